@@ -1,0 +1,147 @@
+//! What may stand on the command line.
+
+use crate::job::cold_start::Method;
+use crate::network::Relay;
+use crate::problem::HeuristicReading;
+use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// How should a neural network be cut, placed, ordered and scheduled on the machines you have?
+#[derive(Debug, Parser)]
+#[command(name = "edgewise", version, disable_help_subcommand = true)]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Find a plan for a problem file.
+    Solve(Solve),
+    /// Score the plan that a problem file gives; search nothing.
+    Evaluate(Evaluate),
+    /// Answer a scenario: a link from the page, or a scenario file.
+    Run(Run),
+    /// List the built-in scenarios, or print one.
+    Presets {
+        /// Which one to print, as a scenario file.
+        name: Option<String>,
+    },
+}
+
+/// The kinds of problem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Kind {
+    /// Contiguous layers on devices behind a wireless star, weights not yet loaded.
+    ColdStart,
+}
+
+/// Where problems come from.
+#[derive(Debug, Group)]
+pub struct Input {
+    /// The kind of problem.
+    pub kind: Kind,
+    /// The problem file; standard input when left out.
+    pub file: Option<PathBuf>,
+    /// One document a line in, one answer a line out.
+    #[arg(long)]
+    pub jsonl: bool,
+    /// How a transfer crosses the access point.
+    #[arg(long, value_enum, default_value_t = RelayName::SlowerHop)]
+    pub relay: RelayName,
+}
+
+/// Arguments of `solve`.
+#[derive(Debug, Group)]
+pub struct Solve {
+    /// Where problems come from.
+    #[command(flatten)]
+    pub input: Input,
+    /// Who makes the plan.
+    #[arg(long, default_value = "exact", value_parser = method)]
+    pub method: Method,
+    /// How the heuristic baseline is read.
+    #[arg(long, default_value = "rate", value_parser = heuristic)]
+    pub heuristic: HeuristicReading,
+    /// Stop searching after this many seconds and answer with the best plan so far.
+    #[arg(long, value_name = "S", value_parser = time_limit, allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
+    /// Seed of the random stream. Cold start draws nothing.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Threads to use. Cold start uses one.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub threads: u32,
+}
+
+/// Arguments of `evaluate`.
+#[derive(Debug, Group)]
+pub struct Evaluate {
+    /// Where problems come from.
+    #[command(flatten)]
+    pub input: Input,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Group)]
+pub struct Run {
+    /// A link from the page, a scenario file, or - for standard input.
+    #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
+    pub source: String,
+    /// Form of the answer.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Forms of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Sentences and a table.
+    Text,
+    /// The answer object of `solve`, with the scenario in it.
+    Json,
+    /// The timeline, one row a stage.
+    Csv,
+    /// The timeline for chrome://tracing and Perfetto.
+    Trace,
+}
+
+/// How a transfer crosses the access point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RelayName {
+    /// The slower half decides, as in the paper.
+    SlowerHop,
+    /// Both halves add up.
+    StoreAndForward,
+}
+
+impl From<RelayName> for Relay {
+    fn from(name: RelayName) -> Self {
+        match name {
+            RelayName::SlowerHop => Self::SlowerHop,
+            RelayName::StoreAndForward => Self::StoreAndForward,
+        }
+    }
+}
+
+fn method(name: &str) -> Result<Method, String> {
+    let names = Method::ALL.map(Method::name).join(", ");
+    Method::ALL
+        .into_iter()
+        .find(|m| m.name() == name)
+        .ok_or_else(|| format!("must be one of {names}"))
+}
+
+fn heuristic(name: &str) -> Result<HeuristicReading, String> {
+    let names = HeuristicReading::ALL.map(HeuristicReading::name).join(", ");
+    HeuristicReading::find(name).ok_or_else(|| format!("must be one of {names}"))
+}
+
+fn time_limit(text: &str) -> Result<f64, String> {
+    let seconds: Option<f64> = text.parse().ok();
+    seconds
+        .filter(|s| s.is_finite() && *s >= 0.0)
+        .ok_or_else(|| "must be a number of seconds, 0 or above".to_owned())
+}

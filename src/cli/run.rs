@@ -1,0 +1,172 @@
+//! `run` and `presets`: scenarios, as the page has them.
+
+use super::args::{Format, Run};
+use super::{ANSWERED, exit_code, print_json, read_input, write_fault};
+use crate::job::Documented;
+use crate::job::cold_start::{Answer, Method, answer};
+use crate::plot::TimeFormat;
+use crate::problem::{Code, ColdStart, Invalid};
+use crate::report::cold_start::{device_name, words};
+use crate::report::table;
+use crate::report::trace::trace;
+use crate::scenario::random::Spread;
+use crate::scenario::{Scenario, link, open, presets};
+use crate::solve::{Deaf, Limits};
+use crate::units::{bytes, percent};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Answers a scenario.
+pub fn run(args: &Run) -> io::Result<u8> {
+    let posed = open_source(&args.source)
+        .and_then(|scenario| scenario.problem().map(|problem| (scenario, problem)));
+    let (scenario, problem) = match posed {
+        Ok(posed) => posed,
+        Err(fault) => return write_fault(&fault, args.format == Format::Json),
+    };
+    let answer = answer(
+        &problem,
+        Method::Exact,
+        scenario.heuristic,
+        &Limits::default(),
+        &mut Deaf,
+    );
+    match args.format {
+        Format::Json => print_json(&Documented {
+            scenario: &scenario,
+            answer: &answer,
+        })?,
+        Format::Csv => print(&table::timeline(&problem, &answer).to_csv())?,
+        Format::Trace => print_json(&trace(&problem, &answer))?,
+        Format::Text => print(&text(&scenario, &problem, &answer))?,
+    }
+    Ok(exit_code(Some(answer.status)))
+}
+
+/// Lists the presets, or prints one as a scenario file.
+pub fn presets(name: Option<&str>) -> io::Result<u8> {
+    let Some(name) = name else {
+        let mut lines: Vec<String> = presets::all()
+            .iter()
+            .map(|preset| format!("{:<18}{}\n", preset.name, preset.about))
+            .collect();
+        let spreads = Spread::ALL.map(Spread::name).join(", ");
+        lines.push(format!(
+            "{}  the paper\u{2019}s model on a random fleet; spreads are {spreads}\n",
+            presets::RANDOM_NAME
+        ));
+        print(&lines.concat())?;
+        return Ok(ANSWERED);
+    };
+    match presets::scenario_named(name) {
+        Some(scenario) => {
+            let text = serde_json::to_string_pretty(&scenario)?;
+            print(&(text + "\n"))?;
+            Ok(ANSWERED)
+        }
+        None => {
+            let known: Vec<_> = presets::all().iter().map(|preset| preset.name).collect();
+            let message = format!(
+                "there is no preset {name:?}; there are {} and {}",
+                known.join(", "),
+                presets::RANDOM_NAME
+            );
+            write_fault(&Invalid::new(Code::Option, "", name, message), false)
+        }
+    }
+}
+
+/// A link when it looks like one, otherwise a file.
+fn open_source(source: &str) -> Result<Scenario, Invalid> {
+    if source.contains('#') && !Path::new(source).exists() {
+        let shown: String = source.chars().take(60).collect();
+        return link::decode(source).map_err(|fault| match fault {
+            link::LinkError::Scenario(inner) => inner,
+            other => Invalid::new(Code::Link, "", shown, other.to_string()),
+        });
+    }
+    let file = (source != "-").then(|| Path::new(source));
+    let text = read_input(file)?;
+    open::read(&text)
+}
+
+fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// Sentences, the stages, the baselines.
+fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
+    let words = words(problem, answer);
+    let mut lines = vec![
+        format!(
+            "{}: {}, {} tokens, {} devices",
+            scenario.title,
+            scenario.model.name(),
+            scenario.prompt_tokens,
+            scenario.switched_on().count()
+        ),
+        String::new(),
+        format!("{} ({})", words.headline, words.proof),
+        words.lead.to_string(),
+    ];
+    let reason = words.reason.to_string();
+    if !reason.is_empty() {
+        lines.push(reason);
+    }
+    // One unit for all times, that of the longest.
+    let longest = answer
+        .baselines
+        .named()
+        .iter()
+        .map(|(_, b)| b.T)
+        .fold(0.0, f64::max);
+    let unit = TimeFormat::of_largest(answer.T.unwrap_or(longest));
+    if let Some(timeline) = &answer.timeline {
+        lines.push(String::new());
+        lines.push(format!(
+            "{:<14}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>22}",
+            "device", "layers", "load", "wait", "start", "transfer", "compute", "finish", "memory"
+        ));
+        for s in timeline {
+            let name: String = device_name(problem, s.device).chars().take(13).collect();
+            let capacity = problem.machines()[s.device].memory.get();
+            lines.push(format!(
+                "{name:<14}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}{:>22}",
+                format!("{}-{}", s.s, s.e),
+                unit.with_unit(s.load),
+                unit.with_unit(s.wait),
+                unit.with_unit(s.start),
+                unit.with_unit(s.comm),
+                unit.with_unit(s.comp),
+                unit.with_unit(s.finish),
+                format!("{} of {}", bytes(s.mem), bytes(capacity)),
+            ));
+        }
+    }
+    lines.push(String::new());
+    for (name, baseline) in answer.baselines.named() {
+        let fits = if baseline.mem_ok {
+            ""
+        } else {
+            "  (does not fit its memory)"
+        };
+        let gain = answer
+            .T
+            .map(|total| {
+                format!(
+                    "{:>10}",
+                    percent(crate::job::cold_start::gain_pct(baseline.T, total), 2)
+                )
+            })
+            .unwrap_or_default();
+        lines.push(format!(
+            "{name:<14}{:>12}{gain}{fits}",
+            unit.with_unit(baseline.T)
+        ));
+    }
+    lines.push(String::new());
+    lines.push(link::encode(scenario));
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,197 @@
+//! Timing and memory of a cold-start pipeline.
+//!
+//! Source: CSGO, equations (13)-(24). Two identities hold for every timeline and are tested:
+//! T = sum of (stall + comm + comp), and T = max over n of (load_n + everything from n on).
+
+use crate::plan::{Stage, StageTiming};
+use crate::problem::ColdStart;
+
+/// A scored plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scored {
+    /// Time to the first answer T [s]. Equation (23).
+    pub total: f64,
+    /// One row a stage, in running order.
+    pub timeline: Vec<StageTiming>,
+    /// Whether every stage fits its device.
+    pub mem_ok: bool,
+}
+
+/// A plan that is none for this problem: equations (13)-(16) broken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    /// No stages at all.
+    #[error("a plan needs at least one stage")]
+    Empty,
+    /// A device that the problem does not have.
+    #[error("there is no device {device}; devices count from 0 to {last}")]
+    NoSuchDevice {
+        /// The stage.
+        stage: usize,
+        /// The device it names.
+        device: usize,
+        /// The last device there is.
+        last: usize,
+    },
+    /// A device that runs two stages.
+    #[error("device {device} already runs stage {earlier}; a device runs one stage")]
+    DeviceTwice {
+        /// The later stage.
+        stage: usize,
+        /// The device.
+        device: usize,
+        /// The earlier stage.
+        earlier: usize,
+    },
+    /// A stage that does not begin where the one before ended, or is empty, or leaves the model.
+    #[error("layers must run from {expected} to at most {layers}, they run from {first} to {last}")]
+    Layers {
+        /// The stage.
+        stage: usize,
+        /// First layer it should have.
+        expected: usize,
+        /// First layer it has.
+        first: usize,
+        /// Last layer it has.
+        last: usize,
+        /// Number of layers of the model.
+        layers: usize,
+    },
+    /// The last stage ends before the last layer.
+    #[error("the last stage must end at layer {layers}, it ends at {last}")]
+    Unfinished {
+        /// The last stage.
+        stage: usize,
+        /// Last layer it has.
+        last: usize,
+        /// Number of layers of the model.
+        layers: usize,
+    },
+}
+
+impl Misfit {
+    /// The stage at fault, counted from 0.
+    #[must_use]
+    pub fn stage(&self) -> Option<usize> {
+        match *self {
+            Self::Empty => None,
+            Self::NoSuchDevice { stage, .. }
+            | Self::DeviceTwice { stage, .. }
+            | Self::Layers { stage, .. }
+            | Self::Unfinished { stage, .. } => Some(stage),
+        }
+    }
+}
+
+/// Scores `plan`, whether its stages fit their memories or not.
+///
+/// # Errors
+/// [`Misfit`] when it is no plan for this problem: a device twice, a gap, a wrong end.
+///
+/// # Complexity
+/// O(L + K) time for L layers and K devices.
+pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<Scored, Misfit> {
+    check(problem, plan)?;
+    let mut timeline: Vec<StageTiming> = Vec::with_capacity(plan.len());
+    for stage in plan {
+        let machine = &problem.machines()[stage.device];
+        let layers = &problem.layers()[stage.first - 1..stage.last];
+        let (mut weights, mut work, mut widest) = (0.0, 0.0, 0.0_f64);
+        for layer in layers {
+            weights += layer.weights.get();
+            work += layer.work.get();
+            widest = widest.max(layer.activation.get());
+        }
+        let load = weights / machine.disk.get(); // (19)
+        let comp = work / machine.compute.get(); // (21)
+        let (comm, before) = match timeline.last() {
+            None => (0.0, 0.0),
+            Some(previous) => {
+                let handed_over = problem.layers()[stage.first - 2].activation;
+                (
+                    problem
+                        .hop(previous.device, stage.device, handed_over)
+                        .get(),
+                    previous.finish,
+                ) // (20)
+            }
+        };
+        let start = load.max(before); // (17)
+        let mem = widest + weights; // (22)
+        timeline.push(StageTiming {
+            device: stage.device,
+            s: stage.first,
+            e: stage.last,
+            load,
+            start,
+            comm,
+            comp,
+            finish: start + comm + comp,    // (18)
+            wait: (before - load).max(0.0), // (24)
+            stall: (load - before).max(0.0),
+            idle_after: 0.0,
+            mem,
+            mem_ok: problem.holds(stage.device, mem),
+        });
+    }
+    let total = timeline.last().map_or(0.0, |last| last.finish); // (23)
+    for row in &mut timeline {
+        row.idle_after = total - row.finish;
+    }
+    let mem_ok = timeline.iter().all(|row| row.mem_ok);
+    Ok(Scored {
+        total,
+        timeline,
+        mem_ok,
+    })
+}
+
+/// Equations (13)-(16): distinct devices, every layer once, in order.
+fn check(problem: &ColdStart, plan: &[Stage]) -> Result<(), Misfit> {
+    let layers = problem.layers().len();
+    let mut runs: Vec<Option<usize>> = vec![None; problem.machines().len()];
+    let mut expected = 1;
+    for (
+        stage,
+        &Stage {
+            device,
+            first,
+            last,
+        },
+    ) in plan.iter().enumerate()
+    {
+        let Some(seat) = runs.get_mut(device) else {
+            return Err(Misfit::NoSuchDevice {
+                stage,
+                device,
+                last: problem.machines().len() - 1,
+            });
+        };
+        if let Some(earlier) = seat.replace(stage) {
+            return Err(Misfit::DeviceTwice {
+                stage,
+                device,
+                earlier,
+            });
+        }
+        if first != expected || last < first || last > layers {
+            return Err(Misfit::Layers {
+                stage,
+                expected,
+                first,
+                last,
+                layers,
+            });
+        }
+        expected = last + 1;
+    }
+    match plan.last() {
+        None => Err(Misfit::Empty),
+        Some(end) if end.last != layers => Err(Misfit::Unfinished {
+            stage: plan.len() - 1,
+            last: end.last,
+            layers,
+        }),
+        Some(_) => Ok(()),
+    }
+}

@@ -1,0 +1,8 @@
+//! The referee: scores a plan against its problem, from the equations alone.
+//!
+//! It shares nothing with any solver but the problem itself, sums layer by layer instead of by prefix
+//! differences, and every plan that is shown has passed through it.
+
+mod cold_start;
+
+pub use cold_start::{Misfit, Scored, score};

@@ -1,0 +1,44 @@
+//! Jobs: a request in, an answer out, the same for the command line and for the page's worker.
+//!
+//! The command line reads problem files ([`problem_file`]); the page sends scenarios ([`worker`]). Both end
+//! in [`cold_start::answer`], so that the same input gives the same bits everywhere.
+
+pub mod cold_start;
+pub mod problem_file;
+pub mod readings;
+pub mod worker;
+
+use crate::scenario::Scenario;
+use cold_start::Answer;
+use serde::{Serialize, Serializer};
+
+/// An answer with the scenario it belongs to: what `edgewise run --format json` prints and the page saves.
+///
+/// Devices are counted as the scenario lists them, those that are switched off included, so that an index
+/// of the answer is an index of the `devices` beside it.
+#[derive(Debug)]
+pub struct Documented<'a> {
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The answer to its problem; its fields stand beside the scenario.
+    pub answer: &'a Answer,
+}
+
+impl Serialize for Documented<'_> {
+    fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Document<'a> {
+            scenario: &'a Scenario,
+            #[serde(flatten)]
+            answer: &'a Answer,
+        }
+        let places: Vec<usize> = self.scenario.switched_on().map(|(at, _)| at).collect();
+        let all_on = places.len() == self.scenario.devices.len();
+        let moved = (!all_on).then(|| self.answer.with_devices_at(&places));
+        let document = Document {
+            scenario: self.scenario,
+            answer: moved.as_ref().unwrap_or(self.answer),
+        };
+        document.serialize(writer)
+    }
+}

@@ -1,0 +1,162 @@
+//! Why no plan exists: a layer that no device holds, too little memory in all, or whole layers that cannot
+//! be packed in order.
+
+use super::packing;
+use crate::problem::ColdStart;
+use crate::units::bytes;
+use serde::{Deserialize, Serialize};
+
+/// The proved cause.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Cause {
+    /// One layer alone is larger than every device.
+    Layer {
+        /// The first such layer, from 1.
+        layer: usize,
+        /// What it needs [B]: weights and output.
+        need: f64,
+        /// The largest memory there is [B].
+        largest: f64,
+    },
+    /// All devices together hold less than the weights.
+    TotalMemory {
+        /// All weights [B].
+        need: f64,
+        /// All memory that a plan can use [B].
+        have: f64,
+    },
+    /// There is memory enough, but whole consecutive layers do not fit into it.
+    Packing {
+        /// The first layer that cannot be placed, from 1, whatever the order of devices.
+        first_unplaced: usize,
+    },
+    /// A baseline's own split overflows a device. Other plans may exist.
+    Split {
+        /// The first stage that does not fit, from 0.
+        stage: usize,
+        /// Its device, from 0.
+        device: usize,
+        /// What the stage needs [B].
+        need: f64,
+        /// What the device has [B].
+        have: f64,
+    },
+}
+
+/// A proof that no plan exists.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Infeasible {
+    /// The cause.
+    #[serde(flatten)]
+    pub cause: Cause,
+    /// The most leading layers that any plan can place, where that was found.
+    pub room: Option<usize>,
+    /// All layers.
+    pub layers: usize,
+}
+
+impl std::fmt::Display for Infeasible {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.cause {
+            Cause::Layer {
+                layer,
+                need,
+                largest,
+            } => write!(
+                f,
+                "layer {layer} needs {} and the largest device has {}",
+                bytes(need),
+                bytes(largest)
+            )?,
+            Cause::TotalMemory { need, have } => write!(
+                f,
+                "the weights need {} and the devices have {} in all, {} too little",
+                bytes(need),
+                bytes(have),
+                bytes(need - have)
+            )?,
+            Cause::Packing { first_unplaced } => write!(
+                f,
+                "the memory is enough in all, but whole layers in order do not fit: layer {first_unplaced} cannot be placed"
+            )?,
+            Cause::Split {
+                stage,
+                device,
+                need,
+                have,
+            } => write!(
+                f,
+                "this split does not fit: plan[{stage}] needs {} and devices[{device}] has {}",
+                bytes(need),
+                bytes(have)
+            )?,
+        }
+        match self.room {
+            Some(room) => write!(
+                f,
+                "; there is room for {room} of the {} layers",
+                self.layers
+            ),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Infeasible {
+    /// A cause together with how many layers could be placed.
+    pub(super) fn of(problem: &ColdStart, cause: Cause) -> Self {
+        let room = match packing::pack(problem) {
+            packing::Packed::Never { room } => Some(room),
+            packing::Packed::Fits(_) | packing::Packed::Unknown => None,
+        };
+        Self {
+            cause,
+            room,
+            layers: problem.layers().len(),
+        }
+    }
+
+    /// The cause that is left when neither a single layer nor the sum is too large.
+    pub(super) fn packing(problem: &ColdStart, room: usize) -> Self {
+        let cause = Cause::Packing {
+            first_unplaced: room + 1,
+        };
+        Self {
+            cause,
+            room: Some(room),
+            layers: problem.layers().len(),
+        }
+    }
+}
+
+/// Causes that need no search. O(L + K log K).
+pub(super) fn obvious(problem: &ColdStart) -> Option<Cause> {
+    let machines = problem.machines();
+    let mut capacities: Vec<f64> = (0..machines.len()).map(|k| problem.capacity(k)).collect();
+    capacities.sort_by(|a, b| b.total_cmp(a));
+    let largest = capacities[0];
+    let need = |l: &crate::model::Layer| l.activation.get() + l.weights.get();
+    if let Some(at) = problem.layers().iter().position(|l| need(l) > largest) {
+        let memory = machines.iter().map(|m| m.memory.get()).fold(0.0, f64::max);
+        return Some(Cause::Layer {
+            layer: at + 1,
+            need: need(&problem.layers()[at]),
+            largest: memory,
+        });
+    }
+    // A plan has at most as many stages as layers, so only that many devices count.
+    let stages = problem.layers().len().min(machines.len());
+    let weights: f64 = problem.layers().iter().map(|l| l.weights.get()).sum();
+    // Either sum may be off by its rounding; a case that close is left to the search.
+    let rounding = problem.layers().len() as f64 * f64::EPSILON;
+    if weights > capacities[..stages].iter().sum::<f64>() * (1.0 + rounding) {
+        let mut memories: Vec<f64> = machines.iter().map(|m| m.memory.get()).collect();
+        memories.sort_by(|a, b| b.total_cmp(a));
+        return Some(Cause::TotalMemory {
+            need: weights,
+            have: memories[..stages].iter().sum(),
+        });
+    }
+    None
+}

@@ -1,0 +1,4 @@
+//! One room per paper. Methods never use one another; page and command line reach them only through
+//! [`crate::job`].
+
+pub mod cold_start;

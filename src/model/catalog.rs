@@ -1,0 +1,86 @@
+//! Published models, one row each, with the place the numbers come from.
+
+use super::Transformer;
+
+/// A catalogue row.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The name its makers gave it.
+    pub name: &'static str,
+    /// Its dimensions.
+    pub dims: Transformer,
+    /// Where the dimensions were read.
+    pub source: &'static str,
+}
+
+const fn row(
+    name: &'static str,
+    [n_layers, d_model, h_q, h_k, d_head, d_ff]: [u32; 6],
+    source: &'static str,
+) -> Entry {
+    let dims = Transformer {
+        n_layers,
+        d_model: d_model as f64,
+        h_q: h_q as f64,
+        h_k: h_k as f64,
+        d_head: d_head as f64,
+        d_ff: d_ff as f64,
+    };
+    Entry { name, dims, source }
+}
+
+/// All models, the paper's own first. Columns: blocks, hidden size, query heads, key/value heads, head width,
+/// feed-forward width. Weights are bf16.
+pub const MODELS: &[Entry] = &[
+    row(
+        "Qwen3-14B",
+        [40, 5120, 40, 8, 128, 17408],
+        "CSGO, section 5; config.json of Qwen/Qwen3-14B",
+    ),
+    row(
+        "Qwen3-4B",
+        [36, 2560, 32, 8, 128, 9728],
+        "config.json of Qwen/Qwen3-4B",
+    ),
+    row(
+        "Qwen3-8B",
+        [36, 4096, 32, 8, 128, 12288],
+        "config.json of Qwen/Qwen3-8B",
+    ),
+    row(
+        "Qwen3-32B",
+        [64, 5120, 64, 8, 128, 25600],
+        "config.json of Qwen/Qwen3-32B",
+    ),
+    row(
+        "Llama-3.2-3B",
+        [28, 3072, 24, 8, 128, 8192],
+        "config.json of meta-llama/Llama-3.2-3B",
+    ),
+    row(
+        "Llama-3.1-8B",
+        [32, 4096, 32, 8, 128, 14336],
+        "config.json of meta-llama/Llama-3.1-8B",
+    ),
+    row(
+        "Phi-3-mini-4k",
+        [32, 3072, 32, 32, 96, 8192],
+        "config.json of microsoft/Phi-3-mini-4k-instruct",
+    ),
+    row(
+        "Llama-3-8B",
+        [32, 4096, 32, 8, 128, 14336],
+        "Hyperion, Table I; config.json of meta-llama/Meta-Llama-3-8B",
+    ),
+    row(
+        "Phi-3-medium-4k",
+        [40, 5120, 40, 10, 128, 17920],
+        "Hyperion, Table I; config.json of microsoft/Phi-3-medium-4k-instruct",
+    ),
+];
+
+/// The row with this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Entry> {
+    MODELS.iter().find(|entry| entry.name == name)
+}

@@ -1,0 +1,92 @@
+//! What methods return: plain data, serialisable, free of any solver's state. A plan typed by hand and one
+//! from a solver are the same thing.
+
+use serde::{Deserialize, Serialize};
+
+/// Consecutive layers on one device. In JSON `[device, first, last]`, devices from 0, layers from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(usize, usize, usize)", into = "(usize, usize, usize)")]
+pub struct Stage {
+    /// Index of the device, from 0.
+    pub device: usize,
+    /// First layer, from 1.
+    pub first: usize,
+    /// Last layer, from 1, inclusive.
+    pub last: usize,
+}
+
+impl Stage {
+    /// How many layers the stage holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        (self.last + 1).saturating_sub(self.first)
+    }
+
+    /// Whether the stage holds nothing, which no valid plan has.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl From<(usize, usize, usize)> for Stage {
+    fn from((device, first, last): (usize, usize, usize)) -> Self {
+        Self {
+            device,
+            first,
+            last,
+        }
+    }
+}
+
+impl From<Stage> for (usize, usize, usize) {
+    fn from(stage: Stage) -> Self {
+        (stage.device, stage.first, stage.last)
+    }
+}
+
+/// A pipeline of stages in running order. `N` stages, N at most the number of devices and of layers.
+pub type Pipeline = Vec<Stage>;
+
+/// One stage in time, as the referee reckons it. All times in seconds from the start of loading.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StageTiming {
+    /// Index of the device, from 0.
+    pub device: usize,
+    /// First layer, from 1.
+    pub s: usize,
+    /// Last layer, from 1.
+    pub e: usize,
+    /// Load time [s]: all devices load from time 0. Equation (19).
+    pub load: f64,
+    /// When the transfer into this stage starts [s]. Equation (17).
+    pub start: f64,
+    /// Transfer into this stage [s]; none for the first. Equation (20).
+    pub comm: f64,
+    /// Computation [s]. Equation (21).
+    pub comp: f64,
+    /// When the stage is done [s]. Equation (18).
+    pub finish: f64,
+    /// Idle after loading, waiting for the predecessor [s]: the obstructive bubble. Equation (24).
+    pub wait: f64,
+    /// How long the pipeline waits for this load [s].
+    pub stall: f64,
+    /// Idle from the end of its work to the end of the plan [s]: the non-obstructive bubble.
+    pub idle_after: f64,
+    /// Memory in use [B]: weights and the largest activation. Equation (22).
+    pub mem: f64,
+    /// Whether that fits the device.
+    pub mem_ok: bool,
+}
+
+/// Where the critical chain starts: the last stage whose load the pipeline waited for. From there to the end
+/// everything runs without a gap, so nothing before it matters to the answer. 0 for an empty timeline.
+#[must_use]
+pub fn critical_stage(timeline: &[StageTiming]) -> usize {
+    // Differences of equal sums are not always nought; a billionth of the plan is no stall.
+    let hair = 1e-9 * timeline.last().map_or(0.0, |last| last.finish);
+    timeline
+        .iter()
+        .rposition(|stage| stage.stall > hair)
+        .unwrap_or(0)
+}

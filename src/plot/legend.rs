@@ -1,0 +1,184 @@
+//! The key to a timeline's marks, from the same shapes: for the title line and for exported pictures.
+
+use super::gantt::Phase;
+use super::ink::Ink;
+use super::mark::{Anchor, Mark, Picture, Rect, Shape, Slant, text_width};
+
+/// An entry of the legend.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// Reading weights.
+    Load,
+    /// Reading weights while the pipeline waits.
+    Stall,
+    /// Waiting for the predecessor.
+    Wait,
+    /// Receiving.
+    Transfer,
+    /// Computing.
+    Compute,
+    /// Done.
+    Free,
+    /// What the answer depends on.
+    Chain,
+}
+
+impl Key {
+    /// All entries, in order of time.
+    pub const ALL: [Self; 7] = [
+        Self::Load,
+        Self::Stall,
+        Self::Wait,
+        Self::Transfer,
+        Self::Compute,
+        Self::Free,
+        Self::Chain,
+    ];
+
+    /// The phase it stands for; none for the critical chain.
+    #[must_use]
+    pub const fn phase(self) -> Option<Phase> {
+        Some(match self {
+            Self::Load => Phase::Load,
+            Self::Stall => Phase::Stall,
+            Self::Wait => Phase::Wait,
+            Self::Transfer => Phase::Transfer,
+            Self::Compute => Phase::Compute,
+            Self::Free => Phase::Free,
+            Self::Chain => return None,
+        })
+    }
+
+    /// Its word.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Load => "Load",
+            Self::Stall => "Stall",
+            Self::Wait => "Wait",
+            Self::Transfer => "Transfer",
+            Self::Compute => "Compute",
+            Self::Free => "Free",
+            Self::Chain => "Critical chain",
+        }
+    }
+}
+
+/// Width of a swatch [px].
+const W: f64 = 16.0;
+/// Height of a swatch [px].
+const H: f64 = 12.0;
+
+/// One swatch, 16 by 12 px.
+#[must_use]
+pub fn swatch(key: Key) -> Picture {
+    Picture {
+        width: W,
+        height: H,
+        title: key.label().into(),
+        marks: swatch_at(key, 0.0, 0.0),
+    }
+}
+
+fn swatch_at(key: Key, x: f64, y: f64) -> Vec<Mark> {
+    let rect = Rect::new(x, y, W, H);
+    let hatch = |ink, rect, slant, spacing| {
+        let width = 1.2;
+        Mark::new(
+            ink,
+            Shape::Hatch {
+                rect,
+                slant,
+                spacing,
+                width,
+            },
+        )
+    };
+    match key {
+        Key::Load => vec![Mark::bar(Ink::LoadFill, Ink::LoadEdge, rect)],
+        Key::Stall => {
+            let foot = Rect::new(x + 1.0, y + 6.0, W - 2.0, 5.0);
+            vec![
+                Mark::bar(Ink::LoadFill, Ink::LoadEdge, rect),
+                Mark::fill(Ink::StallFill, foot),
+                hatch(Ink::StallEdge, foot, Slant::Rising, 4.0),
+            ]
+        }
+        Key::Wait => vec![
+            hatch(Ink::WaitEdge, rect.grown(-1.0), Slant::Falling, 4.0),
+            Mark::new(
+                Ink::WaitEdge,
+                Shape::Frame {
+                    rect,
+                    dash: &[2.0, 2.0],
+                },
+            ),
+        ],
+        Key::Transfer => vec![Mark::bar(Ink::TransferFill, Ink::TransferEdge, rect)],
+        Key::Compute => vec![Mark::bar(Ink::ComputeFill, Ink::ComputeEdge, rect)],
+        Key::Free => vec![Mark::new(
+            Ink::FreeDots,
+            Shape::Dots {
+                rect,
+                spacing: 7.0,
+                radius: 1.0,
+            },
+        )],
+        Key::Chain => vec![Mark::line(
+            Ink::Text,
+            2.0,
+            (x, y + H / 2.0),
+            (x + W, y + H / 2.0),
+        )],
+    }
+}
+
+/// All entries in lines of at most `width_px`, to stand above or below an exported timeline.
+#[must_use]
+pub fn legend(width_px: f64) -> Picture {
+    let (mut x, mut y, mut marks) = (0.0, 0.0, Vec::new());
+    for key in Key::ALL {
+        let width = W + 6.0 + text_width(key.label(), 12.0, false);
+        if x > 0.0 && x + width > width_px {
+            (x, y) = (0.0, y + 20.0);
+        }
+        marks.extend(swatch_at(key, x, y + 2.0));
+        let at = (x + W + 6.0, y + 12.0);
+        marks.push(Mark::text(Ink::Text2, 12.0, Anchor::Start, at, key.label()));
+        x += width + 16.0;
+    }
+    Picture {
+        width: width_px,
+        height: y + 18.0,
+        title: "Legend".into(),
+        marks,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_stands_inside_and_apart() {
+        for width in [968.0, 358.0] {
+            let picture = legend(width);
+            let boxes: Vec<_> = picture.marks.iter().filter_map(Mark::text_box).collect();
+            assert_eq!(boxes.len(), Key::ALL.len());
+            for pair in boxes.windows(2) {
+                assert!(pair[0].right() <= width);
+                let apart = pair[1].x > pair[0].right() + W || pair[1].y > pair[0].y;
+                assert!(apart, "{pair:?}");
+            }
+        }
+        assert_eq!(legend(968.0).height, 18.0);
+        assert_eq!(legend(358.0).height, 38.0);
+    }
+
+    #[test]
+    fn a_swatch_is_drawn_for_each() {
+        for key in Key::ALL {
+            assert!(!swatch(key).marks.is_empty(), "{key:?}");
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! A sweep as lines: one parameter on an axis (of doublings where it spans many), one value from 0, a line per
+//! plan.
+//!
+//! Each series has its own colour, dash and marker, and its name stands at the end of its line. A point that
+//! is not computed yet, or has no answer, is a gap; nothing is drawn across it.
+
+mod curves;
+mod layout;
+
+pub use layout::layout_lines;
+
+use super::gantt::Step;
+use super::ink::Ink;
+use super::mark::{Form, Mark, Picture, Rect, Shape};
+use super::scale::ParameterScale;
+
+/// Which line a series is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SeriesRole {
+    /// Our plan: solid and strong.
+    Ours,
+    /// First of those compared with.
+    A,
+    /// Second.
+    B,
+    /// Third.
+    C,
+    /// Fourth, in grey.
+    D,
+}
+
+impl SeriesRole {
+    /// Colour, width [px], dash [px] and marker.
+    const fn look(self) -> (Ink, f64, &'static [f64], Form) {
+        match self {
+            Self::Ours => (Ink::SeriesOurs, 2.5, &[], Form::Dot),
+            Self::A => (Ink::SeriesA, 1.5, &[5.0, 3.0], Form::Circle),
+            Self::B => (Ink::SeriesB, 1.5, &[2.0, 2.0], Form::Square),
+            Self::C => (Ink::SeriesC, 1.5, &[8.0, 3.0, 2.0, 3.0], Form::Triangle),
+            Self::D => (Ink::Text3, 1.5, &[1.5, 3.0], Form::Diamond),
+        }
+    }
+}
+
+/// A short piece of a line with its marker, from a place [px] to the right: for a legend.
+pub(super) fn sample_of(role: SeriesRole, (x, y): (f64, f64), length_px: f64) -> [Mark; 2] {
+    let (ink, width, dash, form) = role.look();
+    let line = Shape::Line {
+        points: vec![(x, y), (x + length_px, y)],
+        width,
+        dash,
+    };
+    let marker = Shape::Marker {
+        at: (x + length_px / 2.0, y),
+        form,
+    };
+    [Mark::new(ink, line), Mark::new(ink, marker)]
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// Its name, at its end.
+    pub name: String,
+    /// How it looks.
+    pub role: SeriesRole,
+    /// Parameter, ascending, and value; `None` is a gap.
+    pub points: Vec<(f64, Option<f64>)>,
+}
+
+/// A sweep.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Lines {
+    /// What it shows, in one phrase.
+    pub title: String,
+    /// What varies, with its unit if it has one; "log scale" is added where the axis is one.
+    pub x_title: String,
+    /// What is drawn.
+    pub y_title: String,
+    /// Unit of the values, `s` or `%`.
+    pub y_unit: String,
+    /// Decimals of a value when it is told; the axis takes its own.
+    pub decimals: usize,
+    /// The parameter of the scenario on screen.
+    pub now: Option<f64>,
+    /// The lines.
+    pub series: Vec<Series>,
+}
+
+/// A point of a line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PointHit {
+    /// Where it stands [px].
+    pub at: (f64, f64),
+    /// Its series, by place in [`Lines::series`].
+    pub series: usize,
+    /// Its place in [`Series::points`].
+    pub point: usize,
+    /// Parameter.
+    pub x: f64,
+    /// Value.
+    pub y: f64,
+    /// The same, spoken.
+    pub spoken: String,
+}
+
+/// A sweep laid out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LineChart {
+    /// What to paint.
+    pub picture: Picture,
+    /// Where lines can be [px].
+    pub plot: Rect,
+    /// Where the line of the current value stands [px]; `None` where it has no place on the axis.
+    pub now_px: Option<f64>,
+    /// The axis of the parameter, to drag the line of the current value.
+    pub x: ParameterScale,
+    /// The points, series by series.
+    pub hits: Vec<PointHit>,
+}
+
+/// What is said about a point: for the card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PointWords {
+    /// The series' name.
+    pub series: String,
+    /// The parameter: what it is, and its value.
+    pub x: (String, String),
+    /// Every series at this parameter, this one first: name, and value with unit.
+    pub values: Vec<(String, String)>,
+}
+
+/// A point is caught within this distance [px].
+const CATCH_PX: f64 = 14.0;
+
+impl LineChart {
+    /// The point nearest to a place [px], or `None` where there is none near.
+    #[must_use]
+    pub fn hit_at(&self, x: f64, y: f64) -> Option<usize> {
+        let away = |hit: &PointHit| libm::hypot(hit.at.0 - x, hit.at.1 - y);
+        let near = self
+            .hits
+            .iter()
+            .enumerate()
+            .map(|(at, hit)| (at, away(hit)));
+        // Of equally near points the first in the list, as a rule ours, which is painted on top.
+        near.filter(|(_, away)| *away <= CATCH_PX)
+            .min_by(|(_, a), (_, b)| a.total_cmp(b))
+            .map(|(at, _)| at)
+    }
+
+    /// Where a step of the keyboard leads, or `None` at the border.
+    #[must_use]
+    pub fn neighbour(&self, hit: usize, step: Step) -> Option<usize> {
+        let here = self.hits.get(hit)?;
+        let same_line = |at: &usize| self.hits[*at].series == here.series;
+        let column = || {
+            let others = self.hits.iter().enumerate();
+            others.filter(|(at, other)| *at != hit && other.x == here.x)
+        };
+        // Points at the same height follow one another in the order of their series.
+        let key = |at: usize| (self.hits[at].at.1, at);
+        let order = |a: usize, b: usize| {
+            let ((ya, a), (yb, b)) = (key(a), key(b));
+            ya.total_cmp(&yb).then(a.cmp(&b))
+        };
+        match step {
+            Step::Earlier => hit.checked_sub(1).filter(same_line),
+            Step::Later => Some(hit + 1).filter(|at| *at < self.hits.len() && same_line(at)),
+            Step::First => self.hits.iter().position(|h| h.series == here.series),
+            Step::Last => self.hits.iter().rposition(|h| h.series == here.series),
+            Step::Above => column()
+                .map(|(at, _)| at)
+                .filter(|at| order(*at, hit).is_lt())
+                .max_by(|a, b| order(*a, *b)),
+            Step::Below => column()
+                .map(|(at, _)| at)
+                .filter(|at| order(*at, hit).is_gt())
+                .min_by(|a, b| order(*a, *b)),
+            Step::Chain => None,
+        }
+    }
+
+    /// The point of a series that is nearest to a parameter, or `None` where the series has none.
+    #[must_use]
+    pub fn nearest(&self, series: usize, x: f64) -> Option<usize> {
+        let px = self.x.px_from_value(x);
+        let own = self.hits.iter().enumerate();
+        own.filter(|(_, hit)| hit.series == series)
+            .min_by(|(_, a), (_, b)| (a.at.0 - px).abs().total_cmp(&(b.at.0 - px).abs()))
+            .map(|(at, _)| at)
+    }
+
+    /// What the card of a point says; `None` where there is no such point.
+    #[must_use]
+    pub fn words(&self, lines: &Lines, hit: usize) -> Option<PointWords> {
+        let here = self.hits.get(hit)?;
+        let name = |hit: &PointHit| {
+            lines
+                .series
+                .get(hit.series)
+                .map(|series| series.name.clone())
+        };
+        let value = |hit: &PointHit| Some((name(hit)?, layout::told(lines, hit.y)));
+        let others = self.hits.iter().filter(|other| other.x == here.x);
+        let others = others.filter(|other| other.series != here.series);
+        Some(PointWords {
+            series: name(here)?,
+            x: (lines.x_title.clone(), layout::label(here.x)),
+            values: std::iter::once(here)
+                .chain(others)
+                .filter_map(value)
+                .collect(),
+        })
+    }
+
+    /// The picture with a line through the parameter of a point, as it looks under a pointer.
+    #[must_use]
+    pub fn lit(&self, hit: usize) -> Picture {
+        let mut picture = self.picture.clone();
+        if let Some(hit) = self.hits.get(hit) {
+            let (top, foot) = ((hit.at.0, self.plot.y), (hit.at.0, self.plot.bottom()));
+            let line = Mark::line(Ink::HandOver, 1.0, top, foot);
+            picture.marks.insert(0, line);
+        }
+        picture
+    }
+
+    /// The ring round a selected point.
+    #[must_use]
+    pub fn ring(&self, hit: usize) -> Option<Mark> {
+        let (x, y) = self.hits.get(hit)?.at;
+        let rect = Rect::new(x, y, 0.0, 0.0).grown(4.0);
+        Some(Mark::new(Ink::Focus, Shape::Ring { rect }).of(hit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::tests::sample;
+
+    #[test]
+    fn points_are_found_and_walked() {
+        let chart = layout_lines(&sample::sweep(), 480.0, 264.0);
+        let (x, y) = chart.hits[11].at;
+        assert_eq!(chart.hit_at(x + 3.0, y + 3.0), Some(11));
+        assert_eq!(chart.hit_at(0.0, 0.0), None);
+        // The points at 8192: Edgewise 7.0, Single 9.5, Heuristic 11.2, Even 12.4.
+        assert_eq!(chart.neighbour(5, Step::Above), Some(23));
+        assert_eq!(chart.neighbour(23, Step::Above), Some(11));
+        assert_eq!(chart.neighbour(11, Step::Below), Some(23));
+        assert_eq!(chart.neighbour(5, Step::Below), None);
+        assert_eq!(chart.neighbour(5, Step::Later), None);
+        assert_eq!(chart.neighbour(5, Step::Earlier), Some(4));
+        assert_eq!(chart.neighbour(3, Step::First), Some(0));
+        assert_eq!(chart.neighbour(6, Step::Last), Some(11));
+        assert_eq!(
+            chart.hits[0].spoken,
+            "Edgewise, 256 prompt tokens: 2.562\u{202f}s"
+        );
+        assert!(chart.ring(0).is_some());
+        assert_eq!(chart.nearest(0, 900.0), Some(2));
+        assert_eq!(chart.nearest(9, 900.0), None);
+        assert_eq!(chart.lit(0).marks.len(), chart.picture.marks.len() + 1);
+        assert_eq!(chart.lit(999), chart.picture);
+    }
+
+    #[test]
+    fn a_card_names_every_series_at_its_parameter() {
+        let lines = sample::sweep();
+        let chart = layout_lines(&lines, 480.0, 264.0);
+        let words = chart.words(&lines, 7).expect("a point");
+        assert_eq!(words.series, "Heuristic");
+        assert_eq!(words.x, ("Prompt tokens".into(), "512".into()));
+        let names: Vec<&str> = words.values.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["Heuristic", "Edgewise", "Even", "Single"]);
+        assert_eq!(words.values[0].1, "2.983\u{202f}s");
+        assert_eq!(chart.words(&lines, 999), None);
+    }
+}

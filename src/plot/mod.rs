@@ -1,0 +1,45 @@
+//! Charts as marks, and one painter for canvas and SVG.
+//!
+//! A chart is a pure function from data to a [`Picture`]: a list of [`Mark`]s in logical pixels, each
+//! naming the *role* of its colour ([`Ink`]) and never a colour. [`paint`] puts a picture on any of
+//! plotters' backends, so that the page's canvas, the exported SVG and the tests see the same marks.
+//! Beside its picture a chart returns hits: what a pointer, a key and the table need to speak about.
+//!
+//! Three spaces, and every function that leaves one says from where to where (`px_from_s`):
+//!
+//! | space | unit | known to |
+//! |---|---|---|
+//! | data | seconds, bytes, tokens, percent | the charts |
+//! | logical pixels | CSS px, y downwards, origin at the picture's upper left | marks and hits |
+//! | backend units | a fraction of a device pixel | [`Surface`] alone |
+//!
+//! There is no browser here and no font: the width of a text is estimated ([`text_width`]).
+
+mod card;
+mod gantt;
+mod geometry;
+mod ink;
+mod legend;
+mod lines;
+mod mark;
+mod painter;
+mod scale;
+mod sheet;
+
+pub use card::place;
+pub use gantt::{
+    Chart, Facts, Gantt, Hit, Phase, Row, SCROLLS_FROM, Stack, Step, View, Words, describe, facts,
+    layout, layout_stacked,
+};
+pub use ink::{Ink, MissingToken, Palette, Theme};
+pub use legend::{Key, legend, swatch};
+pub use lines::{LineChart, Lines, PointHit, PointWords, Series, SeriesRole, layout_lines};
+pub use mark::{Anchor, Edge, Form, Mark, Picture, Rect, Shape, Slant, text_width};
+pub use painter::{PaintError, Surface, paint, svg};
+pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
+pub use sheet::{lines_sheet, sheet, strategies_sheet, timeline_sheet};
+
+#[cfg(test)]
+mod tests {
+    pub(super) mod sample;
+}

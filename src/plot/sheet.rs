@@ -1,0 +1,208 @@
+//! Pictures that stand alone, in a paper or a slide: a title, the chart with its axis titles, a legend.
+
+use super::gantt::{Gantt, Stack, View, layout, layout_stacked};
+use super::ink::Ink;
+use super::legend::legend;
+use super::lines::{Lines, Series, layout_lines, sample_of};
+use super::mark::{Anchor, Mark, Picture, text_width};
+
+/// Air round everything [px].
+const AIR_PX: f64 = 20.0;
+/// Height of the title's line with the air under it [px].
+const TITLE_PX: f64 = 34.0;
+/// Size of the title [px].
+const TITLE_SIZE: f64 = 16.0;
+/// Height of an exported line chart [px].
+const LINES_PX: f64 = 400.0;
+/// Between a chart and its legend [px].
+const LEGEND_GAP_PX: f64 = 14.0;
+
+/// A chart with a title over it and a legend under it, `width_px` wide in all. The parts are made for the width
+/// they are given. What people who do not see the picture hear is the chart's own sentence.
+#[must_use]
+pub fn sheet(
+    title: &str,
+    width_px: f64,
+    chart: impl FnOnce(f64) -> Picture,
+    legend: impl FnOnce(f64) -> Picture,
+) -> Picture {
+    let inner = width_px - 2.0 * AIR_PX;
+    let body = chart(inner).above(legend(inner), LEGEND_GAP_PX);
+    let at = (AIR_PX, AIR_PX + TITLE_SIZE - 3.0);
+    let mut marks = vec![Mark::text(Ink::Text, TITLE_SIZE, Anchor::Start, at, title).strong()];
+    let down = AIR_PX + TITLE_PX;
+    marks.extend(
+        body.marks
+            .into_iter()
+            .map(|mark| mark.moved((AIR_PX, down))),
+    );
+    Picture {
+        width: width_px,
+        height: down + body.height + AIR_PX,
+        title: body.title,
+        marks,
+    }
+}
+
+/// A timeline, the visible span of it, as a picture that stands alone.
+#[must_use]
+pub fn timeline_sheet(title: &str, gantt: &Gantt, view: View, width_px: f64) -> Picture {
+    sheet(title, width_px, |w| layout(gantt, w, view).picture, legend)
+}
+
+/// Timelines of several plans under one another on one time axis, each under its own line of words.
+#[must_use]
+pub fn strategies_sheet(
+    title: &str,
+    plans: &[(String, Gantt)],
+    view: View,
+    width_px: f64,
+) -> Picture {
+    let charts = |w: f64| {
+        let stack = Stack::of(plans.iter().map(|plan| &plan.1), w);
+        let heading = |words: &str| Picture {
+            width: w,
+            height: 22.0,
+            title: words.to_owned(),
+            marks: vec![Mark::text(Ink::Text, 13.0, Anchor::Start, (0.0, 14.0), words).strong()],
+        };
+        let mut parts = plans.iter().map(|(words, gantt)| {
+            let chart = layout_stacked(gantt, w, view, stack).picture;
+            heading(words).above(chart, 0.0)
+        });
+        let first = parts.next().unwrap_or_else(|| heading("No plan"));
+        Picture {
+            title: title.to_owned(),
+            ..parts.fold(first, |all, part| all.above(part, 16.0))
+        }
+    };
+    sheet(title, width_px, charts, legend)
+}
+
+/// A sweep as a picture that stands alone; what is on the page just now is not marked in it.
+#[must_use]
+pub fn lines_sheet(lines: &Lines, width_px: f64) -> Picture {
+    let lines = &Lines {
+        now: None,
+        ..lines.clone()
+    };
+    let chart = |w| layout_lines(lines, w, LINES_PX).picture;
+    sheet(&lines.title, width_px, chart, |w| key(&lines.series, w))
+}
+
+/// A sample of each line and its name, in lines of at most `width_px`.
+fn key(series: &[Series], width_px: f64) -> Picture {
+    const SAMPLE_PX: f64 = 28.0;
+    let (mut x, mut y, mut marks) = (0.0, 0.0, Vec::new());
+    for series in series {
+        let width = SAMPLE_PX + 6.0 + text_width(&series.name, 12.0, false);
+        if x > 0.0 && x + width > width_px {
+            (x, y) = (0.0, y + 20.0);
+        }
+        marks.extend(sample_of(series.role, (x, y + 8.0), SAMPLE_PX));
+        let at = (x + SAMPLE_PX + 6.0, y + 12.0);
+        marks.push(Mark::text(
+            Ink::Text2,
+            12.0,
+            Anchor::Start,
+            at,
+            &*series.name,
+        ));
+        x += width + 18.0;
+    }
+    Picture {
+        width: width_px,
+        height: y + 18.0,
+        title: "Legend".into(),
+        marks,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::mark::Shape;
+    use crate::plot::tests::sample;
+
+    fn texts(picture: &Picture) -> Vec<String> {
+        let of = |mark: &Mark| match &mark.shape {
+            Shape::Text { text, .. } => Some(text.clone()),
+            _ => None,
+        };
+        picture.marks.iter().filter_map(of).collect()
+    }
+
+    fn stands_apart(picture: &Picture) {
+        let boxes: Vec<_> = picture.marks.iter().filter_map(Mark::text_box).collect();
+        for (i, a) in boxes.iter().enumerate() {
+            assert!(a.x >= 0.0 && a.right() <= picture.width, "{a:?}");
+            assert!(a.y >= 0.0 && a.bottom() <= picture.height, "{a:?}");
+            for b in &boxes[..i] {
+                let meet =
+                    a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+                assert!(!meet, "{a:?} {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_timeline_stands_alone() {
+        let gantt = sample::paper();
+        let picture = timeline_sheet(
+            "Cold start on 4 devices",
+            &gantt,
+            View::whole(&gantt),
+            960.0,
+        );
+        let texts = texts(&picture);
+        for part in [
+            "Cold start on 4 devices",
+            "Time, s",
+            "Critical chain",
+            "Stall",
+            "layers 13–27",
+        ] {
+            assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+        }
+        assert!(picture.title.starts_with("Timeline of 4 stages"));
+        assert_eq!(picture.width, 960.0);
+        stands_apart(&picture);
+    }
+
+    #[test]
+    fn strategies_stand_under_one_another() {
+        let plans = [
+            ("Edgewise, 2.562 s".to_owned(), sample::paper()),
+            ("Other, 3.206 s".to_owned(), sample::twelve()),
+        ];
+        let picture = strategies_sheet("Four plans", &plans, View::until(3.2063), 960.0);
+        let texts = texts(&picture);
+        for part in [
+            "Four plans",
+            "Edgewise, 2.562 s",
+            "Other, 3.206 s",
+            "Time, s",
+            "Wait",
+        ] {
+            assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+        }
+        assert!(picture.height > 24.0 + 4.0 * 28.0 + 24.0 + 12.0 * 28.0);
+        stands_apart(&picture);
+    }
+
+    #[test]
+    fn a_sweep_stands_alone() {
+        let picture = lines_sheet(&sample::sweep(), 960.0);
+        let texts = texts(&picture);
+        for part in [
+            "First answer over prompt length",
+            "First answer, s",
+            "Prompt tokens, log scale",
+        ] {
+            assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+        }
+        // Once at the end of its line, once in the legend.
+        assert_eq!(texts.iter().filter(|text| *text == "Heuristic").count(), 2);
+        stands_apart(&picture);
+    }
+}

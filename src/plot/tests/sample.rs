@@ -1,0 +1,131 @@
+//! Plans and sweeps for the tests of this room.
+
+use crate::plan::StageTiming;
+use crate::plot::gantt::{Gantt, Row};
+use crate::plot::lines::{Lines, Series, SeriesRole};
+use crate::units::Bytes;
+
+/// One stage in short: device from 1, first and last layer, load, stall, start, transfer, compute, finish.
+type Short = (usize, usize, usize, f64, f64, f64, f64, f64, f64);
+
+fn row(
+    (device, s, e, load, stall, start, comm, comp, finish): Short,
+    total_s: f64,
+    layer: f64,
+    (mem, capacity): (f64, f64),
+) -> Row {
+    let bytes = |b: f64| Bytes::new(b).expect("sizes in the samples are sizes");
+    Row {
+        device: format!("D{device}"),
+        shade: device - 1,
+        weights: bytes((e - s + 1) as f64 * layer),
+        capacity: bytes(capacity * 1e9),
+        disk: 1e9 * libm::round(0.1 + (e - s + 1) as f64 * layer / load / 1e8) / 10.0,
+        work: (e - s + 1) as f64 * 170.456_514_56e9,
+        speed: (e - s + 1) as f64 * 170.456_514_56e9 / comp,
+        received: if s == 1 { 0.0 } else { 2_621_440.0 },
+        timing: StageTiming {
+            device: device - 1,
+            s,
+            e,
+            load,
+            start,
+            comm,
+            comp,
+            finish,
+            wait: start - load,
+            stall,
+            idle_after: total_s - finish,
+            mem: mem * 1e9,
+            mem_ok: mem <= capacity,
+        },
+    }
+}
+
+/// The four devices of CSGO, Table 1, with Qwen3-14B and 256 tokens: the optimal plan.
+#[rustfmt::skip]
+pub fn paper() -> Gantt {
+    let total_s = 2.561990;
+    let stages: [(Short, (f64, f64)); 4] = [
+        ((3, 1, 7, 1.541407, 1.541407, 1.541407, 0.0, 0.202573, 1.743980), (4.63, 8.0)),
+        ((4, 8, 12, 1.651507, 0.0, 1.743980, 0.020344, 0.144270, 1.908594), (3.31, 8.0)),
+        ((1, 13, 27, 1.981809, 0.073215, 1.981809, 0.022935, 0.316514, 2.321258), (9.91, 20.0)),
+        ((2, 28, 40, 2.146959, 0.0, 2.321258, 0.014233, 0.226500, 2.561990), (8.59, 10.0)),
+    ];
+    let rows = stages.map(|(short, memory)| row(short, total_s, 0.66060288e9, memory));
+    Gantt { rows: rows.into(), total_s }
+}
+
+/// A larger fleet, with rows of one layer and hand-overs of many lengths.
+#[rustfmt::skip]
+pub fn twelve() -> Gantt {
+    let total_s = 3.2063;
+    let stages: [(Short, f64); 12] = [
+        ((11, 1, 1, 0.3751, 0.3751, 0.3751, 0.0, 0.0527, 0.4277), 8.0),
+        ((4, 2, 2, 0.4876, 0.0599, 0.4876, 0.0379, 0.062, 0.5875), 8.0),
+        ((8, 3, 3, 0.5418, 0.0, 0.5875, 0.0422, 0.0659, 0.6956), 8.0),
+        ((12, 4, 4, 0.6095, 0.0, 0.6956, 0.0576, 0.0555, 0.8087), 8.0),
+        ((3, 5, 7, 0.8359, 0.0272, 0.8359, 0.0507, 0.158, 1.0445), 8.0),
+        ((7, 8, 10, 0.8865, 0.0, 1.0445, 0.0305, 0.134, 1.2091), 8.0),
+        ((1, 11, 15, 1.219, 0.0099, 1.219, 0.0379, 0.1959, 1.4527), 16.0),
+        ((10, 16, 21, 1.4271, 0.0, 1.4527, 0.041, 0.2202, 1.7139), 8.0),
+        ((6, 22, 29, 1.6599, 0.0, 1.7139, 0.0501, 0.2737, 2.0377), 8.0),
+        ((9, 30, 41, 2.053, 0.0153, 2.053, 0.0501, 0.34, 2.4431), 16.0),
+        ((2, 42, 49, 2.4379, 0.0, 2.4431, 0.0381, 0.2375, 2.7186), 8.0),
+        ((5, 50, 64, 2.6121, 0.0, 2.7186, 0.0323, 0.4554, 3.2063), 16.0),
+    ];
+    let layer = 0.97517568e9;
+    let rows = stages.map(|(short, capacity)| {
+        let mem = (short.2 - short.1 + 1) as f64 * layer / 1e9;
+        row(short, total_s, layer, (mem, capacity))
+    });
+    Gantt { rows: rows.into(), total_s }
+}
+
+/// The first stages of the paper's plan, as a plan of their own.
+pub fn first_rows(n: usize) -> Gantt {
+    let mut gantt = paper();
+    gantt.rows.truncate(n);
+    gantt.total_s = gantt.rows.last().map_or(0.0, |row| row.timing.finish);
+    gantt
+}
+
+/// First answer over prompt length, for the optimal plan and three simple splits.
+pub fn sweep() -> Lines {
+    let tokens = [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
+    let series = |name: &str, role, ys: [f64; 6]| Series {
+        name: name.into(),
+        role,
+        points: tokens.into_iter().zip(ys.map(Some)).collect(),
+    };
+    Lines {
+        title: "First answer over prompt length".into(),
+        x_title: "Prompt tokens".into(),
+        y_title: "First answer".into(),
+        y_unit: "s".into(),
+        decimals: 3,
+        now: Some(256.0),
+        series: vec![
+            series(
+                "Edgewise",
+                SeriesRole::Ours,
+                [2.5620, 2.6577, 2.8482, 3.3376, 4.4966, 7.0291],
+            ),
+            series(
+                "Heuristic",
+                SeriesRole::A,
+                [2.8097, 2.9826, 3.3621, 4.2406, 6.3366, 11.1757],
+            ),
+            series(
+                "Even",
+                SeriesRole::B,
+                [3.6119, 3.7004, 3.9026, 4.3881, 6.4947, 12.4483],
+            ),
+            series(
+                "Single",
+                SeriesRole::C,
+                [6.1289, 6.1910, 6.3246, 6.6303, 7.3941, 9.4616],
+            ),
+        ],
+    }
+}

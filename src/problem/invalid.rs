@@ -1,0 +1,110 @@
+//! What is wrong with an input: which field, what it holds, and what it may hold.
+
+use serde_json::Value;
+
+/// The kind of fault, for programs that read the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// Not JSON at all, or cut short, or with text behind it.
+    Syntax,
+    /// JSON of the wrong type.
+    Type,
+    /// A field that has to be there is not.
+    Missing,
+    /// A field that nobody knows.
+    Unknown,
+    /// A number or list outside what is allowed.
+    Range,
+    /// A plan that breaks the rules of the problem.
+    Plan,
+    /// An option of the command line.
+    Option,
+    /// A link or scenario that cannot be opened.
+    Link,
+    /// A file that cannot be read.
+    Io,
+}
+
+/// A refused input. `path` is in the notation `devices[2].r`, and empty for the document itself.
+#[derive(Debug, Clone, PartialEq, thiserror::Error, serde::Serialize, serde::Deserialize)]
+#[error("{message}")]
+pub struct Invalid {
+    /// The kind of fault.
+    pub code: Code,
+    /// The field at fault.
+    pub path: String,
+    /// What it holds; null where there is nothing to show.
+    pub value: Box<Value>,
+    /// One sentence for people: the field, the value, what is allowed.
+    pub message: String,
+}
+
+impl Invalid {
+    /// A fault with its sentence.
+    #[must_use]
+    pub fn new(
+        code: Code,
+        path: impl Into<String>,
+        value: impl Into<Value>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            code,
+            path: path.into(),
+            value: Box::new(value.into()),
+            message: message.into(),
+        }
+    }
+
+    /// A value outside `allowed` ("a number above 0").
+    #[must_use]
+    pub fn range(path: impl Into<String>, value: impl Into<Value>, allowed: &str) -> Self {
+        let (path, value) = (path.into(), value.into());
+        let message = format!("{path} must be {allowed}, it is {}", shown(&value));
+        Self::new(Code::Range, path, value, message)
+    }
+
+    /// The same fault, seen from the document that holds the field's owner: `r` in `devices[2]`.
+    #[must_use]
+    pub fn within(mut self, owner: &str) -> Self {
+        let path = match (owner.is_empty(), self.path.is_empty()) {
+            (true, _) => return self,
+            (false, true) => owner.to_owned(),
+            (false, false) if self.path.starts_with('[') => format!("{owner}{}", self.path),
+            (false, false) => format!("{owner}.{}", self.path),
+        };
+        if let Some(rest) = self.message.strip_prefix(&self.path) {
+            self.message = format!("{path}{rest}");
+        }
+        self.path = path;
+        self
+    }
+}
+
+/// A value as a message shows it: short, on one line.
+pub(super) fn shown(value: &Value) -> String {
+    const MOST: usize = 60;
+    let text = value.to_string();
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_field_value_and_what_is_allowed() {
+        let fault = Invalid::range("r", -3.0, "a number above 0").within("devices[2]");
+        assert_eq!(fault.path, "devices[2].r");
+        assert_eq!(
+            fault.message,
+            "devices[2].r must be a number above 0, it is -3.0"
+        );
+        let long = Invalid::range("name", "x".repeat(500), "shorter");
+        assert!(long.message.chars().count() < 100, "{}", long.message);
+    }
+}

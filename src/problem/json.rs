@@ -1,0 +1,216 @@
+//! Reads JSON so that a fault names its field, its value and what is allowed.
+//!
+//! The typed reader does the work; its errors are translated once, here. A document nested deeper than 128
+//! levels, a number beyond 64-bit range and text behind the document are all refused.
+
+use super::invalid::shown;
+use super::{Code, Invalid};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// Reads one document.
+///
+/// # Errors
+/// [`Invalid`] with the path of the fault; a missing or unknown field is part of the path.
+///
+/// `objects` are the places where an object must stand, `""` for the document and `[]` for every element of a
+/// list: the typed reader would also take a list of the right length for one.
+///
+/// # Complexity
+/// O(length); the text is read twice, and the second time shows the value at fault or the shape.
+pub fn read<T: DeserializeOwned>(text: &str, objects: &[&str]) -> Result<T, Invalid> {
+    let mut reader = serde_json::Deserializer::from_str(text);
+    match serde_path_to_error::deserialize(&mut reader) {
+        Ok(value) => {
+            reader.end().map_err(|fault| syntax("", &fault))?;
+            let keys = |place: &&str| place.replace("[]", ".[]");
+            let text = text.trim_start();
+            objects
+                .iter()
+                .try_for_each(|place| shaped(text, "", &keys(place)))?;
+            Ok(value)
+        }
+        Err(fault) => {
+            let path = fault.path().to_string();
+            // "?" stands for a key that was not read to its end; the owner is the place to look.
+            let path = path.strip_suffix('?').unwrap_or(&path);
+            let path = path.strip_suffix('.').unwrap_or(path);
+            Err(translate(text, path, fault.inner()))
+        }
+    }
+}
+
+/// Checks that no list stands at the place that `keys` (`devices.[].link`) leads to. What lies beside the way is
+/// passed over unread, so a long document costs no memory to speak of.
+fn shaped(text: &str, path: &str, keys: &str) -> Result<(), Invalid> {
+    let (key, rest) = keys.split_once('.').unwrap_or((keys, ""));
+    match key {
+        "" if text.starts_with('[') => {
+            let subject = if path.is_empty() {
+                "the document"
+            } else {
+                path
+            };
+            let value: Value = serde_json::from_str(text).unwrap_or_default();
+            let message = format!("{subject} must be an object, it is {}", shown(&value));
+            Err(Invalid::new(Code::Type, path, value, message))
+        }
+        "" => Ok(()),
+        // What is neither list nor object here is an optional field left null.
+        "[]" => {
+            let items: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
+            let item = |(i, inner): (usize, &&RawValue)| {
+                shaped(inner.get(), &format!("{path}[{i}]"), rest)
+            };
+            items.iter().enumerate().try_for_each(item)
+        }
+        key => {
+            let fields: BTreeMap<String, &RawValue> =
+                serde_json::from_str(text).unwrap_or_default();
+            let field = |inner: &&RawValue| shaped(inner.get(), &join(path, key), rest);
+            fields.get(key).map_or(Ok(()), field)
+        }
+    }
+}
+
+fn syntax(path: &str, fault: &serde_json::Error) -> Invalid {
+    let text = fault.to_string();
+    let what = if text.starts_with("trailing characters") {
+        "there is text after the document".to_owned()
+    } else if text.starts_with("number out of range") {
+        "a number is beyond what 64 bits can hold".to_owned()
+    } else {
+        text.split(" at line ")
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let place = if fault.line() > 0 {
+        format!(" (line {}, column {})", fault.line(), fault.column())
+    } else {
+        String::new()
+    };
+    let field = if path.is_empty() {
+        String::new()
+    } else {
+        format!("{path}: ")
+    };
+    Invalid::new(
+        Code::Syntax,
+        path,
+        Value::Null,
+        format!("{field}not readable as JSON: {what}{place}"),
+    )
+}
+
+fn translate(text: &str, path: &str, fault: &serde_json::Error) -> Invalid {
+    let full = fault.to_string();
+    // The one list of fixed length is a stage, and this one has more.
+    let too_long = full.starts_with("trailing characters") && !path.is_empty();
+    if too_long {
+        let value = at(text, path);
+        let allowed = "a list of three whole numbers [device, first, last]";
+        let message = format!("{path} must be {allowed}, it is {}", shown(&value));
+        return Invalid::new(Code::Type, path, value, message);
+    }
+    if fault.classify() != Category::Data {
+        return syntax(path, fault);
+    }
+    let words = full.split(" at line ").next().unwrap_or_default();
+    let named = || words.split('`').nth(1).unwrap_or_default();
+    if words.starts_with("missing field") {
+        let place = join(path, named());
+        return Invalid::new(
+            Code::Missing,
+            place.as_str(),
+            Value::Null,
+            format!("{place} is missing"),
+        );
+    }
+    if words.starts_with("unknown field") {
+        let owner = path
+            .strip_suffix(named())
+            .map_or(path, |rest| rest.strip_suffix('.').unwrap_or(rest));
+        let place = join(owner, named());
+        let known = words.split_once(", ").map_or("", |(_, rest)| rest);
+        let message = format!("{place} is not a field here, {}", known.replace('`', ""));
+        return Invalid::new(Code::Unknown, place.as_str(), at(text, &place), message);
+    }
+    if words.starts_with("duplicate field") {
+        let place = join(path, named());
+        return Invalid::new(
+            Code::Syntax,
+            place.as_str(),
+            at(text, &place),
+            format!("{place} is given twice"),
+        );
+    }
+    let value = at(text, path);
+    let subject = if path.is_empty() {
+        "the document"
+    } else {
+        path
+    };
+    if words.starts_with("unknown variant") {
+        let known = words
+            .split_once("expected ")
+            .map_or("", |(_, rest)| rest)
+            .replace('`', "");
+        let message = format!("{subject} must be {known}, it is {}", shown(&value));
+        return Invalid::new(Code::Range, path, value, message);
+    }
+    let expected = match words
+        .rsplit_once("expected ")
+        .map_or("something else", |(_, rest)| rest)
+    {
+        "f64" => "a number",
+        "usize" | "u32" | "u64" => "a whole number, 0 or above",
+        "a string" => "a text",
+        "a sequence" => "a list",
+        "a boolean" => "true or false",
+        "tuple of 3 elements" | "a tuple of size 3" => {
+            "a list of three whole numbers [device, first, last]"
+        }
+        other if other.starts_with("struct ") => "an object",
+        other => other,
+    };
+    Invalid::new(
+        Code::Type,
+        path,
+        value.clone(),
+        format!("{subject} must be {expected}, it is {}", shown(&value)),
+    )
+}
+
+fn join(owner: &str, field: &str) -> String {
+    if owner.is_empty() {
+        field.to_owned()
+    } else {
+        format!("{owner}.{field}")
+    }
+}
+
+/// The value that stands at `path`, or null.
+fn at(text: &str, path: &str) -> Value {
+    let Ok(document) = serde_json::from_str::<Value>(text) else {
+        return Value::Null;
+    };
+    let mut value = &document;
+    for key in path.split(['.', '[']).filter(|key| !key.is_empty()) {
+        let inner = match key
+            .strip_suffix(']')
+            .and_then(|index| index.parse::<usize>().ok())
+        {
+            Some(index) => value.get(index),
+            None => value.get(key),
+        };
+        match inner {
+            Some(inner) => value = inner,
+            None => return Value::Null,
+        }
+    }
+    value.clone()
+}

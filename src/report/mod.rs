@@ -1,0 +1,13 @@
+//! Answers in words and tables, for the page and the command line alike. What is said is read off the
+//! scored timeline, never off a template alone.
+
+pub mod cold_start;
+pub mod formula;
+pub mod published;
+pub mod reasons;
+mod sentence;
+pub mod strategies;
+pub mod table;
+pub mod trace;
+
+pub use sentence::{Sentence, list};

@@ -1,0 +1,195 @@
+//! What a paper publishes beside what this program computes: claims as data, the degree of agreement reckoned
+//! from the numbers, and the reason in words. Nothing here knows which paper; each method fills in its own.
+
+mod cold_start;
+
+pub use cold_start::{LENGTHS, SOURCE, TRIED, Tried, claims, note, readings, tried_table};
+
+use super::table::{Cell, Column, Table};
+use crate::units::{NARROW, percent};
+
+/// How far a computed figure agrees with a published one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Agreement {
+    /// It rounds to the published digits, or says the same.
+    Agrees,
+    /// At most one point of percent apart.
+    WithinOnePoint,
+    /// So many points of percent apart.
+    Off(f64),
+    /// More than five points apart, or the contrary.
+    NotReproduced,
+    /// The paper does not say enough to compare, or one of the two is missing.
+    NotComparable,
+}
+
+/// Further apart than this many points a figure counts as not reproduced.
+const MOST_POINTS: f64 = 5.0;
+
+impl Agreement {
+    /// Of two percentages; `decimals` are those that were published.
+    #[must_use]
+    pub fn of_percent(published: f64, decimals: usize, ours: Option<f64>) -> Self {
+        let Some(ours) = ours.filter(|ours| ours.is_finite()) else {
+            return Self::NotComparable;
+        };
+        let apart = (ours - published).abs();
+        let half = 0.5 * libm::pow(10.0, -(decimals as f64));
+        match apart {
+            d if d <= half => Self::Agrees,
+            d if d <= 1.0 => Self::WithinOnePoint,
+            d if d <= MOST_POINTS => Self::Off(d),
+            _ => Self::NotReproduced,
+        }
+    }
+
+    /// Of a published statement and whether it holds here.
+    #[must_use]
+    pub const fn of_statement(holds: Option<bool>) -> Self {
+        match holds {
+            Some(true) => Self::Agrees,
+            Some(false) => Self::NotReproduced,
+            None => Self::NotComparable,
+        }
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Self::Agrees => "Agrees".to_owned(),
+            Self::WithinOnePoint => "Within 1 point".to_owned(),
+            Self::Off(points) => format!("{points:.1} points off"),
+            Self::NotReproduced => "Not reproduced".to_owned(),
+            Self::NotComparable => "Not comparable".to_owned(),
+        }
+    }
+}
+
+/// One side of a claim.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Figure {
+    /// A percentage, and its decimals.
+    Percent(f64, usize),
+    /// Whether a statement holds.
+    Holds(bool),
+    /// Nothing is known yet, or nothing can be said.
+    Missing,
+}
+
+impl Figure {
+    /// A percentage with two decimals, where there is one.
+    #[must_use]
+    pub fn percent(value: Option<f64>) -> Self {
+        value.map_or(Self::Missing, |value| Self::Percent(value, 2))
+    }
+
+    /// Whether a statement holds, where that is known.
+    #[must_use]
+    pub fn holds(value: Option<bool>) -> Self {
+        value.map_or(Self::Missing, Self::Holds)
+    }
+
+    /// As it is read.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Self::Percent(value, decimals) => percent(value, decimals),
+            Self::Holds(true) => "yes".to_owned(),
+            Self::Holds(false) => "no".to_owned(),
+            Self::Missing => "\u{2013}".to_owned(),
+        }
+    }
+
+    fn cell(self) -> Cell {
+        match self {
+            Self::Percent(value, decimals) => Cell::Number(value, decimals),
+            Self::Holds(_) => Cell::text(self.words()),
+            Self::Missing => Cell::Missing,
+        }
+    }
+
+    const fn unit(self) -> &'static str {
+        match self {
+            Self::Percent(..) => "%",
+            Self::Holds(_) | Self::Missing => "",
+        }
+    }
+}
+
+/// A claim of a paper beside what is computed here, on the paper's own scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// What is claimed: `Smallest gain`.
+    pub name: &'static str,
+    /// Where: section and figure.
+    pub source: &'static str,
+    /// What is published.
+    pub published: Figure,
+    /// What is computed here on the same scenario.
+    pub ours: Figure,
+    /// The same figure on the user's own scenario, where there is one.
+    pub yours: Figure,
+    /// How far the two agree.
+    pub agreement: Agreement,
+    /// Why, in words; may be empty.
+    pub reason: String,
+}
+
+/// Claims as a table.
+#[must_use]
+pub fn table(name: &'static str, title: &str, claims: &[Claim]) -> Table {
+    let columns = [
+        ("claim", "claim"),
+        ("source", "source"),
+        ("published", "published"),
+        ("ours", "ours"),
+        ("unit", "unit"),
+        ("your_scenario", "your scenario"),
+        ("agreement", "agreement"),
+        ("reason", "reason"),
+    ];
+    let rows = claims.iter().map(|claim| {
+        vec![
+            Cell::text(claim.name),
+            Cell::text(claim.source),
+            claim.published.cell(),
+            claim.ours.cell(),
+            Cell::text(claim.published.unit()),
+            claim.yours.cell(),
+            Cell::text(claim.agreement.words()),
+            Cell::text(claim.reason.replace(NARROW, " ")),
+        ]
+    });
+    Table {
+        name,
+        title: title.to_owned(),
+        columns: columns.map(|(key, head)| Column::new(key, head, "")).into(),
+        rows: rows.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agreement_is_reckoned_from_the_numbers() {
+        let of = |published, decimals, ours| Agreement::of_percent(published, decimals, ours);
+        assert_eq!(of(8.0, 0, Some(8.4)), Agreement::Agrees);
+        assert_eq!(of(8.0, 0, Some(8.82)), Agreement::WithinOnePoint);
+        assert_eq!(of(17.43, 2, Some(17.434)), Agreement::Agrees);
+        assert_eq!(of(17.43, 2, Some(17.18)), Agreement::WithinOnePoint);
+        assert_eq!(of(17.43, 2, Some(18.51)).words(), "1.1 points off");
+        assert_eq!(of(17.43, 2, Some(16.0)).words(), "1.4 points off");
+        assert_eq!(of(50.0, 0, Some(58.2)), Agreement::NotReproduced);
+        assert_eq!(of(50.0, 0, None), Agreement::NotComparable);
+        assert_eq!(of(50.0, 0, Some(f64::NAN)), Agreement::NotComparable);
+        assert_eq!(Agreement::of_statement(Some(true)), Agreement::Agrees);
+        assert_eq!(
+            Agreement::of_statement(Some(false)),
+            Agreement::NotReproduced
+        );
+        assert_eq!(Agreement::of_statement(None), Agreement::NotComparable);
+    }
+}

@@ -1,0 +1,47 @@
+//! A sentence with some of its words in bold.
+
+use std::fmt;
+
+/// Pieces of text, each plain or strong.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Sentence {
+    /// The pieces in order; `true` marks a strong one.
+    pub pieces: Vec<(String, bool)>,
+}
+
+impl Sentence {
+    /// Adds plain text.
+    #[must_use]
+    pub fn plain(mut self, text: impl Into<String>) -> Self {
+        self.pieces.push((text.into(), false));
+        self
+    }
+
+    /// Adds strong text.
+    #[must_use]
+    pub fn strong(mut self, text: impl Into<String>) -> Self {
+        self.pieces.push((text.into(), true));
+        self
+    }
+}
+
+impl fmt::Display for Sentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pieces
+            .iter()
+            .try_for_each(|(text, _)| f.write_str(text))
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+#[must_use]
+pub fn list<T: fmt::Display>(items: &[T]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.to_string(),
+        [head @ .., last] => {
+            let head: Vec<String> = head.iter().map(ToString::to_string).collect();
+            format!("{} and {last}", head.join(", "))
+        }
+    }
+}

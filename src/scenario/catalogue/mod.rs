@@ -1,0 +1,344 @@
+//! The catalogue: published devices, links and models beside those that somebody keeps as their own, each row with
+//! its source. One form for all three kinds, so that one table, one search and one form to fill in serve them.
+
+mod own;
+
+pub use own::{Broken, Own, VERSION};
+
+use super::schema::{channel_fields, device_fields};
+use super::{Channel, Device, LayerTable, Model, ranges};
+use crate::hardware::catalog::{DEVICES, KNOWN};
+use crate::model::catalog::MODELS;
+use crate::network::catalog::CHANNELS;
+use crate::problem::{Code, Invalid};
+
+/// The most characters of a source.
+pub const LONGEST_SOURCE: usize = 120;
+
+/// What a row describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A device.
+    Device,
+    /// The link that devices share.
+    Link,
+    /// A model.
+    Model,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Device, Self::Link, Self::Model];
+
+    /// The name in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::Link => "link",
+            Self::Model => "model",
+        }
+    }
+
+    /// The names of its numbers in the schema, in the order of a row.
+    #[must_use]
+    pub const fn fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Device => &[
+                "c_peak_tflops",
+                "a",
+                "b",
+                "r_mb_s",
+                "m_gb",
+                "pu_dbm",
+                "pd_dbm",
+                "d_m",
+            ],
+            Self::Link => &["mu", "B_mhz", "N0_dbm_hz", "d0_m", "zeta", "beta0_db"],
+            Self::Model => &["layers", "d_model", "h_q", "h_k", "d_head", "d_ff"],
+        }
+    }
+}
+
+/// A row of the catalogue.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// What it describes.
+    pub kind: Kind,
+    /// Its name.
+    pub name: String,
+    /// Where its numbers were read.
+    pub source: String,
+    /// What a reader has to know besides; empty for most.
+    pub note: String,
+    /// Its numbers, in the order of [`Kind::fields`]; `None` where the source gives none. Empty when a model is a
+    /// table of layers.
+    pub numbers: Vec<Option<f64>>,
+    /// The layers of such a model.
+    pub layers: Option<LayerTable>,
+}
+
+impl Row {
+    fn new(kind: Kind, name: &str, source: &str, numbers: Vec<Option<f64>>) -> Self {
+        Self {
+            kind,
+            name: name.to_owned(),
+            source: source.to_owned(),
+            note: String::new(),
+            numbers,
+            layers: None,
+        }
+    }
+
+    /// A device as a row.
+    #[must_use]
+    pub fn of_device(device: &Device, source: &str) -> Self {
+        let numbers = device_fields(device).map(|(_, value)| Some(value));
+        Self::new(Kind::Device, &device.name, source, numbers.to_vec())
+    }
+
+    /// A link as a row.
+    #[must_use]
+    pub fn of_channel(name: &str, channel: &Channel, source: &str) -> Self {
+        let numbers = channel_fields(channel).map(|(_, value)| Some(value));
+        Self::new(Kind::Link, name, source, numbers.to_vec())
+    }
+
+    /// A model as a row, whichever form it has.
+    #[must_use]
+    pub fn of_model(model: &Model, source: &str) -> Self {
+        let (numbers, layers) = match model {
+            Model::Dimensions(dims) => (dims.fields().map(|(_, v)| Some(v)).to_vec(), None),
+            Model::Table(table) => (Vec::new(), Some(table.clone())),
+        };
+        Self {
+            layers,
+            ..Self::new(Kind::Model, model.name(), source, numbers)
+        }
+    }
+
+    /// Its numbers with their field names.
+    pub fn fields(&self) -> impl Iterator<Item = (&'static str, Option<f64>)> {
+        self.kind
+            .fields()
+            .iter()
+            .copied()
+            .zip(self.numbers.iter().copied())
+    }
+
+    /// What its source does not give.
+    #[must_use]
+    pub fn missing(&self) -> Vec<&'static str> {
+        let missing = self.fields().filter(|(_, value)| value.is_none());
+        missing.map(|(field, _)| ranges::noun(field)).collect()
+    }
+
+    /// The device, unless a number is missing.
+    #[must_use]
+    pub fn device(&self) -> Option<Device> {
+        let all: Option<Vec<f64>> = self.numbers.iter().copied().collect();
+        let [c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m] = *all?.as_slice() else {
+            return None;
+        };
+        Some(Device {
+            name: self.name.clone(),
+            off: false,
+            c_peak_tflops,
+            a,
+            b,
+            r_mb_s,
+            m_gb,
+            pu_dbm,
+            pd_dbm,
+            d_m,
+            link: None,
+        })
+    }
+
+    /// The link, unless a number is missing.
+    #[must_use]
+    pub fn channel(&self) -> Option<Channel> {
+        let all: Option<Vec<f64>> = self.numbers.iter().copied().collect();
+        let [mu, mhz, noise, d0_m, zeta, beta0_db] = *all?.as_slice() else {
+            return None;
+        };
+        Some(Channel {
+            mu,
+            B_mhz: mhz,
+            N0_dbm_hz: noise,
+            d0_m,
+            zeta,
+            beta0_db,
+        })
+    }
+
+    /// The model, unless a number is missing.
+    #[must_use]
+    pub fn model(&self) -> Option<Model> {
+        if let Some(table) = &self.layers {
+            let name = self.name.clone();
+            return Some(Model::Table(LayerTable {
+                name,
+                ..table.clone()
+            }));
+        }
+        let all: Option<Vec<f64>> = self.numbers.iter().copied().collect();
+        let [layers, d_model, h_q, h_k, d_head, d_ff] = *all?.as_slice() else {
+            return None;
+        };
+        Some(Model::Dimensions(super::Dimensions {
+            name: self.name.clone(),
+            layers,
+            d_model,
+            h_q,
+            h_k,
+            d_head,
+            d_ff,
+        }))
+    }
+
+    /// Checks name, source and every number that is there.
+    ///
+    /// # Errors
+    /// The first that is not as it must be.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        if self.name.trim().is_empty() {
+            return Err(Invalid::new(
+                Code::Range,
+                "name",
+                self.name.clone(),
+                "name must not be empty",
+            ));
+        }
+        ranges::text("name", &self.name, ranges::LONGEST_NAME)?;
+        ranges::text("source", &self.source, LONGEST_SOURCE)?;
+        for (field, value) in self.fields() {
+            if let Some(value) = value {
+                ranges::check("", field, value)?;
+            }
+        }
+        match self.model().filter(Model::is_table) {
+            Some(model) if self.kind == Kind::Model => model.validate(),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether every word of `query` stands in its name, source, note or numbers; capitals do not matter.
+    #[must_use]
+    pub fn matches(&self, query: &str) -> bool {
+        let mut text = format!("{} {} {}", self.name, self.source, self.note);
+        for (field, value) in self.fields() {
+            let Some(value) = value else { continue };
+            let unit = ranges::of(field).map_or("", |range| range.unit);
+            text.push_str(&format!(" {} {value} {unit}", ranges::noun(field)));
+        }
+        let text = text.to_lowercase();
+        query
+            .to_lowercase()
+            .split_whitespace()
+            .all(|word| text.contains(word))
+    }
+}
+
+/// The published rows of a kind, in the order of their catalogues.
+#[must_use]
+pub fn published(kind: Kind) -> Vec<Row> {
+    match kind {
+        Kind::Device => {
+            let whole = DEVICES.iter().map(|entry| {
+                Row::of_device(
+                    &Device::from_hardware(entry.name, &entry.device),
+                    entry.source,
+                )
+            });
+            let known = KNOWN.iter().map(|entry| {
+                let mut numbers = vec![None; Kind::Device.fields().len()];
+                numbers[4] = Some(entry.memory_gb);
+                Row {
+                    note: entry.note.to_owned(),
+                    ..Row::new(Kind::Device, entry.name, entry.source, numbers)
+                }
+            });
+            whole.chain(known).collect()
+        }
+        Kind::Link => CHANNELS
+            .iter()
+            .map(|entry| Row::of_channel(entry.name, &entry.channel.into(), entry.source))
+            .collect(),
+        Kind::Model => MODELS
+            .iter()
+            .map(|entry| Row::of_model(&Model::from_dims(entry.name, &entry.dims), entry.source))
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::presets::paper;
+
+    #[test]
+    fn every_published_row_is_valid_has_a_source_and_keeps_its_numbers() {
+        for kind in Kind::ALL {
+            let rows = published(kind);
+            assert!(!rows.is_empty());
+            for row in rows {
+                assert_eq!(row.validate(), Ok(()), "{}", row.name);
+                assert!(!row.source.is_empty(), "{}", row.name);
+                assert_eq!(row.numbers.len(), kind.fields().len());
+            }
+        }
+        let devices = published(Kind::Device);
+        let first = devices[0].device().expect("the paper gives all numbers");
+        assert_eq!(
+            Device {
+                name: "D1".into(),
+                ..first
+            },
+            paper().devices[0]
+        );
+        assert_eq!(published(Kind::Link)[0].channel(), Some(paper().channel));
+        assert_eq!(published(Kind::Model)[0].model(), Some(paper().model));
+    }
+
+    #[test]
+    fn a_row_with_holes_says_which_and_makes_no_device() {
+        let nano = published(Kind::Device)
+            .into_iter()
+            .find(|row| row.name.contains("Orin Nano"))
+            .expect("Hyperion's table has it");
+        assert_eq!(nano.device(), None);
+        assert_eq!(
+            nano.missing(),
+            [
+                "compute",
+                "utilisation a",
+                "utilisation rate b",
+                "disk",
+                "uplink power",
+                "downlink power",
+                "distance"
+            ]
+        );
+        assert!(nano.note.contains("67 TOPS"), "{}", nano.note);
+    }
+
+    #[test]
+    fn a_search_takes_every_word_in_any_place() {
+        let names = |kind, query: &str| -> Vec<String> {
+            let rows = published(kind).into_iter();
+            rows.filter(|row| row.matches(query))
+                .map(|row| row.name)
+                .collect()
+        };
+        assert_eq!(names(Kind::Device, "").len(), published(Kind::Device).len());
+        assert_eq!(names(Kind::Device, "csgo 5000 mb/s"), ["Device 1"]);
+        assert_eq!(names(Kind::Device, "jetson ORIN nano").len(), 1);
+        assert_eq!(
+            names(Kind::Model, "qwen width 17408"),
+            ["Qwen3-14B"],
+            "numbers count as words"
+        );
+        assert_eq!(names(Kind::Model, "qwen llama"), [""; 0]);
+    }
+}

@@ -1,0 +1,168 @@
+//! The whole scenario in a URL fragment: `#cold-start/2.` and then base64url (no padding) of the scenario's
+//! JSON, deflated, with the CRC-32 of the JSON in four bytes behind the deflate stream.
+//!
+//! The checksum finds damage that would otherwise decode to other numbers. A link without it, written by
+//! some other program, is read as well. A link is untrusted input: its length and what it unpacks to are
+//! limited before anything is parsed.
+
+use super::schema::format_of;
+use super::{FORMAT, Question, Scenario};
+use crate::problem::Invalid;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use miniz_oxide::MZStatus;
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::stream::{InflateState, inflate};
+use miniz_oxide::{DataFormat, MZError, MZFlush};
+
+/// The longest payload that is looked at, in characters. The largest scenario of the page, a thousand layers
+/// and 64 devices of numbers with all their digits, needs a third.
+pub const LONGEST: usize = 262_144;
+/// The most JSON that a payload may unpack to, in bytes.
+const MOST_JSON: usize = 262_144;
+
+/// Why a link was not opened.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum LinkError {
+    /// No `question/version.payload` in it.
+    #[error("This is not an Edgewise link: it has no scenario behind a “#”.")]
+    NoScenario,
+    /// A question this version does not know.
+    #[error("This link asks a question that this Edgewise does not know: “{0}”.")]
+    UnknownQuestion(String),
+    /// A newer format.
+    #[error("This link comes from a newer Edgewise (format {got}, this one reads up to {FORMAT}).")]
+    Newer {
+        /// The link's format.
+        got: u32,
+    },
+    /// A format that is no number, or zero.
+    #[error("This link is damaged: “{0}” is no format number.")]
+    BadFormat(String),
+    /// A format that is not the one of the scenario inside.
+    #[error(
+        "This link is damaged: it says format {outside}, and its scenario is of format {inside}."
+    )]
+    TwoFormats {
+        /// What stands before the payload.
+        outside: u32,
+        /// What the payload says.
+        inside: u32,
+    },
+    /// Longer than any scenario.
+    #[error("This link is too long: {got} characters, at most {LONGEST} are read.")]
+    TooLong {
+        /// Characters of the payload.
+        got: usize,
+    },
+    /// A character that no link has.
+    #[error(
+        "This link is damaged: character {at} of its scenario is “{found}”, which no link has."
+    )]
+    BadCharacter {
+        /// Position, from 1.
+        at: usize,
+        /// The character.
+        found: char,
+    },
+    /// The end is missing.
+    #[error("This link is damaged: it stops after {got} characters, and its scenario goes on.")]
+    CutShort {
+        /// Characters of the payload.
+        got: usize,
+    },
+    /// Decodes to something that nobody wrote.
+    #[error("This link is damaged: its {got} characters do not unpack to what was packed.")]
+    Damaged {
+        /// Characters of the payload.
+        got: usize,
+    },
+    /// Unpacks to far more than a scenario.
+    #[error("This link unpacks to more than {MOST_JSON} bytes; no scenario is that large.")]
+    Bomb,
+    /// Unpacks well, but not to a scenario.
+    #[error("This link holds no valid scenario: {0}.")]
+    Scenario(Invalid),
+}
+
+/// The fragment of a scenario, with the `#`.
+#[must_use]
+pub fn encode(scenario: &Scenario) -> String {
+    let text = scenario.to_json();
+    let mut packed = compress_to_vec(text.as_bytes(), 9);
+    packed.extend(crc32fast::hash(text.as_bytes()).to_le_bytes());
+    format!(
+        "#{}/{FORMAT}.{}",
+        scenario.question.name(),
+        URL_SAFE_NO_PAD.encode(packed)
+    )
+}
+
+/// Opens a fragment, with or without `#`, or a whole address.
+///
+/// # Errors
+/// [`LinkError`], a sentence each for people.
+///
+/// # Complexity
+/// O(length), bounded by [`LONGEST`] and the limit on what it unpacks to.
+pub fn decode(link: &str) -> Result<Scenario, LinkError> {
+    let link = link.trim();
+    let fragment = match link.rsplit_once('#') {
+        Some((_, fragment)) => fragment,
+        None if link.contains("://") => return Err(LinkError::NoScenario),
+        None => link,
+    };
+    let (question, rest) = fragment.split_once('/').ok_or(LinkError::NoScenario)?;
+    let (format, payload) = rest.split_once('.').ok_or(LinkError::NoScenario)?;
+    if question != Question::ColdStart.name() {
+        return Err(LinkError::UnknownQuestion(
+            question.chars().take(40).collect(),
+        ));
+    }
+    let outside = match format.parse::<u32>() {
+        Ok(got @ 1..=FORMAT) => got,
+        Ok(got) if got > FORMAT => return Err(LinkError::Newer { got }),
+        _ => return Err(LinkError::BadFormat(format.chars().take(20).collect())),
+    };
+    let text = unpack(payload)?;
+    let scenario = Scenario::from_json(&text).map_err(LinkError::Scenario)?;
+    match format_of(&text) {
+        Some(inside) if inside != outside => Err(LinkError::TwoFormats { outside, inside }),
+        _ => Ok(scenario),
+    }
+}
+
+fn unpack(payload: &str) -> Result<String, LinkError> {
+    let got = payload.chars().count();
+    if got > LONGEST {
+        return Err(LinkError::TooLong { got });
+    }
+    let stray = |c: &char| !(c.is_ascii_alphanumeric() || *c == '-' || *c == '_');
+    if let Some((at, found)) = payload.chars().enumerate().find(|(_, c)| stray(c)) {
+        return Err(LinkError::BadCharacter { at: at + 1, found });
+    }
+    // The letters are right, so what is wrong can only be the number of them.
+    let packed = URL_SAFE_NO_PAD
+        .decode(payload)
+        .map_err(|_| LinkError::CutShort { got })?;
+
+    let mut text = vec![0; MOST_JSON];
+    let mut state = InflateState::new_boxed(DataFormat::Raw);
+    let result = inflate(&mut state, &packed, &mut text, MZFlush::Finish);
+    match result.status {
+        Ok(MZStatus::StreamEnd) => {}
+        Ok(_) | Err(MZError::Buf) if result.bytes_written == MOST_JSON => {
+            return Err(LinkError::Bomb);
+        }
+        Ok(_) | Err(MZError::Buf) => return Err(LinkError::CutShort { got }),
+        Err(_) => return Err(LinkError::Damaged { got }),
+    }
+    text.truncate(result.bytes_written);
+    match packed.get(result.bytes_consumed..).unwrap_or_default() {
+        [] => {}
+        sum if sum == crc32fast::hash(&text).to_le_bytes() => {}
+        sum if sum.len() < 4 => return Err(LinkError::CutShort { got }),
+        _ => return Err(LinkError::Damaged { got }),
+    }
+    String::from_utf8(text).map_err(|_| LinkError::Damaged { got })
+}

@@ -1,0 +1,21 @@
+//! Scenarios: what a person edits, keeps in a file and sends as a link. The one schema of the page and of
+//! `edgewise run`; it compiles to a [`crate::problem`].
+
+pub mod catalogue;
+mod difference;
+mod format1;
+pub mod lengths;
+pub mod link;
+mod model;
+mod nudge;
+pub mod open;
+pub mod paste;
+pub mod presets;
+pub mod random;
+pub mod ranges;
+mod schema;
+mod typed;
+
+pub use difference::difference;
+pub use model::{Dimensions, FIXED_TABLE, LayerRow, LayerTable, Model};
+pub use schema::{Channel, ChannelPart, Device, FORMAT, Question, Scenario};

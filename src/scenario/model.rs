@@ -1,0 +1,372 @@
+//! The model of a scenario: a transformer by its dimensions, or a table with one row a layer.
+//!
+//! In JSON both are an object with `name` and `layers`: a number of blocks with the dimensions beside it, or
+//! a list of rows `{"W","A","P"}` and nothing else. Other rooms ask a [`Model`] what they need and leave its
+//! form alone.
+
+use super::ranges;
+use crate::model::Transformer;
+use crate::problem::{Code, Invalid, LayerNumbers};
+use crate::units::bytes;
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The model to run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Model {
+    /// A transformer of identical blocks; what a block costs follows from the prompt.
+    Dimensions(Dimensions),
+    /// Layers as numbers. They hold for one prompt length and do not change with it.
+    Table(LayerTable),
+}
+
+/// A transformer by its dimensions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dimensions {
+    /// Its name.
+    pub name: String,
+    /// Number of blocks.
+    pub layers: f64,
+    /// Hidden size.
+    pub d_model: f64,
+    /// Query heads.
+    pub h_q: f64,
+    /// Key/value heads.
+    pub h_k: f64,
+    /// Width of a head.
+    pub d_head: f64,
+    /// Feed-forward width.
+    pub d_ff: f64,
+}
+
+/// A model with one row a layer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LayerTable {
+    /// Its name.
+    pub name: String,
+    /// The layers in order.
+    pub layers: Vec<LayerRow>,
+}
+
+/// A layer as a person pastes it; the names are those of the problem files.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case)]
+pub struct LayerRow {
+    /// Arithmetic of one forward pass [FLOP].
+    pub W: f64,
+    /// Output that the next layer needs [B].
+    pub A: f64,
+    /// Parameters [B].
+    pub P: f64,
+}
+
+impl From<&LayerRow> for LayerNumbers {
+    fn from(row: &LayerRow) -> Self {
+        Self {
+            work: row.W,
+            activation: row.A,
+            weights: row.P,
+        }
+    }
+}
+
+/// What must be said wherever the prompt length can be changed and the model is a table.
+pub const FIXED_TABLE: &str = "The table\u{2019}s W and A hold for one prompt length and do not change with it; only the \
+                               devices\u{2019} utilisation does.";
+
+impl Model {
+    /// A catalogue row.
+    #[must_use]
+    pub fn from_dims(name: &str, t: &Transformer) -> Self {
+        Self::Dimensions(Dimensions {
+            name: name.to_owned(),
+            layers: f64::from(t.n_layers),
+            d_model: t.d_model,
+            h_q: t.h_q,
+            h_k: t.h_k,
+            d_head: t.d_head,
+            d_ff: t.d_ff,
+        })
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Dimensions(dims) => &dims.name,
+            Self::Table(table) => &table.name,
+        }
+    }
+
+    /// Gives it another name.
+    pub fn rename(&mut self, name: String) {
+        match self {
+            Self::Dimensions(dims) => dims.name = name,
+            Self::Table(table) => table.name = name,
+        }
+    }
+
+    /// How many layers it has.
+    #[must_use]
+    pub fn layers_count(&self) -> usize {
+        match self {
+            Self::Dimensions(dims) => dims.layers as usize,
+            Self::Table(table) => table.layers.len(),
+        }
+    }
+
+    /// Whether its layers are numbers that do not follow the prompt; then [`FIXED_TABLE`] must be said.
+    #[must_use]
+    pub fn is_table(&self) -> bool {
+        matches!(self, Self::Table(_))
+    }
+
+    /// The dimensions, if it has some.
+    #[must_use]
+    pub fn dimensions(&self) -> Option<&Dimensions> {
+        match self {
+            Self::Dimensions(dims) => Some(dims),
+            Self::Table(_) => None,
+        }
+    }
+
+    /// The dimensions to change, if it has some.
+    pub fn dimensions_mut(&mut self) -> Option<&mut Dimensions> {
+        match self {
+            Self::Dimensions(dims) => Some(dims),
+            Self::Table(_) => None,
+        }
+    }
+
+    /// Every layer at a prompt of `tokens` tokens, in order: W [FLOP], A [B], P [B].
+    ///
+    /// # Complexity
+    /// O(layers).
+    #[must_use]
+    pub fn layers_at(&self, tokens: f64) -> Vec<LayerNumbers> {
+        match self {
+            Self::Dimensions(dims) => {
+                let (work, activation, weights) = dims.transformer().block(tokens);
+                let block = LayerNumbers {
+                    work,
+                    activation,
+                    weights,
+                };
+                vec![block; self.layers_count()]
+            }
+            Self::Table(table) => table.layers.iter().map(LayerNumbers::from).collect(),
+        }
+    }
+
+    /// What stands under its name: how many layers, how large one is, how large all are.
+    #[must_use]
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Dimensions(dims) => {
+                let (_, _, weights) = dims.transformer().block(1.0);
+                format!(
+                    "{} of {}, {} in bf16",
+                    plural(self.layers_count()),
+                    bytes(weights),
+                    bytes(weights * dims.layers)
+                )
+            }
+            Self::Table(table) => {
+                let sizes = || table.layers.iter().map(|row| row.P);
+                let (least, most) = (
+                    bytes(sizes().fold(f64::INFINITY, f64::min)),
+                    bytes(sizes().fold(0.0, f64::max)),
+                );
+                let each = if least == most {
+                    format!("of {least}")
+                } else {
+                    format!("of {least} to {most}")
+                };
+                format!(
+                    "{} {each}, {} in all",
+                    plural(table.layers.len()),
+                    bytes(sizes().sum())
+                )
+            }
+        }
+    }
+
+    /// Checks every number against the ranges of the page.
+    ///
+    /// # Errors
+    /// The first field out of range, as `model.d_ff` or `model.layers[3].W`.
+    pub(super) fn validate(&self) -> Result<(), Invalid> {
+        ranges::text("model.name", self.name(), ranges::LONGEST_NAME)?;
+        match self {
+            Self::Dimensions(m) => m
+                .fields()
+                .into_iter()
+                .try_for_each(|(key, value)| ranges::check("model", key, value)),
+            Self::Table(table) => {
+                let count = table.layers.len();
+                if count == 0 || count > ranges::MOST_LAYERS {
+                    let most = ranges::MOST_LAYERS;
+                    let message = format!(
+                        "model.layers must be a list of 1 to {most} layers, it has {count}"
+                    );
+                    return Err(Invalid::new(Code::Range, "model.layers", count, message));
+                }
+                table.layers.iter().enumerate().try_for_each(|(i, row)| {
+                    row.fields()
+                        .into_iter()
+                        .try_for_each(|(key, value)| ranges::check("", key, value))
+                        .map_err(|fault| fault.within(&format!("model.layers[{i}]")))
+                })
+            }
+        }
+    }
+}
+
+fn plural(layers: usize) -> String {
+    match layers {
+        1 => "1 layer".to_owned(),
+        many => format!("{many} layers"),
+    }
+}
+
+impl Dimensions {
+    /// The numbers with their field names, in file order.
+    #[must_use]
+    pub fn fields(&self) -> [(&'static str, f64); 6] {
+        [
+            ("layers", self.layers),
+            ("d_model", self.d_model),
+            ("h_q", self.h_q),
+            ("h_k", self.h_k),
+            ("d_head", self.d_head),
+            ("d_ff", self.d_ff),
+        ]
+    }
+
+    /// As the model's equations take them; `layers` has been checked to be a whole number in range.
+    #[must_use]
+    pub fn transformer(&self) -> Transformer {
+        Transformer {
+            n_layers: self.layers as u32,
+            d_model: self.d_model,
+            h_q: self.h_q,
+            h_k: self.h_k,
+            d_head: self.d_head,
+            d_ff: self.d_ff,
+        }
+    }
+}
+
+impl LayerRow {
+    /// The numbers with their field names, in file order.
+    #[must_use]
+    pub fn fields(&self) -> [(&'static str, f64); 3] {
+        [("W", self.W), ("A", self.A), ("P", self.P)]
+    }
+}
+
+/// Both forms at once; which one it is shows in what `layers` holds.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    name: String,
+    layers: Layers,
+    #[serde(default, deserialize_with = "given")]
+    d_model: Option<f64>,
+    #[serde(default, deserialize_with = "given")]
+    h_q: Option<f64>,
+    #[serde(default, deserialize_with = "given")]
+    h_k: Option<f64>,
+    #[serde(default, deserialize_with = "given")]
+    d_head: Option<f64>,
+    #[serde(default, deserialize_with = "given")]
+    d_ff: Option<f64>,
+}
+
+/// A number; `null` is none.
+fn given<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<f64>, D::Error> {
+    f64::deserialize(reader).map(Some)
+}
+
+enum Layers {
+    Count(f64),
+    Rows(Vec<LayerRow>),
+}
+
+impl<'de> Deserialize<'de> for Layers {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        reader.deserialize_any(Either)
+    }
+}
+
+/// A number or a list.
+struct Either;
+
+impl<'de> Visitor<'de> for Either {
+    type Value = Layers;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, or a list of layers {\"W\", \"A\", \"P\"}")
+    }
+
+    fn visit_f64<E>(self, count: f64) -> Result<Layers, E> {
+        Ok(Layers::Count(count))
+    }
+
+    fn visit_u64<E>(self, count: u64) -> Result<Layers, E> {
+        Ok(Layers::Count(count as f64))
+    }
+
+    fn visit_i64<E>(self, count: i64) -> Result<Layers, E> {
+        Ok(Layers::Count(count as f64))
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut items: S) -> Result<Layers, S::Error> {
+        let mut rows = Vec::new();
+        while let Some(row) = items.next_element()? {
+            rows.push(row);
+        }
+        Ok(Layers::Rows(rows))
+    }
+}
+
+impl<'de> Deserialize<'de> for Model {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let wire = Wire::deserialize(reader)?;
+        let dims = [
+            ("d_model", wire.d_model),
+            ("h_q", wire.h_q),
+            ("h_k", wire.h_k),
+            ("d_head", wire.d_head),
+            ("d_ff", wire.d_ff),
+        ];
+        match wire.layers {
+            Layers::Rows(layers) => match dims.iter().find(|(_, value)| value.is_some()) {
+                Some((stray, _)) => Err(de::Error::unknown_field(stray, &["name", "layers"])),
+                None => Ok(Self::Table(LayerTable {
+                    name: wire.name,
+                    layers,
+                })),
+            },
+            Layers::Count(layers) => {
+                let number = |at: usize| {
+                    let (name, value): (&'static str, Option<f64>) = dims[at];
+                    value.ok_or_else(|| de::Error::missing_field(name))
+                };
+                Ok(Self::Dimensions(Dimensions {
+                    name: wire.name,
+                    layers,
+                    d_model: number(0)?,
+                    h_q: number(1)?,
+                    h_k: number(2)?,
+                    d_head: number(3)?,
+                    d_ff: number(4)?,
+                }))
+            }
+        }
+    }
+}

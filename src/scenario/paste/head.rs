@@ -1,0 +1,119 @@
+//! The heads of a pasted table: which column is meant, and the unit that stands beside its name.
+
+use crate::scenario::ranges;
+
+/// A column that a table may have.
+pub(super) struct Column {
+    /// Name in the schema; decides range and units.
+    pub key: &'static str,
+    /// What it is called in a message.
+    pub noun: &'static str,
+    /// A cell as it should be.
+    pub example: &'static str,
+    /// Heads that mean it, in lower case, letters and digits only.
+    pub names: &'static [&'static str],
+    /// Whether it holds words.
+    pub is_text: bool,
+    /// Whether there is no table without it.
+    pub is_needed: bool,
+}
+
+impl Column {
+    /// A column of numbers, which has to be there.
+    pub(super) const fn number(
+        key: &'static str,
+        noun: &'static str,
+        example: &'static str,
+        names: &'static [&'static str],
+    ) -> Self {
+        Self {
+            key,
+            noun,
+            example,
+            names,
+            is_text: false,
+            is_needed: true,
+        }
+    }
+
+    /// A column of words, which may be missing.
+    pub(super) const fn text(
+        key: &'static str,
+        noun: &'static str,
+        names: &'static [&'static str],
+    ) -> Self {
+        Self {
+            key,
+            noun,
+            example: "",
+            names,
+            is_text: true,
+            is_needed: false,
+        }
+    }
+
+    /// The same, when the table can do without it.
+    pub(super) const fn or_else_given(mut self) -> Self {
+        self.is_needed = false;
+        self
+    }
+
+    fn is_named(&self, plain: &str) -> bool {
+        self.names.contains(&plain)
+    }
+
+    fn takes(&self, unit: &str) -> bool {
+        !self.is_text && ranges::takes_unit(self.key, unit)
+    }
+}
+
+/// Whether the cells of a first row are names: at least one, and none begins like a number.
+pub(super) fn is_head<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
+    let mut names = 0;
+    for cell in cells {
+        let cell = cell.trim().trim_start_matches('"');
+        let cell = cell.trim_start_matches(['-', '+', '\u{2212}', '.', ',']);
+        if cell.starts_with(|c: char| c.is_ascii_digit()) {
+            return false;
+        }
+        names += usize::from(cell.contains(char::is_alphabetic));
+    }
+    names > 0
+}
+
+/// Which of `columns` a head means, and the unit in it. "W [GFLOP]", "weights (MB)", "disk GB/s", "TFLOPS".
+pub(super) fn find(head: &str, columns: &[Column]) -> Option<(usize, Option<String>)> {
+    let named = |text: &str| {
+        let plain = plain(text);
+        columns.iter().position(|column| column.is_named(&plain))
+    };
+    let bracket = head.find(['[', '(']);
+    if let Some(at) = bracket {
+        let unit = head[at + 1..].split([']', ')']).next().unwrap_or_default();
+        let unit = unit.trim();
+        let column = named(&head[..at])?;
+        let unit = (!unit.is_empty()).then(|| unit.to_owned());
+        return Some((column, unit));
+    }
+    // "TFLOPS" alone is compute in teraflops, whatever else it is a name for.
+    let mut by_unit = (0..columns.len()).filter(|at| columns[*at].takes(head.trim()));
+    if let (Some(column), None) = (by_unit.next(), by_unit.next())
+        && named(head).is_none_or(|named| named == column)
+    {
+        return Some((column, Some(head.trim().to_owned())));
+    }
+    if let Some(column) = named(head) {
+        return Some((column, None));
+    }
+    let (name, unit) = head.trim().rsplit_once([' ', '_', ','])?;
+    let column = named(name)?;
+    columns[column]
+        .takes(unit)
+        .then(|| (column, Some(unit.to_owned())))
+}
+
+/// Letters and digits in lower case.
+fn plain(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}

@@ -1,0 +1,361 @@
+//! Tables that a person pastes: layers (W, A, P) and fleets, from a spreadsheet, a CSV file or a text.
+//!
+//! Nothing is guessed. What can be read in two ways is asked about, what is wrong is named by row and column,
+//! and what was left out or put in is said in the notes. Reading is linear in the length of the text, and a
+//! table with far too many rows is refused by counting them.
+
+mod commas;
+mod grid;
+mod head;
+mod rows;
+
+pub use grid::{Fault, Refused};
+
+use super::{Device, LayerRow, ranges};
+use crate::hardware::catalog::DEVICES;
+use crate::problem::json;
+use grid::Grid;
+use head::Column;
+use serde::Deserialize;
+use std::fmt::Write;
+
+/// The most characters that are looked at. A thousand layers with all their digits need a fiftieth.
+pub const LONGEST: usize = 4_000_000;
+
+/// A table that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table<T> {
+    /// Its rows.
+    pub rows: Vec<T>,
+    /// What a person should know before it is used: which columns were read as what, which were not used, what
+    /// was put in.
+    pub notes: Vec<String>,
+}
+
+const LAYER: [Column; 3] = [
+    Column::number(
+        "W",
+        "work",
+        "1.83e11 or 183 GFLOP",
+        &["w", "work", "flop", "flops", "operations", "ops", "compute"],
+    ),
+    Column::number(
+        "A",
+        "activation",
+        "2621440 or 2.6 MB",
+        &[
+            "a",
+            "activation",
+            "activations",
+            "act",
+            "output",
+            "outputsize",
+        ],
+    ),
+    Column::number(
+        "P",
+        "weights",
+        "660602880 or 661 MB",
+        &[
+            "p",
+            "weight",
+            "weights",
+            "param",
+            "params",
+            "parameter",
+            "parameters",
+        ],
+    ),
+];
+
+/// Reads a table of layers: columns W, A and P in any order if they have heads, in this order if not. The
+/// `layers` of a problem file are read as well.
+///
+/// # Errors
+/// Up to [`grid::MOST_FAULTS`] faults, each with its row and column.
+///
+/// # Complexity
+/// O(length).
+pub fn layers(text: &str) -> Result<Table<LayerRow>, Refused> {
+    if text.trim_start().starts_with(['{', '[']) {
+        return layers_of_json(text);
+    }
+    let grid = Grid::read(text, &LAYER, ranges::MOST_LAYERS, "layers")?;
+    let number = |row: &grid::Row, at: usize| row.numbers[at].expect("the column is required");
+    let rows = grid.rows.iter().map(|row| LayerRow {
+        W: number(row, 0),
+        A: number(row, 1),
+        P: number(row, 2),
+    });
+    Ok(Table {
+        rows: rows.collect(),
+        notes: grid.notes,
+    })
+}
+
+/// Rows as a problem file has them, alone, as its `layers`, or as the `rows` of a table saved as JSON.
+fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
+    #[derive(Deserialize)]
+    #[allow(non_snake_case)]
+    struct Row {
+        W: f64,
+        A: f64,
+        P: f64,
+    }
+    #[derive(Deserialize)]
+    struct Document {
+        #[serde(alias = "rows")]
+        layers: Vec<Row>,
+    }
+    let read = if text.trim_start().starts_with('[') {
+        json::read(text, &[])
+    } else {
+        json::read(text, &["", "layers[]", "rows[]"]).map(|document: Document| document.layers)
+    };
+    let rows: Vec<Row> = read.map_err(|fault| {
+        let why = format!("This is JSON, and no list of layers {{\"W\", \"A\", \"P\"}}: {fault}.");
+        Refused::whole(why)
+    })?;
+    if rows.is_empty() || rows.len() > ranges::MOST_LAYERS {
+        return Err(Refused::count(rows.len(), ranges::MOST_LAYERS, "layers"));
+    }
+    let rows: Vec<LayerRow> = rows
+        .into_iter()
+        .map(|row| LayerRow {
+            W: row.W,
+            A: row.A,
+            P: row.P,
+        })
+        .collect();
+    let mut refused = Refused::default();
+    for (at, row) in rows.iter().enumerate() {
+        for (key, value) in row.fields() {
+            if let Err(fault) = ranges::check("", key, value) {
+                let message = format!("Layer {}: {fault}.", at + 1);
+                refused.add(Some(at + 1), Some(key), message);
+            }
+        }
+    }
+    refused.or(Table {
+        rows,
+        notes: vec![
+            "Read from JSON: W in FLOP, A and P in bytes; nothing else of it is used.".into(),
+        ],
+    })
+}
+
+/// The columns of a fleet, in the order they stand in without heads. The first three numbers are needed.
+const FLEET: [Column; 9] = [
+    Column::text(
+        "name",
+        "name",
+        &["name", "device", "devices", "label", "host"],
+    ),
+    Column::number(
+        "c_peak_tflops",
+        "compute",
+        "165 or 500 GFLOPS",
+        &[
+            "compute",
+            "cpeaktflops",
+            "cpeak",
+            "peak",
+            "c",
+            "tflops",
+            "peakcompute",
+            "speed",
+        ],
+    ),
+    Column::number(
+        "r_mb_s",
+        "disk",
+        "5000 or 3.5 GB/s",
+        &[
+            "disk", "rmbs", "r", "diskrate", "diskread", "read", "ssd", "storage",
+        ],
+    ),
+    Column::number(
+        "m_gb",
+        "memory",
+        "16 or 16 GiB",
+        &["memory", "mgb", "m", "mem", "ram", "vram"],
+    ),
+    Column::number(
+        "d_m",
+        "distance",
+        "3 or 250 cm",
+        &["toap", "dm", "d", "distance", "distancetoap", "dist"],
+    )
+    .or_else_given(),
+    Column::number(
+        "a",
+        "utilisation a",
+        "0.4",
+        &["a", "utilisationa", "utilizationa"],
+    )
+    .or_else_given(),
+    Column::number(
+        "b",
+        "rate b",
+        "5.1e-4",
+        &["b", "rateb", "utilisationrateb", "utilisationb"],
+    )
+    .or_else_given(),
+    Column::number(
+        "pu_dbm",
+        "uplink power",
+        "20 or 100 mW",
+        &["uplink", "pudbm", "pu", "up", "uplinkpower"],
+    )
+    .or_else_given(),
+    Column::number(
+        "pd_dbm",
+        "downlink power",
+        "25 or 316 mW",
+        &["downlink", "pddbm", "pd", "down", "downlinkpower"],
+    )
+    .or_else_given(),
+];
+
+/// Reads a table of devices. A column that is not there takes the values of the device of the same name in
+/// `present`, else of its first one; so do own link values and whether a device is off. The notes say so.
+///
+/// # Errors
+/// As [`layers`].
+///
+/// # Complexity
+/// O(length + devices²).
+pub fn fleet(text: &str, present: &[Device]) -> Result<Table<Device>, Refused> {
+    if text.trim_start().starts_with(['{', '[']) {
+        let why = "This is JSON, not a table. A scenario file is opened with \u{201c}Open\u{201d}.";
+        return Err(Refused::whole(why.into()));
+    }
+    let mut grid = Grid::read(text, &FLEET, ranges::MOST_DEVICES, "devices")?;
+    let first = match present {
+        [first, ..] => first,
+        [] => &Device::from_hardware("the paper\u{2019}s first device", &DEVICES[0].device),
+    };
+    let rows: Vec<Device> = grid
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(at, row)| device(at, row, present, first))
+        .collect();
+    grid.notes.extend(put_in(&grid, present, first));
+    let kept: Vec<&str> = rows
+        .iter()
+        .filter(|d| d.off || d.link.is_some())
+        .map(|d| d.name.as_str())
+        .collect();
+    if !kept.is_empty() {
+        let names = kept.join(", ");
+        let note =
+            format!("Known by name, with their own link or switched off as before: {names}.");
+        grid.notes.push(note);
+    }
+    if rows.iter().all(|d| d.off) {
+        let why = "All these devices are switched off in the present fleet; one must be on.";
+        return Err(Refused::whole(why.into()));
+    }
+    Ok(Table {
+        rows,
+        notes: grid.notes,
+    })
+}
+
+fn device(at: usize, row: &grid::Row, present: &[Device], first: &Device) -> Device {
+    let name = row.text.clone().unwrap_or_else(|| format!("D{}", at + 1));
+    let same = present.iter().find(|d| d.name == name);
+    let other = same.unwrap_or(first);
+    let n = &row.numbers;
+    Device {
+        off: same.is_some_and(|d| d.off),
+        c_peak_tflops: n[1].unwrap_or(other.c_peak_tflops),
+        r_mb_s: n[2].unwrap_or(other.r_mb_s),
+        m_gb: n[3].unwrap_or(other.m_gb),
+        d_m: n[4].unwrap_or(other.d_m),
+        a: n[5].unwrap_or(other.a),
+        b: n[6].unwrap_or(other.b),
+        pu_dbm: n[7].unwrap_or(other.pu_dbm),
+        pd_dbm: n[8].unwrap_or(other.pd_dbm),
+        link: same.and_then(|d| d.link),
+        name,
+    }
+}
+
+/// What was put in for columns that are not there.
+fn put_in(grid: &Grid, present: &[Device], first: &Device) -> Vec<String> {
+    let mut notes = Vec::new();
+    if grid.absent.contains(&"name") {
+        notes.push(format!(
+            "No column of names: D1 to D{} were put in.",
+            grid.rows.len()
+        ));
+    }
+    let fields = super::schema::device_fields(first);
+    let values: Vec<String> = fields
+        .iter()
+        .filter(|(key, _)| grid.absent.contains(key))
+        .map(|(key, value)| {
+            let unit = ranges::of(key).map_or("", |range| range.unit);
+            let noun = FLEET.iter().find(|c| c.key == *key).map_or("", |c| c.noun);
+            format!("{noun} {value} {unit}").trim_end().to_owned()
+        })
+        .collect();
+    if !values.is_empty() {
+        let known = |row: &grid::Row| {
+            let name = row.text.as_deref();
+            present.iter().any(|d| Some(d.name.as_str()) == name)
+        };
+        let rest = if grid.rows.iter().any(known) {
+            " Devices that were there by the same name keep theirs."
+        } else {
+            ""
+        };
+        notes.push(format!(
+            "No column for these, so those of {} were put in: {}.{rest}",
+            first.name,
+            values.join(", ")
+        ));
+    }
+    notes
+}
+
+/// Layers as text that [`layers`] reads back to the same bits: columns apart by tabs, with heads.
+#[must_use]
+pub fn layers_text(rows: &[LayerRow]) -> String {
+    let mut text = String::from("W [FLOP]\tA [B]\tP [B]\n");
+    for row in rows {
+        writeln!(text, "{}\t{}\t{}", row.W, row.A, row.P).expect("a text takes any text");
+    }
+    text
+}
+
+/// A fleet as text that [`fleet`] reads back to the same bits beside the same fleet.
+#[must_use]
+pub fn fleet_text(devices: &[Device]) -> String {
+    let mut text = String::new();
+    for (at, column) in FLEET.iter().enumerate() {
+        let unit = ranges::of(column.key).map_or("", |range| range.unit);
+        let gap = if at == 0 { "" } else { "\t" };
+        let unit = if unit.is_empty() {
+            String::new()
+        } else {
+            format!(" [{unit}]")
+        };
+        write!(text, "{gap}{}{unit}", column.noun).expect("a text takes any text");
+    }
+    for device in devices {
+        // A name that would look like quoting, or like a formula to a spreadsheet, is made harmless.
+        let name = device.name.replace('"', "\"\"");
+        write!(text, "\n\"{name}\"").expect("a text takes any text");
+        let fields = super::schema::device_fields(device);
+        for column in &FLEET[1..] {
+            let value = fields.iter().find(|(key, _)| *key == column.key);
+            let value = value.map_or(f64::NAN, |(_, value)| *value);
+            write!(text, "\t{value}").expect("a text takes any text");
+        }
+    }
+    text.push('\n');
+    text
+}

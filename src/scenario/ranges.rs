@@ -1,0 +1,151 @@
+//! What the page accepts in each field. Problem files take whatever the method can take; a page is kinder
+//! when it catches a slip of the finger. The same table serves forms, links and scenario files.
+
+use crate::problem::{Code, Invalid};
+
+pub use super::nudge::{dragged, stepped};
+pub use super::typed::{parse, takes_unit, units_of};
+
+/// What a field may hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// Least value allowed.
+    pub min: f64,
+    /// Greatest value allowed.
+    pub max: f64,
+    /// Whether only whole numbers make sense.
+    pub whole: bool,
+    /// Unit, empty for a pure number.
+    pub unit: &'static str,
+}
+
+/// The most layers of a scenario's model.
+pub const MOST_LAYERS: usize = 1000;
+/// The most devices of a scenario.
+pub const MOST_DEVICES: usize = 64;
+/// The most characters of a device's or model's name.
+pub const LONGEST_NAME: usize = 40;
+/// The most characters of a scenario's title.
+pub const LONGEST_TITLE: usize = 120;
+
+/// The range of a field, by its name in the schema.
+#[must_use]
+pub fn of(field: &str) -> Option<Range> {
+    let (min, max, whole, unit) = match field {
+        "layers" => (1.0, MOST_LAYERS as f64, true, ""),
+        "d_model" => (1.0, 262_144.0, true, ""),
+        "h_q" | "h_k" => (1.0, 1024.0, true, ""),
+        "d_head" => (1.0, 8192.0, true, ""),
+        "d_ff" => (1.0, 1_048_576.0, true, ""),
+        // A layer of a table. A work below one is a number that has lost its unit.
+        "W" => (1.0, 1e24, false, "FLOP"),
+        "A" => (0.0, 1e15, false, "B"),
+        "P" => (1.0, 1e15, false, "B"),
+        "prompt_tokens" => (1.0, 1_000_000.0, true, "tokens"),
+        "mu" => (0.001, 1.0, false, ""),
+        "B_mhz" => (0.01, 10_000.0, false, "MHz"),
+        "N0_dbm_hz" => (-220.0, -50.0, false, "dBm/Hz"),
+        "d0_m" => (0.01, 1000.0, false, "m"),
+        "zeta" => (0.0, 10.0, false, ""),
+        "beta0_db" => (-150.0, 0.0, false, "dB"),
+        "c_peak_tflops" => (0.0001, 100_000.0, false, "TFLOPS"),
+        "a" => (0.0001, 1.0, false, ""),
+        "b" => (1e-7, 10.0, false, "per token"),
+        "r_mb_s" => (0.01, 1_000_000.0, false, "MB/s"),
+        "m_gb" => (0.0, 100_000.0, false, "GB"),
+        "pu_dbm" | "pd_dbm" => (-60.0, 80.0, false, "dBm"),
+        "d_m" => (0.01, 100_000.0, false, "m"),
+        _ => return None,
+    };
+    Some(Range {
+        min,
+        max,
+        whole,
+        unit,
+    })
+}
+
+/// What a field is called in a sentence, without its unit: "disk", "gain at reference".
+#[must_use]
+pub fn noun(field: &str) -> &'static str {
+    match field {
+        "layers" => "layers",
+        "d_model" => "hidden size",
+        "h_q" => "query heads",
+        "h_k" => "key/value heads",
+        "d_head" => "head width",
+        "d_ff" => "feed-forward width",
+        "prompt_tokens" => "prompt",
+        "W" => "work",
+        "A" => "activation",
+        "P" => "weights",
+        "mu" => "efficiency",
+        "B_mhz" => "bandwidth",
+        "N0_dbm_hz" => "noise density",
+        "d0_m" => "reference distance",
+        "zeta" => "path loss exponent",
+        "beta0_db" => "gain at reference",
+        "c_peak_tflops" => "compute",
+        "a" => "utilisation a",
+        "b" => "utilisation rate b",
+        "r_mb_s" => "disk",
+        "m_gb" => "memory",
+        "pu_dbm" => "uplink power",
+        "pd_dbm" => "downlink power",
+        "d_m" => "distance",
+        _ => "number",
+    }
+}
+
+impl Range {
+    /// The range in words: "a whole number from 1 to 1000", "a number from 0.01 to 1000000 MB/s".
+    #[must_use]
+    pub fn words(&self) -> String {
+        let kind = if self.whole {
+            "a whole number"
+        } else {
+            "a number"
+        };
+        let gap = if self.unit.is_empty() { "" } else { " " };
+        let max = if self.max > 1e9 {
+            format!("{:e}", self.max)
+        } else {
+            self.max.to_string()
+        };
+        format!("{kind} from {} to {max}{gap}{}", self.min, self.unit)
+    }
+
+    /// Whether `value` is allowed.
+    #[must_use]
+    pub fn allows(&self, value: f64) -> bool {
+        value >= self.min && value <= self.max && (!self.whole || libm::trunc(value) == value)
+    }
+}
+
+/// Checks one number; `owner` is where the field stands (`devices[2]`).
+///
+/// # Errors
+/// Names the field, the value and the range.
+pub fn check(owner: &str, field: &str, value: f64) -> Result<(), Invalid> {
+    let range = of(field).expect("every number of the schema has a range");
+    if range.allows(value) {
+        return Ok(());
+    }
+    Err(Invalid::range(field, value, &range.words()).within(owner))
+}
+
+/// Checks one text: not too long, and nothing in it that moves a cursor.
+///
+/// # Errors
+/// Names the field and what is allowed.
+pub fn text(path: &str, value: &str, longest: usize) -> Result<(), Invalid> {
+    let length = value.chars().count();
+    if length <= longest && !value.chars().any(char::is_control) {
+        return Ok(());
+    }
+    let short: String = value.chars().filter(|c| !c.is_control()).take(20).collect();
+    let message = format!(
+        "{path} must be a text of at most {longest} characters on one line, it has {length}"
+    );
+    Err(Invalid::new(Code::Range, path, short, message))
+}

@@ -1,0 +1,438 @@
+//! The scenario's wire format, version 2. Every field is written, in this order, so that a later default
+//! cannot move an old link's numbers; unknown fields are refused, missing ones too. Version 1 is still read.
+//!
+//! Field names are those of the problem files where both have the field.
+
+use super::format1::{self, FORMAT_1};
+use super::{Model, ranges};
+use crate::hardware;
+use crate::network::{self, Relay};
+use crate::problem::{Code, ColdStart, HeuristicReading, Invalid, PhysicalDevice, json};
+use serde::{Deserialize, Serialize};
+
+/// The version of the format that this program writes.
+pub const FORMAT: u32 = 2;
+
+/// Which of the questions a scenario asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Question {
+    /// How soon can these devices give the first answer?
+    ColdStart,
+}
+
+impl Question {
+    /// The name in links and files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ColdStart => "cold-start",
+        }
+    }
+}
+
+/// Everything a person can set for one question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Version of this format.
+    pub format: u32,
+    /// The question.
+    pub question: Question,
+    /// What the page shows as the scenario's name.
+    pub title: String,
+    /// The model to run.
+    pub model: Model,
+    /// Prompt length [tokens].
+    pub prompt_tokens: f64,
+    /// The channel all devices share.
+    pub channel: Channel,
+    /// How a transfer crosses the access point.
+    pub relay: Relay,
+    /// How the heuristic baseline is read.
+    pub heuristic: HeuristicReading,
+    /// The fleet.
+    pub devices: Vec<Device>,
+}
+
+/// A wireless channel; see [`network::Channel`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case)]
+pub struct Channel {
+    /// Share of the Shannon rate.
+    pub mu: f64,
+    /// Bandwidth of each device [MHz].
+    pub B_mhz: f64,
+    /// Noise density [dBm/Hz].
+    pub N0_dbm_hz: f64,
+    /// Reference distance [m].
+    pub d0_m: f64,
+    /// Path-loss exponent.
+    pub zeta: f64,
+    /// Gain at the reference distance [dB].
+    pub beta0_db: f64,
+}
+
+/// What one device's channel has instead of the shared values; `null` keeps the shared one.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case)]
+pub struct ChannelPart {
+    /// Share of the Shannon rate.
+    pub mu: Option<f64>,
+    /// Bandwidth [MHz].
+    pub B_mhz: Option<f64>,
+    /// Noise density [dBm/Hz].
+    pub N0_dbm_hz: Option<f64>,
+    /// Reference distance [m].
+    pub d0_m: Option<f64>,
+    /// Path-loss exponent.
+    pub zeta: Option<f64>,
+    /// Gain at the reference distance [dB].
+    pub beta0_db: Option<f64>,
+}
+
+/// A device; see [`hardware::Device`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Device {
+    /// Its name.
+    pub name: String,
+    /// Whether it is switched off: it keeps its numbers and its place, and no plan may use it.
+    pub off: bool,
+    /// Peak compute [TFLOPS].
+    pub c_peak_tflops: f64,
+    /// Utilisation that long prompts approach.
+    pub a: f64,
+    /// How soon it is approached [1/token].
+    pub b: f64,
+    /// Disk read rate [MB/s].
+    pub r_mb_s: f64,
+    /// Memory [GB].
+    pub m_gb: f64,
+    /// Uplink power [dBm].
+    pub pu_dbm: f64,
+    /// Downlink power [dBm].
+    pub pd_dbm: f64,
+    /// Distance to the access point [m].
+    pub d_m: f64,
+    /// Its own channel values, or `null`.
+    pub link: Option<ChannelPart>,
+}
+
+impl Channel {
+    /// The channel with a device's own values put in.
+    #[must_use]
+    pub fn with(&self, own: &ChannelPart) -> Self {
+        Self {
+            mu: own.mu.unwrap_or(self.mu),
+            B_mhz: own.B_mhz.unwrap_or(self.B_mhz),
+            N0_dbm_hz: own.N0_dbm_hz.unwrap_or(self.N0_dbm_hz),
+            d0_m: own.d0_m.unwrap_or(self.d0_m),
+            zeta: own.zeta.unwrap_or(self.zeta),
+            beta0_db: own.beta0_db.unwrap_or(self.beta0_db),
+        }
+    }
+}
+
+impl From<Channel> for network::Channel {
+    fn from(c: Channel) -> Self {
+        Self {
+            efficiency: c.mu,
+            bandwidth_mhz: c.B_mhz,
+            noise_dbm_hz: c.N0_dbm_hz,
+            reference_m: c.d0_m,
+            path_loss: c.zeta,
+            gain_db: c.beta0_db,
+        }
+    }
+}
+
+impl From<network::Channel> for Channel {
+    fn from(c: network::Channel) -> Self {
+        Self {
+            mu: c.efficiency,
+            B_mhz: c.bandwidth_mhz,
+            N0_dbm_hz: c.noise_dbm_hz,
+            d0_m: c.reference_m,
+            zeta: c.path_loss,
+            beta0_db: c.gain_db,
+        }
+    }
+}
+
+impl From<&Device> for hardware::Device {
+    fn from(d: &Device) -> Self {
+        Self {
+            peak_tflops: d.c_peak_tflops,
+            util_limit: d.a,
+            util_rate: d.b,
+            disk_mb_s: d.r_mb_s,
+            memory_gb: d.m_gb,
+            uplink_dbm: d.pu_dbm,
+            downlink_dbm: d.pd_dbm,
+            distance_m: d.d_m,
+        }
+    }
+}
+
+impl Device {
+    /// A catalogue row under a name of its own.
+    #[must_use]
+    pub fn from_hardware(name: &str, d: &hardware::Device) -> Self {
+        Self {
+            name: name.to_owned(),
+            off: false,
+            c_peak_tflops: d.peak_tflops,
+            a: d.util_limit,
+            b: d.util_rate,
+            r_mb_s: d.disk_mb_s,
+            m_gb: d.memory_gb,
+            pu_dbm: d.uplink_dbm,
+            pd_dbm: d.downlink_dbm,
+            d_m: d.distance_m,
+            link: None,
+        }
+    }
+}
+
+/// The places of a scenario where an object stands, for [`json::read`].
+const OBJECTS: [&str; 6] = [
+    "",
+    "model",
+    "model.layers[]",
+    "channel",
+    "devices[]",
+    "devices[].link",
+];
+
+impl Scenario {
+    /// Reads a scenario file, of this format or an older one.
+    ///
+    /// # Errors
+    /// Names the field, what it holds and what is allowed. A document of another kind is told apart.
+    pub fn from_json(text: &str) -> Result<Self, Invalid> {
+        let read = match format_of(text) {
+            Some(FORMAT_1) => format1::read(text, &OBJECTS),
+            _ => json::read(text, &OBJECTS),
+        };
+        match read {
+            Ok(scenario) => scenario.validate().map(|()| scenario),
+            Err(fault) => Err(other_document(text).unwrap_or(fault)),
+        }
+    }
+
+    /// The scenario as a file: every field, fixed order, numbers that read back to the same bits.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data with text keys always serialises")
+    }
+
+    /// Checks every field against the ranges of the page, and that there is a fleet.
+    ///
+    /// # Errors
+    /// The first field out of range; no device, too many, or none that is on.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        self.validate_fields()?;
+        let count = self.devices.len();
+        if count == 0 || count > ranges::MOST_DEVICES {
+            let allowed = format!("a list of 1 to {} devices", ranges::MOST_DEVICES);
+            return Err(Invalid::new(
+                Code::Range,
+                "devices",
+                count,
+                format!("devices must be {allowed}, it has {count}"),
+            ));
+        }
+        if self.is_empty() {
+            let message = "devices must have at least one that is not off, all of them are";
+            return Err(Invalid::new(Code::Range, "devices", count, message));
+        }
+        Ok(())
+    }
+
+    /// Whether no device is left that a plan could use: a page shows that as a state of its own, while links and
+    /// files refuse it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.switched_on().next().is_none()
+    }
+
+    /// Checks every field against the ranges of the page; the fleet may be empty.
+    ///
+    /// # Errors
+    /// The first field out of range.
+    pub fn validate_fields(&self) -> Result<(), Invalid> {
+        if self.format != FORMAT {
+            return Err(other_format(u64::from(self.format)));
+        }
+        ranges::text("title", &self.title, ranges::LONGEST_TITLE)?;
+        self.model.validate()?;
+        ranges::check("", "prompt_tokens", self.prompt_tokens)?;
+        for (key, value) in channel_fields(&self.channel) {
+            ranges::check("channel", key, value)?;
+        }
+        for (k, device) in self.devices.iter().enumerate() {
+            let owner = format!("devices[{k}]");
+            ranges::text(&format!("{owner}.name"), &device.name, ranges::LONGEST_NAME)?;
+            for (key, value) in device_fields(device) {
+                ranges::check(&owner, key, value)?;
+            }
+            let own = device.link.map(|part| self.channel.with(&part));
+            for (key, value) in own.iter().flat_map(channel_fields) {
+                ranges::check(&format!("{owner}.link"), key, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The devices that a plan may use, each with its place in the fleet. Their order is that of the
+    /// problem's machines: the machine with index n is the n-th of these.
+    pub fn switched_on(&self) -> impl Iterator<Item = (usize, &Device)> {
+        self.devices.iter().enumerate().filter(|(_, d)| !d.off)
+    }
+
+    /// The device that the problem and its answers call `machine`, to change.
+    pub fn machine_mut(&mut self, machine: usize) -> Option<&mut Device> {
+        self.devices.iter_mut().filter(|d| !d.off).nth(machine)
+    }
+
+    /// The problem this scenario poses, at its own prompt length.
+    ///
+    /// # Errors
+    /// A field out of range, or physics that gives a rate of zero.
+    pub fn problem(&self) -> Result<ColdStart, Invalid> {
+        self.problem_at(self.prompt_tokens)
+    }
+
+    /// The same at another prompt length, as a sweep asks for it.
+    ///
+    /// # Errors
+    /// As [`Scenario::problem`].
+    pub fn problem_at(&self, tokens: f64) -> Result<ColdStart, Invalid> {
+        self.validate()?;
+        ranges::check("", "prompt_tokens", tokens)?;
+        let devices: Vec<PhysicalDevice> = self
+            .switched_on()
+            .map(|(place, device)| PhysicalDevice {
+                place,
+                name: device.name.clone(),
+                hardware: device.into(),
+                channel: self.channel.with(&device.link.unwrap_or_default()).into(),
+            })
+            .collect();
+        match &self.model {
+            Model::Dimensions(dims) => ColdStart::from_physics(
+                &dims.transformer(),
+                tokens,
+                "prompt_tokens",
+                &devices,
+                self.relay,
+            ),
+            Model::Table(_) => {
+                let layers = self.model.layers_at(tokens);
+                ColdStart::from_layers(&layers, tokens, &devices, self.relay)
+            }
+        }
+    }
+}
+
+/// The numbers of a channel with their field names, in file order.
+pub(super) fn channel_fields(c: &Channel) -> [(&'static str, f64); 6] {
+    [
+        ("mu", c.mu),
+        ("B_mhz", c.B_mhz),
+        ("N0_dbm_hz", c.N0_dbm_hz),
+        ("d0_m", c.d0_m),
+        ("zeta", c.zeta),
+        ("beta0_db", c.beta0_db),
+    ]
+}
+
+/// The numbers of a device with their field names, in file order.
+pub(super) fn device_fields(d: &Device) -> [(&'static str, f64); 8] {
+    [
+        ("c_peak_tflops", d.c_peak_tflops),
+        ("a", d.a),
+        ("b", d.b),
+        ("r_mb_s", d.r_mb_s),
+        ("m_gb", d.m_gb),
+        ("pu_dbm", d.pu_dbm),
+        ("pd_dbm", d.pd_dbm),
+        ("d_m", d.d_m),
+    ]
+}
+
+/// What a document says its format is; `None` where it says nothing that could be one.
+pub(super) fn format_of(text: &str) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct Head {
+        format: u32,
+    }
+    serde_json::from_str::<Head>(text)
+        .ok()
+        .map(|head| head.format)
+}
+
+/// The fault of a scenario in a format that this program does not read.
+fn other_format(format: u64) -> Invalid {
+    let advice = if format > u64::from(FORMAT) {
+        ". A newer Edgewise opens it"
+    } else {
+        ""
+    };
+    let message = format!(
+        "format must be {FORMAT_1} or {FORMAT}, which this Edgewise reads; it is {format}{advice}"
+    );
+    Invalid::new(Code::Link, "format", format, message)
+}
+
+/// A better message for a document that is something else than a scenario of this version.
+fn other_document(text: &str) -> Option<Invalid> {
+    let document: serde_json::Value = serde_json::from_str(text).ok()?;
+    if let Some(format) = document.get("format").and_then(serde_json::Value::as_u64)
+        && ![FORMAT_1, FORMAT].map(u64::from).contains(&format)
+    {
+        return Some(other_format(format));
+    }
+    if document.get("format").is_some() {
+        return None;
+    }
+    let missing = |message: String| {
+        Some(Invalid::new(
+            Code::Missing,
+            "format",
+            serde_json::Value::Null,
+            message,
+        ))
+    };
+    let problem_file = document.get("layers").is_some()
+        || (document.get("model").is_some() && document.get("link").is_some());
+    if problem_file {
+        let message = "this is a problem file, not a scenario: try `edgewise solve cold-start FILE`; the page takes \
+                       its layers as a pasted table";
+        return missing(message.into());
+    }
+    let fields = document.as_object()?;
+    if fields.is_empty() || fields.contains_key("question") {
+        return None;
+    }
+    // By letter: whether a document keeps its order depends on how the JSON library was built.
+    let mut keys: Vec<&str> = fields.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    let names: Vec<String> = keys
+        .into_iter()
+        .take(5)
+        .map(|key| key.chars().filter(|c| !c.is_control()).take(20).collect())
+        .collect();
+    let more = if fields.len() > names.len() {
+        " and others"
+    } else {
+        ""
+    };
+    let names = names.join(", ");
+    missing(format!(
+        "this is no Edgewise scenario: it has no format; its fields are {names}{more}"
+    ))
+}

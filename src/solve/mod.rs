@@ -1,0 +1,106 @@
+//! The contract of every solver: what limits it takes, what it reports, how it ends.
+//!
+//! `Ok` means there is a plan to draw; `Err` means there is none, and why. A reached limit with a plan in
+//! hand is `Ok`. Infeasible is an answer, not a fault of the input: faults are refused before a
+//! [`crate::problem`] exists. No clock stands here: a deadline is a [`Progress`] that answers `Break`, made
+//! by whoever has a clock.
+
+use std::ops::ControlFlow;
+
+/// How far a search may go. Steps stop it at the same place on every machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Limits {
+    /// The most steps; what a step is, each method's header says.
+    pub steps: Option<u64>,
+    /// Seed of the one random stream, where a method has one.
+    pub seed: u64,
+}
+
+/// What a search tells while it runs.
+#[derive(Debug)]
+pub enum Event<'a, P> {
+    /// A better plan. Borrowed: a deaf listener costs nothing.
+    Incumbent {
+        /// The plan.
+        plan: &'a P,
+        /// Its value by the solver's own objective [s].
+        claimed: f64,
+    },
+    /// No plan can be better than this [s].
+    Bound(f64),
+    /// Steps done, and how many there are if that is known.
+    Step {
+        /// Done.
+        done: u64,
+        /// Of how many.
+        of: Option<u64>,
+    },
+}
+
+/// Listens to a search and may end it.
+pub trait Progress<P> {
+    /// `Break` ends the search at once; what it has found so far is kept.
+    fn report(&mut self, event: Event<'_, P>) -> ControlFlow<()>;
+}
+
+impl<P, F: FnMut(Event<'_, P>) -> ControlFlow<()>> Progress<P> for F {
+    fn report(&mut self, event: Event<'_, P>) -> ControlFlow<()> {
+        self(event)
+    }
+}
+
+/// A listener that hears nothing and stops nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Deaf;
+
+impl<P> Progress<P> for Deaf {
+    fn report(&mut self, _: Event<'_, P>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// A plan and what is known about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solved<P> {
+    /// The plan.
+    pub plan: P,
+    /// Its value by the solver's own objective [s]. The referee's value stands beside it as *scored*.
+    pub claimed: f64,
+    /// No plan can be better than this [s].
+    pub bound: Option<f64>,
+    /// How the search ended.
+    pub ended: Ended,
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// Proved best for this problem's own objective. Only exact methods say so.
+    Optimal,
+    /// A heuristic ran its course.
+    Finished,
+    /// A limit came first.
+    Stopped(Stop),
+}
+
+/// Which limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The number of steps.
+    Steps,
+    /// The listener answered `Break`: cancelled by the user, or out of time.
+    Cancelled,
+    /// The tables of the exact method would not fit.
+    Size,
+}
+
+/// No plan, and why. `I` is the method's own proof of infeasibility.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum NoPlan<I: std::fmt::Display + std::fmt::Debug> {
+    /// Proved: no plan exists.
+    #[error("{0}")]
+    Infeasible(I),
+    /// A limit came before any plan.
+    #[error("stopped before a first plan was found")]
+    Stopped(Stop),
+}

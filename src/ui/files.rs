@@ -1,0 +1,110 @@
+//! Files that a person chooses or drops: read here, sent nowhere. A file that is no scenario changes nothing and
+//! is told what it is.
+
+use super::state::{Banner, State, Toast};
+use crate::scenario::open;
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{DragEvent, File, HtmlInputElement};
+
+/// The largest file that is read [B]; a scenario or table has a hundredth of it.
+const LARGEST: f64 = 16e6;
+
+/// Reads a file as text and hands over its name with the text, or why there is none.
+pub fn read(file: File, done: impl FnOnce(String, Result<String, String>) + 'static) {
+    let name = file.name();
+    if file.size() > LARGEST {
+        let megabytes = file.size() / 1e6;
+        let why = format!("It has {megabytes:.0} MB; at most 16 MB are read.");
+        return done(name, Err(why));
+    }
+    leptos::task::spawn_local(async move {
+        let bytes = JsFuture::from(file.array_buffer()).await;
+        let text = bytes.map(|bytes| open::text_of(&js_sys::Uint8Array::new(&bytes).to_vec()));
+        done(
+            name,
+            text.map_err(|_: JsValue| "The browser cannot read it.".to_owned()),
+        );
+    });
+}
+
+/// The first file of a drop, if files are dropped; the browser then does not open it itself.
+pub fn dropped(event: &DragEvent) -> Option<File> {
+    let files = event.data_transfer()?.files()?;
+    let file = files.get(0)?;
+    event.prevent_default();
+    event.stop_propagation();
+    Some(file)
+}
+
+/// Whether files are being dragged, not a row of the page.
+pub fn are_dragged(event: &DragEvent) -> bool {
+    let kinds = event.data_transfer().map(|transfer| transfer.types());
+    kinds.is_some_and(|kinds| kinds.includes(&JsValue::from_str("Files"), 0))
+}
+
+/// The file of an input, which is emptied so that the same file can be chosen again.
+pub fn chosen(event: &ev::Event) -> Option<File> {
+    let input: HtmlInputElement = event.target()?.unchecked_into();
+    let file = input.files()?.get(0);
+    input.set_value("");
+    file
+}
+
+/// Opens a dropped file wherever on the page it falls, but for places of their own.
+pub fn mind_drops(state: State) {
+    let over = window_event_listener(ev::dragover, |event| {
+        if are_dragged(&event) {
+            event.prevent_default();
+        }
+    });
+    let drop = window_event_listener(ev::drop, move |event| {
+        if let Some(file) = dropped(&event) {
+            state.open_file(file);
+        }
+    });
+    on_cleanup(move || {
+        over.remove();
+        drop.remove();
+    });
+}
+
+impl State {
+    /// Opens the scenario in a file, as one step to undo; says so, or what the file is instead.
+    pub fn open_file(self, file: File) {
+        read(file, move |name, text| {
+            let opened = text.and_then(|text| {
+                let scenario = open::read(&text).map_err(|fault| format!("{fault}."))?;
+                scenario.problem().map_err(|fault| format!("{fault}."))?;
+                Ok(scenario)
+            });
+            match opened {
+                Ok(scenario) => {
+                    let title = scenario.title.clone();
+                    self.replace(scenario);
+                    self.banner.set(None);
+                    self.toast.set(Some(Toast {
+                        text: format!("Opened \u{201c}{title}\u{201d}."),
+                        undo: true,
+                    }));
+                }
+                Err(why) => self.banner.set(Some(Banner {
+                    title: format!("{name} was not opened."),
+                    text: format!("{} Your scenario is still here, unchanged.", sentence(&why)),
+                    alert: true,
+                    details: None,
+                })),
+            }
+        });
+    }
+}
+
+/// With a capital in front; a field's name stays as it is written.
+fn sentence(why: &str) -> String {
+    match why.strip_prefix("this is") {
+        Some(rest) => format!("This is{rest}"),
+        None => why.to_owned(),
+    }
+}

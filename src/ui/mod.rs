@@ -1,0 +1,33 @@
+//! The page: a Leptos single-page app, in the browser only.
+//!
+//! [`state`] holds what the user chose (the scenario is the one truth, the address mirrors it), [`solver`]
+//! talks to the worker, [`views`] draw. Nothing here computes a plan.
+
+mod address;
+mod canvas;
+mod download;
+mod files;
+mod solver;
+mod state;
+mod theme;
+mod views;
+pub mod worker;
+
+use leptos::prelude::*;
+
+/// Starts the page: takes the place of the static first paint.
+///
+/// # Panics
+/// Never in a browser, where a document and the element to mount into exist.
+pub fn run() {
+    console_error_panic_hook::set_once();
+    let document = document();
+    let root = document
+        .get_element_by_id("app")
+        .expect("index.html has an element #app");
+    if let Some(first_paint) = document.get_element_by_id("static") {
+        first_paint.remove();
+    }
+    let root = wasm_bindgen::JsCast::unchecked_into(root);
+    leptos::mount::mount_to(root, views::Page).forget();
+}

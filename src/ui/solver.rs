@@ -1,0 +1,262 @@
+//! The browser's side of the pool: a `Worker` for each of its workers, their messages in, its actions out.
+//!
+//! What is sent to whom, and what becomes of the job of a worker that fails, [`crate::pool`] decides. A fresh
+//! worker starts from what the page already holds, without any request.
+
+use crate::job::worker::{Reply, Request};
+use crate::pool::{Action, Pool};
+use crate::scenario::Scenario;
+use gloo::timers::callback::Timeout;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
+
+/// The most workers, however many processors there are: each holds a program and its tables.
+const MOST_WORKERS: f64 = 8.0;
+
+/// Something to solve.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The scenario.
+    pub scenario: Arc<Scenario>,
+    /// Prompt length to answer for.
+    pub tokens: f64,
+    /// Whether this is the plan itself, not a point of a sweep.
+    pub is_plan: bool,
+}
+
+/// What the solver tells the page: a worker's answer or refusal is boxed, it is large.
+pub type News = crate::pool::News<Job, Box<Reply>>;
+
+type Actions = Vec<Action<Job, Box<Reply>>>;
+type Listener = Rc<dyn Fn(News)>;
+
+struct Inner {
+    pool: Pool<Job, Box<Reply>>,
+    workers: BTreeMap<u32, Attached>,
+    listener: Listener,
+    timer: Option<Timeout>,
+}
+
+/// A worker with the closures that hear it.
+struct Attached {
+    worker: Worker,
+    _message: Closure<dyn FnMut(MessageEvent)>,
+    _error: Closure<dyn FnMut(Event)>,
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.terminate();
+    }
+}
+
+/// A handle to the one solver of the page.
+#[derive(Clone)]
+pub struct Solver {
+    inner: Rc<RefCell<Inner>>,
+}
+
+impl Solver {
+    /// A solver that tells `listener` its news; its first worker starts at once.
+    pub fn new(listener: impl Fn(News) + 'static) -> Self {
+        let (pool, actions) = Pool::new(most_workers());
+        let solver = Self {
+            inner: Rc::new(RefCell::new(Inner {
+                pool,
+                workers: BTreeMap::new(),
+                listener: Rc::new(listener),
+                timer: None,
+            })),
+        };
+        solver.act(actions);
+        solver
+    }
+
+    /// Asks for a plan. It overtakes every plan before it.
+    pub fn plan(&self, scenario: Arc<Scenario>) {
+        let tokens = scenario.prompt_tokens;
+        let job = Job {
+            scenario,
+            tokens,
+            is_plan: true,
+        };
+        self.with_pool(|pool, now| pool.plan(job, now));
+    }
+
+    /// Asks for points of a sweep, to be answered when no plan is wanted.
+    pub fn sweep(
+        &self,
+        group: u32,
+        scenario: &Arc<Scenario>,
+        lengths: impl IntoIterator<Item = f64>,
+    ) {
+        let jobs = lengths.into_iter().map(|tokens| Job {
+            scenario: scenario.clone(),
+            tokens,
+            is_plan: false,
+        });
+        self.with_pool(|pool, now| pool.points(group, jobs, now));
+    }
+
+    /// Nobody waits for the points of a group any more.
+    pub fn cancel(&self, group: u32) {
+        self.with_pool(|pool, now| pool.cancel(group, now));
+    }
+
+    /// Ends every search in flight, for good; what was asked is not wanted any more.
+    pub fn stop(&self) {
+        self.with_pool(Pool::stop);
+    }
+
+    fn with_pool(&self, ask: impl FnOnce(&mut Pool<Job, Box<Reply>>, f64) -> Actions) {
+        let actions = ask(&mut self.inner.borrow_mut().pool, now_ms());
+        self.act(actions);
+    }
+
+    fn act(&self, actions: Actions) {
+        for action in actions {
+            match action {
+                Action::Start { worker } => match spawn() {
+                    Ok(started) => {
+                        let attached = self.attach(worker, started);
+                        self.inner.borrow_mut().workers.insert(worker, attached);
+                    }
+                    Err(message) => {
+                        self.with_pool(|pool, now| pool.not_started(worker, message, now));
+                    }
+                },
+                Action::Send { worker, id, jobs } => self.send(worker, id, &jobs),
+                Action::Terminate { worker } => {
+                    let attached = self.inner.borrow_mut().workers.remove(&worker);
+                    // A closure must not be dropped from inside its own call, and this may be one.
+                    wasm_bindgen_futures::spawn_local(async move { drop(attached) });
+                }
+                Action::Tell(news) => {
+                    let listener = self.inner.borrow().listener.clone();
+                    listener(news);
+                }
+            }
+        }
+        self.wake();
+    }
+
+    fn send(&self, worker: u32, id: u32, jobs: &[Job]) {
+        let Some(first) = jobs.first() else {
+            return;
+        };
+        let request = Request {
+            id,
+            scenario: (*first.scenario).clone(),
+            tokens: jobs.iter().map(|job| job.tokens).collect(),
+        };
+        let message = serde_wasm_bindgen::to_value(&request).unwrap_or(JsValue::NULL);
+        if let Some(attached) = self.inner.borrow().workers.get(&worker) {
+            // Posting plain data to a live worker does not fail; a dead one is noticed by its error event.
+            let _ = attached.worker.post_message(&message);
+        }
+    }
+
+    /// Sets the clock for the pool's next moment.
+    fn wake(&self) {
+        let next = self.inner.borrow().pool.next_tick();
+        let timer = next.map(|next| {
+            let solver = self.clone();
+            let millis = (next - now_ms()).ceil().max(0.0) as u32;
+            Timeout::new(millis, move || solver.with_pool(Pool::tick))
+        });
+        let before = std::mem::replace(&mut self.inner.borrow_mut().timer, timer);
+        if before.is_some() {
+            // A timer that rings just now must not be dropped from inside its own call.
+            wasm_bindgen_futures::spawn_local(async move { drop(before) });
+        }
+    }
+
+    fn attach(&self, number: u32, worker: Worker) -> Attached {
+        let solver = self.clone();
+        let message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            match serde_wasm_bindgen::from_value::<Reply>(event.data()) {
+                Ok(reply) => solver.hear(number, reply),
+                Err(fault) => {
+                    let message = format!("the solver said something unreadable: {fault}");
+                    solver.with_pool(|pool, now| pool.failed(number, message, now));
+                }
+            }
+        });
+        let solver = self.clone();
+        let error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+            event.prevent_default();
+            let mut message = event
+                .dyn_ref::<ErrorEvent>()
+                .map(ErrorEvent::message)
+                .unwrap_or_default();
+            if message.is_empty() {
+                message = "the solver could not start".into();
+            }
+            solver.with_pool(|pool, now| pool.failed(number, message, now));
+        });
+        worker.set_onmessage(Some(message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(error.as_ref().unchecked_ref()));
+        Attached {
+            worker,
+            _message: message,
+            _error: error,
+        }
+    }
+
+    fn hear(&self, worker: u32, reply: Reply) {
+        self.with_pool(|pool, now| match reply {
+            Reply::Ready { version } if version == env!("CARGO_PKG_VERSION") => {
+                pool.ready(worker, now)
+            }
+            Reply::Ready { version } => {
+                let here = env!("CARGO_PKG_VERSION");
+                pool.die(format!(
+                    "page {here} and solver {version} do not belong together: reload the page"
+                ))
+            }
+            Reply::Panic { message } => pool.failed(worker, message, now),
+            Reply::Progress { id, done, of } => pool.searching(worker, id, of.map(|of| done / of)),
+            Reply::Answered { id, at, .. } | Reply::Refused { id, at, .. } => {
+                pool.answered(worker, id, at as usize, Box::new(reply), now)
+            }
+        });
+    }
+}
+
+/// As many workers as processors, one less where there are more than two: the page needs one while they work,
+/// but with two it mostly waits for them.
+fn most_workers() -> usize {
+    let processors = web_sys::window().map_or(1.0, |w| w.navigator().hardware_concurrency());
+    let most = if processors > 2.0 {
+        processors - 1.0
+    } else {
+        processors
+    };
+    most.clamp(1.0, MOST_WORKERS) as usize
+}
+
+/// Asks the start-up script for a worker made from what it has kept.
+fn spawn() -> Result<Worker, String> {
+    let described = |fault: JsValue| format!("no solver can be started: {fault:?}");
+    let kept = js_sys::Reflect::get(&js_sys::global(), &"edgewise".into()).map_err(described)?;
+    let start = js_sys::Reflect::get(&kept, &"startWorker".into()).map_err(described)?;
+    let start: js_sys::Function = start.dyn_into().map_err(described)?;
+    start
+        .call0(&kept)
+        .map_err(described)?
+        .dyn_into()
+        .map_err(described)
+}
+
+fn now_ms() -> f64 {
+    web_sys::window()
+        .and_then(|window| window.performance())
+        .map_or(0.0, |clock| clock.now())
+}

@@ -1,0 +1,94 @@
+//! The top bar: brand, questions, undo and redo, share, theme.
+
+use super::icons::{Glyph, Icon};
+use crate::ui::state::{State, Toast};
+use crate::ui::theme::Theme;
+use crate::ui::{address, download};
+use leptos::prelude::*;
+
+/// The bar.
+#[component]
+pub fn Bar() -> impl IntoView {
+    let state = expect_context::<State>();
+    let theme = expect_context::<Theme>();
+    let last = Memo::new(move |_| state.last_step());
+    let next = Memo::new(move |_| state.next_step());
+    view! {
+        <header class="bar">
+            <span class="brand">
+                <svg class="mark" viewBox="0 0 20 20" aria-hidden="true">
+                    <rect x="2" y="3" width="9" height="3.4" rx="1"></rect>
+                    <rect x="6" y="8.3" width="9" height="3.4" rx="1"></rect>
+                    <rect x="10" y="13.6" width="8" height="3.4" rx="1" class="last"></rect>
+                </svg>
+                "Edgewise"
+            </span>
+            <nav class="methods" aria-label="Questions">
+                <a href="#main" aria-current="page" on:click=|event| event.prevent_default()>"Cold start"</a>
+            </nav>
+            <div class="tools">
+                <button
+                    class="btn quiet icon"
+                    id="undo"
+                    aria-label="Undo"
+                    title=move || step_title("Undo", "Nothing to undo", last)
+                    disabled=move || last.with(Option::is_none)
+                    on:click=move |_| state.step_back()
+                >
+                    <Icon glyph=Glyph::Undo/>
+                </button>
+                <button
+                    class="btn quiet icon"
+                    id="redo"
+                    aria-label="Redo"
+                    title=move || step_title("Redo", "Nothing to redo", next)
+                    disabled=move || next.with(Option::is_none)
+                    on:click=move |_| state.step_forward()
+                >
+                    <Icon glyph=Glyph::Redo/>
+                </button>
+                <span class="rule"></span>
+                <button class="btn" id="share" aria-label="Copy link" on:click=move |_| share(state)>
+                    <Icon glyph=Glyph::Link/>
+                    <span>"Copy link"</span>
+                </button>
+                <button
+                    class="btn quiet icon"
+                    id="theme"
+                    aria-label=move || if theme.is_dark() { "Theme: dark" } else { "Theme: light" }
+                    on:click=move |_| theme.toggle()
+                >
+                    <Icon glyph=Glyph::Theme/>
+                </button>
+            </div>
+        </header>
+    }
+}
+
+/// "Undo: D1 memory 24 to 20 GB".
+fn step_title(verb: &str, nothing: &str, step: Memo<Option<String>>) -> String {
+    step.with(|step| match step {
+        Some(step) => format!("{verb}: {step}"),
+        None => nothing.to_owned(),
+    })
+}
+
+/// Puts the link on the clipboard and says how long it is; where there is no clipboard, shows it.
+pub fn share(state: State) {
+    if state
+        .scenario
+        .with_untracked(|scenario| scenario.is_empty())
+    {
+        return state.say("A link needs at least one device that is on.");
+    }
+    let link = address::write(&state.scenario.get_untracked());
+    let length = link.chars().count();
+    download::copy(&link, move |copied| {
+        let text = if copied {
+            format!("Link copied, {length} characters.")
+        } else {
+            "The browser does not allow copying here. The link is in the address bar.".to_owned()
+        };
+        state.toast.set(Some(Toast { text, undo: false }));
+    });
+}

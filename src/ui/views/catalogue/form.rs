@@ -1,0 +1,205 @@
+//! A row of one's own, filled in by hand: the same ranges and units as everywhere, said at the field.
+
+use super::{Catalogue, Draft};
+use crate::scenario::catalogue::{Kind, LONGEST_SOURCE, Row};
+use crate::scenario::ranges;
+use crate::ui::state::State;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// What is typed before the numbers: name and source.
+const TEXTS: usize = 2;
+
+/// The number in a field, or what is wrong with it.
+fn number(field: &str, typed: &str) -> Result<f64, String> {
+    if typed.trim().is_empty() {
+        let range = ranges::of(field).expect("every number of the schema has a range");
+        return Err(format!("is missing: {}", range.words()));
+    }
+    ranges::parse(field, typed)
+}
+
+/// What is wrong with the text at a place; nothing when it is as it must be.
+fn fault(draft: &Draft, at: usize) -> Option<String> {
+    let typed = draft.texts.get(at)?;
+    let said: String = typed.trim().chars().take(24).collect();
+    match at {
+        0 if typed.trim().is_empty() => Some("Name must not be empty.".to_owned()),
+        0 => ranges::text("Name", typed, ranges::LONGEST_NAME)
+            .err()
+            .map(|fault| format!("{fault}.")),
+        1 => ranges::text("Source", typed, LONGEST_SOURCE)
+            .err()
+            .map(|fault| format!("{fault}.")),
+        _ => {
+            let field = draft.row.kind.fields().get(at - TEXTS)?;
+            let why = number(field, typed).err()?;
+            let noun = ranges::noun(field);
+            let noun = noun[..1].to_uppercase() + &noun[1..];
+            Some(match said.as_str() {
+                "" => format!("{noun} {why}."),
+                said => format!("{noun} {why}, it says \u{201c}{said}\u{201d}."),
+            })
+        }
+    }
+}
+
+/// The row that the texts make, or the first place where something is wrong.
+fn finished(draft: &Draft) -> Result<Row, usize> {
+    if let Some(at) = (0..draft.texts.len()).find(|at| fault(draft, *at).is_some()) {
+        return Err(at);
+    }
+    let numbers = draft.texts.iter().skip(TEXTS).zip(draft.row.kind.fields());
+    Ok(Row {
+        name: draft.texts[0].trim().to_owned(),
+        source: draft.texts[1].trim().to_owned(),
+        note: String::new(),
+        numbers: numbers
+            .map(|(typed, field)| number(field, typed).ok())
+            .collect(),
+        ..draft.row.clone()
+    })
+}
+
+fn field_id(at: usize) -> String {
+    format!("own-{at}")
+}
+
+/// The form.
+#[component]
+pub fn Form() -> impl IntoView {
+    let state = expect_context::<State>();
+    let catalogue = expect_context::<Catalogue>();
+    // What is missing is asked for once somebody wants to keep the row; what is wrong is said at once.
+    let tried = RwSignal::new(false);
+    let kind = catalogue.draft.with_untracked(|draft| {
+        let kind = draft.as_ref().map(|draft| draft.row.kind);
+        kind.unwrap_or(Kind::Device)
+    });
+    let layers = catalogue.draft.with_untracked(|draft| {
+        let draft = draft.as_ref()?;
+        draft.row.layers.as_ref().map(|table| table.layers.len())
+    });
+    let save = move |and_take: bool| {
+        let Some(draft) = catalogue.draft.get_untracked() else {
+            return;
+        };
+        match finished(&draft) {
+            Ok(row) => {
+                let kept = row.clone();
+                catalogue.change(
+                    format!("{} is kept in this browser.", row.name),
+                    None,
+                    |own| match draft.place.and_then(|place| own.rows.get_mut(place)) {
+                        Some(old) => *old = kept,
+                        None => own.rows.push(kept),
+                    },
+                );
+                catalogue.draft.set(None);
+                if and_take {
+                    catalogue.take(state, &row, true);
+                }
+                focus_soon("catalogue-search".to_owned());
+            }
+            Err(at) => {
+                tried.set(true);
+                focus_soon(field_id(at));
+            }
+        }
+    };
+    let count = catalogue
+        .draft
+        .with_untracked(|draft| draft.as_ref().map_or(0, |draft| draft.texts.len()));
+    let use_label = match kind {
+        Kind::Device => "Keep and add to the fleet",
+        Kind::Link | Kind::Model => "Keep and use",
+    };
+    view! {
+        <form class="dialog-body" on:submit=move |event| { event.prevent_default(); save(false); }>
+            <p class="foot">
+                "It stays in this browser, on this device. Say where the numbers come from, so that you know later."
+            </p>
+            {layers.map(|layers| view! { <p>{format!("A model as a table of {layers} layers.")}</p> })}
+            <div class="own-form">{(0..count).map(|at| view! { <Entry at=at kind=kind tried=tried/> }).collect_view()}</div>
+            <div class="own-form-acts">
+                <button class="btn primary" id="own-keep" type="submit">"Keep"</button>
+                <button class="btn" id="own-keep-use" type="button" on:click=move |_| save(true)>{use_label}</button>
+                <button
+                    class="btn quiet"
+                    id="own-leave"
+                    type="button"
+                    on:click=move |_| {
+                        catalogue.draft.set(None);
+                        focus_soon("catalogue-search".to_owned());
+                    }
+                >
+                    "Back to the catalogue"
+                </button>
+            </div>
+        </form>
+    }
+}
+
+/// One line of the form.
+#[component]
+fn Entry(at: usize, kind: Kind, tried: RwSignal<bool>) -> impl IntoView {
+    let catalogue = expect_context::<Catalogue>();
+    let text = Memo::new(move |_| {
+        catalogue.draft.with(|draft| {
+            let texts = draft.as_ref().map(|draft| &draft.texts);
+            texts
+                .and_then(|texts| texts.get(at).cloned())
+                .unwrap_or_default()
+        })
+    });
+    let fault = Memo::new(move |_| {
+        let waits = text.with(|text| text.trim().is_empty()) && !tried.get();
+        catalogue.draft.with(|draft| {
+            let draft = draft.as_ref().filter(|_| !waits)?;
+            fault(draft, at)
+        })
+    });
+    let (label, unit) = match at {
+        0 => ("Name", ""),
+        1 => ("Source", ""),
+        _ => {
+            let field = kind.fields()[at - TEXTS];
+            let unit = ranges::of(field).map_or("", |range| range.unit);
+            (ranges::noun(field), unit)
+        }
+    };
+    let id = field_id(at);
+    let fault_id = format!("{id}-fault");
+    let described = fault_id.clone();
+    view! {
+        <label class:wide=at < TEXTS>
+            <span>{label}" "<small>{unit}</small></span>
+            <input
+                id=id
+                class:bad=move || fault.with(Option::is_some)
+                autocomplete="off"
+                spellcheck="false"
+                data-first=(at == 0).then_some("")
+                aria-invalid=move || fault.with(Option::is_some).then_some("true")
+                aria-describedby=move || fault.with(Option::is_some).then(|| described.clone())
+                prop:value=move || text.get()
+                on:input=move |event| catalogue.draft.update(|draft| {
+                    let typed = event_target_value(&event);
+                    if let Some(text) = draft.as_mut().and_then(|draft| draft.texts.get_mut(at)) {
+                        *text = typed;
+                    }
+                })
+            />
+            {move || fault.get().map(|fault| view! { <p class="fault" id=fault_id.clone()>{fault}</p> })}
+        </label>
+    }
+}
+
+/// The focus, once what is to have it is there.
+fn focus_soon(id: String) {
+    request_animation_frame(move || {
+        if let Some(element) = document().get_element_by_id(&id) {
+            let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
+        }
+    });
+}

@@ -1,0 +1,187 @@
+//! The catalogue on the page: a dialog with published devices, links and models and with rows of one's own, all with
+//! their sources. Own rows stay in this browser.
+
+mod form;
+mod rows;
+mod store;
+
+use super::dialog::Dialog;
+use super::fleet;
+use crate::scenario::catalogue::{Kind, Own, Row};
+use crate::ui::state::{Banner, State};
+use form::Form;
+use leptos::prelude::*;
+use rows::Rows;
+
+/// A row being filled in. It outlives the dialog, so that what was typed is there when it opens again.
+#[derive(Debug, Clone)]
+struct Draft {
+    row: Row,
+    /// The own row that it will replace.
+    place: Option<usize>,
+    /// Name, source and numbers as typed.
+    texts: Vec<String>,
+}
+
+/// A row that was deleted, and its place.
+type Gone = (usize, Row);
+
+/// The dialog's state; one for the page.
+#[derive(Clone, Copy)]
+pub struct Catalogue {
+    open: RwSignal<bool>,
+    kind: RwSignal<Kind>,
+    query: RwSignal<String>,
+    draft: RwSignal<Option<Draft>>,
+    /// A row that was left unfinished when something else was asked for.
+    parked: RwSignal<Option<Draft>>,
+    own: RwSignal<Own>,
+    /// What has just been done, and the own row that can be brought back.
+    said: RwSignal<Option<(String, Option<Gone>)>>,
+}
+
+impl Catalogue {
+    /// Reads the own rows; what cannot be read is said at once, and kept.
+    pub fn new(state: State) -> Self {
+        let own = store::load();
+        if let Some(first) = own.broken.first()
+            && state.banner.with_untracked(Option::is_none)
+        {
+            let title = match own.broken.len() {
+                1 => "One own row of the catalogue cannot be read.".to_owned(),
+                many => format!("{many} own rows of the catalogue cannot be read."),
+            };
+            let details: Vec<&str> = own.broken.iter().map(|b| b.raw.as_str()).collect();
+            state.banner.set(Some(Banner {
+                title,
+                text: format!(
+                    "{}. The others are in use, and nothing was thrown away.",
+                    first.why
+                ),
+                alert: false,
+                details: Some(details.join("\n")),
+            }));
+        }
+        let catalogue = Self {
+            open: RwSignal::new(false),
+            kind: RwSignal::new(Kind::Device),
+            query: RwSignal::new(String::new()),
+            draft: RwSignal::new(None),
+            parked: RwSignal::new(None),
+            own: RwSignal::new(own),
+            said: RwSignal::new(None),
+        };
+        store::follow(catalogue.own);
+        catalogue
+    }
+
+    /// Opens the dialog at the rows of a kind.
+    pub fn show(self, kind: Kind) {
+        self.park();
+        self.kind.set(kind);
+        self.said.set(None);
+        self.open.set(true);
+    }
+
+    /// Opens the dialog to keep a row as one's own.
+    pub fn keep(self, row: Row) {
+        self.park();
+        self.fill_in(row, None);
+        self.said.set(None);
+        self.open.set(true);
+    }
+
+    /// Lays an unfinished row aside: opening the catalogue shows its rows, and nothing that was typed is lost.
+    fn park(self) {
+        if let Some(draft) = self.draft.get_untracked() {
+            self.parked.set(Some(draft));
+            self.draft.set(None);
+        }
+    }
+
+    /// Begins to fill in a row; with a place it replaces the own row there.
+    fn fill_in(self, row: Row, place: Option<usize>) {
+        self.kind.set(row.kind);
+        let number = |value: Option<f64>| value.map(|v| v.to_string()).unwrap_or_default();
+        let mut texts = vec![row.name.clone(), row.source.clone()];
+        texts.extend(row.numbers.iter().copied().map(number));
+        self.draft.set(Some(Draft { row, place, texts }));
+    }
+
+    /// Changes the own rows and keeps them.
+    fn change(self, said: String, gone: Option<Gone>, change: impl FnOnce(&mut Own)) {
+        self.own.update(change);
+        let kept = self.own.with_untracked(store::save);
+        let rest = if kept {
+            ""
+        } else {
+            " This browser keeps nothing, so it lasts until the page is closed."
+        };
+        self.said.set(Some((format!("{said}{rest}"), gone)));
+    }
+
+    /// Puts a row into the scenario. An own device keeps its name, a published one is numbered.
+    fn take(self, state: State, row: &Row, is_own: bool) {
+        let done = match row.kind {
+            Kind::Device => row
+                .device()
+                .and_then(|device| fleet::add(state, usize::MAX, device, is_own))
+                .map(|name| format!("{} is in the fleet as {name}.", row.name)),
+            Kind::Link => row.channel().map(|channel| {
+                let edited = state.edit("", |s| s.channel = channel);
+                told(edited, format!("All devices share {}.", row.name))
+            }),
+            Kind::Model => row.model().map(|model| {
+                let edited = state.edit("", |s| s.model = model);
+                told(edited, format!("The model is {}.", row.name))
+            }),
+        };
+        if let Some(done) = done {
+            self.said.set(Some((done, None)));
+        }
+    }
+}
+
+fn told(edited: Result<(), crate::problem::Invalid>, done: String) -> String {
+    match edited {
+        Ok(()) => done,
+        Err(fault) => format!("Not taken: {fault}."),
+    }
+}
+
+/// The dialog, closed until somebody opens it.
+#[component]
+pub fn CatalogueDialog() -> impl IntoView {
+    let catalogue = expect_context::<Catalogue>();
+    let is_form = Memo::new(move |_| catalogue.draft.with(Option::is_some));
+    let title = Signal::derive(move || {
+        let own = catalogue
+            .draft
+            .with(|draft| draft.as_ref().map(|draft| (draft.row.kind, draft.place)));
+        match own {
+            None => "Catalogue".to_owned(),
+            Some((kind, None)) => format!("A {} of your own", kind.name()),
+            Some((kind, Some(_))) => format!("Your {}", kind.name()),
+        }
+    });
+    view! {
+        <Dialog id="catalogue" title=title open=catalogue.open wide=true>
+            {move || if is_form.get() {
+                view! { <Form/> }.into_any()
+            } else {
+                view! { <Rows/> }.into_any()
+            }}
+        </Dialog>
+    }
+}
+
+/// A button that opens the catalogue.
+#[component]
+pub fn OpenCatalogue(id: &'static str, kind: Kind, label: &'static str) -> impl IntoView {
+    let catalogue = expect_context::<Catalogue>();
+    view! {
+        <button class="btn quiet small" id=id aria-haspopup="dialog" on:click=move |_| catalogue.show(kind)>
+            {label}
+        </button>
+    }
+}

@@ -1,0 +1,323 @@
+//! The rows of the catalogue: found by words, put into the scenario by a button.
+
+use super::Catalogue;
+use crate::report::table;
+use crate::scenario::catalogue::{Kind, Row, published};
+use crate::scenario::ranges;
+use crate::ui::download;
+use crate::ui::state::State;
+use crate::ui::views::table::TakeTable;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// A row, and its place among the own rows if it is one.
+type Found = (Row, Option<usize>);
+
+/// Kinds, search, table, and what else can be done with them.
+#[component]
+pub fn Rows() -> impl IntoView {
+    let catalogue = expect_context::<Catalogue>();
+    let Catalogue {
+        kind, query, own, ..
+    } = catalogue;
+    let of_kind = Memo::new(move |_| {
+        let kind = kind.get();
+        let mine = own.with(|own| {
+            let rows = own.rows.iter().cloned().enumerate();
+            let mine = rows.filter(|(_, row)| row.kind == kind);
+            mine.map(|(at, row)| (row, Some(at)))
+                .collect::<Vec<Found>>()
+        });
+        let rows = published(kind).into_iter().map(|row| (row, None));
+        mine.into_iter().chain(rows).collect::<Vec<Found>>()
+    });
+    let found = Memo::new(move |_| {
+        let query = query.get();
+        let mut rows = of_kind.get();
+        rows.retain(|(row, _)| row.matches(&query));
+        rows
+    });
+    let count = move || {
+        let (shown, all) = (found.with(Vec::len), of_kind.with(Vec::len));
+        match shown {
+            0 => "No row has all these words.".to_owned(),
+            shown if shown == all => format!("{all} rows"),
+            shown => format!("{shown} of {all} rows"),
+        }
+    };
+    let as_table = Signal::derive(move || {
+        let rows: Vec<Row> = found.with(|rows| rows.iter().map(|(row, _)| row.clone()).collect());
+        Arc::new(table::catalogue(kind.get(), &rows))
+    });
+    view! {
+        <div class="dialog-body catalogue">
+            <div class="catalogue-tools">
+                <div class="seg small" role="radiogroup" aria-label="Kind of rows">
+                    {[(Kind::Device, "Devices"), (Kind::Link, "Links"), (Kind::Model, "Models")]
+                        .map(|(choice, label)| view! {
+                            <button
+                                role="radio"
+                                id=format!("catalogue-{}s", choice.name())
+                                aria-checked=move || (kind.get() == choice).to_string()
+                                on:click=move |_| kind.set(choice)
+                            >
+                                {label}
+                            </button>
+                        })}
+                </div>
+                <label class="find-rows">
+                    <span>"Search"</span>
+                    <input
+                        type="search"
+                        id="catalogue-search"
+                        data-first=""
+                        autocomplete="off"
+                        spellcheck="false"
+                        prop:value=move || query.get()
+                        on:input=move |event| query.set(event_target_value(&event))
+                    />
+                </label>
+                <span class="count" id="catalogue-count" role="status">{count}</span>
+            </div>
+            <Said/>
+            <div class="scroll" tabindex="0" role="group" aria-label="Rows of the catalogue">
+                <table class="data catalogue-rows" id="catalogue-rows">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Name"</th>
+                            {move || heads(kind.get())}
+                            <th scope="col">"Source"</th>
+                            <th scope="col"><span class="sr">"Actions"</span></th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {move || found.get().into_iter().map(|(row, at)| view! { <Line row=row at=at/> }).collect_view()}
+                    </tbody>
+                </table>
+            </div>
+            {move || (kind.get() == Kind::Link).then(|| view! {
+                <p class="foot">
+                    "The other papers give plain rates (1 Gbit/s, 100 Mbit/s, 2000 Mbit/s), no channel. A rate alone says \
+                     nothing about distance and power, so it is no row here."
+                </p>
+            })}
+            <BrokenRows/>
+        </div>
+        <div class="dialog-foot">
+            <KeepOne/>
+            <TakeTable table=as_table id="catalogue"/>
+        </div>
+    }
+}
+
+/// What was done last, in words.
+#[component]
+fn Said() -> impl IntoView {
+    let catalogue = expect_context::<Catalogue>();
+    let back = move |_| {
+        if let Some((_, Some((at, row)))) = catalogue.said.get_untracked() {
+            let said = format!("{} is back.", row.name);
+            catalogue.change(said, None, |own| {
+                own.rows.insert(at.min(own.rows.len()), row);
+            });
+        }
+    };
+    view! {
+        <div class="said" id="catalogue-said" role="status">
+            {move || catalogue.said.get().map(|(said, gone)| view! {
+                <p>
+                    {said}
+                    {gone.is_some().then(|| view! { <button class="btn small" on:click=back>"Undo"</button> })}
+                </p>
+            })}
+        </div>
+    }
+}
+
+fn heads(kind: Kind) -> impl IntoView {
+    kind.fields()
+        .iter()
+        .map(|field| {
+            let unit = ranges::of(field).map_or("", |range| range.unit);
+            view! { <th scope="col" class="n">{ranges::noun(field)}<span>{unit}</span></th> }
+        })
+        .collect_view()
+}
+
+#[component]
+fn Line(row: Row, at: Option<usize>) -> impl IntoView {
+    let state = expect_context::<State>();
+    let catalogue = expect_context::<Catalogue>();
+    let name = row.name.clone();
+    let numbers: Vec<AnyView> = match &row.layers {
+        Some(table) => {
+            let width = row.kind.fields().len().to_string();
+            let layers = format!("a table of {} layers", table.layers.len());
+            vec![view! { <td class="n" colspan=width>{layers}</td> }.into_any()]
+        }
+        None => row
+            .numbers
+            .iter()
+            .zip(row.kind.fields())
+            .map(|(value, field)| {
+                let unit = ranges::of(field).map_or("", |range| range.unit);
+                let label = format!("{} {unit}", ranges::noun(field));
+                let text = value.map_or_else(|| "missing".to_owned(), |value| value.to_string());
+                view! { <td class="n" class:missing=value.is_none() data-l=label>{text}</td> }
+                    .into_any()
+            })
+            .collect(),
+    };
+    let is_whole = row.missing().is_empty();
+    let verb = match row.kind {
+        _ if !is_whole => "Fill in",
+        Kind::Device => "Add",
+        Kind::Link | Kind::Model => "Use",
+    };
+    let act = {
+        let row = row.clone();
+        move |_| {
+            if is_whole {
+                catalogue.take(state, &row, at.is_some());
+            } else {
+                catalogue.fill_in(row.clone(), None);
+            }
+        }
+    };
+    let own = at.map(|at| {
+        let (row, gone) = (row.clone(), row.clone());
+        let edit = move |_| catalogue.fill_in(row.clone(), Some(at));
+        let delete = move |_| {
+            let said = format!("{} is deleted.", gone.name);
+            catalogue.change(said, Some((at, gone.clone())), |own| {
+                if at < own.rows.len() {
+                    own.rows.remove(at);
+                }
+            });
+        };
+        view! {
+            <button class="btn quiet small" on:click=edit aria-label=format!("Edit {name}")>"Edit"</button>
+            <button class="btn quiet small" on:click=delete aria-label=format!("Delete {name}")>"Delete"</button>
+        }
+    });
+    let source = match (row.source.is_empty(), at) {
+        (true, _) => "no source given".to_owned(),
+        (false, _) => row.source.clone(),
+    };
+    view! {
+        <tr>
+            <th scope="row">
+                {row.name.clone()}
+                {at.is_some().then(|| view! { <span class="off-mark">"own"</span> })}
+                {(!row.note.is_empty()).then(|| view! { <small>{row.note.clone()}</small> })}
+            </th>
+            {numbers}
+            <td class="source">{source}</td>
+            <td class="acts">
+                <button class="btn small" on:click=act aria-label=format!("{verb} {}", row.name)>{verb}</button>
+                {own}
+            </td>
+        </tr>
+    }
+}
+
+/// Keeps something of the scenario as an own row.
+#[component]
+fn KeepOne() -> impl IntoView {
+    let state = expect_context::<State>();
+    let catalogue = expect_context::<Catalogue>();
+    let keep_device = move |event: web_sys::Event| {
+        let at = event_target_value(&event).parse::<usize>().ok();
+        let device = state
+            .scenario
+            .with_untracked(|s| at.and_then(|at| s.devices.get(at).cloned()));
+        if let Some(device) = device {
+            catalogue.fill_in(Row::of_device(&device, ""), None);
+        }
+    };
+    let keep = move |_| {
+        let row = state
+            .scenario
+            .with_untracked(|s| match catalogue.kind.get_untracked() {
+                Kind::Link => Row::of_channel("Wi-Fi", &s.channel, ""),
+                _ => Row::of_model(&s.model, ""),
+            });
+        catalogue.fill_in(row, None);
+    };
+    view! {
+        <span class="grow">
+            {move || catalogue.parked.get().map(|draft| {
+                let label = match draft.texts.first().map_or("", |name| name.trim()) {
+                    "" => "Go on with your row".to_owned(),
+                    name => format!("Go on with {name}"),
+                };
+                let go_on = move |_| {
+                    catalogue.kind.set(draft.row.kind);
+                    catalogue.draft.set(Some(draft.clone()));
+                    catalogue.parked.set(None);
+                };
+                view! { <button class="btn small" id="catalogue-go-on" on:click=go_on>{label}</button> }
+            })}
+            {move || match catalogue.kind.get() {
+                Kind::Device => view! {
+                    <select id="catalogue-keep" aria-label="Keep a device of the fleet as your own row" on:change=keep_device>
+                        <option value="">"Keep a device of the fleet"</option>
+                        {state.scenario.with_untracked(|s| {
+                            let names = s.devices.iter().map(|d| d.name.clone()).enumerate();
+                            names
+                                .map(|(at, name)| view! { <option value=at.to_string()>{name}</option> })
+                                .collect_view()
+                        })}
+                    </select>
+                }.into_any(),
+                Kind::Link => view! {
+                    <button class="btn small" id="catalogue-keep" on:click=keep>"Keep this scenario\u{2019}s link"</button>
+                }.into_any(),
+                Kind::Model => view! {
+                    <button class="btn small" id="catalogue-keep" on:click=keep>"Keep this scenario\u{2019}s model"</button>
+                }.into_any(),
+            }}
+        </span>
+    }
+}
+
+/// Own rows that cannot be read: why, and their text to copy.
+#[component]
+fn BrokenRows() -> impl IntoView {
+    let state = expect_context::<State>();
+    let catalogue = expect_context::<Catalogue>();
+    let broken = Memo::new(move |_| catalogue.own.with(|own| own.broken.clone()));
+    let line = move |(at, broken): (usize, crate::scenario::catalogue::Broken)| {
+        let raw = broken.raw.clone();
+        let copy = move |_| download::copy(&raw, move |copied| state.say_copied("Row", copied));
+        let delete = move |_| {
+            catalogue.change("The row is thrown away.".to_owned(), None, |own| {
+                if at < own.broken.len() {
+                    own.broken.remove(at);
+                }
+            });
+        };
+        let shown: String = broken.raw.chars().take(160).collect();
+        view! {
+            <li>
+                <p class="fault">{format!("{}.", broken.why)}</p>
+                <code>{shown}</code>
+                <span class="acts">
+                    <button class="btn small" on:click=copy>"Copy its text"</button>
+                    <button class="btn quiet small" on:click=delete>"Throw away"</button>
+                </span>
+            </li>
+        }
+    };
+    move || {
+        let broken = broken.get();
+        (!broken.is_empty()).then(|| {
+            view! {
+                <section class="broken" id="catalogue-broken" aria-labelledby="catalogue-broken-h">
+                    <h3 id="catalogue-broken-h">"Own rows that cannot be read"</h3>
+                    <ul>{broken.into_iter().enumerate().map(line).collect_view()}</ul>
+                </section>
+            }
+        })
+    }
+}

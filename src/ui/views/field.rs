@@ -1,0 +1,312 @@
+//! A number that can be edited in place. What is typed stays as typed; the scenario changes only when it is
+//! a number in range, and otherwise a sentence says what is allowed and which value the answer still uses.
+//! One visit to a field, or one drag, is one step to undo.
+
+use super::drag;
+use crate::scenario::{Scenario, ranges};
+use crate::ui::state::State;
+use leptos::prelude::*;
+
+/// How a field reads and writes the scenario; `None` while its owner is being removed.
+type Read = Box<dyn Fn(&Scenario) -> Option<f64> + Send + Sync>;
+type Write = Box<dyn Fn(&mut Scenario, f64) + Send + Sync>;
+type Clear = Box<dyn Fn(&mut Scenario) + Send + Sync>;
+
+/// What a field is about.
+pub struct Binding {
+    /// Stable name of the field: faults, undo steps and the element's id go by it.
+    pub key: String,
+    /// Name in the schema; decides the range.
+    pub field: &'static str,
+    /// Reads the number.
+    pub get: Read,
+    /// Writes it.
+    pub set: Write,
+}
+
+/// A number that may be left out, because another then holds.
+pub struct Instead {
+    /// Takes the number away.
+    pub clear: Clear,
+    /// What holds then.
+    pub shared: Signal<f64>,
+}
+
+/// As much of what was typed as a message repeats.
+const LONGEST_SHOWN: usize = 24;
+
+/// The id of the input for a key.
+pub fn element_id(key: &str) -> String {
+    format!("field-{}", key.replace([' ', '.'], "-"))
+}
+
+/// What stands in a field instead of the scenario's number.
+#[derive(Clone, Default)]
+struct Draft {
+    text: Option<String>,
+    /// Whether keys were typed since the field was entered: then Ctrl+Z is the browser's.
+    is_typed: bool,
+}
+
+/// One field: what it is bound to, and what is going on in it. Cheap to copy.
+#[derive(Clone, Copy)]
+struct Field {
+    state: State,
+    name: &'static str,
+    key: StoredValue<String>,
+    spoken: Signal<String>,
+    value: Memo<Option<f64>>,
+    set: StoredValue<Write>,
+    instead: StoredValue<Option<Instead>>,
+    draft: RwSignal<Draft>,
+    /// Number of the visit or drag, and what the field held before it.
+    visit: StoredValue<(u32, Option<f64>)>,
+}
+
+impl Field {
+    /// Begins a visit or a drag.
+    fn begin(self) {
+        self.visit
+            .set_value((self.state.fresh_id(), self.value.get_untracked()));
+    }
+
+    fn step_key(self) -> String {
+        self.key
+            .with_value(|key| format!("{key} {}", self.visit.get_value().0))
+    }
+
+    /// The number, or the one that holds in its place.
+    fn in_force(self) -> Option<f64> {
+        let instead = || {
+            self.instead
+                .with_value(|own| own.as_ref().map(|own| own.shared.get_untracked()))
+        };
+        self.value.get_untracked().or_else(instead)
+    }
+
+    fn is_optional(self) -> bool {
+        self.instead.with_value(Option::is_some)
+    }
+
+    /// Writes a number, or takes it away.
+    fn write(self, number: Option<f64>) -> Result<(), String> {
+        let edited = self.state.edit(&self.step_key(), |scenario| match number {
+            Some(number) => self.set.with_value(|set| set(scenario, number)),
+            None => self.instead.with_value(|own| {
+                if let Some(own) = own {
+                    (own.clear)(scenario);
+                }
+            }),
+        });
+        edited.map_err(|fault| fault.message)
+    }
+
+    /// Takes what was typed, and says what is wrong with it.
+    fn offer(self, text: String, is_typed: bool) {
+        let outcome = if text.trim().is_empty() && self.is_optional() {
+            self.write(None)
+        } else {
+            ranges::parse(self.name, &text).and_then(|number| self.write(Some(number)))
+        };
+        match outcome {
+            Ok(()) => self.forgive(),
+            Err(why) => {
+                let used = self.in_force().map(|v| v.to_string()).unwrap_or_default();
+                // The spoken name ends with its unit, which the range names as well.
+                let name = self.spoken.get_untracked();
+                let name = name.split(',').next().unwrap_or_default();
+                let said: String = text.trim().chars().take(LONGEST_SHOWN).collect();
+                let sentence = format!(
+                    "{name} {why}, it says \u{201c}{said}\u{201d}. The answer still uses {used}."
+                );
+                self.state.faults.update(|faults| {
+                    faults.insert(self.key.get_value(), sentence);
+                });
+            }
+        }
+        self.draft.set(Draft {
+            text: Some(text),
+            is_typed: is_typed || self.draft.with_untracked(|draft| draft.is_typed),
+        });
+    }
+
+    /// Takes the sentence about this field away.
+    fn forgive(self) {
+        self.key.with_value(|key| {
+            if self
+                .state
+                .faults
+                .with_untracked(|faults| faults.contains_key(key))
+            {
+                self.state.faults.update(|faults| {
+                    faults.remove(key);
+                });
+            }
+        });
+    }
+
+    fn is_bad(self) -> bool {
+        self.key
+            .with_value(|key| self.state.faults.with(|faults| faults.contains_key(key)))
+    }
+
+    /// Shows the scenario's number again, unless what was typed is still wrong.
+    fn leave(self) {
+        if !untrack(|| self.is_bad()) {
+            self.draft.set(Draft::default());
+        }
+    }
+
+    /// Puts back what the field held before this visit or drag.
+    fn restore(self) {
+        self.draft.set(Draft::default());
+        self.forgive();
+        let before = self.visit.get_value().1;
+        if self.value.get_untracked() != before && !self.state.give_up(&self.step_key()) {
+            // It was a number the scenario had, so it is one it can have.
+            let _ = self.write(before);
+        }
+        self.begin();
+    }
+
+    fn keys(self, event: &web_sys::KeyboardEvent) {
+        match event.key().as_str() {
+            "Escape" => self.restore(),
+            "Enter" => {
+                self.leave();
+                self.begin();
+            }
+            // Alt with Shift moves the row, see the fleet.
+            "ArrowUp" | "ArrowDown"
+                if !(event.ctrl_key()
+                    || event.meta_key()
+                    || (event.alt_key() && event.shift_key())) =>
+            {
+                let up = event.key() == "ArrowUp";
+                let scale = match (event.shift_key(), event.alt_key()) {
+                    (true, _) => 10.0,
+                    (_, true) => 0.1,
+                    _ => 1.0,
+                };
+                let mut shown = event_target_value(event);
+                if shown.trim().is_empty() && self.is_optional() {
+                    shown = self.in_force().map(|v| v.to_string()).unwrap_or_default();
+                }
+                if let Some(next) = ranges::stepped(self.name, &shown, up, scale) {
+                    event.prevent_default();
+                    self.offer(next, false);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// How a drag changes this field.
+    fn handle(self) -> drag::Handle {
+        drag::Handle {
+            field: self.name,
+            start: Callback::new(move |()| {
+                self.draft.set(Draft::default());
+                self.forgive();
+                self.begin();
+                self.in_force()
+            }),
+            // A number that the physics refuse is passed over, like one out of range.
+            write: Callback::new(move |number| drop(self.write(Some(number)))),
+            cancel: Callback::new(move |()| self.restore()),
+        }
+    }
+}
+
+/// The input alone; the caller puts a label or a table head beside it. `spoken` is its full name. With `instead` it
+/// may be left empty.
+#[component]
+pub fn NumberInput(
+    binding: Binding,
+    #[prop(into)] spoken: Signal<String>,
+    #[prop(optional)] instead: Option<Instead>,
+) -> impl IntoView {
+    let state = expect_context::<State>();
+    let Binding {
+        key,
+        field: name,
+        get,
+        set,
+    } = binding;
+    let id = element_id(&key);
+    let fault_id = format!("{id}-fault");
+    let value = Memo::new(move |_| state.scenario.with(|scenario| get(scenario)));
+    let field = Field {
+        state,
+        name,
+        key: StoredValue::new(key),
+        spoken,
+        value,
+        set: StoredValue::new(set),
+        instead: StoredValue::new(instead),
+        draft: RwSignal::new(Draft::default()),
+        visit: StoredValue::new((0, None)),
+    };
+    drag::register(&id, field.handle());
+    {
+        let id = id.clone();
+        on_cleanup(move || drag::forget(&id));
+    }
+    let is_bad = Memo::new(move |_| field.is_bad());
+    let text = move || {
+        let number = || value.get().map(|number| number.to_string());
+        field
+            .draft
+            .with(|draft| draft.text.clone())
+            .or_else(number)
+            .unwrap_or_default()
+    };
+    // Undo, presets and links change the value from outside: they win over what was typed before.
+    Effect::new(move |before: Option<(Option<f64>, u32)>| {
+        let now = (value.get(), state.replaced.get());
+        let typed = field.draft.with_untracked(|draft| {
+            let text = draft.text.as_deref()?;
+            Some(match text.trim() {
+                "" if field.is_optional() => Ok(None),
+                text => ranges::parse(name, text).map(Some),
+            })
+        });
+        if let (Some(before), Some(typed)) = (before, typed)
+            && (before.1 != now.1 || (before.0 != now.0 && typed != Ok(now.0)))
+        {
+            field.draft.set(Draft::default());
+            field.forgive();
+        }
+        now
+    });
+
+    view! {
+        <input
+            id=id
+            inputmode="decimal"
+            autocomplete="off"
+            spellcheck="false"
+            class:bad=move || is_bad.get()
+            aria-label=move || spoken.get()
+            aria-invalid=move || is_bad.get().then_some("true")
+            aria-describedby=move || is_bad.get().then(|| fault_id.clone())
+            data-settled=move || (!field.draft.with(|draft| draft.is_typed)).then_some("")
+            prop:value=text
+            on:focus=move |_| field.begin()
+            on:input=move |event| field.offer(event_target_value(&event), true)
+            on:blur=move |_| field.leave()
+            on:keydown=move |event| field.keys(&event)
+        />
+    }
+}
+
+/// The sentence of a field that is wrong, where it belongs.
+#[component]
+pub fn Fault(key: String) -> impl IntoView {
+    let state = expect_context::<State>();
+    let id = format!("{}-fault", element_id(&key));
+    move || {
+        let sentence = state.faults.with(|faults| faults.get(&key).cloned());
+        sentence.map(|sentence| view! { <p class="fault" id=id.clone()>{sentence}</p> })
+    }
+}

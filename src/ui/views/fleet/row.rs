@@ -1,0 +1,322 @@
+//! One device: its numbers, what follows from them, what is wrong with them.
+
+use super::columns::{COLUMNS, Column, MORE, OWN, OwnColumn};
+use super::menu::Menu;
+use super::{duplicate, remove};
+use crate::scenario::{Device, Scenario, ranges};
+use crate::ui::state::State;
+use crate::ui::views::field::{Binding, Fault, Instead, NumberInput};
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::units::{NARROW, tflops};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// The device with this id.
+#[derive(Clone, Copy)]
+struct Own {
+    state: State,
+    id: u32,
+}
+
+impl Own {
+    /// Reads something of the device, while it is there.
+    fn read<T>(self, s: &Scenario, read: impl FnOnce(&Device) -> T) -> Option<T> {
+        let at = self.state.position(self.id)?;
+        s.devices.get(at).map(read)
+    }
+
+    fn change(self, s: &mut Scenario, change: impl FnOnce(&mut Device)) {
+        if let Some(device) =
+            untrack(|| self.state.position(self.id)).and_then(|at| s.devices.get_mut(at))
+        {
+            change(device);
+        }
+    }
+
+    fn key(self, field: &str) -> String {
+        format!("device {} {field}", self.id)
+    }
+
+    fn binding(self, column: &'static Column) -> Binding {
+        Binding {
+            key: self.key(column.field),
+            field: column.field,
+            get: Box::new(move |s: &Scenario| self.read(s, column.get)),
+            set: Box::new(move |s: &mut Scenario, value| {
+                self.change(s, |d| (column.set)(d, value))
+            }),
+        }
+    }
+
+    fn own_key(self, column: &OwnColumn) -> String {
+        self.key(&format!("link {}", column.field))
+    }
+
+    fn own_binding(self, column: &'static OwnColumn) -> (Binding, Instead) {
+        let binding = Binding {
+            key: self.own_key(column),
+            field: column.field,
+            get: Box::new(move |s: &Scenario| self.read(s, |d| column.get(d)).flatten()),
+            set: Box::new(move |s: &mut Scenario, value| {
+                self.change(s, |d| column.set(d, Some(value)))
+            }),
+        };
+        let instead = Instead {
+            clear: Box::new(move |s: &mut Scenario| self.change(s, |d| column.set(d, None))),
+            shared: Signal::derive(move || {
+                self.state.scenario.with(|s| (column.shared)(&s.channel))
+            }),
+        };
+        (binding, instead)
+    }
+}
+
+/// The row, or rows, of one device.
+#[component]
+pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
+    let state = expect_context::<State>();
+    let own = Own { state, id };
+    let open = RwSignal::new(false);
+    let place = Memo::new(move |_| state.position(id));
+    let name = Memo::new(move |_| {
+        let name = |s: &std::sync::Arc<Scenario>| own.read(s, |d| d.name.clone());
+        state.scenario.with(name).unwrap_or_default()
+    });
+    let has_link = Memo::new(move |_| {
+        let has = |s: &std::sync::Arc<Scenario>| own.read(s, |d| d.link.is_some());
+        state.scenario.with(has).unwrap_or_default()
+    });
+    let is_off = Memo::new(move |_| {
+        let off = |s: &std::sync::Arc<Scenario>| own.read(s, |d| d.off);
+        state.scenario.with(off).unwrap_or_default()
+    });
+    let cell = move |column: &'static Column| {
+        let spoken = Signal::derive(move || format!("{} {}", name.get(), column.spoken));
+        // Four of these stand side by side on a phone, so the longest head gives way to its unit.
+        let label = match column.head {
+            "Compute" => column.unit.to_owned(),
+            head => format!("{head} {}", column.unit),
+        };
+        view! {
+            <td data-l=label>
+                <NumberInput binding=own.binding(column) spoken=spoken/>
+            </td>
+        }
+    };
+    let shade = move || format!("dev d{}", place.get().unwrap_or_default() % 8 + 1);
+    // Until the name is kept, Ctrl+Z is the browser's.
+    let typing = RwSignal::new(false);
+    let rename = move |event: web_sys::Event| {
+        typing.set(false);
+        let typed: String = event_target_value(&event)
+            .trim()
+            .chars()
+            .take(ranges::LONGEST_NAME)
+            .collect();
+        // A name is free text; control characters cannot be typed into an input.
+        let _ = state.edit("", |s| own.change(s, |d| d.name = typed));
+    };
+    let shift = move |by: isize| {
+        let Some(at) = place.get_untracked() else {
+            return;
+        };
+        let focused = document().active_element();
+        state.move_device(at, at.saturating_add_signed(by));
+        // A row that is moved in the page loses the focus, and the next key would go nowhere.
+        request_animation_frame(move || {
+            if let Some(element) = focused {
+                let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
+            }
+        });
+    };
+    let keys = move |event: web_sys::KeyboardEvent| {
+        let target = event
+            .target()
+            .and_then(|t| t.dyn_into::<web_sys::Element>().ok());
+        let in_number = target
+            .as_ref()
+            .is_some_and(|t| t.matches("input[inputmode=decimal]").unwrap_or(false));
+        let in_text = target.is_some_and(|t| t.tag_name() == "INPUT");
+        let command = event.ctrl_key() || event.meta_key();
+        let Some(at) = place.get_untracked() else {
+            return;
+        };
+        match event.key().as_str() {
+            // In a number, Alt alone is for a tenth of a step.
+            "ArrowUp" if event.alt_key() && !command && (event.shift_key() || !in_number) => {
+                shift(-1)
+            }
+            "ArrowDown" if event.alt_key() && !command && (event.shift_key() || !in_number) => {
+                shift(1)
+            }
+            "d" | "D" if command && !event.alt_key() => duplicate(state, at),
+            "Delete" if !in_text => remove(state, at),
+            _ => return,
+        }
+        event.prevent_default();
+        event.stop_propagation();
+    };
+    let drop_here = move |event: web_sys::DragEvent| {
+        event.prevent_default();
+        if let Some(moved) = dragged.get_untracked()
+            && let (Some(from), Some(to)) =
+                (untrack(|| state.position(moved)), place.get_untracked())
+        {
+            state.move_device(from, to);
+        }
+        dragged.set(None);
+    };
+    let numbers = COLUMNS.iter().chain(&MORE).map(|c| own.key(c.field));
+    let faults = numbers
+        .chain(OWN.iter().map(|c| own.own_key(c)))
+        .collect::<Vec<_>>();
+    view! {
+        <tbody
+            class="device"
+            class:dragged=move || dragged.get() == Some(id)
+            class:off=move || is_off.get()
+            on:keydown=keys
+            on:dragover=|event| event.prevent_default()
+            on:drop=drop_here
+        >
+            <tr class="vals">
+                <td class="g-grip">
+                    <span
+                        class="grip"
+                        draggable="true"
+                        title="Drag to move; Alt+Shift+Up or Down on the keyboard"
+                        on:dragstart=move |_| dragged.set(Some(id))
+                        on:dragend=move |_| dragged.set(None)
+                    >
+                        <Icon glyph=Glyph::Grip/>
+                    </span>
+                </td>
+                <td class="g-name">
+                    <span class="name">
+                        <i class=shade></i>
+                        <input
+                            class="t"
+                            aria-label=move || format!("Name of device {}", place.get().unwrap_or_default() + 1)
+                            autocomplete="off"
+                            spellcheck="false"
+                            maxlength=ranges::LONGEST_NAME
+                            data-settled=move || (!typing.get()).then_some("")
+                            prop:value=move || name.get()
+                            on:input=move |_| typing.set(true)
+                            on:blur=move |_| typing.set(false)
+                            on:change=rename
+                        />
+                        {move || is_off.get().then(|| view! { <span class="off-mark">"off"</span> })}
+                        {move || has_link.get().then(|| view! {
+                            <span class="own-mark" title="This device has a link of its own: see All numbers">
+                                <Icon glyph=Glyph::Link/>
+                                <span class="sr">"own link"</span>
+                            </span>
+                        })}
+                    </span>
+                </td>
+                {COLUMNS.iter().map(cell).collect_view()}
+                <td class="g-menu">
+                    <Menu id=id open=open/>
+                </td>
+            </tr>
+            <tr class="derived">
+                <td></td>
+                <td colspan="6">{move || state.scenario.with(|s| derived(s, place.get()))}</td>
+            </tr>
+            {move || open.get().then(|| view! { <AllNumbers own=own name=name/> })}
+            <tr class="error" hidden=move || !has_fault(state, id)>
+                <td colspan="7">{faults.into_iter().map(|key| view! { <Fault key=key/> }).collect_view()}</td>
+            </tr>
+        </tbody>
+    }
+}
+
+/// The further numbers of a device, and those of the link that it may have of its own.
+#[component]
+fn AllNumbers(own: Own, name: Memo<String>) -> impl IntoView {
+    let state = own.state;
+    let number = move |column: &'static Column| {
+        let spoken = Signal::derive(move || format!("{} {}", name.get(), column.spoken));
+        view! {
+            <label>
+                <span>{column.head}" "<small>{column.unit}</small></span>
+                <NumberInput binding=own.binding(column) spoken=spoken/>
+            </label>
+        }
+    };
+    let part = move |column: &'static OwnColumn| {
+        let (binding, instead) = own.own_binding(column);
+        let shared = instead.shared;
+        let noun = ranges::noun(column.field);
+        let spoken = Signal::derive(move || {
+            format!("{} own {noun}, {} or empty", name.get(), column.unit)
+                .replace(",  or", ", a number or")
+        });
+        let is_own = Memo::new(move |_| {
+            state
+                .scenario
+                .with(|s| own.read(s, |d| column.get(d)).flatten().is_some())
+        });
+        let clear = move |_| {
+            // Without its own number a device is as one that never had it.
+            let _ = state.edit("", |s| own.change(s, |d| column.set(d, None)));
+        };
+        view! {
+            <div class="own">
+                <label>
+                    <span>{column.head}" "<small>{column.unit}</small></span>
+                    <NumberInput binding=binding spoken=spoken instead=instead/>
+                </label>
+                {move || if is_own.get() {
+                    view! {
+                        <button class="plain" on:click=clear aria-label=move || format!("{}: {noun} shared again", name.get())>
+                            {move || format!("Use shared {}", shared.get())}
+                        </button>
+                    }.into_any()
+                } else {
+                    view! { <small>{move || format!("Shared: {}", shared.get())}</small> }.into_any()
+                }}
+            </div>
+        }
+    };
+    view! {
+        <tr class="more">
+            <td></td>
+            <td colspan="6">
+                <div class="more-fields">{MORE.iter().map(number).collect_view()}</div>
+                <h3>"Link of its own "<small>"empty: as all share it"</small></h3>
+                <div class="more-fields">{OWN.iter().map(part).collect_view()}</div>
+            </td>
+        </tr>
+    }
+}
+
+/// What follows from a device's numbers.
+fn derived(s: &Scenario, at: Option<usize>) -> Option<String> {
+    let device = s.devices.get(at?)?;
+    let hardware = crate::hardware::Device::from(device);
+    let channel: crate::network::Channel = s.channel.with(&device.link.unwrap_or_default()).into();
+    let up = channel.rate(device.pu_dbm, device.d_m) / 1e6;
+    let down = channel.rate(device.pd_dbm, device.d_m) / 1e6;
+    let speed = tflops(hardware.effective_flops(s.prompt_tokens));
+    let tokens = s.prompt_tokens;
+    if device.off {
+        return Some("Switched off: kept here, left out of every plan".to_owned());
+    }
+    let own = if device.link.is_some() {
+        ", own link"
+    } else {
+        ""
+    };
+    Some(format!(
+        "{speed} at {tokens} tokens   ↑{NARROW}{up:.0} ↓{NARROW}{down:.0} Mbit/s{own}"
+    ))
+}
+
+fn has_fault(state: State, id: u32) -> bool {
+    let mine = format!("device {id} ");
+    state
+        .faults
+        .with(|faults| faults.keys().any(|key| key.starts_with(&mine)))
+}

@@ -1,0 +1,220 @@
+//! The model of the scenario: one of the catalogue, any transformer by its dimensions, or a table of layers.
+
+use super::catalogue::OpenCatalogue;
+use super::field::{Binding, Fault, NumberInput};
+use super::icons::{Glyph, Icon};
+use super::paste::{LAYERS, Paste};
+use super::table::TableView;
+use crate::model::catalog::{MODELS, find};
+use crate::report::table::layers;
+use crate::scenario::catalogue::Kind;
+use crate::scenario::{Dimensions, FIXED_TABLE, Model, Scenario, presets, ranges};
+use crate::ui::state::State;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// One dimension of the model.
+type Dim = (
+    &'static str,
+    &'static str,
+    fn(&Dimensions) -> f64,
+    fn(&mut Dimensions, f64),
+);
+
+const DIMS: [Dim; 6] = [
+    ("layers", "Layers", |m| m.layers, |m, v| m.layers = v),
+    (
+        "d_model",
+        "Hidden size",
+        |m| m.d_model,
+        |m, v| m.d_model = v,
+    ),
+    ("h_q", "Query heads", |m| m.h_q, |m, v| m.h_q = v),
+    ("h_k", "Key/value heads", |m| m.h_k, |m, v| m.h_k = v),
+    ("d_head", "Head width", |m| m.d_head, |m, v| m.d_head = v),
+    ("d_ff", "Feed-forward width", |m| m.d_ff, |m, v| m.d_ff = v),
+];
+
+/// What the list shows for a model that is none of the catalogue's.
+fn own_kind(model: &Model) -> &'static str {
+    if model.is_table() {
+        "Table of layers"
+    } else {
+        "Custom dimensions"
+    }
+}
+
+/// The catalogue's name for this model, if it is one of the catalogue and unchanged.
+fn known_name(model: &Model) -> Option<&'static str> {
+    find(model.name())
+        .filter(|entry| Model::from_dims(entry.name, &entry.dims) == *model)
+        .map(|entry| entry.name)
+}
+
+/// The list of models, what the model weighs, and its dimensions.
+#[component]
+pub fn ModelPicker() -> impl IntoView {
+    let state = expect_context::<State>();
+    let known = Memo::new(move |_| state.scenario.with(|s| known_name(&s.model)));
+    let own = Memo::new(move |_| state.scenario.with(|s| own_kind(&s.model)));
+    let is_table = Memo::new(move |_| state.scenario.with(|s| s.model.is_table()));
+    let hint = move || state.scenario.with(|s| s.model.hint());
+    // The dimensions shown last, to go back to from a table.
+    let last = RwSignal::new(presets::paper().model);
+    Effect::new(move |_| {
+        state.scenario.with(|s| {
+            if !s.model.is_table() {
+                last.set(s.model.clone());
+            }
+        })
+    });
+    view! {
+        <label class="lab" for="model">"Model"</label>
+        <div class="select">
+            <select
+                id="model"
+                prop:value=move || known.get().unwrap_or_default()
+                on:change=move |event| {
+                    if let Some(entry) = find(&event_target_value(&event)) {
+                        let _ = state.edit("", |s| s.model = Model::from_dims(entry.name, &entry.dims));
+                    }
+                }
+            >
+                {move || known.get().is_none().then(|| view! { <option value="" selected>{own.get()}</option> })}
+                {MODELS
+                    .iter()
+                    .map(|entry| view! {
+                        <option value=entry.name selected=move || known.get() == Some(entry.name)>{entry.name}</option>
+                    })
+                    .collect_view()}
+            </select>
+            <Icon glyph=Glyph::Down/>
+        </div>
+        <p class="hint" id="model-hint">{hint}</p>
+        {move || if is_table.get() {
+            view! { <Layers/> }.into_any()
+        } else {
+            view! { <DimensionFields/> }.into_any()
+        }}
+        <div class="model-tools">
+            <OpenCatalogue id="model-catalogue" kind=Kind::Model label="From catalogue"/>
+            <Paste kind=&LAYERS/>
+            {move || is_table.get().then(|| view! {
+                <button class="btn quiet small" id="model-dimensions" on:click=move |_| back(state, last.get_untracked())>
+                    "Back to dimensions"
+                </button>
+            })}
+        </div>
+    }
+}
+
+fn back(state: State, model: Model) {
+    let _ = state.edit_whole(|s| s.model = model); // it was valid when it was shown
+}
+
+/// The name of a model that is none of the catalogue's.
+#[component]
+fn Name() -> impl IntoView {
+    let state = expect_context::<State>();
+    let name = move || state.scenario.with(|s| s.model.name().to_owned());
+    let rename = move |event: web_sys::Event| {
+        let typed = event_target_value(&event).trim().to_owned();
+        let taken = find(&typed).is_some();
+        if taken {
+            state.say(format!(
+                "{typed} is the name of a published model; this one keeps its name."
+            ));
+        } else {
+            let _ = state.edit("model name", |s| s.model.rename(typed));
+        }
+        // What is not taken over is not left standing.
+        let input: web_sys::HtmlInputElement = event_target(&event);
+        input.set_value(&state.scenario.with_untracked(|s| s.model.name().to_owned()));
+    };
+    view! {
+        <label class="wide">
+            <span>"Name"</span>
+            <input
+                id="model-name"
+                class="words"
+                autocomplete="off"
+                spellcheck="false"
+                maxlength=ranges::LONGEST_NAME
+                prop:value=name
+                on:change=rename
+            />
+        </label>
+    }
+}
+
+/// A model that is a table: what does not change with the prompt, its name, its rows.
+#[component]
+fn Layers() -> impl IntoView {
+    let state = expect_context::<State>();
+    let open = RwSignal::new(false);
+    let table = Memo::new(move |_| {
+        state
+            .scenario
+            .with(|s| Arc::new(layers(&s.model, s.prompt_tokens)))
+    });
+    view! {
+        <p class="hint" id="model-fixed">{FIXED_TABLE}</p>
+        <details class="fold inner" on:toggle=move |event| {
+            let fold: web_sys::HtmlDetailsElement = event_target(&event);
+            open.set(fold.open());
+        }>
+            <summary><Icon glyph=Glyph::Right/>"Layers"<span>"pasted"</span></summary>
+            <div class="grid-fields"><Name/></div>
+            {move || open.get().then(|| view! {
+                <div class="layers"><TableView table=table id="layers"/></div>
+            })}
+        </details>
+    }
+}
+
+#[component]
+fn DimensionFields() -> impl IntoView {
+    let state = expect_context::<State>();
+    let is_own = Memo::new(move |_| state.scenario.with(|s| known_name(&s.model).is_none()));
+    let source = move || {
+        let known = state.scenario.with(|s| known_name(&s.model));
+        known
+            .and_then(find)
+            .map_or("your own dimensions", |entry| entry.source)
+    };
+    view! {
+        <details class="fold inner">
+            <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>{source}</span></summary>
+            <div class="grid-fields">
+                {move || is_own.get().then(|| view! { <Name/> })}
+                {DIMS
+                    .iter()
+                    .map(|(field, label, get, set)| {
+                        let key = format!("model {field}");
+                        let binding = Binding {
+                            key: key.clone(),
+                            field,
+                            get: Box::new(move |s: &Scenario| s.model.dimensions().map(*get)),
+                            set: Box::new(move |s: &mut Scenario, value| {
+                                if let Some(dims) = s.model.dimensions_mut() {
+                                    set(dims, value);
+                                }
+                                // A catalogue's name must not stand for other numbers.
+                                if find(s.model.name()).is_some() && known_name(&s.model).is_none() {
+                                    s.model.rename("Custom model".into());
+                                }
+                            }),
+                        };
+                        view! {
+                            <label>
+                                <span>{*label}</span>
+                                <NumberInput binding=binding spoken=Signal::derive(move || (*label).to_owned())/>
+                                <Fault key=key/>
+                            </label>
+                        }
+                    })
+                    .collect_view()}
+            </div>
+        </details>
+    }
+}

@@ -1,0 +1,143 @@
+//! The banner above the answer, and the toast that goes away by itself.
+
+use super::icons::{Glyph, Icon};
+use crate::ui::download;
+use crate::ui::state::State;
+use gloo::events::EventListener;
+use gloo::timers::callback::Timeout;
+use leptos::prelude::*;
+
+/// How long a toast stays [ms].
+const TOAST_MS: u32 = 8000;
+
+/// What happened and what it means; a wrong field, when one is out of sight, comes here too.
+#[component]
+pub fn BannerView() -> impl IntoView {
+    let state = expect_context::<State>();
+    let faulty = Memo::new(move |_| {
+        state.faults.with(|faults| {
+            faults
+                .iter()
+                .next()
+                .map(|(key, text)| (key.clone(), text.clone(), faults.len()))
+        })
+    });
+    let is_offline = offline();
+    view! {
+        <div id="banner">
+            {move || is_offline.get().then(|| view! {
+                <div class="banner info" role="status">
+                    <Icon glyph=Glyph::Check/>
+                    <p><b>"You are offline."</b>" Everything here keeps working; nothing ever leaves this page."</p>
+                    <button class="btn quiet small icon" aria-label="Dismiss" on:click=move |_| is_offline.set(false)>
+                        <Icon glyph=Glyph::Close/>
+                    </button>
+                </div>
+            })}
+            {move || {
+                state.banner.get().map(|banner| {
+                    let details = banner.details.clone();
+                    view! {
+                        <div class="banner warn" role=if banner.alert { "alert" } else { "status" }>
+                            <Icon glyph=Glyph::Warn/>
+                            <p><b>{banner.title}</b>" "{banner.text}</p>
+                            {details.map(|details| view! {
+                                <button class="btn small" on:click=move |_| download::copy(&details, |_| ())>
+                                    "Copy details"
+                                </button>
+                            })}
+                            <button
+                                class="btn quiet small icon"
+                                aria-label="Dismiss"
+                                on:click=move |_| state.banner.set(None)
+                            >
+                                <Icon glyph=Glyph::Close/>
+                            </button>
+                        </div>
+                    }
+                })
+            }}
+            {move || {
+                faulty.get().map(|(key, text, count)| {
+                    let title = match count {
+                        1 => "One number needs correcting.".to_owned(),
+                        many => format!("{many} numbers need correcting."),
+                    };
+                    view! {
+                        <div class="banner info" role="status">
+                            <Icon glyph=Glyph::Edit/>
+                            <p><b>{title}</b>" "{text}" Below is the answer for the last complete scenario."</p>
+                            <button class="btn small" on:click=move |_| go_to_field(state, &key)>"Go to the field"</button>
+                        </div>
+                    }
+                })
+            }}
+        </div>
+    }
+}
+
+/// Whether the network has just gone: said once a visit, and taken back when it returns.
+fn offline() -> RwSignal<bool> {
+    let now = RwSignal::new(false);
+    let said = StoredValue::new(false);
+    EventListener::new(&window(), "offline", move |_| {
+        now.set(!said.get_value());
+        said.set_value(true);
+    })
+    .forget(); // as long as the page lives
+    EventListener::new(&window(), "online", move |_| now.set(false)).forget();
+    now
+}
+
+fn go_to_field(state: State, key: &str) {
+    state.open_sheet();
+    let id = super::field::element_id(key);
+    // The sheet must be on screen before something in it can take the focus.
+    Timeout::new(30, move || {
+        if let Some(element) = document().get_element_by_id(&id) {
+            let _ = wasm_bindgen::JsCast::unchecked_into::<web_sys::HtmlElement>(element).focus();
+        }
+    })
+    .forget();
+}
+
+/// A short notice; it stays while the pointer is over it.
+#[component]
+pub fn ToastView() -> impl IntoView {
+    let state = expect_context::<State>();
+    let timer = StoredValue::new_local(None::<Timeout>);
+    let start =
+        move || timer.set_value(Some(Timeout::new(TOAST_MS, move || state.toast.set(None))));
+    Effect::new(move |_| {
+        if state.toast.with(Option::is_some) {
+            start();
+        }
+    });
+    view! {
+        <div
+            id="toast"
+            role="status"
+            on:pointerenter=move |_| timer.set_value(None)
+            on:pointerleave=move |_| start()
+        >
+            {move || {
+                state.toast.get().map(|toast| view! {
+                    <div class="toast">
+                        <span>{toast.text}</span>
+                        {toast.undo.then(|| view! {
+                            <button
+                                class="btn small"
+                                on:click=move |_| {
+                                    state.step_back();
+                                    state.toast.set(None);
+                                }
+                            >
+                                "Undo"
+                            </button>
+                        })}
+                    </div>
+                })
+            }}
+        </div>
+    }
+}

@@ -1,0 +1,334 @@
+//! The scenario: preset, model, prompt, fleet, link, comparison rules. A column on a wide screen, a sheet on
+//! a small one.
+
+use super::catalogue::OpenCatalogue;
+use super::field::{Binding, Fault, NumberInput};
+use super::fleet::Fleet;
+use super::icons::{Glyph, Icon};
+use super::model::ModelPicker;
+use crate::network::Relay;
+use crate::problem::HeuristicReading;
+use crate::scenario::catalogue::Kind;
+use crate::scenario::{Channel, Scenario, presets};
+use crate::ui::files;
+use crate::ui::state::{State, preset_of};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// The panel.
+#[component]
+pub fn Panel() -> impl IntoView {
+    let state = expect_context::<State>();
+    view! {
+        <div class="panel" id="scenario" aria-label="Scenario"
+            role=move || if state.sheet.get() { "dialog" } else { "complementary" }
+            aria-modal=move || state.sheet.get().then_some("true")
+        >
+            <div class="panel-in">
+                <div class="sheet-head">
+                    <h2>"Scenario"</h2>
+                    <button class="btn quiet icon" id="close-scenario" aria-label="Close" on:click=move |_| state.sheet.set(false)>
+                        <Icon glyph=Glyph::Close/>
+                    </button>
+                </div>
+                <PresetPicker/>
+                <section class="form" aria-label="Work">
+                    <ModelPicker/>
+                    <Prompt/>
+                </section>
+                <Fleet/>
+                <Link/>
+                <Rules/>
+            </div>
+        </div>
+    }
+}
+
+/// The preset that "Reset" goes back to.
+const PAPER: &str = "csgo-paper";
+
+/// What the list shows for a scenario that is no preset: whose preset it was, or its own title.
+fn own_title(title: &str) -> String {
+    if presets::all().iter().any(|p| p.scenario.title == title) {
+        format!("{title}, changed")
+    } else {
+        title.to_owned()
+    }
+}
+
+/// Opens a scenario file; one can also be dropped anywhere on the page.
+#[component]
+fn OpenFile() -> impl IntoView {
+    let state = expect_context::<State>();
+    let choose = NodeRef::<leptos::html::Input>::new();
+    view! {
+        <input
+            type="file"
+            id="open-file"
+            hidden=true
+            accept=".json,.txt"
+            node_ref=choose
+            on:change=move |event| {
+                if let Some(file) = files::chosen(&event) {
+                    state.open_file(file);
+                }
+            }
+        />
+        <button class="btn quiet small" id="open" on:click=move |_| {
+            if let Some(input) = choose.get_untracked() {
+                input.unchecked_ref::<web_sys::HtmlElement>().click();
+            }
+        }>
+            "Open file"
+        </button>
+    }
+}
+
+#[component]
+fn PresetPicker() -> impl IntoView {
+    let state = expect_context::<State>();
+    let current = Memo::new(move |_| state.scenario.with(|s| preset_of(s)));
+    let title = move || state.scenario.with(|s| s.title.clone());
+    view! {
+        <div class="preset">
+            <label class="lab" for="preset">"Scenario"</label>
+            <div class="select">
+                <select
+                    id="preset"
+                    prop:value=move || current.get().unwrap_or_default()
+                    on:change=move |event| {
+                        if let Some(preset) = presets::named(&event_target_value(&event)) {
+                            state.replace(preset.scenario);
+                        }
+                    }
+                >
+                    {move || current.get().is_none().then(|| view! {
+                        <option value="" selected>{own_title(&title())}</option>
+                    })}
+                    {presets::all()
+                        .into_iter()
+                        .map(|preset| view! {
+                            <option
+                                value=preset.name
+                                title=preset.about
+                                selected=move || current.get() == Some(preset.name)
+                            >
+                                {preset.scenario.title}
+                            </option>
+                        })
+                        .collect_view()}
+                </select>
+                <Icon glyph=Glyph::Down/>
+            </div>
+            <div class="preset-tools">
+                <OpenFile/>
+                {move || (current.get() != Some(PAPER)).then(|| view! {
+                    <button class="btn quiet small" id="reset" on:click=move |_| state.replace(presets::paper())>
+                        "Reset to the paper\u{2019}s scenario"
+                    </button>
+                })}
+            </div>
+        </div>
+    }
+}
+
+#[component]
+fn Prompt() -> impl IntoView {
+    let state = expect_context::<State>();
+    let binding = Binding {
+        key: "prompt_tokens".into(),
+        field: "prompt_tokens",
+        get: Box::new(|s: &Scenario| Some(s.prompt_tokens)),
+        set: Box::new(|s: &mut Scenario, value| s.prompt_tokens = value),
+    };
+    let power = move || {
+        state
+            .scenario
+            .with(|s| libm::round(libm::log2(s.prompt_tokens)).clamp(4.0, 14.0))
+    };
+    let slide = move |event: web_sys::Event| {
+        if let Ok(power) = event_target_value(&event).parse::<f64>() {
+            let _ = state.edit("prompt_tokens", |s| s.prompt_tokens = libm::exp2(power));
+            state.faults.update(|faults| {
+                faults.remove("prompt_tokens");
+            });
+        }
+    };
+    view! {
+        <label class="lab" for="field-prompt_tokens">"Prompt"</label>
+        <div class="with-slider">
+            <span class="num">
+                <NumberInput binding=binding spoken=Signal::derive(|| "Prompt length, tokens".to_owned())/>
+                <span class="unit">"tokens"</span>
+            </span>
+            <input
+                class="slider"
+                type="range"
+                min="4"
+                max="14"
+                step="1"
+                aria-label="Prompt length, powers of two"
+                aria-valuetext=move || state.scenario.with(|s| format!("{} tokens", s.prompt_tokens))
+                prop:value=move || power().to_string()
+                on:input=slide
+            />
+        </div>
+        <div class="hint"><Fault key="prompt_tokens".into()/></div>
+    }
+}
+
+/// One number of the channel.
+type Knob = (
+    &'static str,
+    &'static str,
+    &'static str,
+    fn(&Channel) -> f64,
+    fn(&mut Channel, f64),
+);
+
+const KNOBS: [Knob; 6] = [
+    (
+        "B_mhz",
+        "Bandwidth of each device",
+        "MHz",
+        |c| c.B_mhz,
+        |c, v| c.B_mhz = v,
+    ),
+    ("mu", "Efficiency", "", |c| c.mu, |c, v| c.mu = v),
+    (
+        "zeta",
+        "Path loss exponent",
+        "",
+        |c| c.zeta,
+        |c, v| c.zeta = v,
+    ),
+    (
+        "beta0_db",
+        "Gain at reference",
+        "dB",
+        |c| c.beta0_db,
+        |c, v| c.beta0_db = v,
+    ),
+    (
+        "d0_m",
+        "Reference distance",
+        "m",
+        |c| c.d0_m,
+        |c, v| c.d0_m = v,
+    ),
+    (
+        "N0_dbm_hz",
+        "Noise density",
+        "dBm/Hz",
+        |c| c.N0_dbm_hz,
+        |c, v| c.N0_dbm_hz = v,
+    ),
+];
+
+#[component]
+fn Link() -> impl IntoView {
+    let state = expect_context::<State>();
+    let summary = move || {
+        state.scenario.with(|s| {
+            let c = &s.channel;
+            format!(
+                "{} MHz each, path loss {}, efficiency {}",
+                c.B_mhz, c.zeta, c.mu
+            )
+        })
+    };
+    view! {
+        <details class="fold">
+            <summary><Icon glyph=Glyph::Right/>"Wi-Fi"<span>{summary}</span></summary>
+            <div class="grid-fields">
+                {KNOBS
+                    .iter()
+                    .map(|(field, label, unit, get, set)| {
+                        let key = format!("channel {field}");
+                        let binding = Binding {
+                            key: key.clone(),
+                            field,
+                            get: Box::new(move |s: &Scenario| Some(get(&s.channel))),
+                            set: Box::new(move |s: &mut Scenario, value| set(&mut s.channel, value)),
+                        };
+                        let spoken = Signal::derive(move || format!("{label} {unit}").trim().to_owned());
+                        view! {
+                            <label>
+                                <span>{*label}" "<small>{*unit}</small></span>
+                                <NumberInput binding=binding spoken=spoken/>
+                                <Fault key=key/>
+                            </label>
+                        }
+                    })
+                    .collect_view()}
+                <label>
+                    <span>"Access point"</span>
+                    <select
+                        id="relay"
+                        prop:value=move || state.scenario.with(|s| relay_name(s.relay))
+                        on:change=move |event| {
+                            let chosen = event_target_value(&event);
+                            let relay = [Relay::SlowerHop, Relay::StoreAndForward];
+                            if let Some(relay) = relay.into_iter().find(|r| relay_name(*r) == chosen) {
+                                let _ = state.edit("", |s| s.relay = relay);
+                            }
+                        }
+                    >
+                        <option value="slower-hop">"Slower hop decides (paper)"</option>
+                        <option value="store-and-forward">"Stores, then forwards"</option>
+                    </select>
+                </label>
+                <p class="foot">
+                    <OpenCatalogue id="link-catalogue" kind=Kind::Link label="From catalogue"/>
+                </p>
+            </div>
+        </details>
+    }
+}
+
+const fn relay_name(relay: Relay) -> &'static str {
+    match relay {
+        Relay::SlowerHop => "slower-hop",
+        Relay::StoreAndForward => "store-and-forward",
+    }
+}
+
+#[component]
+fn Rules() -> impl IntoView {
+    let state = expect_context::<State>();
+    let name = move || state.scenario.with(|s| s.heuristic.name());
+    view! {
+        <details class="fold">
+            <summary>
+                <Icon glyph=Glyph::Right/>
+                "Comparison rules"
+                <span>{move || format!("Heuristic by {}, largest remainder", name())}</span>
+            </summary>
+            <div class="grid-fields">
+                <label>
+                    <span>"Heuristic\u{2019}s scale"</span>
+                    <select
+                        id="heuristic"
+                        prop:value=name
+                        on:change=move |event| {
+                            if let Some(reading) = HeuristicReading::find(&event_target_value(&event)) {
+                                let _ = state.edit("", |s| s.heuristic = reading);
+                            }
+                        }
+                    >
+                        {HeuristicReading::ALL
+                            .into_iter()
+                            .map(|reading| view! {
+                                <option value=reading.name() selected=move || name() == reading.name()>{reading.name()}</option>
+                            })
+                            .collect_view()}
+                    </select>
+                </label>
+                <p class="foot">
+                    "The paper leaves open on what common scale compute and disk speed are averaged. rate puts both in \
+                     layers per second; _peak takes the peak compute rate."
+                </p>
+            </div>
+        </details>
+    }
+}

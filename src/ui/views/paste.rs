@@ -1,0 +1,365 @@
+//! Pasting a table: a text, a file or a drop becomes layers or a fleet. What will be used is shown before it is;
+//! what cannot be read stays as it is, with every fault by row and column.
+
+use super::dialog::Dialog;
+use crate::scenario::paste::{self, Fault, Refused};
+use crate::scenario::{LayerRow, LayerTable, Model, Scenario, ranges};
+use crate::ui::files;
+use crate::ui::state::{State, Toast};
+use crate::units::{bytes, count, work};
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// Rows of a table that a preview shows.
+const PREVIEWED: usize = 5;
+
+/// A table as it would be used.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Preview {
+    /// What it adds up to, in words.
+    pub summary: String,
+    /// What to know before it is used.
+    pub notes: Vec<String>,
+    /// Heads of the rows shown.
+    pub heads: Vec<&'static str>,
+    /// The first rows.
+    pub rows: Vec<Vec<String>>,
+    /// Rows that are not shown.
+    pub more: usize,
+}
+
+/// What a kind of table is called, and what is done with it.
+pub struct Kind {
+    /// Id of the dialog; the button that opens it has this and `-open`, the text this and `-text`.
+    pub id: &'static str,
+    /// On the button.
+    pub label: &'static str,
+    /// Over the dialog.
+    pub title: &'static str,
+    /// What is expected.
+    pub intro: &'static str,
+    /// On the button that puts the present table in.
+    pub present: &'static str,
+    /// Whether it has a name of its own to give.
+    pub is_named: bool,
+    /// The present table as text.
+    pub text: fn(&Scenario) -> String,
+    /// What a text would become.
+    pub preview: fn(&str, &Scenario) -> Result<Preview, Refused>,
+    /// Puts it into the scenario.
+    pub apply: fn(&str, &str, &mut Scenario) -> Result<(), Refused>,
+}
+
+/// Layers.
+pub const LAYERS: Kind = Kind {
+    id: "paste-layers",
+    label: "Paste layers",
+    title: "Paste a table of layers",
+    intro: "One row a layer: W in FLOP, A and P in bytes, from a spreadsheet, a CSV file or a text. Heads, units and \
+            decimal commas are read.",
+    present: "Start from this model",
+    is_named: true,
+    text: |scenario| {
+        let layers = scenario.model.layers_at(scenario.prompt_tokens);
+        let rows = layers.iter().map(|l| LayerRow {
+            W: l.work,
+            A: l.activation,
+            P: l.weights,
+        });
+        paste::layers_text(&rows.collect::<Vec<_>>())
+    },
+    preview: |text, _| {
+        let table = paste::layers(text)?;
+        let rows = &table.rows;
+        let noun = if rows.len() == 1 { "layer" } else { "layers" };
+        let summary = format!(
+            "{} {noun}, {} to compute, {} of weights",
+            count(rows.len() as f64),
+            work(rows.iter().map(|row| row.W).sum()),
+            bytes(rows.iter().map(|row| row.P).sum())
+        );
+        let row = |(at, row): (usize, &LayerRow)| {
+            vec![
+                (at + 1).to_string(),
+                work(row.W),
+                bytes(row.A),
+                bytes(row.P),
+            ]
+        };
+        Ok(Preview {
+            summary,
+            notes: table.notes,
+            heads: vec!["Layer", "W", "A", "P"],
+            rows: rows.iter().enumerate().take(PREVIEWED).map(row).collect(),
+            more: rows.len().saturating_sub(PREVIEWED),
+        })
+    },
+    apply: |text, name, scenario| {
+        let layers = paste::layers(text)?.rows;
+        let name = name.to_owned();
+        scenario.model = Model::Table(LayerTable { name, layers });
+        Ok(())
+    },
+};
+
+/// A fleet.
+pub const FLEET: Kind = Kind {
+    id: "paste-fleet",
+    label: "Paste fleet",
+    title: "Paste a fleet",
+    intro: "One row a device: name, compute, disk, memory, and what else it has. Heads decide which column is which; \
+            units and decimal commas are read.",
+    present: "Start from this fleet",
+    is_named: false,
+    text: |scenario| paste::fleet_text(&scenario.devices),
+    preview: |text, scenario| {
+        let table = paste::fleet(text, &scenario.devices)?;
+        Ok(Preview {
+            summary: fleet_summary(&table.rows),
+            notes: table.notes,
+            more: table.rows.len().saturating_sub(PREVIEWED),
+            ..fleet_rows(&table.rows, PREVIEWED)
+        })
+    },
+    apply: |text, _, scenario| {
+        scenario.devices = paste::fleet(text, &scenario.devices)?.rows;
+        Ok(())
+    },
+};
+
+/// "5 devices, 54.0 GB".
+pub fn fleet_summary(devices: &[crate::scenario::Device]) -> String {
+    let memory: f64 = devices.iter().map(|d| d.m_gb * 1e9).sum();
+    let noun = if devices.len() == 1 {
+        "device"
+    } else {
+        "devices"
+    };
+    format!("{} {noun}, {}", devices.len(), bytes(memory))
+}
+
+/// The first devices as rows.
+pub fn fleet_rows(devices: &[crate::scenario::Device], most: usize) -> Preview {
+    let row = |d: &crate::scenario::Device| {
+        let numbers = [d.c_peak_tflops, d.r_mb_s, d.m_gb, d.d_m];
+        let numbers = numbers.map(|n| n.to_string());
+        [d.name.clone()].into_iter().chain(numbers).collect()
+    };
+    Preview {
+        heads: vec!["Device", "TFLOPS", "Disk MB/s", "Memory GB", "To AP m"],
+        rows: devices.iter().take(most).map(row).collect(),
+        more: devices.len().saturating_sub(most),
+        ..Preview::default()
+    }
+}
+
+/// The button and its dialog.
+#[component]
+pub fn Paste(kind: &'static Kind) -> impl IntoView {
+    let state = expect_context::<State>();
+    let open = RwSignal::new(false);
+    // What was typed outlives the dialog, so that closing it loses nothing.
+    let text = RwSignal::new(String::new());
+    view! {
+        <button
+            class="btn quiet small"
+            id=format!("{}-open", kind.id)
+            aria-haspopup="dialog"
+            on:click=move |_| open.set(true)
+        >
+            {kind.label}
+        </button>
+        <Dialog id=kind.id title=kind.title open=open wide=true>
+            <Body kind=kind state=state open=open text=text/>
+        </Dialog>
+    }
+}
+
+#[component]
+fn Body(
+    kind: &'static Kind,
+    state: State,
+    open: RwSignal<bool>,
+    text: RwSignal<String>,
+) -> impl IntoView {
+    let name = RwSignal::new("Pasted layers".to_owned());
+    // Faults that only the whole scenario has, and of files that are no text.
+    let trouble = RwSignal::new(None::<String>);
+    let read = Memo::new(move |_| {
+        let is_blank = text.with(|text| text.trim().is_empty());
+        (!is_blank).then(|| {
+            text.with(|text| {
+                state
+                    .scenario
+                    .with(|scenario| (kind.preview)(text, scenario))
+            })
+        })
+    });
+    let is_good = move || read.with(|read| matches!(read, Some(Ok(_))));
+    let put = move |new: String| {
+        trouble.set(None);
+        text.set(new);
+    };
+    let take_file = move |file: web_sys::File| {
+        files::read(file, move |name, read| match read {
+            Ok(read) => put(read),
+            Err(why) => trouble.set(Some(format!("{name}: {why}"))),
+        });
+    };
+    let apply = move |_| {
+        let mut refused = None;
+        let done = state.edit_whole(|scenario| {
+            let applied = text.with_untracked(|text| {
+                name.with_untracked(|name| (kind.apply)(text, name.trim(), scenario))
+            });
+            refused = applied.err();
+        });
+        match (done, refused) {
+            (Ok(()), None) => {
+                let summary = read.with_untracked(|read| match read {
+                    Some(Ok(preview)) => preview.summary.clone(),
+                    _ => String::new(),
+                });
+                open.set(false);
+                text.set(String::new());
+                state.toast.set(Some(Toast {
+                    text: format!("{summary}."),
+                    undo: true,
+                }));
+            }
+            (Err(fault), _) => trouble.set(Some(format!("{fault}."))),
+            (Ok(()), Some(_)) => {} // the list of faults stands there already
+        }
+    };
+    let choose = NodeRef::<leptos::html::Input>::new();
+    let text_id = format!("{}-text", kind.id);
+    view! {
+        <div class="dialog-body">
+            <p class="hint" id=format!("{}-intro", kind.id)>{kind.intro}</p>
+            {kind.is_named.then(|| view! {
+                <label class="named">
+                    <span class="lab">"Name"</span>
+                    <input
+                        id=format!("{}-name", kind.id)
+                        autocomplete="off"
+                        maxlength=ranges::LONGEST_NAME
+                        prop:value=move || name.get()
+                        on:input=move |event| name.set(event_target_value(&event))
+                    />
+                </label>
+            })}
+            <div class="pasted">
+                <label class="sr" for=text_id.clone()>"Table"</label>
+                <textarea
+                    id=text_id
+                    data-first="true"
+                    rows="9"
+                    wrap="off"
+                    spellcheck="false"
+                    autocomplete="off"
+                    aria-describedby=format!("{}-said", kind.id)
+                    placeholder="Paste here, or drop a file."
+                    prop:value=move || text.get()
+                    on:input=move |event| put(event_target_value(&event))
+                    on:drop=move |event| {
+                        if let Some(file) = files::dropped(&event) {
+                            take_file(file);
+                        }
+                    }
+                ></textarea>
+                <div class="row">
+                    <input
+                        type="file"
+                        id=format!("{}-file", kind.id)
+                        hidden=true
+                        accept=".csv,.tsv,.txt,.json,text/*"
+                        node_ref=choose
+                        on:change=move |event| {
+                            if let Some(file) = files::chosen(&event) {
+                                take_file(file);
+                            }
+                        }
+                    />
+                    <button class="btn small" on:click=move |_| {
+                        if let Some(input) = choose.get_untracked() {
+                            input.unchecked_ref::<web_sys::HtmlElement>().click();
+                        }
+                    }>"Choose a file"</button>
+                    <button
+                        class="btn small"
+                        id=format!("{}-present", kind.id)
+                        on:click=move |_| put(state.scenario.with_untracked(|s| (kind.text)(s)))
+                    >
+                        {kind.present}
+                    </button>
+                </div>
+            </div>
+            <div class="said" id=format!("{}-said", kind.id)>
+                {move || trouble.get().map(|why| view! { <p class="fault">{why}</p> })}
+                {move || read.with(|read| match read {
+                    None => ().into_any(),
+                    Some(Ok(preview)) => shown(preview).into_any(),
+                    Some(Err(refused)) => faults(refused).into_any(),
+                })}
+            </div>
+        </div>
+        <div class="dialog-foot">
+            <p class="grow" role="status" id=format!("{}-status", kind.id)>
+                {move || read.with(status)}
+            </p>
+            <button class="btn" on:click=move |_| open.set(false)>"Cancel"</button>
+            <button
+                class="btn primary"
+                id=format!("{}-apply", kind.id)
+                disabled=move || !is_good()
+                on:click=apply
+            >
+                "Use this table"
+            </button>
+        </div>
+    }
+}
+
+fn status(read: &Option<Result<Preview, Refused>>) -> String {
+    match read {
+        None => String::new(),
+        Some(Ok(preview)) => format!("{}.", preview.summary),
+        Some(Err(refused)) => match refused.faults.len() + refused.more {
+            1 => "One fault; nothing is changed.".to_owned(),
+            many => format!("{} faults; nothing is changed.", count(many as f64)),
+        },
+    }
+}
+
+fn faults(refused: &Refused) -> impl IntoView + use<> {
+    let line = |fault: &Fault| view! { <li>{fault.message.clone()}</li> };
+    let more = refused.more;
+    view! {
+        <ul class="faults">
+            {refused.faults.iter().map(line).collect_view()}
+            {(more > 0).then(|| view! { <li>{format!("And {} more.", count(more as f64))}</li> })}
+        </ul>
+    }
+}
+
+/// A preview: what was understood, and the first rows.
+pub fn shown(preview: &Preview) -> impl IntoView + use<> {
+    let cells = |row: &Vec<String>| {
+        let cells = row.iter().map(|cell| view! { <td>{cell.clone()}</td> });
+        view! { <tr>{cells.collect_view()}</tr> }
+    };
+    let more = preview.more;
+    let noun = if more == 1 { "row" } else { "rows" };
+    view! {
+        {preview.notes.iter().map(|note| view! { <p class="note">{note.clone()}</p> }).collect_view()}
+        <div class="scroll">
+            <table class="data sample">
+                <thead>
+                    <tr>{preview.heads.iter().map(|head| view! { <th scope="col">{*head}</th> }).collect_view()}</tr>
+                </thead>
+                <tbody>{preview.rows.iter().map(cells).collect_view()}</tbody>
+            </table>
+        </div>
+        {(more > 0).then(|| view! { <p class="note">{format!("and {} more {noun}", count(more as f64))}</p> })}
+    }
+}

@@ -1,0 +1,177 @@
+//! A random fleet: a seed, a count and a spread make it, and the same three make it again.
+
+use super::dialog::Dialog;
+use super::paste::{fleet_rows, fleet_summary, shown};
+use crate::scenario::random::{Recipe, Spread};
+use crate::scenario::ranges;
+use crate::ui::state::{State, Toast};
+use crate::units::bytes;
+use leptos::prelude::*;
+
+/// Devices that the preview shows.
+const PREVIEWED: usize = 8;
+
+/// What the three fields hold, as typed.
+#[derive(Clone, Copy)]
+struct Fields {
+    seed: RwSignal<String>,
+    count: RwSignal<String>,
+    spread: RwSignal<Spread>,
+}
+
+impl Fields {
+    fn recipe(&self) -> Result<Recipe, String> {
+        let (seed, count) = (self.seed.get(), self.count.get());
+        let short = |typed: &str| typed.trim().chars().take(24).collect::<String>();
+        let most = ranges::MOST_DEVICES;
+        let seed = seed.trim().parse::<u32>().map_err(|_| {
+            let said = short(&seed);
+            format!(
+                "Seed must be a whole number from 0 to {}, it says \u{201c}{said}\u{201d}.",
+                u32::MAX
+            )
+        })?;
+        let parsed = count.trim().parse::<usize>().ok();
+        let count = parsed.filter(|n| (1..=most).contains(n)).ok_or_else(|| {
+            let said = short(&count);
+            format!(
+                "Devices must be a whole number from 1 to {most}, it says \u{201c}{said}\u{201d}."
+            )
+        })?;
+        Ok(Recipe {
+            seed,
+            count,
+            spread: self.spread.get(),
+        })
+    }
+}
+
+/// The button and its dialog.
+#[component]
+pub fn RandomFleet() -> impl IntoView {
+    let state = expect_context::<State>();
+    let open = RwSignal::new(false);
+    let fields = Fields {
+        seed: RwSignal::new("1".to_owned()),
+        count: RwSignal::new("6".to_owned()),
+        spread: RwSignal::new(Spread::default()),
+    };
+    view! {
+        <button
+            class="btn quiet small"
+            id="random-open"
+            aria-haspopup="dialog"
+            on:click=move |_| open.set(true)
+        >
+            "Random fleet"
+        </button>
+        <Dialog id="random" title="Random fleet" open=open>
+            <Body state=state open=open fields=fields/>
+        </Dialog>
+    }
+}
+
+#[component]
+fn Body(state: State, open: RwSignal<bool>, fields: Fields) -> impl IntoView {
+    let recipe = Memo::new(move |_| fields.recipe());
+    let another = move |_| {
+        if let Ok(recipe) = recipe.get_untracked() {
+            fields.seed.set(recipe.seed.wrapping_add(1).to_string());
+        }
+    };
+    let apply = move |_| {
+        let Ok(recipe) = recipe.get_untracked() else {
+            return;
+        };
+        let scenario = state.scenario.with_untracked(|s| recipe.applied_to(s));
+        state.replace(scenario);
+        open.set(false);
+        state.toast.set(Some(Toast {
+            text: format!("{}.", recipe.title()),
+            undo: true,
+        }));
+    };
+    let typed = move |id: &'static str, label: &'static str, value: RwSignal<String>| {
+        view! {
+            <label>
+                <span>{label}</span>
+                <input
+                    id=id
+                    inputmode="numeric"
+                    autocomplete="off"
+                    data-first=(id == "random-seed").then_some("true")
+                    prop:value=move || value.get()
+                    on:input=move |event| value.set(event_target_value(&event))
+                />
+            </label>
+        }
+    };
+    // Whether all of it fits is for the solver to say; what cannot fit is seen here.
+    let room = move |recipe: &Recipe| {
+        let devices = recipe.devices();
+        let memory: f64 = devices.iter().map(|d| d.m_gb * 1e9).sum();
+        let need: f64 = state.scenario.with(|s| {
+            let layers = s.model.layers_at(s.prompt_tokens);
+            layers.iter().map(|layer| layer.weights).sum()
+        });
+        let verdict = if memory < need {
+            ": too little, no plan can fit"
+        } else {
+            ""
+        };
+        format!(
+            "{} for {} of weights{verdict}.",
+            fleet_summary(&devices),
+            bytes(need)
+        )
+    };
+    view! {
+        <div class="dialog-body">
+            <p class="hint">
+                "Numbers in the range of the paper\u{2019}s four devices, each drawn by itself. The seed stands in the \
+                 title: the same seed, count and spread make the same fleet anywhere. Model, prompt and Wi-Fi stay."
+            </p>
+            <div class="grid-fields three">
+                {typed("random-seed", "Seed", fields.seed)}
+                {typed("random-count", "Devices", fields.count)}
+                <label>
+                    <span>"Spread"</span>
+                    <select
+                        id="random-spread"
+                        prop:value=move || fields.spread.get().name()
+                        on:change=move |event| {
+                            if let Some(spread) = Spread::find(&event_target_value(&event)) {
+                                fields.spread.set(spread);
+                            }
+                        }
+                    >
+                        <option value="alike">"Alike: within a tenth"</option>
+                        <option value="mixed">"Mixed: as the paper\u{2019}s"</option>
+                        <option value="wild">"Wild: four times further"</option>
+                    </select>
+                </label>
+            </div>
+            <div class="said">
+                {move || recipe.with(|recipe| match recipe {
+                    Err(why) => view! { <p class="fault" id="random-fault">{why.clone()}</p> }.into_any(),
+                    Ok(recipe) => shown(&fleet_rows(&recipe.devices(), PREVIEWED)).into_any(),
+                })}
+            </div>
+        </div>
+        <div class="dialog-foot">
+            <p class="grow" role="status" id="random-status">
+                {move || recipe.with(|recipe| recipe.as_ref().map(room).unwrap_or_default())}
+            </p>
+            <button class="btn" id="random-another" on:click=another>"Another"</button>
+            <button class="btn" on:click=move |_| open.set(false)>"Cancel"</button>
+            <button
+                class="btn primary"
+                id="random-apply"
+                disabled=move || recipe.with(Result::is_err)
+                on:click=apply
+            >
+                "Use this fleet"
+            </button>
+        </div>
+    }
+}

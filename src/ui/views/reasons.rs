@@ -1,0 +1,144 @@
+//! Where the time goes: each stage's part in the answer, added up, and what each load alone would force.
+
+use super::answer::Spoken;
+use super::table::TakeTable;
+use crate::report::cold_start::device_name;
+use crate::report::reasons::{Share, advice, shares, table};
+use crate::ui::state::{Shown, State};
+use crate::units::TimeFormat;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The block of reasons; nothing where there is no plan.
+#[component]
+pub fn Reasons() -> impl IntoView {
+    let state = expect_context::<State>();
+    let rows = Memo::new(move |_| {
+        let shown = state.settled.get();
+        Arc::new(shown.map_or_else(Default::default, |shown| {
+            let timeline = shown.answer.timeline.as_deref().unwrap_or_default();
+            table(&shown.problem, timeline)
+        }))
+    });
+    move || {
+        let shown = state.settled.get()?;
+        let timeline = shown.answer.timeline.as_deref()?;
+        let shares = shares(timeline);
+        let total = shown.answer.T?;
+        Some(view! {
+            <section class="block" id="reasons">
+                <div class="head"><h2>"Where the time goes"</h2></div>
+                <p class="reason" id="advice"><Spoken sentence=advice(&shown.problem, timeline)/></p>
+                <div class="two">
+                    {sums(&shown, &shares, total)}
+                    {loads(&shown, &shares, total)}
+                </div>
+                <p class="foot">
+                    "Two ways to the same first answer: the parts of the stages add up to it, and it is the latest of the \
+                     sums of a load and all work from that stage on. Slack is how much later a load could end. All of \
+                     this holds for this plan; another plan may gain more."
+                </p>
+                <TakeTable table=rows id="reasons"/>
+            </section>
+        })
+    }
+}
+
+/// The parts that add up, each beginning where the one before ended.
+fn sums(shown: &Shown, shares: &[Share], total: f64) -> impl IntoView + use<> {
+    let unit = TimeFormat::of_largest(total);
+    let rows = shares
+        .iter()
+        .map(|share| {
+            let part = |seconds: f64| format!("{}%", 100.0 * seconds / total);
+            let own = share.stall + share.comm + share.comp;
+            let bars = [
+                ("k-load", share.stall),
+                ("k-transfer", share.comm),
+                ("k-compute", share.comp),
+            ]
+            .into_iter()
+            .filter(|(_, seconds)| *seconds > 0.0)
+            .map(|(class, seconds)| view! { <i class=class style:width=part(seconds)></i> })
+            .collect_view();
+            view! {
+                <tr>
+                    <th scope="row">{device_name(&shown.problem, share.device)}</th>
+                    <td class="fall">
+                        <span aria-hidden="true">
+                            <i class="gap" style:width=part((share.sum - own).max(0.0))></i>
+                            {bars}
+                        </span>
+                    </td>
+                    {cells(unit, [share.stall, share.comm, share.comp, share.sum])}
+                </tr>
+            }
+        })
+        .collect_view();
+    let head =
+        |text: &str| view! { <th scope="col" class="n">{format!("{text} [{}]", unit.unit())}</th> };
+    view! {
+        <table class="data sums" id="reasons-sums">
+            <caption>"Parts that add up"</caption>
+            <thead>
+                <tr>
+                    <th scope="col">"Device"</th>
+                    <th scope="col" class="fall"><span class="sr">"Drawn in time"</span></th>
+                    {head("Waiting")}
+                    {head("Transfer")}
+                    {head("Compute")}
+                    {head("Sum so far")}
+                </tr>
+            </thead>
+            <tbody>{rows}</tbody>
+        </table>
+    }
+}
+
+/// What each load alone would force.
+fn loads(shown: &Shown, shares: &[Share], total: f64) -> impl IntoView + use<> {
+    let unit = TimeFormat::of_largest(total);
+    let rows = shares
+        .iter()
+        .map(|share| {
+            let slack = if share.binds {
+                view! { <td class="n"><b>"decides"</b></td> }.into_any()
+            } else {
+                cells(unit, [share.slack]).into_any()
+            };
+            view! {
+                <tr class:binds=share.binds>
+                    <th scope="row">{device_name(&shown.problem, share.device)}</th>
+                    {cells(unit, [share.load, share.after, share.forces])}
+                    {slack}
+                </tr>
+            }
+        })
+        .collect_view();
+    let head =
+        |text: &str| view! { <th scope="col" class="n">{format!("{text} [{}]", unit.unit())}</th> };
+    view! {
+        <div class="scroll" tabindex="0" role="region" aria-label="What each load alone would force">
+        <table class="data" id="reasons-loads">
+            <caption>"What each load alone would force"</caption>
+            <thead>
+                <tr>
+                    <th scope="col">"Device"</th>
+                    {head("Load")}
+                    {head("Work after it")}
+                    {head("Together")}
+                    {head("Slack")}
+                </tr>
+            </thead>
+            <tbody>{rows}</tbody>
+        </table>
+        </div>
+    }
+}
+
+fn cells<const N: usize>(unit: TimeFormat, times: [f64; N]) -> impl IntoView + use<N> {
+    times
+        .into_iter()
+        .map(|time| view! { <td class="n" title=format!("{time} s")>{unit.figure(time)}</td> })
+        .collect_view()
+}

@@ -1,0 +1,99 @@
+//! Where nothing fits: which single number would help, by how much, and how soon the first answer comes then.
+
+use crate::job::cold_start::Repair;
+use crate::report::cold_start::device_name;
+use crate::ui::state::{Shown, State};
+use crate::units::{NARROW, bytes, seconds};
+use leptos::prelude::*;
+
+/// The repairs block; absent where there is a plan, or where none was looked for.
+#[component]
+pub fn Repairs() -> impl IntoView {
+    let state = expect_context::<State>();
+    move || {
+        let shown = state.shown.get()?;
+        let repairs = shown.answer.repairs.clone();
+        (!repairs.is_empty()).then(|| block(state, &shown, &repairs))
+    }
+}
+
+/// The first of the least, by a value that some repairs may lack.
+fn least(repairs: &[Repair], value: fn(&Repair) -> Option<f64>) -> Option<f64> {
+    repairs.iter().filter_map(value).reduce(f64::min)
+}
+
+fn block(state: State, shown: &Shown, repairs: &[Repair]) -> impl IntoView + use<> {
+    let smallest = least(repairs, |r| Some(r.more));
+    let fastest = least(repairs, |r| r.T).filter(|_| repairs.len() > 1);
+    let row = |repair: &Repair| {
+        let Repair {
+            device,
+            memory,
+            more,
+            T: total,
+        } = *repair;
+        let name = device_name(&shown.problem, device);
+        let tag = |word: &'static str, holds: bool| {
+            holds.then(|| view! { <span class="proof good">{word}</span> })
+        };
+        let apply = move |_| {
+            let _ = state.edit("", |scenario| {
+                if let Some(device) = scenario.machine_mut(device) {
+                    device.m_gb = memory / 1e9;
+                }
+            });
+        };
+        view! {
+            <tr>
+                <th scope="row">
+                    {format!("{name} memory ")}
+                    {tag("Smallest", smallest == Some(more))}
+                    {tag("Fastest", total.is_some() && fastest == total)}
+                </th>
+                <td class="n">{bytes(memory - more)}</td>
+                <td class="n" title=format!("{memory} B")>{four_digits(memory)}</td>
+                <td class="n">{bytes(more)}</td>
+                <td class="n">{total.map_or_else(|| "\u{2013}".to_owned(), seconds)}</td>
+                <td class="n">
+                    <button
+                        class="btn small"
+                        class:primary=smallest == Some(more)
+                        aria-label=format!("Apply: {name} with {}", four_digits(memory))
+                        on:click=apply
+                    >
+                        "Apply"
+                    </button>
+                </td>
+            </tr>
+        }
+    };
+    view! {
+        <section class="block" id="repairs">
+            <div class="head"><h2>"Smallest repairs"</h2></div>
+            <div class="scroll" tabindex="0" role="region" aria-label="Smallest repairs">
+                <table class="data">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Change one number"</th>
+                            <th scope="col" class="n">"From"</th>
+                            <th scope="col" class="n">"To"</th>
+                            <th scope="col" class="n">"More"</th>
+                            <th scope="col" class="n">"First answer then"</th>
+                            <th scope="col"><span class="sr">"Apply"</span></th>
+                        </tr>
+                    </thead>
+                    <tbody>{repairs.iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+            <p class="foot">
+                "Each row is the least memory of one device with which a plan exists, rounded up to four digits and solved in \
+                 full."
+            </p>
+        </section>
+    }
+}
+
+/// A memory as it will stand in its field: all of its four digits.
+fn four_digits(memory: f64) -> String {
+    format!("{}{}GB", memory / 1e9, NARROW)
+}

@@ -1,0 +1,176 @@
+//! The compared plans in time, under one another on one axis: where each of them loses what ours gains.
+
+use super::icons::{Glyph, Icon};
+use super::picture_files::TakePicture;
+use super::table::TableView;
+use super::timeline::{GanttView, Legend, ZoomTools, title_of};
+use crate::plot::{Gantt, Key, Stack, TimeFormat, View, strategies_sheet};
+use crate::report::strategies::{Strategy, stages, strategies};
+use crate::report::table::Table;
+use crate::ui::canvas::width_of;
+use crate::ui::state::State;
+use leptos::html::Div;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// With more rows than this the timelines are folded away at first.
+const MOST_ROWS: usize = 20;
+
+/// A strategy and its timeline.
+type Timed = (Strategy, Arc<Gantt>);
+
+/// The id of a strategy's chart.
+fn id_of(key: &str) -> &'static str {
+    match key {
+        "edgewise" => "strategy-edgewise",
+        "ordered" => "strategy-ordered",
+        "heuristic" => "strategy-heuristic",
+        "even" => "strategy-even",
+        _ => "strategy-single",
+    }
+}
+
+/// All timelines on one axis, as charts or as a table.
+#[component]
+pub fn Strategies() -> impl IntoView {
+    let state = expect_context::<State>();
+    let all = Memo::new(move |_| {
+        let shown = state.settled.get();
+        let all = shown.iter().flat_map(|shown| {
+            let timed = |strategy: Strategy| {
+                let gantt = Arc::new(Gantt::of(&shown.problem, &strategy.timeline));
+                (strategy, gantt)
+            };
+            strategies(&shown.problem, &shown.answer)
+                .into_iter()
+                .map(timed)
+        });
+        Arc::new(all.collect::<Vec<Timed>>())
+    });
+    let end_s = Signal::derive(move || {
+        all.with(|all| all.iter().map(|timed| timed.0.total_s).fold(0.0, f64::max))
+    });
+    let (view, only) = (RwSignal::new(None::<View>), RwSignal::new(None::<Key>));
+    let as_table = RwSignal::new(false);
+    let chosen = RwSignal::new(None::<bool>);
+    let is_open = Memo::new(move |_| {
+        let rows = all.with(|all| all.iter().map(|timed| timed.1.rows.len()).sum::<usize>());
+        chosen.get().unwrap_or(rows <= MOST_ROWS)
+    });
+    let table = Memo::new(move |_| {
+        let shown = state.settled.get();
+        let table = shown.map_or_else(Table::default, |shown| {
+            let all: Vec<Strategy> =
+                all.with(|all| all.iter().map(|timed| timed.0.clone()).collect());
+            stages(&shown.problem, &all)
+        });
+        Arc::new(table)
+    });
+    let picture = Callback::new(move |width| {
+        let shown = state.settled.get_untracked()?;
+        let all = all.get_untracked();
+        let longest = end_s.get_untracked();
+        let unit = TimeFormat::of_largest(longest);
+        let plan = |(strategy, gantt): &Timed| {
+            let words = format!("{}: {}", strategy.title(), unit.with_unit(strategy.total_s));
+            (words, (**gantt).clone())
+        };
+        let plans: Vec<(String, Gantt)> = all.iter().map(plan).collect();
+        let seen = view.get_untracked().unwrap_or(View::until(longest));
+        Some(strategies_sheet(&title_of(&shown), &plans, seen, width))
+    });
+    let tools = move || {
+        view! {
+            <Legend only=only/>
+            <div class="tools">
+                <ZoomTools name="strategies" view=view end_s=end_s/>
+                <button
+                    class="btn quiet small"
+                    id="strategies-as-table"
+                    aria-pressed=move || as_table.get().to_string()
+                    on:click=move |_| as_table.update(|on| *on = !*on)
+                >
+                    <Icon glyph=Glyph::Table/>
+                    {move || if as_table.get() { "Picture" } else { "Table" }}
+                </button>
+                <TakePicture name="strategies" label="timelines of all strategies" picture=picture/>
+            </div>
+        }
+    };
+    view! {
+        <div class="strategies" id="strategies">
+            <div class="head">
+                <button
+                    class="btn quiet small"
+                    id="strategies-open"
+                    aria-expanded=move || is_open.get().to_string()
+                    on:click=move |_| chosen.set(Some(!is_open.get_untracked()))
+                >
+                    <span class="turn"><Icon glyph=Glyph::Right/></span>
+                    {move || if is_open.get() { "All timelines" } else { "Show all timelines" }}
+                </button>
+                <Show when=move || is_open.get()>{tools}</Show>
+            </div>
+            {move || {
+                is_open.get().then(|| {
+                    if as_table.get() {
+                        view! { <TableView table=table id="strategies-table"/> }.into_any()
+                    } else {
+                        view! { <Charts all=all view=view end_s=end_s only=only/> }.into_any()
+                    }
+                })
+            }}
+        </div>
+    }
+}
+
+#[component]
+fn Charts(
+    all: Memo<Arc<Vec<Timed>>>,
+    view: RwSignal<Option<View>>,
+    end_s: Signal<f64>,
+    only: RwSignal<Option<Key>>,
+) -> impl IntoView {
+    let holder = NodeRef::<Div>::new();
+    let width = width_of(holder);
+    let stack = Signal::derive(move || {
+        let width = width.get();
+        let gantts = all.get();
+        (width > 0.0).then(|| Stack::of(gantts.iter().map(|timed| &*timed.1), width))
+    });
+    let keys = move || {
+        all.with(|all| {
+            all.iter()
+                .map(|timed| timed.0.key)
+                .collect::<Vec<&'static str>>()
+        })
+    };
+    let chart = move |key: &'static str| {
+        let own = Memo::new(move |_| {
+            all.with(|all| all.iter().find(|timed| timed.0.key == key).cloned())
+        });
+        let gantt = Signal::derive(move || {
+            own.with(|own| {
+                own.as_ref()
+                    .map(|timed| timed.1.clone())
+                    .unwrap_or_default()
+            })
+        });
+        let words = move || {
+            own.with(|own| {
+                let (strategy, _) = own.as_ref()?;
+                let total = TimeFormat::of_largest(end_s.get()).with_unit(strategy.total_s);
+                Some(view! { {strategy.title()} " " <b>{total}</b> })
+            })
+        };
+        view! {
+            <h3 class:ours=key == "edgewise">{words}</h3>
+            <GanttView id=id_of(key) gantt=gantt view=view end_s=end_s only=only stack=stack/>
+        }
+    };
+    view! {
+        <div node_ref=holder>
+            <For each=keys key=|key| *key children=chart/>
+        </div>
+    }
+}

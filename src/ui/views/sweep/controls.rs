@@ -1,0 +1,191 @@
+//! What is swept, and how far the sweep is.
+
+use crate::scenario::lengths::{Fault, Lengths, Spacing, Typed};
+use crate::ui::state::{Run, State};
+use leptos::prelude::*;
+
+const SPACINGS: [(Spacing, &str, &str); 3] = [
+    (Spacing::Factors, "Equal factors", "sweep-factors"),
+    (Spacing::Steps, "Equal steps", "sweep-steps"),
+    (Spacing::Listed, "Own list", "sweep-listed"),
+];
+
+/// A field of what was typed: its name in faults, its label, how to get at its text.
+type Field = (&'static str, &'static str, fn(&mut Typed) -> &mut String);
+
+const NUMBERS: [Field; 3] = [
+    ("from", "From", |typed| &mut typed.from),
+    ("to", "To", |typed| &mut typed.to),
+    ("count", "Lengths", |typed| &mut typed.count),
+];
+const LIST: Field = ("list", "Prompt lengths", |typed| &mut typed.list);
+
+/// What was typed, and what is wrong with it.
+#[derive(Clone, Copy)]
+struct Draft {
+    state: State,
+    spacing: RwSignal<Spacing>,
+    typed: RwSignal<Typed>,
+    fault: RwSignal<Option<Fault>>,
+}
+
+impl Draft {
+    /// Sweeps what was typed, if it can be swept.
+    fn offer(&self) {
+        let lengths = self.state.sweep.lengths.get_untracked();
+        let typed = self.typed.get_untracked();
+        match lengths.read(self.spacing.get_untracked(), &typed) {
+            Ok(read) => {
+                self.fault.set(None);
+                if read != *lengths {
+                    self.state.sweep_lengths(read);
+                }
+            }
+            Err(fault) => self.fault.set(Some(fault)),
+        }
+    }
+
+    /// Chooses a spacing; a list begins with the lengths on show.
+    fn choose(&self, spacing: Spacing) {
+        let shown: Vec<String> = self
+            .state
+            .sweep
+            .values
+            .with_untracked(|values| values.iter().map(f64::to_string).collect());
+        self.typed.update(|typed| {
+            if spacing == Spacing::Listed && self.spacing.get_untracked() != spacing {
+                typed.list = shown.join(", ");
+            }
+        });
+        self.spacing.set(spacing);
+        self.offer();
+    }
+
+    fn input(self, (key, label, text): Field, class: &'static str) -> impl IntoView {
+        let id = format!("sweep-{key}");
+        let name = id.clone();
+        let is_bad = Memo::new(move |_| {
+            self.fault
+                .with(|f| f.as_ref().is_some_and(|f| f.field == key))
+        });
+        view! {
+            <label class=class for=name>
+                <span>{label}</span>
+                <input
+                    id=id
+                    inputmode=if key == "list" { "text" } else { "numeric" }
+                    autocomplete="off"
+                    spellcheck="false"
+                    class:bad=is_bad
+                    aria-invalid=move || is_bad.get().then_some("true")
+                    aria-describedby=move || is_bad.get().then_some("sweep-fault")
+                    prop:value=move || self.typed.with(|typed| text(&mut typed.clone()).clone())
+                    on:input=move |event| {
+                        self.typed.update(|typed| *text(typed) = event_target_value(&event));
+                    }
+                    on:change=move |_| self.offer()
+                />
+            </label>
+        }
+    }
+}
+
+/// The choice of lengths, with the state of the sweep at its end.
+#[component]
+pub fn Controls() -> impl IntoView {
+    let state = expect_context::<State>();
+    let lengths = state.sweep.lengths.get_untracked();
+    let draft = Draft {
+        state,
+        spacing: RwSignal::new(lengths.spacing),
+        typed: RwSignal::new(lengths.typed()),
+        fault: RwSignal::new(None),
+    };
+    let is_list = Memo::new(move |_| draft.spacing.get() == Spacing::Listed);
+    let choices = SPACINGS.map(|(spacing, label, id)| {
+        view! {
+            <button
+                id=id
+                role="radio"
+                aria-checked=move || (draft.spacing.get() == spacing).to_string()
+                on:click=move |_| draft.choose(spacing)
+            >
+                {label}
+            </button>
+        }
+    });
+    let is_papers = move || {
+        state
+            .sweep
+            .lengths
+            .with(|lengths| **lengths == Lengths::default())
+    };
+    let reset = move |_| {
+        let papers = Lengths::default();
+        draft.spacing.set(papers.spacing);
+        draft.typed.set(papers.typed());
+        draft.offer();
+    };
+    view! {
+        <div class="sweep-controls">
+            <div class="seg small" role="radiogroup" aria-label="Spacing of the prompt lengths">
+                {choices.collect_view()}
+            </div>
+            {move || if is_list.get() {
+                draft.input(LIST, "listed").into_any()
+            } else {
+                NUMBERS.map(|field| draft.input(field, "number")).collect_view().into_any()
+            }}
+            <button id="sweep-papers" class="btn quiet small" hidden=is_papers on:click=reset>
+                "The paper\u{2019}s lengths"
+            </button>
+            <Progress/>
+        </div>
+        {move || {
+            let fault = draft.fault.get()?;
+            let sentence = format!("{} The sweep keeps its lengths.", fault.sentence);
+            Some(view! { <p class="fault" id="sweep-fault" role="status">{sentence}</p> })
+        }}
+    }
+}
+
+/// How far the sweep is, when it takes its time, and how to end it or go on.
+#[component]
+fn Progress() -> impl IntoView {
+    let state = expect_context::<State>();
+    let sweep = state.sweep;
+    let all = move || sweep.values.with(|values| values.len());
+    let far = move || format!("{} of {} lengths", sweep.done(), all());
+    move || {
+        match sweep.run.get() {
+        Run::Idle | Run::Running { slow: false } => None,
+        Run::Running { slow: true } => Some(
+            view! {
+                <div class="sweep-run" id="sweep-progress">
+                    <span>{far}</span>
+                    <progress
+                        aria-label="Prompt lengths answered"
+                        max=move || all().to_string()
+                        value=move || sweep.done().to_string()
+                    ></progress>
+                    <button class="btn small" id="sweep-cancel" on:click=move |_| state.cancel_sweep()>
+                        "Cancel"
+                    </button>
+                </div>
+            }
+            .into_any(),
+        ),
+        Run::Cancelled => Some(
+            view! {
+                <div class="sweep-run" id="sweep-progress">
+                    <span>{far}", cancelled"</span>
+                    <button class="btn small" id="sweep-resume" on:click=move |_| state.resume_sweep()>
+                        "Resume"
+                    </button>
+                </div>
+            }
+            .into_any(),
+        ),
+    }
+    }
+}

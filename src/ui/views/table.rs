@@ -1,0 +1,181 @@
+//! A table on the page: sorted by a press on a head, and taken away as CSV, as JSON or by the clipboard.
+
+use crate::report::table::{Cell, Column, Table};
+use crate::ui::download;
+use crate::ui::state::State;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// A column and whether it is sorted upwards.
+type Order = Option<(usize, bool)>;
+
+/// A table of results with its buttons. The table has the given id, its buttons `{id}-copy`, `{id}-csv` and
+/// `{id}-json`.
+#[component]
+pub fn TableView(
+    /// What it shows.
+    #[prop(into)]
+    table: Signal<Arc<Table>>,
+    /// Id of the table.
+    id: &'static str,
+    /// Row to mark, counted before sorting.
+    #[prop(optional, into)]
+    marked: Signal<Option<usize>>,
+) -> impl IntoView {
+    let order = RwSignal::new(None::<(usize, bool)>);
+    // A table with other columns starts unsorted.
+    let heads = Memo::new(move |_| table.with(|table| table.columns.clone()));
+    Effect::new(move |_| {
+        heads.track();
+        order.set(None);
+    });
+    view! {
+        <div class="results">
+            <div class="scroll">
+                <table class="data" id=id>
+                    <caption class="sr">{move || table.with(|table| table.title.clone())}</caption>
+                    <thead>
+                        <tr>{move || table.with(|table| head_row(table, order))}</tr>
+                    </thead>
+                    <tbody>{move || table.with(|table| body(table, order.get(), marked.get()))}</tbody>
+                </table>
+            </div>
+            <TakeTable table=table id=id/>
+        </div>
+    }
+}
+
+/// The buttons of a table whose cells are drawn by somebody else.
+#[component]
+pub fn TakeTable(
+    /// What they take.
+    #[prop(into)]
+    table: Signal<Arc<Table>>,
+    /// Beginning of their ids.
+    id: &'static str,
+) -> impl IntoView {
+    let state = expect_context::<State>();
+    let save = move |ending: &'static str, make: fn(&Table) -> String| {
+        let label = move || {
+            let title = table.with(|table| table.title.clone());
+            format!("Save as {}: {title}", ending.to_uppercase())
+        };
+        view! {
+            <button
+                class="btn quiet small"
+                id=format!("{id}-{ending}")
+                aria-label=label
+                on:click=move |_| {
+                    let table = table.get_untracked();
+                    state.save(table.name, ending, &make(&table));
+                }
+            >
+                {ending.to_uppercase()}
+            </button>
+        }
+    };
+    let copy = move |_| {
+        let text = table.get_untracked().to_tsv();
+        download::copy(&text, move |copied| state.say_copied("Table", copied));
+    };
+    view! {
+        <div class="take-table">
+            <button
+                class="btn quiet small"
+                id=format!("{id}-copy")
+                aria-label=move || format!("Copy: {}", table.with(|table| table.title.clone()))
+                on:click=copy
+            >
+                "Copy"
+            </button>
+            {save("csv", Table::to_csv)}
+            {save("json", Table::to_json)}
+        </div>
+    }
+}
+
+fn head_row(table: &Table, order: RwSignal<Order>) -> impl IntoView + use<> {
+    let numeric: Vec<bool> = (0..table.columns.len())
+        .map(|at| is_numeric(table, at))
+        .collect();
+    let columns = table.columns.clone().into_iter().zip(numeric).enumerate();
+    columns
+        .map(|(at, (column, numeric))| {
+            let sorted = move || order.get().filter(|(by, _)| *by == at).map(|(_, up)| up);
+            let turn = move |_| {
+                order.update(|order| {
+                    *order = match *order {
+                        Some((by, true)) if by == at => Some((at, false)),
+                        Some((by, false)) if by == at => None,
+                        _ => Some((at, true)),
+                    }
+                })
+            };
+            let aria = move || match sorted() {
+                Some(true) => Some("ascending"),
+                Some(false) => Some("descending"),
+                None => None,
+            };
+            let arrow = move || match sorted() {
+                Some(true) => "\u{2191}",
+                Some(false) => "\u{2193}",
+                None => "",
+            };
+            view! {
+                <th scope="col" class:n=numeric aria-sort=aria>
+                    <button class="sort" on:click=turn>
+                        {capital(&column)}
+                        <i aria-hidden="true">{arrow}</i>
+                    </button>
+                </th>
+            }
+        })
+        .collect_view()
+}
+
+fn body(table: &Table, order: Order, marked: Option<usize>) -> impl IntoView + use<> {
+    let mut rows: Vec<(usize, &Vec<Cell>)> = table.rows.iter().enumerate().collect();
+    if let Some((by, up)) = order {
+        rows.sort_by(|(_, a), (_, b)| {
+            let (a, b) = (a.get(by), b.get(by));
+            let (a, b) = (a.unwrap_or(&Cell::Missing), b.unwrap_or(&Cell::Missing));
+            match (a, b) {
+                // What is missing stays at the end either way.
+                (Cell::Missing, _) | (_, Cell::Missing) => a.order(b),
+                _ if up => a.order(b),
+                _ => b.order(a),
+            }
+        });
+    }
+    let numeric: Vec<bool> = (0..table.columns.len())
+        .map(|at| is_numeric(table, at))
+        .collect();
+    rows.into_iter()
+        .map(|(at, row)| {
+            let cells = row
+                .iter()
+                .zip(&numeric)
+                .map(|(cell, numeric)| {
+                    let title = matches!(cell, Cell::Number(..)).then(|| cell.in_full());
+                    view! { <td class:n=*numeric title=title>{cell.shown()}</td> }
+                })
+                .collect_view();
+            view! { <tr class:now=marked == Some(at)>{cells}</tr> }
+        })
+        .collect_view()
+}
+
+/// Whether a column holds numbers, so that they stand under one another.
+fn is_numeric(table: &Table, at: usize) -> bool {
+    let mut cells = table.rows.iter().filter_map(|row| row.get(at));
+    cells.any(|cell| matches!(cell, Cell::Number(..)))
+}
+
+/// `Load [s]`.
+fn capital(column: &Column) -> String {
+    let text = column.with_unit();
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}

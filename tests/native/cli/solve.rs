@@ -1,0 +1,373 @@
+//! `solve` and `evaluate` on good documents: both forms, every method, every exit status.
+
+use super::{SMALL, edgewise, evaluate, file, paper, small_and, small_with, solve};
+use edgewise::problem::HeuristicReading;
+use serde_json::{Value, json};
+
+/// The names of the fields, sorted: their order is no promise.
+fn keys(object: &Value) -> Vec<&str> {
+    let fields = object.as_object().expect("an object");
+    let mut keys: Vec<&str> = fields.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+fn close(value: &Value, expected: f64) -> bool {
+    (value.as_f64().expect("a number") - expected).abs() <= 1e-12 * expected.abs()
+}
+
+#[test]
+fn a_problem_worked_by_hand_gets_its_plan_its_timeline_and_its_baselines() {
+    let answer = solve(SMALL).answer();
+    assert_eq!(answer["status"], "optimal");
+    assert_eq!(answer["plan"], json!([[0, 1, 1], [1, 2, 2]]));
+    assert!(close(&answer["T"], 2.35), "{answer}");
+    assert_eq!(answer["bound"], answer["T"]);
+    assert_eq!(answer["gap"], 0.0);
+    let row = &answer["timeline"][1];
+    for (field, expected) in [
+        ("device", 1.0),
+        ("s", 2.0),
+        ("e", 2.0),
+        ("load", 2.0),
+        ("start", 2.0),
+        ("comm", 0.1),
+        ("comp", 0.25),
+        ("finish", 2.35),
+        ("wait", 0.0),
+        ("stall", 0.0),
+        ("idle_after", 0.0),
+        ("mem", 2.001e9),
+    ] {
+        assert!(close(&row[field], expected), "{field}: {row}");
+    }
+    assert_eq!(row["mem_ok"], true);
+    assert!(
+        close(&answer["timeline"][0]["idle_after"], 0.35),
+        "{answer}"
+    );
+    // The faster device on its own loads for 3 s and computes for 0.5 s.
+    assert!(close(&answer["baselines"]["single"]["T"], 3.5));
+    assert_eq!(answer["baselines"]["single"]["plan"], json!([[1, 1, 2]]));
+    // Strongest first: 1 s + 0.25 s, then device 0 from 2 s on: 0.1 s + 1 s.
+    assert!(close(&answer["baselines"]["even"]["T"], 3.1));
+    assert_eq!(answer["best_baseline"], "even");
+    assert!(close(&answer["gain_vs_best_pct"], 100.0 * 0.75 / 3.1));
+}
+
+#[test]
+fn an_answer_has_exactly_the_fields_that_are_promised() {
+    let answer = solve(SMALL).answer();
+    let promised = [
+        "T",
+        "baselines",
+        "best_baseline",
+        "bound",
+        "gain_vs_best_pct",
+        "gap",
+        "ordered",
+        "plan",
+        "status",
+        "timeline",
+    ];
+    assert_eq!(keys(&answer), promised);
+    assert_eq!(
+        keys(&answer["timeline"][0]),
+        [
+            "comm",
+            "comp",
+            "device",
+            "e",
+            "finish",
+            "idle_after",
+            "load",
+            "mem",
+            "mem_ok",
+            "s",
+            "stall",
+            "start",
+            "wait"
+        ]
+    );
+    assert_eq!(keys(&answer["baselines"]), ["even", "heuristic", "single"]);
+    assert_eq!(keys(&answer["baselines"]["even"]), ["T", "mem_ok", "plan"]);
+}
+
+#[test]
+fn a_store_and_forward_relay_adds_both_hops() {
+    let relay = ["solve", "cold-start", "--relay", "store-and-forward"];
+    assert!(close(&edgewise(&relay, SMALL).answer()["T"], 2.4));
+}
+
+#[test]
+fn whole_numbers_are_numbers_and_an_id_of_any_kind_comes_back() {
+    let whole = SMALL
+        .replace("1e12", "1000000000000")
+        .replace("4e9", "4000000000");
+    assert_eq!(solve(&whole).answer(), solve(SMALL).answer());
+    for id in [json!(7), json!("a"), json!(["x", {"y": 1.5}]), json!(false)] {
+        let answer = solve(&small_and(&format!("\"id\":{id}"))).answer();
+        assert_eq!(answer["id"], id);
+        assert_eq!(answer["status"], "optimal");
+    }
+}
+
+#[test]
+fn a_file_is_read_as_standard_input_is() {
+    let path = file("small.json", SMALL);
+    let from_file = edgewise(&["solve", "cold-start", &path], "").answer();
+    assert_eq!(from_file, solve(SMALL).answer());
+}
+
+#[test]
+fn a_model_behind_a_link_gives_the_paper_s_answer() {
+    let answer = solve(&paper("\"t\":256")).answer();
+    assert_eq!(answer["status"], "optimal");
+    assert!((answer["T"].as_f64().expect("a number") - 2.562).abs() < 5e-5);
+    assert_eq!(
+        answer["plan"],
+        json!([[2, 1, 7], [3, 8, 12], [0, 13, 27], [1, 28, 40]])
+    );
+}
+
+#[test]
+fn a_device_may_override_any_value_of_the_link() {
+    for (field, value) in [
+        ("mu", "0.25"),
+        ("B_mhz", "10"),
+        ("N0_dbm_hz", "-120"),
+        ("d0_m", "0.1"),
+        ("zeta", "6"),
+        ("beta0_db", "-100"),
+    ] {
+        let shared = paper("\"t\":2048");
+        let own = shared.replace(
+            "\"pd_dbm\":25}",
+            &format!("\"pd_dbm\":25,\"{field}\":{value}}}"),
+        );
+        let moved = with_shared_link(&shared, field, value);
+        let (own, moved) = (solve(&own).answer(), solve(&moved).answer());
+        assert_eq!(own, moved, "{field}");
+        assert_ne!(own, solve(&shared).answer(), "{field}");
+    }
+}
+
+/// The document with another value in its shared link.
+fn with_shared_link(document: &str, field: &str, value: &str) -> String {
+    let mut document: Value = serde_json::from_str(document).expect("JSON");
+    document["link"][field] = serde_json::from_str(value).expect("a number");
+    document.to_string()
+}
+
+#[test]
+fn several_prompt_lengths_give_a_row_each_and_a_summary() {
+    let lengths = [256, 512, 1024, 2048, 4096, 8192];
+    let answer = solve(&paper(&format!("\"tokens\":{lengths:?}"))).answer();
+    assert_eq!(keys(&answer), ["rows", "summary"]);
+    let rows = answer["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), lengths.len());
+    for (row, length) in rows.iter().zip(lengths) {
+        let mut alone = solve(&paper(&format!("\"t\":{length}"))).answer();
+        alone["t"] = json!(f64::from(length));
+        assert_eq!(*row, alone);
+    }
+    for (field, printed) in [
+        ("gain_min_pct", 8.82),
+        ("gain_max_pct", 58.20),
+        ("gain_vs_best_mean_pct", 18.51),
+    ] {
+        let value = answer["summary"][field].as_f64().expect("a gain");
+        assert!((value - printed).abs() < 0.005, "{field}: {value}");
+    }
+}
+
+#[test]
+fn rows_are_infeasible_together_only_when_all_are() {
+    // The activation of a very long prompt leaves no room for a block anywhere.
+    let (short, long) = (256, 10_000_000);
+    let mixed = solve(&paper(&format!("\"tokens\":[{short},{long}]")));
+    assert_eq!((mixed.code, mixed.err.as_str()), (0, ""));
+    let rows = mixed.json()["rows"].clone();
+    assert_eq!(rows[0]["status"], "optimal");
+    assert_eq!(rows[1]["status"], "infeasible");
+    assert_eq!(rows[1]["T"], Value::Null);
+    let all = solve(&paper(&format!("\"tokens\":[{long},{long}]")));
+    assert_eq!((all.code, all.err.as_str()), (3, ""));
+    assert_eq!(all.json()["summary"]["gain_min_pct"], Value::Null);
+}
+
+#[test]
+fn an_infeasible_problem_has_a_reason_baselines_and_exit_status_3() {
+    for (document, kind) in [
+        (SMALL.replace("4e9", "2.5e9"), None),
+        (SMALL.replace("4e9", "1.5e9"), Some("layer")),
+        (SMALL.replace("\"m\":4e9", "\"m\":0"), Some("layer")),
+        (
+            SMALL
+                .replace("1e9},", "2e9},")
+                .replace("4e9}]", "1e9}]")
+                .replace("4e9", "2.5e9"),
+            Some("total-memory"),
+        ),
+    ] {
+        let ran = solve(&document);
+        let answer = ran.json();
+        let Some(kind) = kind else {
+            assert_eq!(answer["status"], "optimal", "{answer}");
+            continue;
+        };
+        assert_eq!((ran.code, ran.err.as_str()), (3, ""), "{answer}");
+        assert_eq!(answer["status"], "infeasible");
+        for field in ["T", "bound", "gap", "plan", "timeline", "gain_vs_best_pct"] {
+            assert_eq!(answer[field], Value::Null, "{field}");
+        }
+        assert!(answer["reason"].as_str().is_some_and(|why| why.len() > 20));
+        assert_eq!(answer["infeasible"]["kind"], kind);
+        assert_eq!(answer["baselines"]["single"]["mem_ok"], false);
+    }
+}
+
+#[test]
+fn a_search_that_ends_without_plan_or_proof_has_exit_status_4() {
+    // 22 devices are too many for a proof, and the quick attempt puts the small layer on the large device.
+    let device = |memory: u32| format!(r#"{{"c":1e12,"r":1e9,"bu":1e9,"bd":1e9,"m":{memory}}}"#);
+    let mut devices = vec![device(2), device(1)];
+    devices.extend(vec![device(0); 20]);
+    let document = format!(
+        r#"{{"layers":[{{"W":1,"A":0,"P":1}},{{"W":1,"A":0,"P":2}}],"devices":[{}]}}"#,
+        devices.join(",")
+    );
+    let ran = solve(&document);
+    let answer = ran.json();
+    assert_eq!(ran.code, 4, "{answer}");
+    assert_eq!(answer["status"], "stopped");
+    assert_eq!(answer["plan"], Value::Null);
+    assert!(answer["reason"].as_str().is_some_and(|why| !why.is_empty()));
+}
+
+#[test]
+fn a_time_limit_of_zero_still_gives_a_plan_but_no_proof() {
+    let arguments = ["solve", "cold-start", "--time-limit", "0"];
+    let answer = edgewise(&arguments, paper("\"t\":256")).answer();
+    assert_eq!(answer["status"], "feasible");
+    let number = |field: &str| answer[field].as_f64().expect("a number");
+    let (total, bound) = (number("T"), number("bound"));
+    assert!(bound > 0.0 && bound <= 2.562 && total >= 2.562);
+    assert_eq!(number("gap"), (total - bound) / total);
+    // Time enough: nothing changes.
+    let arguments = ["solve", "cold-start", "--time-limit", "1e300"];
+    let patient = edgewise(&arguments, paper("\"t\":256")).answer();
+    assert_eq!(patient, solve(&paper("\"t\":256")).answer());
+}
+
+#[test]
+fn each_method_gives_its_own_plan() {
+    let whole = solve(SMALL).answer();
+    for method in ["exact", "dp"] {
+        let arguments = ["solve", "cold-start", "--method", method];
+        assert_eq!(edgewise(&arguments, SMALL).answer(), whole);
+    }
+    for method in ["single", "even", "heuristic"] {
+        let arguments = ["solve", "cold-start", "--method", method];
+        let answer = edgewise(&arguments, SMALL).answer();
+        assert_eq!(answer["status"], "feasible", "{method}");
+        assert_eq!(answer["T"], whole["baselines"][method]["T"]);
+        assert_eq!(answer["plan"], whole["baselines"][method]["plan"]);
+        assert!(answer["bound"].as_f64() <= answer["T"].as_f64());
+    }
+}
+
+#[test]
+fn a_split_that_does_not_fit_is_infeasible_but_the_single_device_waives_its_memory() {
+    let cramped = SMALL.replace("4e9", "2.5e9");
+    let run = |method: &str| edgewise(&["solve", "cold-start", "--method", method], &cramped);
+    let single = run("single").answer();
+    assert_eq!(single["status"], "feasible");
+    assert_eq!(single["timeline"][0]["mem_ok"], false);
+    assert_eq!(single["bound"], Value::Null);
+    assert!(close(&single["T"], 3.5));
+    let document = small_with("4e9}]", "1.5e9}]");
+    let even = edgewise(&["solve", "cold-start", "--method", "even"], document);
+    assert_eq!(even.code, 0, "layer 1 goes to the fast device");
+    let document = SMALL.replace("4e9}]", "0.5e9}]");
+    let even = edgewise(&["solve", "cold-start", "--method", "even"], document);
+    assert_eq!(even.code, 3);
+    let answer = even.json();
+    assert_eq!(answer["status"], "infeasible");
+    assert_eq!(answer["infeasible"]["kind"], "split");
+}
+
+#[test]
+fn each_reading_of_the_heuristic_has_a_name() {
+    let mut latencies = Vec::new();
+    for reading in HeuristicReading::ALL {
+        let arguments = ["solve", "cold-start", "--heuristic", reading.name()];
+        let answer = edgewise(&arguments, paper("\"t\":256")).answer();
+        let rounded = answer["baselines"]["heuristic"]["T"].as_f64();
+        latencies.push((rounded.expect("a time") * 1e3).round());
+        let arguments = [&arguments[..], &["--method", "heuristic"]].concat();
+        let alone = edgewise(&arguments, paper("\"t\":256")).answer();
+        assert_eq!(alone["T"], answer["baselines"]["heuristic"]["T"]);
+    }
+    let printed = [
+        2810.0, 2821.0, 2685.0, 3567.0, 2685.0, 3443.0, 2685.0, 2945.0, 2894.0, 3952.0,
+    ];
+    assert_eq!(latencies, printed);
+}
+
+#[test]
+fn a_plan_that_solve_found_evaluates_to_the_same_bits() {
+    for document in [SMALL.to_owned(), paper("\"t\":256"), paper("\"t\":8192")] {
+        let solved = solve(&document).answer();
+        let with_plan = document.replacen('{', &format!("{{\"plan\":{},", solved["plan"]), 1);
+        let scored = evaluate(&with_plan).answer();
+        let bits = |answer: &Value| answer["T"].as_f64().expect("a time").to_bits();
+        assert_eq!(bits(&scored), bits(&solved));
+        assert_eq!(scored["timeline"], solved["timeline"]);
+        assert_eq!(scored["mem_ok"], true);
+        assert_eq!(keys(&scored), ["T", "mem_ok", "timeline"]);
+    }
+}
+
+#[test]
+fn printed_numbers_read_back_to_the_same_bits() {
+    use edgewise::job::problem_file;
+    use edgewise::solve::Deaf;
+    let document = paper("\"t\":511.3");
+    let here = problem_file::solve(&document, &problem_file::Options::default(), &mut Deaf);
+    let here = serde_json::to_value(here.expect("a good document")).expect("JSON");
+    let there = solve(&document).answer();
+    let bits = |answer: &Value, field: &str| {
+        let value = &answer["timeline"][2][field];
+        value.as_f64().expect("a number").to_bits()
+    };
+    for field in ["load", "start", "comm", "comp", "finish", "mem"] {
+        assert_eq!(bits(&here, field), bits(&there, field), "{field}");
+    }
+    assert_eq!(here, there);
+}
+
+#[test]
+fn a_plan_that_overflows_a_memory_is_scored_and_flagged() {
+    let document = small_and("\"plan\":[[1,1,2]]").replace("4e9", "2e9");
+    let answer = evaluate(&document).answer();
+    assert_eq!(answer["mem_ok"], false);
+    assert_eq!(answer["timeline"][0]["mem_ok"], false);
+    assert!(close(&answer["T"], 3.5));
+}
+
+#[test]
+fn several_prompt_lengths_are_evaluated_row_by_row() {
+    let document = paper("\"tokens\":[256,8192],\"plan\":[[0,1,27],[1,28,40]]");
+    let answer = evaluate(&document).answer();
+    assert_eq!(keys(&answer), ["rows"]);
+    assert_eq!(answer["rows"][0]["t"], 256.0);
+    assert_eq!(answer["rows"][1]["t"], 8192.0);
+    assert!(answer["rows"][0]["T"].as_f64() < answer["rows"][1]["T"].as_f64());
+}
+
+#[test]
+fn seed_and_threads_are_options_and_change_nothing_here() {
+    let arguments = ["solve", "cold-start", "--seed", "17", "--threads", "2"];
+    assert_eq!(edgewise(&arguments, SMALL).answer(), solve(SMALL).answer());
+}

@@ -1,0 +1,24 @@
+//! Tests of the core on this machine, one module per promise.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod cli;
+mod house;
+mod large;
+mod laws;
+mod link;
+mod oracle;
+mod papers;
+mod parity;
+mod paste;
+mod pool;
+mod published;
+mod random;
+mod report;
+mod worker;
+
+#[path = "../shared/fleets.rs"]
+mod fleets;
+#[path = "../shared/golden.rs"]
+mod golden;
+#[path = "../shared/instances.rs"]
+mod instances;

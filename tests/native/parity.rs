@@ -1,0 +1,44 @@
+//! The golden file holds what this machine computes. The browser tests compare with the same file.
+//!
+//! To write it anew after a change that is meant to move numbers:
+//! `EDGEWISE_WRITE_GOLDEN=1 cargo test --test native golden`
+
+use crate::golden;
+use std::path::Path;
+
+#[test]
+fn answers_are_those_of_the_golden_file_to_the_last_bit() {
+    if std::env::var_os("EDGEWISE_WRITE_GOLDEN").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden.json");
+        let text = format!("[\n{}\n]\n", golden::lines().join(",\n"));
+        std::fs::write(&path, text).expect("the golden file can be written");
+        panic!(
+            "{} is written; run the tests again without EDGEWISE_WRITE_GOLDEN",
+            path.display()
+        );
+    }
+    let differences = golden::differences();
+    assert!(
+        differences.is_empty(),
+        "{}\nIf the numbers are meant to move: EDGEWISE_WRITE_GOLDEN=1 cargo test --test native golden",
+        differences.join("\n")
+    );
+}
+
+#[test]
+fn the_golden_file_has_plans_and_problems_without_one() {
+    let cases: serde_json::Value = serde_json::from_str(golden::FILE).expect("the file is JSON");
+    let status = |wanted: &str| {
+        let cases = cases.as_array().expect("a list of cases");
+        cases
+            .iter()
+            .filter(|case| case["answer"]["status"] == wanted)
+            .count()
+    };
+    assert!(status("optimal") >= 20, "{} optimal", status("optimal"));
+    assert!(
+        status("infeasible") >= 3,
+        "{} infeasible",
+        status("infeasible")
+    );
+}

@@ -1,0 +1,243 @@
+//! What the page looks like, kept as pictures for people, and what a program can see of it: nothing sticks out
+//! sideways, no picture is blank, both themes are really drawn.
+
+use super::scene::{Scene, screenshots};
+use super::visitor::Visitor;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use std::fs;
+use thirtyfour::prelude::*;
+
+/// A screen: its name, width and height [px], and whether it is one for fingers.
+pub type Screen = (&'static str, u32, u32, bool);
+
+pub const DESK: Screen = ("1440", 1440, 900, false);
+pub const PHONE: Screen = ("390", 390, 844, true);
+
+pub async fn set_screen(visitor: &Visitor, (_, width, height, is_phone): Screen) {
+    let metrics =
+        json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": is_phone });
+    visitor
+        .cdp("Emulation.setDeviceMetricsOverride", metrics)
+        .await;
+    let touch = json!({ "enabled": is_phone });
+    visitor
+        .cdp("Emulation.setTouchEmulationEnabled", touch)
+        .await;
+}
+
+pub async fn set_theme(visitor: &Visitor, theme: &str) {
+    let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
+    visitor.cdp("Emulation.setEmulatedMedia", features).await;
+    let is_set = format!("document.documentElement.dataset.theme === '{theme}'");
+    visitor.until(theme, &is_set).await;
+}
+
+/// Keeps a picture of the page, of all of it or of what a screen shows, and checks that nothing sticks out.
+async fn keep(visitor: &Visitor, name: &str, whole: bool, faults: &mut Vec<String>) {
+    visitor
+        .js_async(
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done));",
+            vec![],
+        )
+        .await;
+    let wide = "[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() \
+        && !e.closest('.scroll, .sr, svg') \
+        && e.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5) \
+        .map(e => e.id || e.className || e.tagName).slice(0, 5).join()";
+    let sizes = visitor
+        .value("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        .await;
+    if sizes[0].as_u64() > sizes[1].as_u64() {
+        let wide = visitor.text_of(wide).await;
+        faults.push(format!(
+            "{name}: {} px of content on {} px: {wide}",
+            sizes[0], sizes[1]
+        ));
+    }
+    let picture = visitor
+        .cdp(
+            "Page.captureScreenshot",
+            json!({ "format": "png", "captureBeyondViewport": whole }),
+        )
+        .await;
+    let picture = STANDARD.decode(picture["data"].as_str().unwrap_or_default());
+    let path = screenshots().join(format!("{name}.png"));
+    let kept = fs::write(&path, picture.expect("a screenshot is base64"));
+    kept.unwrap_or_else(|fault| panic!("{}: {fault}", path.display()));
+}
+
+/// How many colours each picture on the page has.
+async fn colours(visitor: &Visitor) -> Vec<u64> {
+    let count = "return [...document.querySelectorAll('canvas')].map(canvas => {
+        const copy = new OffscreenCanvas(Math.max(canvas.width, 1), Math.max(canvas.height, 1));
+        const context = copy.getContext('2d', { willReadFrequently: true });
+        context.drawImage(canvas, 0, 0);
+        const pixels = new Uint32Array(context.getImageData(0, 0, copy.width, copy.height).data.buffer);
+        return new Set(pixels).size;
+    });";
+    let counts = visitor.js(count, vec![]).await;
+    counts
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_u64)
+        .collect()
+}
+
+#[tokio::test]
+async fn both_themes_on_a_desk_and_on_a_phone() {
+    let scene = Scene::open().await;
+    let mut faults = Vec::new();
+    let visitor = scene.visitor().await;
+    for screen in [DESK, PHONE] {
+        set_screen(&visitor, screen).await;
+        for theme in ["light", "dark"] {
+            visitor.go("about:blank").await;
+            let features =
+                json!({ "features": [{ "name": "prefers-color-scheme", "value": theme }] });
+            visitor.cdp("Emulation.setEmulatedMedia", features).await;
+            visitor.open().await;
+            set_theme(&visitor, theme).await;
+            visitor.swept().await;
+            keep(
+                &visitor,
+                &format!("paper-{}-{theme}", screen.0),
+                true,
+                &mut faults,
+            )
+            .await;
+            let colours = colours(&visitor).await;
+            assert!(colours.len() >= 2, "{colours:?}");
+            let blank = colours.iter().filter(|count| **count < 2).count();
+            assert_eq!(blank, 0, "{} {theme}: {colours:?}", screen.0);
+            assert!(
+                colours.iter().filter(|count| **count > 20).count() >= 2,
+                "{colours:?}"
+            );
+        }
+    }
+    visitor.leave().await;
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[tokio::test]
+async fn states_on_a_desk_and_on_a_phone() {
+    let scene = Scene::open().await;
+    let mut faults = Vec::new();
+    for screen in [DESK, PHONE] {
+        let at = |state: &str| format!("{state}-{}", screen.0);
+        let visitor = scene.visitor().await;
+        set_screen(&visitor, screen).await;
+        visitor
+            .open_link(&format!("{}#cold-start/2.nZLBbsIw", scene.host.url()))
+            .await;
+        visitor
+            .until(
+                "the banner",
+                "document.querySelector('#banner [role=alert]')",
+            )
+            .await;
+        keep(&visitor, &at("broken-link"), false, &mut faults).await;
+        visitor.open().await;
+        if screen == PHONE {
+            visitor.click("edit-scenario").await;
+            visitor
+                .until("the sheet", "document.querySelector('.page.sheet-open')")
+                .await;
+            keep(&visitor, &at("sheet"), false, &mut faults).await;
+        }
+        visitor.fill("field-device-1-m_gb", "lots").await;
+        visitor
+            .until(
+                "the message",
+                "document.getElementById('field-device-1-m_gb-fault')",
+            )
+            .await;
+        keep(&visitor, &at("wrong-number"), false, &mut faults).await;
+        if screen == PHONE {
+            let close = "[...document.querySelectorAll('.sheet-head button')][0].click()";
+            visitor.js(close, vec![]).await;
+            visitor
+                .until("no sheet", "!document.querySelector('.page.sheet-open')")
+                .await;
+            keep(&visitor, &at("wrong-number-behind"), false, &mut faults).await;
+        }
+        visitor.choose("preset", "csgo-too-big").await;
+        visitor
+            .until(
+                "the proof",
+                "document.getElementById('proof')?.textContent === 'Does not fit, proven'",
+            )
+            .await;
+        keep(&visitor, &at("does-not-fit"), true, &mut faults).await;
+        visitor.choose("preset", "csgo-paper-long").await;
+        visitor.headline_with("7.029").await;
+        visitor.swept().await;
+        keep(&visitor, &at("long-prompt"), true, &mut faults).await;
+        visitor.unfold().await;
+        visitor.click_css("#timeline-as-table").await;
+        keep(&visitor, &at("tables-and-folds"), true, &mut faults).await;
+        visitor.leave().await;
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[tokio::test]
+async fn many_devices_long_names_and_a_narrow_screen() {
+    let scene = Scene::open().await;
+    let mut faults = Vec::new();
+    let visitor = scene.visitor().await;
+    let fragment = super::speed::crowd();
+    for screen in [
+        DESK,
+        PHONE,
+        ("320", 320, 640, true),
+        ("768", 768, 1024, true),
+    ] {
+        set_screen(&visitor, screen).await;
+        visitor
+            .open_link(&format!("{}{fragment}", scene.host.url()))
+            .await;
+        visitor.swept().await;
+        keep(&visitor, &format!("crowd-{}", screen.0), true, &mut faults).await;
+    }
+    visitor.leave().await;
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[tokio::test]
+async fn a_crash_and_a_mark_in_the_hand() {
+    let scene = Scene::open().await;
+    let mut faults = Vec::new();
+    let visitor = scene.visitor().await;
+    visitor.before_pages(super::offline::KEEP_WORKERS).await;
+    visitor.open().await;
+    visitor.js(super::offline::KILL, vec![]).await;
+    visitor
+        .until(
+            "the banner",
+            "document.querySelector('#banner [role=alert]')",
+        )
+        .await;
+    let chart = visitor.element("gantt").await;
+    chart.focus().await.expect("the chart takes the focus");
+    for key in [Key::Right, Key::Down, Key::Down] {
+        visitor.keys(key).await;
+    }
+    visitor
+        .until("the card", "document.getElementById('card')")
+        .await;
+    keep(&visitor, "crash-and-card-1440", false, &mut faults).await;
+    set_screen(&visitor, PHONE).await;
+    visitor
+        .js(
+            "document.getElementById('gantt').scrollIntoView({ block: 'center' })",
+            vec![],
+        )
+        .await;
+    keep(&visitor, "crash-and-card-390", false, &mut faults).await;
+    visitor.leave().await;
+    assert!(faults.is_empty(), "{faults:#?}");
+}

@@ -1,0 +1,33 @@
+//! The built page in a real browser, driven as a person would.
+//!
+//! `./dev test page` runs this against `dist/`. A test opens a [`scene::Scene`]: a static host of its own under
+//! a sub-path, a driver of its own, and as many visitors as it needs, each with a fresh profile.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod accessible;
+mod catalogue;
+mod documents;
+mod driver;
+mod editing;
+mod host;
+mod input;
+mod links;
+mod looks;
+mod models;
+mod offline;
+mod opening;
+mod page;
+mod paper;
+mod paste;
+mod pictures;
+mod pool;
+mod print;
+mod published;
+mod reasons;
+mod scene;
+mod speed;
+mod sweep;
+mod taking;
+mod timeline;
+mod timeline_hand;
+mod visitor;

@@ -1,0 +1,164 @@
+//! Once page and worker have started there is no request, to nobody: not while solving, not when the worker
+//! is killed, not when the host has gone.
+
+use super::scene::Scene;
+use super::visitor::{Log, Visitor};
+use serde_json::json;
+
+/// Keeps every worker that the page starts where a test can get at it, and which one was asked last.
+pub const KEEP_WORKERS: &str = "window.__workers = [];
+    window.Worker = class extends Worker {
+        constructor(...all) { super(...all); window.__workers.push(this); }
+        postMessage(...all) { window.__asked = this; super.postMessage(...all); }
+    };";
+/// Ends the worker of the moment the way a crash does.
+pub const KILL: &str = "const worker = window.__asked;
+    worker.terminate();
+    worker.dispatchEvent(new ErrorEvent('error', { message: 'killed by a test', cancelable: true }));";
+
+async fn foreign(visitor: &Visitor, origin: &str) -> Vec<String> {
+    let mut requests = visitor.requests().await;
+    requests.retain(|url| {
+        let own = url.strip_prefix("blob:").unwrap_or(url);
+        !own.starts_with(origin) && !url.starts_with("data:") && !url.starts_with("chrome:")
+    });
+    requests
+}
+
+#[tokio::test]
+async fn it_goes_on_offline_with_a_new_worker_and_no_request() {
+    let mut scene = Scene::open().await;
+    let visitor = scene.visitor_with(Log::Network).await;
+    visitor.before_pages(KEEP_WORKERS).await;
+    visitor.open().await;
+    visitor.headline_with("2.562\u{202f}s").await;
+    visitor
+        .until(
+            "the sweep",
+            "document.getElementById('sweep-summary').textContent",
+        )
+        .await;
+    let log = scene.host.log();
+    assert!(
+        log.iter().all(|line| line.starts_with("200 /some/folder/")),
+        "{log:#?}"
+    );
+    assert_eq!(foreign(&visitor, &scene.host.origin()).await, [""; 0]);
+
+    scene.host.leave().await;
+    visitor.fill("field-device-0-r_mb_s", "2500").await;
+    visitor
+        .until(
+            "the answer to an edit",
+            "!document.getElementById('headline').textContent.includes('2.562')",
+        )
+        .await;
+    visitor.js(KILL, vec![]).await;
+    let banner = visitor
+        .until(
+            "the banner",
+            "document.querySelector('#banner [role=alert]')?.textContent",
+        )
+        .await;
+    let banner = banner.as_str().unwrap_or_default();
+    assert!(
+        banner.starts_with("The solver stopped and was replaced."),
+        "{banner}"
+    );
+    assert!(banner.contains("Your scenario"), "{banner}");
+    assert_eq!(visitor.field("field-device-0-r_mb_s").await, "2500");
+
+    // The new worker answers, rightly, an edit that the old one never saw.
+    visitor.choose("preset", "csgo-paper-long").await;
+    visitor.headline_with("7.029\u{202f}s").await;
+    assert_eq!(visitor.text("proof").await, "Optimal, proven");
+    visitor
+        .until(
+            "the sweep again",
+            "document.getElementById('sweep-summary').textContent",
+        )
+        .await;
+    // One that was killed, one in its place, and others only for a long sweep.
+    let count = visitor.value("window.__workers.length").await;
+    let most = visitor.value("navigator.hardwareConcurrency + 1").await;
+    assert!(
+        (2..=most.as_u64().unwrap_or_default()).contains(&count.as_u64().unwrap_or_default()),
+        "{count} workers"
+    );
+
+    assert_eq!(scene.host.log(), log, "a request after the start");
+    assert_eq!(
+        visitor
+            .requests()
+            .await
+            .iter()
+            .filter(|url| !url.starts_with("blob:"))
+            .count(),
+        0
+    );
+    let entries = "performance.getEntriesByType('resource').map(e => e.name)\
+                   .filter(name => !name.replace(/^blob:/, '').startsWith(location.origin))";
+    assert_eq!(visitor.value(entries).await, json!([]));
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn a_worker_killed_in_the_middle_of_a_search_is_replaced_and_the_search_goes_on() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.before_pages(KEEP_WORKERS).await;
+    visitor.open().await;
+    visitor
+        .until(
+            "the sweep",
+            "document.getElementById('sweep-summary').textContent",
+        )
+        .await;
+    // In one task: the worker cannot have answered yet.
+    let script = format!(
+        "const field = document.getElementById('field-device-0-r_mb_s');
+         field.value = '2500';
+         field.dispatchEvent(new Event('input', {{ bubbles: true }}));
+         {KILL}"
+    );
+    visitor.js(&script, vec![]).await;
+    visitor
+        .until(
+            "the banner",
+            "document.querySelector('#banner [role=alert]')",
+        )
+        .await;
+    visitor
+        .until(
+            "the answer to the edit",
+            "!document.getElementById('headline').textContent.includes('2.562')",
+        )
+        .await;
+    let plan = visitor.saved_plan().await;
+    assert_eq!(plan["scenario"]["devices"][0]["r_mb_s"], json!(2500.0));
+
+    // A worker that dies again and again is not started for ever; the page says so and stays usable.
+    visitor
+        .js(
+            "window.__ends = setInterval(() => { KILL }, 0)"
+                .replace("KILL", KILL)
+                .as_str(),
+            vec![],
+        )
+        .await;
+    visitor
+        .until(
+            "the end of it",
+            "document.getElementById('banner').textContent.includes('cannot be started')",
+        )
+        .await;
+    visitor.js("clearInterval(window.__ends)", vec![]).await;
+    let count = visitor.value("window.__workers.length").await;
+    assert!(
+        count.as_u64().is_some_and(|count| count <= 16),
+        "{count} workers"
+    );
+    visitor.fill("field-device-0-r_mb_s", "2600").await;
+    assert_eq!(visitor.field("field-device-0-r_mb_s").await, "2600");
+    visitor.leave().await;
+}

@@ -1,0 +1,133 @@
+//! The page's parts by the names people have for them.
+
+use super::visitor::Visitor;
+use serde_json::{Value, json};
+use thirtyfour::prelude::*;
+
+impl Visitor {
+    /// Opens the page, without a link, and waits for its answer.
+    pub async fn open(&self) {
+        self.go(&self.url).await;
+        self.answered().await;
+    }
+
+    /// Opens a link as if in a new tab: never as a step within the page.
+    pub async fn open_link(&self, link: &str) {
+        self.go("about:blank").await;
+        self.go(link).await;
+        self.answered().await;
+    }
+
+    /// Waits until the answer belongs to the scenario.
+    pub async fn answered(&self) {
+        let settled = "/^(Optimal|Best found|Nothing found|Does not fit)/.test(\
+                       document.getElementById('proof')?.textContent ?? '')";
+        self.until("the answer", settled).await;
+    }
+
+    /// Waits until the sweep over prompt lengths is complete.
+    pub async fn swept(&self) {
+        let summed = "document.getElementById('sweep-summary')?.textContent";
+        self.until("the sweep", summed).await;
+    }
+
+    /// Waits until the headline holds a text.
+    pub async fn headline_with(&self, part: &str) {
+        let holds = format!(
+            "document.getElementById('headline')?.textContent.includes({})",
+            json!(part)
+        );
+        self.until(&format!("a headline with {part}"), &holds).await;
+    }
+
+    /// The words of an element.
+    pub async fn text(&self, id: &str) -> String {
+        let expression = format!("document.getElementById({})?.textContent.trim()", json!(id));
+        self.text_of(&expression).await
+    }
+
+    /// The number in a field.
+    pub async fn field(&self, id: &str) -> String {
+        self.text_of(&format!("document.getElementById({})?.value", json!(id)))
+            .await
+    }
+
+    /// Types into a field in place of what it holds, key by key.
+    pub async fn fill(&self, id: &str, text: &str) {
+        let field = self.element(id).await;
+        // Two calls: a modifier is held until the end of the one it is in.
+        for keys in [Key::Control + "a", text.into()] {
+            let typed = field.send_keys(keys).await;
+            typed.unwrap_or_else(|fault| panic!("#{id}: {fault}"));
+        }
+    }
+
+    /// Chooses an option of a select by its value.
+    pub async fn choose(&self, id: &str, value: &str) {
+        let script = "const select = document.getElementById(arguments[0]);
+            select.value = arguments[1];
+            select.dispatchEvent(new Event('change', { bubbles: true }));
+            return select.value;";
+        self.js(script, vec![json!(id), json!(value)]).await;
+    }
+
+    /// Opens every fold of the panel.
+    pub async fn unfold(&self) {
+        let script =
+            "for (const fold of document.querySelectorAll('details.fold')) fold.open = true;";
+        self.js(script, vec![]).await;
+    }
+
+    /// Names of the devices, from the top.
+    pub async fn devices(&self) -> Vec<String> {
+        let names =
+            "[...document.querySelectorAll('#fleet tbody.device input.t')].map(i => i.value)";
+        strings(&self.value(names).await)
+    }
+
+    /// Presses an entry in the menu of the device at a position.
+    pub async fn device_menu(&self, at: usize, entry: &str) {
+        let script = "const row = document.querySelectorAll('#fleet tbody.device')[arguments[0]];
+            row.querySelector('summary').click();
+            [...row.querySelectorAll('.menu-list button')].find(b => b.textContent === arguments[1]).click();";
+        self.js(script, vec![json!(at), json!(entry)]).await;
+    }
+
+    /// Copies the link by the button and reads the clipboard.
+    pub async fn copied_link(&self) -> String {
+        self.click("share").await;
+        let copied = "document.getElementById('toast').textContent.startsWith('Link copied')";
+        self.until("the link on the clipboard", copied).await;
+        let read = "const done = arguments[0]; navigator.clipboard.readText().then(done, e => done('' + e));";
+        let link = self.js_async(read, vec![]).await;
+        link.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The document that the page saves: the scenario and its answer.
+    pub async fn saved_plan(&self) -> Value {
+        let _ = std::fs::remove_dir_all(self.downloads()); // the first time there is none
+        self.click("save-plan").await;
+        let (name, text) = self.saved("-plan.json").await;
+        serde_json::from_str(&text).unwrap_or_else(|fault| panic!("{name}: {fault}"))
+    }
+
+    /// The cells of a table, row by row.
+    pub async fn rows(&self, table: &str) -> Vec<Vec<String>> {
+        let cells = format!(
+            "[...document.querySelectorAll('#{table} tbody tr')].map(row => \
+             [...row.cells].map(cell => cell.textContent.trim()))"
+        );
+        let rows = self.value(&cells).await;
+        rows.as_array()
+            .map(|rows| rows.iter().map(strings).collect())
+            .unwrap_or_default()
+    }
+}
+
+/// A JavaScript list of strings.
+pub fn strings(list: &Value) -> Vec<String> {
+    let items = list.as_array().into_iter().flatten();
+    items
+        .map(|item| item.as_str().unwrap_or_default().to_owned())
+        .collect()
+}

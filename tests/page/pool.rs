@@ -1,0 +1,135 @@
+//! Workers that die in the middle of a sweep: another takes over, no other point is lost, and the user is told.
+
+use super::scene::Scene;
+use super::visitor::Visitor;
+use serde_json::{Value, json};
+
+/// Keeps every worker. While `deaths` are left, a worker that is asked for points dies before it can answer the
+/// first of them; from the first death on only that point is deadly.
+const DEADLY: &str = "window.__workers = [];
+    window.__deaths = 0;
+    window.__target = null;
+    window.Worker = class extends Worker {
+        constructor(...all) {
+            super(...all);
+            this.alive = true;
+            window.__workers.push(this);
+            const count = () => { window.__atFirstAnswer ??= window.__workers.length; };
+            this.addEventListener('message', ({ data }) => { if (data.kind === 'answered') count(); });
+        }
+        terminate() { this.alive = false; super.terminate(); }
+        postMessage(message, ...more) {
+            super.postMessage(message, ...more);
+            const first = message.tokens?.[0];
+            if (!first || !window.__deaths || (window.__target ?? first) !== first) return;
+            window.__target = first;
+            window.__deaths -= 1;
+            this.terminate();
+            const crash = { message: 'killed by a test', cancelable: true };
+            setTimeout(() => this.dispatchEvent(new ErrorEvent('error', crash)), 0);
+        }
+    };";
+
+/// Sweeps so many lengths, with so many deaths on the way, until every length has a row with a word in it.
+async fn sweep(visitor: &Visitor, count: usize, deaths: u32) {
+    let script = "window.__deaths = arguments[1];
+        window.__target = null;
+        const field = document.getElementById('sweep-count');
+        field.value = arguments[0];
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        field.dispatchEvent(new Event('change', { bubbles: true }));";
+    visitor.js(script, vec![json!(count), json!(deaths)]).await;
+    let all = format!(
+        "document.getElementById('sweep-summary').textContent && \
+         [...document.querySelectorAll('#sweep-table tbody tr')]\
+         .filter(row => row.cells[1].textContent.length > 1).length === {count}"
+    );
+    visitor.until("every length", &all).await;
+}
+
+async fn banner(visitor: &Visitor) -> String {
+    let text = "document.querySelector('#banner .banner')?.textContent";
+    let text = visitor.until("the banner", text).await;
+    text.as_str().unwrap_or_default().to_owned()
+}
+
+/// Lengths whose row says that they were left out.
+async fn left_out(visitor: &Visitor) -> Vec<String> {
+    let rows = visitor.rows("sweep-table").await.into_iter();
+    rows.filter(|row| row[1] == "left out")
+        .map(|row| row[0].clone())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_worker_that_dies_in_a_sweep_is_replaced_and_every_point_arrives() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.before_pages(DEADLY).await;
+    visitor.open().await;
+    visitor.swept().await;
+    let before = visitor.value("window.__workers.length").await;
+
+    sweep(&visitor, 48, 1).await;
+    assert_eq!(visitor.value("window.__deaths").await, json!(0));
+    assert_eq!(left_out(&visitor).await, [""; 0]);
+    let said = banner(&visitor).await;
+    assert!(
+        said.starts_with("The solver stopped and was replaced.")
+            && said.contains("the sweep goes on"),
+        "{said}"
+    );
+    // Said once, and nobody is interrupted by it.
+    let alerts = "document.querySelectorAll('#banner .banner[role=alert]').length";
+    assert_eq!(visitor.value(alerts).await, json!(0));
+    let after = visitor.value("window.__workers.length").await;
+    assert!(after.as_u64() > before.as_u64(), "{after} workers");
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn a_point_at_which_two_workers_die_is_left_out_and_named() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.before_pages(DEADLY).await;
+    visitor.open().await;
+    visitor.swept().await;
+
+    sweep(&visitor, 40, 2).await;
+    let target = visitor.value("String(window.__target)").await;
+    let target = target.as_str().unwrap_or_default();
+    assert_eq!(left_out(&visitor).await, [target]);
+    let said = banner(&visitor).await;
+    assert!(
+        said.contains(&format!(
+            "It stopped again at {target} tokens, so that length was left out"
+        )),
+        "{said}"
+    );
+    // The plan was never touched, and other lengths are swept as before.
+    assert_eq!(visitor.text("proof").await, "Optimal, proven");
+    sweep(&visitor, 20, 0).await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn there_are_no_more_workers_than_processors_and_one_until_there_is_much_to_do() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.before_pages(DEADLY).await;
+    visitor.open().await;
+    // The first answer does not wait for workers that it has no use for.
+    assert_eq!(visitor.value("window.__atFirstAnswer").await, json!(1));
+    visitor.swept().await;
+    sweep(&visitor, 256, 0).await;
+    let alive = "window.__workers.filter(worker => worker.alive).length";
+    let alive = visitor.value(alive).await.as_u64().unwrap_or_default();
+    let most = visitor
+        .value("Math.min(navigator.hardwareConcurrency, 8)")
+        .await;
+    assert!(
+        alive >= 1 && Value::from(alive).as_u64() <= most.as_u64(),
+        "{alive} workers, {most} allowed"
+    );
+    visitor.leave().await;
+}

@@ -1,0 +1,113 @@
+//! What every test starts with: the built page on a host, a driver, and room for profiles and downloads.
+
+use super::driver::Driver;
+use super::host::Host;
+use super::visitor::{Log, Visitor};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// Tests that measure time run alone; all others share the machine.
+static MACHINE: RwLock<()> = RwLock::new(());
+static SCENES: AtomicUsize = AtomicUsize::new(0);
+
+enum Turn {
+    Shared {
+        _guard: RwLockReadGuard<'static, ()>,
+    },
+    Alone {
+        _guard: RwLockWriteGuard<'static, ()>,
+    },
+}
+
+/// One test's world. Fields end in this order: the driver before the folder its browsers write to, the turn
+/// last of all.
+pub struct Scene {
+    /// The host.
+    pub host: Host,
+    driver: Driver,
+    folder: Folder,
+    visitors: AtomicUsize,
+    _turn: Turn,
+}
+
+impl Scene {
+    /// A scene beside others.
+    pub async fn open() -> Self {
+        let guard = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
+        Self::with(Turn::Shared { _guard: guard }).await
+    }
+
+    /// A scene with the machine to itself, to measure time.
+    pub async fn alone() -> Self {
+        let guard = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
+        Self::with(Turn::Alone { _guard: guard }).await
+    }
+
+    async fn with(turn: Turn) -> Self {
+        Self {
+            host: Host::start(&dist()).await,
+            driver: Driver::start(),
+            folder: Folder::new(),
+            visitors: AtomicUsize::new(0),
+            _turn: turn,
+        }
+    }
+
+    /// Somebody who has never been here.
+    pub async fn visitor(&self) -> Visitor {
+        self.visitor_with(Log::Console).await
+    }
+
+    /// Somebody who has never been here, and what is kept of the visit.
+    pub async fn visitor_with(&self, log: Log) -> Visitor {
+        let number = self.visitors.fetch_add(1, Ordering::Relaxed);
+        let room = self.folder.0.join(format!("visitor-{number}"));
+        Visitor::new(&self.driver.url(), &self.host, room, log).await
+    }
+}
+
+/// The folder of the built page.
+pub fn dist() -> PathBuf {
+    let Some(dist) = env::var_os("EDGEWISE_DIST").map(PathBuf::from) else {
+        panic!("EDGEWISE_DIST has to name the built page: run ./dev test page");
+    };
+    assert!(
+        dist.is_absolute() && dist.join("index.html").is_file(),
+        "EDGEWISE_DIST has to be the absolute path of a built page, and {} holds none: run ./dev build",
+        dist.display()
+    );
+    dist
+}
+
+/// A folder beside the test programs in which pictures are kept.
+pub fn screenshots() -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent();
+    let folder = target
+        .expect("Cargo's folder for tests is in its target folder")
+        .join("screenshots");
+    fs::create_dir_all(&folder).expect("the target folder can be written");
+    folder
+}
+
+/// A folder that goes when its test ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        let number = SCENES.fetch_add(1, Ordering::Relaxed);
+        let name = format!("page-{}-{number}", process::id());
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::create_dir_all(&path).expect("the target folder can be written");
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0); // a browser may still write its last lines
+    }
+}

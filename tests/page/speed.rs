@@ -1,0 +1,235 @@
+//! How fast the page is. What a machine decides is printed, not asserted; what a person would feel is asserted.
+
+use super::scene::Scene;
+use super::visitor::Visitor;
+use edgewise::scenario::{Device, Scenario, link, presets};
+use serde_json::{Value, json};
+use std::io::{Write, stderr};
+
+/// Prints past the test harness, which keeps what passing tests print to itself.
+pub fn tell(line: &str) {
+    let _ = writeln!(stderr(), "{line}");
+}
+
+/// Edits a number again and again and takes the time of each: until the new plan stands in the page, and until
+/// it has been painted.
+const RE_PLAN: &str = "const [id, values, done] = arguments;
+    const field = document.getElementById(id);
+    const figure = () => document.querySelector('#comparison tr.ours span[title]').title;
+    const painted = then => requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = then;
+        channel.port2.postMessage(0);
+    });
+    const samples = [];
+    const next = () => {
+        if (samples.length === values.length) return done(samples);
+        const before = figure();
+        const watch = new MutationObserver(() => {
+            if (figure() === before) return;
+            watch.disconnect();
+            const there = performance.now() - since;
+            painted(() => {
+                samples.push([there, performance.now() - since]);
+                setTimeout(next, 40 + 7 * (samples.length % 5));
+            });
+        });
+        const all = { subtree: true, childList: true, characterData: true, attributes: true };
+        watch.observe(document.getElementById('main'), all);
+        const since = performance.now();
+        field.value = values[samples.length];
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+    };
+    next();";
+
+fn at_share(sorted: &[f64], share: f64) -> f64 {
+    let at = (share * sorted.len() as f64).ceil() as usize;
+    sorted[at.clamp(1, sorted.len()) - 1]
+}
+
+#[tokio::test]
+async fn live_re_planning_of_4_devices_and_40_layers() {
+    let scene = Scene::alone().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    visitor
+        .until(
+            "the sweep",
+            "document.getElementById('sweep-summary').textContent",
+        )
+        .await;
+    let values: Vec<String> = (0..100).map(|n| (5001 + n).to_string()).collect();
+    let arguments = vec![json!("field-device-0-r_mb_s"), json!(values)];
+    let samples = visitor.js_async(RE_PLAN, arguments).await;
+    let samples = samples.as_array().expect("a list of samples");
+    assert_eq!(samples.len(), 100);
+    for (at, what) in ["plan in the page", "plan painted"].iter().enumerate() {
+        let mut times: Vec<f64> = samples
+            .iter()
+            .map(|s| s[at].as_f64().expect("a time"))
+            .collect();
+        times.sort_by(f64::total_cmp);
+        tell(&format!(
+            "live re-planning, 4 devices x 40 layers, 100 edits, from input event to {what}: \
+             median {:.1} ms, p95 {:.1} ms, longest {:.1} ms",
+            at_share(&times, 0.5),
+            at_share(&times, 0.95),
+            times[times.len() - 1],
+        ));
+    }
+    visitor.leave().await;
+}
+
+/// The paper's model with another number of blocks.
+fn with_layers(scenario: &mut Scenario, layers: f64) {
+    let dims = scenario.model.dimensions_mut();
+    dims.expect("the paper's model is a transformer").layers = layers;
+}
+
+/// Ten devices, no two alike, for 60 layers.
+pub fn ten_by_sixty() -> Scenario {
+    let mut scenario = presets::paper();
+    with_layers(&mut scenario, 60.0);
+    scenario.model.rename("Sixty layers".into());
+    let four = scenario.devices.clone();
+    scenario.devices = (0..10)
+        .map(|n| {
+            let device = &four[n % 4];
+            let unlike = 1.0 + n as f64 / 16.0;
+            Device {
+                name: format!("D{}", n + 1),
+                r_mb_s: device.r_mb_s * unlike,
+                c_peak_tflops: device.c_peak_tflops / unlike,
+                d_m: device.d_m * unlike,
+                ..device.clone()
+            }
+        })
+        .collect();
+    scenario
+}
+
+/// The link of a crowd: twelve devices, some with names as long as they may be.
+pub fn crowd() -> String {
+    let mut scenario = ten_by_sixty();
+    with_layers(&mut scenario, 40.0);
+    scenario.devices.truncate(8);
+    scenario.devices.extend(presets::paper().devices);
+    for (at, device) in scenario.devices.iter_mut().enumerate() {
+        device.name = match at % 3 {
+            0 => format!("Workstation under the stairs, number {at}"),
+            1 => format!("D{at}"),
+            _ => format!("Jetson Orin NX {at}"),
+        };
+    }
+    link::encode(&scenario)
+}
+
+const WATCH: &str = "window.__tasks = []; window.__gaps = 0;
+    new PerformanceObserver(list => window.__tasks.push(...list.getEntries().map(e => [e.startTime, e.duration])))
+        .observe({ type: 'longtask' });
+    let last = performance.now();
+    const frame = now => {
+        window.__gaps = Math.max(window.__gaps, now - last);
+        last = now;
+        requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(now => { last = now; requestAnimationFrame(frame); });";
+
+/// Ten edits, one every 50 ms.
+const HURRY: &str = "const done = arguments[0];
+    const field = document.querySelector('[id$=-r_mb_s]');
+    let left = 10;
+    const edit = () => {
+        field.value = 4000 + left;
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+        left -= 1;
+        setTimeout(left ? edit : done, 50);
+    };
+    edit();";
+
+/// Opens the link in the running page, edits it in a hurry, and returns the longest task [ms], the longest gap
+/// between frames [ms] and what the page says of its solver.
+async fn solve_in_view(visitor: &Visitor, fragment: &str) -> (f64, f64, String) {
+    visitor.open().await;
+    visitor
+        .until(
+            "the sweep",
+            "document.getElementById('sweep-summary').textContent",
+        )
+        .await;
+    visitor.js(WATCH, vec![]).await;
+    visitor
+        .js("location.hash = arguments[0];", vec![json!(fragment)])
+        .await;
+    visitor
+        .until(
+            "ten devices",
+            "document.querySelectorAll('#fleet tbody.device').length === 10",
+        )
+        .await;
+    visitor
+        .until(
+            "their answer",
+            "document.querySelectorAll('#comparison tr.ours').length && \
+                document.getElementById('lead').textContent.includes('60 layers')",
+        )
+        .await;
+    visitor
+        .until(
+            "the sweep",
+            "document.getElementById('sweep-summary').textContent",
+        )
+        .await;
+    // And edits faster than it can solve, each of which overtakes the search before it.
+    visitor.js_async(HURRY, vec![]).await;
+    visitor
+        .until(
+            "the answer to the last edit",
+            "document.querySelector('#proof')?.textContent === 'Optimal, proven' && \
+             document.getElementById('sweep-summary').textContent",
+        )
+        .await;
+    // Reports of long tasks come late.
+    let settled =
+        "const done = arguments[0]; setTimeout(() => done([window.__tasks, window.__gaps]), 300);";
+    let seen = visitor.js_async(settled, vec![]).await;
+    let tasks = seen[0].as_array().into_iter().flatten();
+    let longest = tasks
+        .filter_map(|task| task[1].as_f64())
+        .fold(0.0, f64::max);
+    let said = visitor
+        .text_of("document.querySelector('#take .foot:last-child').textContent")
+        .await;
+    (longest, seen[1].as_f64().unwrap_or_default(), said)
+}
+
+#[tokio::test]
+async fn no_long_task_while_10_devices_and_60_layers_solve() {
+    let scene = Scene::alone().await;
+    let visitor = scene.visitor().await;
+    let fragment = link::encode(&ten_by_sixty());
+    let mut best = f64::INFINITY;
+    // A busy machine can stretch any task: eight tries, and the page has to do it once.
+    for attempt in 1..=8 {
+        visitor.go("about:blank").await;
+        let (longest, gap, said) = solve_in_view(&visitor, &fragment).await;
+        let asked = said.rsplit("Asked").next().unwrap_or_default();
+        tell(&format!(
+            "10 devices x 60 layers, try {attempt}: longest task {longest:.0} ms (0: none over 50), \
+             longest gap between frames {gap:.0} ms. Asked{asked}"
+        ));
+        let millis: f64 = asked
+            .split_whitespace()
+            .find_map(|word| word.split('\u{202f}').next()?.parse().ok())
+            .expect("the page says how long the solver took");
+        assert!(millis > 0.0, "the solver was never busy: {said}");
+        best = best.min(longest);
+        if best <= 50.0 {
+            break;
+        }
+    }
+    assert!(best <= 50.0, "a task of {best} ms blocked the page");
+    let plan: Value = visitor.saved_plan().await;
+    assert_eq!(plan["status"], json!("optimal"));
+    visitor.leave().await;
+}

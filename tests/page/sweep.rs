@@ -1,0 +1,243 @@
+//! The sweep over prompt lengths: the paper's figures, lengths of one's own, progress, cancelling.
+
+use super::page::strings;
+use super::scene::Scene;
+use super::speed::{tell, ten_by_sixty};
+use super::visitor::Visitor;
+use edgewise::scenario::link;
+use serde_json::{Value, json};
+use thirtyfour::prelude::*;
+
+/// Every row of the table of numbers that has its answer.
+const ANSWERED: &str = "[...document.querySelectorAll('#sweep-table tbody tr')]\
+                        .filter(row => row.cells[1].textContent.length > 1).length";
+
+impl Visitor {
+    /// Types into a field of the sweep and leaves it.
+    async fn sweep_field(&self, id: &str, text: &str) {
+        self.fill(id, text).await;
+        self.keys(Key::Enter + "").await;
+    }
+
+    async fn until_answered(&self, rows: usize) {
+        let all = format!("{ANSWERED} === {rows}");
+        self.until(&format!("{rows} answered lengths"), &all).await;
+    }
+}
+
+/// The rows of the paper's sweep, as the page has to print them.
+fn printed() -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .from_reader(include_bytes!("../data/csgo_sweep.csv").as_slice());
+    let rows = reader.records().map(|row| row.expect("a row"));
+    rows.map(|row| {
+        let with_gain = |at: usize| format!("{} ({})", &row[at], &row[at + 1]);
+        let cells = [
+            &row[0],
+            &row[1],
+            &with_gain(3),
+            &with_gain(5),
+            &with_gain(7),
+        ];
+        cells.into_iter().map(|cell| cell.to_owned()).collect()
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn both_figures_have_the_papers_six_lengths() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    visitor.swept().await;
+    let rows = visitor.rows("sweep-table").await;
+    let printed = printed();
+    assert_eq!(rows.len(), printed.len());
+    for (row, printed) in rows.iter().zip(&printed) {
+        assert_eq!(row[..5], printed[..]);
+    }
+    // Cuts alone, in order of strength: between ours and the heuristic.
+    assert_eq!(rows[0][5], "2.6853 (4.59)");
+    let summary = visitor.text("sweep-summary").await;
+    for part in ["8.82", "58.20", "18.51"] {
+        assert!(summary.contains(part), "{summary}");
+    }
+    // Fig. 3a has a line for each of five plans, Fig. 3b one for each of the four that ours is compared with.
+    let chart = "document.getElementById('sweep-chart').getAttribute('aria-label')";
+    let label = visitor.text_of(chart).await;
+    let five = "Edgewise, Heuristic, Even, Single, In strength order.";
+    assert!(label.contains(five), "{label}");
+    visitor
+        .click_css("#sweep .head [role=radio]:nth-child(2)")
+        .await;
+    let label = visitor.text_of(chart).await;
+    assert!(
+        label.starts_with("Gain against prompt length: Heuristic, Even"),
+        "{label}"
+    );
+
+    // The file holds every number in full.
+    visitor.click("sweep-table-json").await;
+    let (_, text) = visitor.saved(".json").await;
+    let saved: Value = serde_json::from_str(&text).expect("a JSON document");
+    let rows = saved["rows"].as_array().cloned().unwrap_or_default();
+    assert_eq!(rows.len(), 6);
+    for (row, printed) in rows.iter().zip(&printed) {
+        let total = row["edgewise_s"].as_f64().expect("a time");
+        assert_eq!(format!("{total:.4}"), printed[1]);
+        let gain = row["gain_over_single_pct"].as_f64().expect("a gain");
+        assert!(printed[2].contains(&format!("({gain:.2})")), "{gain}");
+    }
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn lengths_of_ones_own_are_swept_and_nonsense_keeps_the_old_ones() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    visitor.swept().await;
+    visitor.sweep_field("sweep-count", "64").await;
+    visitor.until_answered(64).await;
+    assert_eq!(visitor.rows("sweep-table").await.len(), 64);
+    let plans = "document.querySelectorAll('#sweep .plans .strip').length";
+    assert_eq!(visitor.value(plans).await, json!(64));
+    // Hundreds of rows scroll in their own place.
+    let height = "document.getElementById('sweep').getBoundingClientRect().height < 1200";
+    assert_eq!(visitor.value(height).await, json!(true));
+
+    visitor.sweep_field("sweep-to", "soon").await;
+    let fault = visitor.text("sweep-fault").await;
+    assert_eq!(
+        fault,
+        "To must be a whole number from 1 to 1000000 tokens, it says \u{201c}soon\u{201d}. The sweep keeps its lengths."
+    );
+    assert_eq!(visitor.rows("sweep-table").await.len(), 64);
+
+    visitor.click("sweep-listed").await;
+    visitor.sweep_field("sweep-list", "300, 5000; 700").await;
+    visitor.until_answered(3).await;
+    let tokens: Vec<String> = visitor
+        .rows("sweep-table")
+        .await
+        .into_iter()
+        .map(|row| row[0].clone())
+        .collect();
+    assert_eq!(tokens, ["300", "700", "5000"]);
+    assert_eq!(
+        visitor
+            .value("document.getElementById('sweep-fault')")
+            .await,
+        Value::Null
+    );
+
+    // A row's button makes its length the scenario's own.
+    visitor.click_css("[aria-label='Use 700 tokens']").await;
+    visitor
+        .until(
+            "the prompt of 700 tokens",
+            "document.getElementById('lead').textContent.length && \
+             document.querySelector('#sweep-table tr.now')?.cells[0].textContent === '700'",
+        )
+        .await;
+
+    // The next visit finds the list again; one press brings the paper's lengths back.
+    visitor.open().await;
+    visitor.until_answered(3).await;
+    visitor.click("sweep-papers").await;
+    visitor.until_answered(6).await;
+    visitor.leave().await;
+}
+
+/// Notes how many lengths were on show each time that changed.
+const WATCH: &str = "window.__seen = [];
+    const count = () => document.querySelectorAll('#sweep .plans .strip').length;
+    new MutationObserver(() => {
+        if (window.__seen.at(-1) !== count()) window.__seen.push(count());
+    }).observe(document.getElementById('sweep'), { subtree: true, childList: true });";
+
+#[tokio::test]
+async fn a_long_sweep_comes_point_by_point_and_can_be_cancelled_and_resumed() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    let url = format!("{}#{}", scene.host.url(), link::encode(&ten_by_sixty()));
+    visitor.open_link(&url).await;
+    visitor.swept().await;
+    visitor.js(WATCH, vec![]).await;
+    visitor.sweep_field("sweep-count", "64").await;
+    visitor
+        .until("a way to cancel", "document.getElementById('sweep-cancel')")
+        .await;
+    visitor
+        .until("a few lengths", &format!("{ANSWERED} >= 10"))
+        .await;
+    visitor.click("sweep-cancel").await;
+    visitor
+        .until("a way to go on", "document.getElementById('sweep-resume')")
+        .await;
+    let some = visitor.value(ANSWERED).await.as_u64().expect("a number");
+    assert!((10..64).contains(&some), "{some} lengths");
+    let said = visitor.text("sweep-progress").await;
+    assert!(
+        said.contains(&format!("{some} of 64 lengths, cancelled")),
+        "{said}"
+    );
+    let later = "const done = arguments[0]; setTimeout(done, 400);";
+    visitor.js_async(later, vec![]).await;
+    assert_eq!(visitor.value(ANSWERED).await, json!(some));
+    assert_eq!(visitor.text("sweep-summary").await, "");
+
+    visitor.click("sweep-resume").await;
+    visitor.until_answered(64).await;
+    visitor.swept().await;
+    let seen = visitor.value("window.__seen").await;
+    let steps = seen.as_array().map_or(0, Vec::len);
+    assert!(steps > 5, "all came at once: {seen}");
+    visitor.leave().await;
+}
+
+/// Asks for lengths and takes the time until every row has its answer, and until that has been painted.
+const SWEEP: &str = "const [count, done] = arguments;
+    const field = document.getElementById('sweep-count');
+    const rows = () => [...document.querySelectorAll('#sweep-table tbody tr')];
+    const since = performance.now();
+    let first = 0;
+    const look = () => {
+        const answered = rows().filter(row => row.cells[1].textContent.length > 1).length;
+        if (!first && answered > 6) first = performance.now() - since;
+        if (answered < count || !document.getElementById('sweep-summary').textContent) return;
+        watch.disconnect();
+        const there = performance.now() - since;
+        requestAnimationFrame(() => setTimeout(() => done([first, there, performance.now() - since])));
+    };
+    const watch = new MutationObserver(look);
+    const all = { subtree: true, childList: true, characterData: true };
+    watch.observe(document.getElementById('sweep'), all);
+    field.value = count;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    field.dispatchEvent(new Event('change', { bubbles: true }));";
+
+#[tokio::test]
+async fn sixty_four_lengths_of_five_strategies() {
+    let scene = Scene::alone().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    visitor.swept().await;
+    // Different counts have different lengths: few of them are known already. The first starts the workers.
+    for count in [67, 64, 61, 71, 65, 62] {
+        let times = visitor.js_async(SWEEP, vec![json!(count)]).await;
+        let at = |n: usize| times[n].as_f64().expect("a time");
+        tell(&format!(
+            "sweep of {count} lengths x 5 strategies, 4 devices x 40 layers: first points after {:.0} ms, all in \
+             the page after {:.0} ms, painted after {:.0} ms",
+            at(0),
+            at(1),
+            at(2)
+        ));
+    }
+    let labels = "[...document.querySelectorAll('#sweep .plans .strip')].map(s => s.getAttribute('aria-label'))";
+    let labels = strings(&visitor.value(labels).await);
+    assert_eq!(labels.len(), 62);
+    visitor.leave().await;
+}

@@ -1,0 +1,78 @@
+//! Answers that must be the same to the last bit on every machine: what the command line says, the page says.
+//!
+//! `tests/data/golden.json` holds them, a case a line. The same function makes them natively and in a browser;
+//! each compares with the file, so the two agree with one another.
+
+use super::instances::{Draw, Kind, instance};
+use edgewise::job::cold_start::{Answer, Method, answer};
+use edgewise::problem::{ColdStart, HeuristicReading};
+use edgewise::scenario::presets;
+use edgewise::solve::{Deaf, Limits};
+
+/// The file.
+pub const FILE: &str = include_str!("../data/golden.json");
+
+/// All cases, as the lines of the file have them.
+pub fn lines() -> Vec<String> {
+    let mut lines = Vec::new();
+    for preset in presets::all() {
+        let problem = preset.scenario.problem().expect("presets are valid");
+        lines.push(line(preset.name, &problem, preset.scenario.heuristic));
+    }
+    for tokens in [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0] {
+        let problem = presets::paper().problem_at(tokens).expect("a valid length");
+        let name = format!("csgo-paper at {tokens} tokens");
+        lines.push(line(&name, &problem, HeuristicReading::Rate));
+    }
+    for (seed, kind) in (0..30_u64).zip(Kind::ALL.into_iter().cycle()) {
+        let mut draw = Draw::new(seed);
+        let (devices, layers) = (draw.whole(1, 6), draw.whole(1, 20));
+        let problem = instance(kind, &mut draw, devices, layers).problem();
+        let reading = HeuristicReading::ALL[draw.below(10)];
+        let name = format!("seed {seed}, {kind:?}, {devices} devices, {layers} layers");
+        lines.push(line(&name, &problem, reading));
+    }
+    lines
+}
+
+/// One case. Numbers are printed so that they read back to the same bits; T is written as bits, too.
+fn line(name: &str, problem: &ColdStart, reading: HeuristicReading) -> String {
+    let answer: Answer = answer(
+        problem,
+        Method::Exact,
+        reading,
+        &Limits::default(),
+        &mut Deaf,
+    );
+    let bits = answer.T.map(|total| format!("{:016x}", total.to_bits()));
+    // Put together by hand: the order of fields in a map depends on how the JSON library was built.
+    let json = |part: Result<String, _>| part.expect("plain data serialises");
+    format!(
+        r#"{{"case":{},"T_bits":{},"answer":{}}}"#,
+        json(serde_json::to_string(name)),
+        json(serde_json::to_string(&bits)),
+        json(serde_json::to_string(&answer)),
+    )
+}
+
+/// Where the file and this machine differ: a sentence a case.
+pub fn differences() -> Vec<String> {
+    let written: Vec<&str> = FILE.lines().collect();
+    let inside = written.get(1..written.len().saturating_sub(1));
+    let kept = inside.unwrap_or_default();
+    let made = lines();
+    let mut found: Vec<String> = made
+        .iter()
+        .zip(kept)
+        .filter(|(made, kept)| made.as_str() != kept.trim_end_matches(','))
+        .map(|(made, kept)| format!("here: {made}\nfile: {kept}"))
+        .collect();
+    if made.len() != kept.len() {
+        found.push(format!(
+            "{} cases here, {} in the file",
+            made.len(),
+            kept.len()
+        ));
+    }
+    found
+}
