@@ -218,7 +218,7 @@ async fn a_crash_and_a_mark_in_the_hand() {
     visitor
         .until(
             "the banner",
-            "document.querySelector('#banner [role=alert]')",
+            "document.querySelector('#banner .banner.warn')",
         )
         .await;
     let chart = visitor.element("gantt").await;

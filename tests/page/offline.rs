@@ -57,7 +57,8 @@ async fn it_goes_on_offline_with_a_new_worker_and_no_request() {
     let banner = visitor
         .until(
             "the banner",
-            "document.querySelector('#banner [role=alert]')?.textContent",
+            // An alert if the plan was lost, a status if it was a point of the sweep: either may be in flight.
+            "document.querySelector('#banner .banner.warn')?.textContent",
         )
         .await;
     let banner = banner.as_str().unwrap_or_default();
@@ -125,7 +126,7 @@ async fn a_worker_killed_in_the_middle_of_a_search_is_replaced_and_the_search_go
     visitor
         .until(
             "the banner",
-            "document.querySelector('#banner [role=alert]')",
+            "document.querySelector('#banner .banner.warn')",
         )
         .await;
     visitor
