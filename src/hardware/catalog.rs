@@ -49,61 +49,105 @@ pub const DEVICES: &[Entry] = &[
     row("Device 4", [20.0, 0.8, 1.8e-3, 2000.0, 8.0, 15.0, 7.0]),
 ];
 
-/// A device of which a source gives only the memory; nothing is made up for the rest.
+/// A device of another paper. What no source gives is missing; nothing is made up for it.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
     /// What its source calls it.
     pub name: &'static str,
+    /// A short name for rows and pictures.
+    pub short: &'static str,
     /// Its memory as sold [GB]; an operating system needs some of it.
     pub memory_gb: f64,
+    /// What an operating system without a desktop leaves of it [GB].
+    pub usable_gb: Option<f64>,
+    /// Memory rate [GB/s].
+    pub bandwidth_gb_s: Option<f64>,
+    /// Compute as its data sheet says it [TOPS]: int8 with sparsity. Dense fp16 is at most a quarter.
+    pub tops: Option<f64>,
+    /// Nameplate power [W]: an upper bound.
+    pub power_w: Option<f64>,
     /// What the source says besides, in its own terms.
     pub note: &'static str,
     /// Where it was read.
     pub source: &'static str,
 }
 
+/// A Jetson of Hyperion's Table I. Columns: memory [GB], usable memory [GB], memory rate [GB/s], TOPS, power [W].
+const fn jetson(
+    name: &'static str,
+    short: &'static str,
+    numbers: [f64; 5],
+    note: &'static str,
+) -> Known {
+    let [memory_gb, usable_gb, bandwidth_gb_s, tops, power_w] = numbers;
+    Known {
+        name,
+        short,
+        memory_gb,
+        usable_gb: Some(usable_gb),
+        bandwidth_gb_s: Some(bandwidth_gb_s),
+        tops: Some(tops),
+        power_w: Some(power_w),
+        note,
+        source: "Hyperion, Table I; memory rate from the data sheet",
+    }
+}
+
+/// A device of MemoriaNova's Table 3, of which only the memory is given.
+const fn pi(name: &'static str, memory_gb: f64, note: &'static str) -> Known {
+    Known {
+        name,
+        short: name,
+        memory_gb,
+        usable_gb: None,
+        bandwidth_gb_s: None,
+        tops: None,
+        power_w: None,
+        note,
+        source: "MemoriaNova, Table 3",
+    }
+}
+
 /// Devices of the other papers.
 pub const KNOWN: &[Known] = &[
-    Known {
-        name: "Jetson Orin Nano 8GB",
-        memory_gb: 8.0,
-        note: "67 TOPS (int8, sparse): dense fp16 is at most a quarter, 16.75 TFLOPS. About 5.2 GB are usable.",
-        source: "Hyperion, Table I",
-    },
-    Known {
-        name: "Jetson Orin NX 16GB",
-        memory_gb: 16.0,
-        note: "157 TOPS (int8, sparse, GPU and DLA); no dense fp16 figure is given.",
-        source: "Hyperion, Table I",
-    },
-    Known {
-        name: "Jetson AGX Orin 32GB",
-        memory_gb: 32.0,
-        note: "200 TOPS (int8, sparse, GPU and DLA); no dense fp16 figure is given.",
-        source: "Hyperion, Table I",
-    },
-    Known {
-        name: "PC, 8 cores at 2.5 GHz",
-        memory_gb: 32.0,
-        note: "Time factor 0.24 of a Raspberry Pi 3.",
-        source: "MemoriaNova, Table 3",
-    },
-    Known {
-        name: "Jetson TX2",
-        memory_gb: 8.0,
-        note: "GPU at 1.12 GHz, 6 cores at 1.4 GHz; time factor 0.50 of a Raspberry Pi 3.",
-        source: "MemoriaNova, Table 3",
-    },
-    Known {
-        name: "Raspberry Pi 4",
-        memory_gb: 4.0,
-        note: "4 cores at 1.5 GHz; time factor 0.80 of a Raspberry Pi 3.",
-        source: "MemoriaNova, Table 3",
-    },
-    Known {
-        name: "Raspberry Pi 3",
-        memory_gb: 1.0,
-        note: "4 cores at 1.2 GHz; time factor 1.",
-        source: "MemoriaNova, Table 3",
-    },
+    jetson(
+        "Jetson Orin Nano 8GB",
+        "Nano",
+        [8.0, 5.2, 68.0, 67.0, 25.0],
+        "67 TOPS (int8, sparse): dense fp16 is at most a quarter, 16.75 TFLOPS. About 5.2 GB are usable.",
+    ),
+    jetson(
+        "Jetson Orin Nano 8GB, Super mode",
+        "Nano Super",
+        [8.0, 5.2, 102.0, 67.0, 25.0],
+        "The mode in which the 67 TOPS are sold; its memory is half as fast again.",
+    ),
+    jetson(
+        "Jetson Orin NX 16GB",
+        "NX",
+        [16.0, 13.0, 102.4, 157.0, 40.0],
+        "157 TOPS (int8, sparse, GPU and DLA); about 77 of them are the GPU's.",
+    ),
+    jetson(
+        "Jetson AGX Orin 32GB",
+        "AGX",
+        [32.0, 28.0, 204.8, 200.0, 40.0],
+        "200 TOPS (int8, sparse, GPU and DLA); about 108 of them are the GPU's.",
+    ),
+    pi(
+        "PC, 8 cores at 2.5 GHz",
+        32.0,
+        "Time factor 0.24 of a Raspberry Pi 3.",
+    ),
+    pi(
+        "Jetson TX2",
+        8.0,
+        "GPU at 1.12 GHz, 6 cores at 1.4 GHz; time factor 0.50 of a Raspberry Pi 3.",
+    ),
+    pi(
+        "Raspberry Pi 4",
+        4.0,
+        "4 cores at 1.5 GHz; time factor 0.80 of a Raspberry Pi 3.",
+    ),
+    pi("Raspberry Pi 3", 1.0, "4 cores at 1.2 GHz; time factor 1."),
 ];

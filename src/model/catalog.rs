@@ -9,6 +9,10 @@ pub struct Entry {
     pub name: &'static str,
     /// Its dimensions.
     pub dims: Transformer,
+    /// Tokens it knows, V: rows of its embedding and columns of its output head.
+    pub vocabulary: u32,
+    /// Whether embedding and output head are one matrix.
+    pub tied_embeddings: bool,
     /// Where the dimensions were read.
     pub source: &'static str,
 }
@@ -16,6 +20,7 @@ pub struct Entry {
 const fn row(
     name: &'static str,
     [n_layers, d_model, h_q, h_k, d_head, d_ff]: [u32; 6],
+    (vocabulary, tied_embeddings): (u32, bool),
     source: &'static str,
 ) -> Entry {
     let dims = Transformer {
@@ -26,55 +31,70 @@ const fn row(
         d_head: d_head as f64,
         d_ff: d_ff as f64,
     };
-    Entry { name, dims, source }
+    Entry {
+        name,
+        dims,
+        vocabulary,
+        tied_embeddings,
+        source,
+    }
 }
 
 /// All models, the paper's own first. Columns: blocks, hidden size, query heads, key/value heads, head width,
-/// feed-forward width. Weights are bf16.
+/// feed-forward width; then the vocabulary and whether embedding and head are one. Weights are bf16.
 pub const MODELS: &[Entry] = &[
     row(
         "Qwen3-14B",
         [40, 5120, 40, 8, 128, 17408],
+        (151_936, false),
         "CSGO, section 5; config.json of Qwen/Qwen3-14B",
     ),
     row(
         "Qwen3-4B",
         [36, 2560, 32, 8, 128, 9728],
+        (151_936, true),
         "config.json of Qwen/Qwen3-4B",
     ),
     row(
         "Qwen3-8B",
         [36, 4096, 32, 8, 128, 12288],
+        (151_936, false),
         "config.json of Qwen/Qwen3-8B",
     ),
     row(
         "Qwen3-32B",
         [64, 5120, 64, 8, 128, 25600],
+        (151_936, false),
         "config.json of Qwen/Qwen3-32B",
     ),
     row(
         "Llama-3.2-3B",
         [28, 3072, 24, 8, 128, 8192],
+        (128_256, true),
         "config.json of meta-llama/Llama-3.2-3B",
     ),
     row(
         "Llama-3.1-8B",
         [32, 4096, 32, 8, 128, 14336],
+        (128_256, false),
         "config.json of meta-llama/Llama-3.1-8B",
     ),
     row(
         "Phi-3-mini-4k",
         [32, 3072, 32, 32, 96, 8192],
+        (32_064, false),
         "config.json of microsoft/Phi-3-mini-4k-instruct",
     ),
     row(
         "Llama-3-8B",
         [32, 4096, 32, 8, 128, 14336],
+        (128_256, false),
         "Hyperion, Table I; config.json of meta-llama/Meta-Llama-3-8B",
     ),
     row(
         "Phi-3-medium-4k",
         [40, 5120, 40, 10, 128, 17920],
+        (32_064, false),
         "Hyperion, Table I; config.json of microsoft/Phi-3-medium-4k-instruct",
     ),
 ];
