@@ -1,6 +1,5 @@
 //! What may stand on the command line.
 
-use crate::job::cold_start::Method;
 use crate::network::Relay;
 use crate::problem::HeuristicReading;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
@@ -38,6 +37,14 @@ pub enum Kind {
     ColdStart,
 }
 
+impl Kind {
+    /// The name on the command line.
+    pub fn name(self) -> String {
+        self.to_possible_value()
+            .map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
 /// Where problems come from.
 #[derive(Debug, Group)]
 pub struct Input {
@@ -48,9 +55,12 @@ pub struct Input {
     /// One document a line in, one answer a line out.
     #[arg(long)]
     pub jsonl: bool,
-    /// How a transfer crosses the access point.
-    #[arg(long, value_enum, default_value_t = RelayName::SlowerHop)]
-    pub relay: RelayName,
+    /// How a transfer crosses the access point: slower-hop when left out. Of cold-start.
+    #[arg(long, value_enum)]
+    pub relay: Option<RelayName>,
+    /// Let tiers hold no block. Of tiers-partition.
+    #[arg(long)]
+    pub allow_empty: bool,
 }
 
 /// Arguments of `solve`.
@@ -59,19 +69,25 @@ pub struct Solve {
     /// Where problems come from.
     #[command(flatten)]
     pub input: Input,
-    /// Who makes the plan.
-    #[arg(long, default_value = "exact", value_parser = method)]
-    pub method: Method,
-    /// How the heuristic baseline is read.
-    #[arg(long, default_value = "rate", value_parser = heuristic)]
-    pub heuristic: HeuristicReading,
+    /// Who makes the plan: exact when left out. Each kind has its own methods; a wrong name lists them.
+    #[arg(long)]
+    pub method: Option<String>,
+    /// How the heuristic baseline is read: rate when left out. Of cold-start.
+    #[arg(long, value_parser = heuristic)]
+    pub heuristic: Option<HeuristicReading>,
+    /// How close the method hypsplit comes to the best, in the unit of f/C: 0.001 when left out. Of tiers-partition.
+    #[arg(long, value_parser = eps, allow_negative_numbers = true)]
+    pub eps: Option<f64>,
+    /// What is made least: the largest load, or the sum of all: max when left out. Of tiers-partition.
+    #[arg(long, value_enum)]
+    pub objective: Option<ObjectiveName>,
     /// Stop searching after this many seconds and answer with the best plan so far.
     #[arg(long, value_name = "S", value_parser = time_limit, allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
-    /// Seed of the random stream. Cold start draws nothing.
+    /// Seed of the random stream. Cold start and partition draw nothing.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Threads to use. Cold start uses one.
+    /// Threads to use. All kinds use one.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: u32,
 }
@@ -126,12 +142,13 @@ impl From<RelayName> for Relay {
     }
 }
 
-fn method(name: &str) -> Result<Method, String> {
-    let names = Method::ALL.map(Method::name).join(", ");
-    Method::ALL
-        .into_iter()
-        .find(|m| m.name() == name)
-        .ok_or_else(|| format!("must be one of {names}"))
+/// What a partition makes least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ObjectiveName {
+    /// The largest load of a tier.
+    Max,
+    /// The sum of all loads.
+    Sum,
 }
 
 fn heuristic(name: &str) -> Result<HeuristicReading, String> {
@@ -144,4 +161,10 @@ fn time_limit(text: &str) -> Result<f64, String> {
     seconds
         .filter(|s| s.is_finite() && *s >= 0.0)
         .ok_or_else(|| "must be a number of seconds, 0 or above".to_owned())
+}
+
+fn eps(text: &str) -> Result<f64, String> {
+    let eps: Option<f64> = text.parse().ok();
+    eps.filter(|eps| eps.is_finite() && *eps >= 0.0)
+        .ok_or_else(|| "must be a number, 0 or above".to_owned())
 }

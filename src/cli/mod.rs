@@ -7,8 +7,9 @@
 mod args;
 mod run;
 mod solve;
+mod stream;
 
-use crate::job::cold_start::Status;
+use crate::job::Status;
 use crate::problem::{Code, Invalid};
 use clap::Parser;
 use clap::error::ErrorKind;

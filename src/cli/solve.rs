@@ -1,125 +1,137 @@
-//! `solve` and `evaluate`: problem files in, answers out, one or a stream.
+//! `solve` and `evaluate`: which kind of problem, which options it has, and who answers it.
+//!
+//! A new kind is a variant of [`Kind`], an arm in each of the two functions here, a row in [`OPTIONS`] for every flag
+//! of its own, and a file in `job/problem_file`.
 
-use super::args::{Evaluate, Input, Kind, Solve};
-use super::{ANSWERED, BAD_INPUT, exit_code, print_json, read_input, write_fault};
-use crate::job::problem_file::{self, Options, Output};
+use super::args::{Evaluate, Kind, Solve};
+use super::stream::each;
+use super::write_fault;
+use crate::job::cold_start::Method;
+use crate::job::problem_file::cold_start;
 use crate::plan::Pipeline;
 use crate::problem::{Code, Invalid};
 use crate::solve::{Event, Limits};
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use serde_json::Value;
+use std::io;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+/// Flags that only some kinds have. `--method` is not here: every kind has it, with names of its own.
+const OPTIONS: &[(&str, &[Kind])] = &[
+    ("--heuristic", &[Kind::ColdStart]),
+    ("--relay", &[Kind::ColdStart]),
+    ("--eps", &[]),
+    ("--objective", &[]),
+    ("--allow-empty", &[]),
+];
+
 /// Finds plans.
 pub fn solve(args: &Solve) -> io::Result<u8> {
-    let options = Options {
-        method: args.method,
-        heuristic: args.heuristic,
-        relay: args.input.relay.into(),
-        limits: Limits {
-            seed: args.seed,
-            ..Limits::default()
-        },
-    };
-    // Longer than a Duration can say is as good as no limit.
-    let limit = args
-        .time_limit
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    each(&args.input, |text| {
-        let start = Instant::now();
-        let mut listen = |_: Event<'_, Pipeline>| match limit {
-            Some(limit) if start.elapsed() >= limit => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        };
-        problem_file::solve(text, &options, &mut listen)
-    })
+    let given = [
+        ("--heuristic", args.heuristic.is_some()),
+        ("--relay", args.input.relay.is_some()),
+        ("--eps", args.eps.is_some()),
+        ("--objective", args.objective.is_some()),
+        ("--allow-empty", args.input.allow_empty),
+    ];
+    if let Err(fault) = belong(args.input.kind, &given) {
+        return write_fault(&fault, true);
+    }
+    match args.input.kind {
+        Kind::ColdStart => solve_cold_start(args),
+    }
 }
 
 /// Scores given plans.
 pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
-    let options = Options {
-        relay: args.input.relay.into(),
-        ..Options::default()
+    let given = [
+        ("--relay", args.input.relay.is_some()),
+        ("--allow-empty", args.input.allow_empty),
+    ];
+    if let Err(fault) = belong(args.input.kind, &given) {
+        return write_fault(&fault, true);
+    }
+    match args.input.kind {
+        Kind::ColdStart => {
+            let options = cold_start::Options {
+                relay: args.input.relay.map(Into::into).unwrap_or_default(),
+                ..cold_start::Options::default()
+            };
+            each(&args.input, |text| cold_start::score(text, &options))
+        }
+    }
+}
+
+fn solve_cold_start(args: &Solve) -> io::Result<u8> {
+    let method = match method(args, &Method::ALL.map(|m| (m.name(), m))) {
+        Ok(method) => method,
+        Err(fault) => return write_fault(&fault, true),
     };
-    each(&args.input, |text| problem_file::score(text, &options))
-}
-
-/// Answers the one document of an input, or each of its lines.
-fn each(input: &Input, answer: impl FnMut(&str) -> Result<Output, Invalid>) -> io::Result<u8> {
-    let Kind::ColdStart = input.kind;
-    if input.jsonl {
-        stream(input, answer)
-    } else {
-        one(input, answer)
-    }
-}
-
-fn one(input: &Input, mut answer: impl FnMut(&str) -> Result<Output, Invalid>) -> io::Result<u8> {
-    match read_input(input.file.as_deref()).and_then(|text| answer(&text)) {
-        Ok(output) => {
-            print_json(&output)?;
-            Ok(exit_code(output.status()))
-        }
-        Err(fault) => write_fault(&fault, true),
-    }
-}
-
-/// A bad line is answered in its place, and the stream goes on.
-fn stream(
-    input: &Input,
-    mut answer: impl FnMut(&str) -> Result<Output, Invalid>,
-) -> io::Result<u8> {
-    let mut lines: Box<dyn BufRead> = match &input.file {
-        None => Box::new(io::stdin().lock()),
-        Some(path) => match File::open(path) {
-            Ok(file) => Box::new(BufReader::new(file)),
-            Err(fault) => {
-                let place = path.display().to_string();
-                let message = format!("{place} cannot be read: {fault}");
-                return write_fault(&Invalid::new(Code::Io, "", place, message), true);
-            }
-        },
+    let options = cold_start::Options {
+        method: method.unwrap_or_default(),
+        heuristic: args.heuristic.unwrap_or_default(),
+        relay: args.input.relay.map(Into::into).unwrap_or_default(),
+        limits: limits(args),
     };
-    let mut code = ANSWERED;
-    let mut line = Vec::new();
-    let mut number = 0_u64;
-    loop {
-        line.clear();
-        match lines.read_until(b'\n', &mut line) {
-            Ok(0) => return Ok(code),
-            Ok(_) => number += 1,
-            Err(fault) => {
-                let message = format!("the input cannot be read further: {fault}");
-                return write_fault(
-                    &Invalid::new(Code::Io, "", serde_json::Value::Null, message),
-                    true,
-                );
-            }
-        }
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let not_text = || {
-            Invalid::new(
-                Code::Syntax,
-                "",
-                serde_json::Value::Null,
-                "the line is not UTF-8 text",
-            )
-        };
-        let text = std::str::from_utf8(&line).ok();
-        match text.ok_or_else(not_text).and_then(&mut answer) {
-            Ok(output) => print_json(&output)?,
-            Err(fault) => {
-                code = BAD_INPUT;
-                eprintln!(
-                    "edgewise: line {number}: {}",
-                    super::one_line(&fault.message)
-                );
-                let id = text.map(problem_file::id_of).unwrap_or_default();
-                print_json(&serde_json::json!({ "id": id, "error": fault }))?;
-            }
+    each(&args.input, |text| {
+        let mut expired = deadline(args);
+        let mut listen = |_: Event<'_, Pipeline>| expired();
+        cold_start::solve(text, &options, &mut listen)
+    })
+}
+
+fn limits(args: &Solve) -> Limits {
+    Limits {
+        seed: args.seed,
+        ..Limits::default()
+    }
+}
+
+/// A watch that starts now and answers `Break` once the time limit is over.
+fn deadline(args: &Solve) -> impl FnMut() -> ControlFlow<()> + use<> {
+    let start = Instant::now();
+    // Longer than a Duration can say is as good as no limit.
+    let limit = args
+        .time_limit
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    move || match limit {
+        Some(limit) if start.elapsed() >= limit => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    }
+}
+
+/// The method that was asked for, if any was; `all` are those that the kind has.
+fn method<M: Copy>(args: &Solve, all: &[(&str, M)]) -> Result<Option<M>, Invalid> {
+    let Some(given) = &args.method else {
+        return Ok(None);
+    };
+    let found = all.iter().find(|(name, _)| name == given);
+    found.map(|(_, method)| Some(*method)).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        option_fault(format!(
+            "invalid value '{given}' for '--method <METHOD>': of {} it must be one of {}",
+            args.input.kind.name(),
+            names.join(", ")
+        ))
+    })
+}
+
+/// Refuses a flag that was given to a kind that does not have it: it would change nothing.
+fn belong(kind: Kind, given: &[(&str, bool)]) -> Result<(), Invalid> {
+    for (flag, kinds) in OPTIONS {
+        let is_given = given.iter().any(|(name, given)| name == flag && *given);
+        if is_given && !kinds.contains(&kind) {
+            let owners: Vec<String> = kinds.iter().map(|kind| kind.name()).collect();
+            return Err(option_fault(format!(
+                "{flag} is no option of {}, it belongs to {}",
+                kind.name(),
+                owners.join(", ")
+            )));
         }
     }
+    Ok(())
+}
+
+fn option_fault(message: String) -> Invalid {
+    Invalid::new(Code::Option, "", Value::Null, message)
 }

@@ -4,5 +4,6 @@
 //! differences, and every plan that is shown has passed through it.
 
 mod cold_start;
+pub mod tiers;
 
 pub use cold_start::{Misfit, Scored, score};

@@ -1,26 +1,13 @@
 //! Answers to cold-start problems: the plan, scored by the referee, beside the paper's baselines.
 
 use crate::evaluate::{Misfit, Scored, score};
+pub use crate::job::Status;
 pub use crate::methods::cold_start::Repair;
 use crate::methods::cold_start::{Cause, Infeasible, baseline, bound, ordered, repairs, solve};
 use crate::plan::{Pipeline, Stage, StageTiming};
 use crate::problem::{Code, ColdStart, HeuristicReading, Invalid};
 use crate::solve::{Ended, Limits, NoPlan, Progress, Solved};
 use serde::{Deserialize, Serialize};
-
-/// What an answer claims.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// A plan, proved best for this problem's own objective.
-    Optimal,
-    /// A plan, with a bound on what is left to gain.
-    Feasible,
-    /// No plan, proved; or a baseline whose split does not fit.
-    Infeasible,
-    /// A limit was hit before any plan.
-    Stopped,
-}
 
 /// Who makes the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

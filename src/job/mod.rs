@@ -10,7 +10,21 @@ pub mod worker;
 
 use crate::scenario::Scenario;
 use cold_start::Answer;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// What an answer claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// A plan, proved best for this problem's own objective.
+    Optimal,
+    /// A plan, with a bound on what is left to gain.
+    Feasible,
+    /// No plan, proved; or a baseline whose split does not fit.
+    Infeasible,
+    /// A limit was hit before any plan.
+    Stopped,
+}
 
 /// An answer with the scenario it belongs to: what `edgewise run --format json` prints and the page saves.
 ///

@@ -90,3 +90,28 @@ pub fn critical_stage(timeline: &[StageTiming]) -> usize {
         .rposition(|stage| stage.stall > hair)
         .unwrap_or(0)
 }
+
+/// Where blocks are cut among tiers: for every tier but the last, its last block, from 1 (p_1 .. p_{T-1}). A tier
+/// without blocks repeats the number before it, the first tier's being 0.
+pub type Cuts = Vec<usize>;
+
+/// How many blocks each tier holds: the differences of the cuts, N blocks in all. Cuts that go back count as none.
+#[must_use]
+pub fn counts(cuts: &[usize], blocks: usize) -> Vec<usize> {
+    let starts = std::iter::once(0).chain(cuts.iter().copied());
+    let ends = cuts.iter().copied().chain(std::iter::once(blocks));
+    starts.zip(ends).map(|(a, b)| b.saturating_sub(a)).collect()
+}
+
+/// The cuts of tiers that hold so many blocks each.
+#[must_use]
+pub fn cuts(counts: &[usize]) -> Cuts {
+    let mut last = 0;
+    let ends = counts.iter().map(|count| {
+        last += count;
+        last
+    });
+    let mut ends: Cuts = ends.collect();
+    ends.pop();
+    ends
+}

@@ -5,9 +5,11 @@ mod cold_start;
 mod invalid;
 pub mod json;
 mod reading;
+mod tiers;
 
 pub use cold_start::{
     ColdStart, LayerNumbers, MOST_LAYERS, Machine, MachineNumbers, PhysicalDevice,
 };
 pub use invalid::{Code, Invalid};
 pub use reading::HeuristicReading;
+pub use tiers::{MEMORY_SLACK, TierPartition};

@@ -331,7 +331,7 @@ fn a_plan_that_solve_found_evaluates_to_the_same_bits() {
 
 #[test]
 fn printed_numbers_read_back_to_the_same_bits() {
-    use edgewise::job::problem_file;
+    use edgewise::job::problem_file::cold_start as problem_file;
     use edgewise::solve::Deaf;
     let document = paper("\"t\":511.3");
     let here = problem_file::solve(&document, &problem_file::Options::default(), &mut Deaf);

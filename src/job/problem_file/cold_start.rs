@@ -1,11 +1,11 @@
-//! Problem files: the command line's JSON in the papers' own notation, one document or one a line.
-//!
-//! Two forms of a cold-start problem: bare numbers (`layers`, `devices`), or a model, a prompt length and
+//! Problem files of a cold start, in two forms: bare numbers (`layers`, `devices`), or a model, a prompt length and
 //! devices behind a wireless link (`model`, `t` or `tokens`, `link`, `devices`). Integers are numbers,
 //! booleans and strings are not; unknown fields are refused by name.
 
-use super::cold_start::{Answer, Evaluation, Method, Status, Summary, answer, evaluate, summary};
+use super::Answered;
 use crate::hardware;
+use crate::job::Status;
+use crate::job::cold_start::{Answer, Evaluation, Method, Summary, answer, evaluate, summary};
 use crate::model::Transformer;
 use crate::network::Relay;
 use crate::plan::{Pipeline, Stage};
@@ -163,10 +163,9 @@ pub struct Output {
     body: Body,
 }
 
-impl Output {
-    /// The status for the exit code; rows count as infeasible only when all are.
-    #[must_use]
-    pub fn status(&self) -> Option<Status> {
+impl Answered for Output {
+    /// Rows count as infeasible only when all are.
+    fn status(&self) -> Option<Status> {
         match &self.body {
             Body::Solved(answer) => Some(answer.status),
             Body::SolvedRows { rows, .. } => {
@@ -261,15 +260,6 @@ pub fn score(text: &str, options: &Options) -> Result<Output, Invalid> {
         id: document.id,
         body,
     })
-}
-
-/// The `id` of a document that could not be answered, as far as it can be read.
-#[must_use]
-pub fn id_of(text: &str) -> Value {
-    let document: Option<Value> = serde_json::from_str(text).ok();
-    document
-        .and_then(|document| document.get("id").cloned())
-        .unwrap_or(Value::Null)
 }
 
 /// Which form a document has, by its keys alone: a guess from the values would blame the wrong fields.
