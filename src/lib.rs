@@ -12,6 +12,7 @@
 //! | [`hardware`] | devices and their effective speed; the device catalogue |
 //! | [`network`] | wireless channel and link rates; the channel catalogue |
 //! | [`problem`] | validated instances in the papers' notation, and what makes one invalid |
+//! | [`sim`] | discrete events: queue, lines, stores, outages, random numbers, statistics |
 //! | [`plan`] | what methods return: stages and timelines, plain data |
 //! | [`scenario`] | what a person edits: versioned schema, link codec, presets |
 //! | [`evaluate`] | the referee |
@@ -42,6 +43,7 @@ pub mod pool;
 pub mod problem;
 pub mod report;
 pub mod scenario;
+pub mod sim;
 pub mod solve;
 #[cfg(target_arch = "wasm32")]
 pub mod ui;

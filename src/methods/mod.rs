@@ -2,3 +2,4 @@
 //! [`crate::job`].
 
 pub mod cold_start;
+pub mod tiers;

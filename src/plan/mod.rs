@@ -1,6 +1,10 @@
 //! What methods return: plain data, serialisable, free of any solver's state. A plan typed by hand and one
 //! from a solver are the same thing.
 
+mod tier_run;
+
+pub use tier_run::TierOutcome;
+
 use serde::{Deserialize, Serialize};
 
 /// Consecutive layers on one device. In JSON `[device, first, last]`, devices from 0, layers from 1.

@@ -5,6 +5,8 @@ mod cold_start;
 mod invalid;
 pub mod json;
 mod reading;
+mod tier_run;
+mod tier_schedule;
 mod tiers;
 
 pub use cold_start::{
@@ -12,4 +14,9 @@ pub use cold_start::{
 };
 pub use invalid::{Code, Invalid};
 pub use reading::HeuristicReading;
+pub use tier_run::{
+    MOST_NODES, MOST_TASKS, MOST_TIERS, MOST_TOKENS, Mode, Order, Outage, PerOne, RunTier,
+    RunTierNumbers, Scheduler, Task, TaskNumbers, TierRun, TierRunNumbers,
+};
+pub use tier_schedule::{ScheduleNode, TierSchedule};
 pub use tiers::{MEMORY_SLACK, TierPartition};

@@ -14,6 +14,7 @@ mod pool;
 mod published;
 mod random;
 mod report;
+mod tiers_sim;
 mod worker;
 
 #[path = "../shared/fleets.rs"]
@@ -22,3 +23,7 @@ mod fleets;
 mod golden;
 #[path = "../shared/instances.rs"]
 mod instances;
+#[path = "../shared/tier_reference.rs"]
+mod tier_reference;
+#[path = "../shared/tier_runs.rs"]
+mod tier_runs;

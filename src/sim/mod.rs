@@ -1,0 +1,28 @@
+//! What every simulation of discrete events shares: the queue that orders them, waiting lines, stores that are
+//! reserved and given back, outages, recorded timelines, random numbers that are the same everywhere, arrivals,
+//! and what is read off many samples.
+//!
+//! Nothing here knows what is simulated: tasks, resources and lines are indices, time is a number of seconds that
+//! a simulation carries itself. A simulation is a loop that takes the earliest [`Key`] off a [`Queue`], does what
+//! the event means, and puts in what follows from it. It runs on one thread, without a clock, and the same seed
+//! gives the same bits natively and in a browser.
+
+mod arrivals;
+mod draw;
+mod lines;
+mod outages;
+mod queue;
+mod record;
+mod stats;
+mod store;
+mod trace;
+
+pub use arrivals::poisson;
+pub use draw::Draw;
+pub use lines::Lines;
+pub use outages::Outages;
+pub use queue::{Key, Queue};
+pub use record::{Recorder, Segment, Window};
+pub use stats::{Spread, Summary, quantile};
+pub use store::Store;
+pub use trace::{MOST_ROWS, TraceRow, read_trace};

@@ -1,0 +1,31 @@
+//! Requests through tiers: the simulator and everything that rests on it.
+
+mod reference;
+mod vectors;
+
+use crate::tier_runs::built;
+use edgewise::methods::tiers::simulate::simulate;
+use edgewise::plan::TierOutcome;
+use edgewise::problem::TierRunNumbers;
+use edgewise::sim::Window;
+use edgewise::solve::{Deaf, Limits};
+
+/// A run with everything recorded.
+#[track_caller]
+fn run(numbers: &TierRunNumbers) -> TierOutcome {
+    seeded(numbers, 0)
+}
+
+#[track_caller]
+fn seeded(numbers: &TierRunNumbers, seed: u64) -> TierOutcome {
+    let limits = Limits {
+        seed,
+        ..Limits::default()
+    };
+    let all = Window::all(usize::MAX);
+    simulate::<()>(&built(numbers), all, &limits, &mut Deaf).expect("nothing limits it")
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-6
+}
