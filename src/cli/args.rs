@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+use crate::job::tiers_partition::Objective;
 use crate::network::Relay;
 use crate::problem::HeuristicReading;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
@@ -35,6 +36,8 @@ pub enum Verb {
 pub enum Kind {
     /// Contiguous layers on devices behind a wireless star, weights not yet loaded.
     ColdStart,
+    /// Contiguous blocks on tiers in a fixed order, the largest load least.
+    TiersPartition,
 }
 
 impl Kind {
@@ -138,6 +141,15 @@ impl From<RelayName> for Relay {
         match name {
             RelayName::SlowerHop => Self::SlowerHop,
             RelayName::StoreAndForward => Self::StoreAndForward,
+        }
+    }
+}
+
+impl From<ObjectiveName> for Objective {
+    fn from(name: ObjectiveName) -> Self {
+        match name {
+            ObjectiveName::Max => Self::Max,
+            ObjectiveName::Sum => Self::Sum,
         }
     }
 }

@@ -7,8 +7,8 @@ use super::args::{Evaluate, Kind, Solve};
 use super::stream::each;
 use super::write_fault;
 use crate::job::cold_start::Method;
-use crate::job::problem_file::cold_start;
-use crate::plan::Pipeline;
+use crate::job::problem_file::{cold_start, tiers_partition};
+use crate::plan::{Cuts, Pipeline};
 use crate::problem::{Code, Invalid};
 use crate::solve::{Event, Limits};
 use serde_json::Value;
@@ -20,9 +20,9 @@ use std::time::{Duration, Instant};
 const OPTIONS: &[(&str, &[Kind])] = &[
     ("--heuristic", &[Kind::ColdStart]),
     ("--relay", &[Kind::ColdStart]),
-    ("--eps", &[]),
-    ("--objective", &[]),
-    ("--allow-empty", &[]),
+    ("--eps", &[Kind::TiersPartition]),
+    ("--objective", &[Kind::TiersPartition]),
+    ("--allow-empty", &[Kind::TiersPartition]),
 ];
 
 /// Finds plans.
@@ -39,6 +39,7 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
     }
     match args.input.kind {
         Kind::ColdStart => solve_cold_start(args),
+        Kind::TiersPartition => solve_tiers_partition(args),
     }
 }
 
@@ -59,6 +60,10 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
             };
             each(&args.input, |text| cold_start::score(text, &options))
         }
+        Kind::TiersPartition => {
+            let empty = args.input.allow_empty;
+            each(&args.input, |text| tiers_partition::score(text, empty))
+        }
     }
 }
 
@@ -77,6 +82,28 @@ fn solve_cold_start(args: &Solve) -> io::Result<u8> {
         let mut expired = deadline(args);
         let mut listen = |_: Event<'_, Pipeline>| expired();
         cold_start::solve(text, &options, &mut listen)
+    })
+}
+
+fn solve_tiers_partition(args: &Solve) -> io::Result<u8> {
+    use tiers_partition::{EPS, Method, Options, check};
+    let options = method(args, &Method::ALL.map(|m| (m.name(), m))).and_then(|method| {
+        let options = Options {
+            method: method.unwrap_or_default(),
+            objective: args.objective.map(Into::into).unwrap_or_default(),
+            eps: args.eps.unwrap_or(EPS),
+            limits: limits(args),
+        };
+        check(&options).map(|()| options)
+    });
+    let options = match options {
+        Ok(options) => options,
+        Err(fault) => return write_fault(&fault, true),
+    };
+    each(&args.input, |text| {
+        let mut expired = deadline(args);
+        let mut listen = |_: Event<'_, Cuts>| expired();
+        tiers_partition::solve(text, &options, args.input.allow_empty, &mut listen)
     })
 }
 
