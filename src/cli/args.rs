@@ -38,6 +38,10 @@ pub enum Kind {
     ColdStart,
     /// Contiguous blocks on tiers in a fixed order, the largest load least.
     TiersPartition,
+    /// Which node of a tier takes a task.
+    TiersSchedule,
+    /// Requests through tiers of nodes, pass by pass.
+    TiersSimulate,
 }
 
 impl Kind {
@@ -87,7 +91,7 @@ pub struct Solve {
     /// Stop searching after this many seconds and answer with the best plan so far.
     #[arg(long, value_name = "S", value_parser = time_limit, allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
-    /// Seed of the random stream. Cold start and partition draw nothing.
+    /// Seed of the random stream. Only the random scheduler of tiers-simulate draws from it.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Threads to use. All kinds use one.

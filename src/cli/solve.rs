@@ -7,7 +7,7 @@ use super::args::{Evaluate, Kind, Solve};
 use super::stream::each;
 use super::write_fault;
 use crate::job::cold_start::Method;
-use crate::job::problem_file::{cold_start, tiers_partition};
+use crate::job::problem_file::{cold_start, tiers_partition, tiers_schedule, tiers_simulate};
 use crate::plan::{Cuts, Pipeline};
 use crate::problem::{Code, Invalid};
 use crate::solve::{Event, Limits};
@@ -40,6 +40,14 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
     match args.input.kind {
         Kind::ColdStart => solve_cold_start(args),
         Kind::TiersPartition => solve_tiers_partition(args),
+        Kind::TiersSchedule => match no_method(args) {
+            Ok(()) => each(&args.input, tiers_schedule::solve),
+            Err(fault) => write_fault(&fault, true),
+        },
+        Kind::TiersSimulate => match no_method(args) {
+            Ok(()) => solve_tiers_simulate(args),
+            Err(fault) => write_fault(&fault, true),
+        },
     }
 }
 
@@ -63,6 +71,10 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
         Kind::TiersPartition => {
             let empty = args.input.allow_empty;
             each(&args.input, |text| tiers_partition::score(text, empty))
+        }
+        kind @ (Kind::TiersSchedule | Kind::TiersSimulate) => {
+            let message = format!("{} has no plan to evaluate: use solve", kind.name());
+            write_fault(&option_fault(message), true)
         }
     }
 }
@@ -105,6 +117,25 @@ fn solve_tiers_partition(args: &Solve) -> io::Result<u8> {
         let mut listen = |_: Event<'_, Cuts>| expired();
         tiers_partition::solve(text, &options, args.input.allow_empty, &mut listen)
     })
+}
+
+fn solve_tiers_simulate(args: &Solve) -> io::Result<u8> {
+    each(&args.input, |text| {
+        let mut expired = deadline(args);
+        let mut listen = |_: Event<'_, ()>| expired();
+        tiers_simulate::solve(text, &limits(args), &mut listen)
+    })
+}
+
+/// Refuses `--method` where the document says all there is to say.
+fn no_method(args: &Solve) -> Result<(), Invalid> {
+    match args.method {
+        None => Ok(()),
+        Some(_) => Err(option_fault(format!(
+            "--method is no option of {}, which has one method",
+            args.input.kind.name()
+        ))),
+    }
 }
 
 fn limits(args: &Solve) -> Limits {

@@ -3,6 +3,8 @@
 
 pub mod cold_start;
 pub mod tiers_partition;
+pub mod tiers_schedule;
+pub mod tiers_simulate;
 
 pub use crate::job::Status;
 
