@@ -8,6 +8,7 @@ mod args;
 mod run;
 mod solve;
 mod stream;
+mod tiers;
 
 use crate::job::Status;
 use crate::problem::{Code, Invalid};

@@ -10,7 +10,7 @@ use crate::report::cold_start::{device_name, words};
 use crate::report::table;
 use crate::report::trace::trace;
 use crate::scenario::random::Spread;
-use crate::scenario::{Scenario, link, open, presets};
+use crate::scenario::{Any, Scenario, link, open, presets, tiers};
 use crate::solve::{Deaf, Limits};
 use crate::units::{bytes, percent};
 use std::io::{self, Write};
@@ -18,11 +18,15 @@ use std::path::Path;
 
 /// Answers a scenario.
 pub fn run(args: &Run) -> io::Result<u8> {
-    let posed = open_source(&args.source)
-        .and_then(|scenario| scenario.problem().map(|problem| (scenario, problem)));
-    let (scenario, problem) = match posed {
-        Ok(posed) => posed,
-        Err(fault) => return write_fault(&fault, args.format == Format::Json),
+    let refused = |fault| write_fault(&fault, args.format == Format::Json);
+    let scenario = match open_source(&args.source) {
+        Ok(Any::ColdStart(scenario)) => *scenario,
+        Ok(Any::Tiers(scenario)) => return super::tiers::run(&scenario, args.format),
+        Err(fault) => return refused(fault),
+    };
+    let problem = match scenario.problem() {
+        Ok(problem) => problem,
+        Err(fault) => return refused(fault),
     };
     let answer = answer(
         &problem,
@@ -46,10 +50,11 @@ pub fn run(args: &Run) -> io::Result<u8> {
 /// Lists the presets, or prints one as a scenario file.
 pub fn presets(name: Option<&str>) -> io::Result<u8> {
     let Some(name) = name else {
-        let mut lines: Vec<String> = presets::all()
-            .iter()
-            .map(|preset| format!("{:<18}{}\n", preset.name, preset.about))
-            .collect();
+        let line = |name: &str, about: &str| format!("{name:<20}{about}\n");
+        let cold = presets::all();
+        let over_tiers = tiers::presets::all();
+        let mut lines: Vec<String> = cold.iter().map(|p| line(p.name, p.about)).collect();
+        lines.extend(over_tiers.iter().map(|p| line(p.name, p.about)));
         let spreads = Spread::ALL.map(Spread::name).join(", ");
         lines.push(format!(
             "{}  the paper\u{2019}s model on a random fleet; spreads are {spreads}\n",
@@ -58,14 +63,19 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
         print(&lines.concat())?;
         return Ok(ANSWERED);
     };
-    match presets::scenario_named(name) {
-        Some(scenario) => {
-            let text = serde_json::to_string_pretty(&scenario)?;
+    let pretty = match (presets::scenario_named(name), tiers::presets::named(name)) {
+        (Some(scenario), _) => Some(serde_json::to_string_pretty(&scenario)?),
+        (None, Some(preset)) => Some(serde_json::to_string_pretty(&preset.scenario)?),
+        (None, None) => None,
+    };
+    match pretty {
+        Some(text) => {
             print(&(text + "\n"))?;
             Ok(ANSWERED)
         }
         None => {
-            let known: Vec<_> = presets::all().iter().map(|preset| preset.name).collect();
+            let mut known: Vec<_> = presets::all().iter().map(|preset| preset.name).collect();
+            known.extend(tiers::presets::all().iter().map(|preset| preset.name));
             let message = format!(
                 "there is no preset {name:?}; there are {} and {}",
                 known.join(", "),
@@ -77,7 +87,7 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
 }
 
 /// A link when it looks like one, otherwise a file.
-fn open_source(source: &str) -> Result<Scenario, Invalid> {
+fn open_source(source: &str) -> Result<Any, Invalid> {
     if source.contains('#') && !Path::new(source).exists() {
         let shown: String = source.chars().take(60).collect();
         return link::decode(source).map_err(|fault| match fault {

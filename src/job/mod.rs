@@ -6,6 +6,7 @@
 pub mod cold_start;
 pub mod problem_file;
 pub mod readings;
+pub mod tiers;
 pub mod tiers_partition;
 pub mod tiers_run;
 pub mod worker;

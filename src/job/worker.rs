@@ -1,12 +1,13 @@
 //! The worker's protocol: what the page asks, what the worker says, and the one function between.
 //!
 //! Every request carries its whole scenario, so the worker keeps no state and a replacement knows as much.
-//! It may ask for several prompt lengths: they are answered in order, each as soon as it is known.
+//! It may ask for several things about it: they are answered in order, each as soon as it is known.
 //! Every reply carries the number of its request, so that a late one is told apart.
 
 use super::cold_start::{Answer, Method, answer};
+use super::tiers;
 use crate::problem::Invalid;
-use crate::scenario::Scenario;
+use crate::scenario::{self, Scenario};
 use crate::solve::{Event, Limits};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -16,10 +17,38 @@ use std::ops::ControlFlow;
 pub struct Request {
     /// Number of the request.
     pub id: u32,
-    /// The scenario.
-    pub scenario: Scenario,
-    /// Prompt lengths to answer for [tokens]; a sweep asks for others than the scenario's own.
-    pub tokens: Vec<f64>,
+    /// What is to be done.
+    pub work: Work,
+}
+
+/// What is to be done: one scenario, and one or more things to find out about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Work {
+    /// Cold starts.
+    ColdStart {
+        /// The scenario.
+        scenario: Box<Scenario>,
+        /// Prompt lengths to answer for [tokens]; a sweep asks for others than the scenario's own.
+        tokens: Vec<f64>,
+    },
+    /// Blocks over tiers.
+    Tiers {
+        /// The scenario.
+        scenario: Box<scenario::tiers::Scenario>,
+        /// What to find out.
+        asks: Vec<tiers::Ask>,
+    },
+}
+
+/// An answer to a piece of [`Work`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answered {
+    /// A cold start.
+    ColdStart(Box<Answer>),
+    /// Something about tiers.
+    Tiers(Box<tiers::Answer>),
 }
 
 /// What the worker says.
@@ -44,16 +73,16 @@ pub enum Reply {
     Answered {
         /// Number of the request.
         id: u32,
-        /// Which of its prompt lengths, from 0.
+        /// Which of its things to find out, from 0.
         at: u32,
         /// The answer.
-        answer: Box<Answer>,
+        answer: Answered,
     },
     /// The scenario cannot be answered.
     Refused {
         /// Number of the request.
         id: u32,
-        /// Which of its prompt lengths, from 0.
+        /// Which of its things to find out, from 0.
         at: u32,
         /// What is wrong with it.
         fault: Invalid,
@@ -65,41 +94,64 @@ pub enum Reply {
     },
 }
 
-/// Answers a request; `say` hears one answer or refusal for every prompt length, in order, and progress between.
+/// Answers a request; `say` hears one answer or refusal for each thing to find out, in order, and progress between.
 pub fn handle(request: &Request, mut say: impl FnMut(Reply)) {
-    for (at, tokens) in (0..).zip(&request.tokens) {
-        let reply = one(request, at, *tokens, &mut say);
-        say(reply);
+    let id = request.id;
+    let mut each = |at: u32, find: &mut dyn FnMut(&mut Heard<'_>) -> Result<Answered, Invalid>| {
+        let found = find(&mut Heard { id, say: &mut say });
+        say(match found {
+            Ok(answer) => Reply::Answered { id, at, answer },
+            Err(fault) => Reply::Refused { id, at, fault },
+        });
+    };
+    match &request.work {
+        Work::ColdStart { scenario, tokens } => {
+            for (at, tokens) in (0..).zip(tokens) {
+                each(at, &mut |heard| cold_start(scenario, *tokens, heard));
+            }
+        }
+        Work::Tiers { scenario, asks } => {
+            for (at, ask) in (0..).zip(asks) {
+                each(at, &mut |heard| {
+                    let answer =
+                        tiers::answer(scenario, ask, &mut |done, of| heard.step(done, of))?;
+                    Ok(Answered::Tiers(Box::new(answer)))
+                });
+            }
+        }
     }
 }
 
-fn one(request: &Request, at: u32, tokens: f64, say: &mut impl FnMut(Reply)) -> Reply {
-    let id = request.id;
-    let problem = match request.scenario.problem_at(tokens) {
-        Ok(problem) => problem,
-        Err(fault) => return Reply::Refused { id, at, fault },
-    };
+/// Whoever hears how far a search has come.
+struct Heard<'a> {
+    id: u32,
+    say: &'a mut dyn FnMut(Reply),
+}
+
+impl Heard<'_> {
+    fn step(&mut self, done: u64, of: Option<u64>) {
+        (self.say)(Reply::Progress {
+            id: self.id,
+            done: done as f64,
+            of: of.map(|n| n as f64),
+        });
+    }
+}
+
+fn cold_start(
+    scenario: &Scenario,
+    tokens: f64,
+    heard: &mut Heard<'_>,
+) -> Result<Answered, Invalid> {
+    let problem = scenario.problem_at(tokens)?;
     let mut listen = |event: Event<'_, _>| {
         if let Event::Step { done, of } = event {
-            say(Reply::Progress {
-                id,
-                done: done as f64,
-                of: of.map(|n| n as f64),
-            });
+            heard.step(done, of);
         }
         ControlFlow::Continue(())
     };
-    let reading = request.scenario.heuristic;
-    let answer = answer(
-        &problem,
-        Method::Exact,
-        reading,
-        &Limits::default(),
-        &mut listen,
-    );
-    Reply::Answered {
-        id,
-        at,
-        answer: Box::new(answer),
-    }
+    let reading = scenario.heuristic;
+    let limits = Limits::default();
+    let answer = answer(&problem, Method::Exact, reading, &limits, &mut listen);
+    Ok(Answered::ColdStart(Box::new(answer)))
 }

@@ -1,4 +1,4 @@
-//! The whole scenario in a URL fragment: `#cold-start/2.` and then base64url (no padding) of the scenario's
+//! The whole scenario in a URL fragment: `#cold-start/2.` (question and format) and then base64url (no padding) of the scenario's
 //! JSON, deflated, with the CRC-32 of the JSON in four bytes behind the deflate stream.
 //!
 //! The checksum finds damage that would otherwise decode to other numbers. A link without it, written by
@@ -6,7 +6,7 @@
 //! limited before anything is parsed.
 
 use super::schema::format_of;
-use super::{FORMAT, Question, Scenario};
+use super::{Any, FORMAT, Question, Scenario, tiers};
 use crate::problem::Invalid;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -31,10 +31,12 @@ pub enum LinkError {
     #[error("This link asks a question that this Edgewise does not know: “{0}”.")]
     UnknownQuestion(String),
     /// A newer format.
-    #[error("This link comes from a newer Edgewise (format {got}, this one reads up to {FORMAT}).")]
+    #[error("This link comes from a newer Edgewise (format {got}, this one reads up to {known}).")]
     Newer {
         /// The link's format.
         got: u32,
+        /// The newest format that is read here.
+        known: u32,
     },
     /// A format that is no number, or zero.
     #[error("This link is damaged: “{0}” is no format number.")]
@@ -85,15 +87,33 @@ pub enum LinkError {
     Scenario(Invalid),
 }
 
-/// The fragment of a scenario, with the `#`.
+/// The newest format of a question's scenarios.
+const fn newest(question: Question) -> u32 {
+    match question {
+        Question::ColdStart => FORMAT,
+        Question::Tiers => tiers::FORMAT,
+    }
+}
+
+/// The fragment of a cold-start scenario, with the `#`.
 #[must_use]
 pub fn encode(scenario: &Scenario) -> String {
-    let text = scenario.to_json();
+    pack(Question::ColdStart, &scenario.to_json())
+}
+
+/// The fragment of a tiers scenario, with the `#`.
+#[must_use]
+pub fn encode_tiers(scenario: &tiers::Scenario) -> String {
+    pack(Question::Tiers, &scenario.to_json())
+}
+
+fn pack(question: Question, text: &str) -> String {
     let mut packed = compress_to_vec(text.as_bytes(), 9);
     packed.extend(crc32fast::hash(text.as_bytes()).to_le_bytes());
     format!(
-        "#{}/{FORMAT}.{}",
-        scenario.question.name(),
+        "#{}/{}.{}",
+        question.name(),
+        newest(question),
         URL_SAFE_NO_PAD.encode(packed)
     )
 }
@@ -105,7 +125,7 @@ pub fn encode(scenario: &Scenario) -> String {
 ///
 /// # Complexity
 /// O(length), bounded by [`LONGEST`] and the limit on what it unpacks to.
-pub fn decode(link: &str) -> Result<Scenario, LinkError> {
+pub fn decode(link: &str) -> Result<Any, LinkError> {
     let link = link.trim();
     let fragment = match link.rsplit_once('#') {
         Some((_, fragment)) => fragment,
@@ -114,18 +134,16 @@ pub fn decode(link: &str) -> Result<Scenario, LinkError> {
     };
     let (question, rest) = fragment.split_once('/').ok_or(LinkError::NoScenario)?;
     let (format, payload) = rest.split_once('.').ok_or(LinkError::NoScenario)?;
-    if question != Question::ColdStart.name() {
-        return Err(LinkError::UnknownQuestion(
-            question.chars().take(40).collect(),
-        ));
-    }
+    let unknown = || LinkError::UnknownQuestion(question.chars().take(40).collect());
+    let question = Question::find(question).ok_or_else(unknown)?;
+    let known = newest(question);
     let outside = match format.parse::<u32>() {
-        Ok(got @ 1..=FORMAT) => got,
-        Ok(got) if got > FORMAT => return Err(LinkError::Newer { got }),
+        Ok(got) if (1..=known).contains(&got) => got,
+        Ok(got) if got > known => return Err(LinkError::Newer { got, known }),
         _ => return Err(LinkError::BadFormat(format.chars().take(20).collect())),
     };
     let text = unpack(payload)?;
-    let scenario = Scenario::from_json(&text).map_err(LinkError::Scenario)?;
+    let scenario = Any::of_question(question, &text).map_err(LinkError::Scenario)?;
     match format_of(&text) {
         Some(inside) if inside != outside => Err(LinkError::TwoFormats { outside, inside }),
         _ => Ok(scenario),

@@ -1,6 +1,7 @@
 //! Scenarios: what a person edits, keeps in a file and sends as a link. The one schema of the page and of
 //! `edgewise run`; it compiles to a [`crate::problem`].
 
+mod any;
 pub mod catalogue;
 mod difference;
 mod format1;
@@ -14,8 +15,10 @@ pub mod presets;
 pub mod random;
 pub mod ranges;
 mod schema;
+pub mod tiers;
 mod typed;
 
+pub use any::Any;
 pub use difference::difference;
 pub use model::{Dimensions, FIXED_TABLE, LayerRow, LayerTable, Model};
 pub use schema::{Channel, ChannelPart, Device, FORMAT, Question, Scenario};

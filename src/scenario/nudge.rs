@@ -37,7 +37,21 @@ pub fn dragged(field: &str, from: f64, pixels: f64, fine: bool) -> Option<f64> {
     }
     let spans_decades = matches!(
         field,
-        "c_peak_tflops" | "r_mb_s" | "m_gb" | "B_mhz" | "prompt_tokens" | "d_m" | "b"
+        "c_peak_tflops"
+            | "r_mb_s"
+            | "m_gb"
+            | "B_mhz"
+            | "prompt_tokens"
+            | "d_m"
+            | "b"
+            | "out_tokens"
+            | "rate_mbit_s"
+            | "tops"
+            | "bandwidth_gb_s"
+            | "memory_gb"
+            | "usable_gb"
+            | "rate_per_s"
+            | "eta_f"
     );
     let next = if spans_decades && from > 0.0 {
         let digits = if fine { 4 } else { 3 };

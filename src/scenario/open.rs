@@ -2,7 +2,7 @@
 //! text. The page and the command line open through here.
 
 use super::link::{self, LinkError};
-use super::{Scenario, schema};
+use super::{Any, schema};
 use crate::problem::{Code, Invalid};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 ///
 /// # Errors
 /// What the file is instead, or which field of it is wrong.
-pub fn read(text: &str) -> Result<Scenario, Invalid> {
+pub fn read(text: &str) -> Result<Any, Invalid> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if !text.starts_with('{') && text.contains('#') && text.lines().count() == 1 {
         return link::decode(text).map_err(|fault| match fault {
@@ -20,8 +20,8 @@ pub fn read(text: &str) -> Result<Scenario, Invalid> {
         });
     }
     match saved(text) {
-        Some(inner) => Scenario::from_json(inner).map_err(|fault| fault.within("scenario")),
-        None => Scenario::from_json(text),
+        Some(inner) => Any::from_json(inner).map_err(|fault| fault.within("scenario")),
+        None => Any::from_json(text),
     }
 }
 
@@ -79,7 +79,7 @@ mod tests {
             link.clone(),
             format!("https://example.org/{link}\n"),
         ] {
-            assert_eq!(read(&text).as_ref(), Ok(&paper), "{text}");
+            assert_eq!(read(&text), Ok(paper.clone().into()), "{text}");
         }
     }
 

@@ -19,14 +19,28 @@ pub const FORMAT: u32 = 2;
 pub enum Question {
     /// How soon can these devices give the first answer?
     ColdStart,
+    /// Which blocks on which tier, and what happens under load?
+    Tiers,
 }
 
 impl Question {
+    /// All questions, in the order of the page.
+    pub const ALL: [Self; 2] = [Self::ColdStart, Self::Tiers];
+
+    /// The question with this name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|question| question.name() == name)
+    }
+
     /// The name in links and files.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::ColdStart => "cold-start",
+            Self::Tiers => "tiers",
         }
     }
 }
@@ -265,7 +279,12 @@ impl Scenario {
     /// The first field out of range.
     pub fn validate_fields(&self) -> Result<(), Invalid> {
         if self.format != FORMAT {
-            return Err(other_format(u64::from(self.format)));
+            return Err(other_format(u64::from(self.format), &[FORMAT_1, FORMAT]));
+        }
+        if self.question != Question::ColdStart {
+            let name = self.question.name();
+            let message = format!("question must be \"cold-start\" here, it is {name:?}");
+            return Err(Invalid::new(Code::Range, "question", name, message));
         }
         ranges::text("title", &self.title, ranges::LONGEST_TITLE)?;
         self.model.validate()?;
@@ -364,26 +383,39 @@ pub(super) fn device_fields(d: &Device) -> [(&'static str, f64); 8] {
     ]
 }
 
+/// What a document says of itself.
+#[derive(Deserialize)]
+pub(super) struct Head {
+    /// Its format.
+    pub format: Option<u32>,
+    /// Its question.
+    pub question: Option<String>,
+}
+
+impl Head {
+    /// The head of a document; `None` where it has none that could be one.
+    pub(super) fn of(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
 /// What a document says its format is; `None` where it says nothing that could be one.
 pub(super) fn format_of(text: &str) -> Option<u32> {
-    #[derive(Deserialize)]
-    struct Head {
-        format: u32,
-    }
-    serde_json::from_str::<Head>(text)
-        .ok()
-        .map(|head| head.format)
+    Head::of(text)?.format
 }
 
 /// The fault of a scenario in a format that this program does not read.
-fn other_format(format: u64) -> Invalid {
-    let advice = if format > u64::from(FORMAT) {
+pub(super) fn other_format(format: u64, read: &[u32]) -> Invalid {
+    let newest = read.iter().copied().max().unwrap_or(0);
+    let advice = if format > u64::from(newest) {
         ". A newer Edgewise opens it"
     } else {
         ""
     };
+    let known: Vec<String> = read.iter().map(u32::to_string).collect();
     let message = format!(
-        "format must be {FORMAT_1} or {FORMAT}, which this Edgewise reads; it is {format}{advice}"
+        "format must be {}, which this Edgewise reads; it is {format}{advice}",
+        known.join(" or ")
     );
     Invalid::new(Code::Link, "format", format, message)
 }
@@ -394,8 +426,14 @@ fn other_document(text: &str) -> Option<Invalid> {
     if let Some(format) = document.get("format").and_then(serde_json::Value::as_u64)
         && ![FORMAT_1, FORMAT].map(u64::from).contains(&format)
     {
-        return Some(other_format(format));
+        return Some(other_format(format, &[FORMAT_1, FORMAT]));
     }
+    other_kind(text)
+}
+
+/// A better message for a document that is no scenario at all.
+pub(super) fn other_kind(text: &str) -> Option<Invalid> {
+    let document: serde_json::Value = serde_json::from_str(text).ok()?;
     if document.get("format").is_some() {
         return None;
     }

@@ -94,6 +94,41 @@ const PER_TOKEN: &[Unit] = &[
 ];
 const GAIN: &[Unit] = &[("dB", Shift(0))];
 
+const LINK_RATE: &[Unit] = &[
+    ("Mbit/s", Shift(0)),
+    ("kbit/s", Shift(-3)),
+    ("Gbit/s", Shift(3)),
+    ("MB/s", Ratio(8.0, 1.0)),
+    ("GB/s", Ratio(8000.0, 1.0)),
+    ("Mbps", Shift(0)),
+    ("Gbps", Shift(3)),
+];
+const MEMORY_RATE: &[Unit] = &[
+    ("GB/s", Shift(0)),
+    ("MB/s", Shift(-3)),
+    ("TB/s", Shift(3)),
+    ("GiB/s", Ratio(KI * KI * KI, 1e9)),
+];
+const OPERATIONS: &[Unit] = &[("TOPS", Shift(0)), ("GOPS", Shift(-3)), ("POPS", Shift(3))];
+const MILLISECONDS: &[Unit] = &[
+    ("ms", Shift(0)),
+    ("s", Shift(3)),
+    ("us", Shift(-3)),
+    ("\u{b5}s", Shift(-3)),
+];
+const SECONDS: &[Unit] = &[("s", Shift(0)), ("ms", Shift(-3))];
+const WATTS: &[Unit] = &[("W", Shift(0)), ("mW", Shift(-3)), ("kW", Shift(3))];
+const ARRIVALS: &[Unit] = &[
+    ("requests/s", Shift(0)),
+    ("per s", Shift(0)),
+    ("/s", Shift(0)),
+    ("1/s", Shift(0)),
+    ("per minute", Ratio(1.0, 60.0)),
+    ("/min", Ratio(1.0, 60.0)),
+    ("per hour", Ratio(1.0, 3600.0)),
+    ("/h", Ratio(1.0, 3600.0)),
+];
+
 const WORK: &[Unit] = &[
     ("FLOP", Shift(0)),
     ("MFLOP", Shift(6)),
@@ -124,8 +159,16 @@ fn units(field: &str) -> &'static [Unit] {
         "beta0_db" => GAIN,
         "W" => WORK,
         "A" | "P" => BYTES,
-        "prompt_tokens" => TOKENS,
-        "mu" | "a" => SHARE,
+        "prompt_tokens" | "out_tokens" | "vocabulary" => TOKENS,
+        "rate_mbit_s" => LINK_RATE,
+        "bandwidth_gb_s" => MEMORY_RATE,
+        "tops" => OPERATIONS,
+        "overhead_ms" | "latency_ms" => MILLISECONDS,
+        "setup_s_per_gparam" => SECONDS,
+        "power_w" => WATTS,
+        "rate_per_s" => ARRIVALS,
+        "memory_gb" | "usable_gb" => MEMORY,
+        "mu" | "a" | "eta_c" | "eta_b" | "eta_f" => SHARE,
         "b" => PER_TOKEN,
         _ => &[],
     }

@@ -1,126 +1,133 @@
-//! The address bar and what the browser keeps: the scenario lives in the fragment and survives a reload.
+//! The address bar and what the browser keeps: the scenario lives in the fragment and survives a reload. A fragment
+//! that is a question's name alone, `#tiers`, opens that question as it was left.
 //!
-//! A link that cannot be opened takes nothing away: what was on the page stays. Looking at somebody's link does not overwrite the scenario worked on last; only an
-//! edit does.
+//! A link that cannot be opened takes nothing away: what was on the page stays. Looking at somebody's link does not
+//! overwrite the scenario worked on last; only an edit does.
 
 use crate::scenario::link::{self, LinkError};
-use crate::scenario::{Scenario, presets};
+use crate::scenario::{Any, Question};
 use gloo::events::EventListener;
 use gloo::storage::{LocalStorage, Storage};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use std::cell::RefCell;
-use std::sync::Arc;
 use wasm_bindgen::JsValue;
 
-/// Where the scenario worked on last is kept, as a link.
-const KEPT: &str = "edgewise.scenario";
 /// Writing waits this long after the last edit [ms]: browsers limit how often an address may change.
 const WRITE_AFTER_MS: u32 = 300;
 
+/// What is to be written, made when it is written.
+struct Writing {
+    question: Question,
+    fragment: Box<dyn Fn() -> String>,
+    _timer: Timeout,
+}
+
 thread_local! {
-    /// What is to be written, and the timer that will.
-    static WRITING: RefCell<Option<(Arc<Scenario>, Timeout)>> = const { RefCell::new(None) };
+    static WRITING: RefCell<Option<Writing>> = const { RefCell::new(None) };
 }
 
-/// What a visit begins with.
-pub struct Opened {
-    /// The scenario.
-    pub scenario: Scenario,
-    /// Whether it is the one worked on last.
-    pub is_kept: bool,
-    /// Why the link of the address was not opened, if it was not.
-    pub fault: Option<LinkError>,
+/// What a fragment asks for.
+pub enum Visit {
+    /// Nothing: there is none.
+    Nothing,
+    /// A question, as it was left.
+    Question(Question),
+    /// A scenario.
+    Scenario(Any),
+    /// Something that cannot be opened.
+    Fault(LinkError),
 }
 
-/// Opens the fragment of the address, else what was kept, else the paper's scenario.
-pub fn open() -> Opened {
+/// What the address asks for now.
+pub fn visited() -> Visit {
     let fragment = fragment();
-    let fault = match link::decode(&fragment) {
-        Ok(scenario) => {
-            return Opened {
-                scenario,
-                is_kept: false,
-                fault: None,
-            };
-        }
-        Err(_) if fragment.len() <= 1 => None,
-        Err(fault) => Some(fault),
-    };
-    let kept = kept();
-    Opened {
-        is_kept: kept.is_some(),
-        scenario: kept.unwrap_or_else(presets::paper),
-        fault,
+    let name = fragment.trim_start_matches('#');
+    if name.is_empty() {
+        return Visit::Nothing;
+    }
+    if let Some(question) = Question::find(name) {
+        return Visit::Question(question);
+    }
+    match link::decode(&fragment) {
+        Ok(scenario) => Visit::Scenario(scenario),
+        Err(fault) => Visit::Fault(fault),
     }
 }
 
 /// Calls `visit` with every other link that is opened in the same tab; what waits to be written is written when
 /// the page goes away.
-pub fn follow(visit: impl Fn(Result<Scenario, LinkError>) + 'static) {
+pub fn follow(visit: impl Fn(Visit) + 'static) {
     let listener = EventListener::new(&window(), "hashchange", move |_| {
         // An edit just before is kept, but the address is the new link's.
-        if let Some((edited, _)) = WRITING.with(RefCell::take) {
-            keep(&link::encode(&edited));
+        if let Some(writing) = WRITING.with(RefCell::take) {
+            keep(writing.question, &(writing.fragment)());
         }
-        let fragment = fragment();
-        if fragment.len() > 1 {
-            visit(link::decode(&fragment));
-        }
+        visit(visited());
     });
     listener.forget(); // as long as the page lives
     EventListener::new(&window(), "pagehide", |_| write_now()).forget();
 }
 
-/// Writes the scenario to the address and keeps it, soon. A scenario without a fleet is no link: the one before it
-/// stays.
-pub fn write_soon(scenario: Arc<Scenario>) {
-    if scenario.is_empty() {
-        return;
-    }
-    let timer = Timeout::new(WRITE_AFTER_MS, write_now);
-    WRITING.with(|slot| slot.replace(Some((scenario, timer))));
+/// Writes the address and keeps the scenario, soon.
+pub fn write_soon(question: Question, fragment: Box<dyn Fn() -> String>) {
+    let writing = Writing {
+        question,
+        fragment,
+        _timer: Timeout::new(WRITE_AFTER_MS, write_now),
+    };
+    WRITING.with(|slot| slot.replace(Some(writing)));
 }
 
 /// Writes what still waits to be written, if anything does.
 fn write_now() {
-    if let Some((scenario, _)) = WRITING.with(RefCell::take) {
-        write(&scenario);
+    if let Some(writing) = WRITING.with(RefCell::take) {
+        write(writing.question, &(writing.fragment)());
     }
 }
 
-/// Writes at once, before a link is shared.
-pub fn write(scenario: &Scenario) -> String {
+/// Writes at once, before a link is shared, and says which link it is.
+pub fn write(question: Question, fragment: &str) -> String {
     WRITING.with(|slot| slot.replace(None));
-    let fragment = link::encode(scenario);
-    keep(&fragment);
+    keep(question, fragment);
+    show(fragment);
+    with_page(fragment)
+}
+
+/// Shows a link in the address without keeping it.
+pub fn show(fragment: &str) {
     if let Ok(history) = window().history() {
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&fragment));
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(fragment));
     }
-    with_page(&fragment)
 }
 
-/// The link of a scenario, written nowhere.
-pub fn link(scenario: &Scenario) -> String {
-    with_page(&link::encode(scenario))
-}
-
-fn with_page(fragment: &str) -> String {
+/// A fragment with the page before it.
+pub fn with_page(fragment: &str) -> String {
     let here = window().location().href().unwrap_or_default();
     let page = here.split('#').next().unwrap_or_default();
     format!("{page}{fragment}")
 }
 
-fn keep(fragment: &str) {
+/// Where a question's scenario worked on last is kept, as a link.
+const fn place(question: Question) -> &'static str {
+    match question {
+        Question::ColdStart => "edgewise.scenario",
+        Question::Tiers => "edgewise.scenario.tiers",
+    }
+}
+
+fn keep(question: Question, fragment: &str) {
     // Private windows may refuse to keep anything; the address still holds the scenario.
-    let _ = LocalStorage::set(KEPT, fragment);
+    let _ = LocalStorage::set(place(question), fragment);
+}
+
+/// The scenario of a question that was worked on last.
+pub fn kept(question: Question) -> Option<Any> {
+    let fragment: String = LocalStorage::get(place(question)).ok()?;
+    let kept = link::decode(&fragment).ok()?;
+    (kept.question() == question).then_some(kept)
 }
 
 fn fragment() -> String {
     window().location().hash().unwrap_or_default()
-}
-
-fn kept() -> Option<Scenario> {
-    let fragment: String = LocalStorage::get(KEPT).ok()?;
-    link::decode(&fragment).ok()
 }

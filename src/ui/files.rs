@@ -1,8 +1,9 @@
 //! Files that a person chooses or drops: read here, sent nowhere. A file that is no scenario changes nothing and
 //! is told what it is.
 
-use super::state::{Banner, State, Toast};
-use crate::scenario::open;
+use super::questions::Questions;
+use super::shell::{Banner, Toast};
+use crate::scenario::{Any, open};
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -54,7 +55,7 @@ pub fn chosen(event: &ev::Event) -> Option<File> {
 }
 
 /// Opens a dropped file wherever on the page it falls, but for places of their own.
-pub fn mind_drops(state: State) {
+pub fn mind_drops(questions: Questions) {
     let over = window_event_listener(ev::dragover, |event| {
         if are_dragged(&event) {
             event.prevent_default();
@@ -62,7 +63,7 @@ pub fn mind_drops(state: State) {
     });
     let drop = window_event_listener(ev::drop, move |event| {
         if let Some(file) = dropped(&event) {
-            state.open_file(file);
+            questions.open_file(file);
         }
     });
     on_cleanup(move || {
@@ -71,26 +72,29 @@ pub fn mind_drops(state: State) {
     });
 }
 
-impl State {
-    /// Opens the scenario in a file, as one step to undo; says so, or what the file is instead.
+impl Questions {
+    /// Opens the scenario in a file, and the question it belongs to, as one step to undo; says so, or what the file is instead.
     pub fn open_file(self, file: File) {
         read(file, move |name, text| {
             let opened = text.and_then(|text| {
                 let scenario = open::read(&text).map_err(|fault| format!("{fault}."))?;
-                scenario.problem().map_err(|fault| format!("{fault}."))?;
+                if let Any::ColdStart(cold) = &scenario {
+                    cold.problem().map_err(|fault| format!("{fault}."))?;
+                }
                 Ok(scenario)
             });
+            let shell = self.shell;
             match opened {
                 Ok(scenario) => {
-                    let title = scenario.title.clone();
+                    let title = scenario.title().to_owned();
                     self.replace(scenario);
-                    self.banner.set(None);
-                    self.toast.set(Some(Toast {
+                    shell.banner.set(None);
+                    shell.toast.set(Some(Toast {
                         text: format!("Opened \u{201c}{title}\u{201d}."),
                         undo: true,
                     }));
                 }
-                Err(why) => self.banner.set(Some(Banner {
+                Err(why) => shell.banner.set(Some(Banner {
                     title: format!("{name} was not opened."),
                     text: format!("{} Your scenario is still here, unchanged.", sentence(&why)),
                     alert: true,

@@ -5,11 +5,15 @@
 
 mod address;
 mod canvas;
+mod desk;
 mod download;
 mod files;
+mod questions;
+mod shell;
 mod solver;
 mod state;
 mod theme;
+mod tiers;
 mod views;
 pub mod worker;
 

@@ -3,9 +3,10 @@
 //! What is sent to whom, and what becomes of the job of a worker that fails, [`crate::pool`] decides. A fresh
 //! worker starts from what the page already holds, without any request.
 
-use crate::job::worker::{Reply, Request};
+use crate::job::tiers::Ask;
+use crate::job::worker::{Reply, Request, Work};
 use crate::pool::{Action, Pool};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, tiers};
 use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -20,13 +21,48 @@ const MOST_WORKERS: f64 = 8.0;
 
 /// Something to solve.
 #[derive(Debug, Clone)]
-pub struct Job {
+pub enum Job {
+    /// Of the cold-start question.
+    ColdStart(ColdStartJob),
+    /// Of the tiers question.
+    Tiers(TiersJob),
+}
+
+/// A cold start to solve.
+#[derive(Debug, Clone)]
+pub struct ColdStartJob {
     /// The scenario.
     pub scenario: Arc<Scenario>,
     /// Prompt length to answer for.
     pub tokens: f64,
     /// Whether this is the plan itself, not a point of a sweep.
     pub is_plan: bool,
+}
+
+/// Something about tiers to find out.
+#[derive(Debug, Clone)]
+pub struct TiersJob {
+    /// The scenario.
+    pub scenario: Arc<tiers::Scenario>,
+    /// What is asked of it.
+    pub ask: Ask,
+}
+
+impl Job {
+    /// Whether this is the plan itself, for which the user waits.
+    pub fn is_plan(&self) -> bool {
+        match self {
+            Self::ColdStart(job) => job.is_plan,
+            Self::Tiers(job) => job.is_plan(),
+        }
+    }
+}
+
+impl TiersJob {
+    /// Whether this is the plan itself, for which the user waits.
+    pub fn is_plan(&self) -> bool {
+        matches!(self.ask, Ask::Plan)
+    }
 }
 
 /// What the solver tells the page: a worker's answer or refusal is boxed, it is large.
@@ -79,14 +115,14 @@ impl Solver {
         solver
     }
 
-    /// Asks for a plan. It overtakes every plan before it.
+    /// Asks for a cold-start plan. It overtakes every plan before it.
     pub fn plan(&self, scenario: Arc<Scenario>) {
         let tokens = scenario.prompt_tokens;
-        let job = Job {
+        let job = Job::ColdStart(ColdStartJob {
             scenario,
             tokens,
             is_plan: true,
-        };
+        });
         self.with_pool(|pool, now| pool.plan(job, now));
     }
 
@@ -97,10 +133,30 @@ impl Solver {
         scenario: &Arc<Scenario>,
         lengths: impl IntoIterator<Item = f64>,
     ) {
-        let jobs = lengths.into_iter().map(|tokens| Job {
-            scenario: scenario.clone(),
-            tokens,
-            is_plan: false,
+        let jobs = lengths.into_iter().map(|tokens| {
+            Job::ColdStart(ColdStartJob {
+                scenario: scenario.clone(),
+                tokens,
+                is_plan: false,
+            })
+        });
+        self.with_pool(|pool, now| pool.points(group, jobs, now));
+    }
+
+    /// Asks for the split of the tiers. It overtakes every plan before it.
+    pub fn plan_tiers(&self, scenario: Arc<tiers::Scenario>) {
+        let ask = Ask::Plan;
+        let job = Job::Tiers(TiersJob { scenario, ask });
+        self.with_pool(|pool, now| pool.plan(job, now));
+    }
+
+    /// Asks for more about the tiers, to be answered when no plan is wanted.
+    pub fn ask_tiers(&self, group: u32, scenario: &Arc<tiers::Scenario>, asks: Vec<Ask>) {
+        let jobs = asks.into_iter().map(|ask| {
+            Job::Tiers(TiersJob {
+                scenario: scenario.clone(),
+                ask,
+            })
         });
         self.with_pool(|pool, now| pool.points(group, jobs, now));
     }
@@ -148,14 +204,31 @@ impl Solver {
     }
 
     fn send(&self, worker: u32, id: u32, jobs: &[Job]) {
-        let Some(first) = jobs.first() else {
-            return;
+        // Jobs that are sent together are of one group, and a group has one scenario.
+        let work = match jobs.first() {
+            None => return,
+            Some(Job::ColdStart(first)) => Work::ColdStart {
+                scenario: Box::new((*first.scenario).clone()),
+                tokens: jobs
+                    .iter()
+                    .filter_map(|job| match job {
+                        Job::ColdStart(job) => Some(job.tokens),
+                        Job::Tiers(_) => None,
+                    })
+                    .collect(),
+            },
+            Some(Job::Tiers(first)) => Work::Tiers {
+                scenario: Box::new((*first.scenario).clone()),
+                asks: jobs
+                    .iter()
+                    .filter_map(|job| match job {
+                        Job::Tiers(job) => Some(job.ask.clone()),
+                        Job::ColdStart(_) => None,
+                    })
+                    .collect(),
+            },
         };
-        let request = Request {
-            id,
-            scenario: (*first.scenario).clone(),
-            tokens: jobs.iter().map(|job| job.tokens).collect(),
-        };
+        let request = Request { id, work };
         let message = serde_wasm_bindgen::to_value(&request).unwrap_or(JsValue::NULL);
         if let Some(attached) = self.inner.borrow().workers.get(&worker) {
             // Posting plain data to a live worker does not fail; a dead one is noticed by its error event.

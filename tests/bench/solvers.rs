@@ -3,7 +3,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use edgewise::evaluate::score;
-use edgewise::job::worker::{Reply, Request, handle};
+use edgewise::job::worker::{Reply, Request, Work, handle};
 use edgewise::methods::cold_start::{baseline, solve};
 use edgewise::plan::Pipeline;
 use edgewise::problem::{ColdStart, HeuristicReading};
@@ -142,8 +142,10 @@ fn sweep(criterion: &mut Criterion) {
     .values();
     let request = |tokens: &[f64]| Request {
         id: 1,
-        scenario: presets::paper(),
-        tokens: tokens.to_vec(),
+        work: Work::ColdStart {
+            scenario: Box::new(presets::paper()),
+            tokens: tokens.to_vec(),
+        },
     };
     let answers = |request: &Request| {
         let mut answers = 0;

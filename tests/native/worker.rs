@@ -1,15 +1,21 @@
 //! What the worker says to a request. The browser tests check that it crosses to the page.
 
 use edgewise::job::cold_start::{Method, answer};
-use edgewise::job::worker::{Reply, Request, handle};
-use edgewise::scenario::presets;
+use edgewise::job::worker::{Answered, Reply, Request, Work, handle};
+use edgewise::scenario::{Scenario, presets};
 use edgewise::solve::{Deaf, Limits};
 
 fn request(tokens: &[f64]) -> Request {
+    request_of(presets::paper(), tokens)
+}
+
+fn request_of(scenario: Scenario, tokens: &[f64]) -> Request {
     Request {
         id: 3,
-        scenario: presets::paper(),
-        tokens: tokens.to_vec(),
+        work: Work::ColdStart {
+            scenario: Box::new(scenario),
+            tokens: tokens.to_vec(),
+        },
     }
 }
 
@@ -36,7 +42,7 @@ fn every_prompt_length_of_a_request_is_answered_in_its_turn() {
                 &Limits::default(),
                 &mut Deaf,
             );
-            let answer = Box::new(answer);
+            let answer = Answered::ColdStart(Box::new(answer));
             Reply::Answered { id: 3, at, answer }
         })
         .collect();
@@ -45,12 +51,9 @@ fn every_prompt_length_of_a_request_is_answered_in_its_turn() {
 
 #[test]
 fn a_bad_scenario_or_length_is_refused_with_its_field() {
-    let mut bad = request(&[256.0]);
-    bad.scenario
-        .model
-        .dimensions_mut()
-        .expect("dimensions")
-        .d_ff = 0.0;
+    let mut bad = presets::paper();
+    bad.model.dimensions_mut().expect("dimensions").d_ff = 0.0;
+    let bad = request_of(bad, &[256.0]);
     for (request, path) in [(bad, "model.d_ff"), (request(&[0.5]), "prompt_tokens")] {
         match replies(&request).as_slice() {
             [

@@ -170,7 +170,10 @@ async fn a_fleet_is_pasted_and_a_link_of_format_1_is_opened() {
     for part in ["T", "plan", "timeline"] {
         assert_eq!(plan[part], old[3]["answer"][part], "{part}");
     }
-    let scenario = link::decode(fragment).expect("a link of format 1");
-    assert_eq!(plan["scenario"]["format"], json!(scenario.format));
+    assert!(link::decode(fragment).is_ok(), "a link of format 1");
+    assert_eq!(
+        plan["scenario"]["format"],
+        json!(edgewise::scenario::FORMAT)
+    );
     visitor.leave().await;
 }

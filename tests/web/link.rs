@@ -1,8 +1,16 @@
 //! Links written and read in a browser are those of the command line.
 
-use edgewise::scenario::link::{LONGEST, LinkError, decode, encode};
-use edgewise::scenario::presets;
+use edgewise::scenario::link::{self, LONGEST, LinkError, encode};
+use edgewise::scenario::{Any, Scenario, presets};
 use wasm_bindgen_test::wasm_bindgen_test;
+
+/// A cold-start link, opened.
+fn decode(link: &str) -> Result<Scenario, LinkError> {
+    match link::decode(link)? {
+        Any::ColdStart(scenario) => Ok(*scenario),
+        other => panic!("{:?} is another question", other.question()),
+    }
+}
 
 #[wasm_bindgen_test]
 fn what_a_link_says_is_what_was_written() {

@@ -1,8 +1,8 @@
 //! What the worker says to a request, and that requests and replies cross to it and back unchanged.
 
 use edgewise::job::cold_start::Status;
-use edgewise::job::worker::{Reply, Request, handle};
-use edgewise::scenario::presets;
+use edgewise::job::worker::{Answered, Reply, Request, Work, handle};
+use edgewise::scenario::{Scenario, presets};
 use serde::{Serialize, de::DeserializeOwned};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -13,10 +13,17 @@ fn crossed<T: Serialize + DeserializeOwned>(message: &T) -> T {
 }
 
 fn request(preset: &str, tokens: f64) -> Request {
+    let scenario = presets::named(preset).expect("a preset").scenario;
+    request_of(scenario, tokens)
+}
+
+fn request_of(scenario: Scenario, tokens: f64) -> Request {
     Request {
         id: 7,
-        scenario: presets::named(preset).expect("a preset").scenario,
-        tokens: vec![tokens],
+        work: Work::ColdStart {
+            scenario: Box::new(scenario),
+            tokens: vec![tokens],
+        },
     }
 }
 
@@ -35,7 +42,7 @@ fn a_plan_crosses_to_the_page_with_all_its_bits() {
     let Reply::Answered {
         id: 7,
         at: 0,
-        answer,
+        answer: Answered::ColdStart(answer),
     } = &reply
     else {
         panic!("{reply:?}");
@@ -48,7 +55,11 @@ fn a_plan_crosses_to_the_page_with_all_its_bits() {
 #[wasm_bindgen_test]
 fn a_proof_that_nothing_fits_crosses_to_the_page() {
     let reply = answered(&request("csgo-too-big", 256.0));
-    let Reply::Answered { answer, .. } = &reply else {
+    let Reply::Answered {
+        answer: Answered::ColdStart(answer),
+        ..
+    } = &reply
+    else {
         panic!("{reply:?}");
     };
     assert_eq!(answer.status, Status::Infeasible);
@@ -58,10 +69,10 @@ fn a_proof_that_nothing_fits_crosses_to_the_page() {
 
 #[wasm_bindgen_test]
 fn a_scenario_out_of_range_is_refused_with_its_field() {
-    let mut request = request("csgo-paper", 256.0);
+    let mut scenario = presets::paper();
     // Not a whole number: as a value of any kind, JavaScript would hand back -3 for -3.0.
-    request.scenario.devices[2].r_mb_s = -3.5;
-    let reply = answered(&request);
+    scenario.devices[2].r_mb_s = -3.5;
+    let reply = answered(&request_of(scenario, 256.0));
     let Reply::Refused {
         id: 7,
         at: 0,

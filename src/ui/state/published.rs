@@ -5,7 +5,7 @@ use crate::job::cold_start::Answer;
 use crate::problem::ColdStart;
 use crate::report::published::LENGTHS;
 use crate::scenario::{Scenario, presets};
-use crate::ui::solver::Job;
+use crate::ui::solver::ColdStartJob;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub fn is_paper(scenario: &Scenario) -> bool {
 
 impl State {
     /// Keeps an answer that happens to be one of the paper's.
-    pub(super) fn keep_if_paper(&self, job: &Job, answer: &Answer) {
+    pub(super) fn keep_if_paper(&self, job: &ColdStartJob, answer: &Answer) {
         let Some(at) = LENGTHS.iter().position(|t| *t == job.tokens) else {
             return;
         };
@@ -57,11 +57,9 @@ impl State {
                 return;
             }
             let paper = Arc::new(presets::paper());
-            state.solver.with_value(|solver| {
-                if let Some(solver) = solver {
-                    solver.cancel(GROUP);
-                    solver.sweep(GROUP, &paper, missing);
-                }
+            state.with_solver(|solver| {
+                solver.cancel(GROUP);
+                solver.sweep(GROUP, &paper, missing);
             });
         };
         self.asking_paper

@@ -8,7 +8,7 @@ use crate::job::cold_start::Answer;
 use crate::problem::ColdStart;
 use crate::scenario::Scenario;
 use crate::scenario::lengths::Lengths;
-use crate::ui::solver::Job;
+use crate::ui::solver::ColdStartJob;
 use gloo::storage::{LocalStorage as Kept, Storage};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
@@ -211,7 +211,7 @@ impl State {
     }
 
     /// An answer to a point of the sweep has come, or never will.
-    pub(super) fn point_arrived(&self, job: &Job, answer: Option<Arc<Answer>>) {
+    pub(super) fn point_arrived(&self, job: &ColdStartJob, answer: Option<Arc<Answer>>) {
         let sweep = self.sweep;
         if !sweep.points.with_untracked(|p| p.is_of(&job.scenario)) {
             return;
@@ -259,11 +259,7 @@ impl State {
         sweep.slow.set_value(Some(slow));
         sweep.group.update_value(|group| *group += 1);
         let group = sweep.group.get_value();
-        self.solver.with_value(|solver| {
-            if let Some(solver) = solver {
-                solver.sweep(group, scenario, open);
-            }
-        });
+        self.with_solver(|solver| solver.sweep(group, scenario, open));
     }
 
     /// Nothing more comes of the points asked for last.
@@ -271,11 +267,7 @@ impl State {
         let group = self.sweep.group.get_value();
         self.sweep.begin.set_value(None);
         self.sweep.slow.set_value(None);
-        self.solver.with_value(|solver| {
-            if let Some(solver) = solver {
-                solver.cancel(group);
-            }
-        });
+        self.with_solver(|solver| solver.cancel(group));
         self.sweep.put_on_show();
     }
 }

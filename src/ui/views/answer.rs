@@ -7,6 +7,7 @@ use crate::plot::TimeFormat;
 use crate::report::Sentence;
 use crate::report::cold_start::{Parts, Tone, device_name};
 use crate::report::formula::{Figure, tightest};
+use crate::ui::questions::Questions;
 use crate::ui::state::{Busy, Shown, State};
 use crate::units::{NARROW, bytes, percent, seconds};
 use leptos::prelude::*;
@@ -233,6 +234,7 @@ pub fn SummaryLine() -> impl IntoView {
 #[component]
 pub fn BottomBar() -> impl IntoView {
     let state = expect_context::<State>();
+    let questions = expect_context::<Questions>();
     let answer = move || {
         let shown = state.shown.get();
         let shown = shown.filter(|_| state.scenario.with(|scenario| !scenario.is_empty()));
@@ -251,7 +253,7 @@ pub fn BottomBar() -> impl IntoView {
     view! {
         <aside class="bottom-bar" aria-label="Answer in short" class:away=move || state.sheet.get()>
             <span>{answer}</span>
-            <button class="btn icon" aria-label="Copy link" on:click=move |_| share(state)>
+            <button class="btn icon" aria-label="Copy link" on:click=move |_| share(questions)>
                 <Icon glyph=Glyph::Link/>
             </button>
             <button class="btn primary" id="edit-scenario" on:click=move |_| state.open_sheet()>

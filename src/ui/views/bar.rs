@@ -1,15 +1,16 @@
 //! The top bar: brand, questions, undo and redo, share, theme.
 
 use super::icons::{Glyph, Icon};
-use crate::ui::state::{State, Toast};
+use crate::scenario::Question;
+use crate::ui::download;
+use crate::ui::questions::Questions;
 use crate::ui::theme::Theme;
-use crate::ui::{address, download};
 use leptos::prelude::*;
 
 /// The bar.
 #[component]
 pub fn Bar() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<Questions>();
     let theme = expect_context::<Theme>();
     let last = Memo::new(move |_| state.last_step());
     let next = Memo::new(move |_| state.next_step());
@@ -24,7 +25,26 @@ pub fn Bar() -> impl IntoView {
                 "Edgewise"
             </span>
             <nav class="methods" aria-label="Questions">
-                <a href="#main" aria-current="page" on:click=|event| event.prevent_default()>"Cold start"</a>
+                {Question::ALL
+                    .into_iter()
+                    .map(|question| {
+                        let is_open = move || state.shell.question.get() == question;
+                        view! {
+                            <a
+                                href=format!("#{}", question.name())
+                                aria-current=move || is_open().then_some("page")
+                                on:click=move |event| {
+                                    // The address already holds this question\u{2019}s scenario.
+                                    if state.shell.question.get_untracked() == question {
+                                        event.prevent_default();
+                                    }
+                                }
+                            >
+                                {name(question)}
+                            </a>
+                        }
+                    })
+                    .collect_view()}
             </nav>
             <div class="tools">
                 <button
@@ -73,22 +93,27 @@ fn step_title(verb: &str, nothing: &str, step: Memo<Option<String>>) -> String {
     })
 }
 
-/// Puts the link on the clipboard and says how long it is; where there is no clipboard, shows it.
-pub fn share(state: State) {
-    if state
-        .scenario
-        .with_untracked(|scenario| scenario.is_empty())
-    {
-        return state.say("A link needs at least one device that is on.");
+/// What a question is called in the bar.
+const fn name(question: Question) -> &'static str {
+    match question {
+        Question::ColdStart => "Cold start",
+        Question::Tiers => "Tiers",
     }
-    let link = address::write(&state.scenario.get_untracked());
+}
+
+/// Puts the link on the clipboard and says how long it is; where there is no clipboard, shows it.
+pub fn share(questions: Questions) {
+    let shell = questions.shell;
+    let link = match questions.link() {
+        Ok(link) => link,
+        Err(why) => return shell.say(why),
+    };
     let length = link.chars().count();
     download::copy(&link, move |copied| {
-        let text = if copied {
+        shell.say(if copied {
             format!("Link copied, {length} characters.")
         } else {
             "The browser does not allow copying here. The link is in the address bar.".to_owned()
-        };
-        state.toast.set(Some(Toast { text, undo: false }));
+        });
     });
 }

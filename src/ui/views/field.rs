@@ -3,33 +3,91 @@
 //! One visit to a field, or one drag, is one step to undo.
 
 use super::drag;
-use crate::scenario::{Scenario, ranges};
-use crate::ui::state::State;
+use crate::problem::Invalid;
+use crate::scenario::ranges;
+use crate::ui::desk::{Desk, Document};
+use crate::ui::shell::Shell;
 use leptos::prelude::*;
 
-/// How a field reads and writes the scenario; `None` while its owner is being removed.
-type Read = Box<dyn Fn(&Scenario) -> Option<f64> + Send + Sync>;
-type Write = Box<dyn Fn(&mut Scenario, f64) + Send + Sync>;
-type Clear = Box<dyn Fn(&mut Scenario) + Send + Sync>;
+/// How a field reads its number; `None` while its owner is being removed, or where the number is left out.
+type Read = Box<dyn Fn() -> Option<f64> + Send + Sync>;
+/// How a field writes it, as part of the step to undo with this key; `None` takes it away.
+type Write = Box<dyn Fn(&str, Option<f64>) -> Result<(), Invalid> + Send + Sync>;
+/// How the edits with a key are taken back as if never made.
+type GiveUp = Box<dyn Fn(&str) -> bool + Send + Sync>;
 
-/// What a field is about.
-pub struct Binding {
+/// How a scenario is read and written in one place.
+type GetIn<S> = Box<dyn Fn(&S) -> Option<f64> + Send + Sync>;
+type SetIn<S> = Box<dyn Fn(&mut S, f64) + Send + Sync>;
+
+/// What a field is about, within the scenario of one question.
+pub struct Binding<S> {
     /// Stable name of the field: faults, undo steps and the element's id go by it.
     pub key: String,
     /// Name in the schema; decides the range.
     pub field: &'static str,
     /// Reads the number.
-    pub get: Read,
+    pub get: GetIn<S>,
     /// Writes it.
-    pub set: Write,
+    pub set: SetIn<S>,
+}
+
+/// A field bound to the desk of its question.
+pub struct Bound {
+    key: String,
+    field: &'static str,
+    read: Read,
+    write: Write,
+    give_up: GiveUp,
+    /// The number that holds while there is none.
+    instead: Option<Signal<f64>>,
 }
 
 /// A number that may be left out, because another then holds.
-pub struct Instead {
+pub struct Instead<S> {
     /// Takes the number away.
-    pub clear: Clear,
+    pub clear: Box<dyn Fn(&mut S) + Send + Sync>,
     /// What holds then.
     pub shared: Signal<f64>,
+}
+
+impl<S: Document> Binding<S> {
+    /// The field on its desk.
+    pub fn on(self, desk: Desk<S>) -> Bound {
+        self.bound(desk, None)
+    }
+
+    /// The same, for a number that may be left out.
+    pub fn or(self, desk: Desk<S>, instead: Instead<S>) -> Bound {
+        self.bound(desk, Some(instead))
+    }
+
+    fn bound(self, desk: Desk<S>, instead: Option<Instead<S>>) -> Bound {
+        let Self {
+            key,
+            field,
+            get,
+            set,
+        } = self;
+        let (clear, shared) = match instead {
+            Some(Instead { clear, shared }) => (Some(clear), Some(shared)),
+            None => (None, None),
+        };
+        Bound {
+            key,
+            field,
+            read: Box::new(move || desk.scenario.with(|scenario| get(scenario))),
+            write: Box::new(move |step, number| {
+                desk.edit(step, |scenario| match (number, &clear) {
+                    (Some(number), _) => set(scenario, number),
+                    (None, Some(clear)) => clear(scenario),
+                    (None, None) => {}
+                })
+            }),
+            give_up: Box::new(move |step| desk.give_up(step)),
+            instead: shared,
+        }
+    }
 }
 
 /// As much of what was typed as a message repeats.
@@ -51,13 +109,14 @@ struct Draft {
 /// One field: what it is bound to, and what is going on in it. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Field {
-    state: State,
+    state: Shell,
     name: &'static str,
     key: StoredValue<String>,
     spoken: Signal<String>,
     value: Memo<Option<f64>>,
-    set: StoredValue<Write>,
-    instead: StoredValue<Option<Instead>>,
+    write: StoredValue<Write>,
+    give_up: StoredValue<GiveUp>,
+    instead: Option<Signal<f64>>,
     draft: RwSignal<Draft>,
     /// Number of the visit or drag, and what the field held before it.
     visit: StoredValue<(u32, Option<f64>)>,
@@ -77,28 +136,19 @@ impl Field {
 
     /// The number, or the one that holds in its place.
     fn in_force(self) -> Option<f64> {
-        let instead = || {
-            self.instead
-                .with_value(|own| own.as_ref().map(|own| own.shared.get_untracked()))
-        };
+        let instead = || self.instead.map(|shared| shared.get_untracked());
         self.value.get_untracked().or_else(instead)
     }
 
     fn is_optional(self) -> bool {
-        self.instead.with_value(Option::is_some)
+        self.instead.is_some()
     }
 
     /// Writes a number, or takes it away.
     fn write(self, number: Option<f64>) -> Result<(), String> {
-        let edited = self.state.edit(&self.step_key(), |scenario| match number {
-            Some(number) => self.set.with_value(|set| set(scenario, number)),
-            None => self.instead.with_value(|own| {
-                if let Some(own) = own {
-                    (own.clear)(scenario);
-                }
-            }),
-        });
-        edited.map_err(|fault| fault.message)
+        let step = self.step_key();
+        let written = self.write.with_value(|write| write(&step, number));
+        written.map_err(|fault| fault.message)
     }
 
     /// Takes what was typed, and says what is wrong with it.
@@ -132,17 +182,7 @@ impl Field {
 
     /// Takes the sentence about this field away.
     fn forgive(self) {
-        self.key.with_value(|key| {
-            if self
-                .state
-                .faults
-                .with_untracked(|faults| faults.contains_key(key))
-            {
-                self.state.faults.update(|faults| {
-                    faults.remove(key);
-                });
-            }
-        });
+        self.key.with_value(|key| self.state.forgive(key));
     }
 
     fn is_bad(self) -> bool {
@@ -162,7 +202,10 @@ impl Field {
         self.draft.set(Draft::default());
         self.forgive();
         let before = self.visit.get_value().1;
-        if self.value.get_untracked() != before && !self.state.give_up(&self.step_key()) {
+        let step = self.step_key();
+        if self.value.get_untracked() != before
+            && !self.give_up.with_value(|give_up| give_up(&step))
+        {
             // It was a number the scenario had, so it is one it can have.
             let _ = self.write(before);
         }
@@ -218,32 +261,31 @@ impl Field {
     }
 }
 
-/// The input alone; the caller puts a label or a table head beside it. `spoken` is its full name. With `instead` it
-/// may be left empty.
+/// The input alone; the caller puts a label or a table head beside it. `spoken` is its full name. A number that may be
+/// left out may be left empty.
 #[component]
-pub fn NumberInput(
-    binding: Binding,
-    #[prop(into)] spoken: Signal<String>,
-    #[prop(optional)] instead: Option<Instead>,
-) -> impl IntoView {
-    let state = expect_context::<State>();
-    let Binding {
+pub fn NumberInput(binding: Bound, #[prop(into)] spoken: Signal<String>) -> impl IntoView {
+    let Bound {
         key,
         field: name,
-        get,
-        set,
+        read,
+        write,
+        give_up,
+        instead,
     } = binding;
+    let state = expect_context::<Shell>();
     let id = element_id(&key);
     let fault_id = format!("{id}-fault");
-    let value = Memo::new(move |_| state.scenario.with(|scenario| get(scenario)));
+    let value = Memo::new(move |_| read());
     let field = Field {
         state,
         name,
         key: StoredValue::new(key),
         spoken,
         value,
-        set: StoredValue::new(set),
-        instead: StoredValue::new(instead),
+        write: StoredValue::new(write),
+        give_up: StoredValue::new(give_up),
+        instead,
         draft: RwSignal::new(Draft::default()),
         visit: StoredValue::new((0, None)),
     };
@@ -303,7 +345,7 @@ pub fn NumberInput(
 /// The sentence of a field that is wrong, where it belongs.
 #[component]
 pub fn Fault(key: String) -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<Shell>();
     let id = format!("{}-fault", element_id(&key));
     move || {
         let sentence = state.faults.with(|faults| faults.get(&key).cloned());

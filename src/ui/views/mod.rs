@@ -1,36 +1,39 @@
 //! What is on the page, from the top bar to the exports.
 
-mod answer;
-mod bar;
-mod card;
+pub mod answer;
+pub mod bar;
+pub mod card;
 mod catalogue;
-mod compare;
-mod dialog;
+pub mod compare;
+pub mod dialog;
 mod drag;
 mod empty;
-mod field;
+pub mod field;
 mod fleet;
-mod icons;
-mod lines;
-mod model;
-mod notices;
-mod panel;
+pub mod icons;
+pub mod lines;
+pub mod model;
+pub mod notices;
+pub mod panel;
 mod paste;
-mod picture_files;
-mod print;
-mod published;
+pub mod picture_files;
+pub mod print;
+pub mod published;
 mod random;
 mod reasons;
 mod repairs;
 mod strategies;
 mod sweep;
-mod table;
+pub mod table;
 mod take;
-mod timeline;
+pub mod timeline;
 mod why;
 
-use super::state::{Busy, State};
+use super::questions::Questions;
+use super::shell::{Busy, Shell};
+use super::state::State;
 use super::theme::Theme;
+use crate::scenario::Question;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -39,46 +42,76 @@ use wasm_bindgen::JsCast;
 #[component]
 pub fn Page() -> impl IntoView {
     let theme = Theme::open();
-    let state = State::open();
+    let questions = Questions::open();
+    let shell = questions.shell;
     provide_context(theme);
-    provide_context(state);
-    provide_context(catalogue::Catalogue::new(state));
+    provide_context(questions);
+    provide_context(shell);
+    provide_context(questions.cold);
+    provide_context(questions.tiers);
+    provide_context(catalogue::Catalogue::new(questions.cold));
     provide_context(print::Printing::listen());
     provide_context(card::OpenCard::new());
-    name_the_tab(state);
-    listen_to_keys(state);
-    mind_the_sheet(state);
+    listen_to_keys(questions);
+    mind_the_sheet(shell);
     close_menus();
-    let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
-    super::files::mind_drops(state);
+    super::files::mind_drops(questions);
     drag::listen();
 
     view! {
         <a class="skip" href="#answer" on:click=skip_to_answer>"Skip to the answer"</a>
         <bar::Bar/>
-        <div class="page" class:sheet-open=move || state.sheet.get()>
-            <panel::Panel/>
-            <main id="main" inert=move || state.sheet.get() class:stale=move || !state.faults.with(|f| f.is_empty()) || state.busy.get() != Busy::Idle>
-                <print::Head/>
-                <notices::BannerView/>
-                <answer::SummaryLine/>
-                {move || is_empty.get().then(|| view! { <empty::Empty/> })}
-                <div class="whole" hidden=move || is_empty.get()>
-                    <answer::AnswerView/>
-                    <print::Drawing/>
-                    <timeline::Timeline/>
-                    <reasons::Reasons/>
-                    <repairs::Repairs/>
-                    <compare::Compare/>
-                    <sweep::Sweep/>
-                    <published::Published/>
-                    <take::Take/>
-                </div>
+        {move || match shell.question.get() {
+            Question::ColdStart => view! { <ColdStart/> }.into_any(),
+            Question::Tiers => view! { <super::tiers::Tiers/> }.into_any(),
+        }}
+        <notices::ToastView/>
+    }
+}
+
+/// A question's page: the panel beside the answer.
+#[component]
+pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    let is_stale =
+        move || !shell.faults.with(|faults| faults.is_empty()) || shell.busy.get() != Busy::Idle;
+    view! {
+        <div class="page" class:sheet-open=move || shell.sheet.get()>
+            {panel}
+            <main id="main" inert=move || shell.sheet.get() class:stale=is_stale>
+                {answer}
             </main>
         </div>
+    }
+}
+
+/// The cold-start question.
+#[component]
+fn ColdStart() -> impl IntoView {
+    let state = expect_context::<State>();
+    let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
+    name_the_tab(state);
+    let answer = view! {
+        <print::Head/>
+        <notices::BannerView/>
+        <answer::SummaryLine/>
+        {move || is_empty.get().then(|| view! { <empty::Empty/> })}
+        <div class="whole" hidden=move || is_empty.get()>
+            <answer::AnswerView/>
+            <print::Drawing/>
+            <timeline::Timeline/>
+            <reasons::Reasons/>
+            <repairs::Repairs/>
+            <compare::Compare/>
+            <sweep::Sweep/>
+            <published::Published/>
+            <take::Take/>
+        </div>
+    };
+    view! {
+        <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
         <answer::BottomBar/>
         <catalogue::CatalogueDialog/>
-        <notices::ToastView/>
     }
 }
 
@@ -113,7 +146,7 @@ fn name_the_tab(state: State) {
 }
 
 /// Undo and redo anywhere outside a text field in which something was typed, Escape closes the sheet.
-fn listen_to_keys(state: State) {
+fn listen_to_keys(state: Questions) {
     let handle = window_event_listener(ev::keydown, move |event| {
         let in_field = event
             .target()
@@ -137,7 +170,7 @@ fn listen_to_keys(state: State) {
                 event.prevent_default();
                 state.step_forward();
             }
-            ("escape", _) if state.sheet.get_untracked() => state.sheet.set(false),
+            ("escape", _) if state.shell.sheet.get_untracked() => state.shell.sheet.set(false),
             _ => {}
         }
     });
@@ -145,7 +178,7 @@ fn listen_to_keys(state: State) {
 }
 
 /// A sheet takes the focus when it opens, gives it back when it closes, and goes when the screen gets wide.
-fn mind_the_sheet(state: State) {
+fn mind_the_sheet(state: Shell) {
     let focus = |id: &str| {
         if let Some(element) = document().get_element_by_id(id) {
             let _ = element.unchecked_into::<web_sys::HtmlElement>().focus();
@@ -164,7 +197,7 @@ fn mind_the_sheet(state: State) {
         open
     });
     let handle = window_event_listener(ev::resize, move |_| {
-        if state.sheet.get_untracked() && !super::state::is_narrow() {
+        if state.sheet.get_untracked() && !super::shell::is_narrow() {
             state.sheet.set(false);
         }
     });

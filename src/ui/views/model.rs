@@ -208,7 +208,7 @@ fn DimensionFields() -> impl IntoView {
                         view! {
                             <label>
                                 <span>{*label}</span>
-                                <NumberInput binding=binding spoken=Signal::derive(move || (*label).to_owned())/>
+                                <NumberInput binding=binding.on(*state) spoken=Signal::derive(move || (*label).to_owned())/>
                                 <Fault key=key/>
                             </label>
                         }

@@ -2,7 +2,8 @@
 
 use super::icons::{Glyph, Icon};
 use crate::ui::download;
-use crate::ui::state::State;
+use crate::ui::questions::Questions;
+use crate::ui::shell::Shell;
 use gloo::events::EventListener;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
@@ -13,7 +14,7 @@ const TOAST_MS: u32 = 8000;
 /// What happened and what it means; a wrong field, when one is out of sight, comes here too.
 #[component]
 pub fn BannerView() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<Shell>();
     let faulty = Memo::new(move |_| {
         state.faults.with(|faults| {
             faults
@@ -89,7 +90,7 @@ fn offline() -> RwSignal<bool> {
     now
 }
 
-fn go_to_field(state: State, key: &str) {
+fn go_to_field(state: Shell, key: &str) {
     state.open_sheet();
     let id = super::field::element_id(key);
     // The sheet must be on screen before something in it can take the focus.
@@ -104,7 +105,8 @@ fn go_to_field(state: State, key: &str) {
 /// A short notice; it stays while the pointer is over it.
 #[component]
 pub fn ToastView() -> impl IntoView {
-    let state = expect_context::<State>();
+    let questions = expect_context::<Questions>();
+    let state = questions.shell;
     let timer = StoredValue::new_local(None::<Timeout>);
     let start =
         move || timer.set_value(Some(Timeout::new(TOAST_MS, move || state.toast.set(None))));
@@ -128,7 +130,7 @@ pub fn ToastView() -> impl IntoView {
                             <button
                                 class="btn small"
                                 on:click=move |_| {
-                                    state.step_back();
+                                    questions.step_back();
                                     state.toast.set(None);
                                 }
                             >

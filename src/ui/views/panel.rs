@@ -11,6 +11,7 @@ use crate::problem::HeuristicReading;
 use crate::scenario::catalogue::Kind;
 use crate::scenario::{Channel, Scenario, presets};
 use crate::ui::files;
+use crate::ui::questions::Questions;
 use crate::ui::state::{State, preset_of};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -58,8 +59,8 @@ fn own_title(title: &str) -> String {
 
 /// Opens a scenario file; one can also be dropped anywhere on the page.
 #[component]
-fn OpenFile() -> impl IntoView {
-    let state = expect_context::<State>();
+pub fn OpenFile() -> impl IntoView {
+    let state = expect_context::<Questions>();
     let choose = NodeRef::<leptos::html::Input>::new();
     view! {
         <input
@@ -158,7 +159,7 @@ fn Prompt() -> impl IntoView {
         <label class="lab" for="field-prompt_tokens">"Prompt"</label>
         <div class="with-slider">
             <span class="num">
-                <NumberInput binding=binding spoken=Signal::derive(|| "Prompt length, tokens".to_owned())/>
+                <NumberInput binding=binding.on(*state) spoken=Signal::derive(|| "Prompt length, tokens".to_owned())/>
                 <span class="unit">"tokens"</span>
             </span>
             <input
@@ -255,7 +256,7 @@ fn Link() -> impl IntoView {
                         view! {
                             <label>
                                 <span>{*label}" "<small>{*unit}</small></span>
-                                <NumberInput binding=binding spoken=spoken/>
+                                <NumberInput binding=binding.on(*state) spoken=spoken/>
                                 <Fault key=key/>
                             </label>
                         }

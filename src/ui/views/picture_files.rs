@@ -5,7 +5,7 @@ use super::icons::{Glyph, Icon};
 use crate::plot::{Picture, svg};
 use crate::ui::canvas::{FONT, to_png};
 use crate::ui::download;
-use crate::ui::state::State;
+use crate::ui::shell::Shell;
 use crate::ui::theme::Theme;
 use leptos::prelude::*;
 
@@ -21,14 +21,14 @@ pub fn TakePicture(
     /// What a screen reader calls the plot: "timeline".
     label: &'static str,
 ) -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<Shell>();
     let theme = expect_context::<Theme>();
     let take = move |is_png: bool| {
         let drawn = picture.run(PICTURE_PX).zip(theme.palette().ok());
-        let (Some((picture, palette)), Some(shown)) = (drawn, state.shown.get_untracked()) else {
+        let ending = if is_png { "png" } else { "svg" };
+        let (Some((picture, palette)), Some(file)) = (drawn, state.file_name(name, ending)) else {
             return;
         };
-        let file = download::file_name(&shown, name, if is_png { "png" } else { "svg" });
         if is_png {
             to_png(&picture, &palette, move |blob| {
                 let refused = Err(wasm_bindgen::JsValue::NULL);

@@ -8,6 +8,7 @@ use crate::report::table;
 use crate::scenario::Scenario;
 use crate::ui::address;
 use crate::ui::canvas::FONT;
+use crate::ui::desk::Document;
 use crate::ui::state::State;
 use crate::ui::theme::Theme;
 use gloo::events::EventListener;
@@ -42,7 +43,7 @@ pub fn Head() -> impl IntoView {
         view! {
             <div class="on-paper" id="print-sheet">
                 <p><b>{in_words(&scenario)}</b></p>
-                <p class="full-link">{address::link(&scenario)}</p>
+                <p class="full-link">{address::with_page(&scenario.fragment())}</p>
             </div>
         }
     };

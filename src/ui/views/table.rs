@@ -2,7 +2,7 @@
 
 use crate::report::table::{Cell, Column, Table};
 use crate::ui::download;
-use crate::ui::state::State;
+use crate::ui::shell::Shell;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ pub fn TakeTable(
     /// Beginning of their ids.
     id: &'static str,
 ) -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<Shell>();
     let save = move |ending: &'static str, make: fn(&Table) -> String| {
         let label = move || {
             let title = table.with(|table| table.title.clone());

@@ -108,7 +108,7 @@ fn text_is_for_people_and_ends_with_a_link_to_the_same_scenario() {
         assert!(ran.out.contains(word), "{word}: {}", ran.out);
     }
     let last = ran.out.lines().last().expect("a last line");
-    assert_eq!(link::decode(last), Ok(paper));
+    assert_eq!(link::decode(last), Ok(paper.into()));
 }
 
 #[test]

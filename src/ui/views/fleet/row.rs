@@ -37,7 +37,7 @@ impl Own {
         format!("device {} {field}", self.id)
     }
 
-    fn binding(self, column: &'static Column) -> Binding {
+    fn binding(self, column: &'static Column) -> Binding<Scenario> {
         Binding {
             key: self.key(column.field),
             field: column.field,
@@ -52,7 +52,7 @@ impl Own {
         self.key(&format!("link {}", column.field))
     }
 
-    fn own_binding(self, column: &'static OwnColumn) -> (Binding, Instead) {
+    fn own_binding(self, column: &'static OwnColumn) -> (Binding<Scenario>, Instead<Scenario>) {
         let binding = Binding {
             key: self.own_key(column),
             field: column.field,
@@ -99,7 +99,7 @@ pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
         };
         view! {
             <td data-l=label>
-                <NumberInput binding=own.binding(column) spoken=spoken/>
+                <NumberInput binding=own.binding(column).on(*own.state) spoken=spoken/>
             </td>
         }
     };
@@ -241,7 +241,7 @@ fn AllNumbers(own: Own, name: Memo<String>) -> impl IntoView {
         view! {
             <label>
                 <span>{column.head}" "<small>{column.unit}</small></span>
-                <NumberInput binding=own.binding(column) spoken=spoken/>
+                <NumberInput binding=own.binding(column).on(*own.state) spoken=spoken/>
             </label>
         }
     };
@@ -266,7 +266,7 @@ fn AllNumbers(own: Own, name: Memo<String>) -> impl IntoView {
             <div class="own">
                 <label>
                     <span>{column.head}" "<small>{column.unit}</small></span>
-                    <NumberInput binding=binding spoken=spoken instead=instead/>
+                    <NumberInput binding=binding.or(*own.state, instead) spoken=spoken/>
                 </label>
                 {move || if is_own.get() {
                     view! {

@@ -1,0 +1,93 @@
+//! A scenario of any question: what a link or a file may hold.
+
+use super::schema::Head;
+use super::{Question, Scenario, presets, tiers};
+use crate::problem::{Code, Invalid};
+
+/// A scenario of one of the questions.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Any {
+    /// Cold start.
+    ColdStart(Box<Scenario>),
+    /// Blocks over tiers.
+    Tiers(Box<tiers::Scenario>),
+}
+
+impl Any {
+    /// Reads a scenario file of whatever question it names.
+    ///
+    /// # Errors
+    /// Names the field, what it holds and what is allowed; a question that nobody asks is refused by name.
+    pub fn from_json(text: &str) -> Result<Self, Invalid> {
+        let named = Head::of(text).and_then(|head| head.question);
+        let question = match &named {
+            None => Question::ColdStart, // whose reader says what is wrong
+            Some(name) => Question::find(name).ok_or_else(|| {
+                let known = Question::ALL.map(|known| format!("{:?}", known.name()));
+                let shown: String = name.chars().take(40).collect();
+                let message = format!("question must be {}, it is {shown:?}", known.join(" or "));
+                Invalid::new(Code::Range, "question", shown, message)
+            })?,
+        };
+        Self::of_question(question, text)
+    }
+
+    /// Reads a scenario file of a known question.
+    ///
+    /// # Errors
+    /// As [`Self::from_json`].
+    pub fn of_question(question: Question, text: &str) -> Result<Self, Invalid> {
+        match question {
+            Question::ColdStart => Scenario::from_json(text).map(|s| Self::ColdStart(Box::new(s))),
+            Question::Tiers => tiers::Scenario::from_json(text).map(|s| Self::Tiers(Box::new(s))),
+        }
+    }
+
+    /// The paper's own scenario of a question.
+    #[must_use]
+    pub fn paper(question: Question) -> Self {
+        match question {
+            Question::ColdStart => Self::ColdStart(Box::new(presets::paper())),
+            Question::Tiers => Self::Tiers(Box::new(tiers::presets::paper())),
+        }
+    }
+
+    /// Its question.
+    #[must_use]
+    pub const fn question(&self) -> Question {
+        match self {
+            Self::ColdStart(_) => Question::ColdStart,
+            Self::Tiers(_) => Question::Tiers,
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        match self {
+            Self::ColdStart(scenario) => &scenario.title,
+            Self::Tiers(scenario) => &scenario.title,
+        }
+    }
+
+    /// The scenario as a file.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        match self {
+            Self::ColdStart(scenario) => scenario.to_json(),
+            Self::Tiers(scenario) => scenario.to_json(),
+        }
+    }
+}
+
+impl From<Scenario> for Any {
+    fn from(scenario: Scenario) -> Self {
+        Self::ColdStart(Box::new(scenario))
+    }
+}
+
+impl From<tiers::Scenario> for Any {
+    fn from(scenario: tiers::Scenario) -> Self {
+        Self::Tiers(Box::new(scenario))
+    }
+}

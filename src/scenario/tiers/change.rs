@@ -1,0 +1,268 @@
+//! What changed between two scenarios of the tiers question, in a few words: the names of the steps that can be
+//! taken back.
+
+use super::{Order, Precision, Requests, Scenario, Scheduler, Tier, presets};
+use crate::scenario::ranges;
+
+/// A scenario, and a number for each of its tiers that stays with it through moves.
+pub type Side<'a> = (&'a Scenario, &'a [u32]);
+
+/// The difference in a few words: "NX nodes 3 to 4", "added Tier 4", "link rate 1000 to 100 Mbit/s".
+///
+/// # Complexity
+/// O(tiers²), for at most six tiers.
+#[must_use]
+pub fn difference((old, old_ids): Side, (new, new_ids): Side) -> String {
+    let is_other = !old_ids.is_empty()
+        && !new_ids.is_empty()
+        && !new_ids.iter().any(|id| old_ids.contains(id));
+    let is_preset = presets::all().iter().any(|p| p.scenario == *new);
+    if old.title != new.title || (is_other && is_preset) {
+        return format!("opened \u{201c}{}\u{201d}", new.title);
+    }
+    if is_other {
+        return format!("other tiers, {} of them", new.tiers.len());
+    }
+    let mut changes = of_the_rest(old, new);
+    for (id, tier) in new_ids.iter().zip(&new.tiers) {
+        match old_ids.iter().position(|other| other == id) {
+            Some(at) => changes.extend(of_tier(&old.tiers[at], tier)),
+            None => changes.push(format!("added {}", tier.name)),
+        }
+    }
+    for (id, tier) in old_ids.iter().zip(&old.tiers) {
+        if !new_ids.contains(id) {
+            changes.push(format!("removed {}", tier.name));
+        }
+    }
+    let is_moved = old_ids.len() == new_ids.len() && old_ids != new_ids && changes.is_empty();
+    if is_moved {
+        return "moved a tier".to_owned();
+    }
+    // Tiers that come, go or change take the split along.
+    if changes.is_empty() && old.split != new.split {
+        return match &new.split {
+            Some(split) => format!("split {}", split_words(split)),
+            None => "split found again".to_owned(),
+        };
+    }
+    match changes.as_mut_slice() {
+        [] => "no change".to_owned(),
+        [change] => std::mem::take(change),
+        many => format!("{} changes", many.len()),
+    }
+}
+
+/// `5 / 9 / 18`.
+fn split_words(split: &[f64]) -> String {
+    let parts: Vec<String> = split.iter().map(f64::to_string).collect();
+    parts.join(" / ")
+}
+
+fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
+    let mut changes = Vec::new();
+    let numbers = |before: &[(&'static str, f64)], after: &[(&'static str, f64)]| -> Vec<String> {
+        let pairs = before.iter().zip(after);
+        let changed = pairs.filter(|(before, after)| before.1 != after.1);
+        changed
+            .map(|(before, after)| number(before.0, before.1, after.1))
+            .collect()
+    };
+    let model = numbers(&old.model.fields(), &new.model.fields());
+    match model.as_slice() {
+        [] if old.model.name == new.model.name => {}
+        [one] if new.model.name == old.model.name || new.model.name.starts_with("Custom") => {
+            changes.push(format!("model {one}"));
+        }
+        _ => changes.push(format!("model {} to {}", old.model.name, new.model.name)),
+    }
+    changes.extend(numbers(
+        &[
+            ("prompt_tokens", old.prompt_tokens),
+            ("out_tokens", old.out_tokens),
+        ],
+        &[
+            ("prompt_tokens", new.prompt_tokens),
+            ("out_tokens", new.out_tokens),
+        ],
+    ));
+    let cost = numbers(&old.cost.fields(), &new.cost.fields());
+    let is_profile = presets::PROFILES
+        .iter()
+        .any(|profile| profile.cost == new.cost);
+    if cost.len() > 1 && is_profile {
+        changes.push("another profile".to_owned());
+    } else {
+        changes.extend(cost);
+        if old.cost.mode != new.cost.mode {
+            changes.push("another cost of a block".to_owned());
+        }
+        if old.cost.weights != new.cost.weights {
+            let name = match new.cost.weights {
+                Precision::Fp16 => "fp16",
+                Precision::Int8 => "int8",
+                Precision::Int4 => "int4",
+            };
+            changes.push(format!("weights in {name}"));
+        }
+        if old.cost.blocks_only != new.cost.blocks_only {
+            let way = if new.cost.blocks_only {
+                "left out"
+            } else {
+                "counted"
+            };
+            changes.push(format!("embedding and head {way}"));
+        }
+    }
+    changes.extend(numbers(&old.link.fields(), &new.link.fields()));
+    if old.goal != new.goal {
+        changes.push(format!("goal {} to {}", old.goal.name(), new.goal.name()));
+    }
+    if old.order != new.order {
+        changes.push(
+            match new.order {
+                Order::Listed => "all tiers, as listed",
+                Order::Skip => "tiers may be left out",
+                Order::Any => "tiers in any order",
+            }
+            .to_owned(),
+        );
+    }
+    if old.load != new.load {
+        changes.push(of_load(old, new));
+    }
+    changes
+}
+
+fn of_load(old: &Scenario, new: &Scenario) -> String {
+    let (old, new) = (&old.load, &new.load);
+    match (&old.requests, &new.requests) {
+        (
+            Requests::Poisson {
+                rate_per_s: before,
+                count: had,
+            },
+            Requests::Poisson {
+                rate_per_s: after,
+                count: have,
+            },
+        ) => {
+            if before != after {
+                return number("rate_per_s", *before, *after);
+            }
+            if had != have {
+                return number("count", *had, *have);
+            }
+        }
+        (_, Requests::Trace(times)) if old.requests != new.requests => {
+            return format!("a trace of {} requests", times.len());
+        }
+        _ if old.requests != new.requests => return "requests at random".to_owned(),
+        _ => {}
+    }
+    if old.scheduler != new.scheduler {
+        return match new.scheduler {
+            Scheduler::Hypsched => "nodes chosen by HypSched-RT",
+            Scheduler::RoundRobin => "nodes in turn",
+            Scheduler::Random => "nodes by lot",
+        }
+        .to_owned();
+    }
+    for (field, before, after) in [
+        ("batch", old.batch, new.batch),
+        ("seeds", old.seeds, new.seeds),
+        ("first_seed", old.first_seed, new.first_seed),
+    ] {
+        if before != after {
+            return number(field, before, after);
+        }
+    }
+    "requests".to_owned()
+}
+
+fn of_tier(old: &Tier, new: &Tier) -> Vec<String> {
+    let mut changes = Vec::new();
+    if old.name != new.name {
+        changes.push(format!("renamed {} to {}", old.name, new.name));
+    }
+    let name = &new.name;
+    if old.off != new.off {
+        let way = if new.off { "off" } else { "on" };
+        changes.push(format!("switched {name} {way}"));
+    }
+    let numbers = old.fields().into_iter().zip(new.fields());
+    changes.extend(
+        numbers
+            .filter(|(old, new)| old.1 != new.1)
+            .map(|(old, new)| format!("{name} {}", number(old.0, old.1, new.1))),
+    );
+    if old.link != new.link {
+        changes.push(match new.link {
+            Some(_) => format!("own link of {name}"),
+            None => format!("link of {name} shared again"),
+        });
+    }
+    changes
+}
+
+/// `memory 20 to 24 GB`.
+fn number(field: &str, old: f64, new: f64) -> String {
+    let unit = ranges::of(field).map_or("", |range| range.unit);
+    format!("{} {old} to {new} {unit}", ranges::noun(field))
+        .trim_end()
+        .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IDS: [u32; 3] = [0, 1, 2];
+
+    fn words(change: impl FnOnce(&mut Scenario)) -> String {
+        let (old, mut new) = (presets::paper(), presets::paper());
+        change(&mut new);
+        difference((&old, &IDS), (&new, &IDS))
+    }
+
+    #[test]
+    fn one_change_is_named() {
+        assert_eq!(words(|s| s.tiers[1].nodes = 4.0), "NX nodes 3 to 4");
+        assert_eq!(
+            words(|s| s.link.rate_mbit_s = 100.0),
+            "link rate 1000 to 100 Mbit/s"
+        );
+        assert_eq!(
+            words(|s| s.split = Some(vec![1.0, 1.0, 30.0])),
+            "split 1 / 1 / 30"
+        );
+        assert_eq!(
+            words(|s| s.cost.weights = Precision::Int4),
+            "weights in int4"
+        );
+        assert_eq!(words(|s| s.load.batch = 4.0), "batch 1 to 4 passes");
+        assert_eq!(words(|_| ()), "no change");
+        let phi = presets::named("hyperion-phi")
+            .expect("a preset")
+            .scenario
+            .model;
+        assert_eq!(
+            words(|s| s.model = phi),
+            "model Llama-3-8B to Phi-3-medium-4k"
+        );
+    }
+
+    #[test]
+    fn tiers_come_and_go() {
+        let old = presets::paper();
+        let mut new = old.clone();
+        new.tiers.pop();
+        assert_eq!(difference((&old, &IDS), (&new, &IDS[..2])), "removed AGX");
+        assert_eq!(difference((&new, &IDS[..2]), (&old, &IDS)), "added AGX");
+        let other = presets::named("hyperion-two").expect("a preset").scenario;
+        assert_eq!(
+            difference((&old, &IDS), (&other, &[7, 8])),
+            "opened \u{201c}Two tiers\u{201d}"
+        );
+    }
+}

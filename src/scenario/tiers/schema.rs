@@ -1,0 +1,479 @@
+//! The wire format of a tiers scenario, version 1. Every field is written, in this order; unknown fields are
+//! refused, missing ones too.
+
+use crate::model::catalog::Entry;
+use crate::problem::{Code, Invalid, json};
+use crate::scenario::schema::{Head, other_format, other_kind};
+use crate::scenario::{Question, ranges};
+use serde::{Deserialize, Serialize};
+
+/// The version of the format that this program reads and writes.
+pub const FORMAT: u32 = 1;
+/// The most tiers of a scenario: order and skipping are enumerated.
+pub const MOST_TIERS: usize = 6;
+/// The most requests of one simulated run.
+pub const MOST_REQUESTS: f64 = 20_000.0;
+
+/// Everything a person can set for the tiers question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Version of this format.
+    pub format: u32,
+    /// The question, always [`Question::Tiers`].
+    pub question: Question,
+    /// What the page shows as the scenario's name.
+    pub title: String,
+    /// The model to run.
+    pub model: TierModel,
+    /// Prompt of a request [tokens], P.
+    pub prompt_tokens: f64,
+    /// Answer of a request [tokens], G.
+    pub out_tokens: f64,
+    /// What a pass costs.
+    pub cost: Cost,
+    /// The link between neighbouring tiers.
+    pub link: Link,
+    /// The tiers; a prompt enters at the first.
+    pub tiers: Vec<Tier>,
+    /// What is made small.
+    pub goal: Goal,
+    /// In which order the tiers may be used.
+    pub order: Order,
+    /// Blocks on each tier, if the user has set them; the tiers that are switched off have none.
+    pub split: Option<Vec<f64>>,
+    /// The requests that arrive.
+    pub load: Load,
+}
+
+/// A decoder-only transformer with its vocabulary: the output head is part of the last stage.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TierModel {
+    /// Its name.
+    pub name: String,
+    /// Decoder blocks, N.
+    pub layers: f64,
+    /// Hidden size, d.
+    pub d_model: f64,
+    /// Query heads, H.
+    pub h_q: f64,
+    /// Key/value heads.
+    pub h_k: f64,
+    /// Width of one head, h.
+    pub d_head: f64,
+    /// Feed-forward width.
+    pub d_ff: f64,
+    /// Vocabulary [tokens], V.
+    pub vocabulary: f64,
+}
+
+/// How a weight is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// Two bytes.
+    Fp16,
+    /// One byte.
+    Int8,
+    /// Four bits in groups of 32 with one scale each: 0.5625 bytes.
+    Int4,
+}
+
+/// What limits a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// The slower of arithmetic and memory.
+    Roofline,
+    /// Arithmetic alone, with TOPS taken for FLOPS: the paper's formula.
+    Flops,
+}
+
+/// What a pass through a stage costs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cost {
+    /// What limits a block.
+    pub mode: Mode,
+    /// How weights are kept.
+    pub weights: Precision,
+    /// Share of dense fp16 arithmetic, a quarter of the TOPS, that is reached (roofline).
+    pub eta_c: f64,
+    /// Share of the memory rate that is reached (roofline).
+    pub eta_b: f64,
+    /// Share of the TOPS that is reached (arithmetic alone).
+    pub eta_f: f64,
+    /// What every pass of a stage takes besides [ms].
+    pub overhead_ms: f64,
+    /// What a request waits before it enters, for each thousand million parameters [s].
+    pub setup_s_per_gparam: f64,
+    /// Bytes of one value of an activation on the wire.
+    pub wire_bytes: f64,
+    /// Whether embedding and output head are left out of the memory, as in the paper.
+    pub blocks_only: bool,
+}
+
+/// A link from one tier to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// Rate [Mbit/s].
+    pub rate_mbit_s: f64,
+    /// Time on the way besides [ms]; the return of a token to the first tier takes as long.
+    pub latency_ms: f64,
+}
+
+/// A tier of like nodes, each of which holds all blocks of the tier.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tier {
+    /// Its name.
+    pub name: String,
+    /// Whether it is switched off: it keeps its numbers and its place, and no plan may use it.
+    pub off: bool,
+    /// Nodes, K.
+    pub nodes: f64,
+    /// Compute of a node as its data sheet says it [TOPS].
+    pub tops: f64,
+    /// Memory rate of a node [GB/s].
+    pub bandwidth_gb_s: f64,
+    /// Memory of a node as sold [GB].
+    pub memory_gb: f64,
+    /// What an operating system leaves of it [GB].
+    pub usable_gb: f64,
+    /// Power of a busy node [W].
+    pub power_w: f64,
+    /// Its own link to the next tier, or `null` for the shared one.
+    pub link: Option<Link>,
+}
+
+/// What a partition makes small.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// The slowest stage, as the paper does.
+    Bottleneck,
+    /// The slowest stage with the nodes of a tier shared out: what limits the rate of requests.
+    Rate,
+    /// The time of a lone request: the sum of the stages.
+    Request,
+}
+
+impl Goal {
+    /// All goals, the paper's first.
+    pub const ALL: [Self; 3] = [Self::Bottleneck, Self::Rate, Self::Request];
+
+    /// The name in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bottleneck => "bottleneck",
+            Self::Rate => "rate",
+            Self::Request => "request",
+        }
+    }
+}
+
+/// In which order tiers may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// All of them as they are listed, each with a block at least.
+    Listed,
+    /// As they are listed, some left out; the first holds the prompt and stays.
+    Skip,
+    /// In any order, some left out; the first holds the prompt and stays the first.
+    Any,
+}
+
+/// When requests arrive.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Requests {
+    /// At random, with a mean rate.
+    Poisson {
+        /// Mean rate [1/s].
+        rate_per_s: f64,
+        /// How many.
+        count: f64,
+    },
+    /// At given times [s], ascending.
+    Trace(Vec<f64>),
+}
+
+/// Who chooses a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scheduler {
+    /// HypSched-RT.
+    Hypsched,
+    /// One after the other.
+    RoundRobin,
+    /// By lot.
+    Random,
+}
+
+/// The requests that arrive, and how they are served.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Load {
+    /// When they arrive.
+    pub requests: Requests,
+    /// Runs with other seeds, of which the mean and the spread are shown.
+    pub seeds: f64,
+    /// The first seed.
+    pub first_seed: f64,
+    /// Who chooses a node.
+    pub scheduler: Scheduler,
+    /// Decode passes that a node serves together at most.
+    pub batch: f64,
+}
+
+impl TierModel {
+    /// A catalogue row.
+    #[must_use]
+    pub fn of(entry: &Entry) -> Self {
+        let dims = &entry.dims;
+        Self {
+            name: entry.name.to_owned(),
+            layers: f64::from(dims.n_layers),
+            d_model: dims.d_model,
+            h_q: dims.h_q,
+            h_k: dims.h_k,
+            d_head: dims.d_head,
+            d_ff: dims.d_ff,
+            vocabulary: f64::from(entry.vocabulary),
+        }
+    }
+
+    /// The numbers with their field names, in file order.
+    #[must_use]
+    pub fn fields(&self) -> [(&'static str, f64); 7] {
+        [
+            ("layers", self.layers),
+            ("d_model", self.d_model),
+            ("h_q", self.h_q),
+            ("h_k", self.h_k),
+            ("d_head", self.d_head),
+            ("d_ff", self.d_ff),
+            ("vocabulary", self.vocabulary),
+        ]
+    }
+}
+
+impl Cost {
+    /// The numbers with their field names, in file order.
+    #[must_use]
+    pub const fn fields(&self) -> [(&'static str, f64); 6] {
+        [
+            ("eta_c", self.eta_c),
+            ("eta_b", self.eta_b),
+            ("eta_f", self.eta_f),
+            ("overhead_ms", self.overhead_ms),
+            ("setup_s_per_gparam", self.setup_s_per_gparam),
+            ("wire_bytes", self.wire_bytes),
+        ]
+    }
+}
+
+impl Link {
+    /// The numbers with their field names, in file order.
+    #[must_use]
+    pub const fn fields(&self) -> [(&'static str, f64); 2] {
+        [
+            ("rate_mbit_s", self.rate_mbit_s),
+            ("latency_ms", self.latency_ms),
+        ]
+    }
+}
+
+impl Tier {
+    /// The numbers with their field names, in file order.
+    #[must_use]
+    pub const fn fields(&self) -> [(&'static str, f64); 6] {
+        [
+            ("nodes", self.nodes),
+            ("tops", self.tops),
+            ("bandwidth_gb_s", self.bandwidth_gb_s),
+            ("memory_gb", self.memory_gb),
+            ("usable_gb", self.usable_gb),
+            ("power_w", self.power_w),
+        ]
+    }
+}
+
+/// The places of a scenario where an object stands, for [`json::read`].
+const OBJECTS: [&str; 7] = [
+    "",
+    "model",
+    "cost",
+    "link",
+    "tiers[]",
+    "tiers[].link",
+    "load",
+];
+
+impl Scenario {
+    /// Reads a scenario file.
+    ///
+    /// # Errors
+    /// Names the field, what it holds and what is allowed.
+    pub fn from_json(text: &str) -> Result<Self, Invalid> {
+        match json::read::<Self>(text, &OBJECTS) {
+            Ok(scenario) => scenario.validate().map(|()| scenario),
+            Err(fault) => Err(match Head::of(text).and_then(|head| head.format) {
+                Some(format) if format != FORMAT => other_format(u64::from(format), &[FORMAT]),
+                _ => other_kind(text).unwrap_or(fault),
+            }),
+        }
+    }
+
+    /// The scenario as a file: every field, fixed order, numbers that read back to the same bits.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data with text keys always serialises")
+    }
+
+    /// The tiers that a plan may use, each with its place in the list.
+    pub fn switched_on(&self) -> impl Iterator<Item = (usize, &Tier)> {
+        self.tiers.iter().enumerate().filter(|(_, tier)| !tier.off)
+    }
+
+    /// Whether no tier is left that a plan could use.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.switched_on().next().is_none()
+    }
+
+    /// Checks every field against the ranges of the page, and that there is a tier.
+    ///
+    /// # Errors
+    /// The first field out of range; no tier, too many, or none that is on.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        self.validate_fields()?;
+        let count = self.tiers.len();
+        if count == 0 || count > MOST_TIERS {
+            let message =
+                format!("tiers must be a list of 1 to {MOST_TIERS} tiers, it has {count}");
+            return Err(Invalid::new(Code::Range, "tiers", count, message));
+        }
+        if self.is_empty() {
+            let message = "tiers must have at least one that is not off, all of them are";
+            return Err(Invalid::new(Code::Range, "tiers", count, message));
+        }
+        Ok(())
+    }
+
+    /// Checks every field against the ranges of the page; there may be no tier.
+    ///
+    /// # Errors
+    /// The first field out of range.
+    pub fn validate_fields(&self) -> Result<(), Invalid> {
+        if self.format != FORMAT {
+            return Err(other_format(u64::from(self.format), &[FORMAT]));
+        }
+        if self.question != Question::Tiers {
+            let name = self.question.name();
+            let message = format!("question must be \"tiers\" here, it is {name:?}");
+            return Err(Invalid::new(Code::Range, "question", name, message));
+        }
+        ranges::text("title", &self.title, ranges::LONGEST_TITLE)?;
+        ranges::text("model.name", &self.model.name, ranges::LONGEST_NAME)?;
+        for (key, value) in self.model.fields() {
+            ranges::check("model", key, value)?;
+        }
+        ranges::check("", "prompt_tokens", self.prompt_tokens)?;
+        ranges::check("", "out_tokens", self.out_tokens)?;
+        for (key, value) in self.cost.fields() {
+            ranges::check("cost", key, value)?;
+        }
+        for (key, value) in self.link.fields() {
+            ranges::check("link", key, value)?;
+        }
+        for (j, tier) in self.tiers.iter().enumerate() {
+            let owner = format!("tiers[{j}]");
+            ranges::text(&format!("{owner}.name"), &tier.name, ranges::LONGEST_NAME)?;
+            for (key, value) in tier.fields() {
+                ranges::check(&owner, key, value)?;
+            }
+            if tier.usable_gb > tier.memory_gb {
+                let most = format!("at most the memory, {} GB", tier.memory_gb);
+                return Err(Invalid::range(
+                    format!("{owner}.usable_gb"),
+                    tier.usable_gb,
+                    &most,
+                ));
+            }
+            for (key, value) in tier.link.iter().flat_map(|link| link.fields()) {
+                ranges::check(&format!("{owner}.link"), key, value)?;
+            }
+        }
+        self.validate_split()?;
+        self.load.validate()
+    }
+
+    fn validate_split(&self) -> Result<(), Invalid> {
+        let Some(split) = &self.split else {
+            return Ok(());
+        };
+        let tiers = self.tiers.len();
+        if split.len() != tiers {
+            let message = format!(
+                "split must have one number of blocks for each of the {tiers} tiers, it has {}",
+                split.len()
+            );
+            return Err(Invalid::new(Code::Range, "split", split.len(), message));
+        }
+        for (j, (blocks, tier)) in split.iter().zip(&self.tiers).enumerate() {
+            let most = if tier.off { 0.0 } else { self.model.layers };
+            if !(*blocks >= 0.0 && *blocks <= most && libm::trunc(*blocks) == *blocks) {
+                let allowed = format!("a whole number from 0 to {most}");
+                return Err(Invalid::range(format!("split[{j}]"), *blocks, &allowed));
+            }
+        }
+        let sum: f64 = split.iter().sum();
+        if sum != self.model.layers {
+            let message = format!(
+                "split must add up to the {} blocks of the model, it adds up to {sum}",
+                self.model.layers
+            );
+            return Err(Invalid::new(Code::Range, "split", sum, message));
+        }
+        Ok(())
+    }
+}
+
+impl Load {
+    fn validate(&self) -> Result<(), Invalid> {
+        match &self.requests {
+            Requests::Poisson { rate_per_s, count } => {
+                ranges::check("load.requests.poisson", "rate_per_s", *rate_per_s)?;
+                ranges::check("load.requests.poisson", "count", *count)?;
+            }
+            Requests::Trace(times) => {
+                if times.is_empty() || times.len() as f64 > MOST_REQUESTS {
+                    let message = format!(
+                        "load.requests.trace must be a list of 1 to {MOST_REQUESTS} arrivals, it has {}",
+                        times.len()
+                    );
+                    let path = "load.requests.trace";
+                    return Err(Invalid::new(Code::Range, path, times.len(), message));
+                }
+                let mut before = 0.0;
+                for (i, time) in times.iter().enumerate() {
+                    if !(*time >= before && *time <= 1e9) {
+                        let path = format!("load.requests.trace[{i}]");
+                        let allowed =
+                            format!("a time from {before} to 1000000000 s, none before the last");
+                        return Err(Invalid::range(path, *time, &allowed));
+                    }
+                    before = *time;
+                }
+            }
+        }
+        ranges::check("load", "seeds", self.seeds)?;
+        ranges::check("load", "first_seed", self.first_seed)?;
+        ranges::check("load", "batch", self.batch)
+    }
+}

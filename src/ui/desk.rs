@@ -1,0 +1,485 @@
+//! A scenario on the desk: the one truth of its question, and every change to it as a step that can be taken back.
+//! The same for all questions; what differs between their scenarios, [`Document`] says.
+
+use super::address;
+use super::shell::{Shell, Toast};
+use crate::problem::Invalid;
+use crate::scenario::{self, Any, Device, Question, tiers};
+use leptos::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Steps that can be undone.
+const MOST_STEPS: usize = 200;
+
+/// What a desk must know about a question's scenario.
+pub trait Document: Clone + PartialEq + Send + Sync + 'static {
+    /// A row of its fleet.
+    type Row: Clone;
+    /// Its question.
+    const QUESTION: Question;
+    /// How the keys of fields of a row begin: "device".
+    const ROW: &'static str;
+
+    /// The paper's own.
+    fn paper() -> Self;
+    /// Takes it out of what a link or a file held, if it is of this question.
+    fn of(any: Any) -> Option<Self>;
+    /// Its link's fragment, with the `#`.
+    fn fragment(&self) -> String;
+    /// The rows of its fleet.
+    fn rows(&self) -> &Vec<Self::Row>;
+    /// The same, to change.
+    fn rows_mut(&mut self) -> &mut Vec<Self::Row>;
+    /// The name of a row.
+    fn name_of(row: &Self::Row) -> &str;
+    /// Whether no row is left that a plan could use.
+    fn is_empty(&self) -> bool;
+    /// Whether it can be put on the desk.
+    ///
+    /// # Errors
+    /// The first field at fault.
+    fn check(&self) -> Result<(), Invalid>;
+    /// Whether its model is another one.
+    fn has_other_model(&self, other: &Self) -> bool;
+    /// What a step from `before` to `after` is called; a number for each row stays with it through moves.
+    fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String;
+}
+
+impl Document for scenario::Scenario {
+    type Row = Device;
+    const QUESTION: Question = Question::ColdStart;
+    const ROW: &'static str = "device";
+
+    fn paper() -> Self {
+        scenario::presets::paper()
+    }
+
+    fn of(any: Any) -> Option<Self> {
+        match any {
+            Any::ColdStart(scenario) => Some(*scenario),
+            Any::Tiers(_) => None,
+        }
+    }
+
+    fn fragment(&self) -> String {
+        scenario::link::encode(self)
+    }
+
+    fn rows(&self) -> &Vec<Device> {
+        &self.devices
+    }
+
+    fn rows_mut(&mut self) -> &mut Vec<Device> {
+        &mut self.devices
+    }
+
+    fn name_of(row: &Device) -> &str {
+        &row.name
+    }
+
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        if self.is_empty() {
+            self.validate_fields()
+        } else {
+            self.problem().map(drop)
+        }
+    }
+
+    fn has_other_model(&self, other: &Self) -> bool {
+        self.model != other.model
+    }
+
+    fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
+        scenario::difference(before, after)
+    }
+}
+
+impl Document for tiers::Scenario {
+    type Row = tiers::Tier;
+    const QUESTION: Question = Question::Tiers;
+    const ROW: &'static str = "tier";
+
+    fn paper() -> Self {
+        tiers::presets::paper()
+    }
+
+    fn of(any: Any) -> Option<Self> {
+        match any {
+            Any::Tiers(scenario) => Some(*scenario),
+            Any::ColdStart(_) => None,
+        }
+    }
+
+    fn fragment(&self) -> String {
+        scenario::link::encode_tiers(self)
+    }
+
+    fn rows(&self) -> &Vec<tiers::Tier> {
+        &self.tiers
+    }
+
+    fn rows_mut(&mut self) -> &mut Vec<tiers::Tier> {
+        &mut self.tiers
+    }
+
+    fn name_of(row: &tiers::Tier) -> &str {
+        &row.name
+    }
+
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        if self.is_empty() {
+            self.validate_fields()
+        } else {
+            self.validate()
+        }
+    }
+
+    fn has_other_model(&self, other: &Self) -> bool {
+        self.model != other.model
+    }
+
+    fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
+        tiers::difference(before, after)
+    }
+}
+
+/// A state of the scenario to return to.
+#[derive(Debug, Clone)]
+struct Step<S> {
+    scenario: S,
+    ids: Vec<u32>,
+    key: String,
+}
+
+/// A scenario with its steps. Cheap to copy.
+pub struct Desk<S: Document> {
+    shell: Shell,
+    /// The scenario; always one that can be answered, or one without a fleet.
+    pub scenario: RwSignal<Arc<S>>,
+    /// One number a row, which stays with it through moves.
+    pub ids: RwSignal<Vec<u32>>,
+    undo: RwSignal<Vec<Step<S>>>,
+    redo: RwSignal<Vec<Step<S>>>,
+}
+
+impl<S: Document> Clone for Desk<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Document> Copy for Desk<S> {}
+
+impl<S: Document> Deref for Desk<S> {
+    type Target = Shell;
+
+    fn deref(&self) -> &Shell {
+        &self.shell
+    }
+}
+
+impl<S: Document> Desk<S> {
+    /// A desk with a scenario on it.
+    pub fn new(shell: Shell, scenario: S) -> Self {
+        let ids = scenario.rows().iter().map(|_| shell.fresh_id()).collect();
+        Self {
+            shell,
+            scenario: RwSignal::new(Arc::new(scenario)),
+            ids: RwSignal::new(ids),
+            undo: RwSignal::new(Vec::new()),
+            redo: RwSignal::new(Vec::new()),
+        }
+    }
+
+    /// Changes the scenario. Edits with the same `key` in a row are one step to undo; an empty key never
+    /// joins. A change that the schema refuses is not made.
+    ///
+    /// # Errors
+    /// What the schema refuses.
+    pub fn edit(&self, key: &str, change: impl FnOnce(&mut S)) -> Result<(), Invalid> {
+        let before = self.scenario.get_untracked();
+        let mut after = (*before).clone();
+        change(&mut after);
+        if after == *before {
+            return Ok(());
+        }
+        after.check()?;
+        self.remember(key);
+        self.set(after);
+        Ok(())
+    }
+
+    /// Takes the edits with this key back, as if they had never been made, and says whether there were any. They must
+    /// have left the rows where they were.
+    pub fn give_up(&self, key: &str) -> bool {
+        let mut steps = self.undo.write();
+        let Some(step) = steps.pop_if(|step| step.key == key) else {
+            return false;
+        };
+        drop(steps);
+        self.set(step.scenario);
+        true
+    }
+
+    /// Replaces the whole scenario: a preset, a file, a link.
+    pub fn replace(&self, scenario: S) {
+        self.remember("");
+        self.put(scenario);
+        self.write_soon();
+    }
+
+    /// Shows the scenario of a link that was opened in place of the present one; it can be undone.
+    pub fn visit(&self, scenario: S) {
+        if scenario != *self.scenario.get_untracked() {
+            self.remember("");
+            self.put(scenario);
+        }
+        self.banner.set(None);
+    }
+
+    /// Changes the scenario when the whole model or fleet may become another: a row keeps its place on the page if
+    /// one of the same name had it, and what is wrong in a field that goes, goes with it.
+    ///
+    /// # Errors
+    /// What the schema refuses.
+    pub fn edit_whole(&self, change: impl FnOnce(&mut S)) -> Result<(), Invalid> {
+        let before = self.scenario.get_untracked();
+        let old_ids = self.ids.get_untracked();
+        self.edit("", change)?;
+        let after = self.scenario.get_untracked();
+        let names = |s: &S| -> Vec<String> {
+            s.rows()
+                .iter()
+                .map(|row| S::name_of(row).to_owned())
+                .collect()
+        };
+        let mut known: Vec<(String, u32)> = names(&before).into_iter().zip(old_ids).collect();
+        let ids: Vec<u32> = names(&after)
+            .into_iter()
+            .map(|name| match known.iter().position(|(n, _)| *n == name) {
+                Some(at) => known.remove(at).1,
+                None => self.fresh_id(),
+            })
+            .collect();
+        self.faults.update(|faults| {
+            let other_model = before.has_other_model(&after);
+            faults.retain(|key, _| match owner::<S>(key) {
+                Some(id) => ids.contains(&id),
+                None => !(other_model && key.starts_with("model ")),
+            });
+        });
+        self.ids.set(ids);
+        Ok(())
+    }
+
+    /// Inserts a row after position `at`; `also` changes what depends on the rows.
+    ///
+    /// # Errors
+    /// What the schema refuses.
+    pub fn insert_with(
+        &self,
+        at: usize,
+        row: S::Row,
+        also: impl FnOnce(&mut S),
+    ) -> Result<(), Invalid> {
+        let id = self.fresh_id();
+        let mut ids = self.ids.get_untracked();
+        self.edit("", |scenario| {
+            let rows = scenario.rows_mut();
+            rows.insert(at.min(rows.len()), row);
+            also(scenario);
+        })?;
+        ids.insert(at.min(ids.len()), id);
+        self.ids.set(ids);
+        Ok(())
+    }
+
+    /// Inserts a row after position `at`.
+    ///
+    /// # Errors
+    /// What the schema refuses.
+    pub fn insert(&self, at: usize, row: S::Row) -> Result<(), Invalid> {
+        self.insert_with(at, row, |_| ())
+    }
+
+    /// Removes the row at position `at`; a toast offers to undo it.
+    pub fn remove(&self, at: usize) {
+        self.remove_with(at, |_| ());
+    }
+
+    /// The same; `also` changes what depends on the rows.
+    pub fn remove_with(&self, at: usize, also: impl FnOnce(&mut S)) {
+        let name = |s: &Arc<S>| s.rows().get(at).map(|row| S::name_of(row).to_owned());
+        let Some(name) = self.scenario.with_untracked(name) else {
+            return;
+        };
+        let mut ids = self.ids.get_untracked();
+        let done = self.edit("", |scenario| {
+            scenario.rows_mut().remove(at);
+            also(scenario);
+        });
+        if done.is_ok() {
+            let id = ids.remove(at);
+            let begin = format!("{} {id} ", S::ROW);
+            self.faults
+                .update(|faults| faults.retain(|key, _| !key.starts_with(&begin)));
+            self.ids.set(ids);
+            self.toast.set(Some(Toast {
+                text: format!("Removed {name}."),
+                undo: true,
+            }));
+        }
+    }
+
+    /// Moves the row at position `from` to position `to`.
+    pub fn move_device(&self, from: usize, to: usize) {
+        self.move_with(from, to, |_| ());
+    }
+
+    /// The same; `also` changes what depends on the rows.
+    pub fn move_with(&self, from: usize, to: usize, also: impl FnOnce(&mut S)) {
+        let mut ids = self.ids.get_untracked();
+        if from == to || from >= ids.len() || to >= ids.len() {
+            return;
+        }
+        let done = self.edit("", |scenario| {
+            let rows = scenario.rows_mut();
+            let row = rows.remove(from);
+            rows.insert(to, row);
+            also(scenario);
+        });
+        if done.is_ok() {
+            let id = ids.remove(from);
+            ids.insert(to, id);
+            self.ids.set(ids);
+            let name = |s: &Arc<S>| S::name_of(&s.rows()[to]).to_owned();
+            let name = self.scenario.with_untracked(name);
+            let count = self.ids.with_untracked(Vec::len);
+            self.say(format!("{name}, position {} of {count}.", to + 1));
+        }
+    }
+
+    /// Where the row with this id stands.
+    pub fn position(&self, id: u32) -> Option<usize> {
+        self.ids
+            .with(|ids| ids.iter().position(|other| *other == id))
+    }
+
+    /// Takes the last step back.
+    pub fn step_back(&self) {
+        self.travel(self.undo, self.redo);
+    }
+
+    /// Makes the last step that was taken back again.
+    pub fn step_forward(&self) {
+        self.travel(self.redo, self.undo);
+    }
+
+    /// What the last step changed, if there is one to take back.
+    pub fn last_step(&self) -> Option<String> {
+        let now = self.scenario.get();
+        self.undo.with(|steps| {
+            let before = steps.last()?;
+            self.ids
+                .with(|ids| Some(S::step((&before.scenario, &before.ids), (&now, ids))))
+        })
+    }
+
+    /// What the next step changes, if there is one to make again.
+    pub fn next_step(&self) -> Option<String> {
+        let now = self.scenario.get();
+        self.redo.with(|steps| {
+            let after = steps.last()?;
+            self.ids
+                .with(|ids| Some(S::step((&now, ids), (&after.scenario, &after.ids))))
+        })
+    }
+
+    /// The link of the scenario, written to the address at once.
+    pub fn link(&self) -> String {
+        address::write(S::QUESTION, &self.scenario.get_untracked().fragment())
+    }
+
+    fn travel(&self, from: RwSignal<Vec<Step<S>>>, to: RwSignal<Vec<Step<S>>>) {
+        let Some(step) = from.write().pop() else {
+            return;
+        };
+        self.withdraw_undo();
+        let here = Step {
+            scenario: (*self.scenario.get_untracked()).clone(),
+            ids: self.ids.get_untracked(),
+            key: String::new(),
+        };
+        to.write().push(here);
+        // What is wrong in a field that this step does not touch stays wrong.
+        self.faults.update(|faults| {
+            faults.retain(|key, _| owner::<S>(key).is_none_or(|id| step.ids.contains(&id)))
+        });
+        // The scenario first: a row of the fleet must find its device.
+        self.scenario.set(Arc::new(step.scenario));
+        self.ids.set(step.ids);
+        self.write_soon();
+    }
+
+    fn put(&self, scenario: S) {
+        let ids = scenario.rows().iter().map(|_| self.fresh_id()).collect();
+        self.faults.set(BTreeMap::new());
+        self.replaced.update(|count| *count = count.wrapping_add(1));
+        self.scenario.set(Arc::new(scenario));
+        self.ids.set(ids);
+    }
+
+    fn set(&self, scenario: S) {
+        self.scenario.set(Arc::new(scenario));
+        self.write_soon();
+    }
+
+    /// Writes the scenario to the address and keeps it, soon. A scenario without a fleet is no link: the one before
+    /// it stays.
+    fn write_soon(&self) {
+        let scenario = self.scenario.get_untracked();
+        if !scenario.is_empty() {
+            address::write_soon(S::QUESTION, Box::new(move || scenario.fragment()));
+        }
+    }
+
+    fn remember(&self, key: &str) {
+        let is_same = |steps: &Vec<Step<S>>| steps.last().is_some_and(|step| step.key == key);
+        if !key.is_empty() && self.undo.with_untracked(is_same) {
+            return;
+        }
+        let step = Step {
+            scenario: (*self.scenario.get_untracked()).clone(),
+            ids: self.ids.get_untracked(),
+            key: key.to_owned(),
+        };
+        let mut steps = self.undo.write();
+        if steps.len() == MOST_STEPS {
+            steps.remove(0);
+        }
+        steps.push(step);
+        drop(steps);
+        self.withdraw_undo();
+        self.redo.write().clear();
+    }
+}
+
+/// The row that a field belongs to, by the field's key.
+fn owner<S: Document>(key: &str) -> Option<u32> {
+    let id = key
+        .strip_prefix(S::ROW)?
+        .strip_prefix(' ')?
+        .split(' ')
+        .next()?;
+    id.parse().ok()
+}

@@ -1,0 +1,271 @@
+//! The questions of the page side by side: which one is open, and what the bar, the keys and the notices ask of it
+//! whichever it is.
+
+use super::address::{self, Visit};
+use super::desk::{Desk, Document};
+use super::shell::{Banner, Busy, Shell};
+use super::solver::{Job, News, Solver};
+use super::state::State;
+use super::tiers::TiersState;
+use crate::job::worker::{Answered, Reply};
+use crate::pool::Fate;
+use crate::scenario::link::LinkError;
+use crate::scenario::{Any, Question};
+use leptos::prelude::*;
+
+/// A failure so soon after another counts as the same trouble [ms].
+const AGAIN_WITHIN_MS: f64 = 60_000.0;
+
+/// All questions. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Questions {
+    /// What they share.
+    pub shell: Shell,
+    /// Cold start.
+    pub cold: State,
+    /// Blocks over tiers.
+    pub tiers: TiersState,
+    last_failure: StoredValue<f64>,
+}
+
+impl Questions {
+    /// Opens what the address asks for, else what was worked on last, else the papers' scenarios.
+    pub fn open() -> Self {
+        let visit = address::visited();
+        let question = match &visit {
+            Visit::Scenario(any) => any.question(),
+            Visit::Question(question) => *question,
+            Visit::Nothing | Visit::Fault(_) => Question::ColdStart,
+        };
+        let shell = Shell::open(question);
+        let linked = match &visit {
+            Visit::Scenario(any) => Some(any.clone()),
+            _ => None,
+        };
+        let questions = Self {
+            shell,
+            cold: State::open(first(shell, linked.clone())),
+            tiers: TiersState::open(first(shell, linked)),
+            last_failure: StoredValue::new(f64::NEG_INFINITY),
+        };
+        if let Visit::Fault(fault) = &visit {
+            let instead = match address::kept(question) {
+                Some(kept) => format!("You see your last scenario instead: {}.", kept.title()),
+                None => "You see the paper\u{2019}s four devices instead.".into(),
+            };
+            shell.banner.set(Some(broken(fault, &instead)));
+        }
+        let solver = Solver::new(move |news| questions.hear(news));
+        shell.solver.set_value(Some(solver));
+        if matches!(visit, Visit::Question(_)) {
+            questions.show_address();
+        }
+        address::follow(move |visit| questions.follow(visit));
+        questions
+    }
+
+    /// Goes where another link of the same tab leads.
+    fn follow(&self, visit: Visit) {
+        match visit {
+            Visit::Nothing => {}
+            Visit::Question(question) => {
+                self.shell.go(question);
+                self.show_address();
+            }
+            Visit::Scenario(any) => {
+                self.shell.go(any.question());
+                match any {
+                    Any::ColdStart(scenario) => self.cold.visit(*scenario),
+                    Any::Tiers(scenario) => self.tiers.visit(*scenario),
+                }
+            }
+            Visit::Fault(fault) => self.shell.banner.set(Some(broken(
+                &fault,
+                "Your scenario is still here, unchanged.",
+            ))),
+        }
+    }
+
+    /// The address shows the scenario of the question that is open.
+    fn show_address(&self) {
+        let fragment = match self.shell.question.get_untracked() {
+            Question::ColdStart => self.cold.scenario.with_untracked(|s| s.fragment()),
+            Question::Tiers => self.tiers.scenario.with_untracked(|s| s.fragment()),
+        };
+        address::show(&fragment);
+    }
+
+    /// Puts a scenario on the desk of its question, as one step to undo, and opens that question.
+    pub fn replace(&self, any: Any) {
+        self.shell.go(any.question());
+        match any {
+            Any::ColdStart(scenario) => self.cold.replace(*scenario),
+            Any::Tiers(scenario) => self.tiers.replace(*scenario),
+        }
+    }
+
+    /// Takes the last step of the open question back.
+    pub fn step_back(&self) {
+        match self.shell.question.get_untracked() {
+            Question::ColdStart => self.cold.step_back(),
+            Question::Tiers => self.tiers.step_back(),
+        }
+    }
+
+    /// Makes the last step that was taken back again.
+    pub fn step_forward(&self) {
+        match self.shell.question.get_untracked() {
+            Question::ColdStart => self.cold.step_forward(),
+            Question::Tiers => self.tiers.step_forward(),
+        }
+    }
+
+    /// What the last step of the open question changed.
+    pub fn last_step(&self) -> Option<String> {
+        match self.shell.question.get() {
+            Question::ColdStart => self.cold.last_step(),
+            Question::Tiers => self.tiers.last_step(),
+        }
+    }
+
+    /// What the next step of the open question changes.
+    pub fn next_step(&self) -> Option<String> {
+        match self.shell.question.get() {
+            Question::ColdStart => self.cold.next_step(),
+            Question::Tiers => self.tiers.next_step(),
+        }
+    }
+
+    /// The link of the open question's scenario, or why there is none.
+    pub fn link(&self) -> Result<String, &'static str> {
+        match self.shell.question.get_untracked() {
+            Question::ColdStart => {
+                let is_empty = self.cold.scenario.with_untracked(|s| s.is_empty());
+                let why = "A link needs at least one device that is on.";
+                if is_empty {
+                    Err(why)
+                } else {
+                    Ok(self.cold.link())
+                }
+            }
+            Question::Tiers => {
+                let is_empty = self.tiers.scenario.with_untracked(|s| s.is_empty());
+                let why = "A link needs at least one tier that is on.";
+                if is_empty {
+                    Err(why)
+                } else {
+                    Ok(self.tiers.link())
+                }
+            }
+        }
+    }
+
+    fn hear(&self, news: News) {
+        match news {
+            News::Searching { share } => self.shell.busy.set(Busy::Searching(share)),
+            News::Done {
+                job,
+                answer: reply,
+                millis,
+            } => self.answered(job, *reply, millis),
+            News::Replaced { message, fate } => self.replaced(message, fate),
+            News::Dead { message } => {
+                self.cold.cancel_sweep();
+                self.tiers.given_up_all();
+                self.shell.busy.set(Busy::GivenUp);
+                self.shell.banner.set(Some(Banner {
+                    title: "The solver cannot be started.".into(),
+                    text: "Your scenario is untouched. Reloading the page may help; the command line tool gives \
+                           the same answers."
+                        .into(),
+                    alert: true,
+                    details: Some(message),
+                }));
+            }
+        }
+    }
+
+    fn answered(&self, job: Job, reply: Reply, millis: f64) {
+        match (job, reply) {
+            (
+                Job::ColdStart(job),
+                Reply::Answered {
+                    answer: Answered::ColdStart(answer),
+                    ..
+                },
+            ) => {
+                self.cold.answered(job, *answer, millis);
+            }
+            (
+                Job::Tiers(job),
+                Reply::Answered {
+                    answer: Answered::Tiers(answer),
+                    ..
+                },
+            ) => {
+                self.tiers.answered(job, *answer, millis);
+            }
+            // The page checks a scenario before it asks, so this is a fault of ours; it is shown, not hidden.
+            (_, Reply::Refused { fault, .. }) => self.shell.banner.set(Some(Banner {
+                title: "This scenario was refused.".into(),
+                text: fault.to_string(),
+                alert: true,
+                details: None,
+            })),
+            _ => {}
+        }
+    }
+
+    /// A worker was replaced: what that means for what the user sees.
+    fn replaced(&self, message: String, fate: Fate<Job>) {
+        let now = js_sys::Date::now();
+        let again = now - self.last_failure.get_value() < AGAIN_WITHIN_MS;
+        self.last_failure.set_value(now);
+        // A point of a sweep is no reason to interrupt anybody.
+        let is_point = match &fate {
+            Fate::Retried(job) | Fate::GivenUp(job) => !job.is_plan(),
+            Fate::Idle => false,
+        };
+        let text = match fate {
+            Fate::GivenUp(Job::ColdStart(job)) if !job.is_plan => self.cold.left_out(&job),
+            Fate::GivenUp(Job::Tiers(job)) if !job.is_plan() => self.tiers.left_out(&job),
+            Fate::GivenUp(_) => {
+                self.shell.busy.set(Busy::GivenUp);
+                "It stopped again on this scenario, so it was left alone. Nothing is lost."
+                    .to_owned()
+            }
+            Fate::Idle => "Your scenario and its plan are untouched.".to_owned(),
+            Fate::Retried(_) if is_point => {
+                "Your scenario and its plan are untouched; the sweep goes on.".to_owned()
+            }
+            Fate::Retried(_) if again => {
+                "It stopped again. Nothing is lost; the plan is reckoned again.".to_owned()
+            }
+            Fate::Retried(_) => {
+                "Your scenario is untouched; its plan is reckoned again.".to_owned()
+            }
+        };
+        self.shell.banner.set(Some(Banner {
+            title: "The solver stopped and was replaced.".into(),
+            text,
+            alert: !is_point,
+            details: Some(message),
+        }));
+    }
+}
+
+/// The desk of a question at the beginning of a visit.
+fn first<S: Document>(shell: Shell, linked: Option<Any>) -> Desk<S> {
+    let kept = || address::kept(S::QUESTION).and_then(S::of);
+    let scenario = linked.and_then(S::of).or_else(kept);
+    Desk::new(shell, scenario.unwrap_or_else(S::paper))
+}
+
+fn broken(fault: &LinkError, instead: &str) -> Banner {
+    Banner {
+        title: fault.to_string(),
+        text: format!("Nothing was taken from it. {instead}"),
+        alert: true,
+        details: None,
+    }
+}

@@ -1,0 +1,205 @@
+//! What every question of the page shares: which question is open, notices, faults, the solver, files to save.
+
+use super::download;
+use super::solver::Solver;
+use crate::scenario::Question;
+use leptos::prelude::*;
+use std::collections::BTreeMap;
+
+/// What the solver does just now.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Busy {
+    /// Nothing, or nothing worth saying.
+    Idle,
+    /// A search that has gone on for longer than a blink; its share done where known.
+    Searching(Option<f64>),
+    /// No answer will come for this scenario.
+    GivenUp,
+}
+
+/// A notice above the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Banner {
+    /// What happened.
+    pub title: String,
+    /// What it means.
+    pub text: String,
+    /// Whether it interrupts.
+    pub alert: bool,
+    /// Details to copy, if any.
+    pub details: Option<String>,
+}
+
+/// A short notice that goes away by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Toast {
+    /// What happened.
+    pub text: String,
+    /// Whether it offers to undo.
+    pub undo: bool,
+}
+
+/// What all questions share. Cheap to copy: a handful of signals.
+#[derive(Clone, Copy)]
+pub struct Shell {
+    /// The question that is open.
+    pub question: RwSignal<Question>,
+    /// Fields that hold something that is no answerable number, by field, with the sentence to show.
+    pub faults: RwSignal<BTreeMap<String, String>>,
+    /// What the solver does.
+    pub busy: RwSignal<Busy>,
+    /// The notice above the answer.
+    pub banner: RwSignal<Option<Banner>>,
+    /// The passing notice.
+    pub toast: RwSignal<Option<Toast>>,
+    /// Whether the scenario sheet is open (small screens).
+    pub sheet: RwSignal<bool>,
+    /// How often a whole scenario was replaced: what was typed before belongs to another one.
+    pub replaced: RwSignal<u32>,
+    /// How the names of saved files begin, once there is an answer: `edgewise-cold-start-qwen3-14b-2562ms`.
+    pub file_stem: RwSignal<Option<String>>,
+    /// The one solver of the page.
+    pub solver: StoredValue<Option<Solver>, LocalStorage>,
+    next_id: StoredValue<u32>,
+}
+
+impl Shell {
+    /// A page without solver that shows `question`.
+    pub fn open(question: Question) -> Self {
+        Self {
+            question: RwSignal::new(question),
+            faults: RwSignal::new(BTreeMap::new()),
+            busy: RwSignal::new(Busy::Idle),
+            banner: RwSignal::new(None),
+            toast: RwSignal::new(None),
+            sheet: RwSignal::new(false),
+            replaced: RwSignal::new(0),
+            file_stem: RwSignal::new(None),
+            solver: StoredValue::new_local(None),
+            next_id: StoredValue::new(0),
+        }
+    }
+
+    /// Shows another question: what was wrong in the fields of the one before, and what it was searching, goes.
+    pub fn go(&self, question: Question) {
+        if self.question.get_untracked() == question {
+            return;
+        }
+        self.with_solver(Solver::stop);
+        self.faults.set(BTreeMap::new());
+        self.busy.set(Busy::Idle);
+        self.banner.set(None);
+        self.toast.set(None);
+        self.sheet.set(false);
+        self.file_stem.set(None);
+        self.question.set(question);
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+    }
+
+    /// Does something with the solver, once there is one.
+    pub fn with_solver(&self, ask: impl FnOnce(&Solver)) {
+        self.solver.with_value(|solver| {
+            if let Some(solver) = solver {
+                ask(solver);
+            }
+        });
+    }
+
+    /// A number that nothing else on the page has.
+    pub fn fresh_id(&self) -> u32 {
+        let id = self.next_id.get_value();
+        self.next_id.set_value(id.wrapping_add(1));
+        id
+    }
+
+    /// Opens the scenario where it is a sheet or a drawer; on a wide screen it is always there.
+    pub fn open_sheet(&self) {
+        self.sheet.set(is_narrow());
+    }
+
+    /// Says something in passing.
+    pub fn say(&self, text: impl Into<String>) {
+        self.toast.set(Some(Toast {
+            text: text.into(),
+            undo: false,
+        }));
+    }
+
+    /// A notice offers to undo the last step, so it goes when that is no longer its own.
+    pub fn withdraw_undo(&self) {
+        let offers = |toast: &Option<Toast>| toast.as_ref().is_some_and(|toast| toast.undo);
+        if self.toast.with_untracked(offers) {
+            self.toast.set(None);
+        }
+    }
+
+    /// Takes the sentence about a field away.
+    pub fn forgive(&self, key: &str) {
+        if self
+            .faults
+            .with_untracked(|faults| faults.contains_key(key))
+        {
+            self.faults.update(|faults| {
+                faults.remove(key);
+            });
+        }
+    }
+
+    /// The name of a file that holds `what` of the answer on show; `None` without an answer.
+    pub fn file_name(&self, what: &str, ending: &str) -> Option<String> {
+        let stem = self.file_stem.get_untracked()?;
+        Some(format!("{stem}-{what}.{ending}"))
+    }
+
+    /// Saves a text under a name made of the answer on show, `what` it holds and `ending`; says so if the browser
+    /// refuses. Without an answer there is nothing to save.
+    pub fn save(&self, what: &str, ending: &str, content: &str) {
+        let kind = match ending {
+            "csv" => "text/csv",
+            "svg" => "image/svg+xml",
+            _ => "application/json",
+        };
+        if let Some(name) = self.file_name(what, ending) {
+            self.say_saved(&name, &download::text(&name, kind, content));
+        }
+    }
+
+    /// Says that a file could not be saved; that it was, the browser shows itself.
+    pub fn say_saved(&self, name: &str, saved: &Result<(), wasm_bindgen::JsValue>) {
+        if saved.is_err() {
+            self.say(format!(
+                "{name} was not saved: the browser does not allow saving files here."
+            ));
+        }
+    }
+
+    /// Says whether something is on the clipboard.
+    pub fn say_copied(&self, what: &str, copied: bool) {
+        self.say(if copied {
+            format!("{what} copied.")
+        } else {
+            "The browser does not allow copying here.".to_owned()
+        });
+    }
+}
+
+/// Whether the scenario is a sheet or a drawer: the limit is that of `style/layout.css`.
+pub fn is_narrow() -> bool {
+    window()
+        .match_media("(max-width: 1179px)")
+        .ok()
+        .flatten()
+        .is_some_and(|query| query.matches())
+}
+
+/// A text as part of a file's name: small letters, digits and dashes.
+pub fn for_file(text: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    };
+    text.chars().map(plain).collect()
+}
