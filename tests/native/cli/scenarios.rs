@@ -2,7 +2,7 @@
 
 use super::{Ran, SMALL, edgewise, file, solve};
 use edgewise::problem::ColdStart;
-use edgewise::scenario::{Scenario, link, presets};
+use edgewise::scenario::{Scenario, link, presets, tiers};
 use serde_json::{Value, json};
 
 fn run(source: &str, format: &str) -> Ran {
@@ -174,13 +174,22 @@ fn a_name_that_a_spreadsheet_would_run_is_defused_and_quotes_stay_whole() {
 fn presets_are_listed_and_printed_as_files_that_run() {
     let list = edgewise(&["presets"], "");
     assert_eq!((list.code, list.err.as_str()), (0, ""));
-    assert_eq!(list.out.lines().count(), presets::all().len() + 1);
+    let all = presets::all().len() + tiers::presets::all().len();
+    assert_eq!(list.out.lines().count(), all + 1);
     assert!(list.out.contains(presets::RANDOM_NAME), "{}", list.out);
     for preset in presets::all() {
         assert!(list.out.contains(preset.name), "{}", preset.name);
         let printed = edgewise(&["presets", preset.name], "");
         assert_eq!(printed.code, 0);
         assert_eq!(Scenario::from_json(&printed.out), Ok(preset.scenario));
+    }
+    for preset in tiers::presets::all() {
+        assert!(list.out.contains(preset.name), "{}", preset.name);
+        let printed = edgewise(&["presets", preset.name], "");
+        assert_eq!(
+            tiers::Scenario::from_json(&printed.out),
+            Ok(preset.scenario)
+        );
     }
     let random = edgewise(&["presets", "random-7-5-wild"], "");
     assert_eq!(random.code, 0);
