@@ -1,7 +1,12 @@
 //! Runs of requests through tiers, as the command line and the page ask for them.
 
+pub use crate::methods::tiers::energy::{Energy, Power, of_request, of_run};
+pub use crate::methods::tiers::queueing::{Estimate, TRUSTED_LOAD, estimate, saturation};
 pub use crate::methods::tiers::simulate::{Memory, Metrics, events};
 use crate::methods::tiers::simulate::{metrics, simulate};
+pub use crate::methods::tiers::trials::{
+    Failed, Ranking, Search, Trials, Workload, compare, trials,
+};
 use crate::plan::TierOutcome;
 use crate::problem::TierRun;
 use crate::sim::{Summary, Window};

@@ -23,6 +23,8 @@ mod fleets;
 mod golden;
 #[path = "../shared/instances.rs"]
 mod instances;
+#[path = "../shared/tier_profiles.rs"]
+mod tier_profiles;
 #[path = "../shared/tier_reference.rs"]
 mod tier_reference;
 #[path = "../shared/tier_runs.rs"]

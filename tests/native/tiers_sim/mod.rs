@@ -1,5 +1,6 @@
 //! Requests through tiers: the simulator and everything that rests on it.
 
+mod laws;
 mod reference;
 mod vectors;
 
