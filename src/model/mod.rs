@@ -4,6 +4,7 @@
 //! are planned; embedding, output head, norms, biases and the KV cache stay outside the model.
 
 pub mod catalog;
+pub mod cost;
 
 use crate::units::{Bytes, Flops};
 

@@ -5,6 +5,7 @@ mod cold_start;
 mod invalid;
 pub mod json;
 mod reading;
+pub mod tier_costs;
 mod tier_run;
 mod tier_schedule;
 mod tiers;

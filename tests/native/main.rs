@@ -14,6 +14,7 @@ mod pool;
 mod published;
 mod random;
 mod report;
+mod tiers;
 mod tiers_sim;
 mod worker;
 
@@ -25,6 +26,8 @@ mod golden;
 mod instances;
 #[path = "../shared/tier_profiles.rs"]
 mod tier_profiles;
+#[path = "../shared/tier_partitions.rs"]
+mod tier_partitions;
 #[path = "../shared/tier_reference.rs"]
 mod tier_reference;
 #[path = "../shared/tier_runs.rs"]

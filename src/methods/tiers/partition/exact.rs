@@ -8,7 +8,7 @@
 use super::Objective;
 use super::probe::{Probe, Verdict};
 use super::spans::Spans;
-use super::window::Window;
+use super::window::{ROUNDING, Window};
 use crate::plan::Cuts;
 
 /// The best cuts and what was needed to find them.
@@ -31,7 +31,8 @@ pub(super) fn solve(spans: &Spans, objective: Objective) -> Option<Exact> {
             let mut probe = Probe::new(spans);
             let (least, mut ends) = bottleneck(spans, &mut probe)?;
             let mut window = Window::new(spans);
-            if window.least_sum(least) {
+            // Equal loads may differ by rounding, and must not be told apart by it.
+            if window.least_sum(least * (1.0 + ROUNDING)) {
                 ends.clone_from(&window.ends);
             }
             ends.pop();

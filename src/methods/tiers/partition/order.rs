@@ -7,6 +7,7 @@
 
 use super::Objective;
 use super::spans::Spans;
+use super::window::ROUNDING;
 use crate::plan::{Cuts, cuts};
 use crate::problem::TierPartition;
 
@@ -66,7 +67,8 @@ pub fn best(problem: &TierPartition, objective: Objective, rules: &Rules) -> Opt
         Objective::Max => {
             let mut table = Table::new(&spans, rules);
             table.fill(Objective::Max, f64::INFINITY);
-            table.end()?.1
+            // Equal loads may differ by rounding, and must not be told apart by it.
+            table.end()?.1 * (1.0 + ROUNDING)
         }
     };
     let mut table = Table::new(&spans, rules);

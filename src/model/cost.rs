@@ -1,0 +1,154 @@
+//! What generating with a model costs: arithmetic, bytes and memory of a block, of the output head and of the cache.
+//!
+//! Source: Hyperion, section III, restated for grouped-query attention, a gated feed-forward of three matrices and a
+//! cache of keys and values; the paper lists only parameters, blocks and hidden size, the rest is each model's public
+//! configuration. Differs from [`Transformer::block`], which is CSGO's and counts attention in full: here a prompt is
+//! causal, norm gains are stored, and weights may be quantised. Everything is O(1).
+
+use super::Transformer;
+use super::catalog::Entry;
+
+/// How weights are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// Two bytes a weight.
+    #[default]
+    Fp16,
+    /// One byte a weight.
+    Int8,
+    /// Half a byte a weight, and a 16-bit scale for every 32 of them.
+    Int4,
+}
+
+impl Precision {
+    /// All of them, the largest first.
+    pub const ALL: [Self; 3] = [Self::Fp16, Self::Int8, Self::Int4];
+
+    /// Bytes of one weight, b.
+    #[must_use]
+    pub const fn bytes(self) -> f64 {
+        match self {
+            Self::Fp16 => 2.0,
+            Self::Int8 => 1.0,
+            Self::Int4 => 0.5625,
+        }
+    }
+
+    /// Its name in files and on the page.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fp16 => "fp16",
+            Self::Int8 => "int8",
+            Self::Int4 => "int4",
+        }
+    }
+}
+
+/// Bytes of a value that is never quantised: norm gains, activations, the cache.
+const FP16: f64 = 2.0;
+
+/// A model with its vocabulary: all that generation needs to know.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decoder {
+    /// The blocks.
+    pub dims: Transformer,
+    /// Tokens it knows, V.
+    pub vocabulary: f64,
+    /// Whether embedding and output head are one matrix.
+    pub tied: bool,
+}
+
+impl From<&Entry> for Decoder {
+    fn from(entry: &Entry) -> Self {
+        Self {
+            dims: entry.dims,
+            vocabulary: f64::from(entry.vocabulary),
+            tied: entry.tied_embeddings,
+        }
+    }
+}
+
+impl Decoder {
+    /// Weights of one block that are multiplied with, w.
+    #[must_use]
+    pub fn block_weights(&self) -> f64 {
+        let t = &self.dims;
+        2.0 * t.d_model * t.d_head * (t.h_q + t.h_k) + 3.0 * t.d_model * t.d_ff
+    }
+
+    /// Parameters of one block: w and two norm gains.
+    #[must_use]
+    pub fn block_parameters(&self) -> f64 {
+        self.block_weights() + 2.0 * self.dims.d_model
+    }
+
+    /// Parameters of the whole model; a matrix that is embedding and head counts once.
+    #[must_use]
+    pub fn parameters(&self) -> f64 {
+        let ends = if self.tied { 1.0 } else { 2.0 };
+        f64::from(self.dims.n_layers) * self.block_parameters()
+            + ends * self.vocabulary * self.dims.d_model
+            + self.dims.d_model
+    }
+
+    /// Work of one block on a prompt of `tokens` [FLOP]: causal attention.
+    #[must_use]
+    pub fn prefill(&self, tokens: f64) -> f64 {
+        let t = &self.dims;
+        2.0 * self.block_weights() * tokens + 2.0 * t.h_q * t.d_head * tokens * (tokens + 1.0)
+    }
+
+    /// Work of one block on one token that attends to `context` tokens, itself included [FLOP].
+    #[must_use]
+    pub fn decode(&self, context: f64) -> f64 {
+        let t = &self.dims;
+        2.0 * self.block_weights() + 4.0 * t.h_q * t.d_head * context
+    }
+
+    /// Work of the output head, once a token that is put out [FLOP].
+    #[must_use]
+    pub fn head(&self) -> f64 {
+        2.0 * self.vocabulary * self.dims.d_model
+    }
+
+    /// Weights of one block, W [B]: quantised matrices, and norm gains in 16 bits.
+    #[must_use]
+    pub fn block_bytes(&self, precision: Precision) -> f64 {
+        self.block_weights() * precision.bytes() + 2.0 * FP16 * self.dims.d_model
+    }
+
+    /// The output head, and likewise the embedding [B].
+    #[must_use]
+    pub fn head_bytes(&self, precision: Precision) -> f64 {
+        self.vocabulary * self.dims.d_model * precision.bytes()
+    }
+
+    /// All weights [B].
+    #[must_use]
+    pub fn bytes(&self, precision: Precision) -> f64 {
+        let ends = if self.tied { 1.0 } else { 2.0 };
+        f64::from(self.dims.n_layers) * self.block_bytes(precision)
+            + ends * self.head_bytes(precision)
+            + FP16 * self.dims.d_model
+    }
+
+    /// Keys and values of one token in one block [B].
+    #[must_use]
+    pub fn cache_bytes(&self) -> f64 {
+        2.0 * self.dims.h_k * self.dims.d_head * FP16
+    }
+
+    /// What a task needs besides while its prompt of `tokens` passes a block [B].
+    #[must_use]
+    pub fn workspace_bytes(&self, tokens: f64) -> f64 {
+        tokens * (2.0 * self.dims.d_ff + 4.0 * self.dims.d_model) * FP16
+    }
+
+    /// What crosses a link for `tokens` tokens at `bytes` bytes a hidden value [B], S_act.
+    #[must_use]
+    pub fn activation_bytes(&self, tokens: f64, bytes: f64) -> f64 {
+        tokens * self.dims.d_model * bytes
+    }
+}
