@@ -22,6 +22,8 @@ mod worker;
 mod fleets;
 #[path = "../shared/golden.rs"]
 mod golden;
+#[path = "../shared/golden_partitions.rs"]
+mod golden_partitions;
 #[path = "../shared/instances.rs"]
 mod instances;
 #[path = "../shared/tier_profiles.rs"]

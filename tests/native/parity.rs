@@ -1,9 +1,9 @@
-//! The golden file holds what this machine computes. The browser tests compare with the same file.
+//! The golden files hold what this machine computes. The browser tests compare with the same files.
 //!
-//! To write it anew after a change that is meant to move numbers:
+//! To write them anew after a change that is meant to move numbers:
 //! `EDGEWISE_WRITE_GOLDEN=1 cargo test --test native golden`
 
-use crate::golden;
+use crate::{golden, golden_partitions};
 use std::path::Path;
 
 #[test]
@@ -41,4 +41,21 @@ fn the_golden_file_has_plans_and_problems_without_one() {
         "{} infeasible",
         status("infeasible")
     );
+}
+
+#[test]
+fn partitions_are_those_of_their_golden_file_to_the_last_bit() {
+    if std::env::var_os("EDGEWISE_WRITE_GOLDEN").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden_partitions.json");
+        let text = format!("[\n{}\n]\n", golden_partitions::lines().join(",\n"));
+        std::fs::write(&path, text).expect("the golden file can be written");
+        panic!(
+            "{} is written; run the tests again without EDGEWISE_WRITE_GOLDEN",
+            path.display()
+        );
+    }
+    let differences = golden_partitions::differences();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    let of = |status: &str| golden_partitions::FILE.matches(status).count();
+    assert!(of("\"status\":\"optimal\"") >= 30 && of("\"status\":\"infeasible\"") >= 10);
 }

@@ -11,7 +11,11 @@ mod worker;
 mod fleets;
 #[path = "../shared/golden.rs"]
 mod golden;
+#[path = "../shared/golden_partitions.rs"]
+mod golden_partitions;
 #[path = "../shared/instances.rs"]
 mod instances;
+#[path = "../shared/tier_partitions.rs"]
+mod tier_partitions;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

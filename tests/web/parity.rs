@@ -1,11 +1,18 @@
 //! A browser computes what this machine computes: both compare with the same golden file.
 
-use crate::golden;
+use crate::{golden, golden_partitions};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
 fn answers_are_those_of_the_golden_file_to_the_last_bit() {
     assert!(golden::lines().len() > 30);
     let differences = golden::differences();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[wasm_bindgen_test]
+fn partitions_are_those_of_their_golden_file_to_the_last_bit() {
+    assert!(golden_partitions::lines().len() > 30);
+    let differences = golden_partitions::differences();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }

@@ -2,6 +2,7 @@
 //! from the numbers, and the reason in words. Nothing here knows which paper; each method fills in its own.
 
 mod cold_start;
+pub mod hyperion;
 
 pub use cold_start::{LENGTHS, SOURCE, TRIED, Tried, claims, note, readings, tried_table};
 
@@ -73,6 +74,8 @@ pub enum Figure {
     Percent(f64, usize),
     /// Whether a statement holds.
     Holds(bool),
+    /// How many blocks each of up to six tiers holds; 0 behind the last.
+    Split([u16; 6]),
     /// Nothing is known yet, or nothing can be said.
     Missing,
 }
@@ -90,10 +93,25 @@ impl Figure {
         value.map_or(Self::Missing, Self::Holds)
     }
 
+    /// Blocks of up to six tiers, each with at least one.
+    #[must_use]
+    pub fn split(counts: &[usize]) -> Self {
+        let mut split = [0; 6];
+        for (kept, count) in split.iter_mut().zip(counts) {
+            *kept = u16::try_from(*count).unwrap_or(u16::MAX);
+        }
+        Self::Split(split)
+    }
+
     /// As it is read.
     #[must_use]
     pub fn words(self) -> String {
         match self {
+            Self::Split(counts) => {
+                let tiers = counts.iter().take_while(|count| **count > 0);
+                let words: Vec<String> = tiers.map(u16::to_string).collect();
+                words.join("/")
+            }
             Self::Percent(value, decimals) => percent(value, decimals),
             Self::Holds(true) => "yes".to_owned(),
             Self::Holds(false) => "no".to_owned(),
@@ -104,7 +122,7 @@ impl Figure {
     fn cell(self) -> Cell {
         match self {
             Self::Percent(value, decimals) => Cell::Number(value, decimals),
-            Self::Holds(_) => Cell::text(self.words()),
+            Self::Holds(_) | Self::Split(_) => Cell::text(self.words()),
             Self::Missing => Cell::Missing,
         }
     }
@@ -112,7 +130,7 @@ impl Figure {
     const fn unit(self) -> &'static str {
         match self {
             Self::Percent(..) => "%",
-            Self::Holds(_) | Self::Missing => "",
+            Self::Holds(_) | Self::Split(_) | Self::Missing => "",
         }
     }
 }

@@ -4,6 +4,7 @@ mod faults;
 mod scenarios;
 mod solve;
 mod stream;
+mod tiers_partition;
 mod tiers_sim;
 
 use serde_json::Value;

@@ -1,1 +1,123 @@
 //! The published splits beside ours, under every reading of the machines' speeds that was tried.
+
+use super::split;
+use edgewise::methods::tiers::partition::baseline;
+use edgewise::problem::TierPartition;
+use edgewise::problem::tier_costs::{Costs, Node, R16, REQUEST, WHOLE};
+use edgewise::report::published::hyperion::{
+    best, note, readings, readings_table, regions, splits,
+};
+use edgewise::report::published::{Agreement, table};
+use edgewise::report::table::Cell;
+
+const LLAMA: [usize; 3] = [5, 9, 18];
+const PHI: [usize; 3] = [7, 13, 20];
+
+#[test]
+fn every_reading_gives_the_splits_that_are_written_down() {
+    let data = include_str!("../../data/hyperion_splits.csv");
+    let mut reader = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .from_reader(data.as_bytes());
+    let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("a table");
+    let readings = readings();
+    assert_eq!(rows.len(), readings.len());
+    for (row, reading) in rows.iter().zip(readings) {
+        assert_eq!(&row[0], reading.name);
+        let speeds = [1, 2, 3].map(|at| row[at].parse::<f64>().expect("a speed"));
+        for (speed, printed) in reading.speeds.iter().zip(speeds) {
+            assert!((speed - printed).abs() < 1e-9, "{}", reading.name);
+        }
+        for (published, column) in [(LLAMA, 4), (PHI, 5)] {
+            let found = best(published, reading.speeds).expect("a split");
+            let counts: Vec<String> = found.counts.iter().map(usize::to_string).collect();
+            assert_eq!(counts.join("/"), row[column], "{}", reading.name);
+            if let Ok(printed) = row[column + 2].parse::<f64>() {
+                let off = (found.published_worse_pct - printed).abs();
+                assert!(off < 0.0501, "{}: {found:?}", reading.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn neither_published_split_follows_from_the_tops() {
+    let claims = splits();
+    let told: Vec<(String, String, Agreement)> = claims
+        .iter()
+        .map(|c| (c.published.words(), c.ours.words(), c.agreement))
+        .collect();
+    let row = |published: &str, ours: &str| {
+        (
+            published.to_owned(),
+            ours.to_owned(),
+            Agreement::NotReproduced,
+        )
+    };
+    assert_eq!(told, [row("5/9/18", "5/12/15"), row("7/13/20", "6/15/19")]);
+    let plain = |text: &str| text.replace('\u{202f}', " ").replace('\u{2019}', "'");
+    assert_eq!(
+        plain(&claims[0].reason),
+        "The published split's slowest tier takes 17.8 % longer than need be. It is the best split for: memory rate."
+    );
+    assert!(
+        claims[1].reason.contains("blend of TOPS"),
+        "{}",
+        claims[1].reason
+    );
+    let table = table("claims", "Splits", &claims);
+    assert_eq!(table.rows[0][3], Cell::text("5/12/15"));
+    assert_eq!(readings_table().rows.len(), 7);
+    assert!(note().iter().all(|text| text.len() > 100));
+}
+
+#[test]
+fn no_one_set_of_speeds_gives_both() {
+    let [llama, phi] = regions(0.005).map(|region| region.expect("somewhere it is best"));
+    let near = |a: (f64, f64), b: (f64, f64)| {
+        assert!(
+            (a.0 - b.0).abs() < 1e-9 && (a.1 - b.1).abs() < 1e-9,
+            "{a:?}, printed {b:?}"
+        );
+    };
+    near(llama.first, (0.25, 0.385));
+    near(llama.second, (0.45, 0.555));
+    near(phi.first, (0.335, 0.45));
+    near(phi.second, (0.62, 0.75));
+    assert!(llama.second.1 < phi.second.0, "the note says so");
+}
+
+#[test]
+fn the_head_moves_a_block_from_the_last_tier_and_memory_alone_gives_the_same_as_its_rate() {
+    let node = |tops, bandwidth_gb_s, usable_gb| Node {
+        tops,
+        bandwidth_gb_s,
+        usable_gb,
+    };
+    let nodes = [
+        node(67.0, 68.0, 5.2),
+        node(157.0, 102.4, 13.0),
+        node(200.0, 204.8, 28.0),
+    ];
+    for (name, with_head, by_memory) in [
+        ("Llama-3-8B", "6/9/17", "5/9/18"),
+        ("Phi-3-medium-4k", "7/11/22", "6/11/23"),
+    ] {
+        let entry = edgewise::model::catalog::find(name).expect("a model");
+        let model = entry.into();
+        let costs = Costs {
+            model: &model,
+            profile: &R16,
+            request: &REQUEST,
+        };
+        let hops = [Default::default(); 2];
+        let problem = costs.partition(&nodes, &hops, WHOLE).expect("valid");
+        let blocks = problem.blocks();
+        let (cuts, _) = super::exact(&problem, Default::default()).expect("a partition");
+        assert_eq!(split(&cuts, blocks), with_head, "{name}");
+        let ones = vec![1.0; blocks];
+        let shares = TierPartition::new(&ones, &ones, &[1.0; 3], &[8.0, 16.0, 32.0]);
+        let cuts = baseline::memory_proportional(&shares.expect("valid"));
+        assert_eq!(split(&cuts, blocks), by_memory, "{name}");
+    }
+}

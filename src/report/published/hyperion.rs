@@ -1,0 +1,226 @@
+//! What the Hyperion paper publishes about its splits, as data, and the splits computed here beside it.
+//!
+//! Source: Hyperion, Tables I and II. The published splits do not follow from the published speeds; which reading of the
+//! three Jetsons' speeds gives them is asked of the exact method, reading by reading. Everything but the published
+//! splits and the speeds is computed.
+
+use super::{Agreement, Claim, Figure};
+use crate::hardware::catalog::KNOWN;
+use crate::job::tiers_partition::{Options, answer, evaluate};
+use crate::plan::{counts, cuts};
+use crate::problem::TierPartition;
+use crate::report::table::{Cell, Column, Table};
+use crate::solve::Deaf;
+use crate::units::percent;
+
+/// The paper.
+pub const SOURCE: &str = "Ma, Xu, Xu, Chen, Quek, Yang: Hyperion: Hierarchical Scheduling for Parallel LLM Acceleration in \
+                          Multi-tier Networks, Tables I and II";
+
+/// A published split: whose, how many blocks, and on how many each tier.
+const PUBLISHED: [(&str, [usize; 3]); 2] =
+    [("Llama-3-8B", [5, 9, 18]), ("Phi-3-medium", [7, 13, 20])];
+
+/// Nodes of the three tiers of Table I.
+const NODES: [f64; 3] = [3.0, 3.0, 2.0];
+
+/// Which number of a Jetson is taken for its speed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Speeds {
+    /// In words.
+    pub name: &'static str,
+    /// C_1 : C_2 : C_3; only their ratios matter.
+    pub speeds: [f64; 3],
+}
+
+/// The readings that are compared: the paper's own first.
+#[must_use]
+pub fn readings() -> Vec<Speeds> {
+    let of = |shorts: [&str; 3], number: fn(&crate::hardware::catalog::Known) -> Option<f64>| {
+        shorts.map(|short| {
+            let known = KNOWN.iter().find(|known| known.short == short);
+            known.and_then(number).unwrap_or(1.0)
+        })
+    };
+    const USUAL: [&str; 3] = ["Nano", "NX", "AGX"];
+    let tops = of(USUAL, |known| known.tops);
+    let rate = of(USUAL, |known| known.bandwidth_gb_s);
+    let fast = of(["Nano Super", "NX", "AGX"], |known| known.bandwidth_gb_s);
+    let all_nodes = |speeds: [f64; 3]| [0, 1, 2].map(|j| NODES[j] * speeds[j]);
+    let row = |name, speeds| Speeds { name, speeds };
+    vec![
+        row("TOPS of the paper", tops),
+        row("TOPS of the GPU alone", GPU_TOPS),
+        row("Memory rate", rate),
+        row("Memory rate, Nano in Super mode", fast),
+        row("Memory rate, all nodes of a tier", all_nodes(rate)),
+        row("TOPS, all nodes of a tier", all_nodes(tops)),
+        row("Blend of TOPS and memory rate", BLEND),
+    ]
+}
+
+/// About so much of Table I's TOPS is the GPU's.
+const GPU_TOPS: [f64; 3] = [67.0, 77.0, 108.0];
+
+/// 0.6 / TOPS + 0.4 / memory rate as time a block, each against the AGX: found by trying, nothing in the text says so.
+const BLEND: [f64; 3] = [0.334, 0.639, 1.0];
+
+/// The best split of a model under a reading, and how much more the published one takes [%].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Split {
+    /// Blocks of each tier.
+    pub counts: Vec<usize>,
+    /// The published split's largest load over the least one, less 1, in percent.
+    pub published_worse_pct: f64,
+}
+
+/// The best split of `published`'s blocks on tiers of these speeds, without a memory limit.
+#[must_use]
+pub fn best(published: [usize; 3], speeds: [f64; 3]) -> Option<Split> {
+    let blocks: usize = published.iter().sum();
+    let ones = vec![1.0; blocks];
+    let problem = TierPartition::new(&ones, &ones, &speeds, &[blocks as f64; 3]).ok()?;
+    let found = answer(&problem, &Options::default(), &mut Deaf);
+    let theirs = evaluate(&problem, &cuts(&published)).ok()?;
+    Some(Split {
+        counts: counts(&found.p?, blocks),
+        published_worse_pct: 100.0 * (theirs.bottleneck / found.bottleneck? - 1.0),
+    })
+}
+
+/// The two published splits, said to be best for the speeds of Table I, beside what is.
+#[must_use]
+pub fn splits() -> Vec<Claim> {
+    let readings = readings();
+    let claim = |(name, split): (&'static str, [usize; 3])| {
+        let ours = best(split, readings[0].speeds);
+        let figure = |counts: &[usize]| Figure::split(counts);
+        let same = ours.as_ref().map(|ours| ours.counts == split);
+        Claim {
+            name,
+            source: "Table II, on the TOPS of Table I",
+            published: figure(&split),
+            ours: ours
+                .as_ref()
+                .map_or(Figure::Missing, |ours| figure(&ours.counts)),
+            yours: Figure::Missing,
+            agreement: Agreement::of_statement(same),
+            reason: ours.map_or_else(String::new, |ours| reason(split, &ours, &readings)),
+        }
+    };
+    PUBLISHED.into_iter().map(claim).collect()
+}
+
+/// How far the published split is off, and which readings give it.
+fn reason(published: [usize; 3], ours: &Split, readings: &[Speeds]) -> String {
+    let gives = |reading: &&Speeds| {
+        best(published, reading.speeds).is_some_and(|split| split.counts == published)
+    };
+    let giving: Vec<String> = readings
+        .iter()
+        .filter(gives)
+        .map(|reading| reading.name.to_lowercase().replace("tops", "TOPS"))
+        .collect();
+    let from = match giving.as_slice() {
+        [] => "No reading of the speeds that was tried gives it.".to_owned(),
+        names => format!("It is the best split for: {}.", names.join("; ")),
+    };
+    format!(
+        "The published split\u{2019}s slowest tier takes {} longer than need be. {from}",
+        percent(ours.published_worse_pct, 1)
+    )
+}
+
+/// The readings as a table: the best split of each model, and how much worse the published one is.
+#[must_use]
+pub fn readings_table() -> Table {
+    let rows = readings().into_iter().map(|reading| {
+        let mut row = vec![
+            Cell::text(reading.name),
+            Cell::text(reading.speeds.map(|c| c.to_string()).join(" : ")),
+        ];
+        for (_, published) in PUBLISHED {
+            match best(published, reading.speeds) {
+                Some(split) => row.extend([
+                    Cell::text(words(&split.counts)),
+                    Cell::Number(split.published_worse_pct, 1),
+                ]),
+                None => row.extend([Cell::Missing, Cell::Missing]),
+            }
+        }
+        row
+    });
+    Table {
+        name: "splits",
+        title: "Which speeds give the published splits".to_owned(),
+        rows: rows.collect(),
+        columns: vec![
+            Column::new("reading", "speeds read as", ""),
+            Column::new("speeds", "Nano : NX : AGX", ""),
+            Column::new("llama_split", "Llama-3-8B, best", ""),
+            Column::new("llama_worse_pct", "5/9/18 is worse by", "%"),
+            Column::new("phi_split", "Phi-3-medium, best", ""),
+            Column::new("phi_worse_pct", "7/13/20 is worse by", "%"),
+        ],
+    }
+}
+
+/// What is said under the table, a paragraph each.
+#[must_use]
+pub fn note() -> [String; 2] {
+    [
+        "A token is put out at the speed at which memory gives the weights, so the memory rate is what these machines\u{2019} \
+         speed comes down to, not their TOPS. On the memory rate the published split of Llama-3-8B is the best there is, \
+         and the only one; blocks in proportion to memory give the same."
+            .to_owned(),
+        "The published split of Phi-3-medium follows from neither. Where 5/9/18 is best, the NX has 0.45 to 0.555 of the \
+         AGX\u{2019}s speed; where 7/13/20 is best, 0.62 to 0.75: no one set of speeds gives both. It comes out with at most 7 \
+         blocks on the Nano, which 5.2 GB explain, and at most 20 on the AGX, which nothing explains, or with a blend of \
+         TOPS and memory rate that then misses 5/9/18."
+            .to_owned(),
+    ]
+}
+
+/// Over a grid of speed ratios C_1 / C_3 and C_2 / C_3, where the published splits are best: the least and the greatest
+/// ratios of each, in the order of Table II. `step` apart from 0.05 to 0.6 and from 0.1 to 0.8.
+#[must_use]
+pub fn regions(step: f64) -> [Option<Region>; 2] {
+    let steps = |low: f64, high: f64| {
+        let many = libm::round((high - low) / step) as usize;
+        (0..=many).map(move |at| low + step * at as f64)
+    };
+    PUBLISHED.map(|(_, split)| {
+        let mut region: Option<Region> = None;
+        for first in steps(0.05, 0.6) {
+            for second in steps(0.1, 0.8) {
+                if is_best(split, [first, second, 1.0]) {
+                    let grown = region.get_or_insert(Region {
+                        first: (first, first),
+                        second: (second, second),
+                    });
+                    grown.first = (grown.first.0.min(first), grown.first.1.max(first));
+                    grown.second = (grown.second.0.min(second), grown.second.1.max(second));
+                }
+            }
+        }
+        region
+    })
+}
+
+/// Least and greatest ratios of speeds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Region {
+    /// C_1 / C_3.
+    pub first: (f64, f64),
+    /// C_2 / C_3.
+    pub second: (f64, f64),
+}
+
+/// Whether no split has a smaller largest load, but for rounding.
+fn is_best(split: [usize; 3], speeds: [f64; 3]) -> bool {
+    best(split, speeds).is_some_and(|best| best.published_worse_pct <= 1e-7)
+}
+
+fn words(counts: &[usize]) -> String {
+    Figure::split(counts).words()
+}

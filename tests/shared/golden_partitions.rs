@@ -1,0 +1,107 @@
+//! Partitions that must be the same to the last bit on every machine, in `tests/data/golden_partitions.json`, a case a
+//! line: the exact answer by either objective, HypSplit-DP's, and the front.
+
+use super::instances::Draw;
+use super::tier_partitions::{Make, numbers};
+use edgewise::hardware::catalog::KNOWN;
+use edgewise::job::tiers_partition::{Method, Objective, Options, answer, front};
+use edgewise::model::catalog::find;
+use edgewise::problem::TierPartition;
+use edgewise::problem::tier_costs::{Costs, Node, Passes, R16, REQUEST, T2, WHOLE};
+use edgewise::solve::Deaf;
+
+/// The file.
+pub const FILE: &str = include_str!("../data/golden_partitions.json");
+
+/// All cases, as the lines of the file have them.
+pub fn lines() -> Vec<String> {
+    let mut lines = Vec::new();
+    for name in ["Llama-3-8B", "Phi-3-medium-4k"] {
+        let model = find(name).expect("a model of the catalogue").into();
+        for profile in [R16, T2] {
+            let costs = Costs {
+                model: &model,
+                profile: &profile,
+                request: &REQUEST,
+            };
+            let problem = costs
+                .partition(&jetsons(), &[Passes::default(); 2], WHOLE)
+                .expect("a valid problem");
+            lines.push(line(&format!("{name}, {}", profile.name), &problem));
+        }
+    }
+    for (seed, make) in (0..36_u64).zip(Make::ALL.into_iter().cycle()) {
+        let mut draw = Draw::new(seed);
+        let (tiers, blocks) = (draw.whole(1, 6), draw.whole(1, 24));
+        let problem = numbers(make, &mut draw, tiers, blocks)
+            .problem()
+            .with_empty_tiers(draw.one_in(3));
+        let name = format!("seed {seed}, {make:?}, {tiers} tiers, {blocks} blocks");
+        lines.push(line(&name, &problem));
+    }
+    lines
+}
+
+/// Nano, NX and AGX.
+fn jetsons() -> Vec<Node> {
+    ["Nano", "NX", "AGX"]
+        .iter()
+        .filter_map(|short| KNOWN.iter().find(|known| known.short == *short))
+        .filter_map(|known| {
+            Some(Node {
+                tops: known.tops?,
+                bandwidth_gb_s: known.bandwidth_gb_s?,
+                usable_gb: known.usable_gb?,
+            })
+        })
+        .collect()
+}
+
+/// One case. Numbers are printed so that they read back to the same bits.
+fn line(name: &str, problem: &TierPartition) -> String {
+    let of = |method, objective| {
+        let options = Options {
+            method,
+            objective,
+            ..Options::default()
+        };
+        let answer = answer(problem, &options, &mut Deaf);
+        serde_json::to_string(&answer).expect("plain data serialises")
+    };
+    let points: Vec<(f64, f64, Vec<usize>)> = front(problem, 20)
+        .into_iter()
+        .map(|point| (point.bottleneck, point.sum, point.cuts))
+        .collect();
+    // Put together by hand: the order of fields in a map depends on how the JSON library was built.
+    format!(
+        r#"{{"case":{name:?},"max":{},"sum":{},"hypsplit":{},"front":{}}}"#,
+        of(Method::Exact, Objective::Max),
+        of(Method::Exact, Objective::Sum),
+        of(Method::HypSplit, Objective::Max),
+        serde_json::to_string(&points).expect("plain data serialises"),
+    )
+}
+
+/// Where the file and this machine differ: a sentence a case.
+pub fn differences() -> Vec<String> {
+    let made = lines();
+    let kept: Vec<&str> = FILE
+        .lines()
+        .filter(|line| line.starts_with('{'))
+        .map(|line| line.trim_end_matches(','))
+        .collect();
+    let mut found: Vec<String> = made
+        .iter()
+        .zip(&kept)
+        .filter(|(made, kept)| made != *kept)
+        .map(|(made, kept)| format!("here: {made}\nfile: {kept}"))
+        .collect();
+    if made.len() != kept.len() {
+        found.push(format!(
+            "{} cases here, {} in the file",
+            made.len(),
+            kept.len()
+        ));
+    }
+    found
+}
