@@ -26,10 +26,10 @@ mod golden;
 mod golden_partitions;
 #[path = "../shared/instances.rs"]
 mod instances;
-#[path = "../shared/tier_profiles.rs"]
-mod tier_profiles;
 #[path = "../shared/tier_partitions.rs"]
 mod tier_partitions;
+#[path = "../shared/tier_profiles.rs"]
+mod tier_profiles;
 #[path = "../shared/tier_reference.rs"]
 mod tier_reference;
 #[path = "../shared/tier_runs.rs"]
