@@ -273,8 +273,7 @@ impl World<'_> {
                 }
             }
         }
-        let sharing = (residents.len() + 1).min(self.run.batch() as usize);
-        cost += decodes / sharing as f64;
+        cost += decodes / f64::from(self.run.batch());
         (0..self.passes(task)).fold(cost, |sum, pass| sum + self.time(task, tier, node, pass))
     }
 

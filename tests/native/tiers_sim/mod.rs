@@ -2,6 +2,7 @@
 
 mod laws;
 mod reference;
+mod tables;
 mod vectors;
 
 use crate::tier_runs::built;

@@ -447,7 +447,6 @@ impl<'a> Engine<'a> {
         let now = self.now;
         let node = &mut self.nodes[node];
         node.memory.give_back(now, need);
-        node.part();
         node.holder = NONE;
     }
 

@@ -22,8 +22,7 @@
 //! **Batches.** A node that becomes free takes up to B consecutive decode passes from the head of its line; a
 //! prefill is served alone. They take as long as the longest of them, and `batch_inc` for each further one, but no
 //! less than `batch_compute` each. All end together; the end counts as that of the task with the lowest index. The
-//! scheduler reckons that waiting passes share their service: it divides their time by B, but by no more than there
-//! are tasks to share it.
+//! scheduler reckons that waiting decode passes will be served B at a time.
 //!
 //! Complexity: O(log n) an event with n tasks in the system, O(K) a decision among K nodes; O(tasks · tiers + nodes)
 //! memory. A task of G tokens has 2 G T events on T tiers, 2 T in request mode. A step of

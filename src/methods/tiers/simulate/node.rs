@@ -32,8 +32,6 @@ pub(super) struct Node {
 /// Passes as counts, which are exact.
 #[derive(Debug, Clone, Copy, Default)]
 struct Ahead {
-    /// Tasks that they belong to.
-    tasks: u64,
     prefills: u64,
     decodes: u64,
     /// Sum of q - 1 over the decode passes.
@@ -71,7 +69,6 @@ impl Node {
     /// A task of so many tokens will be served here.
     pub fn assign(&mut self, out_tokens: u32) {
         let decodes = u128::from(out_tokens - 1);
-        self.ahead.tasks += 1;
         self.ahead.prefills += 1;
         self.ahead.decodes += u64::from(out_tokens - 1);
         self.ahead.growth += decodes * decodes.saturating_sub(1) / 2;
@@ -97,14 +94,8 @@ impl Node {
         self.ahead.growth -= decodes * decodes.saturating_sub(1) / 2;
     }
 
-    /// A task has had its last pass here.
-    #[inline]
-    pub fn part(&mut self) {
-        self.ahead.tasks -= 1;
-    }
-
-    /// How long until the node would have finished a task of `whole` seconds at speed 1, if it came `now` and
-    /// batches of `batch` passes were served [s]. Equation (21).
+    /// How long until the node would have finished a task of `whole` seconds at speed 1 that comes `now`, if waiting
+    /// decode passes were served `batch` at a time [s]. Equation (21).
     #[inline]
     pub fn cost(&self, tier: &RunTier, now: f64, whole: f64, batch: u32) -> f64 {
         let mut waiting = self.ahead.prefills as f64 * tier.prefill;
@@ -112,10 +103,7 @@ impl Node {
         if tier.slope != 0.0 {
             decoding += self.ahead.growth as f64 * tier.slope;
         }
-        if batch > 1 {
-            decoding /= (self.ahead.tasks + 1).min(u64::from(batch)) as f64;
-        }
-        waiting += decoding;
+        waiting += decoding / f64::from(batch);
         let rest = if self.serving == NONE {
             0.0
         } else {
