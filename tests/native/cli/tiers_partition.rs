@@ -278,4 +278,19 @@ fn large_problems_are_answered_at_once() {
     let answer = solve(&document.to_string(), &[]).answer();
     assert_eq!(answer["p"], json!([20_000, 60_000, 120_000]));
     assert_eq!(answer["bottleneck"], 20_000.0);
+    // What none of them holds is proved as quickly, and a search that would take long ends when it is told to.
+    let cramped = document.to_string().replace("1000000.0", "49999.0");
+    let ran = solve(&cramped, &[]);
+    assert_eq!(ran.code, 3);
+    let repairs = &ran.json()["infeasible"]["repairs"];
+    assert_eq!(
+        repairs[3],
+        json!({"tier": 3, "memory": 50_003.0, "more": 4.0})
+    );
+    let begun = std::time::Instant::now();
+    let options = ["--method", "hypsplit", "--time-limit", "0.2"];
+    let answer = solve(&document.to_string(), &options).answer();
+    assert_eq!(answer["status"], "feasible");
+    assert!(answer["gap"].as_f64() > Some(0.01), "{}", answer["gap"]);
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }

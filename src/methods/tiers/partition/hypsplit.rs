@@ -31,6 +31,8 @@ pub struct HypSplit {
 
 /// The interval is halved at most this often.
 const MOST_HALVINGS: u32 = 200;
+/// Cells that a check looks at before it asks again whether to go on.
+const LONG: usize = 1 << 22;
 /// Slack of the first check, relative: the upper bound must not fail for its rounding.
 const SLACK: f64 = 1e-12;
 
@@ -43,42 +45,46 @@ pub(super) fn solve(
 ) -> Result<Option<HypSplit>, Stop> {
     let mut table = Table::new(spans);
     let mut steps = 0;
-    let mut may_go_on = |progress: &mut _| {
+    let mut check = |table: &mut Table, tau: f64| {
         if limits.steps.is_some_and(|most| steps >= most) {
             return Err(Stop::Steps);
         }
         steps += 1;
-        let event = Event::Step {
-            done: steps,
-            of: None,
+        let mut listen = || {
+            let event = Event::Step {
+                done: steps,
+                of: None,
+            };
+            match progress.report(event) {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(()) => Err(Stop::Cancelled),
+            }
         };
-        match Progress::report(progress, event) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Stop::Cancelled),
-        }
+        listen()?;
+        table.check(tau, &mut listen)
     };
     let mut high = spans.upper_bound();
     let mut low = literal_lower_bound(spans);
-    may_go_on(progress)?;
-    if !table.check(high * (1.0 + SLACK)) {
+    if !check(&mut table, high * (1.0 + SLACK))? {
         return Ok(None);
     }
     let mut cuts = table.cuts();
     let mut halvings = 0;
     let mut stopped = None;
     while high - low > eps && halvings < MOST_HALVINGS {
-        if let Err(stop) = may_go_on(progress) {
-            stopped = Some(stop);
-            break;
-        }
         let middle = (low + high) / 2.0;
-        halvings += 1;
-        if table.check(middle) {
-            high = middle;
-            cuts = table.cuts();
-        } else {
-            low = middle;
+        match check(&mut table, middle) {
+            Ok(true) => {
+                high = middle;
+                cuts = table.cuts();
+            }
+            Ok(false) => low = middle,
+            Err(stop) => {
+                stopped = Some(stop);
+                break;
+            }
         }
+        halvings += 1;
     }
     Ok(Some(HypSplit {
         cuts,
@@ -116,7 +122,13 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn check(&mut self, tau: f64) -> bool {
+    /// The check of Algorithm 1; `listen` is asked now and then whether to go on.
+    fn check(
+        &mut self,
+        tau: f64,
+        listen: &mut impl FnMut() -> Result<(), Stop>,
+    ) -> Result<bool, Stop> {
+        let mut quiet = 0;
         let spans = self.spans;
         let (width, own) = (spans.blocks + 1, spans.own);
         self.before.fill(None);
@@ -131,9 +143,14 @@ impl<'a> Table<'a> {
                 };
                 let first = (own * tier..(n + 1).saturating_sub(own)).find(works);
                 self.before[j * width + n] = first.map(|k| k as u32);
+                quiet += n;
+                if quiet > LONG {
+                    quiet = 0;
+                    listen()?;
+                }
             }
         }
-        self.before[spans.tiers * width + spans.blocks].is_some()
+        Ok(self.before[spans.tiers * width + spans.blocks].is_some())
     }
 
     fn cuts(&self) -> Cuts {

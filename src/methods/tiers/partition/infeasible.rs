@@ -85,6 +85,8 @@ pub struct Infeasible {
 
 /// Tiers up to which other orders are tried: 720 of them.
 const MOST_TIERS: usize = 6;
+/// Blocks up to which they are.
+const MOST_BLOCKS: usize = 2000;
 
 /// The proof for a problem without a partition.
 pub(super) fn proof(spans: &Spans) -> Infeasible {
@@ -187,27 +189,31 @@ fn backward(spans: &Spans) -> Vec<Vec<bool>> {
 }
 
 /// For each tier alone, the least memory with which a partition exists: it bridges a possible start and the next
-/// possible end. O(T N) and the memories of the spans tried.
+/// possible end. O(T N).
 fn repairs(spans: &Spans) -> Vec<Repair> {
     let (forward, backward) = (forward(spans), backward(spans));
     (0..spans.tiers)
         .filter_map(|tier| {
             let ends = &backward[tier];
             let mut end = None;
-            let mut least = f64::INFINITY;
+            let mut least: Option<(usize, usize)> = None;
             for s in (0..=spans.blocks).rev() {
                 if s + spans.own <= spans.blocks && ends[s + spans.own] {
                     end = Some(s + spans.own);
                 }
-                if let Some(n) = end.filter(|_| forward[tier][s]) {
-                    least = least.min(spans.need_of(s, n));
+                let is_less = |n: usize| {
+                    let nearly = |(s, n)| spans.nearly_need_of(s, n);
+                    least.is_none_or(|other| nearly((s, n)) < nearly(other))
+                };
+                if let Some(n) = end.filter(|n| forward[tier][s] && is_less(*n)) {
+                    least = Some((s, n));
                 }
             }
-            let have = spans.problem.memory()[tier];
-            least.is_finite().then_some(Repair {
+            let memory = least.map(|(s, n)| spans.need_of(s, n))?;
+            Some(Repair {
                 tier,
-                memory: least,
-                more: least - have,
+                memory,
+                more: memory - spans.problem.memory()[tier],
             })
         })
         .collect()
@@ -215,7 +221,7 @@ fn repairs(spans: &Spans) -> Vec<Repair> {
 
 /// An order of all tiers in which the blocks fit, the first in lexical order.
 fn other_order(problem: &TierPartition) -> Option<Vec<usize>> {
-    if problem.tiers() > MOST_TIERS {
+    if problem.tiers() > MOST_TIERS || problem.blocks() > MOST_BLOCKS {
         return None;
     }
     let mut order: Vec<usize> = (0..problem.tiers()).collect();

@@ -60,12 +60,12 @@ impl Objective {
 }
 
 /// T N beyond which the tables of the exact method would not fit.
-const MOST_CELLS: usize = 100_000_000;
+const MOST_CELLS: usize = 30_000_000;
 
 /// Finds the partition with the least largest load, and of those the least sum; or the other way round.
 ///
 /// # Errors
-/// [`NoPlan::Infeasible`] with a proved cause; [`NoPlan::Stopped`] only beyond T N = 10^8.
+/// [`NoPlan::Infeasible`] with a proved cause; [`NoPlan::Stopped`] only beyond T N = 3 10^7.
 ///
 /// # Complexity
 /// A dozen probes of O(T N), or of O(T log N) where every block fits every tier; O(T N) memory.

@@ -94,6 +94,11 @@ impl<'a> Spans<'a> {
         })
     }
 
+    /// Memory of a span but for rounding, at once.
+    pub(super) fn nearly_need_of(&self, s: usize, n: usize) -> f64 {
+        self.need[n] - self.need[s]
+    }
+
     /// Memory of a span, block by block.
     pub(super) fn need_of(&self, s: usize, n: usize) -> f64 {
         self.problem.need()[s..n].iter().fold(0.0, |a, b| a + b)
