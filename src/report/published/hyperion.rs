@@ -6,9 +6,12 @@
 
 use super::{Agreement, Claim, Figure};
 use crate::hardware::catalog::KNOWN;
-use crate::job::tiers_partition::{Options, answer, evaluate};
-use crate::plan::{counts, cuts};
+use crate::job::tiers_partition::{Method, Options, answer, evaluate};
+use crate::model::catalog::find;
+use crate::model::cost::{Decoder, Precision};
+use crate::plan::cuts;
 use crate::problem::TierPartition;
+use crate::problem::tier_costs::{Costs, Node, Passes, R16, REQUEST, WHOLE};
 use crate::report::table::{Cell, Column, Table};
 use crate::solve::Deaf;
 use crate::units::percent;
@@ -80,10 +83,15 @@ pub fn best(published: [usize; 3], speeds: [f64; 3]) -> Option<Split> {
     let blocks: usize = published.iter().sum();
     let ones = vec![1.0; blocks];
     let problem = TierPartition::new(&ones, &ones, &speeds, &[blocks as f64; 3]).ok()?;
-    let found = answer(&problem, &Options::default(), &mut Deaf);
-    let theirs = evaluate(&problem, &cuts(&published)).ok()?;
+    compared(&problem, published)
+}
+
+/// The best split of a problem beside the published one.
+fn compared(problem: &TierPartition, published: [usize; 3]) -> Option<Split> {
+    let found = answer(problem, &Options::default(), &mut Deaf);
+    let theirs = evaluate(problem, &cuts(&published)).ok()?;
     Some(Split {
-        counts: counts(&found.p?, blocks),
+        counts: found.counts?,
         published_worse_pct: 100.0 * (theirs.bottleneck / found.bottleneck? - 1.0),
     })
 }
@@ -131,24 +139,134 @@ fn reason(published: [usize; 3], ours: &Split, readings: &[Speeds]) -> String {
     )
 }
 
+/// A row of the table: how the split comes about, and what it gives for each model.
+struct Row {
+    name: &'static str,
+    speeds: String,
+    /// Llama-3-8B and Phi-3-medium: blocks of each tier, and how much worse the published split is [%] if that is asked.
+    splits: [Option<(Vec<usize>, Option<f64>)>; 2],
+}
+
+fn rows() -> Vec<Row> {
+    let mut rows: Vec<Row> = readings()
+        .into_iter()
+        .map(|reading| Row {
+            name: reading.name,
+            speeds: reading.speeds.map(|c| c.to_string()).join(" : "),
+            splits: PUBLISHED.map(|(_, published)| {
+                let split = best(published, reading.speeds)?;
+                Some((split.counts, Some(split.published_worse_pct)))
+            }),
+        })
+        .collect();
+    let models = || MODELS.into_iter().zip(PUBLISHED);
+    let two = |splits: Vec<Option<Split>>| {
+        let mut splits = splits.into_iter();
+        [0, 1].map(|_| {
+            let split = splits.next().flatten()?;
+            Some((split.counts, Some(split.published_worse_pct)))
+        })
+    };
+    rows.push(Row {
+        name: "Memory rate, with the output head on the last tier",
+        speeds: "times of profile R16".to_owned(),
+        splits: two(models()
+            .map(|(model, (_, published))| with_head(model, published))
+            .collect()),
+    });
+    rows.push(Row {
+        name: "Memory rate, the Nano with 5.2 GB and the AGX with at most 20 blocks",
+        speeds: "as memory rate".to_owned(),
+        splits: two(models()
+            .map(|(model, (_, published))| capped(model, published))
+            .collect()),
+    });
+    rows.push(Row {
+        name: "Blocks in proportion to memory",
+        speeds: "none".to_owned(),
+        splits: PUBLISHED.map(|(_, published)| Some((by_memory(published)?, None))),
+    });
+    rows
+}
+
+/// The catalogue's names of the two models.
+const MODELS: [&str; 2] = ["Llama-3-8B", "Phi-3-medium-4k"];
+
+/// The three Jetsons of the catalogue, the Nano in its slower mode.
+fn jetsons() -> Option<[Node; 3]> {
+    let of = |short: &str| {
+        let known = KNOWN.iter().find(|known| known.short == short)?;
+        Some(Node {
+            tops: known.tops?,
+            bandwidth_gb_s: known.bandwidth_gb_s?,
+            usable_gb: known.usable_gb?,
+        })
+    };
+    Some([of("Nano")?, of("NX")?, of("AGX")?])
+}
+
+/// The best split of a whole model, output head included, by the times of profile R16.
+fn with_head(model: &str, published: [usize; 3]) -> Option<Split> {
+    let model = find(model)?.into();
+    let costs = Costs {
+        model: &model,
+        profile: &R16,
+        request: &REQUEST,
+    };
+    let hops = [Passes::default(); 2];
+    compared(&costs.partition(&jetsons()?, &hops, WHOLE).ok()?, published)
+}
+
+/// The best split on the memory rate where the Nano holds what fits beside the embedding, and the AGX 20 blocks.
+fn capped(model: &str, published: [usize; 3]) -> Option<Split> {
+    let decoder: Decoder = find(model)?.into();
+    let nodes = jetsons()?;
+    let [block, embedding] = [
+        decoder.block_bytes(Precision::Fp16),
+        decoder.head_bytes(Precision::Fp16),
+    ];
+    let cap = libm::floor((nodes[0].usable_gb * 1e9 - embedding) / block);
+    let blocks: usize = published.iter().sum();
+    let ones = vec![1.0; blocks];
+    let room = [cap, blocks as f64, 20.0];
+    let speeds = nodes.map(|node| node.bandwidth_gb_s);
+    compared(
+        &TierPartition::new(&ones, &ones, &speeds, &room).ok()?,
+        published,
+    )
+}
+
+/// Shares of the memory that the tiers are sold with.
+fn by_memory(published: [usize; 3]) -> Option<Vec<usize>> {
+    let blocks: usize = published.iter().sum();
+    let memory: Vec<f64> = ["Nano", "NX", "AGX"]
+        .iter()
+        .filter_map(|short| KNOWN.iter().find(|known| known.short == *short))
+        .map(|known| known.memory_gb)
+        .collect();
+    let (ones, nothing) = (vec![1.0; blocks], vec![0.0; blocks]);
+    let problem = TierPartition::new(&ones, &nothing, &[1.0; 3], &memory).ok()?;
+    let options = Options {
+        method: Method::MemoryProportional,
+        ..Options::default()
+    };
+    answer(&problem, &options, &mut Deaf).counts
+}
+
 /// The readings as a table: the best split of each model, and how much worse the published one is.
 #[must_use]
 pub fn readings_table() -> Table {
-    let rows = readings().into_iter().map(|reading| {
-        let mut row = vec![
-            Cell::text(reading.name),
-            Cell::text(reading.speeds.map(|c| c.to_string()).join(" : ")),
-        ];
-        for (_, published) in PUBLISHED {
-            match best(published, reading.speeds) {
-                Some(split) => row.extend([
-                    Cell::text(words(&split.counts)),
-                    Cell::Number(split.published_worse_pct, 1),
-                ]),
-                None => row.extend([Cell::Missing, Cell::Missing]),
+    let rows = rows().into_iter().map(|row| {
+        let mut cells = vec![Cell::text(row.name), Cell::Text(row.speeds)];
+        for split in row.splits {
+            match split {
+                Some((counts, worse)) => {
+                    cells.extend([Cell::text(words(&counts)), Cell::maybe(worse, 1)]);
+                }
+                None => cells.extend([Cell::Missing, Cell::Missing]),
             }
         }
-        row
+        cells
     });
     Table {
         name: "splits",

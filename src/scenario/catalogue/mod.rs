@@ -333,7 +333,8 @@ mod tests {
         };
         assert_eq!(names(Kind::Device, "").len(), published(Kind::Device).len());
         assert_eq!(names(Kind::Device, "csgo 5000 mb/s"), ["Device 1"]);
-        assert_eq!(names(Kind::Device, "jetson ORIN nano").len(), 1);
+        assert_eq!(names(Kind::Device, "jetson ORIN nano").len(), 2);
+        assert_eq!(names(Kind::Device, "super ORIN nano").len(), 1);
         assert_eq!(
             names(Kind::Model, "qwen width 17408"),
             ["Qwen3-14B"],

@@ -67,7 +67,21 @@ fn neither_published_split_follows_from_the_tops() {
     );
     let table = table("claims", "Splits", &claims);
     assert_eq!(table.rows[0][3], Cell::text("5/12/15"));
-    assert_eq!(readings_table().rows.len(), 7);
+    let rows = readings_table().rows;
+    assert_eq!(rows.len(), 10);
+    let last: Vec<[Cell; 2]> = rows[7..]
+        .iter()
+        .map(|row| [row[2].clone(), row[4].clone()])
+        .collect();
+    let pair = |llama: &str, phi: &str| [Cell::text(llama), Cell::text(phi)];
+    assert_eq!(
+        last,
+        [
+            pair("6/9/17", "7/11/22"),
+            pair("5/9/18", "7/13/20"),
+            pair("5/9/18", "6/11/23")
+        ]
+    );
     assert!(note().iter().all(|text| text.len() > 100));
 }
 
