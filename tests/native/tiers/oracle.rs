@@ -385,3 +385,37 @@ fn the_best_order_is_that_of_the_enumeration() {
         "{found} {none} {skipped} {turned}"
     );
 }
+
+#[test]
+fn the_referee_scores_random_cuts_as_the_equations_do() {
+    let mut draw = Draw::new(15);
+    for round in 0..300 {
+        let made = sizes(&mut draw, Make::ALL[round % Make::ALL.len()]);
+        let (tiers, blocks) = (made.capacity.len(), made.m.len());
+        let hops: Vec<f64> = (1..tiers).map(|_| draw.between(0.0, 1.0)).collect();
+        let problem = made.problem().with_empty_tiers(true).with_hops(&hops);
+        let mut cuts: Cuts = (1..tiers).map(|_| draw.whole(0, blocks)).collect();
+        cuts.sort_unstable();
+        let scored = score(&problem.expect("valid"), &cuts).expect("cuts of the problem");
+        let (mut largest, mut sum) = (0.0_f64, 0.0);
+        for tier in 0..tiers {
+            let start = if tier == 0 { 0 } else { cuts[tier - 1] };
+            let held = start..cuts.get(tier).copied().unwrap_or(blocks);
+            let work = &made.f[if made.f.len() == 1 { 0 } else { tier }];
+            let mut load: f64 = held.clone().map(|i| work[i] / made.c[tier]).sum();
+            if !held.is_empty() {
+                load += made.fixed[tier];
+            }
+            let need: f64 = held.clone().map(|i| made.m[i]).sum();
+            assert_eq!(scored.counts[tier], held.len());
+            assert!((scored.load[tier] - load).abs() <= 1e-9 * load);
+            assert_eq!(scored.memory[tier], need);
+            assert_eq!(scored.fits[tier], need <= made.capacity[tier] + 1e-9);
+            largest = largest.max(load);
+            sum += load;
+        }
+        assert!(close(scored.bottleneck, largest) && close(scored.sum, sum));
+        assert!((scored.communication - hops.iter().sum::<f64>()).abs() < 1e-12);
+        assert_eq!(scored.mem_ok, scored.fits.iter().all(|fits| *fits));
+    }
+}
