@@ -24,6 +24,8 @@ mod fleets;
 mod golden;
 #[path = "../shared/golden_partitions.rs"]
 mod golden_partitions;
+#[path = "../shared/golden_runs.rs"]
+mod golden_runs;
 #[path = "../shared/instances.rs"]
 mod instances;
 #[path = "../shared/tier_partitions.rs"]

@@ -13,9 +13,13 @@ mod fleets;
 mod golden;
 #[path = "../shared/golden_partitions.rs"]
 mod golden_partitions;
+#[path = "../shared/golden_runs.rs"]
+mod golden_runs;
 #[path = "../shared/instances.rs"]
 mod instances;
 #[path = "../shared/tier_partitions.rs"]
 mod tier_partitions;
+#[path = "../shared/tier_runs.rs"]
+mod tier_runs;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

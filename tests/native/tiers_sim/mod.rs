@@ -1,6 +1,7 @@
 //! Requests through tiers: the simulator and everything that rests on it.
 
 mod laws;
+mod parity;
 mod reference;
 mod tables;
 mod vectors;
