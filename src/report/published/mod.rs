@@ -3,6 +3,7 @@
 
 mod cold_start;
 pub mod hyperion;
+pub mod hyperion_runs;
 
 pub use cold_start::{LENGTHS, SOURCE, TRIED, Tried, claims, note, readings, tried_table};
 
@@ -18,7 +19,9 @@ pub enum Agreement {
     WithinOnePoint,
     /// So many points of percent apart.
     Off(f64),
-    /// More than five points apart, or the contrary.
+    /// So many percent of the published figure apart.
+    Apart(f64),
+    /// More than five points or fifteen percent apart, or the contrary.
     NotReproduced,
     /// The paper does not say enough to compare, or one of the two is missing.
     NotComparable,
@@ -26,6 +29,9 @@ pub enum Agreement {
 
 /// Further apart than this many points a figure counts as not reproduced.
 const MOST_POINTS: f64 = 5.0;
+
+/// The same for figures that are no percentages, in percent of what is published.
+const MOST_PERCENT: f64 = 15.0;
 
 impl Agreement {
     /// Of two percentages; `decimals` are those that were published.
@@ -41,6 +47,24 @@ impl Agreement {
             d if d <= 1.0 => Self::WithinOnePoint,
             d if d <= MOST_POINTS => Self::Off(d),
             _ => Self::NotReproduced,
+        }
+    }
+
+    /// Of two quantities; `decimals` are those that were published.
+    #[must_use]
+    pub fn of_relative(published: f64, decimals: usize, ours: Option<f64>) -> Self {
+        let Some(ours) = ours.filter(|ours| ours.is_finite()) else {
+            return Self::NotComparable;
+        };
+        let apart = (ours - published).abs();
+        let half = 0.5 * libm::pow(10.0, -(decimals as f64));
+        let relative = 100.0 * apart / published.abs();
+        if apart <= half {
+            Self::Agrees
+        } else if relative <= MOST_PERCENT {
+            Self::Apart(relative)
+        } else {
+            Self::NotReproduced
         }
     }
 
@@ -61,6 +85,7 @@ impl Agreement {
             Self::Agrees => "Agrees".to_owned(),
             Self::WithinOnePoint => "Within 1 point".to_owned(),
             Self::Off(points) => format!("{points:.1} points off"),
+            Self::Apart(share) => format!("{} apart", percent(share, 1)),
             Self::NotReproduced => "Not reproduced".to_owned(),
             Self::NotComparable => "Not comparable".to_owned(),
         }
@@ -72,6 +97,8 @@ impl Agreement {
 pub enum Figure {
     /// A percentage, and its decimals.
     Percent(f64, usize),
+    /// Any other quantity, its decimals and its unit.
+    Quantity(f64, usize, &'static str),
     /// Whether a statement holds.
     Holds(bool),
     /// How many blocks each of up to six tiers holds; 0 behind the last.
@@ -113,6 +140,7 @@ impl Figure {
                 words.join("/")
             }
             Self::Percent(value, decimals) => percent(value, decimals),
+            Self::Quantity(value, decimals, unit) => format!("{value:.decimals$}{NARROW}{unit}"),
             Self::Holds(true) => "yes".to_owned(),
             Self::Holds(false) => "no".to_owned(),
             Self::Missing => "\u{2013}".to_owned(),
@@ -121,7 +149,9 @@ impl Figure {
 
     fn cell(self) -> Cell {
         match self {
-            Self::Percent(value, decimals) => Cell::Number(value, decimals),
+            Self::Percent(value, decimals) | Self::Quantity(value, decimals, _) => {
+                Cell::Number(value, decimals)
+            }
             Self::Holds(_) | Self::Split(_) => Cell::text(self.words()),
             Self::Missing => Cell::Missing,
         }
@@ -130,6 +160,7 @@ impl Figure {
     const fn unit(self) -> &'static str {
         match self {
             Self::Percent(..) => "%",
+            Self::Quantity(_, _, unit) => unit,
             Self::Holds(_) | Self::Split(_) | Self::Missing => "",
         }
     }
@@ -203,6 +234,10 @@ mod tests {
         assert_eq!(of(50.0, 0, Some(58.2)), Agreement::NotReproduced);
         assert_eq!(of(50.0, 0, None), Agreement::NotComparable);
         assert_eq!(of(50.0, 0, Some(f64::NAN)), Agreement::NotComparable);
+        let of = |published, ours| Agreement::of_relative(published, 1, Some(ours)).words();
+        assert_eq!(of(24.8, 24.79), "Agrees");
+        assert_eq!(of(24.8, 24.35).replace(NARROW, " "), "1.8 % apart");
+        assert_eq!(of(38.7, 48.05), "Not reproduced");
         assert_eq!(Agreement::of_statement(Some(true)), Agreement::Agrees);
         assert_eq!(
             Agreement::of_statement(Some(false)),

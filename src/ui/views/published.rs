@@ -112,7 +112,7 @@ fn ClaimsTable(
 fn claim_row(claim: &Claim, beside: bool) -> impl IntoView + use<> {
     let class = match claim.agreement {
         Agreement::Agrees | Agreement::WithinOnePoint => "tag good",
-        Agreement::Off(_) => "tag warn",
+        Agreement::Off(_) | Agreement::Apart(_) => "tag warn",
         Agreement::NotReproduced => "tag bad",
         Agreement::NotComparable => "tag",
     };

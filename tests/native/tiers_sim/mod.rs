@@ -2,6 +2,7 @@
 
 mod laws;
 mod parity;
+mod published;
 mod reference;
 mod tables;
 mod vectors;

@@ -1,0 +1,151 @@
+//! What the paper publishes beside what comes out here: everything of ours is computed, from the stated seeds, and the
+//! words hold figures that can be computed again.
+
+use crate::tier_profiles::{R16, T2, model, split, three_tiers};
+use edgewise::methods::tiers::trials::{Workload, quiet};
+use edgewise::problem::{Mode, PerOne};
+use edgewise::report::published::hyperion_runs::{
+    SEEDS, many_requests, many_requests_table, memory, note, one_request, topologies, utilisation,
+};
+use edgewise::report::published::{Agreement, Claim, Figure};
+use edgewise::report::table::Cell;
+
+fn plain(text: &str) -> String {
+    text.replace('\u{202f}', " ")
+}
+
+/// Published, ours, agreement.
+fn told(claims: &[Claim]) -> Vec<String> {
+    let line = |c: &Claim| [c.published.words(), c.ours.words(), c.agreement.words()].join(" | ");
+    claims.iter().map(line).map(|line| plain(&line)).collect()
+}
+
+#[test]
+fn one_request_stands_beside_what_the_stages_take() {
+    let claims = one_request();
+    assert_eq!(
+        told(&claims),
+        [
+            "24.8 s | 24.3 s | 1.8 % apart",
+            "38.7 s | 48.0 s | Not reproduced",
+            "27.2 s | 24.6 s | 9.7 % apart",
+            "42.0 s | 48.3 s | Not reproduced",
+            "35.8 s | 48.7 s | Not reproduced",
+            "57.6 s | 96.1 s | Not reproduced",
+            "35.0 s | 34.8 s | 0.4 % apart",
+            "53.4 s | 52.3 s | 2.0 % apart",
+            "50.1 s | 30.7 s | Not reproduced",
+            "78.7 s | 58.1 s | Not reproduced",
+        ]
+    );
+    for (claim, words) in claims.iter().zip([
+        ["24.8 s with 5/9/18 under T2", "0.589 of the memory rate"],
+        ["38.7 s with 7/13/20 under T2", "0.745 of the memory rate"],
+        ["add 0.23 s", "needs 21 bytes"],
+        ["add 0.28 s", "needs 23 bytes"],
+        ["2.00 times the time", "published 1.44 times"],
+        ["2.00 times the time", "published 1.49 times"],
+        ["Cut 11/20/1", "34.2 s with 23/8/1 under T2"],
+        ["Cut 7/19/14", "50.1 s with 15/24/1 under T2"],
+        ["take 1.26 times", "not 2.02 times"],
+        ["take 1.21 times", "not 2.03 times"],
+    ]) {
+        assert!(words.iter().all(|word| claim.reason.contains(word)), "{words:?}: {}", claim.reason);
+    }
+}
+
+#[test]
+fn many_requests_stand_beside_runs_with_the_stated_seeds() {
+    let claims = many_requests(&SEEDS).expect("there are seeds");
+    assert_eq!(claims.len(), 10);
+    // The first figure once more, from the formulas of these tests.
+    let load = Workload {
+        rate: 0.2,
+        tasks: 14,
+        out_tokens: 128,
+        memory: PerOne::All(0.0),
+    };
+    let cut = split("5/9/18");
+    let llama = |profile, mode| three_tiers(model("llama"), profile, &cut, mode);
+    let token = quiet(&llama(R16, Mode::Token), &load, &SEEDS).expect("a network");
+    let Figure::Quantity(ours, ..) = claims[0].ours else {
+        panic!("{:?}", claims[0]);
+    };
+    assert!((ours - token.latency.mean).abs() <= 1e-6 * ours, "{ours}");
+    let serial = quiet(&llama(T2, Mode::Serial), &load, &SEEDS).expect("a network");
+    let words = format!("under T2: {:.0} s, 111", serial.makespan.mean);
+    assert!(claims[0].reason.contains(&words), "{}", claims[0].reason);
+    assert!(claims[..6].iter().all(|claim| claim.agreement == Agreement::NotReproduced));
+    // What the note says of all of them: four times faster by the makespan, ten times by the mean.
+    let faster = [312.0 / token.makespan.mean, 312.0 / token.latency.mean];
+    assert!((3.5..4.5).contains(&faster[0]) && (9.0..11.0).contains(&faster[1]), "{faster:?}");
+    assert!(note()[0].contains("four times faster by the makespan and ten times by the mean"));
+    assert_eq!(
+        told(&claims[6..]),
+        [
+            "30.8 % | 27.56 % | 3.2 points off",
+            "51.0 % | 13.20 % | Not reproduced",
+            "31.2 % | 22.64 % | Not reproduced",
+            "52.1 % | 13.20 % | Not reproduced",
+        ]
+    );
+    // The published figures grow by so much of one request's latency with every further request.
+    for (one, many, tasks) in [
+        (24.8, 312.0, 14.0),
+        (35.0, 451.0, 14.0),
+        (50.1, 637.0, 14.0),
+        (38.7, 355.0, 10.0),
+        (53.4, 516.0, 10.0),
+        (78.7, 742.0, 10.0),
+    ] {
+        let share: f64 = (many - one) / (tasks - 1.0) / one;
+        assert!((0.885..0.965).contains(&share), "{share}");
+    }
+    assert!(many_requests(&[]).is_err());
+}
+
+#[test]
+fn the_table_of_many_requests_has_every_mode_and_profile() {
+    let table = many_requests_table(&SEEDS).expect("there are seeds");
+    assert_eq!(table.rows.len(), 12);
+    assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
+    let makespan = |row: usize| match table.rows[row].last() {
+        Some(Cell::Number(value, _)) => *value,
+        other => panic!("{other:?}"),
+    };
+    assert!((makespan(0) - 347.1).abs() < 0.1 && (makespan(1) - 340.9).abs() < 0.1);
+    assert!(table.title.contains("5 seeds"));
+}
+
+#[test]
+fn topologies_utilisation_and_memory_stand_beside_ours() {
+    let claims = topologies(&SEEDS).expect("there are seeds");
+    let statements: Vec<&Claim> = claims.iter().filter(|c| c.published == Figure::Holds(true)).collect();
+    let holds: Vec<Figure> = statements.iter().map(|claim| claim.ours).collect();
+    assert_eq!((claims.len(), holds), (8, vec![Figure::Holds(false), Figure::Holds(true)]));
+    assert!(claims[1].reason.contains("alone takes 24.8 s, 14 one after another 347 s"));
+
+    let busy = utilisation(&SEEDS).expect("there are seeds");
+    let ours: Vec<f64> = busy
+        .iter()
+        .map(|claim| match claim.ours {
+            Figure::Percent(value, _) => value,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    // Another program has 40/44/72 % and 52/61/77 %.
+    for (ours, theirs) in ours.iter().zip([40.0, 44.0, 72.0, 52.0, 61.0, 77.0]) {
+        assert!((ours - theirs).abs() <= 2.0, "{ours} {theirs}");
+    }
+    assert_eq!(
+        told(&memory()),
+        [
+            "4.25 GB | 3.23 GB | Not reproduced",
+            "7.23 GB | 3.93 GB | Not reproduced",
+            "13.66 GB | 8.90 GB | Not reproduced",
+            "6.65 GB | 5.10 GB | Not reproduced",
+            "12.53 GB | 8.86 GB | Not reproduced",
+            "22.14 GB | 13.96 GB | Not reproduced",
+        ]
+    );
+}
