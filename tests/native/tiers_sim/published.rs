@@ -50,7 +50,11 @@ fn one_request_stands_beside_what_the_stages_take() {
         ["take 1.26 times", "not 2.02 times"],
         ["take 1.21 times", "not 2.03 times"],
     ]) {
-        assert!(words.iter().all(|word| claim.reason.contains(word)), "{words:?}: {}", claim.reason);
+        assert!(
+            words.iter().all(|word| claim.reason.contains(word)),
+            "{words:?}: {}",
+            claim.reason
+        );
     }
 }
 
@@ -75,10 +79,17 @@ fn many_requests_stand_beside_runs_with_the_stated_seeds() {
     let serial = quiet(&llama(T2, Mode::Serial), &load, &SEEDS).expect("a network");
     let words = format!("under T2: {:.0} s, 111", serial.makespan.mean);
     assert!(claims[0].reason.contains(&words), "{}", claims[0].reason);
-    assert!(claims[..6].iter().all(|claim| claim.agreement == Agreement::NotReproduced));
+    assert!(
+        claims[..6]
+            .iter()
+            .all(|claim| claim.agreement == Agreement::NotReproduced)
+    );
     // What the note says of all of them: four times faster by the makespan, ten times by the mean.
     let faster = [312.0 / token.makespan.mean, 312.0 / token.latency.mean];
-    assert!((3.5..4.5).contains(&faster[0]) && (9.0..11.0).contains(&faster[1]), "{faster:?}");
+    assert!(
+        (3.5..4.5).contains(&faster[0]) && (9.0..11.0).contains(&faster[1]),
+        "{faster:?}"
+    );
     assert!(note()[0].contains("four times faster by the makespan and ten times by the mean"));
     assert_eq!(
         told(&claims[6..]),
@@ -108,7 +119,12 @@ fn many_requests_stand_beside_runs_with_the_stated_seeds() {
 fn the_table_of_many_requests_has_every_mode_and_profile() {
     let table = many_requests_table(&SEEDS).expect("there are seeds");
     assert_eq!(table.rows.len(), 12);
-    assert!(table.rows.iter().all(|row| row.len() == table.columns.len()));
+    assert!(
+        table
+            .rows
+            .iter()
+            .all(|row| row.len() == table.columns.len())
+    );
     let makespan = |row: usize| match table.rows[row].last() {
         Some(Cell::Number(value, _)) => *value,
         other => panic!("{other:?}"),
@@ -120,10 +136,20 @@ fn the_table_of_many_requests_has_every_mode_and_profile() {
 #[test]
 fn topologies_utilisation_and_memory_stand_beside_ours() {
     let claims = topologies(&SEEDS).expect("there are seeds");
-    let statements: Vec<&Claim> = claims.iter().filter(|c| c.published == Figure::Holds(true)).collect();
+    let statements: Vec<&Claim> = claims
+        .iter()
+        .filter(|c| c.published == Figure::Holds(true))
+        .collect();
     let holds: Vec<Figure> = statements.iter().map(|claim| claim.ours).collect();
-    assert_eq!((claims.len(), holds), (8, vec![Figure::Holds(false), Figure::Holds(true)]));
-    assert!(claims[1].reason.contains("alone takes 24.8 s, 14 one after another 347 s"));
+    assert_eq!(
+        (claims.len(), holds),
+        (8, vec![Figure::Holds(false), Figure::Holds(true)])
+    );
+    assert!(
+        claims[1]
+            .reason
+            .contains("alone takes 24.8 s, 14 one after another 347 s")
+    );
 
     let busy = utilisation(&SEEDS).expect("there are seeds");
     let ours: Vec<f64> = busy
