@@ -109,6 +109,12 @@ inks! {
     Dev8 = "--dev-8",
     /// Edge of a device's shade.
     DevEdge = "--dev-edge",
+    /// Text on the stronger shades.
+    DevInkDark = "--dev-ink-dark",
+    /// Text on the fainter shades.
+    DevInkLight = "--dev-ink-light",
+    /// A decode pass: ground of the bar.
+    DecodeFill = "--ph-decode",
 }
 
 impl Ink {
@@ -117,6 +123,16 @@ impl Ink {
     pub fn device(index: usize) -> Self {
         use Ink::{Dev1, Dev2, Dev3, Dev4, Dev5, Dev6, Dev7, Dev8};
         [Dev1, Dev2, Dev3, Dev4, Dev5, Dev6, Dev7, Dev8][index % 8]
+    }
+
+    /// Text on the shade of a device: of each four shades the first two are strong, the others faint.
+    #[must_use]
+    pub const fn on_device(index: usize) -> Self {
+        if index % 4 < 2 {
+            Self::DevInkDark
+        } else {
+            Self::DevInkLight
+        }
     }
 }
 
@@ -325,5 +341,7 @@ mod tests {
     fn shades_repeat_after_eight() {
         assert_eq!(Ink::device(0), Ink::Dev1);
         assert_eq!(Ink::device(11), Ink::Dev4);
+        assert_eq!(Ink::on_device(8), Ink::DevInkDark);
+        assert_eq!(Ink::on_device(6), Ink::DevInkLight);
     }
 }

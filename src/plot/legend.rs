@@ -2,7 +2,7 @@
 
 use super::gantt::Phase;
 use super::ink::Ink;
-use super::mark::{Anchor, Mark, Picture, Rect, Shape, Slant, text_width};
+use super::mark::{Anchor, Mark, Picture, Rect, Shape, Slant, fit, text_width};
 
 /// An entry of the legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,9 +65,9 @@ impl Key {
 }
 
 /// Width of a swatch [px].
-const W: f64 = 16.0;
+pub(super) const W: f64 = 16.0;
 /// Height of a swatch [px].
-const H: f64 = 12.0;
+pub(super) const H: f64 = 12.0;
 
 /// One swatch, 16 by 12 px.
 #[must_use]
@@ -136,15 +136,25 @@ fn swatch_at(key: Key, x: f64, y: f64) -> Vec<Mark> {
 /// All entries in lines of at most `width_px`, to stand above or below an exported timeline.
 #[must_use]
 pub fn legend(width_px: f64) -> Picture {
+    let entry = |key: Key| (swatch_at(key, 0.0, 0.0), key.label().to_owned());
+    entries(Key::ALL.into_iter().map(entry), width_px)
+}
+
+/// Swatches of 16 by 12 px, each with its word, in lines of at most `width_px`.
+pub(super) fn entries(
+    all: impl IntoIterator<Item = (Vec<Mark>, String)>,
+    width_px: f64,
+) -> Picture {
     let (mut x, mut y, mut marks) = (0.0, 0.0, Vec::new());
-    for key in Key::ALL {
-        let width = W + 6.0 + text_width(key.label(), 12.0, false);
+    for (swatch, word) in all {
+        let word = fit(&word, width_px - W - 6.0, 12.0);
+        let width = W + 6.0 + text_width(&word, 12.0, false);
         if x > 0.0 && x + width > width_px {
             (x, y) = (0.0, y + 20.0);
         }
-        marks.extend(swatch_at(key, x, y + 2.0));
+        marks.extend(swatch.into_iter().map(|mark| mark.moved((x, y + 2.0))));
         let at = (x + W + 6.0, y + 12.0);
-        marks.push(Mark::text(Ink::Text2, 12.0, Anchor::Start, at, key.label()));
+        marks.push(Mark::text(Ink::Text2, 12.0, Anchor::Start, at, word));
         x += width + 16.0;
     }
     Picture {

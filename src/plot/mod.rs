@@ -22,6 +22,7 @@ mod ink;
 mod legend;
 mod lines;
 mod mark;
+mod network;
 mod painter;
 mod scale;
 mod sheet;
@@ -35,9 +36,13 @@ pub use ink::{Ink, MissingToken, Palette, Theme};
 pub use legend::{Key, legend, swatch};
 pub use lines::{LineChart, Lines, PointHit, PointWords, Series, SeriesRole, layout_lines};
 pub use mark::{Anchor, Edge, Form, Mark, Picture, Rect, Shape, Slant, text_width};
+pub use network::{
+    CutAxis, CutPlace, HopBox, Network, NetworkChart, NetworkHit, NetworkPart, TierBox,
+    layout_network, network_legend,
+};
 pub use painter::{PaintError, Surface, paint, svg};
 pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
-pub use sheet::{lines_sheet, sheet, strategies_sheet, timeline_sheet};
+pub use sheet::{lines_sheet, network_sheet, sheet, strategies_sheet, timeline_sheet};
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,7 @@ use super::ink::Ink;
 use super::legend::legend;
 use super::lines::{Lines, Series, layout_lines, sample_of};
 use super::mark::{Anchor, Mark, Picture, text_width};
+use super::network::{Network, layout_network, network_legend};
 
 /// Air round everything [px].
 const AIR_PX: f64 = 20.0;
@@ -77,6 +78,13 @@ pub fn strategies_sheet(
         }
     };
     sheet(title, width_px, charts, legend)
+}
+
+/// A network with its pass to scale as a picture that stands alone.
+#[must_use]
+pub fn network_sheet(title: &str, network: &Network, width_px: f64) -> Picture {
+    let chart = |w| layout_network(network, w).picture;
+    sheet(title, width_px, chart, |w| network_legend(network, w))
 }
 
 /// A sweep as a picture that stands alone; what is on the page just now is not marked in it.
@@ -188,6 +196,24 @@ mod tests {
         }
         assert!(picture.height > 24.0 + 4.0 * 28.0 + 24.0 + 12.0 * 28.0);
         stands_apart(&picture);
+    }
+
+    #[test]
+    fn a_network_stands_alone() {
+        for width in [960.0, 600.0, 400.0] {
+            let picture = network_sheet("Blocks on tiers", &sample::three_tiers(), width);
+            let texts = texts(&picture);
+            for part in [
+                "Blocks on tiers",
+                "NX, 3 nodes",
+                "One decode pass, to scale",
+                "Transfer",
+                "Slowest tier",
+            ] {
+                assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+            }
+            stands_apart(&picture);
+        }
     }
 
     #[test]

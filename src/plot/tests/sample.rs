@@ -3,6 +3,7 @@
 use crate::plan::StageTiming;
 use crate::plot::gantt::{Gantt, Row};
 use crate::plot::lines::{Lines, Series, SeriesRole};
+use crate::plot::network::{HopBox, Network, TierBox};
 use crate::units::Bytes;
 
 /// One stage in short: device from 1, first and last layer, load, stall, start, transfer, compute, finish.
@@ -127,5 +128,74 @@ pub fn sweep() -> Lines {
                 [6.1289, 6.1910, 6.3246, 6.6303, 7.3941, 9.4616],
             ),
         ],
+    }
+}
+
+/// Three tiers with Llama-3-8B on them, split 5, 9, 18.
+pub fn three_tiers() -> Network {
+    let tier = |name: &str, shade, nodes, (first, last), room, pass_ms: f64| TierBox {
+        name: name.into(),
+        shade,
+        nodes,
+        first,
+        last,
+        room: Some(room),
+        pass_s: pass_ms / 1e3,
+        prefill_s: 1.022 * pass_ms / 1e3,
+        fits: true,
+        ..TierBox::default()
+    };
+    let hop = HopBox {
+        prefill_s: 4.19e-3,
+        decode_s: 65.5e-6,
+    };
+    let mut tiers = vec![
+        tier("Nano", 0, 3, (1, 5), 9, 53.523),
+        tier("NX", 1, 3, (6, 14), 29, 63.977),
+        tier("AGX", 3, 2, (15, 32), 61, 72.527),
+    ];
+    tiers[0].embedding = true;
+    (tiers[2].head, tiers[2].head_s) = (true, 8.55e-3);
+    let memory = [(3.23, 5.2, 0.438), (3.93, 13.0, 0.366), (8.9, 28.0, 0.215)];
+    for (tier, (used, room, full_at)) in tiers.iter_mut().zip(memory) {
+        (tier.memory_gb, tier.room_gb, tier.full_at) = (used, room, full_at);
+    }
+    Network {
+        tiers,
+        hops: vec![hop; 2],
+        slowest: Some(2),
+        total_s: 0.190_158,
+        return_s: 0.0,
+    }
+}
+
+/// Six tiers with a thousand blocks on them, one tier with none and one with too many.
+pub fn six_tiers() -> Network {
+    let small = three_tiers();
+    let spans = [
+        (1, 167),
+        (168, 168),
+        (169, 168),
+        (169, 700),
+        (701, 702),
+        (703, 1000),
+    ];
+    let tier = |(at, (first, last)): (usize, (usize, usize))| TierBox {
+        name: format!("Tier of site {}", at + 1),
+        shade: at,
+        nodes: at + 1,
+        first,
+        last,
+        embedding: at == 0,
+        head: at == 5,
+        fits: at != 3,
+        ..small.tiers[at % 3].clone()
+    };
+    Network {
+        tiers: spans.into_iter().enumerate().map(tier).collect(),
+        hops: vec![small.hops[0]; 5],
+        slowest: Some(5),
+        total_s: 0.4,
+        return_s: 1e-4,
     }
 }

@@ -1,0 +1,318 @@
+//! Tiers as a network with the blocks of a model on them, and under it one decode pass to scale.
+//!
+//! A tier is a box with one cell a block, all blocks equally wide, and behind it the outlines of its further nodes.
+//! Between tiers lies a hop in amber, and room for the handle of the cut. Which tier is slowest, and which does not
+//! fit, is told by form and in words. On a phone there is one tier a row and the cuts lie between the rows.
+
+mod facts;
+mod layout;
+mod pass;
+
+pub use layout::layout_network;
+
+use super::gantt::Step;
+use super::ink::Ink;
+use super::legend::{self, entries};
+use super::mark::{Mark, Picture, Rect, Shape};
+
+/// Tiers in the order in which a token passes them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Network {
+    /// The tiers; drawn are at most six well, more are drawn all the same.
+    pub tiers: Vec<TierBox>,
+    /// The hop after each tier but the last.
+    pub hops: Vec<HopBox>,
+    /// The tier with the slowest pass, by place in [`Network::tiers`].
+    pub slowest: Option<usize>,
+    /// One decode pass with its hops and its way back [s].
+    pub total_s: f64,
+    /// The token's way back to the first tier [s].
+    pub return_s: f64,
+}
+
+/// A tier: equal nodes that hold the same blocks.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TierBox {
+    /// Its name, in full.
+    pub name: String,
+    /// Its place in the fleet, from 0: its shade.
+    pub shade: usize,
+    /// How many nodes it has.
+    pub nodes: usize,
+    /// First block, from 1.
+    pub first: usize,
+    /// Last block, inclusive; less than `first` where it has none.
+    pub last: usize,
+    /// How many blocks would fit; `None` where nothing limits them.
+    pub room: Option<usize>,
+    /// Whether it holds the embedding, before its blocks.
+    pub embedding: bool,
+    /// Whether it holds the head, after its blocks.
+    pub head: bool,
+    /// One decode pass, the head included [s].
+    pub pass_s: f64,
+    /// One prefill, the head included [s].
+    pub prefill_s: f64,
+    /// The head's part of a decode pass [s].
+    pub head_s: f64,
+    /// Memory in use on a node [GB].
+    pub memory_gb: f64,
+    /// Memory of a node that can be used [GB].
+    pub room_gb: f64,
+    /// Whether its blocks fit.
+    pub fits: bool,
+    /// Arrivals at which it is full [requests/s]; not finite where it never is.
+    pub full_at: f64,
+}
+
+impl TierBox {
+    /// How many blocks it has.
+    #[must_use]
+    pub const fn blocks(&self) -> usize {
+        (self.last + 1).saturating_sub(self.first)
+    }
+}
+
+/// The way from one tier to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct HopBox {
+    /// Handing over a prompt [s].
+    pub prefill_s: f64,
+    /// Handing over one token [s].
+    pub decode_s: f64,
+}
+
+/// Which way a cut is moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CutAxis {
+    /// Tiers stand side by side: left and right move the cut.
+    Across,
+    /// Tiers stand under one another: the cut lies between two rows and is changed by a block at a time, or by a
+    /// drag along the row.
+    Down,
+}
+
+/// Where the handle of a cut belongs. The picture leaves the place free and draws no handle, so that an exported
+/// picture has none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CutPlace {
+    /// Middle of the handle [px].
+    pub x: f64,
+    /// Middle of the handle [px].
+    pub y: f64,
+    /// Length of the cut's line through that middle [px]: upright where tiers stand side by side, level where they
+    /// stand under one another.
+    pub h: f64,
+    /// The tier before the cut, by place in [`Network::tiers`].
+    pub before: usize,
+    /// How far a drag goes for one block [px], at least 1.
+    pub px_per_block: f64,
+    /// Which way the cut is moved.
+    pub axis: CutAxis,
+}
+
+/// What a mark of the network stands for; numbers are places in [`Network::tiers`] and [`Network::hops`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NetworkPart {
+    /// A tier, as a box.
+    Tier(usize),
+    /// The embedding in its box.
+    Embedding(usize),
+    /// The blocks in its box.
+    Blocks(usize),
+    /// The head in its box.
+    Head(usize),
+    /// The hop after a tier.
+    Hop(usize),
+    /// A tier's part of the pass to scale, without the head.
+    Pass(usize),
+    /// The head's part of the pass to scale.
+    PassHead(usize),
+    /// A hop in the pass to scale.
+    PassHop(usize),
+    /// The token's way back, in the pass to scale.
+    Return,
+}
+
+/// What is lit together: a tier with all its parts, a hop with its part of the pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whole {
+    Tier(usize),
+    Hop(usize),
+    Return,
+}
+
+impl NetworkPart {
+    const fn whole(self) -> Whole {
+        match self {
+            Self::Tier(at)
+            | Self::Embedding(at)
+            | Self::Blocks(at)
+            | Self::Head(at)
+            | Self::Pass(at)
+            | Self::PassHead(at) => Whole::Tier(at),
+            Self::Hop(at) | Self::PassHop(at) => Whole::Hop(at),
+            Self::Return => Whole::Return,
+        }
+    }
+
+    /// The tier it belongs to; a hop belongs to none.
+    #[must_use]
+    pub const fn tier(self) -> Option<usize> {
+        match self.whole() {
+            Whole::Tier(at) => Some(at),
+            Whole::Hop(_) | Whole::Return => None,
+        }
+    }
+
+    /// Whether it is part of the pass to scale rather than of the network.
+    #[must_use]
+    pub const fn is_pass(self) -> bool {
+        matches!(
+            self,
+            Self::Pass(_) | Self::PassHead(_) | Self::PassHop(_) | Self::Return
+        )
+    }
+}
+
+/// A mark that a pointer or a key can reach.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NetworkHit {
+    /// Where it stands [px].
+    pub rect: Rect,
+    /// What it is.
+    pub what: NetworkPart,
+    /// All that is said of it, as one spoken line.
+    pub spoken: String,
+    /// Title of its card.
+    pub title: String,
+    /// Rows of its card: name and value.
+    pub rows: Vec<(String, String)>,
+}
+
+/// A network laid out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NetworkChart {
+    /// What to paint.
+    pub picture: Picture,
+    /// Where the handles of the cuts belong, one between each two tiers.
+    pub cuts: Vec<CutPlace>,
+    /// What can be pointed at: the network in the order of a token's way, then the pass in the same order.
+    pub hits: Vec<NetworkHit>,
+    /// What is lit behind each tier: its column, or its row on a phone.
+    pub bands: Vec<Rect>,
+    /// The tier with the slowest pass.
+    pub slowest: Option<usize>,
+}
+
+/// Slimmer marks are caught as if they were this wide [px]: a hop may be three pixels.
+const CATCH_PX: f64 = 9.0;
+
+impl NetworkChart {
+    /// The mark at a point [px], or `None` on empty ground. Where several lie over one another, the smallest.
+    #[must_use]
+    pub fn hit_at(&self, x: f64, y: f64) -> Option<usize> {
+        let area = |rect: &Rect| rect.w * rect.h;
+        let caught = self.hits.iter().enumerate().filter(|(_, hit)| {
+            let slack = (CATCH_PX - hit.rect.w).max(0.0) / 2.0;
+            let r = hit.rect;
+            Rect::new(r.x - slack, r.y, r.w + 2.0 * slack, r.h).contains(x, y)
+        });
+        caught
+            .min_by(|(_, a), (_, b)| area(&a.rect).total_cmp(&area(&b.rect)))
+            .map(|(at, _)| at)
+    }
+
+    /// Where a step of the keyboard leads, or `None` at the border. Earlier and later follow the token, through the
+    /// network or through the pass; above and below go by what is seen there; the chain is the slowest tier.
+    #[must_use]
+    pub fn neighbour(&self, hit: usize, step: Step) -> Option<usize> {
+        let here = self.hits.get(hit)?;
+        let same = |at: &usize| self.hits[*at].what.is_pass() == here.what.is_pass();
+        match step {
+            Step::Earlier => hit.checked_sub(1).filter(same),
+            Step::Later => Some(hit + 1).filter(|at| *at < self.hits.len() && same(at)),
+            Step::First => (0..self.hits.len()).find(same),
+            Step::Last => (0..self.hits.len()).rfind(same),
+            Step::Above => self.nearest(here.rect, |r| here.rect.y - r.bottom()),
+            Step::Below => self.nearest(here.rect, |r| r.y - here.rect.bottom()),
+            Step::Chain => {
+                let slowest = NetworkPart::Tier(self.slowest?);
+                self.hits.iter().position(|hit| hit.what == slowest)
+            }
+        }
+    }
+
+    /// The mark that is nearest among those wholly on one side, `away` being how far [px].
+    fn nearest(&self, from: Rect, away: impl Fn(&Rect) -> f64) -> Option<usize> {
+        let x = from.x + from.w / 2.0;
+        let aside = |r: &Rect| (r.x - x).max(x - r.right()).max(0.0);
+        let there = self.hits.iter().enumerate();
+        let there = there.filter(|(_, hit)| away(&hit.rect) >= 0.0);
+        let cost = |hit: &NetworkHit| away(&hit.rect) + aside(&hit.rect);
+        there
+            .min_by(|(_, a), (_, b)| cost(a).total_cmp(&cost(b)))
+            .map(|(at, _)| at)
+    }
+
+    /// The picture with all that belongs to a hit lit: a tier's ground and its part of the pass, or a hop and its.
+    #[must_use]
+    pub fn lit(&self, hit: usize) -> Picture {
+        let mut picture = self.picture.clone();
+        let Some(here) = self.hits.get(hit) else {
+            return picture;
+        };
+        let whole = here.what.whole();
+        let belongs = self.hits.iter().filter(|hit| hit.what.whole() == whole);
+        let ground = match whole {
+            Whole::Tier(at) => self.bands.get(at).copied(),
+            Whole::Hop(_) | Whole::Return => belongs
+                .clone()
+                .find(|hit| !hit.what.is_pass())
+                .map(|hit| hit.rect),
+        };
+        if let Some(rect) = ground {
+            picture.marks.insert(0, Mark::fill(Ink::Band, rect));
+        }
+        for hit in belongs.filter(|hit| hit.what.is_pass()) {
+            let rect = Rect::new(hit.rect.x, hit.rect.y - 3.0, hit.rect.w, hit.rect.h + 6.0);
+            let frame = Shape::Frame { rect, dash: &[] };
+            picture.marks.push(Mark::new(Ink::Text, frame));
+        }
+        picture
+    }
+
+    /// The ring round a selected hit.
+    #[must_use]
+    pub fn ring(&self, hit: usize) -> Option<Mark> {
+        let rect = self.hits.get(hit)?.rect;
+        Some(Mark::new(Ink::Focus, Shape::Ring { rect }).of(hit))
+    }
+}
+
+/// The key to a network's marks in lines of at most `width_px`: its tiers, what is held beside blocks, and hops.
+#[must_use]
+pub fn network_legend(network: &Network, width_px: f64) -> Picture {
+    let rect = Rect::new(0.0, 0.0, legend::W, legend::H);
+    let tier = |tier: &TierBox| {
+        let shade = Mark::bar(Ink::device(tier.shade), Ink::DevEdge, rect);
+        (vec![shade], tier.name.clone())
+    };
+    let extra = vec![layout::boxed(
+        Ink::Background,
+        Ink::HandOver,
+        &[2.0, 2.0],
+        rect,
+    )];
+    let hop = vec![Mark::bar(Ink::TransferFill, Ink::TransferEdge, rect)];
+    let line = vec![Mark::fill(Ink::Text, Rect::new(0.0, 5.0, legend::W, 3.0))];
+    let mut all: Vec<_> = network.tiers.iter().map(tier).collect();
+    if network.tiers.iter().any(|tier| tier.embedding || tier.head) {
+        all.push((extra, "Embedding (E), head (H)".to_owned()));
+    }
+    all.push((hop, "Transfer".to_owned()));
+    if network.slowest.is_some() {
+        all.push((line, "Slowest tier".to_owned()));
+    }
+    entries(all, width_px)
+}
