@@ -5,6 +5,7 @@ mod parity;
 mod published;
 mod reference;
 mod tables;
+mod trials;
 mod vectors;
 
 use crate::tier_runs::built;
