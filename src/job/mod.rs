@@ -7,6 +7,7 @@ pub mod cold_start;
 pub mod problem_file;
 pub mod readings;
 pub mod tiers;
+mod tiers_load;
 pub mod tiers_partition;
 pub mod tiers_run;
 pub mod worker;

@@ -8,6 +8,7 @@ pub mod reasons;
 mod sentence;
 pub mod strategies;
 pub mod table;
+pub mod tiers;
 pub mod trace;
 
 pub use sentence::{Sentence, list};

@@ -205,6 +205,10 @@ impl Questions {
             ) => {
                 self.tiers.answered(job, *answer, millis);
             }
+            // A request may fit no node; the plan stands all the same.
+            (Job::Tiers(job), Reply::Refused { fault, .. }) if !job.is_plan() => {
+                self.tiers.refused(&job, fault.to_string());
+            }
             // The page checks a scenario before it asks, so this is a fault of ours; it is shown, not hidden.
             (_, Reply::Refused { fault, .. }) => self.shell.banner.set(Some(Banner {
                 title: "This scenario was refused.".into(),

@@ -61,7 +61,7 @@ impl Job {
 impl TiersJob {
     /// Whether this is the plan itself, for which the user waits.
     pub fn is_plan(&self) -> bool {
-        matches!(self.ask, Ask::Plan)
+        self.ask == Ask::Plan
     }
 }
 

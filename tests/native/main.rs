@@ -15,6 +15,7 @@ mod published;
 mod random;
 mod report;
 mod tiers;
+mod tiers_scenario;
 mod tiers_sim;
 mod worker;
 

@@ -154,8 +154,8 @@ fn of_load(old: &Scenario, new: &Scenario) -> String {
                 return number("count", *had, *have);
             }
         }
-        (_, Requests::Trace(times)) if old.requests != new.requests => {
-            return format!("a trace of {} requests", times.len());
+        (_, Requests::Trace(rows)) if old.requests != new.requests => {
+            return format!("a trace of {} requests", rows.len());
         }
         _ if old.requests != new.requests => return "requests at random".to_owned(),
         _ => {}

@@ -2,10 +2,12 @@
 //! and the requests that arrive. They compile to the problems of the partition and of the simulator.
 
 mod change;
+mod compile;
 pub mod presets;
 mod schema;
 
 pub use change::difference;
+pub use compile::Placed;
 pub use schema::{
     Cost, FORMAT, Goal, Link, Load, MOST_REQUESTS, MOST_TIERS, Mode, Order, Precision, Requests,
     Scenario, Scheduler, Tier, TierModel,

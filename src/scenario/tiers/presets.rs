@@ -39,7 +39,7 @@ const R16: Cost = Cost {
     overhead_ms: 0.0,
     setup_s_per_gparam: 0.0,
     wire_bytes: 2.0,
-    blocks_only: false,
+    blocks_only: true,
 };
 
 /// The calibrated profiles, the default first.
@@ -98,6 +98,27 @@ pub fn all() -> Vec<Preset> {
         model: model("Phi-3-medium-4k"),
         ..paper.clone()
     };
+    let phi_split = Scenario {
+        title: "The paper's split of Phi-3-medium".into(),
+        split: Some(vec![7.0, 13.0, 20.0]),
+        ..phi.clone()
+    };
+    let tops = Scenario {
+        title: "The paper's three tiers, by TOPS".into(),
+        cost: Cost {
+            eta_f: eta_f_of(&paper.model.name),
+            ..PROFILES[3].cost
+        },
+        ..paper.clone()
+    };
+    let whole = Scenario {
+        title: "The paper's three tiers, output head counted".into(),
+        cost: Cost {
+            blocks_only: false,
+            ..paper.cost
+        },
+        ..paper.clone()
+    };
     let two = Scenario {
         title: "Two tiers".into(),
         tiers: vec![tier(NX, 3.0), tier(AGX, 2.0)],
@@ -134,13 +155,28 @@ pub fn all() -> Vec<Preset> {
     vec![
         preset(
             "hyperion-paper",
-            "Llama-3-8B over Nano, NX and AGX with 1 Gbit/s between them (Hyperion, Table I)",
+            "Llama-3-8B over Nano, NX and AGX by memory rate, 1 Gbit/s between them (Hyperion, Table I)",
             paper,
         ),
         preset(
             "hyperion-phi",
             "Phi-3-medium over the same three tiers",
             phi,
+        ),
+        preset(
+            "hyperion-phi-split",
+            "Phi-3-medium in the published split 7, 13, 20, which is not the best one",
+            phi_split,
+        ),
+        preset(
+            "hyperion-tops",
+            "Llama-3-8B split by the TOPS that the paper states: 5, 12, 15",
+            tops,
+        ),
+        preset(
+            "hyperion-head",
+            "Llama-3-8B with its output head in the split: 6, 9, 17",
+            whole,
         ),
         preset(
             "hyperion-slow",

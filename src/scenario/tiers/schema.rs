@@ -1,6 +1,8 @@
 //! The wire format of a tiers scenario, version 1. Every field is written, in this order; unknown fields are
 //! refused, missing ones too.
 
+pub use crate::model::cost::Precision;
+
 use crate::model::catalog::Entry;
 use crate::problem::{Code, Invalid, json};
 use crate::scenario::schema::{Head, other_format, other_kind};
@@ -66,18 +68,8 @@ pub struct TierModel {
     pub d_ff: f64,
     /// Vocabulary [tokens], V.
     pub vocabulary: f64,
-}
-
-/// How a weight is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Precision {
-    /// Two bytes.
-    Fp16,
-    /// One byte.
-    Int8,
-    /// Four bits in groups of 32 with one scale each: 0.5625 bytes.
-    Int4,
+    /// Whether embedding and output head are one matrix.
+    pub tied_embeddings: bool,
 }
 
 /// What limits a block.
@@ -110,7 +102,8 @@ pub struct Cost {
     pub setup_s_per_gparam: f64,
     /// Bytes of one value of an activation on the wire.
     pub wire_bytes: f64,
-    /// Whether embedding and output head are left out of the memory, as in the paper.
+    /// Whether the split looks at blocks alone, as the paper’s does. Times that are shown have the output head in
+    /// them all the same.
     pub blocks_only: bool,
 }
 
@@ -198,8 +191,8 @@ pub enum Requests {
         /// How many.
         count: f64,
     },
-    /// At given times [s], ascending.
-    Trace(Vec<f64>),
+    /// As recorded: when each comes [s], ascending, and how many tokens it puts out.
+    Trace(Vec<(f64, f64)>),
 }
 
 /// Who chooses a node.
@@ -244,6 +237,7 @@ impl TierModel {
             d_head: dims.d_head,
             d_ff: dims.d_ff,
             vocabulary: f64::from(entry.vocabulary),
+            tied_embeddings: entry.tied_embeddings,
         }
     }
 
@@ -451,19 +445,21 @@ impl Load {
                 ranges::check("load.requests.poisson", "rate_per_s", *rate_per_s)?;
                 ranges::check("load.requests.poisson", "count", *count)?;
             }
-            Requests::Trace(times) => {
-                if times.is_empty() || times.len() as f64 > MOST_REQUESTS {
+            Requests::Trace(rows) => {
+                if rows.is_empty() || rows.len() as f64 > MOST_REQUESTS {
                     let message = format!(
                         "load.requests.trace must be a list of 1 to {MOST_REQUESTS} arrivals, it has {}",
-                        times.len()
+                        rows.len()
                     );
                     let path = "load.requests.trace";
-                    return Err(Invalid::new(Code::Range, path, times.len(), message));
+                    return Err(Invalid::new(Code::Range, path, rows.len(), message));
                 }
                 let mut before = 0.0;
-                for (i, time) in times.iter().enumerate() {
+                for (i, (time, tokens)) in rows.iter().enumerate() {
+                    let owner = format!("load.requests.trace[{i}]");
+                    ranges::check(&owner, "out_tokens", *tokens)?;
                     if !(*time >= before && *time <= 1e9) {
-                        let path = format!("load.requests.trace[{i}]");
+                        let path = format!("{owner}[0]");
                         let allowed =
                             format!("a time from {before} to 1000000000 s, none before the last");
                         return Err(Invalid::range(path, *time, &allowed));

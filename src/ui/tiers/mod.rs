@@ -1,14 +1,107 @@
 //! The tiers question: which blocks on which tier, and what happens under load?
+//!
+//! [`state`] holds the desk, the plan and the runs; the rest draws them, from the panel to the exports.
 
+mod answer;
+mod blocks;
+mod compare;
+mod load;
+mod panel;
+mod published;
+mod rows;
 mod state;
+mod take;
+mod trace;
 
 pub use state::TiersState;
 
+use super::desk::Document;
 use super::views::Desktop;
+use super::views::notices::BannerView;
+use super::views::print::Printing;
+use crate::ui::address;
+use crate::units::seconds;
 use leptos::prelude::*;
 
 /// The page of the question.
 #[component]
 pub fn Tiers() -> impl IntoView {
-    view! { <Desktop panel=view! { <p></p> }.into_any() answer=view! { <p></p> }.into_any()/> }
+    let state = expect_context::<TiersState>();
+    name_the_tab(state);
+    let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
+    let answer = view! {
+        <OnPaper/>
+        <BannerView/>
+        <answer::SummaryLine/>
+        {move || is_empty.get().then(|| view! { <answer::Empty/> })}
+        <div class="whole" hidden=move || is_empty.get()>
+            <answer::AnswerView/>
+            <blocks::Blocks/>
+            <load::LoadView/>
+            <compare::Compare/>
+            <compare::Front/>
+            <published::Published/>
+            <take::Take/>
+        </div>
+    };
+    view! {
+        <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
+        <answer::BottomBar/>
+    }
+}
+
+/// The answer in the tab's title, so that tabs, bookmarks and history are useful.
+fn name_the_tab(state: TiersState) {
+    Effect::new(move |_| {
+        let Some(shown) = state.shown.get() else {
+            return;
+        };
+        let plan = shown.planned.plan.as_ref();
+        let figure = plan.map_or_else(|| "Does not fit".to_owned(), |plan| seconds(plan.request));
+        let count = shown.scenario.switched_on().count();
+        let tiers = if count == 1 {
+            "1 tier".to_owned()
+        } else {
+            format!("{count} tiers")
+        };
+        document().set_title(&format!(
+            "{figure}: {} over {tiers} - Edgewise",
+            shown.scenario.model.name
+        ));
+    });
+}
+
+/// What is printed ahead of the page: the scenario and the link that opens it.
+#[component]
+fn OnPaper() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let printing = expect_context::<Printing>();
+    let head = move || {
+        let scenario = state.scenario.get();
+        let tiers: Vec<String> = scenario
+            .tiers
+            .iter()
+            .map(|t| {
+                format!(
+                    "{} ({} nodes, {} GB/s, {} TOPS, {} GB usable)",
+                    t.name, t.nodes, t.bandwidth_gb_s, t.tops, t.usable_gb
+                )
+            })
+            .collect();
+        let words = format!(
+            "{}: {}, {} tokens in, {} out, over {}.",
+            scenario.title,
+            scenario.model.name,
+            scenario.prompt_tokens,
+            scenario.out_tokens,
+            tiers.join(", ")
+        );
+        view! {
+            <div class="on-paper" id="print-sheet">
+                <p><b>{words}</b></p>
+                <p class="full-link">{address::with_page(&scenario.fragment())}</p>
+            </div>
+        }
+    };
+    move || printing.is_on().then(head)
 }

@@ -1,17 +1,91 @@
-//! The state of the tiers question: a desk, and what follows from the scenario on it.
+//! The state of the tiers question: a desk, the plan for the scenario on it, and the runs of requests through it.
 
-use crate::job::tiers::Answer;
+use crate::job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Timeline, Who};
+use crate::report::cold_start::Words;
+use crate::report::tiers::{split_words, words};
 use crate::scenario::Question;
-use crate::scenario::tiers::Scenario;
+use crate::scenario::tiers::{Placed, Requests, Scenario, Scheduler, presets};
 use crate::ui::desk::Desk;
-use crate::ui::solver::TiersJob;
+use crate::ui::shell::{Busy, for_file};
+use crate::ui::solver::{Solver, TiersJob};
+use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use std::ops::Deref;
+use std::sync::Arc;
+
+/// Runs begin so long after the last plan [ms]: while a number is dragged, only the plan follows.
+const BEGIN_AFTER_MS: u32 = 150;
+/// Rates of the sweep, as shares of the rate at which the plan is full.
+const SHARES: [f64; 10] = [0.15, 0.28, 0.4, 0.55, 0.7, 0.8, 0.88, 0.95, 1.02, 1.1];
+
+/// A plan with the scenario it belongs to.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// The scenario.
+    pub scenario: Arc<Scenario>,
+    /// The plan and what it is compared with.
+    pub planned: Planned,
+    /// The same in words.
+    pub words: Words,
+    /// From asking to answer [ms].
+    pub millis: f64,
+}
+
+/// A line of the sweep over load.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// What it is called.
+    pub name: String,
+    /// Whose it is.
+    pub placed: Vec<Placed>,
+    /// Who chooses the nodes.
+    pub scheduler: Scheduler,
+    /// Runs at the rates of the sweep; what has not come is missing.
+    pub runs: Vec<Option<Arc<Runs>>>,
+}
+
+/// Runs of requests through the plan on show.
+#[derive(Debug, Clone, Default)]
+pub struct Load {
+    /// The scenario they belong to.
+    pub of: Option<Arc<Scenario>>,
+    /// The rates of the sweep [1/s].
+    pub rates: Vec<f64>,
+    /// Its lines: ours first.
+    pub series: Vec<Series>,
+    /// The scenario\u{2019}s own requests through the plan.
+    pub own: Option<Arc<Runs>>,
+    /// The same pass by pass, for one seed.
+    pub timeline: Option<Arc<Timeline>>,
+    /// Why there are none.
+    pub fault: Option<String>,
+}
+
+impl Load {
+    /// How much has come, and of how much.
+    pub fn done(&self) -> (usize, usize) {
+        let all = self.series.len() * self.rates.len();
+        let has = self
+            .series
+            .iter()
+            .flat_map(|s| &s.runs)
+            .filter(|r| r.is_some());
+        (has.count(), all)
+    }
+}
 
 /// The question's state. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct TiersState {
     desk: Desk<Scenario>,
+    /// The plan on show.
+    pub shown: RwSignal<Option<Arc<Shown>>>,
+    /// Runs of requests.
+    pub load: RwSignal<Load>,
+    /// Whether runs are under way.
+    pub running: RwSignal<bool>,
+    group: StoredValue<u32>,
+    begin: StoredValue<Option<Timeout>, LocalStorage>,
 }
 
 impl Deref for TiersState {
@@ -25,25 +99,251 @@ impl Deref for TiersState {
 impl TiersState {
     /// The question with a scenario on the desk; it is answered while the question is open.
     pub fn open(desk: Desk<Scenario>) -> Self {
-        let state = Self { desk };
+        let state = Self {
+            desk,
+            shown: RwSignal::new(None),
+            load: RwSignal::new(Load::default()),
+            running: RwSignal::new(false),
+            // Groups of the two questions must not meet.
+            group: StoredValue::new(1 << 20),
+            begin: StoredValue::new_local(None),
+        };
         Effect::new(move |_| {
             let is_open = state.question.get() == Question::Tiers;
             let scenario = state.scenario.get();
+            state.end_runs();
             if is_open && !scenario.is_empty() {
                 state.with_solver(|solver| solver.plan_tiers(scenario));
+            }
+        });
+        Effect::new(move |_| {
+            let is_open = state.question.get() == Question::Tiers;
+            let stem = state.shown.with(|shown| shown.as_deref().map(file_stem));
+            if is_open {
+                state.file_stem.set(stem);
             }
         });
         state
     }
 
+    /// Ends the search, and the runs with it.
+    pub fn stop(&self) {
+        self.end_runs();
+        self.with_solver(Solver::stop);
+        self.busy.set(Busy::GivenUp);
+    }
+
     /// An answer has come.
-    pub fn answered(&self, _job: TiersJob, _answer: Answer, _millis: f64) {}
+    pub fn answered(&self, job: TiersJob, answer: Answer, millis: f64) {
+        match answer {
+            Answer::Plan(planned) => {
+                let scenario = job.scenario;
+                let newest = self
+                    .scenario
+                    .with_untracked(|now| Arc::ptr_eq(now, &scenario));
+                let words = words(&scenario, &planned);
+                let shown = Arc::new(Shown {
+                    scenario,
+                    planned,
+                    words,
+                    millis,
+                });
+                self.shown.set(Some(shown.clone()));
+                if newest {
+                    self.busy.set(Busy::Idle);
+                    self.run_soon(shown);
+                }
+            }
+            Answer::Runs(runs) => self.put(&job, |load, ask| {
+                let runs = Arc::new(runs);
+                match ask.rate {
+                    None => load.own = Some(runs),
+                    Some(rate) => {
+                        let at = load.rates.iter().position(|r| *r == rate);
+                        let series = load
+                            .series
+                            .iter_mut()
+                            .find(|s| s.placed == ask.placed && s.scheduler == ask.scheduler);
+                        if let Some((at, series)) = at.zip(series) {
+                            series.runs[at] = Some(runs);
+                        }
+                    }
+                }
+            }),
+            Answer::Timeline(timeline) => {
+                self.put(&job, |load, _| load.timeline = Some(Arc::new(timeline)));
+            }
+        }
+    }
+
+    /// Something asked of the solver was refused.
+    pub fn refused(&self, job: &TiersJob, why: String) {
+        self.put(job, |load, _| load.fault = Some(why));
+    }
+
+    fn put(&self, job: &TiersJob, change: impl FnOnce(&mut Load, &RunsAsk)) {
+        let (Ask::Runs(ask) | Ask::Timeline(ask)) = &job.ask else {
+            return;
+        };
+        let is_own = |load: &Load| {
+            load.of
+                .as_ref()
+                .is_some_and(|of| Arc::ptr_eq(of, &job.scenario))
+        };
+        if self.load.with_untracked(is_own) {
+            self.load.update(|load| change(load, ask));
+            let (done, all) = self.load.with_untracked(Load::done);
+            if done == all {
+                self.running.set(false);
+            }
+        }
+    }
 
     /// Nothing more will come.
-    pub fn given_up_all(&self) {}
+    pub fn given_up_all(&self) {
+        self.end_runs();
+    }
 
-    /// The solver failed at something twice.
+    /// The solver failed at a run twice: what is said of that.
     pub fn left_out(&self, _job: &TiersJob) -> String {
-        String::new()
+        self.running.set(false);
+        "It stopped again on a run of requests, so that run was left out. Nothing else is lost."
+            .to_owned()
+    }
+
+    /// Sends requests through a plan once edits have paused.
+    fn run_soon(&self, shown: Arc<Shown>) {
+        let state = *self;
+        let timer = Timeout::new(BEGIN_AFTER_MS, move || {
+            let newest = state
+                .scenario
+                .with_untracked(|now| Arc::ptr_eq(now, &shown.scenario));
+            if newest {
+                state.run(&shown);
+            }
+        });
+        self.begin.set_value(Some(timer));
+    }
+
+    fn run(&self, shown: &Shown) {
+        let Some(plan) = shown.planned.plan.as_ref().filter(|plan| plan.mem_ok) else {
+            return self.load.set(Load::default());
+        };
+        let scenario = &shown.scenario;
+        let rates: Vec<f64> = SHARES
+            .iter()
+            .map(|share| rounded(share * plan.full_at))
+            .collect();
+        let own = scenario.load.scheduler;
+        let mut series = vec![line("Ours", plan, own, rates.len())];
+        for who in [
+            Who::Rate,
+            Who::Request,
+            Who::Gpipe,
+            Who::GpipeRepaired,
+            Who::Heft,
+        ] {
+            let other = shown.planned.others.iter().find(|other| other.who == who);
+            let other = other
+                .and_then(|other| other.plan.as_ref())
+                .filter(|plan| plan.mem_ok);
+            let is_new = |plan: &&Plan| series.iter().all(|line| line.placed != plan.placed);
+            if let Some(other) = other.filter(is_new)
+                && series.len() < 4
+            {
+                // Baselines as published: equal counts come with nodes in turn.
+                let scheduler = match who {
+                    Who::Gpipe | Who::GpipeRepaired => Scheduler::RoundRobin,
+                    _ => own,
+                };
+                let name = match who {
+                    Who::Gpipe | Who::GpipeRepaired => "GPipe".to_owned(),
+                    Who::Heft => "HEFT".to_owned(),
+                    _ => split_words(&other.placed),
+                };
+                series.push(line(&name, other, scheduler, rates.len()));
+            }
+        }
+        let ask = |line: &Series, rate: Option<f64>| RunsAsk {
+            placed: line.placed.clone(),
+            rate,
+            count: None,
+            scheduler: line.scheduler,
+        };
+        let mut asks = vec![
+            Ask::Runs(ask(&series[0], None)),
+            Ask::Timeline(ask(&series[0], None)),
+        ];
+        for line in &series {
+            asks.extend(rates.iter().map(|rate| Ask::Runs(ask(line, Some(*rate)))));
+        }
+        self.end_runs();
+        self.load.set(Load {
+            of: Some(scenario.clone()),
+            rates,
+            series,
+            ..Load::default()
+        });
+        self.running.set(true);
+        let group = self.group.get_value();
+        self.with_solver(|solver| solver.ask_tiers(group, scenario, asks));
+    }
+
+    /// Goes on with runs that were cancelled.
+    pub fn run_again(&self) {
+        if let Some(shown) = self.shown.get_untracked() {
+            self.run(&shown);
+        }
+    }
+
+    /// Nothing more comes of the runs asked for last.
+    pub fn end_runs(&self) {
+        self.begin.set_value(None);
+        self.running.set(false);
+        let group = self.group.get_value();
+        self.group.set_value(group + 1);
+        self.with_solver(|solver| solver.cancel(group));
+    }
+}
+
+fn line(name: &str, plan: &Plan, scheduler: Scheduler, rates: usize) -> Series {
+    Series {
+        name: name.to_owned(),
+        placed: plan.placed.clone(),
+        scheduler,
+        runs: vec![None; rates],
+    }
+}
+
+/// To three digits that count: a rate that a person could have typed.
+fn rounded(rate: f64) -> f64 {
+    let digits = 2.0 - libm::floor(libm::log10(rate.max(1e-12)));
+    let scale = libm::exp10(digits);
+    libm::round(rate * scale) / scale
+}
+
+/// `edgewise-tiers-llama-3-8b-24348ms`.
+fn file_stem(shown: &Shown) -> String {
+    let model = for_file(&shown.scenario.model.name);
+    let figure = shown.planned.plan.as_ref().map_or_else(
+        || "no-plan".to_owned(),
+        |plan| format!("{:.0}ms", 1e3 * plan.request),
+    );
+    format!("edgewise-tiers-{model}-{figure}")
+}
+
+/// The preset that a scenario is, untouched.
+pub fn preset_of(scenario: &Scenario) -> Option<&'static str> {
+    presets::all()
+        .into_iter()
+        .find(|preset| preset.scenario == *scenario)
+        .map(|preset| preset.name)
+}
+
+/// The scenario\u{2019}s own mean rate, where requests come at random.
+pub fn own_rate(scenario: &Scenario) -> Option<f64> {
+    match &scenario.load.requests {
+        Requests::Poisson { rate_per_s, .. } => Some(*rate_per_s),
+        Requests::Trace(_) => None,
     }
 }

@@ -31,6 +31,11 @@ impl Printing {
         }
         Self(now)
     }
+
+    /// Whether one is being made, tracked.
+    pub fn is_on(self) -> bool {
+        self.0.get()
+    }
 }
 
 /// What is printed ahead of the page: the scenario and the link that opens it.

@@ -67,7 +67,7 @@ pub fn Published() -> impl IntoView {
 
 /// Claims, row by row, for any method.
 #[component]
-fn ClaimsTable(
+pub fn ClaimsTable(
     #[prop(into)] claims: Signal<Arc<Vec<Claim>>>,
     title: &'static str,
 ) -> impl IntoView {

@@ -14,10 +14,10 @@ use std::process::{Command, Stdio};
 
 /// What a run left behind.
 #[derive(Debug)]
-struct Ran {
-    code: i32,
-    out: String,
-    err: String,
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
 }
 
 impl Ran {
@@ -45,7 +45,7 @@ impl Ran {
 }
 
 /// Runs the program with arguments and standard input.
-fn edgewise(arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
+pub(crate) fn edgewise(arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_edgewise"))
         .args(arguments)
         .stdin(Stdio::piped())
@@ -79,7 +79,7 @@ fn evaluate(document: &str) -> Ran {
 }
 
 /// A file with this text; every test takes a name of its own.
-fn file(name: &str, text: impl AsRef<[u8]>) -> String {
+pub(crate) fn file(name: &str, text: impl AsRef<[u8]>) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     std::fs::create_dir_all(&folder).expect("a folder for files of tests");
     let path = folder.join(name);

@@ -2,7 +2,8 @@
 
 use super::hand::Hand;
 use crate::plot::{
-    Gantt, Key, Rect, SCROLLS_FROM, Stack, View, describe, facts, layout, layout_stacked, swatch,
+    Chart, Drawn, Gantt, Key, Rect, SCROLLS_FROM, Stack, View, describe, facts, layout,
+    layout_stacked, swatch,
 };
 use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::views::card::{Card, Said};
@@ -15,6 +16,18 @@ use std::sync::Arc;
 const USUAL_PX: f64 = 968.0;
 /// What a press on + or - changes the scale by.
 pub(super) const STEP: f64 = 2.0;
+
+/// What a card says of a mark, but for where it stands.
+pub struct Told {
+    /// The shade of a device before the title, from 0.
+    pub shade: Option<usize>,
+    /// What it is about.
+    pub title: String,
+    /// Name and value.
+    pub rows: Vec<(String, String)>,
+    /// What it means, each a paragraph.
+    pub notes: Vec<String>,
+}
 
 /// A timeline of `gantt` that can be zoomed, panned and walked through. Charts that share `view` and `end_s` show
 /// the same span; with a `stack` they also have it at the same place.
@@ -36,6 +49,58 @@ pub fn GanttView(
     #[prop(optional, into)]
     stack: Signal<Option<Stack>>,
 ) -> impl IntoView {
+    let laid = Callback::new(move |(width, seen): (f64, View)| {
+        let gantt = gantt.get();
+        let chart = match stack.get() {
+            Some(stack) => layout_stacked(&gantt, width, seen, stack),
+            None => layout(&gantt, width, seen),
+        };
+        match only.get() {
+            Some(key) => chart.isolated(key),
+            None => chart,
+        }
+    });
+    // The chart of the moment, for the words of its marks.
+    let latest = StoredValue::new(None::<Arc<Chart>>);
+    let draw = Callback::new(move |at| {
+        let chart = Arc::new(laid.run(at));
+        latest.set_value(Some(chart.clone()));
+        Drawn(chart)
+    });
+    let tell = Callback::new(move |at: usize| {
+        let hit = latest.with_value(|chart| chart.as_ref()?.hits.get(at).cloned())?;
+        let facts = gantt.with(|gantt| facts(gantt, &hit));
+        Some(Told {
+            shade: gantt.with(|gantt| gantt.rows.get(hit.row).map(|row| row.shade)),
+            title: format!("{}, {}", hit.words.device, hit.phase.name()),
+            rows: facts.rows,
+            notes: facts.notes,
+        })
+    });
+    let is_tall = Memo::new(move |_| gantt.with(|gantt| gantt.rows.len() >= SCROLLS_FROM));
+    let label = Signal::derive(move || {
+        let keys = "Arrow keys move from mark to mark, Enter opens the card, C follows the critical chain, plus, minus \
+                    and 0 zoom, Shift and an arrow moves the view.";
+        gantt.with(|gantt| format!("{} {keys}", describe(gantt)))
+    });
+    view! {
+        <TimeView id=id draw=draw view=view end_s=end_s tell=tell is_tall=is_tall label=label on_table=on_table/>
+    }
+}
+
+/// A chart over time in the hand, whatever it shows: `draw` lays it out for a width [px] and a span, `tell` says what
+/// the card of a mark says.
+#[component]
+pub fn TimeView(
+    id: &'static str,
+    draw: Callback<(f64, View), Drawn>,
+    view: RwSignal<Option<View>>,
+    #[prop(into)] end_s: Signal<f64>,
+    tell: Callback<usize, Option<Told>>,
+    #[prop(into)] is_tall: Signal<bool>,
+    #[prop(into)] label: Signal<String>,
+    on_table: Option<Callback<()>>,
+) -> impl IntoView {
     let holder = NodeRef::<Div>::new();
     let rows = NodeRef::<Div>::new();
     let width = width_of(holder);
@@ -46,59 +111,44 @@ pub fn GanttView(
             .unwrap_or(View::until(end_s))
     });
     let chart = Memo::new(move |_| {
-        let (gantt, width, seen) = (gantt.get(), width.get(), seen.get());
+        let (width, seen) = (width.get(), seen.get());
         let width = if width > 0.0 { width } else { USUAL_PX };
-        let chart = match stack.get() {
-            Some(stack) => layout_stacked(&gantt, width, seen, stack),
-            None => layout(&gantt, width, seen),
-        };
-        Arc::new(match only.get() {
-            Some(key) => chart.isolated(key),
-            None => chart,
-        })
+        draw.run((width, seen))
     });
     let hand = Hand::new(id, (holder, rows), chart, (view, seen, end_s), on_table);
     let picture = Signal::derive(move || {
         let chart = chart.get();
-        let marked = hand.marked().and_then(|(at, _)| chart.hits.get(at));
+        let marked = hand.marked().filter(|(at, _)| *at < chart.count());
         let mut picture = match marked {
-            Some(hit) => chart.lit(hit.row),
-            None => chart.picture.clone(),
+            Some((at, _)) => chart.lit_by(at),
+            None => chart.picture().clone(),
         };
-        let ring = hand.selected.get().and_then(|at| chart.ring(at));
+        let ring = hand.selected.get().and_then(|at| chart.ring_of(at));
         picture.marks.extend(ring);
         Arc::new(picture)
     });
-    let axis = Signal::derive(move || Arc::new(chart.with(|chart| chart.axis.clone())));
+    let axis = Signal::derive(move || Arc::new(chart.with(|chart| chart.axis().clone())));
     let said = Signal::derive(move || {
         let (at, x) = hand.marked()?;
-        let chart = chart.get();
-        let hit = chart.hits.get(at)?;
-        let rect = hit.rect?;
-        let facts = gantt.with(|gantt| facts(gantt, hit));
+        let rect = chart.with(|chart| chart.place(at))?.rect?;
+        let told = tell.run(at)?;
         Some(Arc::new(Said {
             mark: Rect {
                 y: rect.y - hand.scrolled.get(),
                 ..rect
             },
             x: x.unwrap_or(rect.x + rect.w / 2.0),
-            shade: gantt.with(|gantt| gantt.rows.get(hit.row).map(|row| row.shade)),
-            title: format!("{}, {}", hit.words.device, hit.phase.name()),
-            rows: facts.rows,
-            notes: facts.notes,
+            shade: told.shade,
+            title: told.title,
+            rows: told.rows,
+            notes: told.notes,
         }))
     });
     let spoken = move || {
         let at = hand.selected.get()?;
-        chart.with(|chart| chart.hits.get(at).map(|hit| hit.words.spoken.clone()))
+        chart.with(|chart| chart.spoken(at).map(str::to_owned))
     };
-    let is_tall = Memo::new(move |_| gantt.with(|gantt| gantt.rows.len() >= SCROLLS_FROM));
     let is_zoomed = Memo::new(move |_| seen.get() != View::until(end_s.get()));
-    let label = move || {
-        let keys = "Arrow keys move from mark to mark, Enter opens the card, C follows the critical chain, plus, minus \
-                    and 0 zoom, Shift and an arrow moves the view.";
-        gantt.with(|gantt| format!("{} {keys}", describe(gantt)))
-    };
     let span = move || {
         hand.span.get().map(|(a, b)| {
             let (left, width) = (a.min(b), (a - b).abs());
@@ -108,13 +158,13 @@ pub fn GanttView(
     view! {
         <div
             class="chart gantt"
-            class:tall=is_tall
+            class:tall=move || is_tall.get()
             class:zoomed=is_zoomed
             id=id
             tabindex="0"
             role="application"
             aria-roledescription="timeline"
-            aria-label=label
+            aria-label=move || label.get()
             node_ref=holder
             on:pointerdown=move |event| hand.press(&event)
             on:pointermove=move |event| hand.follow(&event)
@@ -149,7 +199,7 @@ pub fn GanttView(
 /// Which part of the plan is seen; a press or a drag on it moves the view there.
 #[component]
 fn Overview(hand: Hand) -> impl IntoView {
-    let ends = Memo::new(move |_| hand.chart.with(|chart| chart.scale.ends_px()));
+    let ends = Memo::new(move |_| hand.chart.with(|chart| chart.scale().ends_px()));
     let part = move |of: fn(View) -> f64| {
         let end_s = hand.end_s.get();
         format!("{}%", 100.0 * of(hand.seen.get()) / end_s)

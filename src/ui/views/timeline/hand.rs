@@ -1,12 +1,11 @@
 //! What a pointer, a wheel, fingers and keys do to a timeline.
 
 use super::chart::STEP;
-use crate::plot::{Chart, Step, TimeFormat, View};
+use crate::plot::{Drawn, Step, TimeFormat, View};
 use crate::ui::views::card::OpenCard;
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::cell::Cell;
-use std::sync::Arc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, PointerEvent, WheelEvent};
 
@@ -43,7 +42,7 @@ pub struct Hand {
     id: &'static str,
     holder: NodeRef<Div>,
     rows: NodeRef<Div>,
-    pub chart: Memo<Arc<Chart>>,
+    pub chart: Memo<Drawn>,
     view: RwSignal<Option<View>>,
     pub seen: Memo<View>,
     pub end_s: Signal<f64>,
@@ -70,7 +69,7 @@ impl Hand {
     pub fn new(
         id: &'static str,
         (holder, rows): (NodeRef<Div>, NodeRef<Div>),
-        chart: Memo<Arc<Chart>>,
+        chart: Memo<Drawn>,
         (view, seen, end_s): (RwSignal<Option<View>>, Memo<View>, Signal<f64>),
         on_table: Option<Callback<()>>,
     ) -> Self {
@@ -111,23 +110,24 @@ impl Hand {
     }
 
     fn hit(&self, (x, y): (f64, f64)) -> Option<usize> {
-        let below_axis = self.chart.with_untracked(|chart| y > chart.axis.height);
+        let below_axis = self.chart.with_untracked(|chart| y > chart.axis().height);
         let y = y + self.scrolled.get_untracked();
-        let found = self.chart.with_untracked(|chart| chart.hit_at(x, y));
+        let found = self.chart.with_untracked(|chart| chart.at(x, y));
         found.filter(|_| below_axis)
     }
 
     fn s_per_px(&self) -> f64 {
-        let (left, right) = self.chart.with_untracked(|chart| chart.scale.ends_px());
+        let (left, right) = self.chart.with_untracked(|chart| chart.scale().ends_px());
         self.seen.get_untracked().span_s() / (right - left)
     }
 
     fn s_from_px(&self, x: f64) -> f64 {
-        self.chart.with_untracked(|chart| chart.scale.s_from_px(x))
+        self.chart
+            .with_untracked(|chart| chart.scale().s_from_px(x))
     }
 
     fn least_s(&self) -> f64 {
-        let (left, right) = self.chart.with_untracked(|chart| chart.scale.ends_px());
+        let (left, right) = self.chart.with_untracked(|chart| chart.scale().ends_px());
         View::least_s(right - left)
     }
 
@@ -175,7 +175,7 @@ impl Hand {
         }
         let on_axis = self
             .chart
-            .with_untracked(|chart| from.1 <= chart.axis.height);
+            .with_untracked(|chart| from.1 <= chart.axis().height);
         let grip = if on_axis {
             Grip::Span(self.on_axis(from.0))
         } else if self.view.with_untracked(Option::is_some) {
@@ -192,7 +192,7 @@ impl Hand {
 
     /// The nearest place on the axis [px].
     fn on_axis(&self, x: f64) -> f64 {
-        let (left, right) = self.chart.with_untracked(|chart| chart.scale.ends_px());
+        let (left, right) = self.chart.with_untracked(|chart| chart.scale().ends_px());
         x.clamp(left, right)
     }
 
@@ -351,11 +351,11 @@ impl Hand {
         self.hover.set(None);
         let next = self.chart.with_untracked(|chart| {
             let at = match self.selected.get_untracked() {
-                None => (!chart.hits.is_empty()).then_some(0)?,
-                Some(at) => chart.neighbour(at, step).unwrap_or(at),
+                None => (chart.count() > 0).then_some(0)?,
+                Some(at) => chart.beside(at, step).unwrap_or(at),
             };
-            let hit = chart.hits.get(at)?;
-            Some((at, hit.from_s, hit.to_s, hit.row))
+            let place = chart.place(at)?;
+            Some((at, place.from_s, place.to_s, place.row))
         });
         let Some((at, from_s, to_s, row)) = next else {
             return;
@@ -375,7 +375,7 @@ impl Hand {
         };
         let (band, axis) = self
             .chart
-            .with_untracked(|chart| (chart.bands.get(row).copied(), chart.axis.height));
+            .with_untracked(|chart| (chart.bands().get(row).copied(), chart.axis().height));
         let Some(band) = band else { return };
         let (top, height) = (
             f64::from(rows.scroll_top()),
@@ -393,7 +393,7 @@ impl Hand {
         event.prevent_default();
         let seen = self.seen.get_untracked();
         let chosen = self.chart.with_untracked(|chart| {
-            let hit = chart.hits.get(self.selected.get_untracked()?)?;
+            let hit = chart.place(self.selected.get_untracked()?)?;
             Some((hit.from_s.max(seen.from_s) + hit.to_s.min(seen.to_s)) / 2.0)
         });
         let middle = (seen.from_s + seen.to_s) / 2.0;

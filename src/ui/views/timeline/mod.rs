@@ -5,7 +5,7 @@ mod chart;
 mod hand;
 mod room;
 
-pub use chart::{GanttView, Legend, ZoomTools};
+pub use chart::{GanttView, Legend, TimeView, Told, ZoomTools};
 
 use super::answer::Spoken;
 use super::icons::{Glyph, Icon};

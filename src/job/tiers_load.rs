@@ -1,0 +1,233 @@
+//! Requests through a placement of a tiers scenario: the run that the simulator takes, its figures over seeds, and one
+//! run pass by pass.
+
+use super::tiers::{Runs, RunsAsk, Timeline, plan};
+use super::tiers_run::{self, Workload};
+use crate::problem::{
+    Invalid, Mode, Order, PerOne, RunTierNumbers, Scheduler as Chooser, TaskNumbers, TierRun,
+    TierRunNumbers,
+};
+use crate::scenario::tiers::{Requests, Scenario, Scheduler};
+use crate::sim::{Spread, Summary, Window};
+use crate::solve::{Event, Limits};
+use std::ops::ControlFlow;
+
+/// The most passes of a run that are kept for a picture.
+const MOST_SEGMENTS: usize = 60_000;
+
+/// The tiers of a placement as the simulator takes them, without tasks. Memory in GB.
+///
+/// # Errors
+/// A tier that does nothing in finite time.
+pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Invalid> {
+    let plan = plan(scenario, &ask.placed)?;
+    let request = scenario.request();
+    let decoder = scenario.decoder();
+    let cache = decoder.cache_bytes();
+    let (eta_b, eta_c) = (scenario.cost.eta_b, scenario.cost.eta_c);
+    let tiers = plan.stages.iter().map(|stage| {
+        let tier = &scenario.tiers[stage.tier];
+        let blocks = (stage.last + 1 - stage.first) as f64;
+        let context = request.prompt + request.generated / 2.0;
+        // A further decode pass of a batch reads its own cache, and computes.
+        let inc = blocks * context * cache / (eta_b * tier.bandwidth_gb_s * 1e9);
+        let work = blocks * decoder.decode(context)
+            + if stage.head > 0.0 {
+                decoder.head()
+            } else {
+                0.0
+            };
+        RunTierNumbers {
+            memory: Some(PerOne::All((stage.room - stage.memory).max(0.0))),
+            batch_inc: inc,
+            batch_compute: work / (eta_c * (tier.tops / 4.0) * 1e12),
+            ..RunTierNumbers::plain(tier.nodes as usize, stage.prefill, stage.decode)
+        }
+    });
+    Ok(TierRunNumbers {
+        mode: Mode::Token,
+        scheduler: match ask.scheduler {
+            Scheduler::Hypsched => Chooser::HypSched,
+            Scheduler::RoundRobin => Chooser::RoundRobin,
+            Scheduler::Random => Chooser::Random,
+        },
+        order: Order::Fifo,
+        batch: scenario.load.batch,
+        tiers: tiers.collect(),
+        hop_prefill: plan.hops.iter().map(|hop| hop.prefill).collect(),
+        hop_decode: plan.hops.iter().map(|hop| hop.decode).collect(),
+        return_delay: plan.return_delay,
+        tasks: Vec::new(),
+        down: Vec::new(),
+    })
+}
+
+/// What one task reserves on a node of each stage [GB].
+fn reserved(scenario: &Scenario, ask: &RunsAsk) -> Vec<f64> {
+    let decoder = scenario.decoder();
+    let (prompt, generated) = (scenario.prompt_tokens, scenario.out_tokens);
+    let of = |blocks: usize| {
+        let cache = blocks as f64 * decoder.cache_bytes() * (prompt + generated);
+        (cache + decoder.workspace_bytes(prompt)) / 1e9
+    };
+    ask.placed.iter().map(|placed| of(placed.blocks)).collect()
+}
+
+/// The seeds of a scenario's runs.
+fn seeds(scenario: &Scenario) -> Vec<u64> {
+    let first = scenario.load.first_seed as u64;
+    (0..scenario.load.seeds as u64).map(|n| first + n).collect()
+}
+
+/// The run of one seed.
+fn run_of(
+    scenario: &Scenario,
+    ask: &RunsAsk,
+    network: &TierRunNumbers,
+    seed: u64,
+) -> Result<TierRun, Invalid> {
+    let memory = PerOne::Each(reserved(scenario, ask));
+    let setup = scenario.setup();
+    let (rate, count) = match (&scenario.load.requests, ask.rate) {
+        (Requests::Poisson { rate_per_s, count }, asked) => {
+            (asked.unwrap_or(*rate_per_s), ask.count.unwrap_or(*count))
+        }
+        (Requests::Trace(rows), Some(rate)) => (rate, ask.count.unwrap_or(rows.len() as f64)),
+        (Requests::Trace(rows), None) => {
+            let task = |(time, tokens): &(f64, f64)| TaskNumbers {
+                arrival: time + setup,
+                out_tokens: *tokens,
+                memory: memory.clone(),
+            };
+            let tasks = rows.iter().map(task).collect();
+            return TierRun::new(&TierRunNumbers {
+                tasks,
+                ..network.clone()
+            });
+        }
+    };
+    let workload = Workload {
+        rate,
+        tasks: count as usize,
+        out_tokens: scenario.out_tokens as u32,
+        memory,
+    };
+    let mut tasks = workload.draw(seed)?;
+    for task in &mut tasks {
+        task.arrival += setup;
+    }
+    TierRun::new(&TierRunNumbers {
+        tasks,
+        ..network.clone()
+    })
+}
+
+/// Figures of the runs of all seeds.
+///
+/// # Errors
+/// A field out of range, or a request that fits no node of a tier.
+///
+/// # Complexity
+/// O(seeds · events log tasks).
+pub fn runs(
+    scenario: &Scenario,
+    ask: &RunsAsk,
+    progress: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Runs, Invalid> {
+    let network = network(scenario, ask)?;
+    let setup = scenario.setup();
+    let seeds = seeds(scenario);
+    let mut figures = Vec::new();
+    let mut estimate = None;
+    let rate = match &scenario.load.requests {
+        Requests::Poisson { rate_per_s, .. } => Some(ask.rate.unwrap_or(*rate_per_s)),
+        Requests::Trace(_) => ask.rate,
+    };
+    for (at, seed) in (0_u64..).zip(&seeds) {
+        let run = run_of(scenario, ask, &network, *seed)?;
+        if let Some(rate) = rate.filter(|_| at == 0) {
+            let found = tiers_run::estimate(&run, rate, scenario.out_tokens as u32);
+            estimate = found.map(|found| (found.latency + setup, found.trusted));
+        }
+        let events = tiers_run::events(&run);
+        let all = events * seeds.len() as u64;
+        let mut listen = |event: Event<'_, ()>| {
+            if let Event::Step { done, .. } = event {
+                progress(at * events + done, Some(all));
+            }
+            ControlFlow::Continue(())
+        };
+        let limits = Limits {
+            seed: *seed,
+            ..Limits::default()
+        };
+        let ran = tiers_run::run(&run, Window::none(), &limits, &mut listen);
+        figures.push(ran.expect("nobody stops this run").metrics);
+    }
+    let spread = |of: &dyn Fn(&tiers_run::Metrics) -> f64| {
+        Spread::of(&figures.iter().map(of).collect::<Vec<f64>>()).expect("there is a seed")
+    };
+    let mean = |of: &dyn Fn(&tiers_run::Metrics) -> f64| spread(of).mean;
+    let stages = ask.placed.len();
+    let has_first = figures.iter().all(|f| f.ttft.is_some());
+    let first = |of: fn(&Summary) -> f64| setup + mean(&|f| f.ttft.as_ref().map_or(0.0, of));
+    Ok(Runs {
+        rate,
+        latency: spread(&|f| setup + f.latency.mean),
+        makespan: spread(&|f| f.makespan + setup),
+        quantiles: Summary {
+            mean: setup + mean(&|f| f.latency.mean),
+            p50: setup + mean(&|f| f.latency.p50),
+            p95: setup + mean(&|f| f.latency.p95),
+            p99: setup + mean(&|f| f.latency.p99),
+        },
+        first_token: has_first.then(|| Summary {
+            mean: first(|s| s.mean),
+            p50: first(|s| s.p50),
+            p95: first(|s| s.p95),
+            p99: first(|s| s.p99),
+        }),
+        utilisation: (0..stages).map(|j| mean(&|f| f.utilisation[j])).collect(),
+        reserved: (0..stages).map(|j| mean(&|f| f.memory[j].peak)).collect(),
+        estimate,
+    })
+}
+
+/// One run, of the first seed, pass by pass.
+///
+/// # Errors
+/// As [`runs`].
+pub fn timeline(
+    scenario: &Scenario,
+    ask: &RunsAsk,
+    progress: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Timeline, Invalid> {
+    let network = network(scenario, ask)?;
+    let seed = scenario.load.first_seed as u64;
+    let run = run_of(scenario, ask, &network, seed)?;
+    let mut listen = |event: Event<'_, ()>| {
+        if let Event::Step { done, of } = event {
+            progress(done, of);
+        }
+        ControlFlow::Continue(())
+    };
+    let limits = Limits {
+        seed,
+        ..Limits::default()
+    };
+    let ran = tiers_run::run(&run, Window::all(MOST_SEGMENTS), &limits, &mut listen);
+    let outcome = ran.expect("nobody stops this run").outcome;
+    let setup = scenario.setup();
+    Ok(Timeline {
+        segments: outcome.timeline,
+        nodes: outcome.nodes,
+        arrival: run
+            .tasks()
+            .iter()
+            .map(|task| task.arrival - setup)
+            .collect(),
+        completion: outcome.completion,
+        first_token: outcome.first_token.unwrap_or_default(),
+        left_out: outcome.left_out,
+    })
+}

@@ -1,0 +1,118 @@
+//! What a hand on a chart over time needs of it, whatever the chart shows: where marks are, what lies beside them, what
+//! is said of them.
+
+use super::gantt::Step;
+use super::mark::{Mark, Picture, Rect};
+use super::scale::TimeScale;
+use std::sync::Arc;
+
+/// Where a mark stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Place {
+    /// What is seen of it [px]; nothing where it lies outside the view.
+    pub rect: Option<Rect>,
+    /// Its row.
+    pub row: usize,
+    /// Its beginning [s].
+    pub from_s: f64,
+    /// Its end [s].
+    pub to_s: f64,
+}
+
+/// A chart over time, laid out.
+pub trait Timed: Send + Sync {
+    /// What to paint.
+    fn picture(&self) -> &Picture;
+    /// The axis on a ground of its own, for rows that scroll under it.
+    fn axis(&self) -> &Picture;
+    /// The time axis.
+    fn scale(&self) -> &TimeScale;
+    /// The band of each row [px].
+    fn bands(&self) -> &[Rect];
+    /// How many marks can be reached.
+    fn count(&self) -> usize;
+    /// Where a mark stands; `None` where there is none.
+    fn place(&self, hit: usize) -> Option<Place>;
+    /// The mark at a point [px].
+    fn at(&self, x: f64, y: f64) -> Option<usize>;
+    /// Where a step of the keyboard leads.
+    fn beside(&self, hit: usize, step: Step) -> Option<usize>;
+    /// What is said of a mark.
+    fn spoken(&self, hit: usize) -> Option<&str>;
+    /// The picture with all that belongs to a mark lit.
+    fn lit_by(&self, hit: usize) -> Picture;
+    /// The ring round a selected mark.
+    fn ring_of(&self, hit: usize) -> Option<Mark>;
+}
+
+/// A chart over time that can be compared: equal where it is the same one.
+#[derive(Clone)]
+pub struct Drawn(pub Arc<dyn Timed>);
+
+impl PartialEq for Drawn {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl std::ops::Deref for Drawn {
+    type Target = dyn Timed;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
+impl Timed for super::Chart {
+    fn picture(&self) -> &Picture {
+        &self.picture
+    }
+
+    fn axis(&self) -> &Picture {
+        &self.axis
+    }
+
+    fn scale(&self) -> &TimeScale {
+        &self.scale
+    }
+
+    fn bands(&self) -> &[Rect] {
+        &self.bands
+    }
+
+    fn count(&self) -> usize {
+        self.hits.len()
+    }
+
+    fn place(&self, hit: usize) -> Option<Place> {
+        self.hits.get(hit).map(|hit| Place {
+            rect: hit.rect,
+            row: hit.row,
+            from_s: hit.from_s,
+            to_s: hit.to_s,
+        })
+    }
+
+    fn at(&self, x: f64, y: f64) -> Option<usize> {
+        self.hit_at(x, y)
+    }
+
+    fn beside(&self, hit: usize, step: Step) -> Option<usize> {
+        self.neighbour(hit, step)
+    }
+
+    fn spoken(&self, hit: usize) -> Option<&str> {
+        self.hits.get(hit).map(|hit| hit.words.spoken.as_str())
+    }
+
+    fn lit_by(&self, hit: usize) -> Picture {
+        match self.hits.get(hit) {
+            Some(hit) => self.lit(hit.row),
+            None => self.picture.clone(),
+        }
+    }
+
+    fn ring_of(&self, hit: usize) -> Option<Mark> {
+        self.ring(hit)
+    }
+}

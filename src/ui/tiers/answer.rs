@@ -1,0 +1,303 @@
+//! The answer about tiers: the question with how far the claim goes, a sentence with the figure, what it is made of.
+
+use super::TiersState;
+use super::state::Shown;
+use crate::job::tiers::Plan;
+use crate::report::cold_start::Tone;
+use crate::report::tiers::{ends_note, rate, tier_name};
+use crate::scenario::tiers::Scenario;
+use crate::ui::questions::Questions;
+use crate::ui::shell::Busy;
+use crate::ui::views::answer::{Spoken, figure};
+use crate::ui::views::bar::share;
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::units::{TimeFormat, bytes, percent, seconds};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Question, headline, lead and figures.
+#[component]
+pub fn AnswerView() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    view! {
+        <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
+            <p class="question">"Which blocks on which tier, and what happens under load? "<Proof/></p>
+            {move || match state.shown.get() {
+                None => view! {
+                    <h1 id="headline">"Searching for a first plan."</h1>
+                    <p class="lead" id="lead"></p>
+                }
+                .into_any(),
+                Some(shown) => view! {
+                    <h1 id="headline"><Spoken sentence=shown.words.headline.clone()/></h1>
+                    <p class="lead" id="lead"><Spoken sentence=shown.words.lead.clone()/></p>
+                }
+                .into_any(),
+            }}
+        </section>
+        <Search/>
+        {move || state.shown.get().map(|shown| figures(&shown))}
+    }
+}
+
+/// How far the claim goes, in a word.
+#[component]
+fn Proof() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    move || {
+        let stale = !state.faults.with(|faults| faults.is_empty());
+        let (class, glyph, text) = match (state.busy.get(), state.shown.get()) {
+            _ if stale => ("proof old", None, "Not yet for this scenario".to_owned()),
+            (Busy::Searching(share), _) => {
+                let share = share.map(|share| format!(", {}", percent(100.0 * share, 0)));
+                (
+                    "proof warn",
+                    None,
+                    format!("Searching{}", share.unwrap_or_default()),
+                )
+            }
+            (Busy::GivenUp, _) => (
+                "proof old",
+                None,
+                "Stopped: not for this scenario".to_owned(),
+            ),
+            (Busy::Idle, None) => return None,
+            (Busy::Idle, Some(shown)) => {
+                let (class, glyph) = match shown.words.tone {
+                    Tone::Good => ("proof good", Some(Glyph::Check)),
+                    Tone::Open => ("proof warn", None),
+                    Tone::Bad => ("proof bad", Some(Glyph::Close)),
+                };
+                (class, glyph, shown.words.proof.clone())
+            }
+        };
+        Some(view! {
+            <span class=class id="proof">
+                {glyph.map(|glyph| view! { <Icon glyph=glyph/> })}
+                {text}
+            </span>
+        })
+    }
+}
+
+/// A way out of a long search, and back in.
+#[component]
+fn Search() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    move || {
+        match state.busy.get() {
+        Busy::Idle => None,
+        Busy::Searching(share) => Some(
+            view! {
+                <div class="search">
+                    <progress max="1" value=share.map(|share| share.to_string())></progress>
+                    <button class="btn" id="stop" on:click=move |_| state.stop()>"Stop searching"</button>
+                </div>
+            }
+            .into_any(),
+        ),
+        Busy::GivenUp => Some(
+            view! {
+                <div class="search">
+                    <p>"The search for this scenario was stopped. What is shown belongs to the one before."</p>
+                    <button class="btn" id="go-on" on:click=move |_| state.scenario.notify()>"Search again"</button>
+                </div>
+            }
+            .into_any(),
+        ),
+    }
+    }
+}
+
+/// A part of a lone request.
+struct Part {
+    name: String,
+    class: String,
+    time: f64,
+}
+
+/// What a lone request is made of: every tier's passes, the links, the wait before it enters.
+fn parts(scenario: &Scenario, plan: &Plan) -> Vec<Part> {
+    let mut parts: Vec<Part> = plan
+        .stages
+        .iter()
+        .map(|stage| Part {
+            name: tier_name(scenario, stage.tier),
+            class: format!("dev d{}", stage.tier % 8 + 1),
+            time: stage.load,
+        })
+        .collect();
+    let generated = scenario.out_tokens;
+    let hops = plan
+        .hops
+        .iter()
+        .map(|hop| hop.prefill + (generated - 1.0) * hop.decode);
+    let links = hops.sum::<f64>() + generated * plan.return_delay;
+    if links > 0.0 {
+        parts.push(Part {
+            name: "Links".to_owned(),
+            class: "k-transfer".to_owned(),
+            time: links,
+        });
+    }
+    if plan.setup > 0.0 {
+        parts.push(Part {
+            name: "Setup".to_owned(),
+            class: "k-load".to_owned(),
+            time: plan.setup,
+        });
+    }
+    parts
+}
+
+fn figures(shown: &Arc<Shown>) -> Option<impl IntoView + use<>> {
+    let (scenario, plan) = (&shown.scenario, shown.planned.plan.as_ref()?);
+    let parts = parts(scenario, plan);
+    let unit = TimeFormat::of_largest(plan.request);
+    let share = |time: f64| percent(100.0 * time / plan.request, 1);
+    let spoken: Vec<String> = parts
+        .iter()
+        .map(|part| format!("{} {}", share(part.time), part.name))
+        .collect();
+    let label = format!("Of {}: {}", seconds(plan.request), spoken.join(", "));
+    let cells = parts
+        .iter()
+        .map(|part| {
+            let swatch = format!("swatch {}", part.class);
+            view! {
+                <div>
+                    <dt><i class=swatch></i>{part.name.clone()}</dt>
+                    <dd title=format!("{} s", part.time)>{figure(&unit.with_unit(part.time))}</dd>
+                    <dd class="sub">{share(part.time)}</dd>
+                </div>
+            }
+        })
+        .collect_view();
+    let bar = parts
+        .iter()
+        .map(|part| {
+            view! { <i class=part.class.clone() style:flex-grow=part.time.to_string()></i> }
+        })
+        .collect_view();
+    let tight = plan
+        .stages
+        .iter()
+        .max_by(|a, b| (a.memory / a.room).total_cmp(&(b.memory / b.room)))?;
+    let busiest = &plan.stages[plan.busiest];
+    let where_tight = format!(
+        "{}, {} of {}",
+        tier_name(scenario, tight.tier),
+        bytes(1e9 * tight.memory),
+        bytes(1e9 * tight.room)
+    );
+    Some(view! {
+        <div class="figures tiers-figures" id="figures">
+            <dl class="kpi parts">{cells}</dl>
+            <div class="splitbar" role="img" aria-label=label>{bar}</div>
+            <dl class="kpi others">
+                <div>
+                    <dt>"First token"</dt>
+                    <dd title=format!("{} s", plan.first_token)>{figure(&seconds(plan.first_token))}</dd>
+                    <dd class="sub">{format!("then one every {}", seconds(plan.per_token))}</dd>
+                </div>
+                <div>
+                    <dt>"Full at"</dt>
+                    <dd title=format!("{} requests/s", plan.full_at)>{figure(&rate(plan.full_at))}</dd>
+                    <dd class="sub">{format!("{} first", tier_name(scenario, busiest.tier))}</dd>
+                </div>
+                <div>
+                    <dt>"Tightest memory"</dt>
+                    <dd>{figure(&percent(100.0 * tight.memory / tight.room, 0))}</dd>
+                    <dd class="sub">{where_tight}</dd>
+                </div>
+            </dl>
+            {ends_note(scenario, plan).map(|note| view! { <p class="foot warn-note">{note}</p> })}
+        </div>
+    })
+}
+
+/// The scenario in one line, where the panel is a drawer.
+#[component]
+pub fn SummaryLine() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let text = move || {
+        state.scenario.with(|s| {
+            format!(
+                "{}, {} + {} tokens, {} tiers",
+                s.model.name,
+                s.prompt_tokens,
+                s.out_tokens,
+                s.switched_on().count()
+            )
+        })
+    };
+    view! {
+        <div class="summary-line">
+            <span>{text}</span>
+            <button class="btn small" id="edit-scenario-line" on:click=move |_| state.open_sheet()>
+                <Icon glyph=Glyph::Edit/>
+                "Edit scenario"
+            </button>
+        </div>
+    }
+}
+
+/// On a small screen: the answer stays in view, and the scenario is one tap away.
+#[component]
+pub fn BottomBar() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let questions = expect_context::<Questions>();
+    let answer = move || {
+        let shown = state.shown.get();
+        let shown = shown.filter(|_| state.scenario.with(|scenario| !scenario.is_empty()));
+        shown.map(|shown| {
+            let plan = shown.planned.plan.as_ref();
+            let figure = plan.map_or_else(|| "No plan".to_owned(), |plan| seconds(plan.request));
+            let current =
+                state.faults.with(|faults| faults.is_empty()) && state.busy.get() == Busy::Idle;
+            let claim = if current {
+                shown.words.proof.clone()
+            } else {
+                "Not yet for this scenario".to_owned()
+            };
+            view! { <b>{figure}</b><small>{claim}</small> }
+        })
+    };
+    view! {
+        <aside class="bottom-bar" aria-label="Answer in short" class:away=move || state.sheet.get()>
+            <span>{answer}</span>
+            <button class="btn icon" aria-label="Copy link" on:click=move |_| share(questions)>
+                <Icon glyph=Glyph::Link/>
+            </button>
+            <button class="btn primary" id="edit-scenario" on:click=move |_| state.open_sheet()>
+                <Icon glyph=Glyph::Edit/>
+                "Edit scenario"
+            </button>
+        </aside>
+    }
+}
+
+/// What stands where the answer would without a tier.
+#[component]
+pub fn Empty() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let lead = move || {
+        if state.scenario.with(|s| s.tiers.is_empty()) {
+            "Add a tier to see where the blocks go."
+        } else {
+            "Every tier is switched off. Switch one on, or add another."
+        }
+    };
+    view! {
+        <section class="answer" id="empty" aria-live="polite">
+            <p class="question">"Which blocks on which tier, and what happens under load?"</p>
+            <h1>"No tier, no answer yet."</h1>
+            <p class="lead">{lead}</p>
+            <div class="row">
+                <button class="btn primary" id="first-tier" on:click=move |_| super::rows::add_copy(state)>"Add a tier"</button>
+                <button class="btn" on:click=move |_| state.replace(crate::scenario::tiers::presets::paper())>"The paper\u{2019}s three tiers"</button>
+                <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
+            </div>
+        </section>
+    }
+}

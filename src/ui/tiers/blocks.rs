@@ -1,0 +1,418 @@
+//! The tiers as a network with the blocks on them: a card for every part, and cuts to drag or to move by keys.
+
+use super::TiersState;
+use super::compare::as_split;
+use super::state::Shown;
+use crate::plot::{
+    CutPlace, HopBox, Network, NetworkChart, Step, TierBox, layout_network, network_sheet,
+};
+use crate::report::tiers::{split_words, stages, tier_name};
+use crate::scenario::tiers::Placed;
+use crate::ui::canvas::{PictureCanvas, width_of};
+use crate::ui::views::answer::Spoken;
+use crate::ui::views::card::{Card, OpenCard, Said};
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::table::TableView;
+use leptos::html::Div;
+use leptos::prelude::*;
+use std::sync::Arc;
+use web_sys::{KeyboardEvent, PointerEvent};
+
+/// The width of a picture that has not been laid out yet [px].
+const USUAL_PX: f64 = 968.0;
+
+/// The plan on show as a network.
+fn network_of(shown: &Shown) -> Option<Network> {
+    let plan = shown.planned.plan.as_ref()?;
+    let scenario = &shown.scenario;
+    let last = plan.stages.len().saturating_sub(1);
+    let (block, ends) = scenario.with_costs(|costs| {
+        let precision = costs.profile.precision;
+        (
+            costs.model.block_bytes(precision) / 1e9,
+            costs.model.head_bytes(precision) / 1e9,
+        )
+    });
+    let tiers = plan.stages.iter().enumerate().map(|(at, stage)| {
+        let tier = &scenario.tiers[stage.tier];
+        let own = f64::from(u8::from(at == 0)) + f64::from(u8::from(at == last));
+        let left = if scenario.cost.blocks_only {
+            0.0
+        } else {
+            own * ends
+        };
+        TierBox {
+            name: tier_name(scenario, stage.tier),
+            shade: stage.tier,
+            nodes: tier.nodes as usize,
+            first: stage.first,
+            last: stage.last,
+            room: Some(libm::floor((stage.room - left + 1e-9) / block).max(0.0) as usize),
+            embedding: at == 0,
+            head: at == last,
+            pass_s: stage.decode,
+            prefill_s: stage.prefill,
+            head_s: stage.head,
+            memory_gb: stage.memory,
+            room_gb: stage.room,
+            fits: stage.mem_ok,
+            full_at: stage.full_at,
+        }
+    });
+    Some(Network {
+        tiers: tiers.collect(),
+        hops: plan
+            .hops
+            .iter()
+            .map(|hop| HopBox {
+                prefill_s: hop.prefill,
+                decode_s: hop.decode,
+            })
+            .collect(),
+        slowest: Some(plan.slowest),
+        total_s: plan.per_token,
+        return_s: plan.return_delay,
+    })
+}
+
+/// The block.
+#[component]
+pub fn Blocks() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let as_table = RwSignal::new(false);
+    let network = Memo::new(move |_| {
+        let shown = state.shown.get();
+        let network = shown.and_then(|shown| network_of(&shown));
+        network.map(Arc::new)
+    });
+    let is_there = Memo::new(move |_| network.with(Option::is_some));
+    let table = Memo::new(move |_| {
+        let shown = state.shown.get();
+        let plan = shown
+            .as_ref()
+            .and_then(|shown| Some((shown, shown.planned.plan.as_ref()?)));
+        Arc::new(plan.map_or_else(Default::default, |(shown, plan)| {
+            stages(&shown.scenario, plan)
+        }))
+    });
+    let picture = Callback::new(move |width| {
+        let shown = state.shown.get_untracked()?;
+        let network = network.get_untracked()?;
+        Some(network_sheet(&title(&shown), &network, width))
+    });
+    let reason = move || {
+        state
+            .shown
+            .get()
+            .map(|shown| view! { <Spoken sentence=shown.words.reason.clone()/> })
+    };
+    let is_own = Memo::new(move |_| state.scenario.with(|s| s.split.is_some()));
+    let find_again = move |_| {
+        let _ = state.edit("", |s| s.split = None); // no split is always allowed
+    };
+    move || {
+        is_there.get().then(|| {
+            view! {
+                <section class="block" id="picture">
+                    <div class="head">
+                        <h2>"Blocks on tiers"</h2>
+                        {move || is_own.get().then(|| view! {
+                            <button class="btn small" id="best-split" on:click=find_again>"Back to the best split"</button>
+                        })}
+                        <div class="tools">
+                            <button
+                                class="btn quiet small"
+                                id="blocks-as-table"
+                                aria-pressed=move || as_table.get().to_string()
+                                on:click=move |_| as_table.update(|on| *on = !*on)
+                            >
+                                <Icon glyph=Glyph::Table/>
+                                {move || if as_table.get() { "Picture" } else { "Table" }}
+                            </button>
+                            <TakePicture name="blocks" label="tiers" picture=picture/>
+                        </div>
+                    </div>
+                    {move || if as_table.get() {
+                        view! { <TableView table=table id="stages-table"/> }.into_any()
+                    } else {
+                        view! { <NetworkView network=network/> }.into_any()
+                    }}
+                    <p class="reason" id="reason">{reason}</p>
+                </section>
+            }
+        })
+    }
+}
+
+/// What an exported picture is of.
+fn title(shown: &Shown) -> String {
+    let plan = shown.planned.plan.as_ref();
+    let split = plan
+        .map(|plan| split_words(&plan.placed))
+        .unwrap_or_default();
+    format!("{} over tiers, {split}", shown.scenario.model.name)
+}
+
+/// Everything that an event can change.
+#[derive(Clone, Copy)]
+struct Hand {
+    state: TiersState,
+    holder: NodeRef<Div>,
+    chart: Memo<Arc<NetworkChart>>,
+    hover: RwSignal<Option<(usize, f64)>>,
+    selected: RwSignal<Option<usize>>,
+    open: OpenCard,
+}
+
+const ID: &str = "network";
+
+#[component]
+fn NetworkView(network: Memo<Option<Arc<Network>>>) -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let holder = NodeRef::<Div>::new();
+    let width = width_of(holder);
+    let chart = Memo::new(move |_| {
+        let width = width.get();
+        let width = if width > 0.0 { width } else { USUAL_PX };
+        let network = network.get().unwrap_or_default();
+        Arc::new(layout_network(&network, width))
+    });
+    let hand = Hand {
+        state,
+        holder,
+        chart,
+        hover: RwSignal::new(None),
+        selected: RwSignal::new(None),
+        open: expect_context::<OpenCard>(),
+    };
+    let picture = Signal::derive(move || {
+        let (chart, selected) = (chart.get(), hand.selected.get());
+        let marked = hand.hover.get().map(|(at, _)| at).or(selected);
+        let mut picture = match marked {
+            Some(at) => chart.lit(at),
+            None => chart.picture.clone(),
+        };
+        picture.marks.extend(selected.and_then(|at| chart.ring(at)));
+        Arc::new(picture)
+    });
+    let said = Signal::derive(move || {
+        let selected = hand.selected.get().map(|at| (at, f64::NAN));
+        let (at, x) = hand.hover.get().or(selected)?;
+        let chart = chart.get();
+        let hit = chart.hits.get(at)?;
+        Some(Arc::new(Said {
+            mark: hit.rect,
+            x: if x.is_nan() {
+                hit.rect.x + hit.rect.w / 2.0
+            } else {
+                x
+            },
+            shade: hit
+                .what
+                .tier()
+                .and_then(|at| network.with(|n| Some(n.as_ref()?.tiers.get(at)?.shade))),
+            title: hit.title.clone(),
+            rows: hit.rows.clone(),
+            notes: Vec::new(),
+        }))
+    });
+    let spoken = move || {
+        let at = hand.selected.get()?;
+        chart.with(|chart| chart.hits.get(at).map(|hit| hit.spoken.clone()))
+    };
+    let label = move || {
+        let keys = "Arrow keys move from part to part; the handles between tiers move the cuts.";
+        chart.with(|chart| format!("{} {keys}", chart.picture.title))
+    };
+    // Cuts can be moved where the tiers stand as they are listed, and there are two.
+    let cuts = Memo::new(move |_| {
+        let is_listed = state.shown.with(|shown| {
+            let plan = shown
+                .as_ref()
+                .and_then(|shown| Some((shown, shown.planned.plan.as_ref()?)));
+            plan.is_some_and(|(shown, plan)| as_split(&shown.scenario, &plan.placed).is_some())
+        });
+        let count = chart.with(|chart| chart.cuts.len());
+        if is_listed { count } else { 0 }
+    });
+    view! {
+        <div class="chart network" node_ref=holder>
+            <div
+                class="reach"
+                id=ID
+                tabindex="0"
+                role="application"
+                aria-roledescription="network of tiers"
+                aria-label=label
+                on:pointermove=move |event| hand.follow(&event)
+                on:pointerdown=move |event| hand.follow(&event)
+                on:pointerleave=move |_| hand.hover.set(None)
+                on:keydown=move |event| hand.key(&event)
+                on:blur=move |_| hand.selected.set(None)
+            >
+                <PictureCanvas picture=picture/>
+                <p class="sr" role="status">{spoken}</p>
+            </div>
+            {move || (0..cuts.get()).map(|at| view! { <Cut at=at chart=chart/> }).collect_view()}
+            <Card id=ID holder=holder said=said/>
+        </div>
+    }
+}
+
+impl Hand {
+    fn follow(&self, event: &PointerEvent) {
+        let Some(holder) = self.holder.get_untracked() else {
+            return;
+        };
+        let frame = holder.get_bounding_client_rect();
+        let (x, y) = (
+            f64::from(event.client_x()) - frame.left(),
+            f64::from(event.client_y()) - frame.top(),
+        );
+        let found = self.chart.with_untracked(|chart| chart.hit_at(x, y));
+        if found != self.hover.get_untracked().map(|(at, _)| at) {
+            self.open.give_to(ID);
+            self.hover.set(found.map(|hit| (hit, x)));
+        }
+    }
+
+    fn key(&self, event: &KeyboardEvent) {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let step = match event.key().as_str() {
+            "ArrowLeft" => Step::Earlier,
+            "ArrowRight" => Step::Later,
+            "ArrowUp" => Step::Above,
+            "ArrowDown" => Step::Below,
+            "Home" => Step::First,
+            "End" => Step::Last,
+            "c" | "C" => Step::Chain,
+            "Escape" => return self.selected.set(None),
+            _ => return,
+        };
+        event.prevent_default();
+        self.open.give_to(ID);
+        self.hover.set(None);
+        let next = self
+            .chart
+            .with_untracked(|chart| match self.selected.get_untracked() {
+                Some(at) => chart.neighbour(at, step).or(Some(at)),
+                None => (!chart.hits.is_empty()).then_some(0),
+            });
+        self.selected.set(next);
+    }
+}
+
+/// The handle of a cut between two tiers: a slider whose value is the number of blocks before it.
+#[component]
+fn Cut(at: usize, chart: Memo<Arc<NetworkChart>>) -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let place = Memo::new(move |_| chart.with(|chart| chart.cuts.get(at).copied()));
+    let placed = Memo::new(move |_| {
+        state.shown.with(|shown| {
+            let plan = shown.as_ref()?.planned.plan.as_ref()?;
+            Some(plan.placed.clone())
+        })
+    });
+    let ends = move || {
+        let placed = placed.get()?;
+        let before = placed.get(..=at)?.iter().map(|p| p.blocks).sum::<usize>();
+        let least = before - placed[at].blocks + 1;
+        let most = before + placed.get(at + 1)?.blocks - 1;
+        Some((least, before, most))
+    };
+    let names = move || {
+        let shown = state.shown.get()?;
+        let placed = placed.get()?;
+        let name = |at: usize| Some(tier_name(&shown.scenario, placed.get(at)?.tier));
+        Some((name(at)?, name(at + 1)?))
+    };
+    // The drag under way: its step to undo, where it began, and the split then.
+    let drag = StoredValue::new(None::<(u32, f64, Vec<Placed>, CutPlace)>);
+    let visit = StoredValue::new(0_u32);
+    let move_to = move |placed: &[Placed], by: isize, key: u32| {
+        let mut moved = placed.to_vec();
+        let (before, after) = (moved[at].blocks as isize, moved[at + 1].blocks as isize);
+        // A tier in use keeps a block.
+        let by = by.clamp(1 - before, after - 1);
+        moved[at].blocks = (before + by) as usize;
+        moved[at + 1].blocks = (after - by) as usize;
+        let split = state.scenario.with_untracked(|s| as_split(s, &moved));
+        if let Some(split) = split {
+            // It adds up to the model's blocks as long as the model is the one on show.
+            let _ = state.edit(&format!("cut {key}"), |s| s.split = Some(split));
+        }
+    };
+    let press = move |event: PointerEvent| {
+        let (Some(placed), Some(place)) = (placed.get_untracked(), place.get_untracked()) else {
+            return;
+        };
+        if event.button() != 0 {
+            return;
+        }
+        let target: web_sys::Element = event_target(&event);
+        let _ = target.set_pointer_capture(event.pointer_id());
+        drag.set_value(Some((
+            state.fresh_id(),
+            f64::from(event.client_x()),
+            placed,
+            place,
+        )));
+    };
+    let follow = move |event: PointerEvent| {
+        drag.with_value(|drag| {
+            if let Some((key, from, placed, place)) = drag {
+                let blocks = (f64::from(event.client_x()) - from) / place.px_per_block.max(1.0);
+                move_to(placed, libm::round(blocks) as isize, *key);
+            }
+        });
+    };
+    let keys = move |event: KeyboardEvent| {
+        let by = match event.key().as_str() {
+            "ArrowLeft" | "ArrowDown" => -1,
+            "ArrowRight" | "ArrowUp" => 1,
+            "PageDown" => -5,
+            "PageUp" => 5,
+            "Home" => isize::MIN / 4,
+            "End" => isize::MAX / 4,
+            _ => return,
+        };
+        event.prevent_default();
+        if let Some(placed) = placed.get_untracked() {
+            move_to(&placed, by, visit.get_value());
+        }
+    };
+    let value = move || ends().map(|(_, now, _)| now.to_string());
+    let text = move || {
+        let ((_, now, _), (before, after)) = ends().zip(names())?;
+        Some(format!(
+            "{before} ends with block {now}, {after} begins after it"
+        ))
+    };
+    view! {
+        <button
+            class="cut"
+            id=format!("cut-{at}")
+            role="slider"
+            aria-label=move || names().map(|(a, b)| format!("Cut between {a} and {b}"))
+            aria-orientation="horizontal"
+            aria-valuemin=move || ends().map(|(least, _, _)| least.to_string())
+            aria-valuemax=move || ends().map(|(_, _, most)| most.to_string())
+            aria-valuenow=value
+            aria-valuetext=text
+            title="Drag, or use the arrow keys"
+            style:left=move || place.get().map(|place| format!("{}px", place.x))
+            style:top=move || place.get().map(|place| format!("{}px", place.y))
+            on:pointerdown=press
+            on:pointermove=follow
+            on:pointerup=move |_| drag.set_value(None)
+            on:pointercancel=move |_| drag.set_value(None)
+            on:focus=move |_| visit.set_value(state.fresh_id())
+            on:keydown=keys
+        >
+            <i aria-hidden="true"></i>
+        </button>
+    }
+}

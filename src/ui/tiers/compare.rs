@@ -1,0 +1,171 @@
+//! Ours beside other rules, and every compromise between the slowest stage and a lone request.
+
+use super::TiersState;
+use crate::plot::{Lines, Series, SeriesRole, lines_sheet};
+use crate::report::tiers::{comparison, front, split_words};
+use crate::scenario::tiers::{Placed, Scenario};
+use crate::ui::views::lines::LinesView;
+use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::table::TableView;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Height of the chart [px].
+const HEIGHT_PX: f64 = 264.0;
+
+/// The placement as the scenario keeps a split of the user's: blocks by tier as listed. `None` where tiers change
+/// places, which a split by hand cannot say.
+pub fn as_split(scenario: &Scenario, placed: &[Placed]) -> Option<Vec<f64>> {
+    let in_order = placed.windows(2).all(|pair| pair[0].tier < pair[1].tier);
+    let mut split = vec![0.0; scenario.tiers.len()];
+    for placed in placed {
+        *split.get_mut(placed.tier)? = placed.blocks as f64;
+    }
+    in_order.then_some(split)
+}
+
+/// The comparison block.
+#[component]
+pub fn Compare() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let table = Memo::new(move |_| {
+        let shown = state.shown.get();
+        Arc::new(shown.map_or_else(Default::default, |shown| {
+            comparison(&shown.scenario, &shown.planned)
+        }))
+    });
+    let tries = move || {
+        let shown = state.shown.get()?;
+        let others = shown.planned.others.iter().filter_map(|other| {
+            let plan = other.plan.as_ref().filter(|plan| plan.mem_ok)?;
+            let split = as_split(&shown.scenario, &plan.placed)?;
+            Some((split_words(&plan.placed), split))
+        });
+        let mut seen: Vec<String> = Vec::new();
+        let mut buttons = Vec::new();
+        for (words, split) in others {
+            if seen.contains(&words) {
+                continue;
+            }
+            seen.push(words.clone());
+            let put = move |_| {
+                let split = split.clone();
+                let done = state.edit("", |s| s.split = Some(split));
+                if let Err(fault) = done {
+                    state.say(format!("Not taken: {fault}."));
+                }
+            };
+            buttons.push(view! { <button class="btn small try" on:click=put>{words}</button> });
+        }
+        Some(buttons.collect_view())
+    };
+    view! {
+        <section class="block" id="comparison">
+            <div class="head"><h2>"Against other rules"</h2></div>
+            <p class="over">
+                "Every split is scored by the same referee and timed by the same costs. GPipe and HEFT are the paper\u{2019}s \
+                 baselines as far as it says what they are; its scheduler for GPipe is not public."
+            </p>
+            <TableView table=table id="comparison-table"/>
+            <div class="row tries"><span class="foot">"Try a split:"</span>{tries}</div>
+        </section>
+    }
+}
+
+fn lines(state: TiersState) -> Lines {
+    let shown = state.shown.get();
+    let Some(shown) = shown.filter(|shown| shown.planned.front.len() > 1) else {
+        return Lines::default();
+    };
+    let points = shown
+        .planned
+        .front
+        .iter()
+        .map(|p| (p.bottleneck, Some(p.request)));
+    let now = shown.planned.plan.as_ref().and_then(|plan| {
+        let found = shown.planned.front.iter().find(|p| p.placed == plan.placed);
+        found.map(|p| p.bottleneck)
+    });
+    Lines {
+        title: "A lone request against the slowest stage".into(),
+        x_title: "Slowest stage of a request, s".into(),
+        y_title: "Lone request".into(),
+        y_unit: "s".into(),
+        decimals: 3,
+        now,
+        series: vec![Series {
+            name: "Best splits".into(),
+            role: SeriesRole::Ours,
+            points: points.collect(),
+        }],
+    }
+}
+
+/// The front block: a press on a point loads its split.
+#[component]
+pub fn Front() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let lines = Memo::new(move |_| Arc::new(lines(state)));
+    let table = Memo::new(move |_| {
+        let shown = state.shown.get();
+        Arc::new(shown.map_or_else(Default::default, |shown| front(&shown.planned)))
+    });
+    let marked = Memo::new(move |_| {
+        let shown = state.shown.get()?;
+        let plan = shown.planned.plan.as_ref()?;
+        shown
+            .planned
+            .front
+            .iter()
+            .position(|p| p.placed == plan.placed)
+    });
+    let pick = Callback::new(move |x: f64| {
+        let Some(shown) = state.shown.get_untracked() else {
+            return;
+        };
+        let away = |a: f64| (a - x).abs();
+        let points = shown.planned.front.iter();
+        let nearest = points.min_by(|a, b| away(a.bottleneck).total_cmp(&away(b.bottleneck)));
+        let split = nearest.and_then(|point| as_split(&shown.scenario, &point.placed));
+        match split {
+            Some(split) => {
+                // A front belongs to one scenario; one that has changed since says so by refusing.
+                let _ = state.edit("front", |s| s.split = Some(split));
+            }
+            None => state.say("A split with tiers in another order cannot be set by hand."),
+        }
+    });
+    let picture = Callback::new(move |width| {
+        let lines = lines.get_untracked();
+        (!lines.series.is_empty()).then(|| lines_sheet(&lines, width))
+    });
+    let is_there = Memo::new(move |_| lines.with(|lines| !lines.series.is_empty()));
+    let cut = move || {
+        let cut = state
+            .shown
+            .get()
+            .is_some_and(|shown| shown.planned.front_is_cut);
+        cut.then(|| view! { <p class="foot">"The list is cut: the front has more points than are shown."</p> })
+    };
+    move || {
+        is_there.get().then(|| {
+            view! {
+                <section class="block" id="front">
+                    <div class="head">
+                        <h2>"Lone request against slowest stage"</h2>
+                        <div class="tools"><TakePicture name="front" label="front" picture=picture/></div>
+                    </div>
+                    <div class="sweep">
+                        <LinesView lines=lines id="front-chart" height=HEIGHT_PX on_pick=pick/>
+                        <div class="front-table"><TableView table=table id="front-table" marked=marked/></div>
+                    </div>
+                    <p class="foot">
+                        "Each point is a split that no other beats in both; a press on it, or Enter, makes it yours. The slowest \
+                         stage decides how many requests a tier of one node can take, the sum how long a lone one waits."
+                    </p>
+                    {cut}
+                </section>
+            }
+        })
+    }
+}

@@ -1,0 +1,288 @@
+//! Latency against load: the same requests at several rates through ours and other splits, and the tiers at the
+//! scenario's own rate.
+
+use super::TiersState;
+use super::state::own_rate;
+use crate::job::tiers::Runs;
+use crate::plot::{Lines, Series, SeriesRole, lines_sheet};
+use crate::report::table::{Cell, Column, Table};
+use crate::report::tiers::{load, rate, split_words, tier_name};
+use crate::scenario::tiers::Requests;
+use crate::ui::views::lines::LinesView;
+use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::table::TableView;
+use crate::units::seconds;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Height of the chart [px].
+const HEIGHT_PX: f64 = 280.0;
+
+/// What the chart shows of a run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    Whole,
+    First,
+}
+
+impl Measure {
+    fn mean(self, runs: &Runs) -> Option<f64> {
+        match self {
+            Self::Whole => Some(runs.quantiles.mean),
+            Self::First => runs.first_token.map(|first| first.mean),
+        }
+    }
+
+    fn p95(self, runs: &Runs) -> Option<f64> {
+        match self {
+            Self::Whole => Some(runs.quantiles.p95),
+            Self::First => runs.first_token.map(|first| first.p95),
+        }
+    }
+}
+
+const ROLES: [SeriesRole; 4] = [
+    SeriesRole::Ours,
+    SeriesRole::A,
+    SeriesRole::B,
+    SeriesRole::C,
+];
+
+fn lines(state: TiersState, measure: Measure) -> Lines {
+    state.load.with(|load| {
+        let points = |at: usize, of: &dyn Fn(&Runs) -> Option<f64>| {
+            let runs = &load.series[at].runs;
+            let pairs = load.rates.iter().zip(runs);
+            pairs
+                .map(|(rate, runs)| (*rate, runs.as_deref().and_then(of)))
+                .collect()
+        };
+        let mut series: Vec<Series> = Vec::new();
+        for (at, line) in load.series.iter().enumerate() {
+            let name = if at == 0 {
+                "Ours, mean".to_owned()
+            } else {
+                line.name.clone()
+            };
+            series.push(Series {
+                name,
+                role: ROLES[at.min(3)],
+                points: points(at, &|runs| measure.mean(runs)),
+            });
+        }
+        if !load.series.is_empty() {
+            series.push(Series {
+                name: "Ours, 95 in 100".into(),
+                role: SeriesRole::D,
+                points: points(0, &|runs| measure.p95(runs)),
+            });
+        }
+        let (title, y_title) = match measure {
+            Measure::Whole => ("Latency against load", "Whole request"),
+            Measure::First => ("First token against load", "First token"),
+        };
+        Lines {
+            title: title.into(),
+            x_title: "Requests per second".into(),
+            y_title: y_title.into(),
+            y_unit: "s".into(),
+            decimals: 2,
+            now: load.of.as_deref().and_then(own_rate),
+            series,
+        }
+    })
+}
+
+/// The block.
+#[component]
+pub fn LoadView() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let measure = RwSignal::new(Measure::Whole);
+    let lines = Memo::new(move |_| Arc::new(lines(state, measure.get())));
+    let choice = move |word: &'static str, value: Measure| {
+        let is_on = move || measure.get() == value;
+        view! {
+            <button role="radio" aria-checked=move || is_on().to_string() on:click=move |_| measure.set(value)>{word}</button>
+        }
+    };
+    let pick = Callback::new(move |rate: f64| {
+        let _ = state.edit("load rate", |s| {
+            if let Requests::Poisson { rate_per_s, .. } = &mut s.load.requests {
+                *rate_per_s = rate;
+            }
+        });
+    });
+    let picture = Callback::new(move |width| {
+        let lines = lines.get_untracked();
+        (!lines.series.is_empty()).then(|| lines_sheet(&lines, width))
+    });
+    let table = Memo::new(move |_| {
+        state.load.with(|all| {
+            let mut rows: Vec<(String, Runs)> = Vec::new();
+            for line in &all.series {
+                let name = format!("{} ({})", line.name, split_words(&line.placed));
+                let runs = line.runs.iter().flatten();
+                rows.extend(runs.map(|runs| (name.clone(), (**runs).clone())));
+            }
+            Arc::new(load(&rows))
+        })
+    });
+    let progress = move || {
+        let (done, all) = state.load.with(|load| load.done());
+        let is_running = state.running.get();
+        (is_running && done < all).then(|| {
+            view! {
+                <div class="search" id="runs-progress">
+                    <progress max=all.to_string() value=done.to_string()></progress>
+                    <span class="foot">{format!("{done} of {all} runs")}</span>
+                    <button class="btn small" id="runs-cancel" on:click=move |_| state.end_runs()>"Cancel"</button>
+                </div>
+            }
+        })
+    };
+    let resume = move || {
+        let (done, all) = state.load.with(|load| load.done());
+        (!state.running.get() && done < all).then(|| {
+            view! {
+                <div class="search">
+                    <p>{format!("{done} of {all} runs are done.")}</p>
+                    <button class="btn small" id="runs-again" on:click=move |_| state.run_again()>"Run them again"</button>
+                </div>
+            }
+        })
+    };
+    let is_there = Memo::new(move |_| state.load.with(|load| load.of.is_some()));
+    move || {
+        is_there.get().then(|| {
+            view! {
+                <section class="block" id="load">
+                    <div class="head">
+                        <h2>"Latency against load"</h2>
+                        <div class="seg small" role="radiogroup" aria-label="Show">
+                            {choice("Whole request", Measure::Whole)}
+                            {choice("First token", Measure::First)}
+                        </div>
+                        <div class="tools"><TakePicture name="load" label="chart of the load" picture=picture/></div>
+                    </div>
+                    {move || state.load.with(|load| load.fault.clone()).map(|fault| view! {
+                        <p class="fault" id="load-fault" role="alert">{format!("No runs: {fault}.")}</p>
+                    })}
+                    {progress}
+                    {resume}
+                    <div class="sweep">
+                        <LinesView lines=lines id="load-chart" height=HEIGHT_PX on_pick=pick/>
+                        <Own/>
+                    </div>
+                    <p class="foot" id="load-note">{move || note(state)}</p>
+                    <details class="fold">
+                        <summary>
+                            <crate::ui::views::icons::Icon glyph=crate::ui::views::icons::Glyph::Right/>
+                            "All runs as a table"
+                        </summary>
+                        <TableView table=table id="load-table"/>
+                    </details>
+                </section>
+            }
+        })
+    }
+}
+
+/// What has to be said under the chart.
+fn note(state: TiersState) -> Option<String> {
+    let shown = state.shown.get()?;
+    let plan = shown.planned.plan.as_ref()?;
+    let s = &shown.scenario;
+    let count = match &s.load.requests {
+        Requests::Poisson { count, .. } => *count,
+        Requests::Trace(rows) => rows.len() as f64,
+    };
+    Some(format!(
+        "Simulated pass by pass: {count} requests a run, {} seeds, the same for every split. The tier {} is full at {}: \
+         past that no average exists, and points there depend on how many requests a run has. Press a point, or drag the \
+         line, to set the rate.",
+        s.load.seeds,
+        tier_name(s, plan.stages[plan.busiest].tier),
+        rate(plan.full_at)
+    ))
+}
+
+/// The tiers at the scenario's own requests.
+#[component]
+fn Own() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let table = Memo::new(move |_| Arc::new(own_table(state).unwrap_or_default()));
+    let summary = move || {
+        let load = state.load.get();
+        let own = load.own?;
+        let at = own.rate.map_or_else(
+            || "With the trace".to_owned(),
+            |r| format!("At {}", rate(r)),
+        );
+        let spread = own
+            .latency
+            .confidence
+            .map(|half| format!(" \u{b1} {} over the seeds", seconds(half)))
+            .unwrap_or_default();
+        let estimate = own.estimate.map(|(estimate, trusted)| {
+            let far = if trusted {
+                ""
+            } else {
+                ", beyond where it can be trusted"
+            };
+            format!(" The queueing formula says {}{far}.", seconds(estimate))
+        });
+        let first = own
+            .first_token
+            .map(|first| format!(" The first token comes after {}.", seconds(first.mean)));
+        Some(view! {
+            <p class="reason" id="own-load">
+                {at}": "<b>{format!("{} on average", seconds(own.latency.mean))}</b>{spread}
+                {format!(", half within {}, 95 in 100 within {}, 99 within {}.", seconds(own.quantiles.p50),
+                    seconds(own.quantiles.p95), seconds(own.quantiles.p99))}
+                {first}{estimate}
+            </p>
+        })
+    };
+    view! {
+        <div class="own-load">
+            {summary}
+            <TableView table=table id="utilisation"/>
+        </div>
+    }
+}
+
+fn own_table(state: TiersState) -> Option<Table> {
+    let load = state.load.get();
+    let (of, own) = (load.of?, load.own?);
+    let shown = state.shown.get()?;
+    let plan = shown.planned.plan.as_ref()?;
+    if plan.stages.len() != own.utilisation.len() {
+        return None;
+    }
+    let columns = [
+        ("tier", "tier", ""),
+        ("busy_pct", "busy", "%"),
+        ("full_at_per_s", "full at", "1/s"),
+        ("weights_gb", "weights", "GB"),
+        ("reserved_gb", "caches at most", "GB"),
+        ("usable_gb", "usable", "GB"),
+    ];
+    let rows = plan.stages.iter().enumerate().map(|(at, stage)| {
+        vec![
+            Cell::text(tier_name(&of, stage.tier)),
+            Cell::Number(100.0 * own.utilisation[at], 1),
+            Cell::Number(stage.full_at, 3),
+            Cell::Number(stage.memory, 2),
+            Cell::Number(own.reserved[at], 3),
+            Cell::Number(stage.room, 1),
+        ]
+    });
+    Some(Table {
+        name: "utilisation",
+        title: "How busy and how full the tiers are".to_owned(),
+        columns: columns
+            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .into(),
+        rows: rows.collect(),
+    })
+}

@@ -1,0 +1,601 @@
+//! The scenario of the tiers question: preset, model, request, goal, tiers, links, what a pass costs, requests.
+
+use super::TiersState;
+use super::rows::Tiers;
+use super::state::preset_of;
+use crate::model::catalog::{MODELS, find};
+use crate::model::cost::Precision;
+use crate::scenario::tiers::{
+    Goal, Mode, Order, Requests, Scenario, Scheduler, TierModel, presets,
+};
+use crate::ui::views::field::{Binding, Bound, Fault, NumberInput};
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::panel::OpenFile;
+use crate::units::bytes;
+use leptos::prelude::*;
+
+/// A number of the scenario itself.
+type Reads = fn(&Scenario) -> f64;
+type Writes = fn(&mut Scenario, f64);
+
+/// A field of the scenario, bound to its desk.
+pub fn bound(state: TiersState, key: &str, field: &'static str, get: Reads, set: Writes) -> Bound {
+    let binding = Binding {
+        key: key.to_owned(),
+        field,
+        get: Box::new(move |s: &Scenario| Some(get(s))),
+        set: Box::new(set),
+    };
+    binding.on(*state)
+}
+
+/// A labelled field in a grid of them.
+#[component]
+fn Labelled(
+    key: &'static str,
+    field: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    get: Reads,
+    set: Writes,
+) -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let spoken = Signal::derive(move || format!("{label} {unit}").trim().to_owned());
+    view! {
+        <label>
+            <span>{label}" "<small>{unit}</small></span>
+            <NumberInput binding=bound(state, key, field, get, set) spoken=spoken/>
+            <Fault key=key.to_owned()/>
+        </label>
+    }
+}
+
+/// One of a few, as buttons side by side.
+#[component]
+fn OneOf<T: Copy + PartialEq + Send + Sync + 'static>(
+    label: &'static str,
+    id: &'static str,
+    choices: Vec<(&'static str, T)>,
+    get: fn(&Scenario) -> T,
+    set: fn(&mut Scenario, T),
+) -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let now = Memo::new(move |_| state.scenario.with(|s| get(s)));
+    let count = choices.len();
+    let values: Vec<T> = choices.iter().map(|(_, value)| *value).collect();
+    let choose = move |value: T| {
+        let _ = state.edit("", |s| set(s, value)); // a choice is always one that the schema has
+    };
+    let keys = move |event: web_sys::KeyboardEvent, at: usize| {
+        let next = match event.key().as_str() {
+            "ArrowRight" | "ArrowDown" => (at + 1) % count,
+            "ArrowLeft" | "ArrowUp" => (at + count - 1) % count,
+            _ => return,
+        };
+        event.prevent_default();
+        choose(values[next]);
+        let next = document().get_element_by_id(&format!("{id}-{next}"));
+        if let Some(next) = next {
+            let next: web_sys::HtmlElement = wasm_bindgen::JsCast::unchecked_into(next);
+            let _ = next.focus();
+        }
+    };
+    view! {
+        <div class="seg" role="radiogroup" aria-label=label id=id>
+            {choices
+                .into_iter()
+                .enumerate()
+                .map(|(at, (word, value))| {
+                    let is_on = move || now.get() == value;
+                    let keys = keys.clone();
+                    view! {
+                        <button
+                            role="radio"
+                            id=format!("{id}-{at}")
+                            aria-checked=move || is_on().to_string()
+                            tabindex=move || if is_on() { "0" } else { "-1" }
+                            on:click=move |_| choose(value)
+                            on:keydown=move |event| keys(event, at)
+                        >
+                            {word}
+                        </button>
+                    }
+                })
+                .collect_view()}
+        </div>
+    }
+}
+
+/// The panel.
+#[component]
+pub fn Panel() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    view! {
+        <div class="panel" id="scenario" aria-label="Scenario"
+            role=move || if state.sheet.get() { "dialog" } else { "complementary" }
+            aria-modal=move || state.sheet.get().then_some("true")
+        >
+            <div class="panel-in">
+                <div class="sheet-head">
+                    <h2>"Scenario"</h2>
+                    <button class="btn quiet icon" id="close-scenario" aria-label="Close" on:click=move |_| state.sheet.set(false)>
+                        <Icon glyph=Glyph::Close/>
+                    </button>
+                </div>
+                <PresetPicker/>
+                <section class="form" aria-label="Work">
+                    <ModelPicker/>
+                    <Request/>
+                    <span class="lab">"Goal"</span>
+                    <OneOf
+                        label="Goal"
+                        id="goal"
+                        choices=vec![("Slowest stage", Goal::Bottleneck), ("Rate", Goal::Rate), ("One request", Goal::Request)]
+                        get=|s| s.goal
+                        set=|s, goal| {
+                            s.goal = goal;
+                            s.split = None;
+                        }
+                    />
+                </section>
+                <Tiers/>
+                <Links/>
+                <PassCost/>
+                <Arrivals/>
+            </div>
+        </div>
+    }
+}
+
+const PAPER: &str = "hyperion-paper";
+
+/// What the list shows for a scenario that is no preset: whose preset it was, or its own title.
+fn own_title(title: &str) -> String {
+    if presets::all().iter().any(|p| p.scenario.title == title) {
+        format!("{title}, changed")
+    } else {
+        title.to_owned()
+    }
+}
+
+#[component]
+fn PresetPicker() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let current = Memo::new(move |_| state.scenario.with(|s| preset_of(s)));
+    let title = move || state.scenario.with(|s| s.title.clone());
+    view! {
+        <div class="preset">
+            <label class="lab" for="preset">"Scenario"</label>
+            <div class="select">
+                <select
+                    id="preset"
+                    prop:value=move || current.get().unwrap_or_default()
+                    on:change=move |event| {
+                        if let Some(preset) = presets::named(&event_target_value(&event)) {
+                            state.replace(preset.scenario);
+                        }
+                    }
+                >
+                    {move || current.get().is_none().then(|| view! {
+                        <option value="" selected>{own_title(&title())}</option>
+                    })}
+                    {presets::all()
+                        .into_iter()
+                        .map(|preset| view! {
+                            <option
+                                value=preset.name
+                                title=preset.about
+                                selected=move || current.get() == Some(preset.name)
+                            >
+                                {preset.scenario.title}
+                            </option>
+                        })
+                        .collect_view()}
+                </select>
+                <Icon glyph=Glyph::Down/>
+            </div>
+            <div class="preset-tools">
+                <OpenFile/>
+                {move || (current.get() != Some(PAPER)).then(|| view! {
+                    <button class="btn quiet small" id="reset" on:click=move |_| state.replace(presets::paper())>
+                        "Reset to the paper\u{2019}s scenario"
+                    </button>
+                })}
+            </div>
+        </div>
+    }
+}
+
+/// The catalogue\u{2019}s name for a model, if it is one of the catalogue and unchanged.
+fn known_name(model: &TierModel) -> Option<&'static str> {
+    find(&model.name)
+        .filter(|entry| TierModel::of(entry) == *model)
+        .map(|entry| entry.name)
+}
+
+/// Changes the model; the user's split belongs to the one before.
+fn change_model(s: &mut Scenario, change: impl FnOnce(&mut TierModel)) {
+    let blocks = s.model.layers;
+    change(&mut s.model);
+    if s.model.layers != blocks {
+        s.split = None;
+    }
+}
+
+/// A dimension changed by hand takes the name of the published model away.
+fn own_dimension(s: &mut Scenario, change: impl FnOnce(&mut TierModel)) {
+    change_model(s, change);
+    if find(&s.model.name).is_some() && known_name(&s.model).is_none() {
+        s.model.name = "Custom model".into();
+    }
+}
+
+#[component]
+fn ModelPicker() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let known = Memo::new(move |_| state.scenario.with(|s| known_name(&s.model)));
+    let hint = move || {
+        state.scenario.with(|s| {
+            let decoder = s.decoder();
+            let weights = s.cost.weights;
+            format!(
+                "{} blocks of {}, {} in {} with embedding and head",
+                s.model.layers,
+                bytes(decoder.block_bytes(weights)),
+                bytes(decoder.bytes(weights)),
+                weights.name()
+            )
+        })
+    };
+    let source = move || {
+        known
+            .get()
+            .and_then(find)
+            .map_or("your own dimensions", |entry| entry.source)
+    };
+    view! {
+        <label class="lab" for="model">"Model"</label>
+        <div class="select">
+            <select
+                id="model"
+                prop:value=move || known.get().unwrap_or_default()
+                on:change=move |event| {
+                    if let Some(entry) = find(&event_target_value(&event)) {
+                        let _ = state.edit("", |s| {
+                            change_model(s, |model| *model = TierModel::of(entry));
+                            s.cost.eta_f = presets::eta_f_of(entry.name);
+                        });
+                    }
+                }
+            >
+                {move || known.get().is_none().then(|| view! { <option value="" selected>"Custom dimensions"</option> })}
+                {MODELS
+                    .iter()
+                    .map(|entry| view! {
+                        <option value=entry.name selected=move || known.get() == Some(entry.name)>{entry.name}</option>
+                    })
+                    .collect_view()}
+            </select>
+            <Icon glyph=Glyph::Down/>
+        </div>
+        <p class="hint" id="model-hint">{hint}</p>
+        <details class="fold inner">
+            <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>{source}</span></summary>
+            <div class="grid-fields">
+                <Labelled key="model layers" field="layers" label="Blocks" unit="" get=|s| s.model.layers
+                    set=|s, v| own_dimension(s, |m| m.layers = v)/>
+                <Labelled key="model d_model" field="d_model" label="Hidden size" unit="" get=|s| s.model.d_model
+                    set=|s, v| own_dimension(s, |m| m.d_model = v)/>
+                <Labelled key="model h_q" field="h_q" label="Query heads" unit="" get=|s| s.model.h_q
+                    set=|s, v| own_dimension(s, |m| m.h_q = v)/>
+                <Labelled key="model h_k" field="h_k" label="Key/value heads" unit="" get=|s| s.model.h_k
+                    set=|s, v| own_dimension(s, |m| m.h_k = v)/>
+                <Labelled key="model d_head" field="d_head" label="Head width" unit="" get=|s| s.model.d_head
+                    set=|s, v| own_dimension(s, |m| m.d_head = v)/>
+                <Labelled key="model d_ff" field="d_ff" label="Feed-forward width" unit="" get=|s| s.model.d_ff
+                    set=|s, v| own_dimension(s, |m| m.d_ff = v)/>
+                <Labelled key="model vocabulary" field="vocabulary" label="Vocabulary" unit="tokens" get=|s| s.model.vocabulary
+                    set=|s, v| own_dimension(s, |m| m.vocabulary = v)/>
+            </div>
+        </details>
+    }
+}
+
+#[component]
+fn Request() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let prompt = bound(
+        state,
+        "prompt_tokens",
+        "prompt_tokens",
+        |s| s.prompt_tokens,
+        |s, v| s.prompt_tokens = v,
+    );
+    let out = bound(
+        state,
+        "out_tokens",
+        "out_tokens",
+        |s| s.out_tokens,
+        |s, v| s.out_tokens = v,
+    );
+    view! {
+        <label class="lab" for="field-prompt_tokens">"Request"</label>
+        <div class="two-numbers">
+            <span class="num">
+                <NumberInput binding=prompt spoken=Signal::derive(|| "Prompt, tokens".to_owned())/>
+                <span class="unit">"tokens in"</span>
+            </span>
+            <span class="num">
+                <NumberInput binding=out spoken=Signal::derive(|| "Answer, tokens".to_owned())/>
+                <span class="unit">"tokens out"</span>
+            </span>
+        </div>
+        <div class="hint"><Fault key="prompt_tokens".into()/><Fault key="out_tokens".into()/></div>
+    }
+}
+
+#[component]
+fn Links() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let summary = move || {
+        state.scenario.with(|s| {
+            let latency = match s.link.latency_ms {
+                0.0 => "no delay".to_owned(),
+                ms => format!("{ms} ms"),
+            };
+            format!("{} Mbit/s, {latency}", s.link.rate_mbit_s)
+        })
+    };
+    view! {
+        <details class="fold">
+            <summary><Icon glyph=Glyph::Right/>"Links between tiers"<span>{summary}</span></summary>
+            <div class="grid-fields">
+                <Labelled key="link rate_mbit_s" field="rate_mbit_s" label="Rate" unit="Mbit/s" get=|s| s.link.rate_mbit_s
+                    set=|s, v| s.link.rate_mbit_s = v/>
+                <Labelled key="link latency_ms" field="latency_ms" label="Delay" unit="ms" get=|s| s.link.latency_ms
+                    set=|s, v| s.link.latency_ms = v/>
+                <Labelled key="cost wire_bytes" field="wire_bytes" label="Value on the wire" unit="B" get=|s| s.cost.wire_bytes
+                    set=|s, v| s.cost.wire_bytes = v/>
+                <p class="foot">
+                    "A prompt sends all its tokens over every link, a decode pass one. Nothing queues on a link; a token\u{2019}s \
+                     way back to the first tier takes the delay. A tier can have a link of its own: see All numbers."
+                </p>
+            </div>
+        </details>
+    }
+}
+
+#[component]
+fn PassCost() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let profile = move || {
+        state.scenario.with(|s| {
+            let is = |p: &&presets::Profile| {
+                let mut cost = p.cost;
+                cost.blocks_only = s.cost.blocks_only;
+                if cost.mode == Mode::Flops {
+                    cost.eta_f = presets::eta_f_of(&s.model.name);
+                } else {
+                    cost.eta_f = s.cost.eta_f;
+                }
+                cost == s.cost
+            };
+            presets::PROFILES
+                .iter()
+                .find(is)
+                .map(|profile| profile.name)
+        })
+    };
+    let summary = move || {
+        state.scenario.with(|s| {
+            let cost = &s.cost;
+            let mode = match cost.mode {
+                Mode::Roofline => format!(
+                    "{}, {:.0} % of the memory rate",
+                    cost.weights.name(),
+                    100.0 * cost.eta_b
+                ),
+                Mode::Flops => "TOPS taken for FLOPS".to_owned(),
+            };
+            profile().map_or(mode.clone(), |name| format!("{name}: {mode}"))
+        })
+    };
+    let choose = move |event: web_sys::Event| {
+        let chosen = event_target_value(&event);
+        if let Some(profile) = presets::PROFILES.iter().find(|p| p.name == chosen) {
+            let _ = state.edit("", |s| {
+                let blocks_only = s.cost.blocks_only;
+                s.cost = profile.cost;
+                s.cost.blocks_only = blocks_only;
+                s.cost.eta_f = presets::eta_f_of(&s.model.name);
+            });
+        }
+    };
+    let about = move || {
+        let name = profile();
+        let found = presets::PROFILES.iter().find(|p| Some(p.name) == name);
+        found.map_or("Numbers of your own.", |p| p.about)
+    };
+    let is_flops = Memo::new(move |_| state.scenario.with(|s| s.cost.mode == Mode::Flops));
+    view! {
+        <details class="fold">
+            <summary><Icon glyph=Glyph::Right/>"Cost of a pass"<span>{summary}</span></summary>
+            <div class="grid-fields">
+                <label>
+                    <span>"Profile"</span>
+                    <select id="profile" prop:value=move || profile().unwrap_or_default() on:change=choose>
+                        {move || profile().is_none().then(|| view! { <option value="" selected>"Your own"</option> })}
+                        {presets::PROFILES
+                            .iter()
+                            .map(|p| view! { <option value=p.name selected=move || profile() == Some(p.name)>{p.name}</option> })
+                            .collect_view()}
+                    </select>
+                </label>
+                <label>
+                    <span>"Weights"</span>
+                    <select
+                        id="weights"
+                        prop:value=move || state.scenario.with(|s| s.cost.weights.name())
+                        on:change=move |event| {
+                            let chosen = event_target_value(&event);
+                            if let Some(weights) = Precision::ALL.into_iter().find(|p| p.name() == chosen) {
+                                let _ = state.edit("", |s| s.cost.weights = weights);
+                            }
+                        }
+                    >
+                        {Precision::ALL
+                            .into_iter()
+                            .map(|p| view! {
+                                <option value=p.name() selected=move || state.scenario.with(|s| s.cost.weights == p)>{p.name()}</option>
+                            })
+                            .collect_view()}
+                    </select>
+                </label>
+                <p class="foot">{about}</p>
+                {move || if is_flops.get() {
+                    view! {
+                        <Labelled key="cost eta_f" field="eta_f" label="Share of TOPS reached" unit="" get=|s| s.cost.eta_f
+                            set=|s, v| s.cost.eta_f = v/>
+                    }.into_any()
+                } else {
+                    view! {
+                        <Labelled key="cost eta_b" field="eta_b" label="Share of memory rate" unit="" get=|s| s.cost.eta_b
+                            set=|s, v| s.cost.eta_b = v/>
+                        <Labelled key="cost eta_c" field="eta_c" label="Share of TOPS / 4" unit="" get=|s| s.cost.eta_c
+                            set=|s, v| s.cost.eta_c = v/>
+                    }.into_any()
+                }}
+                <Labelled key="cost overhead_ms" field="overhead_ms" label="Overhead of a stage pass" unit="ms" get=|s| s.cost.overhead_ms
+                    set=|s, v| s.cost.overhead_ms = v/>
+                <Labelled key="cost setup" field="setup_s_per_gparam" label="Setup per 10\u{2079} parameters" unit="s"
+                    get=|s| s.cost.setup_s_per_gparam set=|s, v| s.cost.setup_s_per_gparam = v/>
+                <label class="check wide">
+                    <input
+                        type="checkbox"
+                        id="blocks-only"
+                        prop:checked=move || state.scenario.with(|s| s.cost.blocks_only)
+                        on:change=move |event| {
+                            let on = event_target_checked(&event);
+                            let _ = state.edit("", |s| s.cost.blocks_only = on);
+                        }
+                    />
+                    <span>"The split looks at blocks alone, as in the paper. Embedding and output head still count in the times."</span>
+                </label>
+            </div>
+        </details>
+        <details class="fold">
+            <summary><Icon glyph=Glyph::Right/>"Order of tiers"<span>{move || state.scenario.with(|s| order_words(s.order))}</span></summary>
+            <div class="grid-fields">
+                <div class="wide">
+                    <OneOf
+                        label="Order of tiers"
+                        id="order"
+                        choices=vec![("All, as listed", Order::Listed), ("May be left out", Order::Skip), ("Any order", Order::Any)]
+                        get=|s| s.order
+                        set=|s, order| {
+                            s.order = order;
+                            s.split = None;
+                        }
+                    />
+                </div>
+                <p class="foot">"A prompt enters at the first tier, which always takes part."</p>
+            </div>
+        </details>
+    }
+}
+
+const fn order_words(order: Order) -> &'static str {
+    match order {
+        Order::Listed => "all, as listed",
+        Order::Skip => "may be left out",
+        Order::Any => "any, the first fixed",
+    }
+}
+
+#[component]
+fn Arrivals() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let summary = move || {
+        state.scenario.with(|s| match &s.load.requests {
+            Requests::Poisson { rate_per_s, count } => {
+                format!("{count} at {rate_per_s}/s, {} seeds", s.load.seeds)
+            }
+            Requests::Trace(rows) => format!("a trace of {}", rows.len()),
+        })
+    };
+    let is_trace = Memo::new(move |_| {
+        state
+            .scenario
+            .with(|s| matches!(s.load.requests, Requests::Trace(_)))
+    });
+    let scheduler = move || state.scenario.with(|s| scheduler_name(s.load.scheduler));
+    let back = move |_| {
+        let requests = presets::paper().load.requests;
+        let _ = state.edit("", |s| s.load.requests = requests);
+    };
+    view! {
+        <details class="fold" id="requests-fold">
+            <summary><Icon glyph=Glyph::Right/>"Requests"<span>{summary}</span></summary>
+            <div class="grid-fields">
+                {move || if is_trace.get() {
+                    view! {
+                        <p class="foot" id="trace-on">
+                            "Requests arrive as the trace says. "
+                            <button class="plain" id="trace-off" on:click=back>"At random instead"</button>
+                        </p>
+                    }.into_any()
+                } else {
+                    view! {
+                        <Labelled key="load rate" field="rate_per_s" label="Mean rate" unit="requests/s"
+                            get=|s| match &s.load.requests { Requests::Poisson { rate_per_s, .. } => *rate_per_s, Requests::Trace(_) => 0.0 }
+                            set=|s, v| if let Requests::Poisson { rate_per_s, .. } = &mut s.load.requests { *rate_per_s = v; }/>
+                        <Labelled key="load count" field="count" label="Requests of a run" unit=""
+                            get=|s| match &s.load.requests { Requests::Poisson { count, .. } => *count, Requests::Trace(_) => 0.0 }
+                            set=|s, v| if let Requests::Poisson { count, .. } = &mut s.load.requests { *count = v; }/>
+                    }.into_any()
+                }}
+                <Labelled key="load seeds" field="seeds" label="Runs, a seed each" unit="" get=|s| s.load.seeds
+                    set=|s, v| s.load.seeds = v/>
+                <Labelled key="load first_seed" field="first_seed" label="First seed" unit="" get=|s| s.load.first_seed
+                    set=|s, v| s.load.first_seed = v/>
+                <Labelled key="load batch" field="batch" label="Decode passes at a time" unit="" get=|s| s.load.batch
+                    set=|s, v| s.load.batch = v/>
+                <label>
+                    <span>"Nodes chosen"</span>
+                    <select
+                        id="scheduler"
+                        prop:value=scheduler
+                        on:change=move |event| {
+                            let chosen = event_target_value(&event);
+                            if let Some(next) = SCHEDULERS.into_iter().find(|s| scheduler_name(*s) == chosen) {
+                                let _ = state.edit("", |s| s.load.scheduler = next);
+                            }
+                        }
+                    >
+                        {SCHEDULERS
+                            .into_iter()
+                            .map(|s| view! {
+                                <option value=scheduler_name(s) selected=move || scheduler() == scheduler_name(s)>{scheduler_name(s)}</option>
+                            })
+                            .collect_view()}
+                    </select>
+                </label>
+                <super::trace::PasteTrace/>
+            </div>
+        </details>
+    }
+}
+
+const SCHEDULERS: [Scheduler; 3] = [
+    Scheduler::Hypsched,
+    Scheduler::RoundRobin,
+    Scheduler::Random,
+];
+
+const fn scheduler_name(scheduler: Scheduler) -> &'static str {
+    match scheduler {
+        Scheduler::Hypsched => "HypSched-RT",
+        Scheduler::RoundRobin => "Round robin",
+        Scheduler::Random => "Random",
+    }
+}

@@ -1,0 +1,429 @@
+//! Scenarios of the tiers question: presets, files, links, what they compile to, and the answers of page and command
+//! line.
+
+use crate::cli::{edgewise, file};
+use edgewise::job::Status;
+use edgewise::job::tiers::{Answer, Ask, Plan, Planned, RunsAsk, Who, answer, plan, planned};
+use edgewise::job::worker::{Answered, Reply, Request, Work, handle};
+use edgewise::report::tiers::{comparison, front, stages, words};
+use edgewise::scenario::tiers::{Goal, Order, Placed, Requests, Scenario, Scheduler, presets};
+use edgewise::scenario::{Any, link, open};
+use proptest::prelude::*;
+
+fn preset(name: &str) -> Scenario {
+    presets::named(name).expect("a preset").scenario
+}
+
+fn counts(plan: &Plan) -> Vec<usize> {
+    plan.placed.iter().map(|p| p.blocks).collect()
+}
+
+fn best(scenario: &Scenario) -> Planned {
+    planned(scenario).expect("a valid scenario")
+}
+
+fn of(planned: &Planned, who: Who) -> &Plan {
+    let other = planned.others.iter().find(|other| other.who == who);
+    other.and_then(|other| other.plan.as_ref()).expect("a plan")
+}
+
+#[test]
+fn presets_give_the_splits_that_they_say() {
+    for (name, split) in [
+        ("hyperion-paper", vec![5, 9, 18]),
+        ("hyperion-tops", vec![5, 12, 15]),
+        ("hyperion-head", vec![6, 9, 17]),
+        ("hyperion-phi", vec![7, 11, 22]),
+        ("hyperion-phi-split", vec![7, 13, 20]),
+        ("hyperion-two", vec![11, 21]),
+    ] {
+        let planned = best(&preset(name));
+        let plan = planned.plan.as_ref().expect(name);
+        assert_eq!(counts(plan), split, "{name}");
+        let is_own = name == "hyperion-phi-split";
+        assert_eq!(planned.status == Status::Optimal, !is_own, "{name}");
+    }
+    let none = best(&preset("hyperion-too-big"));
+    assert_eq!((none.status, none.plan), (Status::Infeasible, None));
+    assert!(none.reason.is_some_and(|why| why.contains("too little")));
+}
+
+/// Vector 6 of the method's description, and the four splits of its section 13.2.
+#[test]
+fn a_lone_request_takes_what_the_description_says() {
+    let mut scenario = preset("hyperion-paper");
+    let plan = best(&scenario).plan.expect("a plan");
+    assert!((plan.request - 24.3484).abs() < 5e-5, "{}", plan.request);
+    let ms: Vec<String> = plan
+        .stages
+        .iter()
+        .map(|s| format!("{:.3}/{:.3}", 1e3 * s.prefill, 1e3 * s.decode))
+        .collect();
+    assert_eq!(ms, ["53.491/53.523", "63.938/63.977", "72.489/72.527"]);
+    for (split, seconds) in [
+        ([1, 1, 30], 17.05),
+        ([7, 11, 14], 27.09),
+        ([11, 11, 10], 30.75),
+    ] {
+        scenario.split = Some(split.map(|n| n as f64).to_vec());
+        let own = best(&scenario).plan.expect("a plan");
+        assert!(
+            (own.request - seconds).abs() < 5e-3,
+            "{split:?}: {}",
+            own.request
+        );
+    }
+    let phi = best(&preset("hyperion-phi-split")).plan.expect("a plan");
+    assert!((phi.request - 48.0470).abs() < 5e-5, "{}", phi.request);
+}
+
+#[test]
+fn goals_and_orders_keep_what_they_promise() {
+    let paper = preset("hyperion-paper");
+    let planned = best(&paper);
+    assert_eq!(counts(of(&planned, Who::Rate)), [7, 11, 14]);
+    assert_eq!(counts(of(&planned, Who::Request)), [1, 1, 30]);
+    assert_eq!(counts(of(&planned, Who::Gpipe)), [11, 11, 10]);
+    assert_eq!(counts(of(&planned, Who::HypSplit)), [5, 9, 18]);
+    // Of all orders the best is no worse than the listed one, and a rule that may leave tiers out no worse than one that may not.
+    let free = of(&planned, Who::AnyOrder);
+    assert!(free.request <= of(&planned, Who::Request).request);
+    for order in [Order::Skip, Order::Any] {
+        let scenario = Scenario {
+            order,
+            goal: Goal::Request,
+            ..paper.clone()
+        };
+        let plan = best(&scenario).plan.expect("a plan");
+        assert_eq!(
+            plan.placed[0].tier, 0,
+            "the prompt enters at the first tier"
+        );
+        assert!((plan.request - free.request).abs() < 1e-9, "{order:?}");
+    }
+}
+
+#[test]
+fn the_front_leads_from_the_slowest_stage_to_the_lone_request() {
+    let planned = best(&preset("hyperion-paper"));
+    assert_eq!(planned.front.len(), 13);
+    let first = &planned.front[0];
+    assert_eq!(first.placed, planned.plan.expect("a plan").placed);
+    for pair in planned.front.windows(2) {
+        assert!(pair[0].bottleneck < pair[1].bottleneck);
+        assert!(pair[0].request > pair[1].request);
+    }
+}
+
+#[test]
+fn links_and_files_hold_the_whole_scenario() {
+    for preset in presets::all() {
+        let scenario = preset.scenario;
+        let link = link::encode_tiers(&scenario);
+        assert!(link.starts_with("#tiers/1."), "{link}");
+        assert_eq!(link::decode(&link), Ok(Any::from(scenario.clone())));
+        assert_eq!(
+            open::read(&scenario.to_json()),
+            Ok(Any::from(scenario.clone()))
+        );
+        let saved = format!(
+            "{{\"scenario\":{},\"status\":\"optimal\"}}",
+            scenario.to_json()
+        );
+        assert_eq!(open::read(&saved), Ok(Any::from(scenario)));
+    }
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_named() {
+    let good = preset("hyperion-paper").to_json();
+    for (from, to, path, part) in [
+        (
+            "\"nodes\":3.0",
+            "\"nodes\":0.0",
+            "tiers[0].nodes",
+            "from 1 to 64",
+        ),
+        (
+            "\"bandwidth_gb_s\":68.0",
+            "\"bandwidth_gb_s\":0.0",
+            "tiers[0].bandwidth_gb_s",
+            "it is 0",
+        ),
+        (
+            "\"usable_gb\":5.2",
+            "\"usable_gb\":9.5",
+            "tiers[0].usable_gb",
+            "at most the memory",
+        ),
+        (
+            "\"rate_mbit_s\":1000.0",
+            "\"rate_mbit_s\":-1.0",
+            "link.rate_mbit_s",
+            "it is -1",
+        ),
+        (
+            "\"split\":null",
+            "\"split\":[5.0,9.0]",
+            "split",
+            "one number of blocks for each",
+        ),
+        (
+            "\"split\":null",
+            "\"split\":[5.0,9.0,17.0]",
+            "split",
+            "add up to the 32 blocks",
+        ),
+        (
+            "\"split\":null",
+            "\"split\":[5.0,9.5,17.5]",
+            "split[1]",
+            "whole number",
+        ),
+        ("\"format\":1", "\"format\":7", "format", "newer"),
+        (
+            "\"goal\":\"bottleneck\"",
+            "\"goal\":\"best\"",
+            "goal",
+            "it is \"best\"",
+        ),
+        ("\"title\"", "\"name\"", "name", "not a field"),
+        (
+            "\"question\":\"tiers\"",
+            "\"question\":\"heads\"",
+            "question",
+            "it is \"heads\"",
+        ),
+        (
+            "{\"poisson\":{\"rate_per_s\":0.2,\"count\":60.0}}",
+            "{\"trace\":[[3.0,9.0],[2.0,9.0]]}",
+            "load.requests.trace[1][0]",
+            "none before the last",
+        ),
+        (
+            "\"count\":60.0",
+            "\"count\":10000000.0",
+            "load.requests.poisson.count",
+            "20000",
+        ),
+    ] {
+        assert!(good.contains(from), "{from}");
+        let fault = open::read(&good.replacen(from, to, 1)).expect_err(to);
+        assert_eq!(fault.path, path, "{fault}");
+        assert!(fault.message.contains(part), "{to}: {fault}");
+    }
+    let mut none = preset("hyperion-paper");
+    none.tiers.iter_mut().for_each(|tier| tier.off = true);
+    assert_eq!(none.validate().expect_err("no tier").path, "tiers");
+    none.tiers.clear();
+    assert_eq!(none.validate().expect_err("no tier").path, "tiers");
+}
+
+#[test]
+fn more_tiers_than_blocks_is_no_fault_but_a_proof() {
+    let mut scenario = preset("hyperion-paper");
+    scenario.model.layers = 2.0;
+    let planned = best(&scenario);
+    assert_eq!(planned.status, Status::Infeasible);
+    let why = planned.reason.expect("a reason");
+    assert_eq!(why, "3 tiers cannot each hold one of 2 blocks");
+    scenario.order = Order::Skip;
+    assert_eq!(best(&scenario).status, Status::Optimal);
+}
+
+#[test]
+fn the_command_line_answers_as_the_page_does() {
+    let scenario = preset("hyperion-paper");
+    let link = link::encode_tiers(&scenario);
+    let ran = edgewise(&["run", &link, "--format", "json"], "");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    let document: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    let expected = serde_json::to_value(best(&scenario)).expect("an answer");
+    for (key, value) in expected.as_object().expect("an object") {
+        assert_eq!(&document[key], value, "{key}");
+    }
+    let path = file("tiers.json", &scenario.to_json());
+    let text = edgewise(&["run", &path], "");
+    assert_eq!(text.code, 0);
+    assert!(text.out.contains("5, 9, 18"), "{}", text.out);
+    let csv = edgewise(&["run", &path, "--format", "csv"], "");
+    assert_eq!(csv.out.lines().count(), 4);
+    let trace = edgewise(&["run", &path, "--format", "trace"], "");
+    assert_eq!(trace.code, 2);
+    let none = edgewise(
+        &["run", &link::encode_tiers(&preset("hyperion-too-big"))],
+        "",
+    );
+    assert_eq!(none.code, 3);
+}
+
+#[test]
+fn the_worker_answers_plan_and_runs() {
+    let scenario = preset("hyperion-paper");
+    let plan = best(&scenario).plan.expect("a plan");
+    let ask = RunsAsk {
+        placed: plan.placed.clone(),
+        rate: Some(0.05),
+        count: Some(20.0),
+        scheduler: Scheduler::Hypsched,
+    };
+    let asks = vec![Ask::Plan, Ask::Runs(ask.clone()), Ask::Timeline(ask)];
+    let request = Request {
+        id: 4,
+        work: Work::Tiers {
+            scenario: Box::new(scenario.clone()),
+            asks,
+        },
+    };
+    let mut heard = Vec::new();
+    handle(&request, |reply| heard.push(reply));
+    let answers: Vec<(u32, Answer)> = heard
+        .into_iter()
+        .filter_map(|reply| match reply {
+            Reply::Answered {
+                id: 4,
+                at,
+                answer: Answered::Tiers(answer),
+            } => Some((at, *answer)),
+            Reply::Progress { .. } => None,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(answers.len(), 3);
+    let Answer::Runs(runs) = &answers[1].1 else {
+        panic!("{answers:?}")
+    };
+    // Far from full: hardly longer than a lone request.
+    assert!(runs.latency.mean >= plan.request && runs.latency.mean < 1.1 * plan.request);
+    assert!(runs.quantiles.p50 <= runs.quantiles.p95 && runs.quantiles.p95 <= runs.quantiles.p99);
+    assert!(
+        runs.utilisation
+            .iter()
+            .all(|share| (0.0..1.0).contains(share))
+    );
+    let (estimate, trusted) = runs.estimate.expect("far from full there is one");
+    assert!(trusted && (estimate - runs.latency.mean).abs() < 0.1 * estimate);
+    let Answer::Timeline(timeline) = &answers[2].1 else {
+        panic!("{answers:?}")
+    };
+    assert_eq!(timeline.nodes, [3, 3, 2]);
+    assert_eq!(timeline.completion.len(), 20);
+    // Every pass of every request on every tier.
+    assert_eq!(timeline.segments.len(), 20 * 128 * 3);
+    assert!(timeline.segments.iter().all(|s| s.from < s.to));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run_and_a_trace_its_own() {
+    let mut scenario = preset("hyperion-paper");
+    let placed = best(&scenario).plan.expect("a plan").placed;
+    let ask = |rate| {
+        Ask::Runs(RunsAsk {
+            placed: placed.clone(),
+            rate,
+            count: None,
+            scheduler: Scheduler::Hypsched,
+        })
+    };
+    let run =
+        |scenario: &Scenario, ask: &Ask| answer(scenario, ask, &mut |_, _| ()).expect("a run");
+    assert_eq!(run(&scenario, &ask(None)), run(&scenario, &ask(Some(0.2))));
+    scenario.load.requests = Requests::Trace(vec![(0.0, 128.0)]);
+    let Answer::Runs(alone) = run(&scenario, &ask(None)) else {
+        panic!("runs")
+    };
+    assert!(
+        (alone.latency.mean - 24.3484).abs() < 5e-5,
+        "{:?}",
+        alone.latency
+    );
+    assert_eq!(alone.rate, None);
+}
+
+#[test]
+fn tables_have_a_cell_for_every_column() {
+    for preset in presets::all() {
+        let planned = best(&preset.scenario);
+        let mut tables = vec![comparison(&preset.scenario, &planned), front(&planned)];
+        tables.extend(
+            planned
+                .plan
+                .as_ref()
+                .map(|plan| stages(&preset.scenario, plan)),
+        );
+        for table in tables {
+            assert!(
+                table
+                    .rows
+                    .iter()
+                    .all(|row| row.len() == table.columns.len()),
+                "{}",
+                table.name
+            );
+        }
+        let words = words(&preset.scenario, &planned);
+        assert!(!words.headline.to_string().is_empty());
+        assert!(!words.proof.contains("Optimal") || planned.status == Status::Optimal);
+    }
+}
+
+/// Any scenario that the page can hold, within sizes that a test can wait for.
+fn scenarios() -> impl Strategy<Value = Scenario> {
+    let tier = (1_u32..6, 1.0_f64..300.0, 1.0_f64..400.0, 0.0_f64..40.0);
+    let tiers = proptest::collection::vec(tier, 1..5);
+    (tiers, 1_u32..24, 0_usize..3, any::<bool>()).prop_map(|(tiers, layers, goal, head)| {
+        let mut scenario = presets::paper();
+        let sample = scenario.tiers[0].clone();
+        scenario.tiers = tiers
+            .into_iter()
+            .enumerate()
+            .map(|(at, (nodes, gb_s, tops, usable))| {
+                let mut tier = sample.clone();
+                tier.name = format!("T{at}");
+                tier.nodes = f64::from(nodes);
+                tier.bandwidth_gb_s = gb_s;
+                tier.tops = tops;
+                tier.memory_gb = usable;
+                tier.usable_gb = usable;
+                tier
+            })
+            .collect();
+        scenario.model.layers = f64::from(layers);
+        scenario.goal = Goal::ALL[goal];
+        scenario.cost.blocks_only = head;
+        scenario
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// No split by hand is better than what is called optimal, and none fits where none is said to fit.
+    #[test]
+    fn no_split_beats_the_best(scenario in scenarios(), seed in any::<u64>()) {
+        let planned = best(&scenario);
+        let tiers = scenario.tiers.len();
+        let blocks = scenario.blocks();
+        if blocks >= tiers {
+            // A split drawn from the seed, every tier with a block.
+            let mut left = blocks - tiers;
+            let mut state = seed;
+            let mut placed: Vec<Placed> = (0..tiers).map(|tier| Placed { tier, blocks: 1 }).collect();
+            while left > 0 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                placed[(state >> 33) as usize % tiers].blocks += 1;
+                left -= 1;
+            }
+            let own = plan(&scenario, &placed).expect("a valid placement");
+            match &planned.best {
+                Some(best) => prop_assert!(!own.mem_ok || best.value <= own.value * (1.0 + 1e-12)),
+                None => prop_assert!(!own.mem_ok),
+            }
+        }
+        if let Some(plan) = &planned.plan {
+            prop_assert!(plan.mem_ok);
+            prop_assert_eq!(plan.placed.iter().map(|p| p.blocks).sum::<usize>(), blocks);
+            prop_assert!(plan.request >= plan.first_token);
+        }
+    }
+}
