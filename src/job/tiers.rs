@@ -495,6 +495,9 @@ fn best_of(
     })
 }
 
+/// How a baseline splits.
+type Rule = fn(&TierPartition) -> Cuts;
+
 fn others(scenario: &Scenario, listed: &[usize]) -> Result<Vec<Other>, Invalid> {
     let blocks = scenario.blocks();
     let mut others = Vec::new();
@@ -524,7 +527,7 @@ fn others(scenario: &Scenario, listed: &[usize]) -> Result<Vec<Other>, Invalid> 
         Who::HypSplit,
         split.ok().map(|found| placed(listed, &found.cuts, blocks)),
     )?;
-    let rules: [(Who, fn(&TierPartition) -> Cuts); 4] = [
+    let rules: [(Who, Rule); 4] = [
         (Who::Gpipe, baseline::gpipe),
         (Who::GpipeRepaired, baseline::gpipe_repaired),
         (Who::Heft, baseline::heft),

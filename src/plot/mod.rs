@@ -26,6 +26,7 @@ mod network;
 mod painter;
 mod scale;
 mod sheet;
+mod timed;
 
 pub use card::place;
 pub use gantt::{
@@ -43,6 +44,7 @@ pub use network::{
 pub use painter::{PaintError, Surface, paint, svg};
 pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
 pub use sheet::{lines_sheet, network_sheet, sheet, strategies_sheet, timeline_sheet};
+pub use timed::{Drawn, Place, Timed};
 
 #[cfg(test)]
 mod tests {
