@@ -24,6 +24,7 @@ mod lines;
 mod mark;
 mod network;
 mod painter;
+mod requests;
 mod scale;
 mod sheet;
 mod timed;
@@ -42,8 +43,14 @@ pub use network::{
     layout_network, network_legend,
 };
 pub use painter::{PaintError, Surface, paint, svg};
+pub use requests::{
+    NodeRow, PassBar, RequestChart, RequestHit, RequestIndex, RequestPart, RequestRun,
+    RequestWords, layout_requests, requests_legend,
+};
 pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
-pub use sheet::{lines_sheet, network_sheet, sheet, strategies_sheet, timeline_sheet};
+pub use sheet::{
+    lines_sheet, network_sheet, requests_sheet, sheet, strategies_sheet, timeline_sheet,
+};
 pub use timed::{Drawn, Place, Timed};
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::legend::legend;
 use super::lines::{Lines, Series, layout_lines, sample_of};
 use super::mark::{Anchor, Mark, Picture, text_width};
 use super::network::{Network, layout_network, network_legend};
+use super::requests::{RequestIndex, RequestRun, requests_legend};
 
 /// Air round everything [px].
 const AIR_PX: f64 = 20.0;
@@ -85,6 +86,16 @@ pub fn strategies_sheet(
 pub fn network_sheet(title: &str, network: &Network, width_px: f64) -> Picture {
     let chart = |w| layout_network(network, w).picture;
     sheet(title, width_px, chart, |w| network_legend(network, w))
+}
+
+/// A simulated run, the visible span of it, as a picture that stands alone.
+#[must_use]
+pub fn requests_sheet(title: &str, run: &RequestRun, view: View, width_px: f64) -> Picture {
+    let index = RequestIndex::of(run);
+    // The legend goes by the marks that are drawn at this width.
+    let is_passes = |w| index.layout(w, view).is_passes;
+    let chart = |w| index.layout(w, view).picture;
+    sheet(title, width_px, chart, |w| requests_legend(is_passes(w), w))
 }
 
 /// A sweep as a picture that stands alone; what is on the page just now is not marked in it.
@@ -210,6 +221,23 @@ mod tests {
                 "Transfer",
                 "Slowest tier",
             ] {
+                assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+            }
+            stands_apart(&picture);
+        }
+    }
+
+    #[test]
+    fn a_run_stands_alone() {
+        let run = sample::thirteen();
+        let near = View {
+            from_s: 22.9,
+            to_s: 24.1,
+        };
+        for (view, word) in [(View::until(run.end_s), "Worked on"), (near, "Decode")] {
+            let picture = requests_sheet("Requests over time", &run, view, 960.0);
+            let texts = texts(&picture);
+            for part in ["Requests over time", "Time, s", "Nano 1", "Prefill", word] {
                 assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
             }
             stands_apart(&picture);

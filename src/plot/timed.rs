@@ -37,6 +37,15 @@ pub trait Timed: Send + Sync {
     fn at(&self, x: f64, y: f64) -> Option<usize>;
     /// Where a step of the keyboard leads.
     fn beside(&self, hit: usize, step: Step) -> Option<usize>;
+    /// The mark that stands in this chart at a place of another view of the same data: charts of much data have marks for
+    /// what is seen alone, so that numbers of marks change with the view.
+    fn again(&self, place: &Place) -> Option<usize> {
+        (0..self.count()).find(|at| {
+            self.place(*at).is_some_and(|here| {
+                (here.row, here.from_s, here.to_s) == (place.row, place.from_s, place.to_s)
+            })
+        })
+    }
     /// What is said of a mark.
     fn spoken(&self, hit: usize) -> Option<&str>;
     /// The picture with all that belongs to a mark lit.

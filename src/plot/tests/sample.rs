@@ -4,6 +4,7 @@ use crate::plan::StageTiming;
 use crate::plot::gantt::{Gantt, Row};
 use crate::plot::lines::{Lines, Series, SeriesRole};
 use crate::plot::network::{HopBox, Network, TierBox};
+use crate::plot::requests::{NodeRow, PassBar, RequestRun};
 use crate::units::Bytes;
 
 /// One stage in short: device from 1, first and last layer, load, stall, start, transfer, compute, finish.
@@ -198,4 +199,62 @@ pub fn six_tiers() -> Network {
         total_s: 0.4,
         return_s: 1e-4,
     }
+}
+
+/// Requests through tiers of so many nodes each, every node serving one pass at a time in the order in which they come;
+/// requests arrive at equal distances and take the nodes in turn.
+pub fn run(nodes: &[usize], requests: usize, gap_s: f64, passes: u32) -> RequestRun {
+    const PASS_S: [f64; 3] = [0.0535, 0.064, 0.0725];
+    let names = ["Nano", "NX", "AGX"];
+    let row = |tier: usize, n: usize| NodeRow {
+        name: format!("{} {}", names[tier % 3], n + 1),
+        tier,
+        shade: [0, 1, 3][tier % 3],
+    };
+    let rows = (0..nodes.len()).flat_map(|tier| (0..nodes[tier]).map(move |n| row(tier, n)));
+    let rows: Vec<NodeRow> = rows.collect();
+    let before = |tier: usize| nodes[..tier].iter().sum::<usize>();
+    let arrivals: Vec<f64> = (0..requests)
+        .map(|task| 7.0 * gap_s / 8.0 + gap_s * task as f64)
+        .collect();
+    // When each request is ready for its next step, and which that is.
+    let mut next: Vec<(f64, u32)> = arrivals.iter().map(|s| (*s, 0)).collect();
+    let mut free = vec![0.0_f64; rows.len()];
+    let (mut bars, steps) = (Vec::new(), passes * nodes.len() as u32);
+    loop {
+        let open = next
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, step))| *step < steps);
+        let Some((task, (ready, step))) = open.min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0)) else {
+            break;
+        };
+        let tier = *step as usize % nodes.len();
+        let (pass, node) = (
+            *step / nodes.len() as u32,
+            before(tier) + task % nodes[tier],
+        );
+        let from = ready.max(free[node]);
+        let to = from + PASS_S[tier % 3] * if pass == 0 { 1.6 } else { 1.0 };
+        bars.push(PassBar {
+            node,
+            task,
+            pass,
+            from,
+            to,
+        });
+        (free[node], next[task]) = (to, (to, step + 1));
+    }
+    RequestRun {
+        nodes: rows,
+        end_s: bars.iter().map(|bar| bar.to).fold(0.0, f64::max),
+        passes: bars,
+        arrivals,
+        marked: None,
+    }
+}
+
+/// Thirteen requests of a hundred passes on eight nodes.
+pub fn thirteen() -> RequestRun {
+    run(&[3, 3, 2], 13, 7.0, 100)
 }

@@ -1,0 +1,124 @@
+//! A simulated run in time: one row per node, with the requests that it holds, and near enough its single passes.
+//!
+//! From afar a request's stay on a node is a light bar with its number; a dark foot at its start is the prefill, a
+//! line along it the share of the stay that the node worked on it. Stays that overlap lie in lanes, at most three,
+//! and a strip with a count holds the rest. Near enough that passes are three pixels wide, the passes themselves are
+//! drawn, prefill filled and decode pale. Where a row would need more marks than can be told apart, it becomes a
+//! profile of how many requests it holds.
+
+mod hits;
+mod index;
+mod layout;
+
+pub use hits::{RequestHit, RequestPart, RequestWords};
+pub use index::RequestIndex;
+
+use super::gantt::View;
+use super::ink::Ink;
+use super::legend::{self, entries};
+use super::mark::{Mark, Picture, Rect};
+use super::scale::TimeScale;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A simulated run.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RequestRun {
+    /// The nodes, tier by tier.
+    pub nodes: Vec<NodeRow>,
+    /// What they did, in any order; passes of nodes that are not there, or without a beginning and an end, are left
+    /// out.
+    pub passes: Vec<PassBar>,
+    /// When each request arrives [s], by its number from 0.
+    pub arrivals: Vec<f64>,
+    /// When the last request is done [s]: where the axis ends.
+    pub end_s: f64,
+    /// A request that is marked throughout, by its number from 0.
+    pub marked: Option<usize>,
+}
+
+/// A node: one row.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NodeRow {
+    /// Its name, in full: `Nano 1`.
+    pub name: String,
+    /// Its tier, from 0: a line is drawn between tiers.
+    pub tier: usize,
+    /// Its tier's place in the fleet, from 0: its shade.
+    pub shade: usize,
+}
+
+/// A node working on one request.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PassBar {
+    /// The node, by place in [`RequestRun::nodes`].
+    pub node: usize,
+    /// The request, from 0; told as a number from 1.
+    pub task: usize,
+    /// The pass, from 0: the first is the prefill, the others decode a token each.
+    pub pass: u32,
+    /// Begin [s].
+    pub from: f64,
+    /// End [s].
+    pub to: f64,
+}
+
+/// A run laid out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RequestChart {
+    /// What to paint.
+    pub picture: Picture,
+    /// The time axis, to turn a pointer into a time.
+    pub scale: TimeScale,
+    /// The axis above the rows on a ground of its own, for a chart whose rows scroll under it.
+    pub axis: Picture,
+    /// Whether single passes are drawn rather than stays.
+    pub is_passes: bool,
+    /// What is seen, row by row and in order of time, and in each row what comes just before and just after.
+    pub hits: Vec<RequestHit>,
+    /// The band of each row over the whole width.
+    pub bands: Vec<Rect>,
+    /// The hits of each row.
+    rows: Vec<Range<usize>>,
+    nodes: Arc<[NodeRow]>,
+    spoken: hits::Spoken,
+}
+
+/// Lays a run out on `width_px`, showing the span of `view`. Who lays the same run out again and again, as a zoom
+/// does, makes a [`RequestIndex`] once and asks that.
+///
+/// # Complexity
+/// O(n log n) in the passes for the index, then as [`RequestIndex::layout`].
+#[must_use]
+pub fn layout_requests(run: &RequestRun, width_px: f64, view: View) -> RequestChart {
+    RequestIndex::of(run).layout(width_px, view)
+}
+
+/// The key to a run's marks in lines of at most `width_px`: for single passes, or for stays.
+#[must_use]
+pub fn requests_legend(is_passes: bool, width_px: f64) -> Picture {
+    let rect = Rect::new(0.0, 0.0, legend::W, legend::H);
+    let light = || Mark::bar(Ink::MeterTrack, Ink::HandOver, rect);
+    let prefill = |w: f64| Mark::bar(Ink::ComputeFill, Ink::ComputeEdge, Rect { w, ..rect });
+    let decode = Mark::bar(Ink::DecodeFill, Ink::ComputeEdge, rect);
+    let served = Rect::new(1.0, 9.0, 9.0, 2.0);
+    let arrival = Mark::line(Ink::Text2, 1.0, (8.0, 3.0), (8.0, 9.0));
+    let mut all = if is_passes {
+        vec![(vec![prefill(rect.w)], "Prefill"), (vec![decode], "Decode")]
+    } else {
+        let served = Mark::fill(Ink::ComputeEdge, served);
+        vec![
+            (vec![light()], "Request on a node, by number"),
+            (vec![light(), prefill(5.0)], "Prefill"),
+            (vec![light(), served], "Worked on"),
+        ]
+    };
+    all.push((vec![arrival], "Arrival"));
+    let all = all
+        .into_iter()
+        .map(|(marks, word)| (marks, word.to_owned()));
+    entries(all, width_px)
+}
+
+#[cfg(test)]
+mod tests;
