@@ -2,13 +2,41 @@
 
 use super::args::Format;
 use super::{exit_code, print_json, write_fault};
-use crate::job::tiers::{Documented, planned};
+use crate::job::tiers::{self, Answer, Ask, Documented, Plan, Runs, RunsAsk, planned};
 use crate::problem::{Code, Invalid};
 use crate::report::table::Table;
-use crate::report::tiers::{comparison, stages, words};
+use crate::report::tiers::{comparison, own_load, stages, words};
 use crate::scenario::link;
 use crate::scenario::tiers::Scenario;
+use serde::Serialize;
 use std::io::{self, Write};
+
+/// A plan with its scenario, and the scenario's own requests through it.
+#[derive(Serialize)]
+struct WithLoad<'a> {
+    #[serde(flatten)]
+    plan: Documented<'a>,
+    /// None where no plan fits, or where a request fits no node.
+    load: Option<&'a Runs>,
+    /// Why a request fits no node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    load_fault: Option<&'a Invalid>,
+}
+
+/// The scenario's own requests through a plan, if the plan fits.
+fn load(scenario: &Scenario, plan: Option<&Plan>) -> Option<Result<Runs, Invalid>> {
+    let ask = Ask::Runs(RunsAsk {
+        placed: plan.filter(|plan| plan.mem_ok)?.placed.clone(),
+        rate: None,
+        count: None,
+        scheduler: scenario.load.scheduler,
+    });
+    match tiers::answer(scenario, &ask, &mut |_, _| ()) {
+        Ok(Answer::Runs(runs)) => Some(Ok(runs)),
+        Ok(Answer::Plan(_) | Answer::Timeline(_)) => None,
+        Err(fault) => Some(Err(fault)),
+    }
+}
 
 /// Answers a scenario.
 pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
@@ -19,10 +47,18 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
     };
     let plan = answer.plan.as_ref();
     match format {
-        Format::Json => print_json(&Documented {
-            scenario,
-            answer: &answer,
-        })?,
+        Format::Json => {
+            let load = load(scenario, plan);
+            let load = load.as_ref().map(Result::as_ref);
+            print_json(&WithLoad {
+                plan: Documented {
+                    scenario,
+                    answer: &answer,
+                },
+                load: load.and_then(Result::ok),
+                load_fault: load.and_then(Result::err),
+            })?;
+        }
         Format::Csv => {
             let table = plan.map_or_else(Table::default, |plan| stages(scenario, plan));
             print(&table.to_csv())?;
@@ -53,6 +89,11 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
             ];
             if let Some(plan) = plan {
                 lines.push(columns(&stages(scenario, plan)));
+                match load(scenario, Some(plan)) {
+                    Some(Ok(runs)) => lines.push(format!("{}\n", own_load(scenario, plan, &runs))),
+                    Some(Err(fault)) => lines.push(format!("No runs: {fault}.\n")),
+                    None => {}
+                }
             }
             lines.push(columns(&comparison(scenario, &answer)));
             lines.push(link::encode_tiers(scenario));

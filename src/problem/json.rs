@@ -5,11 +5,54 @@
 
 use super::invalid::shown;
 use super::{Code, Invalid};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// How the fault of a list begins that is longer than it may be.
+const MORE_THAN: &str = "more than ";
+
+/// A list of at most so many elements. What comes behind them is not read, so a list that is far too long costs no
+/// more than the longest that is taken.
+#[derive(Debug)]
+pub struct AtMost<T, const MOST: usize>(pub Vec<T>);
+
+impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for AtMost<T, MOST> {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct Elements<T, const MOST: usize>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>, const MOST: usize> Visitor<'de> for Elements<T, MOST> {
+            type Value = Vec<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a sequence")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<T>, A::Error> {
+                let mut elements = Vec::new();
+                while elements.len() < MOST {
+                    match list.next_element()? {
+                        Some(element) => elements.push(element),
+                        None => return Ok(elements),
+                    }
+                }
+                match list.next_element::<IgnoredAny>()? {
+                    Some(_) => Err(A::Error::custom(format_args!("{MORE_THAN}{MOST}"))),
+                    None => Ok(elements),
+                }
+            }
+        }
+
+        reader
+            .deserialize_seq(Elements::<T, MOST>(PhantomData))
+            .map(Self)
+    }
+}
 
 /// Reads one document.
 ///
@@ -120,6 +163,10 @@ fn translate(text: &str, path: &str, fault: &serde_json::Error) -> Invalid {
         return syntax(path, fault);
     }
     let words = full.split(" at line ").next().unwrap_or_default();
+    if let Some(most) = words.strip_prefix(MORE_THAN) {
+        let message = format!("{path} must hold at most {most} elements, it holds more");
+        return Invalid::new(Code::Range, path, Value::Null, message);
+    }
     let named = || words.split('`').nth(1).unwrap_or_default();
     if words.starts_with("missing field") {
         let place = join(path, named());
@@ -213,4 +260,39 @@ fn at(text: &str, path: &str) -> Value {
         }
     }
     value.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    struct Document {
+        list: AtMost<u32, 3>,
+    }
+
+    fn list(text: &str) -> Result<Vec<u32>, Invalid> {
+        read::<Document>(text, &[""]).map(|document| document.list.0)
+    }
+
+    #[test]
+    fn a_list_is_read_to_its_limit_and_no_further() {
+        assert_eq!(list(r#"{"list":[]}"#), Ok(Vec::new()));
+        assert_eq!(list(r#"{"list":[1,2,3]}"#), Ok(vec![1, 2, 3]));
+        let message = "list must hold at most 3 elements, it holds more";
+        let too_long = Invalid::new(Code::Range, "list", Value::Null, message);
+        for behind in ["]}", ",5]}", ",\"text\"]}", " and no JSON"] {
+            let text = format!("{{\"list\":[1,2,3,4{behind}");
+            assert_eq!(list(&text), Err(too_long.clone()), "{text}");
+        }
+        for (text, path, words) in [
+            (r#"{"list":[1,-2,3,4]}"#, "list[1]", "a whole number"),
+            (r#"{"list":7}"#, "list", "must be a list, it is 7"),
+            (r#"{"list":[1,2,3"#, "list", "not readable as JSON"),
+        ] {
+            let fault = list(text).expect_err(text);
+            assert_eq!(fault.path, path, "{fault}");
+            assert!(fault.message.contains(words), "{fault}");
+        }
+    }
 }

@@ -434,6 +434,53 @@ pub fn front(planned: &Planned) -> Table {
     }
 }
 
+/// The scenario's own requests through a plan, and the tier that they keep busiest.
+#[must_use]
+pub fn own_load(scenario: &Scenario, plan: &Plan, runs: &Runs) -> Sentence {
+    let at = runs.rate.map_or_else(
+        || "With the trace".to_owned(),
+        |r| format!("At {}", rate(r)),
+    );
+    let spread = runs.latency.confidence.map_or_else(String::new, |half| {
+        format!(" \u{b1} {} over the seeds", seconds(half))
+    });
+    let mut sentence = Sentence::default()
+        .plain(format!("{at}: "))
+        .strong(format!("{} on average", seconds(runs.latency.mean)))
+        .plain(format!(
+            "{spread}, half within {}, 95 in 100 within {}, 99 within {}.",
+            seconds(runs.quantiles.p50),
+            seconds(runs.quantiles.p95),
+            seconds(runs.quantiles.p99)
+        ));
+    if let Some(first) = &runs.first_token {
+        sentence = sentence.plain(format!(
+            " The first token comes after {}.",
+            seconds(first.mean)
+        ));
+    }
+    let busiest = plan.stages.iter().zip(&runs.utilisation);
+    if let Some((stage, share)) = busiest.max_by(|a, b| a.1.total_cmp(b.1)) {
+        sentence = sentence.plain(format!(
+            " The busiest tier, {}, is busy {} of the time.",
+            tier_name(scenario, stage.tier),
+            percent(100.0 * share, 1)
+        ));
+    }
+    if let Some((estimate, trusted)) = runs.estimate {
+        let far = if trusted {
+            ""
+        } else {
+            ", beyond where it can be trusted"
+        };
+        sentence = sentence.plain(format!(
+            " The queueing formula says {}{far}.",
+            seconds(estimate)
+        ));
+    }
+    sentence
+}
+
 /// Latency against the rate of requests, one row a rate and split.
 #[must_use]
 pub fn load(rows: &[(String, Runs)]) -> Table {

@@ -3,9 +3,10 @@
 
 use crate::cli::{edgewise, file};
 use edgewise::job::Status;
-use edgewise::job::tiers::{Answer, Ask, Plan, Planned, RunsAsk, Who, answer, plan, planned};
+use edgewise::job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Who, answer, plan, planned};
 use edgewise::job::worker::{Answered, Reply, Request, Work, handle};
-use edgewise::report::tiers::{comparison, front, stages, words};
+use edgewise::problem::Invalid;
+use edgewise::report::tiers::{comparison, front, own_load, stages, tier_name, words};
 use edgewise::scenario::tiers::{Goal, Order, Placed, Requests, Scenario, Scheduler, presets};
 use edgewise::scenario::{Any, link, open};
 use proptest::prelude::*;
@@ -242,10 +243,19 @@ fn the_command_line_answers_as_the_page_does() {
     for (key, value) in expected.as_object().expect("an object") {
         assert_eq!(&document[key], value, "{key}");
     }
+    // Beside the plan's fields stand the scenario, which opens again from here, and the load.
+    let plan = best(&scenario).plan.expect("a plan");
+    let runs = own_runs(&scenario, &plan).expect("every request fits");
+    assert_eq!(document["load"], serde_json::to_value(&runs).expect("JSON"));
+    let fields = document.as_object().expect("an object").len();
+    assert_eq!(fields, expected.as_object().expect("an object").len() + 2);
+    assert_eq!(open::read(&ran.out), Ok(Any::from(scenario.clone())));
     let path = file("tiers.json", scenario.to_json());
     let text = edgewise(&["run", &path], "");
     assert_eq!(text.code, 0);
     assert!(text.out.contains("5, 9, 18"), "{}", text.out);
+    let said = own_load(&scenario, &plan, &runs).to_string();
+    assert!(text.out.contains(&said), "{}", text.out);
     let csv = edgewise(&["run", &path, "--format", "csv"], "");
     assert_eq!(csv.out.lines().count(), 4);
     let trace = edgewise(&["run", &path, "--format", "trace"], "");
@@ -255,6 +265,92 @@ fn the_command_line_answers_as_the_page_does() {
         "",
     );
     assert_eq!(none.code, 3);
+}
+
+/// The scenario's own requests through a plan.
+fn own_runs(scenario: &Scenario, plan: &Plan) -> Result<Runs, Invalid> {
+    let ask = Ask::Runs(RunsAsk {
+        placed: plan.placed.clone(),
+        rate: None,
+        count: None,
+        scheduler: scenario.load.scheduler,
+    });
+    match answer(scenario, &ask, &mut |_, _| ())? {
+        Answer::Runs(runs) => Ok(runs),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_command_line_says_how_a_plan_carries_the_requests() {
+    let said = |scenario: &Scenario| {
+        let path = file("tiers-load.json", scenario.to_json());
+        let text = edgewise(&["run", &path], "").out;
+        let json = edgewise(&["run", &path, "--format", "json"], "").out;
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        (text, json)
+    };
+    // One request, alone: no seed matters, and every figure is its own.
+    let mut scenario = preset("hyperion-paper");
+    scenario.load.requests = Requests::Trace(vec![(0.0, 128.0)]);
+    scenario.load.seeds = 1.0;
+    let (text, json) = said(&scenario);
+    let line = "With the trace: 24.35\u{202f}s on average, half within 24.35\u{202f}s, 95 in 100 within 24.35\u{202f}s, 99 within \
+                24.35\u{202f}s.";
+    assert!(text.contains(line), "{text}");
+    assert!(text.contains(" The first token comes after "), "{text}");
+    assert!(json["load"]["first_token"]["mean"].as_f64() < Some(1.0));
+    assert_eq!(json["load"]["rate"], serde_json::Value::Null);
+    // Many requests: a spread over the seeds, and the tier with the longest stage for its nodes is the busiest.
+    let scenario = preset("hyperion-paper");
+    let (text, json) = said(&scenario);
+    let plan = best(&scenario).plan.expect("a plan");
+    let name = tier_name(&scenario, plan.stages[plan.busiest].tier);
+    assert!(text.contains("At 0.200\u{202f}requests/s: "), "{text}");
+    assert!(text.contains("over the seeds, half within"), "{text}");
+    assert!(
+        text.contains(&format!("The busiest tier, {name}, is busy ")),
+        "{text}"
+    );
+    assert_eq!(json["load"]["latency"]["runs"], scenario.load.seeds);
+    // Where nothing fits, nothing runs; likewise with a split of one's own.
+    let mut own = preset("hyperion-paper");
+    own.split = Some(vec![30.0, 1.0, 1.0]);
+    for scenario in [preset("hyperion-too-big"), own] {
+        let (text, json) = said(&scenario);
+        assert!(!text.contains("on average"), "{text}");
+        assert_eq!(
+            (&json["status"], &json["load"]),
+            (&"infeasible".into(), &serde_json::Value::Null)
+        );
+        assert_eq!(json.get("load_fault"), None);
+    }
+}
+
+/// A plan that fits, but leaves no room for what a request keeps.
+#[test]
+fn a_request_that_fits_no_node_is_named_and_the_plan_is_there_all_the_same() {
+    let mut scenario = preset("hyperion-paper");
+    let plan = best(&scenario).plan.expect("a plan");
+    scenario.tiers[0].usable_gb = plan.stages[0].memory;
+    let fitting = best(&scenario).plan.expect("weights alone fit");
+    assert_eq!(fitting.placed, plan.placed);
+    let fault = own_runs(&scenario, &fitting).expect_err("no room for caches");
+    let path = file("tiers-no-room.json", scenario.to_json());
+    let text = edgewise(&["run", &path], "");
+    assert_eq!(text.code, 0);
+    assert!(
+        text.out.contains(&format!("No runs: {fault}.")),
+        "{}",
+        text.out
+    );
+    let json = edgewise(&["run", &path, "--format", "json"], "").out;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(
+        (&json["status"], &json["load"]),
+        (&"optimal".into(), &serde_json::Value::Null)
+    );
+    assert_eq!(json["load_fault"]["path"], fault.path.as_str());
 }
 
 #[test]

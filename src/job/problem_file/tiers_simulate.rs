@@ -7,8 +7,8 @@ use super::Answered;
 use crate::job::Status;
 use crate::job::tiers_run::{Ran, run};
 use crate::problem::{
-    Invalid, Mode, Order, Outage, PerOne, RunTierNumbers, Scheduler, TaskNumbers, TierRun,
-    TierRunNumbers, json,
+    Invalid, MOST_TASKS, Mode, Order, Outage, PerOne, RunTierNumbers, Scheduler, TaskNumbers,
+    TierRun, TierRunNumbers, json,
 };
 use crate::sim::Window;
 use crate::solve::{Limits, Progress};
@@ -30,7 +30,7 @@ struct Document {
     hop_prefill: Vec<f64>,
     hop_decode: Vec<f64>,
     return_delay: f64,
-    tasks: Vec<Task>,
+    tasks: json::AtMost<Task, MOST_TASKS>,
     #[serde(default)]
     down: Vec<Outage>,
 }
@@ -157,7 +157,7 @@ pub fn read(text: &str) -> Result<(Option<Value>, TierRun), Invalid> {
         batch_inc: tier.batch_inc,
         batch_compute: tier.batch_compute,
     });
-    let tasks = document.tasks.into_iter().map(|task| TaskNumbers {
+    let tasks = document.tasks.0.into_iter().map(|task| TaskNumbers {
         arrival: task.arrival,
         out_tokens: task.out_tokens,
         memory: task.mem,
