@@ -16,7 +16,7 @@ fn rules() -> String {
 }
 
 /// Runs every rule on what is on screen now; a breach is named with its place.
-async fn check(visitor: &Visitor, state: &str, faults: &mut Vec<String>) {
+pub async fn check(visitor: &Visitor, state: &str, faults: &mut Vec<String>) {
     if visitor.value("typeof axe").await != json!("object") {
         visitor.js(&rules(), vec![]).await;
     }
@@ -38,7 +38,8 @@ async fn check(visitor: &Visitor, state: &str, faults: &mut Vec<String>) {
     faults.extend(breaches.map(|fault| format!("{state}: {}", fault.as_str().unwrap_or_default())));
 }
 
-fn none(faults: &[String]) {
+/// Panics with all breaches, if there are any.
+pub fn none(faults: &[String]) {
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
 }
 

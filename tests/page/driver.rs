@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 /// How long a driver may take to close its browsers.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// How often one is started before it is given up.
+const ATTEMPTS: usize = 5;
 
 /// A running chromedriver.
 pub struct Driver {
@@ -19,10 +21,23 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Starts one on a free port.
+    /// Starts one on a free port. It takes one for IPv6 and then the same for IPv4, which somebody else may have
+    /// by then: so it is asked again.
     pub fn start() -> Self {
         let program = env::var("CHROMEDRIVER").unwrap_or_else(|_| "/usr/bin/chromedriver".into());
-        let mut child = Command::new(&program)
+        let mut said = String::new();
+        for _ in 0..ATTEMPTS {
+            match Self::try_start(&program) {
+                Ok(driver) => return driver,
+                Err(words) => said = words,
+            }
+        }
+        panic!("{program} does not start: {said}");
+    }
+
+    /// Starts one, or hands back what it said before it ended.
+    fn try_start(program: &str) -> Result<Self, String> {
+        let mut child = Command::new(program)
             .arg("--port=0")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -41,16 +56,15 @@ impl Driver {
         let mut said = String::new();
         while driver.port == 0 {
             let read = driver.output.read_line(&mut said);
-            assert!(
-                read.is_ok_and(|bytes| bytes > 0),
-                "{program} does not start: {said}"
-            );
+            if !read.is_ok_and(|bytes| bytes > 0) {
+                return Err(said);
+            }
             let port = said.rsplit_once("started successfully on port ");
             let port =
                 port.and_then(|(_, port)| port.trim_end().trim_end_matches('.').parse().ok());
             driver.port = port.unwrap_or_default();
         }
-        driver
+        Ok(driver)
     }
 
     /// Where it listens.

@@ -159,10 +159,12 @@ async fn a_fleet_that_cannot_hold_the_model_is_told_so() {
         json!(false)
     );
     // More memory, and it fits.
-    for device in 0..4 {
-        visitor
-            .fill(&format!("field-device-{}-m_gb", device + 4), "64")
-            .await;
+    let fields =
+        "[...document.querySelectorAll('#fleet tbody.device input[id$=-m_gb]')].map(i => i.id)";
+    let fields = strings(&visitor.value(fields).await);
+    assert_eq!(fields.len(), 4);
+    for field in fields {
+        visitor.fill(&field, "64").await;
     }
     visitor.headline_with("First answer in").await;
     visitor.click("reset").await;

@@ -28,6 +28,8 @@ mod scene;
 mod speed;
 mod sweep;
 mod taking;
+mod tiers;
+mod tiers_taking;
 mod timeline;
 mod timeline_hand;
 mod visitor;

@@ -11,7 +11,7 @@ use std::time::Duration;
 const WIDTH: u32 = 960;
 
 /// Waits for a file whose name has this ending.
-async fn saved(visitor: &Visitor, ending: &str) -> Vec<u8> {
+pub async fn saved(visitor: &Visitor, ending: &str) -> Vec<u8> {
     for _ in 0..500 {
         let files = fs::read_dir(visitor.downloads()).into_iter().flatten();
         let mut paths = files.filter_map(|file| Some(file.ok()?.path()));
@@ -28,7 +28,7 @@ async fn saved(visitor: &Visitor, ending: &str) -> Vec<u8> {
 }
 
 /// Width, height and the different colours of a PNG without a see-through pixel.
-fn pixels(bytes: &[u8]) -> (u32, u32, BTreeSet<[u8; 3]>) {
+pub fn pixels(bytes: &[u8]) -> (u32, u32, BTreeSet<[u8; 3]>) {
     assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
     let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     decoder.set_transformations(

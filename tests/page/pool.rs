@@ -20,7 +20,7 @@ const DEADLY: &str = "window.__workers = [];
         terminate() { this.alive = false; super.terminate(); }
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            const first = message.tokens?.[0];
+            const first = message.work?.cold_start?.tokens[0];
             if (!first || !window.__deaths || (window.__target ?? first) !== first) return;
             window.__target = first;
             window.__deaths -= 1;

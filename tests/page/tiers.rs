@@ -1,0 +1,707 @@
+//! The tiers question in the hand: splits by keys and pointer, goals, load, requests in time, wrong input.
+
+use super::accessible::{check, none};
+use super::looks::{DESK, PHONE, set_screen, set_theme};
+use super::scene::Scene;
+use super::visitor::Visitor;
+use serde_json::json;
+use thirtyfour::prelude::*;
+
+/// The answer for the paper's own tiers.
+pub const PAPER: &str = "Blocks split 5, 9, 18: a lone request takes 24.35\u{202f}s.";
+/// All runs of requests have come.
+const RAN: &str = "document.getElementById('own-load')?.textContent \
+    && !document.getElementById('runs-progress') && !document.getElementById('runs-again') \
+    && document.querySelectorAll('#load-table tbody tr').length";
+/// The words of a warning above the answer.
+pub const BANNER: &str = "document.querySelector('#banner .banner.warn')?.textContent";
+
+/// Opens the question as it was left.
+pub async fn open(visitor: &Visitor) {
+    let address = format!("{}#tiers", visitor.url);
+    visitor.open_link(&address).await;
+}
+
+/// Waits for a headline.
+pub async fn headline(visitor: &Visitor, whole: &str) {
+    let is_it = format!(
+        "document.getElementById('headline')?.textContent === {}",
+        json!(whole)
+    );
+    visitor.until(whole, &is_it).await;
+}
+
+/// Waits for the words of the proof pill, which may go on behind `begin`.
+async fn proof(visitor: &Visitor, begin: &str) -> String {
+    let is_it = format!(
+        "document.getElementById('proof')?.textContent.startsWith({})",
+        json!(begin)
+    );
+    visitor.until(begin, &is_it).await;
+    visitor.text("proof").await
+}
+
+/// Waits until the text of an element holds a part, and returns all of it.
+async fn said(visitor: &Visitor, id: &str, part: &str) -> String {
+    let holds = format!(
+        "document.getElementById({})?.textContent.includes({})",
+        json!(id),
+        json!(part)
+    );
+    visitor.until(part, &holds).await;
+    visitor.text(id).await
+}
+
+/// Waits until all runs have come.
+pub async fn ran(visitor: &Visitor) {
+    visitor.until("all runs of requests", RAN).await;
+}
+
+/// Gives an element the focus.
+pub async fn focus(visitor: &Visitor, id: &str) {
+    let script = "const element = document.getElementById(arguments[0]);
+        element.scrollIntoView({ block: 'center' });
+        element.focus();
+        return document.activeElement === element;";
+    let has = visitor.js(script, vec![json!(id)]).await;
+    assert_eq!(has, json!(true), "#{id} takes the focus");
+}
+
+async fn names(visitor: &Visitor) -> Vec<String> {
+    visitor.devices().await
+}
+
+/// The id of a field in the row of a tier, by its unit on the page.
+pub async fn cell(visitor: &Visitor, tier: usize, label: &str) -> String {
+    let id = format!(
+        "document.querySelectorAll('#fleet tbody.device')[{tier}]?.querySelector('td[data-l=\"{label}\"] input')?.id"
+    );
+    visitor.text_of(&id).await
+}
+
+async fn undo_title(visitor: &Visitor) -> String {
+    visitor
+        .text_of("document.getElementById('undo').title")
+        .await
+}
+
+async fn put_trace(visitor: &Visitor, text: &str) {
+    let script = "const area = document.getElementById('trace-text');
+        area.value = arguments[0];
+        area.dispatchEvent(new Event('input', { bubbles: true }));";
+    visitor.js(script, vec![json!(text)]).await;
+    visitor.click("trace-take").await;
+}
+
+#[tokio::test]
+async fn it_opens_by_its_address_and_by_the_bar_and_each_question_keeps_its_own() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    open(&visitor).await;
+    headline(&visitor, PAPER).await;
+    assert_eq!(
+        visitor.text("proof").await,
+        "Optimal for the slowest stage, proven"
+    );
+    let title = visitor.browser.title().await.expect("a page has a title");
+    assert!(title.starts_with("24.35\u{202f}s: Llama-3-8B"), "{title}");
+    let hash = visitor.text_of("location.hash").await;
+    assert!(hash.starts_with("#tiers/1."), "{hash}");
+    let open_now = "document.querySelector('nav.methods a[aria-current=page]')?.textContent";
+    assert_eq!(visitor.text_of(open_now).await, "Tiers");
+
+    // By the bar, from cold start, and back by the browser's own button.
+    visitor
+        .open_link(&format!("{}#cold-start", visitor.url))
+        .await;
+    visitor.headline_with("2.562\u{202f}s").await;
+    visitor.click_css("nav.methods a[href='#tiers']").await;
+    headline(&visitor, PAPER).await;
+    let hash = visitor.text_of("location.hash").await;
+    assert!(hash.starts_with("#tiers/1."), "{hash}");
+    visitor.browser.back().await.expect("there is a way back");
+    visitor.headline_with("2.562\u{202f}s").await;
+    assert_eq!(visitor.text_of(open_now).await, "Cold start");
+    visitor
+        .browser
+        .forward()
+        .await
+        .expect("there is a way forth");
+    headline(&visitor, PAPER).await;
+    visitor.click_css("nav.methods a[href='#cold-start']").await;
+    visitor.headline_with("2.562\u{202f}s").await;
+
+    // An edit of one question is none of the other's, and both survive a visit's end.
+    visitor.fill("field-device-0-r_mb_s", "1234").await;
+    visitor.keys(Key::Enter).await;
+    visitor.click_css("nav.methods a[href='#tiers']").await;
+    headline(&visitor, PAPER).await;
+    visitor.choose("preset", "hyperion-two").await;
+    visitor
+        .until(
+            "two tiers",
+            "document.querySelectorAll('#fleet tbody.device').length === 2",
+        )
+        .await;
+    visitor.answered().await;
+    let two = "#tiers/1.";
+    visitor
+        .until(
+            "the scenario kept",
+            &format!("location.hash.startsWith('{two}')"),
+        )
+        .await;
+    visitor.open_link(&scene.host.url()).await;
+    assert_eq!(visitor.field("field-device-0-r_mb_s").await, "1234");
+    open(&visitor).await;
+    assert_eq!(names(&visitor).await.len(), 2);
+    assert_eq!(visitor.field("preset").await, "hyperion-two");
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn a_cut_is_moved_by_keys_and_by_the_pointer() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    open(&visitor).await;
+    headline(&visitor, PAPER).await;
+    focus(&visitor, "cut-0").await;
+    visitor.keys(Key::Right).await;
+    visitor.headline_with("Your split 6, 8, 18").await;
+    let claim = proof(&visitor, "Yours, ").await;
+    assert!(claim.ends_with("above the best"), "{claim}");
+    let value = "document.getElementById('cut-0').getAttribute('aria-valuenow')";
+    visitor
+        .until("the cut's value", &format!("{value} === '6'"))
+        .await;
+    // The handle under the fingers is still the one that has the focus, and the next step is part of this one.
+    visitor.keys(Key::Right).await;
+    visitor.headline_with("Your split 7, 7, 18").await;
+    assert_eq!(visitor.text_of("document.activeElement.id").await, "cut-0");
+    visitor.chord(&[Key::Control], 'z').await;
+    headline(&visitor, PAPER).await;
+    assert_eq!(undo_title(&visitor).await, "Nothing to undo");
+    assert_eq!(
+        visitor.text("proof").await,
+        "Optimal for the slowest stage, proven"
+    );
+    // A tier in use keeps a block.
+    focus(&visitor, "cut-0").await;
+    visitor.keys(Key::Home).await;
+    visitor.headline_with("Your split 1, 13, 18").await;
+    visitor.click("best-split").await;
+    headline(&visitor, PAPER).await;
+    visitor
+        .until(
+            "no button for what is there",
+            "!document.getElementById('best-split')",
+        )
+        .await;
+    for _ in 0..2 {
+        visitor.click("undo").await;
+    }
+    assert_eq!(undo_title(&visitor).await, "Nothing to undo");
+
+    focus(&visitor, "cut-1").await;
+    let value = "Number(document.getElementById('cut-1').getAttribute('aria-valuenow'))";
+    assert_eq!(visitor.value(value).await, 14);
+    let handle = visitor.element("cut-1").await;
+    let chain = visitor.browser.action_chain();
+    let chain = chain.move_to_element_center(&handle).click_and_hold();
+    let chain = [-40, -40, -40]
+        .into_iter()
+        .fold(chain, |chain, by| chain.move_by_offset(by, 0));
+    chain
+        .release()
+        .perform()
+        .await
+        .expect("the pointer can be moved");
+    visitor.headline_with("Your split 5, ").await;
+    visitor
+        .until("a cut far to the left", &format!("{value} < 13"))
+        .await;
+    assert_ne!(undo_title(&visitor).await, "Nothing to undo");
+    visitor.click("undo").await;
+    headline(&visitor, PAPER).await;
+    assert_eq!(undo_title(&visitor).await, "Nothing to undo");
+    visitor.click("redo").await;
+    visitor.headline_with("Your split 5, ").await;
+    visitor.click("best-split").await;
+    headline(&visitor, PAPER).await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn the_goal_decides_the_split() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    open(&visitor).await;
+    headline(&visitor, PAPER).await;
+    visitor.click("goal-2").await;
+    headline(
+        &visitor,
+        "Blocks split 1, 1, 30: a lone request takes 17.05\u{202f}s.",
+    )
+    .await;
+    assert_eq!(
+        visitor.text("proof").await,
+        "Optimal for the lone request, proven"
+    );
+    // Arrow keys go round the choices and take the focus along.
+    focus(&visitor, "goal-2").await;
+    visitor.keys(Key::Left).await;
+    visitor.headline_with("Blocks split 7, 11, 14:").await;
+    assert_eq!(visitor.text_of("document.activeElement.id").await, "goal-1");
+    let checked = "[0, 1, 2].map(n => document.getElementById('goal-' + n).getAttribute('aria-checked')).join()";
+    assert_eq!(visitor.text_of(checked).await, "false,true,false");
+    visitor.keys(Key::Left).await;
+    headline(&visitor, PAPER).await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn a_point_of_the_front_becomes_the_split() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    open(&visitor).await;
+    headline(&visitor, PAPER).await;
+    let marked = "document.querySelector('#front-table tr.now')?.cells[0].textContent";
+    assert_eq!(visitor.text_of(marked).await, "5 / 9 / 18");
+    // The first key takes the point of the split on show.
+    focus(&visitor, "front-chart").await;
+    visitor.keys(Key::End).await;
+    visitor.keys(Key::End).await;
+    visitor
+        .until("the card", "document.getElementById('card')")
+        .await;
+    visitor.keys(Key::Enter).await;
+    headline(
+        &visitor,
+        "Your split 1, 1, 30: a lone request takes 17.05\u{202f}s.",
+    )
+    .await;
+    visitor
+        .until("its row", &format!("{marked} === '1 / 1 / 30'"))
+        .await;
+    visitor.chord(&[Key::Control], 'z').await;
+    headline(&visitor, PAPER).await;
+    // The other end is where it began: the same split, now set by hand.
+    focus(&visitor, "front-chart").await;
+    visitor.keys(Key::Home).await;
+    visitor.keys(Key::Home).await;
+    visitor.keys(Key::Enter).await;
+    visitor.headline_with("Your split 5, 9, 18").await;
+    assert_eq!(
+        visitor.text("proof").await,
+        "Yours, and optimal for the slowest stage"
+    );
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn requests_are_run_at_every_rate_and_a_point_sets_it() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    open(&visitor).await;
+    ran(&visitor).await;
+    let own = visitor.text("own-load").await;
+    for part in [
+        "At 0.200",
+        "on average",
+        "half within",
+        "95 in 100 within",
+        "99 within",
+    ] {
+        assert!(own.contains(part), "{part} is not in {own}");
+    }
+    let busy = visitor.rows("utilisation").await;
+    assert_eq!(busy.len(), 3, "{busy:?}");
+    // Every line has a run at every rate.
+    let rows = visitor.rows("load-table").await;
+    let mut lines: Vec<String> = rows.iter().map(|row| row[0].clone()).collect();
+    lines.dedup();
+    assert_eq!(lines[0], "Ours (5 / 9 / 18)");
+    assert!(lines.len() >= 3, "{lines:?}");
+    assert_eq!(rows.len(), 10 * lines.len(), "{rows:?}");
+
+    // A press of a point makes its rate the scenario's.
+    let field = "field-load-rate";
+    assert_eq!(visitor.field(field).await, "0.2");
+    focus(&visitor, "load-chart").await;
+    visitor.keys(Key::Home).await;
+    visitor.keys(Key::Home).await;
+    visitor
+        .until("the card", "document.getElementById('card')")
+        .await;
+    visitor.keys(Key::Enter).await;
+    visitor
+        .until(
+            "another rate",
+            &format!("document.getElementById('{field}').value !== '0.2'"),
+        )
+        .await;
+    let first = rows[0][1].clone();
+    let typed: f64 = visitor.field(field).await.parse().expect("a rate");
+    assert_eq!(format!("{typed:.3}"), first);
+    said(&visitor, "own-load", &format!("At {typed:.3}")).await;
+    ran(&visitor).await;
+    visitor.click("undo").await;
+    assert_eq!(visitor.field(field).await, "0.2");
+    said(&visitor, "own-load", "At 0.200").await;
+    ran(&visitor).await;
+
+    // The other measure of the same runs.
+    let text = visitor
+        .text_of("document.getElementById('load-chart').getAttribute('aria-label')")
+        .await;
+    visitor
+        .click_css("#load [role=radiogroup] [role=radio]:last-of-type")
+        .await;
+    let other = format!(
+        "document.getElementById('load-chart').getAttribute('aria-label') !== {}",
+        json!(text)
+    );
+    visitor.until("first tokens", &other).await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn requests_in_time_zoom_and_tell() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    open(&visitor).await;
+    visitor
+        .until(
+            "the requests",
+            "document.querySelector('#requests-chart canvas')",
+        )
+        .await;
+    ran(&visitor).await;
+    let zoomed = "document.getElementById('requests-chart').classList.contains('zoomed')";
+    assert_eq!(visitor.value(zoomed).await, json!(false));
+    visitor.click("requests-in").await;
+    visitor.until("a zoomed chart", zoomed).await;
+    visitor.click("requests-fit").await;
+    visitor.until("all of it", &format!("!{zoomed}")).await;
+    focus(&visitor, "requests-chart").await;
+    visitor.keys("+").await;
+    visitor.until("a zoomed chart", zoomed).await;
+    visitor.keys("+").await;
+    visitor.keys("0").await;
+    visitor.until("all of it", &format!("!{zoomed}")).await;
+
+    visitor.keys(Key::Right).await;
+    let card = visitor
+        .until(
+            "the card",
+            "document.getElementById('card')?.textContent.trim()",
+        )
+        .await;
+    let card = card.as_str().unwrap_or_default();
+    assert!(card.contains("Nano"), "{card}");
+    assert!(card.to_lowercase().contains("request"), "{card}");
+    visitor.keys(Key::Escape).await;
+    visitor
+        .until("no card", "!document.getElementById('card')")
+        .await;
+
+    visitor.click("requests-as-table").await;
+    visitor
+        .until(
+            "the table",
+            "document.querySelectorAll('#requests-table tbody tr').length === 60",
+        )
+        .await;
+    visitor.click("requests-as-table").await;
+    visitor
+        .until(
+            "the picture",
+            "document.querySelector('#requests-chart canvas')",
+        )
+        .await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_told_and_tiers_can_be_switched_off() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    open(&visitor).await;
+    ran(&visitor).await;
+    visitor.choose("preset", "hyperion-too-big").await;
+    visitor.headline_with("No split: ").await;
+    assert_eq!(visitor.text("proof").await, "Does not fit, proven");
+    let lead = visitor.text("lead").await;
+    assert!(
+        lead.contains("smallest repair") || lead.contains("More memory on one tier alone"),
+        "{lead}"
+    );
+    visitor
+        .until(
+            "no chart of load",
+            "!document.getElementById('load') && !document.getElementById('picture')",
+        )
+        .await;
+    visitor.click("undo").await;
+    headline(&visitor, PAPER).await;
+    ran(&visitor).await;
+
+    visitor.device_menu(0, "Switch off").await;
+    visitor.headline_with("Blocks split ").await;
+    visitor
+        .until(
+            "a split over two",
+            "document.querySelectorAll('#utilisation tbody tr').length === 2",
+        )
+        .await;
+    assert_eq!(names(&visitor).await.len(), 3);
+    assert_eq!(
+        visitor
+            .value("document.querySelectorAll('#fleet tbody.device.off').length")
+            .await,
+        json!(1)
+    );
+    for tier in [1, 2] {
+        visitor.device_menu(tier, "Switch off").await;
+    }
+    visitor
+        .until(
+            "the empty state",
+            "document.getElementById('empty')?.checkVisibility()",
+        )
+        .await;
+    let seen = "document.getElementById('headline').checkVisibility()";
+    assert_eq!(
+        visitor.value(seen).await,
+        json!(false),
+        "no answer without a tier"
+    );
+    visitor.click("share").await;
+    said(&visitor, "toast", "at least one tier").await;
+    visitor.click("first-tier").await;
+    assert_eq!(names(&visitor).await.len(), 4);
+    visitor.headline_with("all on ").await;
+    visitor.until("an answer on show", seen).await;
+    for _ in 0..4 {
+        visitor.click("undo").await;
+    }
+    headline(&visitor, PAPER).await;
+    assert_eq!(names(&visitor).await.len(), 3);
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn a_wrong_number_of_a_tier_is_explained_and_units_are_read() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    open(&visitor).await;
+    headline(&visitor, PAPER).await;
+    let nodes = cell(&visitor, 0, "Nodes").await;
+    visitor.fill(&nodes, "0").await;
+    let fault = visitor
+        .until(
+            "the message",
+            &format!("document.getElementById('{nodes}-fault')?.textContent"),
+        )
+        .await;
+    let fault = fault.as_str().unwrap_or_default();
+    for part in [
+        "Nano",
+        "nodes",
+        "from 1 to 64",
+        "\u{201c}0\u{201d}",
+        "still uses 3.",
+    ] {
+        assert!(fault.contains(part), "{part} is not in {fault}");
+    }
+    assert_eq!(visitor.field(&nodes).await, "0");
+    assert_eq!(visitor.text("headline").await, PAPER);
+    assert_eq!(visitor.text("proof").await, "Not yet for this scenario");
+    assert!(
+        visitor
+            .text("banner")
+            .await
+            .contains("One number needs correcting.")
+    );
+    // It stays after the field is left, under its own row.
+    visitor.keys(Key::Tab).await;
+    assert_eq!(visitor.field(&nodes).await, "0");
+    let row = format!(
+        "document.getElementById('{nodes}-fault').closest('tbody') === document.querySelector('#fleet tbody.device')"
+    );
+    assert_eq!(visitor.value(&row).await, json!(true));
+    visitor.fill(&nodes, "4").await;
+    proof(&visitor, "Optimal").await;
+    assert_eq!(visitor.text("banner").await, "");
+
+    let rate = cell(&visitor, 0, "GB/s").await;
+    let before = visitor.field(&rate).await;
+    visitor.fill(&rate, "102 GB/s").await;
+    visitor.keys(Key::Enter).await;
+    assert_eq!(visitor.field(&rate).await, "102");
+    assert_ne!(before, "102");
+    visitor
+        .until(
+            "another split",
+            "!document.getElementById('headline').textContent.includes('5, 9, 18')",
+        )
+        .await;
+    for _ in 0..2 {
+        visitor.click("undo").await;
+    }
+    headline(&visitor, PAPER).await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn a_trace_takes_the_place_of_random_arrivals() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    open(&visitor).await;
+    ran(&visitor).await;
+    visitor.unfold().await;
+    let bad = "0,10\n5,20\n3,10\n";
+    put_trace(&visitor, bad).await;
+    let fault = visitor
+        .until(
+            "the message",
+            "document.getElementById('trace-fault')?.textContent",
+        )
+        .await;
+    let fault = fault.as_str().unwrap_or_default();
+    assert!(
+        fault.contains("row 3") || fault.contains("line 3"),
+        "{fault}"
+    );
+    assert_eq!(visitor.field("trace-text").await, bad);
+    assert_eq!(visitor.field("field-load-rate").await, "0.2");
+    assert_eq!(undo_title(&visitor).await, "Nothing to undo");
+    headline(&visitor, PAPER).await;
+
+    put_trace(&visitor, "0,128\n10,128\n20,64\n").await;
+    visitor
+        .until("the trace", "document.getElementById('trace-on')")
+        .await;
+    assert_eq!(
+        visitor
+            .value("document.getElementById('trace-fault')")
+            .await,
+        json!(null)
+    );
+    assert_eq!(
+        visitor
+            .value("document.getElementById('field-load-rate')")
+            .await,
+        json!(null)
+    );
+    assert_eq!(visitor.field("trace-text").await, "");
+    said(&visitor, "own-load", "With the trace").await;
+    ran(&visitor).await;
+    visitor.click("trace-off").await;
+    visitor
+        .until("the rate", "document.getElementById('field-load-rate')")
+        .await;
+    assert_eq!(visitor.field("field-load-rate").await, "0.2");
+    said(&visitor, "own-load", "At 0.200").await;
+    ran(&visitor).await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    let mut faults = Vec::new();
+    let unfold = "for (const fold of document.querySelectorAll('details.fold')) fold.open = true;";
+    let wide = "(() => { const width = document.documentElement.clientWidth; \
+        return document.documentElement.scrollWidth <= width ? '' : document.documentElement.scrollWidth + ' px: ' \
+        + [...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && !e.closest('.scroll, .sr, svg') \
+        && e.getBoundingClientRect().right > width + 0.5).map(e => e.id || e.className || e.tagName).slice(0, 6).join(); \
+        })()";
+    for (screen, theme) in [(DESK, "light"), (PHONE, "dark")] {
+        set_screen(&visitor, screen).await;
+        open(&visitor).await;
+        set_theme(&visitor, theme).await;
+        ran(&visitor).await;
+        let state = format!("tiers, {} {theme}", screen.0);
+        check(&visitor, &state, &mut faults).await;
+        visitor.click("blocks-as-table").await;
+        if screen.0 == PHONE.0 {
+            let out = visitor.text_of(wide).await;
+            if !out.is_empty() {
+                faults.push(format!("{state}: {out}"));
+            }
+            visitor.click("edit-scenario").await;
+            visitor
+                .until("the sheet", "document.querySelector('.page.sheet-open')")
+                .await;
+        }
+        visitor.js(unfold, vec![]).await;
+        visitor.device_menu(0, "All numbers").await;
+        check(&visitor, &format!("{state}, unfolded"), &mut faults).await;
+        let out = visitor.text_of(wide).await;
+        if !out.is_empty() {
+            faults.push(format!("{state}, unfolded: {out}"));
+        }
+        // What does not fit, and a number that is none.
+        let nodes = cell(&visitor, 0, "Nodes").await;
+        visitor.fill(&nodes, "many").await;
+        check(&visitor, &format!("{state}, a wrong number"), &mut faults).await;
+        visitor.choose("preset", "hyperion-too-big").await;
+        visitor.headline_with("No split: ").await;
+        check(&visitor, &format!("{state}, does not fit"), &mut faults).await;
+        let out = visitor.text_of(wide).await;
+        if !out.is_empty() {
+            faults.push(format!("{state}, does not fit: {out}"));
+        }
+        visitor.choose("preset", "hyperion-paper").await;
+        headline(&visitor, PAPER).await;
+        visitor.go("about:blank").await;
+    }
+    none(&faults);
+    visitor.leave().await;
+}
+
+/// While `deaths` are left, a worker that is asked for runs of requests dies before it can answer.
+const DEADLY: &str = "window.__workers = [];
+    window.__deaths = 1;
+    window.Worker = class extends Worker {
+        constructor(...all) { super(...all); window.__workers.push(this); }
+        postMessage(message, ...more) {
+            super.postMessage(message, ...more);
+            if (!window.__deaths || !message.work?.tiers?.asks?.some(ask => ask.runs?.rate)) return;
+            window.__deaths -= 1;
+            this.terminate();
+            const crash = { message: 'killed by a test', cancelable: true };
+            setTimeout(() => this.dispatchEvent(new ErrorEvent('error', crash)), 0);
+        }
+    };";
+
+#[tokio::test]
+async fn a_worker_that_dies_in_the_runs_is_replaced_and_all_of_them_arrive() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.before_pages(DEADLY).await;
+    open(&visitor).await;
+    let banner = visitor.until("the banner", BANNER).await;
+    let banner = banner.as_str().unwrap_or_default();
+    assert!(
+        banner.starts_with("The solver stopped and was replaced."),
+        "{banner}"
+    );
+    assert!(banner.contains("Your scenario"), "{banner}");
+    assert_eq!(visitor.value("window.__deaths").await, json!(0));
+    ran(&visitor).await;
+    let rows = visitor.rows("load-table").await;
+    assert!(
+        rows.len() >= 30 && rows.len() % 10 == 0,
+        "{} rows",
+        rows.len()
+    );
+    headline(&visitor, PAPER).await;
+    assert_eq!(
+        visitor.text("proof").await,
+        "Optimal for the slowest stage, proven"
+    );
+    visitor.leave().await;
+}
