@@ -25,7 +25,15 @@ pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Inv
     let decoder = scenario.decoder();
     let cache = decoder.cache_bytes();
     let (eta_b, eta_c) = (scenario.cost.eta_b, scenario.cost.eta_c);
-    let tiers = plan.stages.iter().map(|stage| {
+    // What the split leaves aside takes no room from requests either.
+    let ends = if scenario.cost.blocks_only {
+        decoder.head_bytes(scenario.cost.weights) / 1e9
+    } else {
+        0.0
+    };
+    let last = plan.stages.len().saturating_sub(1);
+    let tiers = plan.stages.iter().enumerate().map(|(at, stage)| {
+        let aside = ends * f64::from(u8::from(at == 0) + u8::from(at == last));
         let tier = &scenario.tiers[stage.tier];
         let blocks = (stage.last + 1 - stage.first) as f64;
         let context = request.prompt + request.generated / 2.0;
@@ -38,7 +46,7 @@ pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Inv
                 0.0
             };
         RunTierNumbers {
-            memory: Some(PerOne::All((stage.room - stage.memory).max(0.0))),
+            memory: Some(PerOne::All((stage.room - stage.memory + aside).max(0.0))),
             batch_inc: inc,
             batch_compute: work / (eta_c * (tier.tops / 4.0) * 1e12),
             ..RunTierNumbers::plain(tier.nodes as usize, stage.prefill, stage.decode)

@@ -237,7 +237,7 @@ pub fn paper() -> Scenario {
                 rate_per_s: 0.2,
                 count: 60.0,
             },
-            seeds: 3.0,
+            seeds: 5.0,
             first_seed: 1.0,
             scheduler: Scheduler::Hypsched,
             batch: 1.0,

@@ -164,9 +164,7 @@ pub fn LoadView() -> impl IntoView {
                         </div>
                         <div class="tools"><TakePicture name="load" label="chart of the load" picture=picture/></div>
                     </div>
-                    {move || state.load.with(|load| load.fault.clone()).map(|fault| view! {
-                        <p class="fault" id="load-fault" role="alert">{format!("No runs: {fault}.")}</p>
-                    })}
+                    {move || faults(state).map(|fault| view! { <p class="fault" id="load-fault" role="status">{fault}</p> })}
                     {progress}
                     {resume}
                     <div class="sweep">
@@ -185,6 +183,19 @@ pub fn LoadView() -> impl IntoView {
             }
         })
     }
+}
+
+/// Which lines have no runs, and why.
+fn faults(state: TiersState) -> Option<String> {
+    state.load.with(|load| {
+        let own = load.fault.as_ref().map(|why| format!("No runs: {why}."));
+        let lines = load.series.iter().filter_map(|line| {
+            let why = line.fault.as_ref()?;
+            Some(format!("{} has no runs: {why}.", line.name))
+        });
+        let all: Vec<String> = own.into_iter().chain(lines).collect();
+        (!all.is_empty()).then(|| all.join(" "))
+    })
 }
 
 /// What has to be said under the chart.

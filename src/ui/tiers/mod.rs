@@ -8,6 +8,7 @@ mod compare;
 mod load;
 mod panel;
 mod published;
+mod requests;
 mod rows;
 mod state;
 mod take;
@@ -38,6 +39,7 @@ pub fn Tiers() -> impl IntoView {
             <answer::AnswerView/>
             <blocks::Blocks/>
             <load::LoadView/>
+            <requests::Requests/>
             <compare::Compare/>
             <compare::Front/>
             <published::Published/>

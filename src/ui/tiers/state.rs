@@ -42,6 +42,8 @@ pub struct Series {
     pub scheduler: Scheduler,
     /// Runs at the rates of the sweep; what has not come is missing.
     pub runs: Vec<Option<Arc<Runs>>>,
+    /// Why it has none.
+    pub fault: Option<String>,
 }
 
 /// Runs of requests through the plan on show.
@@ -64,7 +66,10 @@ pub struct Load {
 impl Load {
     /// How much has come, and of how much.
     pub fn done(&self) -> (usize, usize) {
-        let all = self.series.len() * self.rates.len();
+                let open = self.series.iter().filter(|line| line.fault.is_none());
+        let all = open.clone().count() * self.rates.len();
+        let has = open.flat_map(|line| &line.runs).filter(|runs| runs.is_some());
+        (has.count(), all)
         let has = self
             .series
             .iter()
@@ -178,7 +183,15 @@ impl TiersState {
 
     /// Something asked of the solver was refused.
     pub fn refused(&self, job: &TiersJob, why: String) {
-        self.put(job, |load, _| load.fault = Some(why));
+        self.put(job, |load, ask| {
+            let same = |line: &&mut Series| {
+                line.placed == ask.placed && line.scheduler == ask.scheduler
+            };
+            match load.series.iter_mut().find(same) {
+                Some(line) if ask.rate.is_some() => line.fault = Some(why),
+                _ => load.fault = Some(why),
+            }
+        });
     }
 
     fn put(&self, job: &TiersJob, change: impl FnOnce(&mut Load, &RunsAsk)) {
@@ -312,6 +325,7 @@ fn line(name: &str, plan: &Plan, scheduler: Scheduler, rates: usize) -> Series {
         placed: plan.placed.clone(),
         scheduler,
         runs: vec![None; rates],
+        fault: None,
     }
 }
 

@@ -1,0 +1,203 @@
+//! One run of the requests in time: a row a node, to zoom down to single passes.
+
+use super::TiersState;
+use crate::job::tiers::Timeline;
+use crate::plot::{
+    Drawn, NodeRow, PassBar, RequestChart, RequestIndex, RequestRun, View, requests_sheet,
+};
+use crate::report::table::{Cell, Column, Table};
+use crate::report::tiers::tier_name;
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::table::TableView;
+use crate::ui::views::timeline::{TimeView, Told, ZoomTools};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// From so many rows on the chart scrolls under its axis.
+const SCROLLS_FROM: usize = 24;
+
+/// The run as the chart takes it; `None` until it has come.
+fn run_of(state: TiersState) -> Option<Arc<RequestRun>> {
+    let load = state.load.get();
+    let (of, timeline) = (load.of?, load.timeline?);
+    let placed = &load.series.first()?.placed;
+    if placed.len() != timeline.nodes.len() {
+        return None;
+    }
+    let mut nodes = Vec::new();
+    for (at, (placed, count)) in placed.iter().zip(&timeline.nodes).enumerate() {
+        let name = tier_name(&of, placed.tier);
+        nodes.extend((1..=*count).map(|n| NodeRow {
+            name: format!("{name} {n}"),
+            tier: at,
+            shade: placed.tier,
+        }));
+    }
+    let passes = timeline.segments.iter().map(|segment| PassBar {
+        node: segment.resource as usize,
+        task: segment.task as usize,
+        pass: segment.pass,
+        from: segment.from,
+        to: segment.to,
+    });
+    let end_s = timeline.completion.iter().copied().fold(0.0, f64::max);
+    Some(Arc::new(RequestRun {
+        nodes,
+        passes: passes.collect(),
+        arrivals: timeline.arrival.clone(),
+        end_s,
+        marked: None,
+    }))
+}
+
+/// The requests of the run as numbers.
+fn table_of(timeline: &Timeline) -> Table {
+    let columns = [
+        ("request", "request", ""),
+        ("arrival_s", "arrival", "s"),
+        ("first_token_s", "first token after", "s"),
+        ("latency_s", "done after", "s"),
+    ];
+    let rows = timeline.arrival.iter().enumerate().map(|(at, arrival)| {
+        let after = |times: &[f64]| times.get(at).map(|time| time - arrival);
+        vec![
+            Cell::whole(at + 1),
+            Cell::Number(*arrival, 3),
+            Cell::maybe(after(&timeline.first_token), 3),
+            Cell::maybe(after(&timeline.completion), 3),
+        ]
+    });
+    Table {
+        name: "requests",
+        title: "Requests of one run".to_owned(),
+        columns: columns
+            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .into(),
+        rows: rows.collect(),
+    }
+}
+
+/// The block.
+#[component]
+pub fn Requests() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let run = Memo::new(move |_| run_of(state));
+    let is_there = Memo::new(move |_| run.with(Option::is_some));
+    let as_table = RwSignal::new(false);
+    let view_span = RwSignal::new(None::<View>);
+    let end_s = Signal::derive(move || run.with(|run| run.as_ref().map_or(0.0, |run| run.end_s)));
+    let index = Memo::new(move |_| Indexed(run.get().map(|run| Arc::new(RequestIndex::of(&run)))));
+    // The chart of the moment, for the words of its marks.
+    let latest = StoredValue::new(None::<Arc<RequestChart>>);
+    let draw = Callback::new(move |(width, seen): (f64, View)| {
+        let index = index.get().0;
+        let chart = match index {
+            Some(index) => index.layout(width, seen),
+            None => RequestIndex::of(&RequestRun::default()).layout(width, seen),
+        };
+        let chart = Arc::new(chart);
+        latest.set_value(Some(chart.clone()));
+        Drawn(chart)
+    });
+    let tell = Callback::new(move |at: usize| {
+        let chart = latest.get_value()?;
+        let words = chart.words(at)?;
+        let row = chart.hits.get(at)?.row;
+        Some(Told {
+            shade: run.with(|run| Some(run.as_ref()?.nodes.get(row)?.shade)),
+            title: words.title,
+            rows: words.rows,
+            notes: Vec::new(),
+        })
+    });
+    let is_tall =
+        Signal::derive(move || run.with(|run| run.as_ref().is_some_and(|run| run.nodes.len() >= SCROLLS_FROM)));
+    let label = Signal::derive(move || {
+        let keys = "Arrow keys move from mark to mark, C follows a request, plus, minus and 0 zoom, Shift and an arrow \
+                    moves the view.";
+        let said = index.with(|index| index.0.as_ref().map(|index| index.describe()));
+        format!("{} {keys}", said.unwrap_or_default())
+    });
+    let turn = Callback::new(move |()| as_table.update(|on| *on = !*on));
+    let table = Memo::new(move |_| {
+        let timeline = state.load.with(|load| load.timeline.clone());
+        Arc::new(timeline.map_or_else(Table::default, |timeline| table_of(&timeline)))
+    });
+    let picture = Callback::new(move |width| {
+        let run = run.get_untracked()?;
+        let seen = view_span.get_untracked().unwrap_or(View::until(run.end_s));
+        Some(requests_sheet("Requests over time", &run, seen, width))
+    });
+    let note = move || {
+        let load = state.load.get();
+        let (of, timeline) = (load.of?, load.timeline?);
+        let cut = if timeline.left_out > 0 {
+            format!(" {} later passes are left out of the picture.", timeline.left_out)
+        } else {
+            String::new()
+        };
+        Some(format!(
+            "{} requests, seed {}. A node serves passes one at a time in the order they come; a request stays on its node \
+             because its cache is there.{cut}",
+            timeline.arrival.len(),
+            of.load.first_seed
+        ))
+    };
+    move || {
+        is_there.get().then(|| {
+            view! {
+                <section class="block" id="requests">
+                    <div class="head">
+                        <h2>"Requests over time"</h2>
+                        <div class="tools">
+                            <Show when=move || !as_table.get()>
+                                <ZoomTools name="requests" view=view_span end_s=end_s/>
+                            </Show>
+                            <button
+                                class="btn quiet small"
+                                id="requests-as-table"
+                                aria-pressed=move || as_table.get().to_string()
+                                on:click=move |_| turn.run(())
+                            >
+                                <Icon glyph=Glyph::Table/>
+                                {move || if as_table.get() { "Picture" } else { "Table" }}
+                            </button>
+                            <TakePicture name="requests" label="requests" picture=picture/>
+                        </div>
+                    </div>
+                    {move || if as_table.get() {
+                        view! { <div class="front-table"><TableView table=table id="requests-table"/></div> }.into_any()
+                    } else {
+                        view! {
+                            <TimeView
+                                id="requests-chart"
+                                draw=draw
+                                view=view_span
+                                end_s=end_s
+                                tell=tell
+                                is_tall=is_tall
+                                label=label
+                                on_table=Some(turn)
+                            />
+                        }.into_any()
+                    }}
+                    <p class="foot">{note}</p>
+                </section>
+            }
+        })
+    }
+}
+
+/// An index that can be compared: equal where it is the same one.
+#[derive(Clone)]
+struct Indexed(Option<Arc<RequestIndex>>);
+
+impl PartialEq for Indexed {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        }
+    }
+}
