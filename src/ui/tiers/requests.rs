@@ -111,8 +111,12 @@ pub fn Requests() -> impl IntoView {
             notes: Vec::new(),
         })
     });
-    let is_tall =
-        Signal::derive(move || run.with(|run| run.as_ref().is_some_and(|run| run.nodes.len() >= SCROLLS_FROM)));
+    let is_tall = Signal::derive(move || {
+        run.with(|run| {
+            run.as_ref()
+                .is_some_and(|run| run.nodes.len() >= SCROLLS_FROM)
+        })
+    });
     let label = Signal::derive(move || {
         let keys = "Arrow keys move from mark to mark, C follows a request, plus, minus and 0 zoom, Shift and an arrow \
                     moves the view.";
@@ -133,7 +137,10 @@ pub fn Requests() -> impl IntoView {
         let load = state.load.get();
         let (of, timeline) = (load.of?, load.timeline?);
         let cut = if timeline.left_out > 0 {
-            format!(" {} later passes are left out of the picture.", timeline.left_out)
+            format!(
+                " {} later passes are left out of the picture.",
+                timeline.left_out
+            )
         } else {
             String::new()
         };

@@ -66,15 +66,11 @@ pub struct Load {
 impl Load {
     /// How much has come, and of how much.
     pub fn done(&self) -> (usize, usize) {
-                let open = self.series.iter().filter(|line| line.fault.is_none());
+        let open = self.series.iter().filter(|line| line.fault.is_none());
         let all = open.clone().count() * self.rates.len();
-        let has = open.flat_map(|line| &line.runs).filter(|runs| runs.is_some());
-        (has.count(), all)
-        let has = self
-            .series
-            .iter()
-            .flat_map(|s| &s.runs)
-            .filter(|r| r.is_some());
+        let has = open
+            .flat_map(|line| &line.runs)
+            .filter(|runs| runs.is_some());
         (has.count(), all)
     }
 }
@@ -184,9 +180,8 @@ impl TiersState {
     /// Something asked of the solver was refused.
     pub fn refused(&self, job: &TiersJob, why: String) {
         self.put(job, |load, ask| {
-            let same = |line: &&mut Series| {
-                line.placed == ask.placed && line.scheduler == ask.scheduler
-            };
+            let same =
+                |line: &&mut Series| line.placed == ask.placed && line.scheduler == ask.scheduler;
             match load.series.iter_mut().find(same) {
                 Some(line) if ask.rate.is_some() => line.fault = Some(why),
                 _ => load.fault = Some(why),
