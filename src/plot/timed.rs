@@ -47,7 +47,7 @@ pub trait Timed: Send + Sync {
         })
     }
     /// What is said of a mark.
-    fn spoken(&self, hit: usize) -> Option<String>;
+    fn spoken(&self, hit: usize) -> Option<&str>;
     /// The picture with all that belongs to a mark lit.
     fn lit_by(&self, hit: usize) -> Picture;
     /// The ring round a selected mark.
@@ -110,67 +110,13 @@ impl Timed for super::Chart {
         self.neighbour(hit, step)
     }
 
-    fn spoken(&self, hit: usize) -> Option<String> {
-        self.hits.get(hit).map(|hit| hit.words.spoken.clone())
+    fn spoken(&self, hit: usize) -> Option<&str> {
+        self.hits.get(hit).map(|hit| hit.words.spoken.as_str())
     }
 
     fn lit_by(&self, hit: usize) -> Picture {
         match self.hits.get(hit) {
             Some(hit) => self.lit(hit.row),
-            None => self.picture.clone(),
-        }
-    }
-
-    fn ring_of(&self, hit: usize) -> Option<Mark> {
-        self.ring(hit)
-    }
-}
-
-impl Timed for super::RequestChart {
-    fn picture(&self) -> &Picture {
-        &self.picture
-    }
-
-    fn axis(&self) -> &Picture {
-        &self.axis
-    }
-
-    fn scale(&self) -> &TimeScale {
-        &self.scale
-    }
-
-    fn bands(&self) -> &[Rect] {
-        &self.bands
-    }
-
-    fn count(&self) -> usize {
-        self.hits.len()
-    }
-
-    fn place(&self, hit: usize) -> Option<Place> {
-        self.hits.get(hit).map(|hit| Place {
-            rect: hit.rect,
-            row: hit.row,
-            from_s: hit.from_s,
-            to_s: hit.to_s,
-        })
-    }
-
-    fn at(&self, x: f64, y: f64) -> Option<usize> {
-        self.hit_at(x, y)
-    }
-
-    fn beside(&self, hit: usize, step: Step) -> Option<usize> {
-        self.neighbour(hit, step)
-    }
-
-    fn spoken(&self, hit: usize) -> Option<String> {
-        self.words(hit).map(|words| words.spoken)
-    }
-
-    fn lit_by(&self, hit: usize) -> Picture {
-        match self.hits.get(hit).and_then(|hit| hit.task) {
-            Some(task) => self.lit(task),
             None => self.picture.clone(),
         }
     }

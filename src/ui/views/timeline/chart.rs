@@ -146,7 +146,7 @@ pub fn TimeView(
     });
     let spoken = move || {
         let at = hand.selected.get()?;
-        chart.with(|chart| chart.spoken(at))
+        chart.with(|chart| chart.spoken(at).map(str::to_owned))
     };
     let is_zoomed = Memo::new(move |_| seen.get() != View::until(end_s.get()));
     let span = move || {
