@@ -29,6 +29,8 @@ pub enum Ask {
     Runs(RunsAsk),
     /// One run, pass by pass.
     Timeline(RunsAsk),
+    /// The split that is soonest under the scenario’s own requests, by simulation.
+    UnderLoad,
 }
 
 /// Which requests go through which placement.
@@ -54,6 +56,8 @@ pub enum Answer {
     Runs(Runs),
     /// One run in time.
     Timeline(Timeline),
+    /// The split that is soonest under load.
+    UnderLoad(UnderLoad),
 }
 
 /// The split and all it is compared with.
@@ -104,6 +108,9 @@ pub struct Plan {
     pub slowest: usize,
     /// The stage that is full first.
     pub busiest: usize,
+    /// Energy of a request on nodes that draw their nameplate power while they work, and nothing else: an upper bound
+    /// of the work, without idling [J].
+    pub energy: f64,
     /// Whether every stage fits its nodes.
     pub mem_ok: bool,
 }
@@ -209,6 +216,18 @@ pub struct Runs {
     pub estimate: Option<(f64, bool)>,
 }
 
+/// The split with the least mean latency among those that were tried under load. A search by simulation proves
+/// nothing: it says how many were tried.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UnderLoad {
+    /// The split.
+    pub placed: Vec<Placed>,
+    /// Its runs.
+    pub runs: Runs,
+    /// How many splits were tried.
+    pub tried: usize,
+}
+
 /// One run in time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
@@ -255,6 +274,7 @@ pub fn answer(
         Ask::Timeline(runs) => {
             super::tiers_load::timeline(scenario, runs, progress).map(Answer::Timeline)
         }
+        Ask::UnderLoad => super::tiers_load::under_load(scenario, progress).map(Answer::UnderLoad),
     }
 }
 
@@ -386,6 +406,10 @@ pub fn plan(scenario: &Scenario, placed: &[Placed]) -> Result<Plan, Invalid> {
         request: setup + alone,
         first_token: setup + prefill(&passes) + prefill(&hops) + return_delay,
         per_token: decode(&passes) + decode(&hops) + return_delay,
+        energy: stages
+            .iter()
+            .map(|stage| stage.load * scenario.tiers[stage.tier].power_w)
+            .sum(),
         full_at: stages[busiest].full_at,
         slowest,
         busiest,

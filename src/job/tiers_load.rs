@@ -1,13 +1,13 @@
 //! Requests through a placement of a tiers scenario: the run that the simulator takes, its figures over seeds, and one
 //! run pass by pass.
 
-use super::tiers::{Runs, RunsAsk, Timeline, plan};
-use super::tiers_run::{self, Workload};
+use super::tiers::{Runs, RunsAsk, Timeline, UnderLoad, plan, planned};
+use super::tiers_run::{self, Failed, Search, Workload, compare};
 use crate::problem::{
-    Invalid, Mode, Order, PerOne, RunTierNumbers, Scheduler as Chooser, TaskNumbers, TierRun,
+    Code, Invalid, Mode, Order, PerOne, RunTierNumbers, Scheduler as Chooser, TaskNumbers, TierRun,
     TierRunNumbers,
 };
-use crate::scenario::tiers::{Requests, Scenario, Scheduler};
+use crate::scenario::tiers::{Placed, Requests, Scenario, Scheduler};
 use crate::sim::{Spread, Summary, Window};
 use crate::solve::{Event, Limits};
 use std::ops::ControlFlow;
@@ -237,5 +237,149 @@ pub fn timeline(
         completion: outcome.completion,
         first_token: outcome.first_token.unwrap_or_default(),
         left_out: outcome.left_out,
+    })
+}
+
+/// The most splits that are tried under load.
+const MOST_TRIED: usize = 60;
+/// How many of them get all requests and all seeds.
+const KEPT: usize = 6;
+
+/// All splits of `blocks` over `tiers` whose counts, but for the last, are 1 or multiples of `step`; none beyond
+/// [`MOST_TRIED`] and one.
+fn grid(blocks: usize, tiers: usize, step: usize) -> Vec<Vec<usize>> {
+    let mut open = vec![Vec::new()];
+    for rest in (0..tiers).rev() {
+        let mut next = Vec::new();
+        for start in &open {
+            let left = blocks - start.iter().sum::<usize>();
+            if rest == 0 {
+                next.push([start.as_slice(), &[left]].concat());
+                continue;
+            }
+            let counts = std::iter::once(1).chain((1..).map(|n| n * step).skip_while(|n| *n <= 1));
+            for count in counts.take_while(|count| count + rest <= left) {
+                next.push([start.as_slice(), &[count]].concat());
+            }
+        }
+        next.truncate(50 * MOST_TRIED);
+        open = next;
+    }
+    open
+}
+
+/// The split that is soonest under the scenario’s own requests: a coarse grid of splits and the best ones by every
+/// goal, the same arrivals for all, successively halved.
+///
+/// For the comparison every split reserves as much for a request as the one that reserves most; the figures of the
+/// winner are its own.
+///
+/// # Errors
+/// A field out of range; no split that fits, as `split`.
+///
+/// # Complexity
+/// About six runs of the first seed for each of at most 66 splits, and all seeds for six.
+pub fn under_load(
+    scenario: &Scenario,
+    progress: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<UnderLoad, Invalid> {
+    let planned = planned(scenario)?;
+    let order: Vec<usize> = match &planned.plan {
+        Some(plan) => plan.placed.iter().map(|p| p.tier).collect(),
+        None => scenario.switched_on().map(|(tier, _)| tier).collect(),
+    };
+    let blocks = scenario.blocks();
+    let mut candidates: Vec<Vec<Placed>> = planned
+        .plan
+        .iter()
+        .chain(
+            planned
+                .others
+                .iter()
+                .filter_map(|other| other.plan.as_ref()),
+        )
+        .filter(|plan| plan.placed.iter().map(|p| &p.tier).eq(&order))
+        .map(|plan| plan.placed.clone())
+        .collect();
+    if blocks >= order.len() {
+        let grids = (1..=blocks).map(|step| grid(blocks, order.len(), step));
+        let coarse = grids.into_iter().find(|grid| grid.len() <= MOST_TRIED);
+        for counts in coarse.unwrap_or_default() {
+            let pairs = order.iter().zip(counts);
+            candidates.push(
+                pairs
+                    .map(|(tier, blocks)| Placed {
+                        tier: *tier,
+                        blocks,
+                    })
+                    .collect(),
+            );
+        }
+    }
+    let mut tried: Vec<Vec<Placed>> = Vec::new();
+    for placed in candidates {
+        if !tried.contains(&placed) && plan(scenario, &placed)?.mem_ok {
+            tried.push(placed);
+        }
+    }
+    let ask = |placed: &Vec<Placed>| RunsAsk {
+        placed: placed.clone(),
+        rate: None,
+        count: None,
+        scheduler: scenario.load.scheduler,
+    };
+    let networks = tried
+        .iter()
+        .map(|placed| network(scenario, &ask(placed)))
+        .collect::<Result<Vec<_>, Invalid>>()?;
+    let mut memory = vec![0.0_f64; order.len()];
+    for placed in &tried {
+        let own = reserved(scenario, &ask(placed));
+        memory
+            .iter_mut()
+            .zip(own)
+            .for_each(|(most, own)| *most = most.max(own));
+    }
+    let (rate, tasks) = match &scenario.load.requests {
+        Requests::Poisson { rate_per_s, count } => (*rate_per_s, *count as usize),
+        // A trace is searched at its mean rate; the winner is then run on the trace itself.
+        Requests::Trace(rows) => {
+            let span = rows.last().map_or(0.0, |(last, _)| *last);
+            (rows.len() as f64 / span.max(1e-3), rows.len())
+        }
+    };
+    let workload = Workload {
+        rate,
+        tasks,
+        out_tokens: scenario.out_tokens as u32,
+        memory: PerOne::Each(memory),
+    };
+    let mut listen = |event: Event<'_, ()>| {
+        if let Event::Step { done, of } = event {
+            progress(done, of);
+        }
+        ControlFlow::Continue(())
+    };
+    let search = Search::Halving { keep: KEPT };
+    let ranked = compare(&networks, &workload, &seeds(scenario), search, &mut listen);
+    let best = match ranked {
+        Ok(ranking) => ranking.first().map(|(index, _)| tried[*index].clone()),
+        Err(Failed::Invalid(fault)) => return Err(fault),
+        Err(Failed::Stopped(_) | Failed::Nothing) => None,
+    };
+    let Some(placed) = best else {
+        let message = "split: no split of these tiers fits, so none can be run";
+        return Err(Invalid::new(
+            Code::Plan,
+            "split",
+            serde_json::Value::Null,
+            message,
+        ));
+    };
+    let runs = runs(scenario, &ask(&placed), &mut |_, _| ())?;
+    Ok(UnderLoad {
+        placed,
+        runs,
+        tried: tried.len(),
     })
 }

@@ -349,6 +349,7 @@ pub fn comparison(scenario: &Scenario, planned: &Planned) -> Table {
         ("request_s", "lone request", "s"),
         ("first_token_s", "first token", "s"),
         ("full_at_per_s", "full at", "1/s"),
+        ("energy_j", "energy of a request", "J"),
         ("fits", "fits", ""),
         ("note", "what it is", ""),
     ];
@@ -367,6 +368,7 @@ pub fn comparison(scenario: &Scenario, planned: &Planned) -> Table {
             Cell::maybe(plan.map(|plan| plan.request), S),
             Cell::maybe(plan.map(|plan| plan.first_token), S),
             Cell::maybe(plan.map(|plan| plan.full_at), 3),
+            Cell::maybe(plan.map(|plan| plan.energy), 0),
             Cell::text(fits),
             Cell::text(note),
         ]

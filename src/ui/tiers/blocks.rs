@@ -157,7 +157,6 @@ fn title(shown: &Shown) -> String {
 /// Everything that an event can change.
 #[derive(Clone, Copy)]
 struct Hand {
-    state: TiersState,
     holder: NodeRef<Div>,
     chart: Memo<Arc<NetworkChart>>,
     hover: RwSignal<Option<(usize, f64)>>,
@@ -179,7 +178,6 @@ fn NetworkView(network: Memo<Option<Arc<Network>>>) -> impl IntoView {
         Arc::new(layout_network(&network, width))
     });
     let hand = Hand {
-        state,
         holder,
         chart,
         hover: RwSignal::new(None),

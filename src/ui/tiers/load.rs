@@ -11,7 +11,7 @@ use crate::scenario::tiers::Requests;
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
-use crate::units::seconds;
+use crate::units::{percent, seconds};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -258,7 +258,65 @@ fn Own() -> impl IntoView {
         <div class="own-load">
             {summary}
             <TableView table=table id="utilisation"/>
+            <UnderLoad/>
         </div>
+    }
+}
+
+/// The split that is soonest under these requests, looked for by simulation.
+#[component]
+fn UnderLoad() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let is_searching = Memo::new(move |_| state.load.with(|load| load.is_searching));
+    let found = move || {
+        let load = state.load.get();
+        let (of, own, best) = (load.of?, load.own?, load.best?);
+        let words = split_words(&best.placed);
+        let same = load
+            .series
+            .first()
+            .is_some_and(|line| line.placed == best.placed);
+        let sooner = own.latency.mean - best.runs.latency.mean;
+        let text = if same || sooner <= 0.0 {
+            format!(
+                "Of {} splits tried with these requests none is sooner on average than this one.",
+                best.tried
+            )
+        } else {
+            format!(
+                "Of {} splits tried with these requests {words} is the soonest: {} on average, {} ({}) sooner. A search by \
+                 simulation, not a proof.",
+                best.tried,
+                seconds(best.runs.latency.mean),
+                seconds(sooner),
+                percent(100.0 * sooner / own.latency.mean, 1)
+            )
+        };
+        let split = super::compare::as_split(&of, &best.placed).filter(|_| !same && sooner > 0.0);
+        let button = split.map(|split| {
+            let take = move |_| {
+                let split = split.clone();
+                let _ = state.edit("", |s| s.split = Some(split)); // a scenario that has changed since refuses it
+            };
+            view! { <button class="btn small" id="under-load-take" on:click=take>"Use it"</button> }
+        });
+        Some(view! { <p class="foot" id="under-load-found">{text}" "{button}</p> })
+    };
+    view! {
+        <div class="row">
+            <button
+                class="btn small"
+                id="under-load"
+                disabled=move || is_searching.get()
+                on:click=move |_| state.search_under_load()
+            >
+                {move || if is_searching.get() { "Searching by simulation" } else { "Find the soonest split under this load" }}
+            </button>
+            {move || is_searching.get().then(|| view! {
+                <button class="btn quiet small" id="under-load-stop" on:click=move |_| state.end_runs()>"Stop"</button>
+            })}
+        </div>
+        {found}
     }
 }
 

@@ -1,6 +1,6 @@
 //! The state of the tiers question: a desk, the plan for the scenario on it, and the runs of requests through it.
 
-use crate::job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Timeline, Who};
+use crate::job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Timeline, UnderLoad, Who};
 use crate::report::cold_start::Words;
 use crate::report::tiers::{split_words, words};
 use crate::scenario::Question;
@@ -59,6 +59,10 @@ pub struct Load {
     pub own: Option<Arc<Runs>>,
     /// The same pass by pass, for one seed.
     pub timeline: Option<Arc<Timeline>>,
+    /// The split that is soonest under these requests, once it has been asked for.
+    pub best: Option<Arc<UnderLoad>>,
+    /// Whether it has been asked for.
+    pub is_searching: bool,
     /// Why there are none.
     pub fault: Option<String>,
 }
@@ -157,6 +161,9 @@ impl TiersState {
             }
             Answer::Runs(runs) => self.put(&job, |load, ask| {
                 let runs = Arc::new(runs);
+                let Some(ask) = ask else {
+                    return;
+                };
                 match ask.rate {
                     None => load.own = Some(runs),
                     Some(rate) => {
@@ -171,6 +178,10 @@ impl TiersState {
                     }
                 }
             }),
+            Answer::UnderLoad(best) => self.put(&job, |load, _| {
+                load.best = Some(Arc::new(best));
+                load.is_searching = false;
+            }),
             Answer::Timeline(timeline) => {
                 self.put(&job, |load, _| load.timeline = Some(Arc::new(timeline)));
             }
@@ -180,18 +191,22 @@ impl TiersState {
     /// Something asked of the solver was refused.
     pub fn refused(&self, job: &TiersJob, why: String) {
         self.put(job, |load, ask| {
-            let same =
-                |line: &&mut Series| line.placed == ask.placed && line.scheduler == ask.scheduler;
+            load.is_searching = false;
+            let of = ask.filter(|ask| ask.rate.is_some());
+            let same = |line: &&mut Series| {
+                of.is_some_and(|of| line.placed == of.placed && line.scheduler == of.scheduler)
+            };
             match load.series.iter_mut().find(same) {
-                Some(line) if ask.rate.is_some() => line.fault = Some(why),
-                _ => load.fault = Some(why),
+                Some(line) => line.fault = Some(why),
+                None => load.fault = Some(why),
             }
         });
     }
 
-    fn put(&self, job: &TiersJob, change: impl FnOnce(&mut Load, &RunsAsk)) {
-        let (Ask::Runs(ask) | Ask::Timeline(ask)) = &job.ask else {
-            return;
+    fn put(&self, job: &TiersJob, change: impl FnOnce(&mut Load, Option<&RunsAsk>)) {
+        let ask = match &job.ask {
+            Ask::Runs(ask) | Ask::Timeline(ask) => Some(ask),
+            Ask::Plan | Ask::UnderLoad => None,
         };
         let is_own = |load: &Load| {
             load.of
@@ -297,6 +312,16 @@ impl TiersState {
         self.with_solver(|solver| solver.ask_tiers(group, scenario, asks));
     }
 
+    /// Looks for the split that is soonest under the scenario’s own requests.
+    pub fn search_under_load(&self) {
+        let Some(scenario) = self.load.with_untracked(|load| load.of.clone()) else {
+            return;
+        };
+        self.load.update(|load| load.is_searching = true);
+        let group = self.group.get_value();
+        self.with_solver(|solver| solver.ask_tiers(group, &scenario, vec![Ask::UnderLoad]));
+    }
+
     /// Goes on with runs that were cancelled.
     pub fn run_again(&self) {
         if let Some(shown) = self.shown.get_untracked() {
@@ -308,6 +333,9 @@ impl TiersState {
     pub fn end_runs(&self) {
         self.begin.set_value(None);
         self.running.set(false);
+        if self.load.with_untracked(|load| load.is_searching) {
+            self.load.update(|load| load.is_searching = false);
+        }
         let group = self.group.get_value();
         self.group.set_value(group + 1);
         self.with_solver(|solver| solver.cancel(group));

@@ -70,6 +70,9 @@ pub fn Published() -> impl IntoView {
 pub fn ClaimsTable(
     #[prop(into)] claims: Signal<Arc<Vec<Claim>>>,
     title: &'static str,
+    /// Id of the table, where a page has several.
+    #[prop(default = "claims")]
+    id: &'static str,
 ) -> impl IntoView {
     let has_yours = Memo::new(move |_| {
         claims.with(|claims| claims.iter().any(|claim| claim.yours != Figure::Missing))
@@ -92,7 +95,7 @@ pub fn ClaimsTable(
             .then(|| view! { <th scope="col" class="n">"Your scenario"</th> })
     };
     view! {
-        <table class="data claims" id="claims" class:with-yours=has_yours>
+        <table class="data claims" id=id class:with-yours=has_yours>
             <caption class="sr">{title}</caption>
             <thead>
                 <tr>
@@ -105,7 +108,7 @@ pub fn ClaimsTable(
             </thead>
             <tbody>{rows}</tbody>
         </table>
-        <TakeTable table=table id="claims"/>
+        <TakeTable table=table id=id/>
     }
 }
 

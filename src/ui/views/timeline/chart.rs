@@ -116,6 +116,7 @@ pub fn TimeView(
         draw.run((width, seen))
     });
     let hand = Hand::new(id, (holder, rows), chart, (view, seen, end_s), on_table);
+    hand.keep_selection();
     let picture = Signal::derive(move || {
         let chart = chart.get();
         let marked = hand.marked().filter(|(at, _)| *at < chart.count());

@@ -94,6 +94,23 @@ impl Hand {
         }
     }
 
+    /// What is selected stays selected when the chart is laid out anew, whatever number it has then. A chart of much
+    /// data has marks for what is seen alone.
+    pub fn keep_selection(self) {
+        Effect::new(move |before: Option<Drawn>| {
+            let chart = self.chart.get();
+            let selected = self.selected.get_untracked();
+            if let (Some(before), Some(at)) = (before, selected) {
+                let now = before.place(at).and_then(|place| chart.again(&place));
+                if now != Some(at) {
+                    self.selected.set(now);
+                }
+            }
+            self.hover.set(None);
+            chart
+        });
+    }
+
     /// The mark that the card speaks about, and where a pointer entered it [px].
     pub fn marked(&self) -> Option<(usize, Option<f64>)> {
         let hover = self.hover.get().map(|(at, x)| (at, Some(x)));
