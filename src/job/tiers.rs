@@ -175,6 +175,21 @@ pub enum Who {
     MemoryProportional,
 }
 
+impl Who {
+    /// All rules, ours first.
+    pub const ALL: [Self; 9] = [
+        Self::Bottleneck,
+        Self::Rate,
+        Self::Request,
+        Self::AnyOrder,
+        Self::HypSplit,
+        Self::Gpipe,
+        Self::GpipeRepaired,
+        Self::Heft,
+        Self::MemoryProportional,
+    ];
+}
+
 /// What a rule makes of the tiers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Other {

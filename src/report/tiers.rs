@@ -351,9 +351,8 @@ pub fn comparison(scenario: &Scenario, planned: &Planned) -> Table {
         ("full_at_per_s", "full at", "1/s"),
         ("energy_j", "energy of a request", "J"),
         ("fits", "fits", ""),
-        ("note", "what it is", ""),
     ];
-    let cells = |name: &str, plan: Option<&Plan>, note: &str| {
+    let cells = |name: &str, plan: Option<&Plan>| {
         let slowest = plan.map(|plan| 1e3 * plan.stages[plan.slowest].decode);
         let fits = plan.map_or("no such split", |plan| {
             if plan.mem_ok { "yes" } else { "does not fit" }
@@ -370,23 +369,14 @@ pub fn comparison(scenario: &Scenario, planned: &Planned) -> Table {
             Cell::maybe(plan.map(|plan| plan.full_at), 3),
             Cell::maybe(plan.map(|plan| plan.energy), 0),
             Cell::text(fits),
-            Cell::text(note),
         ]
     };
     let mut rows = Vec::new();
     if scenario.split.is_some() {
-        rows.push(cells(
-            "Yours",
-            planned.plan.as_ref(),
-            "the split that is set in the scenario",
-        ));
+        rows.push(cells("Yours", planned.plan.as_ref()));
     }
-    rows.extend(
-        planned
-            .others
-            .iter()
-            .map(|other| cells(who(other.who), other.plan.as_ref(), about(other.who))),
-    );
+    let others = planned.others.iter();
+    rows.extend(others.map(|other| cells(who(other.who), other.plan.as_ref())));
     Table {
         name: "comparison",
         title: "Ours beside other rules".to_owned(),

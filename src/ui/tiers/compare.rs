@@ -1,9 +1,11 @@
 //! Ours beside other rules, and every compromise between the slowest stage and a lone request.
 
 use super::TiersState;
+use crate::job::tiers::Who;
 use crate::plot::{Lines, Series, SeriesRole, lines_sheet};
-use crate::report::tiers::{comparison, front, split_words};
+use crate::report::tiers::{about, comparison, front, split_words, who};
 use crate::scenario::tiers::{Placed, Scenario};
+use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
@@ -68,6 +70,19 @@ pub fn Compare() -> impl IntoView {
             </p>
             <TableView table=table id="comparison-table"/>
             <div class="row tries"><span class="foot">"Try a split:"</span>{tries}</div>
+            <details class="fold">
+                <summary><Icon glyph=Glyph::Right/>"What the rules do"</summary>
+                <dl class="rules">
+                    {Who::ALL
+                        .into_iter()
+                        .map(|rule| view! { <dt>{who(rule)}</dt><dd>{about(rule)}</dd> })
+                        .collect_view()}
+                </dl>
+                <p class="foot">
+                    "Energy is the work of a lone request at the nodes’ nameplate power, without idling: an upper bound for the \
+                     work and an estimate all the same."
+                </p>
+            </details>
         </section>
     }
 }
