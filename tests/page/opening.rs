@@ -89,7 +89,7 @@ async fn without_scripts_it_says_what_it_needs() {
         .await;
     let seen = visitor.text_of("document.body.innerText").await;
     assert!(
-        seen.contains("How soon can these devices give the first answer?"),
+        seen.contains("How should a neural network run on the machines you have?"),
         "{seen}"
     );
     visitor.leave().await;

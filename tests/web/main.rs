@@ -5,6 +5,7 @@ mod canvas;
 mod link;
 mod parity;
 mod random;
+mod speed;
 mod worker;
 
 #[path = "../shared/fleets.rs"]

@@ -1,0 +1,78 @@
+//! How long the solver of tiers takes in a browser: printed, never asserted. `cargo test --test web -- --nocapture`
+//! shows it; the page's worker is built for speed and takes less than these tests, which are built for size.
+
+use edgewise::job::tiers_partition::{Options, answer};
+use edgewise::job::tiers_run::{events, run};
+use edgewise::problem::{Mode, Order, PerOne, Scheduler};
+use edgewise::problem::{RunTierNumbers, TaskNumbers, TierPartition, TierRun, TierRunNumbers};
+use edgewise::sim::{Window, poisson};
+use edgewise::solve::{Deaf, Limits};
+use wasm_bindgen_test::{console_log, wasm_bindgen_test};
+
+/// Milliseconds of a clock.
+fn now_ms() -> f64 {
+    js_sys::Date::now()
+}
+
+/// 200 unlike blocks over six unlike tiers with room enough.
+fn partition() -> TierPartition {
+    let f: Vec<f64> = (0..200)
+        .map(|i| 1.0 + f64::from((i * 37) % 101) / 50.0)
+        .collect();
+    let m: Vec<f64> = (0..200)
+        .map(|i| 1.0 + f64::from((i * 53) % 97) / 90.0)
+        .collect();
+    let speed = [1.0, 1.7, 2.3, 3.1, 0.8, 4.9];
+    let memory = [90.0, 120.0, 150.0, 200.0, 80.0, 260.0];
+    TierPartition::new(&f, &m, &speed, &memory).expect("a valid problem")
+}
+
+#[wasm_bindgen_test]
+fn an_exact_partition_of_200_blocks_over_6_tiers() {
+    const RUNS: u32 = 300;
+    let (problem, options) = (partition(), Options::default());
+    assert!(answer(&problem, &options, &mut Deaf).feasible);
+    let start = now_ms();
+    for _ in 0..RUNS {
+        assert!(answer(&problem, &options, &mut Deaf).feasible);
+    }
+    let each = (now_ms() - start) / f64::from(RUNS);
+    console_log!("exact partition, 200 blocks over 6 tiers: {each:.3} ms each, of {RUNS}");
+}
+
+#[wasm_bindgen_test]
+fn a_thousand_requests_through_three_tiers() {
+    let tasks = poisson(0.2, 1000, 1)
+        .into_iter()
+        .map(|arrival| TaskNumbers {
+            arrival,
+            out_tokens: 128.0,
+            memory: PerOne::All(0.0),
+        });
+    let numbers = TierRunNumbers {
+        mode: Mode::Token,
+        scheduler: Scheduler::HypSched,
+        order: Order::Fifo,
+        batch: 1.0,
+        tiers: vec![
+            RunTierNumbers::plain(3, 0.053, 0.053),
+            RunTierNumbers::plain(3, 0.064, 0.064),
+            RunTierNumbers::plain(2, 0.072, 0.072),
+        ],
+        hop_prefill: vec![0.004, 0.004],
+        hop_decode: vec![0.0001, 0.0001],
+        return_delay: 0.0,
+        tasks: tasks.collect(),
+        down: Vec::new(),
+    };
+    let problem = TierRun::new(&numbers).expect("a valid run");
+    let start = now_ms();
+    let ran = run::<()>(&problem, Window::none(), &Limits::default(), &mut Deaf);
+    let millis = (now_ms() - start).max(1.0);
+    assert!(ran.is_ok_and(|ran| ran.outcome.completion.len() == 1000));
+    let events = events(&problem) as f64;
+    console_log!(
+        "1000 requests: {events} events in {millis} ms, {:.1} million a second",
+        events / millis / 1e3
+    );
+}
