@@ -44,6 +44,10 @@ pub struct RunsAsk {
     pub count: Option<f64>,
     /// Who chooses a node.
     pub scheduler: Scheduler,
+    /// Another length of the answers than the scenario’s [tokens].
+    pub out_tokens: Option<f64>,
+    /// Another rate of the shared link [Mbit/s].
+    pub link_mbit_s: Option<f64>,
 }
 
 /// What was found out.
@@ -270,6 +274,20 @@ pub struct Documented<'a> {
     pub answer: &'a Planned,
 }
 
+impl RunsAsk {
+    /// The scenario with what this asks otherwise; `None` where that is nothing.
+    fn applied_to(&self, scenario: &Scenario) -> Result<Option<Scenario>, Invalid> {
+        if self.out_tokens.is_none() && self.link_mbit_s.is_none() {
+            return Ok(None);
+        }
+        let mut changed = scenario.clone();
+        changed.out_tokens = self.out_tokens.unwrap_or(scenario.out_tokens);
+        changed.link.rate_mbit_s = self.link_mbit_s.unwrap_or(scenario.link.rate_mbit_s);
+        changed.validate()?;
+        Ok(Some(changed))
+    }
+}
+
 /// Finds it out. `progress` hears steps done, and of how many.
 ///
 /// # Errors
@@ -283,6 +301,11 @@ pub fn answer(
     progress: &mut dyn FnMut(u64, Option<u64>),
 ) -> Result<Answer, Invalid> {
     scenario.validate()?;
+    let changed = match ask {
+        Ask::Runs(runs) | Ask::Timeline(runs) => runs.applied_to(scenario)?,
+        Ask::Plan | Ask::UnderLoad => None,
+    };
+    let scenario = changed.as_ref().unwrap_or(scenario);
     match ask {
         Ask::Plan => planned(scenario).map(Answer::Plan),
         Ask::Runs(runs) => super::tiers_load::runs(scenario, runs, progress).map(Answer::Runs),

@@ -327,6 +327,8 @@ pub fn under_load(
         rate: None,
         count: None,
         scheduler: scenario.load.scheduler,
+        out_tokens: None,
+        link_mbit_s: None,
     };
     let networks = tried
         .iter()

@@ -362,6 +362,8 @@ fn the_worker_answers_plan_and_runs() {
         rate: Some(0.05),
         count: Some(20.0),
         scheduler: Scheduler::Hypsched,
+        out_tokens: None,
+        link_mbit_s: None,
     };
     let asks = vec![Ask::Plan, Ask::Runs(ask.clone()), Ask::Timeline(ask)];
     let request = Request {
@@ -419,6 +421,8 @@ fn the_same_seed_gives_the_same_run_and_a_trace_its_own() {
             rate,
             count: None,
             scheduler: Scheduler::Hypsched,
+            out_tokens: None,
+            link_mbit_s: None,
         })
     };
     let run =

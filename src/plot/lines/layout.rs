@@ -74,6 +74,7 @@ pub fn layout_lines(lines: &Lines, width_px: f64, height_px: f64) -> LineChart {
         let text = "No point is computed yet.";
         marks.push(Mark::text(Ink::Text3, 13.0, Anchor::Start, at, text));
     }
+    limit(lines, &x_scale, (right, foot), &mut marks);
     cursor(lines, &x_scale, (right, foot), &mut marks);
     curves::curves(lines, &hits, &mut marks);
     curves::names(lines, &hits, (right, width_px, foot), &mut marks);
@@ -236,6 +237,33 @@ fn hits(lines: &Lines, x_scale: &ParameterScale, y_scale: &ValueScale) -> Vec<Po
 pub(super) fn told(lines: &Lines, y: f64) -> String {
     let figure = format!("{y:.*}", lines.decimals).replace('-', &MINUS.to_string());
     format!("{figure}{NARROW}{}", lines.y_unit)
+}
+
+/// The line of [`Lines::limit`], with its name at the foot, where no line of data ends.
+fn limit(lines: &Lines, scale: &ParameterScale, (right, foot): (f64, f64), marks: &mut Vec<Mark>) {
+    let Some((at, name)) = &lines.limit else {
+        return;
+    };
+    let x = scale.px_from_value(*at);
+    if !(-1.0..=right + 1.0).contains(&x) || at.is_nan() {
+        return;
+    }
+    marks.push(Mark::new(
+        Ink::Text2,
+        Shape::Line {
+            points: vec![(x, TOP_PX - 4.0), (x, foot)],
+            width: 1.5,
+            dash: &[],
+        },
+    ));
+    let label = Mark::text(
+        Ink::Text2,
+        SMALL_SIZE,
+        Anchor::End,
+        (x - 6.0, foot - 8.0),
+        name,
+    );
+    marks.push(label.with_halo(Ink::Background));
 }
 
 fn cursor(lines: &Lines, scale: &ParameterScale, (right, foot): (f64, f64), marks: &mut Vec<Mark>) {

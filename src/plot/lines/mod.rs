@@ -83,6 +83,8 @@ pub struct Lines {
     pub decimals: usize,
     /// The parameter of the scenario on screen.
     pub now: Option<f64>,
+    /// A parameter beyond which things are different, and what it is called: `full`.
+    pub limit: Option<(f64, String)>,
     /// The lines.
     pub series: Vec<Series>,
 }

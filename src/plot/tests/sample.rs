@@ -107,6 +107,7 @@ pub fn sweep() -> Lines {
         y_unit: "s".into(),
         decimals: 3,
         now: Some(256.0),
+        limit: None,
         series: vec![
             series(
                 "Edgewise",

@@ -108,6 +108,7 @@ fn lines(state: TiersState) -> Lines {
         y_unit: "s".into(),
         decimals: 3,
         now,
+        limit: None,
         series: vec![Series {
             name: "Best splits".into(),
             role: SeriesRole::Ours,

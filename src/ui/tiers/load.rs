@@ -88,6 +88,7 @@ fn lines(state: TiersState, measure: Measure) -> Lines {
             y_unit: "s".into(),
             decimals: 2,
             now: load.of.as_deref().and_then(own_rate),
+            limit: load.full_at.map(|at| (at, format!("full, {at:.3}"))),
             series,
         }
     })
@@ -167,6 +168,7 @@ pub fn LoadView() -> impl IntoView {
                     {move || faults(state).map(|fault| view! { <p class="fault" id="load-fault" role="status">{fault}</p> })}
                     {progress}
                     {resume}
+                    <Slider/>
                     <div class="sweep">
                         <LinesView lines=lines id="load-chart" height=HEIGHT_PX on_pick=pick/>
                         <Own/>
@@ -180,6 +182,52 @@ pub fn LoadView() -> impl IntoView {
                         <TableView table=table id="load-table"/>
                     </details>
                 </section>
+            }
+        })
+    }
+}
+
+/// The rate of arrivals as a slider up to a fifth beyond what the plan can take; its figures follow.
+#[component]
+fn Slider() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let most = move || state.load.with(|load| load.full_at.map(|at| 1.2 * at));
+    let now = move || state.scenario.with(|s| own_rate(s));
+    let slide = move |event: web_sys::Event| {
+        let share: Option<f64> = event_target_value(&event).parse().ok();
+        if let Some((share, most)) = share.zip(most()) {
+            let rate = super::state::rounded((share / 100.0 * most).max(1e-4));
+            let _ = state.edit("load rate", |s| {
+                if let Requests::Poisson { rate_per_s, .. } = &mut s.load.requests {
+                    *rate_per_s = rate;
+                }
+            });
+            state.forgive("load rate");
+        }
+    };
+    let value = move || {
+        let share = now().zip(most()).map(|(now, most)| 100.0 * now / most);
+        share.map_or_else(String::new, |share| format!("{share:.1}"))
+    };
+    let words = move || now().map(rate).unwrap_or_default();
+    move || {
+        now().is_some().then(|| {
+            view! {
+                <label class="rate-slider">
+                    <span>"Requests arrive"</span>
+                    <input
+                        class="slider"
+                        id="rate-slider"
+                        type="range"
+                        min="1"
+                        max="100"
+                        step="0.5"
+                        aria-valuetext=words
+                        prop:value=value
+                        on:input=slide
+                    />
+                    <span>{words}</span>
+                </label>
             }
         })
     }

@@ -6,6 +6,7 @@ mod answer;
 mod blocks;
 mod compare;
 mod load;
+mod many;
 mod panel;
 mod published;
 mod requests;
@@ -40,6 +41,7 @@ pub fn Tiers() -> impl IntoView {
             <blocks::Blocks/>
             <load::LoadView/>
             <requests::Requests/>
+            <many::Many/>
             <compare::Compare/>
             <compare::Front/>
             <published::Published/>

@@ -55,6 +55,10 @@ pub struct Load {
     pub rates: Vec<f64>,
     /// Its lines: ours first.
     pub series: Vec<Series>,
+    /// The rate at which the busiest tier of the plan is full [1/s].
+    pub full_at: Option<f64>,
+    /// The same requests in other numbers and lengths.
+    pub many: Vec<(RunsAsk, Option<Arc<Runs>>)>,
     /// The scenario\u{2019}s own requests through the plan.
     pub own: Option<Arc<Runs>>,
     /// The same pass by pass, for one seed.
@@ -164,6 +168,10 @@ impl TiersState {
                 let Some(ask) = ask else {
                     return;
                 };
+                if let Some((_, slot)) = load.many.iter_mut().find(|(of, _)| of == ask) {
+                    *slot = Some(runs);
+                    return;
+                }
                 match ask.rate {
                     None => load.own = Some(runs),
                     Some(rate) => {
@@ -192,6 +200,7 @@ impl TiersState {
     pub fn refused(&self, job: &TiersJob, why: String) {
         self.put(job, |load, ask| {
             load.is_searching = false;
+            // Of the runs in other numbers and lengths a fault is a gap.
             let of = ask.filter(|ask| ask.rate.is_some());
             let same = |line: &&mut Series| {
                 of.is_some_and(|of| line.placed == of.placed && line.scheduler == of.scheduler)
@@ -292,6 +301,8 @@ impl TiersState {
             rate,
             count: None,
             scheduler: line.scheduler,
+            out_tokens: None,
+            link_mbit_s: None,
         };
         let mut asks = vec![
             Ask::Runs(ask(&series[0], None)),
@@ -300,10 +311,14 @@ impl TiersState {
         for line in &series {
             asks.extend(rates.iter().map(|rate| Ask::Runs(ask(line, Some(*rate)))));
         }
+        let many = many(scenario, shown, &series[0]);
+        asks.extend(many.iter().cloned().map(Ask::Runs));
         self.end_runs();
         self.load.set(Load {
             of: Some(scenario.clone()),
             rates,
+            full_at: Some(plan.full_at),
+            many: many.into_iter().map(|ask| (ask, None)).collect(),
             series,
             ..Load::default()
         });
@@ -342,6 +357,53 @@ impl TiersState {
     }
 }
 
+/// Numbers of requests that are run.
+pub const COUNTS: [f64; 8] = [1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0];
+/// Lengths of answers that are run [tokens].
+pub const TOKENS: [f64; 5] = [32.0, 64.0, 128.0, 192.0, 256.0];
+/// Link rates that are run [Mbit/s].
+pub const LINKS: [f64; 2] = [1000.0, 100.0];
+
+/// Ours, HEFT and GPipe over numbers of requests and lengths of answers, at two link rates.
+fn many(scenario: &Scenario, shown: &Shown, ours: &Series) -> Vec<RunsAsk> {
+    let rate = own_rate(scenario).unwrap_or(0.2);
+    let mut asks = Vec::new();
+    for (_, placed, scheduler) in strategies(shown, ours) {
+        for link in LINKS {
+            let ask = |count: f64, out_tokens: f64| RunsAsk {
+                placed: placed.clone(),
+                rate: Some(rate),
+                count: Some(count),
+                scheduler,
+                out_tokens: Some(out_tokens),
+                link_mbit_s: Some(link),
+            };
+            asks.extend(COUNTS.iter().map(|n| ask(*n, scenario.out_tokens)));
+            asks.extend(TOKENS.iter().map(|tokens| ask(1.0, *tokens)));
+        }
+    }
+    asks
+}
+
+/// The paper’s three strategies over the tiers of the plan: name, placement, who chooses the nodes.
+pub fn strategies(shown: &Shown, ours: &Series) -> Vec<(&'static str, Vec<Placed>, Scheduler)> {
+    let of = |who: Who| {
+        let other = shown.planned.others.iter().find(|other| other.who == who);
+        let plan = other
+            .and_then(|other| other.plan.as_ref())
+            .filter(|plan| plan.mem_ok);
+        plan.map(|plan| plan.placed.clone())
+    };
+    let mut found = vec![("Ours", ours.placed.clone(), ours.scheduler)];
+    found.extend(of(Who::Heft).map(|placed| ("HEFT", placed, Scheduler::Hypsched)));
+    found.extend(
+        of(Who::Gpipe)
+            .or_else(|| of(Who::GpipeRepaired))
+            .map(|placed| ("GPipe", placed, Scheduler::RoundRobin)),
+    );
+    found
+}
+
 fn line(name: &str, plan: &Plan, scheduler: Scheduler, rates: usize) -> Series {
     Series {
         name: name.to_owned(),
@@ -353,7 +415,7 @@ fn line(name: &str, plan: &Plan, scheduler: Scheduler, rates: usize) -> Series {
 }
 
 /// To three digits that count: a rate that a person could have typed.
-fn rounded(rate: f64) -> f64 {
+pub fn rounded(rate: f64) -> f64 {
     let digits = 2.0 - libm::floor(libm::log10(rate.max(1e-12)));
     let scale = libm::exp10(digits);
     libm::round(rate * scale) / scale

@@ -48,6 +48,7 @@ pub fn lines(gain: bool, now: f64, lengths: &[f64], points: &Points) -> Lines {
         y_unit: y_unit.into(),
         decimals,
         now: Some(now),
+        limit: None,
         series: series.collect(),
     }
 }

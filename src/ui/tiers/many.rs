@@ -1,0 +1,208 @@
+//! The paper's three strategies over the number of requests and the length of answers, at two link rates: the pictures
+//! of its Fig. 5, 6, 9 and 10 for the scenario on the desk.
+
+use super::TiersState;
+use super::state::{COUNTS, LINKS, TOKENS, strategies};
+use crate::job::tiers::Runs;
+use crate::plot::{Lines, Series, SeriesRole, lines_sheet};
+use crate::report::table::{Cell, Column, Table};
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::lines::LinesView;
+use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::table::TableView;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Height of the charts [px].
+const HEIGHT_PX: f64 = 250.0;
+
+const ROLES: [SeriesRole; 3] = [SeriesRole::Ours, SeriesRole::A, SeriesRole::B];
+
+/// A strategy at a link rate, with its runs over the parameter.
+type Row = (&'static str, f64, Vec<(f64, Option<Arc<Runs>>)>);
+
+/// All runs over one parameter: numbers of requests, or lengths of answers of a lone one.
+fn rows(state: TiersState, over_count: bool) -> Vec<Row> {
+    let Some(shown) = state.shown.get() else {
+        return Vec::new();
+    };
+    let load = state.load.get();
+    let Some(ours) = load.series.first() else {
+        return Vec::new();
+    };
+    let own_tokens = shown.scenario.out_tokens;
+    let mut rows = Vec::new();
+    for (name, placed, scheduler) in strategies(&shown, ours) {
+        for link in LINKS {
+            let at = |count: f64, tokens: f64| {
+                let found = load.many.iter().find(|(ask, _)| {
+                    ask.placed == placed
+                        && ask.scheduler == scheduler
+                        && ask.link_mbit_s == Some(link)
+                        && ask.count == Some(count)
+                        && ask.out_tokens == Some(tokens)
+                });
+                found.and_then(|(_, runs)| runs.clone())
+            };
+            let points = if over_count {
+                COUNTS.iter().map(|n| (*n, at(*n, own_tokens))).collect()
+            } else {
+                TOKENS.iter().map(|n| (*n, at(1.0, *n))).collect()
+            };
+            rows.push((name, link, points));
+        }
+    }
+    rows
+}
+
+fn lines(state: TiersState, over_count: bool, link: f64, makespan: bool) -> Lines {
+    let all = rows(state, over_count);
+    let value = |runs: &Runs| {
+        if makespan {
+            runs.makespan.mean
+        } else {
+            runs.latency.mean
+        }
+    };
+    let series = all.iter().filter(|row| row.1 == link).zip(ROLES);
+    let (title, x_title) = if over_count {
+        ("Latency against the number of requests", "Requests")
+    } else {
+        (
+            "A lone request against the length of its answer",
+            "Tokens out",
+        )
+    };
+    Lines {
+        title: format!("{title}, {link} Mbit/s"),
+        x_title: x_title.into(),
+        y_title: if makespan {
+            "All done after"
+        } else {
+            "Mean latency"
+        }
+        .into(),
+        y_unit: "s".into(),
+        decimals: 2,
+        now: None,
+        limit: None,
+        series: series
+            .map(|((name, _, points), role)| Series {
+                name: (*name).into(),
+                role,
+                points: points
+                    .iter()
+                    .map(|(x, runs)| (*x, runs.as_deref().map(value)))
+                    .collect(),
+            })
+            .collect(),
+    }
+}
+
+fn table_of(state: TiersState) -> Table {
+    let columns = [
+        ("strategy", "strategy", ""),
+        ("link_mbit_s", "link", "Mbit/s"),
+        ("requests", "requests", ""),
+        ("out_tokens", "tokens out", ""),
+        ("mean_s", "mean latency", "s"),
+        ("spread_s", "\u{b1} 95 % over seeds", "s"),
+        ("makespan_s", "all done after", "s"),
+    ];
+    let own = state.scenario.with(|s| s.out_tokens);
+    let mut cells = Vec::new();
+    for over_count in [true, false] {
+        for (name, link, points) in rows(state, over_count) {
+            for (x, runs) in points {
+                let Some(runs) = runs else { continue };
+                let (count, tokens) = if over_count { (x, own) } else { (1.0, x) };
+                cells.push(vec![
+                    Cell::text(name),
+                    Cell::Number(link, 0),
+                    Cell::Number(count, 0),
+                    Cell::Number(tokens, 0),
+                    Cell::Number(runs.latency.mean, 2),
+                    Cell::maybe(runs.latency.confidence, 2),
+                    Cell::Number(runs.makespan.mean, 1),
+                ]);
+            }
+        }
+    }
+    Table {
+        name: "strategies",
+        title: "Three strategies over requests and tokens".to_owned(),
+        columns: columns
+            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .into(),
+        rows: cells,
+    }
+}
+
+/// The block.
+#[component]
+pub fn Many() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let link = RwSignal::new(LINKS[0]);
+    let makespan = RwSignal::new(false);
+    let over_count = Memo::new(move |_| Arc::new(lines(state, true, link.get(), makespan.get())));
+    let over_tokens = Memo::new(move |_| Arc::new(lines(state, false, link.get(), false)));
+    let table = Memo::new(move |_| Arc::new(table_of(state)));
+    let is_there = Memo::new(move |_| state.load.with(|load| !load.many.is_empty()));
+    let rate_choice = move |value: f64| {
+        let is_on = move || link.get() == value;
+        view! {
+            <button role="radio" aria-checked=move || is_on().to_string() on:click=move |_| link.set(value)>
+                {format!("{value} Mbit/s")}
+            </button>
+        }
+    };
+    let measure_choice = move |word: &'static str, value: bool| {
+        let is_on = move || makespan.get() == value;
+        view! {
+            <button role="radio" aria-checked=move || is_on().to_string() on:click=move |_| makespan.set(value)>{word}</button>
+        }
+    };
+    // A point of these charts is no scenario to load: it is one of the paper\u{2019}s runs.
+    let pick = Callback::new(|_: f64| ());
+    let count_picture =
+        Callback::new(move |width| Some(lines_sheet(&over_count.get_untracked(), width)));
+    let token_picture =
+        Callback::new(move |width| Some(lines_sheet(&over_tokens.get_untracked(), width)));
+    move || {
+        is_there.get().then(|| {
+            view! {
+                <section class="block" id="many">
+                    <div class="head">
+                        <h2>"Three strategies over requests and tokens"</h2>
+                        <div class="seg small" role="radiogroup" aria-label="Link rate">{LINKS.map(rate_choice)}</div>
+                    </div>
+                    <div class="halves">
+                        <div>
+                            <div class="row">
+                                <div class="seg small" role="radiogroup" aria-label="Show">
+                                    {measure_choice("Mean latency", false)}
+                                    {measure_choice("All done", true)}
+                                </div>
+                                <TakePicture name="many" label="chart over requests" picture=count_picture/>
+                            </div>
+                            <LinesView lines=over_count id="many-chart" height=HEIGHT_PX on_pick=pick/>
+                        </div>
+                        <div>
+                            <div class="row"><TakePicture name="tokens" label="chart over tokens" picture=token_picture/></div>
+                            <LinesView lines=over_tokens id="tokens-chart" height=HEIGHT_PX on_pick=pick/>
+                        </div>
+                    </div>
+                    <p class="foot">
+                        "The axes of the paper\u{2019}s Fig. 5, 6, 9 and 10 for the scenario on the left: requests at its own rate, each with \
+                         its own tokens, and a lone request with more or fewer. The paper calls a latency what behaves like the \
+                         time until all are done."
+                    </p>
+                    <details class="fold">
+                        <summary><Icon glyph=Glyph::Right/>"All of it as a table"</summary>
+                        <TableView table=table id="many-table"/>
+                    </details>
+                </section>
+            }
+        })
+    }
+}
