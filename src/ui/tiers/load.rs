@@ -6,8 +6,9 @@ use super::state::own_rate;
 use crate::job::tiers::Runs;
 use crate::plot::{Lines, Series, SeriesRole, lines_sheet};
 use crate::report::table::{Cell, Column, Table};
-use crate::report::tiers::{load, rate, split_words, tier_name};
+use crate::report::tiers::{load, own_load, rate, split_words, tier_name};
 use crate::scenario::tiers::Requests;
+use crate::ui::views::answer::Spoken;
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
@@ -272,35 +273,14 @@ fn Own() -> impl IntoView {
     let table = Memo::new(move |_| Arc::new(own_table(state).unwrap_or_default()));
     let summary = move || {
         let load = state.load.get();
-        let own = load.own?;
-        let at = own.rate.map_or_else(
-            || "With the trace".to_owned(),
-            |r| format!("At {}", rate(r)),
-        );
-        let spread = own
-            .latency
-            .confidence
-            .map(|half| format!(" \u{b1} {} over the seeds", seconds(half)))
-            .unwrap_or_default();
-        let estimate = own.estimate.map(|(estimate, trusted)| {
-            let far = if trusted {
-                ""
-            } else {
-                ", beyond where it can be trusted"
-            };
-            format!(" The queueing formula says {}{far}.", seconds(estimate))
-        });
-        let first = own
-            .first_token
-            .map(|first| format!(" The first token comes after {}.", seconds(first.mean)));
-        Some(view! {
-            <p class="reason" id="own-load">
-                {at}": "<b>{format!("{} on average", seconds(own.latency.mean))}</b>{spread}
-                {format!(", half within {}, 95 in 100 within {}, 99 within {}.", seconds(own.quantiles.p50),
-                    seconds(own.quantiles.p95), seconds(own.quantiles.p99))}
-                {first}{estimate}
-            </p>
-        })
+        let (of, own) = (load.of?, load.own?);
+        let shown = state.shown.get()?;
+        let plan = shown.planned.plan.as_ref()?;
+        if plan.stages.len() != own.utilisation.len() {
+            return None;
+        }
+        let sentence = own_load(&of, plan, &own);
+        Some(view! { <p class="reason" id="own-load"><Spoken sentence=sentence/></p> })
     };
     view! {
         <div class="own-load">

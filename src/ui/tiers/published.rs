@@ -63,9 +63,12 @@ fn claims(found: Result<Vec<Claim>, impl std::fmt::Display>) -> Content {
     }
 }
 
-/// The paper’s measurements: id, title, content. Each is computed when its fold is first opened: runs of its own
+/// Id, title, and what makes the content.
+type Measured = (&'static str, &'static str, fn() -> Content);
+
+/// The paper’s measurements. Each is computed when its fold is first opened: runs of its own
 /// requests, some of them many.
-const MEASURED: [(&str, &str, fn() -> Content); 6] = [
+const MEASURED: [Measured; 6] = [
     (
         "one-request",
         "One request: Table II, Fig. 9 and 10",
@@ -98,7 +101,7 @@ const MEASURED: [(&str, &str, fn() -> Content); 6] = [
 /// The folds of measurements.
 #[component]
 fn Runs() -> impl IntoView {
-    let fold = |(id, title, make): (&'static str, &'static str, fn() -> Content)| {
+    let fold = |(id, title, make): Measured| {
         let content = RwSignal::new(None::<Content>);
         let open = move |event: web_sys::Event| {
             let fold: web_sys::HtmlDetailsElement = event_target(&event);
