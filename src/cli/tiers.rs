@@ -30,6 +30,8 @@ fn load(scenario: &Scenario, plan: Option<&Plan>) -> Option<Result<Runs, Invalid
         rate: None,
         count: None,
         scheduler: scenario.load.scheduler,
+        out_tokens: None,
+        link_mbit_s: None,
     });
     match tiers::answer(scenario, &ask, &mut |_, _| ()) {
         Ok(Answer::Runs(runs)) => Some(Ok(runs)),
