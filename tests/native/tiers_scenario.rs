@@ -274,6 +274,8 @@ fn own_runs(scenario: &Scenario, plan: &Plan) -> Result<Runs, Invalid> {
         rate: None,
         count: None,
         scheduler: scenario.load.scheduler,
+        out_tokens: None,
+        link_mbit_s: None,
     });
     match answer(scenario, &ask, &mut |_, _| ())? {
         Answer::Runs(runs) => Ok(runs),
