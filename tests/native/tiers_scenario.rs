@@ -333,6 +333,7 @@ fn the_command_line_says_how_a_plan_carries_the_requests() {
 #[test]
 fn a_request_that_fits_no_node_is_named_and_the_plan_is_there_all_the_same() {
     let mut scenario = preset("hyperion-paper");
+    scenario.cost.blocks_only = false;
     let plan = best(&scenario).plan.expect("a plan");
     scenario.tiers[0].usable_gb = plan.stages[0].memory;
     let fitting = best(&scenario).plan.expect("weights alone fit");
