@@ -94,7 +94,28 @@ fn run_of(
     network: &TierRunNumbers,
     seed: u64,
 ) -> Result<TierRun, Invalid> {
-    let memory = PerOne::Each(reserved(scenario, ask));
+    let kept = reserved(scenario, ask);
+    let room = network.tiers.iter().map(|tier| match &tier.memory {
+        Some(PerOne::All(room)) => *room,
+        _ => f64::INFINITY,
+    });
+    for ((placed, kept), room) in ask.placed.iter().zip(&kept).zip(room) {
+        if *kept > room + 1e-9 {
+            let name = &scenario.tiers[placed.tier].name;
+            let message = format!(
+                "prompt_tokens and out_tokens make a request keep {} on {name}, where a node has {} beside its weights",
+                crate::units::bytes(1e9 * kept),
+                crate::units::bytes(1e9 * room)
+            );
+            return Err(Invalid::new(
+                Code::Range,
+                "prompt_tokens",
+                scenario.prompt_tokens,
+                message,
+            ));
+        }
+    }
+    let memory = PerOne::Each(kept);
     let setup = scenario.setup();
     let (rate, count) = match (&scenario.load.requests, ask.rate) {
         (Requests::Poisson { rate_per_s, count }, asked) => {

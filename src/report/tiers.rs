@@ -153,6 +153,30 @@ fn of_plan(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Words {
         [_] => format!("all on {}", tier_name(scenario, plan.placed[0].tier)),
         _ => list(&counts).replace(" and ", ", "),
     };
+    if let Some(over) = plan.stages.iter().find(|stage| !stage.mem_ok) {
+        let headline = Sentence::default()
+            .plain("Your split ")
+            .strong(split)
+            .plain(" does not fit.");
+        let name = tier_name(scenario, over.tier);
+        let lead = Sentence::default()
+            .strong(format!(
+                "{name} needs {} on each node and has {}",
+                bytes(1e9 * over.memory),
+                bytes(1e9 * over.room)
+            ))
+            .plain(format!(
+                ". With room enough a lone request would take {}.",
+                seconds(plan.request)
+            ));
+        return Words {
+            proof,
+            tone,
+            headline,
+            lead,
+            reason: reason(scenario, plan),
+        };
+    }
     let headline = Sentence::default()
         .plain(if is_own {
             "Your split "
@@ -345,11 +369,11 @@ pub fn comparison(scenario: &Scenario, planned: &Planned) -> Table {
     let columns = [
         ("plan", "plan", ""),
         ("split", "split", ""),
-        ("slowest_pass_ms", "slowest decode pass", "ms"),
+        ("slowest_pass_ms", "slowest pass", "ms"),
         ("request_s", "lone request", "s"),
         ("first_token_s", "first token", "s"),
         ("full_at_per_s", "full at", "1/s"),
-        ("energy_j", "energy of a request", "J"),
+        ("energy_j", "energy", "J"),
         ("fits", "fits", ""),
     ];
     let cells = |name: &str, plan: Option<&Plan>| {
@@ -433,7 +457,12 @@ pub fn own_load(scenario: &Scenario, plan: &Plan, runs: &Runs) -> Sentence {
         || "With the trace".to_owned(),
         |r| format!("At {}", rate(r)),
     );
-    let spread = runs.latency.confidence.map_or_else(String::new, |half| {
+    // What is left of equal runs is rounding.
+    let spread = runs
+        .latency
+        .confidence
+        .filter(|half| *half > 1e-9 * runs.latency.mean);
+    let spread = spread.map_or_else(String::new, |half| {
         format!(" \u{b1} {} over the seeds", seconds(half))
     });
     let mut sentence = Sentence::default()

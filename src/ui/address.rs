@@ -55,6 +55,13 @@ pub fn visited() -> Visit {
     }
 }
 
+/// The question that a fragment names before its scenario, however damaged that is.
+pub fn question_named() -> Option<Question> {
+    let fragment = fragment();
+    let name = fragment.trim_start_matches('#').split('/').next()?;
+    Question::find(name)
+}
+
 /// Calls `visit` with every other link that is opened in the same tab; what waits to be written is written when
 /// the page goes away.
 pub fn follow(visit: impl Fn(Visit) + 'static) {

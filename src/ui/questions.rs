@@ -35,7 +35,8 @@ impl Questions {
         let question = match &visit {
             Visit::Scenario(any) => any.question(),
             Visit::Question(question) => *question,
-            Visit::Nothing | Visit::Fault(_) => Question::ColdStart,
+            Visit::Nothing => Question::ColdStart,
+            Visit::Fault(_) => address::question_named().unwrap_or(Question::ColdStart),
         };
         let shell = Shell::open(question);
         let linked = match &visit {
@@ -51,7 +52,12 @@ impl Questions {
         if let Visit::Fault(fault) = &visit {
             let instead = match address::kept(question) {
                 Some(kept) => format!("You see your last scenario instead: {}.", kept.title()),
-                None => "You see the paper\u{2019}s four devices instead.".into(),
+                None => match question {
+                    Question::ColdStart => {
+                        "You see the paper\u{2019}s four devices instead.".into()
+                    }
+                    Question::Tiers => "You see the paper\u{2019}s three tiers instead.".into(),
+                },
             };
             shell.banner.set(Some(broken(fault, &instead)));
         }
@@ -67,7 +73,8 @@ impl Questions {
     /// Goes where another link of the same tab leads.
     fn follow(&self, visit: Visit) {
         match visit {
-            Visit::Nothing => {}
+            // Back to where the visit began: the page without a link is the first question.
+            Visit::Nothing => self.shell.go(Question::ColdStart),
             Visit::Question(question) => {
                 self.shell.go(question);
                 self.show_address();

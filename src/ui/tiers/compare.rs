@@ -59,7 +59,8 @@ pub fn Compare() -> impl IntoView {
             };
             buttons.push(view! { <button class="btn small try" on:click=put>{words}</button> });
         }
-        Some(buttons.collect_view())
+        let found = !buttons.is_empty();
+        found.then(|| view! { <span class="foot">"Try a split:"</span>{buttons.collect_view()} })
     };
     view! {
         <section class="block" id="comparison">
@@ -69,7 +70,7 @@ pub fn Compare() -> impl IntoView {
                  baselines as far as it says what they are; its scheduler for GPipe is not public."
             </p>
             <TableView table=table id="comparison-table"/>
-            <div class="row tries"><span class="foot">"Try a split:"</span>{tries}</div>
+            <div class="row tries">{tries}</div>
             <details class="fold">
                 <summary><Icon glyph=Glyph::Right/>"What the rules do"</summary>
                 <dl class="rules">

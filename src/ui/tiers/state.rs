@@ -201,6 +201,9 @@ impl TiersState {
         self.put(job, |load, ask| {
             load.is_searching = false;
             // Of the runs in other numbers and lengths a fault is a gap.
+            if load.many.iter().any(|(of, _)| Some(of) == ask) {
+                return;
+            }
             let of = ask.filter(|ask| ask.rate.is_some());
             let same = |line: &&mut Series| {
                 of.is_some_and(|of| line.placed == of.placed && line.scheduler == of.scheduler)

@@ -78,13 +78,18 @@ pub fn Take() -> impl IntoView {
             .with(|scenario| format!("edgewise run '{}'", link::encode_tiers(scenario)))
     });
     let is_known = Memo::new(move |_| state.shown.with(Option::is_some));
+    let has_plan = Memo::new(move |_| {
+        let shown = state.shown.get();
+        shown.is_some_and(|shown| shown.planned.plan.is_some())
+    });
     let button = move |group: &'static str, (id, what, ending, label, make): &'static File| {
+        let needs_plan = !matches!(*what, "scenario" | "plan");
         view! {
             <button
                 class="btn small"
                 id=*id
                 aria-label=format!("Save {}: {label}", group.to_lowercase())
-                disabled=move || !is_known.get()
+                disabled=move || !is_known.get() || (needs_plan && !has_plan.get())
                 on:click=move |_| {
                     if let Some(shown) = state.shown.get_untracked() {
                         state.save(what, ending, &make(&shown));
