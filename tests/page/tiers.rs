@@ -111,9 +111,7 @@ async fn it_opens_by_its_address_and_by_the_bar_and_each_question_keeps_its_own(
     assert_eq!(visitor.text_of(open_now).await, "Tiers");
 
     // By the bar, from cold start, and back by the browser's own button.
-    visitor
-        .open_link(&format!("{}#cold-start", visitor.url))
-        .await;
+    visitor.open_link(&visitor.url.clone()).await;
     visitor.headline_with("2.562\u{202f}s").await;
     visitor.click_css("nav.methods a[href='#tiers']").await;
     headline(&visitor, PAPER).await;
