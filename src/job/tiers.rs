@@ -46,7 +46,7 @@ pub struct RunsAsk {
     pub scheduler: Scheduler,
     /// Another length of the answers than the scenario’s [tokens].
     pub out_tokens: Option<f64>,
-    /// Another rate of the shared link [Mbit/s].
+    /// Another rate of every link [Mbit/s].
     pub link_mbit_s: Option<f64>,
 }
 
@@ -282,7 +282,15 @@ impl RunsAsk {
         }
         let mut changed = scenario.clone();
         changed.out_tokens = self.out_tokens.unwrap_or(scenario.out_tokens);
-        changed.link.rate_mbit_s = self.link_mbit_s.unwrap_or(scenario.link.rate_mbit_s);
+        if let Some(rate) = self.link_mbit_s {
+            let own = changed
+                .tiers
+                .iter_mut()
+                .filter_map(|tier| tier.link.as_mut());
+            std::iter::once(&mut changed.link)
+                .chain(own)
+                .for_each(|link| link.rate_mbit_s = rate);
+        }
         changed.validate()?;
         Ok(Some(changed))
     }

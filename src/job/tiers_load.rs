@@ -4,8 +4,8 @@
 use super::tiers::{Runs, RunsAsk, Timeline, UnderLoad, plan, planned};
 use super::tiers_run::{self, Failed, Search, Workload, compare};
 use crate::problem::{
-    Code, Invalid, Mode, Order, PerOne, RunTierNumbers, Scheduler as Chooser, TaskNumbers, TierRun,
-    TierRunNumbers,
+    Code, Invalid, MEMORY_SLACK, Mode, Order, PerOne, RunTierNumbers, Scheduler as Chooser,
+    TaskNumbers, TierRun, TierRunNumbers,
 };
 use crate::scenario::tiers::{Placed, Requests, Scenario, Scheduler};
 use crate::sim::{Spread, Summary, Window};
@@ -21,10 +21,7 @@ const MOST_SEGMENTS: usize = 60_000;
 /// A tier that does nothing in finite time.
 pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Invalid> {
     let plan = plan(scenario, &ask.placed)?;
-    let request = scenario.request();
     let decoder = scenario.decoder();
-    let cache = decoder.cache_bytes();
-    let (eta_b, eta_c) = (scenario.cost.eta_b, scenario.cost.eta_c);
     // What the split leaves aside takes no room from requests either.
     let ends = if scenario.cost.blocks_only {
         decoder.head_bytes(scenario.cost.weights) / 1e9
@@ -35,20 +32,12 @@ pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Inv
     let tiers = plan.stages.iter().enumerate().map(|(at, stage)| {
         let aside = ends * f64::from(u8::from(at == 0) + u8::from(at == last));
         let tier = &scenario.tiers[stage.tier];
-        let blocks = (stage.last + 1 - stage.first) as f64;
-        let context = request.prompt + request.generated / 2.0;
-        // A further decode pass of a batch reads its own cache, and computes.
-        let inc = blocks * context * cache / (eta_b * tier.bandwidth_gb_s * 1e9);
-        let work = blocks * decoder.decode(context)
-            + if stage.head > 0.0 {
-                decoder.head()
-            } else {
-                0.0
-            };
+        let blocks = stage.last + 1 - stage.first;
+        let batch = scenario.with_costs(|costs| costs.batch(&tier.node(), blocks, at == last));
         RunTierNumbers {
             memory: Some(PerOne::All((stage.room - stage.memory + aside).max(0.0))),
-            batch_inc: inc,
-            batch_compute: work / (eta_c * (tier.tops / 4.0) * 1e12),
+            batch_inc: batch.more,
+            batch_compute: batch.compute,
             ..RunTierNumbers::plain(tier.nodes as usize, stage.prefill, stage.decode)
         }
     });
@@ -70,15 +59,41 @@ pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Inv
     })
 }
 
-/// What one task reserves on a node of each stage [GB].
-fn reserved(scenario: &Scenario, ask: &RunsAsk) -> Vec<f64> {
+/// What a request that puts out `tokens` tokens reserves on a node of each stage [GB].
+fn reserved(scenario: &Scenario, ask: &RunsAsk, tokens: f64) -> Vec<f64> {
     let decoder = scenario.decoder();
-    let (prompt, generated) = (scenario.prompt_tokens, scenario.out_tokens);
+    let prompt = scenario.prompt_tokens;
     let of = |blocks: usize| {
-        let cache = blocks as f64 * decoder.cache_bytes() * (prompt + generated);
+        let cache = blocks as f64 * decoder.cache_bytes() * (prompt + tokens);
         (cache + decoder.workspace_bytes(prompt)) / 1e9
     };
     ask.placed.iter().map(|placed| of(placed.blocks)).collect()
+}
+
+/// The same, once it is known that it fits; `path` is where the tokens stand.
+fn fitting(
+    scenario: &Scenario,
+    ask: &RunsAsk,
+    network: &TierRunNumbers,
+    (path, tokens): (&str, f64),
+) -> Result<PerOne, Invalid> {
+    let kept = reserved(scenario, ask, tokens);
+    let room = network.tiers.iter().map(|tier| match &tier.memory {
+        Some(PerOne::All(room)) => *room,
+        _ => f64::INFINITY,
+    });
+    for ((placed, kept), room) in ask.placed.iter().zip(&kept).zip(room) {
+        if *kept > room + MEMORY_SLACK {
+            let name = &scenario.tiers[placed.tier].name;
+            let message = format!(
+                "{path} is {tokens}: such a request keeps {} on {name}, where a node has {} beside its weights",
+                crate::units::bytes(1e9 * kept),
+                crate::units::bytes(1e9 * room)
+            );
+            return Err(Invalid::new(Code::Range, path, tokens, message));
+        }
+    }
+    Ok(PerOne::Each(kept))
 }
 
 /// The seeds of a scenario's runs.
@@ -94,47 +109,26 @@ fn run_of(
     network: &TierRunNumbers,
     seed: u64,
 ) -> Result<TierRun, Invalid> {
-    let kept = reserved(scenario, ask);
-    let room = network.tiers.iter().map(|tier| match &tier.memory {
-        Some(PerOne::All(room)) => *room,
-        _ => f64::INFINITY,
-    });
-    for ((placed, kept), room) in ask.placed.iter().zip(&kept).zip(room) {
-        if *kept > room + 1e-9 {
-            let name = &scenario.tiers[placed.tier].name;
-            let message = format!(
-                "prompt_tokens and out_tokens make a request keep {} on {name}, where a node has {} beside its weights",
-                crate::units::bytes(1e9 * kept),
-                crate::units::bytes(1e9 * room)
-            );
-            return Err(Invalid::new(
-                Code::Range,
-                "prompt_tokens",
-                scenario.prompt_tokens,
-                message,
-            ));
-        }
-    }
-    let memory = PerOne::Each(kept);
     let setup = scenario.setup();
-    let (rate, count) = match (&scenario.load.requests, ask.rate) {
-        (Requests::Poisson { rate_per_s, count }, asked) => {
-            (asked.unwrap_or(*rate_per_s), ask.count.unwrap_or(*count))
-        }
-        (Requests::Trace(rows), Some(rate)) => (rate, ask.count.unwrap_or(rows.len() as f64)),
-        (Requests::Trace(rows), None) => {
-            let task = |(time, tokens): &(f64, f64)| TaskNumbers {
+    let requests = &scenario.load.requests;
+    if let (Requests::Trace(rows), None) = (requests, ask.rate) {
+        let task = |(at, (time, tokens)): (usize, &(f64, f64))| {
+            let path = format!("load.requests.trace[{at}][1]");
+            Ok(TaskNumbers {
                 arrival: time + setup,
                 out_tokens: *tokens,
-                memory: memory.clone(),
-            };
-            let tasks = rows.iter().map(task).collect();
-            return TierRun::new(&TierRunNumbers {
-                tasks,
-                ..network.clone()
-            });
-        }
-    };
+                memory: fitting(scenario, ask, network, (&path, *tokens))?,
+            })
+        };
+        let tasks = rows.iter().enumerate().map(task);
+        return TierRun::new(&TierRunNumbers {
+            tasks: tasks.collect::<Result<_, Invalid>>()?,
+            ..network.clone()
+        });
+    }
+    let memory = fitting(scenario, ask, network, ("out_tokens", scenario.out_tokens))?;
+    let rate = ask.rate.unwrap_or(requests.mean_rate());
+    let count = ask.count.unwrap_or(requests.count());
     let workload = Workload {
         rate,
         tasks: count as usize,
@@ -165,13 +159,15 @@ pub fn runs(
 ) -> Result<Runs, Invalid> {
     let network = network(scenario, ask)?;
     let setup = scenario.setup();
-    let seeds = seeds(scenario);
+    let mut seeds = seeds(scenario);
+    // A trace leaves nothing to luck but the choice of nodes.
+    let is_trace = matches!(scenario.load.requests, Requests::Trace(_)) && ask.rate.is_none();
+    if is_trace && ask.scheduler != Scheduler::Random {
+        seeds.truncate(1);
+    }
     let mut figures = Vec::new();
     let mut estimate = None;
-    let rate = match &scenario.load.requests {
-        Requests::Poisson { rate_per_s, .. } => Some(ask.rate.unwrap_or(*rate_per_s)),
-        Requests::Trace(_) => ask.rate,
-    };
+    let rate = (!is_trace).then(|| ask.rate.unwrap_or(scenario.load.requests.mean_rate()));
     for (at, seed) in (0_u64..).zip(&seeds) {
         let run = run_of(scenario, ask, &network, *seed)?;
         if let Some(rate) = rate.filter(|_| at == 0) {
@@ -266,27 +262,32 @@ const MOST_TRIED: usize = 60;
 /// How many of them get all requests and all seeds.
 const KEPT: usize = 6;
 
-/// All splits of `blocks` over `tiers` whose counts, but for the last, are 1 or multiples of `step`; none beyond
-/// [`MOST_TRIED`] and one.
-fn grid(blocks: usize, tiers: usize, step: usize) -> Vec<Vec<usize>> {
+/// All splits of `blocks` over `tiers` whose counts, but for the last, are 1 or multiples of `step`; `None` where they
+/// are more than [`MOST_TRIED`].
+///
+/// # Complexity
+/// O([`MOST_TRIED`] tiers²): it gives up as soon as there are too many.
+fn grid(blocks: usize, tiers: usize, step: usize) -> Option<Vec<Vec<usize>>> {
     let mut open = vec![Vec::new()];
-    for rest in (0..tiers).rev() {
+    for rest in (1..tiers).rev() {
         let mut next = Vec::new();
         for start in &open {
             let left = blocks - start.iter().sum::<usize>();
-            if rest == 0 {
-                next.push([start.as_slice(), &[left]].concat());
-                continue;
-            }
-            let counts = std::iter::once(1).chain((1..).map(|n| n * step).skip_while(|n| *n <= 1));
+            let multiples = (1..).map(|n| n * step).skip_while(|n| *n <= 1);
+            let counts = std::iter::once(1).chain(multiples);
             for count in counts.take_while(|count| count + rest <= left) {
                 next.push([start.as_slice(), &[count]].concat());
+                if next.len() > MOST_TRIED {
+                    return None;
+                }
             }
         }
-        next.truncate(50 * MOST_TRIED);
         open = next;
     }
-    open
+    for split in &mut open {
+        split.push(blocks - split.iter().sum::<usize>());
+    }
+    Some(open)
 }
 
 /// The split that is soonest under the scenario’s own requests: a coarse grid of splits and the best ones by every
@@ -299,7 +300,8 @@ fn grid(blocks: usize, tiers: usize, step: usize) -> Vec<Vec<usize>> {
 /// A field out of range; no split that fits, as `split`.
 ///
 /// # Complexity
-/// About six runs of the first seed for each of at most 66 splits, and all seeds for six.
+/// About six runs of the first seed for each of at most [`MOST_TRIED`] splits and those of the rules, all seeds for
+/// [`KEPT`].
 pub fn under_load(
     scenario: &Scenario,
     progress: &mut dyn FnMut(u64, Option<u64>),
@@ -323,8 +325,7 @@ pub fn under_load(
         .map(|plan| plan.placed.clone())
         .collect();
     if blocks >= order.len() {
-        let grids = (1..=blocks).map(|step| grid(blocks, order.len(), step));
-        let coarse = grids.into_iter().find(|grid| grid.len() <= MOST_TRIED);
+        let coarse = (1..=blocks).find_map(|step| grid(blocks, order.len(), step));
         for counts in coarse.unwrap_or_default() {
             let pairs = order.iter().zip(counts);
             candidates.push(
@@ -357,23 +358,17 @@ pub fn under_load(
         .collect::<Result<Vec<_>, Invalid>>()?;
     let mut memory = vec![0.0_f64; order.len()];
     for placed in &tried {
-        let own = reserved(scenario, &ask(placed));
+        let own = reserved(scenario, &ask(placed), scenario.out_tokens);
         memory
             .iter_mut()
             .zip(own)
             .for_each(|(most, own)| *most = most.max(own));
     }
-    let (rate, tasks) = match &scenario.load.requests {
-        Requests::Poisson { rate_per_s, count } => (*rate_per_s, *count as usize),
-        // A trace is searched at its mean rate; the winner is then run on the trace itself.
-        Requests::Trace(rows) => {
-            let span = rows.last().map_or(0.0, |(last, _)| *last);
-            (rows.len() as f64 / span.max(1e-3), rows.len())
-        }
-    };
+    // A trace is searched at its mean rate; the winner is then run on the trace itself.
+    let requests = &scenario.load.requests;
     let workload = Workload {
-        rate,
-        tasks,
+        rate: requests.mean_rate(),
+        tasks: requests.count() as usize,
         out_tokens: scenario.out_tokens as u32,
         memory: PerOne::Each(memory),
     };

@@ -149,6 +149,15 @@ impl Passes {
     }
 }
 
+/// Decode passes that a node serves together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Batch {
+    /// What each further pass adds: it reads its own cache [s].
+    pub more: f64,
+    /// What each pass takes at least: its arithmetic [s].
+    pub compute: f64,
+}
+
 /// A model on a kind of node, under a profile and for a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Costs<'a> {
@@ -164,13 +173,38 @@ impl Costs<'_> {
     /// Time of `flops` and `bytes` on a node [s].
     #[must_use]
     pub fn time(&self, node: &Node, flops: f64, bytes: f64) -> f64 {
+        self.arithmetic(node, flops).max(self.reading(node, bytes))
+    }
+
+    /// Time of `flops` alone [s].
+    fn arithmetic(&self, node: &Node, flops: f64) -> f64 {
         match self.profile.mode {
             Mode::Flops { efficiency } => flops / (efficiency * node.tops * 1e12),
-            Mode::Roofline { compute, memory } => {
-                let arithmetic = flops / (compute * (node.tops / 4.0) * 1e12);
-                let reading = bytes / (memory * node.bandwidth_gb_s * 1e9);
-                arithmetic.max(reading)
-            }
+            Mode::Roofline { compute, .. } => flops / (compute * (node.tops / 4.0) * 1e12),
+        }
+    }
+
+    /// Time of reading `bytes` alone [s]; the paper's formula knows none.
+    fn reading(&self, node: &Node, bytes: f64) -> f64 {
+        match self.profile.mode {
+            Mode::Flops { .. } => 0.0,
+            Mode::Roofline { memory, .. } => bytes / (memory * node.bandwidth_gb_s * 1e9),
+        }
+    }
+
+    /// Tokens that a decode pass attends to, on average: P + G / 2.
+    fn context(&self) -> f64 {
+        self.request.prompt + self.request.generated / 2.0
+    }
+
+    /// What decode passes of a stage cost that are served together. The weights are read once for all of them.
+    #[must_use]
+    pub fn batch(&self, node: &Node, blocks: usize, with_head: bool) -> Batch {
+        let (blocks, context) = (blocks as f64, self.context());
+        let head = if with_head { self.model.head() } else { 0.0 };
+        Batch {
+            more: self.reading(node, blocks * context * self.model.cache_bytes()),
+            compute: self.arithmetic(node, blocks * self.model.decode(context) + head),
         }
     }
 
@@ -179,8 +213,7 @@ impl Costs<'_> {
     pub fn block(&self, node: &Node) -> Passes {
         let (model, request) = (self.model, self.request);
         let weights = model.block_bytes(self.profile.precision);
-        let prompt = request.prompt;
-        let context = prompt + request.generated / 2.0;
+        let (prompt, context) = (request.prompt, self.context());
         let bytes = |tokens: f64| weights + tokens * model.cache_bytes();
         Passes {
             prefill: self.time(node, model.prefill(prompt), bytes(prompt)),

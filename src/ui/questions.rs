@@ -178,7 +178,7 @@ impl Questions {
             News::Replaced { message, fate } => self.replaced(message, fate),
             News::Dead { message } => {
                 self.cold.cancel_sweep();
-                self.tiers.given_up_all();
+                self.tiers.end_runs();
                 self.shell.busy.set(Busy::GivenUp);
                 self.shell.banner.set(Some(Banner {
                     title: "The solver cannot be started.".into(),

@@ -443,6 +443,84 @@ fn the_same_seed_gives_the_same_run_and_a_trace_its_own() {
     assert_eq!(alone.rate, None);
 }
 
+/// What a request of a trace keeps follows from its own tokens.
+#[test]
+fn a_request_of_a_trace_keeps_what_its_own_tokens_need() {
+    let mut scenario = preset("hyperion-paper");
+    let plan = best(&scenario).plan.expect("a plan");
+    let peak = |scenario: &Scenario| own_runs(scenario, &plan).map(|runs| runs.reserved);
+    scenario.load.requests = Requests::Trace(vec![(0.0, 128.0)]);
+    let short = peak(&scenario).expect("a run");
+    scenario.load.requests = Requests::Trace(vec![(0.0, 1000.0)]);
+    let long = peak(&scenario).expect("a run");
+    // 872 more tokens of 4096 bytes in each of 5 blocks.
+    assert!(
+        (long[0] - short[0] - 872.0 * 4096.0 * 5.0 / 1e9).abs() < 1e-9,
+        "{short:?} {long:?}"
+    );
+    scenario.load.requests = Requests::Trace(vec![(0.0, 9.0), (1.0, 100_000.0)]);
+    scenario.tiers[0].usable_gb = 3.0;
+    let fault = peak(&scenario).expect_err("too long for a Nano");
+    assert_eq!(fault.path, "load.requests.trace[1][1]");
+    assert!(fault.message.contains("Nano"), "{fault}");
+}
+
+/// Another link rate is that of every link, those of a tier's own too.
+#[test]
+fn another_link_rate_is_that_of_every_link() {
+    let mut scenario = preset("hyperion-paper");
+    let plan = best(&scenario).plan.expect("a plan");
+    let lone = |scenario: &Scenario, link: Option<f64>| {
+        let ask = Ask::Runs(RunsAsk {
+            placed: plan.placed.clone(),
+            rate: Some(0.2),
+            count: Some(1.0),
+            scheduler: Scheduler::Hypsched,
+            out_tokens: None,
+            link_mbit_s: link,
+        });
+        match answer(scenario, &ask, &mut |_, _| ()).expect("a run") {
+            Answer::Runs(runs) => runs.latency.mean,
+            other => panic!("{other:?}"),
+        }
+    };
+    let slow = lone(&scenario, Some(100.0));
+    assert!((slow - lone(&preset("hyperion-slow"), None)).abs() < 1e-9);
+    scenario.tiers[0].link = Some(scenario.link);
+    assert!((slow - lone(&scenario, Some(100.0))).abs() < 1e-9);
+}
+
+/// The coarse grid of a large model is found at once, and the winner is one of the splits that fit.
+#[test]
+fn the_soonest_split_under_load_is_found_for_large_models_too() {
+    let mut scenario = preset("hyperion-paper");
+    scenario.load.requests = Requests::Poisson {
+        rate_per_s: 0.2,
+        count: 8.0,
+    };
+    for (layers, tiers) in [(32.0, 3), (1000.0, 6), (4.0, 6)] {
+        scenario.model.layers = layers;
+        let sample = scenario.tiers[0].clone();
+        scenario.tiers.resize(tiers, sample);
+        for tier in &mut scenario.tiers {
+            (tier.memory_gb, tier.usable_gb) = (900.0, 900.0);
+        }
+        let found = answer(&scenario, &Ask::UnderLoad, &mut |_, _| ());
+        match found {
+            Ok(Answer::UnderLoad(found)) => {
+                let blocks: usize = found.placed.iter().map(|p| p.blocks).sum();
+                assert_eq!(blocks as f64, layers);
+                assert!((2..=70).contains(&found.tried), "{}", found.tried);
+                let plan = best(&scenario).plan.expect("a plan");
+                let listed = own_runs(&scenario, &plan).expect("runs");
+                assert!(found.runs.latency.mean <= listed.latency.mean);
+            }
+            Err(fault) => assert_eq!((fault.path.as_str(), layers), ("split", 4.0)),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
 #[test]
 fn tables_have_a_cell_for_every_column() {
     for preset in presets::all() {

@@ -438,6 +438,29 @@ impl Scenario {
     }
 }
 
+impl Requests {
+    /// How many come in a second, on average. Requests that all come at once count as within a millisecond.
+    #[must_use]
+    pub fn mean_rate(&self) -> f64 {
+        match self {
+            Self::Poisson { rate_per_s, .. } => *rate_per_s,
+            Self::Trace(rows) => {
+                let span = rows.last().map_or(0.0, |(last, _)| *last);
+                rows.len() as f64 / span.max(1e-3)
+            }
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> f64 {
+        match self {
+            Self::Poisson { count, .. } => *count,
+            Self::Trace(rows) => rows.len() as f64,
+        }
+    }
+}
+
 impl Load {
     fn validate(&self) -> Result<(), Invalid> {
         match &self.requests {

@@ -252,10 +252,7 @@ fn note(state: TiersState) -> Option<String> {
     let shown = state.shown.get()?;
     let plan = shown.planned.plan.as_ref()?;
     let s = &shown.scenario;
-    let count = match &s.load.requests {
-        Requests::Poisson { count, .. } => *count,
-        Requests::Trace(rows) => rows.len() as f64,
-    };
+    let count = s.load.requests.count();
     Some(format!(
         "Simulated pass by pass: {count} requests a run, {} seeds, the same for every split. The tier {} is full at {}: \
          past that no average exists, and points there depend on how many requests a run has. Press a point, or drag the \

@@ -234,14 +234,12 @@ impl TiersState {
         }
     }
 
-    /// Nothing more will come.
-    pub fn given_up_all(&self) {
-        self.end_runs();
-    }
-
     /// The solver failed at a run twice: what is said of that.
-    pub fn left_out(&self, _job: &TiersJob) -> String {
-        self.running.set(false);
+    pub fn left_out(&self, job: &TiersJob) -> String {
+        self.refused(
+            job,
+            "the solver stopped at one of its runs twice".to_owned(),
+        );
         "It stopped again on a run of requests, so that run was left out. Nothing else is lost."
             .to_owned()
     }
@@ -360,16 +358,16 @@ impl TiersState {
     }
 }
 
-/// Numbers of requests that are run.
+/// Numbers of requests that are run: the paper’s Fig. 5 and 6 go to 14.
 pub const COUNTS: [f64; 8] = [1.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 14.0];
-/// Lengths of answers that are run [tokens].
+/// Lengths of answers that are run [tokens]: the paper’s Fig. 9 and 10 go to 256.
 pub const TOKENS: [f64; 5] = [32.0, 64.0, 128.0, 192.0, 256.0];
-/// Link rates that are run [Mbit/s].
+/// Link rates that are run [Mbit/s]: those of the paper, section V.
 pub const LINKS: [f64; 2] = [1000.0, 100.0];
 
 /// Ours, HEFT and GPipe over numbers of requests and lengths of answers, at two link rates.
 fn many(scenario: &Scenario, shown: &Shown, ours: &Series) -> Vec<RunsAsk> {
-    let rate = own_rate(scenario).unwrap_or(0.2);
+    let rate = scenario.load.requests.mean_rate();
     let mut asks = Vec::new();
     for (_, placed, scheduler) in strategies(shown, ours) {
         for link in LINKS {

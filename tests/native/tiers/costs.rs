@@ -275,3 +275,25 @@ fn a_partition_problem_comes_out_in_seconds_a_request_and_gigabytes() {
         .expect("valid");
     assert!(bare.need().iter().all(|m| *m == block) && bare.uniform());
 }
+
+/// Passes that are served together share the reading of the weights, and nothing else; where arithmetic alone counts
+/// there is nothing to share.
+#[test]
+fn a_batch_shares_the_weights_alone() {
+    let (model, request) = (llama(), REQUEST);
+    let node = jetsons()[0];
+    let costs = |profile: &'static Profile| Costs {
+        model: &model,
+        profile,
+        request: &request,
+    };
+    let shared = costs(&R16).batch(&node, 5, false);
+    let cache = 5.0 * 128.0 * 4096.0 / (0.6 * 68e9);
+    agrees(shared.more, cache, 1e-12);
+    let stage = costs(&R16).stage(&node, 5, false);
+    assert!(shared.compute < 0.01 * stage.decode, "{shared:?}");
+    let alone = costs(&PF_LLAMA).batch(&node, 5, true);
+    let stage = costs(&PF_LLAMA).stage(&node, 5, true);
+    assert_eq!(alone.more, 0.0);
+    agrees(alone.compute, stage.decode, 1e-12 * stage.decode);
+}
