@@ -119,3 +119,6 @@ pub fn cuts(counts: &[usize]) -> Cuts {
     ends.pop();
     ends
 }
+
+/// Where the blocks of a layer stand: a device for every attention head, then one for proj and one for ffn.
+pub type Placement = Vec<usize>;

@@ -2,6 +2,8 @@
 //! solver nor the referee has anything left to check.
 
 mod cold_start;
+pub mod head_sizes;
+pub mod heads;
 mod invalid;
 pub mod json;
 mod reading;

@@ -1,0 +1,232 @@
+//! Delay, moves and memory of a placement of blocks on devices.
+//!
+//! Source: Kafetzis et al., "Large Language Model Partitioning for Low-Latency Inference at the Edge", equations (2) to (7).
+//! A device receives the input once, runs its heads one after another and sends their outputs one after another over its
+//! link to proj; the slowest device decides. Equation (6) leaves out the computation of proj and ffn, though equation (5)
+//! defines it; [`Delay::Full`] adds it. Moves follow one another, each with what its block held at the token before.
+
+use crate::problem::Invalid;
+use crate::problem::head_sizes::{Delay, Sizes};
+use crate::problem::heads::{HeadPlacement, compute_time};
+use serde::{Deserialize, Serialize};
+
+/// One device in the head stage. Times of one token [s].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stage {
+    /// The device, from 0.
+    pub device: usize,
+    /// How many heads it hosts, at least one.
+    pub heads: usize,
+    /// It receives the input from the controller.
+    pub input: f64,
+    /// It runs its heads.
+    pub compute: f64,
+    /// It sends their outputs to proj.
+    pub output: f64,
+}
+
+impl Stage {
+    /// H_j, all three after one another [s].
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.input + self.compute + self.output
+    }
+}
+
+/// A block that moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Move {
+    /// The block: heads from 0, then proj, then ffn.
+    pub block: usize,
+    /// The device it leaves.
+    pub from: usize,
+    /// The device it goes to.
+    pub to: usize,
+    /// What it takes along [B].
+    pub bytes: f64,
+    /// How long that takes [s].
+    pub seconds: f64,
+}
+
+/// A scored placement. A time is infinite where a link or compute is missing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scored {
+    /// Memory in use on each device [B].
+    pub memory_use: Vec<f64>,
+    /// Whether that fits.
+    pub fits: Vec<bool>,
+    /// Whether it fits everywhere.
+    pub memory_ok: bool,
+    /// Whether it fits everywhere and J is finite.
+    pub feasible: bool,
+    /// The devices that host heads, in order.
+    pub stages: Vec<Stage>,
+    /// Which of `stages` takes longest, the first of equals.
+    pub slowest: usize,
+    /// How long that one takes [s].
+    pub head_stage: f64,
+    /// proj computes [s]; 0 where equation (6) leaves it out.
+    pub proj: f64,
+    /// proj to ffn [s].
+    pub transfer: f64,
+    /// ffn computes [s]; 0 where equation (6) leaves it out.
+    pub ffn: f64,
+    /// Delay of the last token of the interval, the four above together [s].
+    pub d_t: f64,
+    /// The blocks that move, in order of blocks.
+    pub moves: Vec<Move>,
+    /// All moves together [s].
+    pub d_mig: f64,
+    /// The objective, w D_T + D_mig [s].
+    pub j: f64,
+}
+
+/// What the delay of a token sees of a placement. A run makes it once an interval and scores every token with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape {
+    /// Heads on each device.
+    pub heads_on: Vec<usize>,
+    /// The device of proj.
+    pub proj: usize,
+    /// The device of ffn.
+    pub ffn: usize,
+}
+
+impl Shape {
+    /// The shape of a placement on so many devices. O(h + V).
+    ///
+    /// # Panics
+    /// When the placement has fewer than two blocks, or names a device that does not exist.
+    #[must_use]
+    pub fn of(placement: &[usize], devices: usize) -> Self {
+        let (heads, rest) = placement.split_at(placement.len() - 2);
+        let mut heads_on = vec![0; devices];
+        for device in heads {
+            heads_on[*device] += 1;
+        }
+        Self {
+            heads_on,
+            proj: rest[0],
+            ffn: rest[1],
+        }
+    }
+}
+
+/// Delay of one token with demands `sizes`, on the devices and links of `problem` [s]. Nothing is allocated; it takes O(V).
+#[must_use]
+pub fn delay(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> f64 {
+    let mut slowest: f64 = 0.0;
+    for (device, heads) in shape.heads_on.iter().enumerate() {
+        if *heads > 0 {
+            slowest = slowest.max(stage(problem, sizes, shape.proj, device, *heads).total());
+        }
+    }
+    let (proj, transfer, ffn) = tail(problem, sizes, shape);
+    slowest + proj + transfer + ffn
+}
+
+/// Scores `placement`, whether memory suffices or not.
+///
+/// # Errors
+/// A placement of the wrong length or with a device that does not exist, as [`HeadPlacement::check`] says.
+///
+/// # Complexity
+/// O(V + h).
+pub fn score(problem: &HeadPlacement, placement: &[usize]) -> Result<Scored, Invalid> {
+    problem.check(placement)?;
+    let (sizes, heads) = (problem.sizes(), problem.heads());
+    let mut memory_use = vec![0.0; problem.devices()];
+    for (block, device) in placement.iter().enumerate() {
+        memory_use[*device] += sizes.memory(block, heads);
+    }
+    let fits: Vec<bool> = (0..problem.devices())
+        .map(|j| problem.holds(j, memory_use[j]))
+        .collect();
+    let shape = Shape::of(placement, problem.devices());
+    let stages: Vec<Stage> = (0..problem.devices())
+        .filter(|j| shape.heads_on[*j] > 0)
+        .map(|j| stage(problem, sizes, shape.proj, j, shape.heads_on[j]))
+        .collect();
+    let mut slowest = 0;
+    for (at, stage) in stages.iter().enumerate() {
+        if stage.total() > stages[slowest].total() {
+            slowest = at;
+        }
+    }
+    let head_stage = stages[slowest].total();
+    let (proj, transfer, ffn) = tail(problem, sizes, &shape);
+    let d_t = head_stage + proj + transfer + ffn;
+    let moves = moves(problem, placement);
+    let d_mig = moves.iter().map(|one| one.seconds).sum::<f64>();
+    let j = problem.tokens() * d_t + d_mig;
+    let memory_ok = fits.iter().all(|fit| *fit);
+    Ok(Scored {
+        memory_use,
+        fits,
+        memory_ok,
+        feasible: memory_ok && j.is_finite(),
+        stages,
+        slowest,
+        head_stage,
+        proj,
+        transfer,
+        ffn,
+        d_t,
+        moves,
+        d_mig,
+        j,
+    })
+}
+
+/// A device with `heads` heads, proj being on `proj`.
+fn stage(
+    problem: &HeadPlacement,
+    sizes: &Sizes,
+    proj: usize,
+    device: usize,
+    heads: usize,
+) -> Stage {
+    let (links, many) = (problem.links(), heads as f64);
+    Stage {
+        device,
+        heads,
+        input: links.transfer(sizes.w_in, problem.controller(), device),
+        compute: compute_time(many * sizes.b_head, problem.compute()[device]),
+        output: links.transfer(many * sizes.w_hp, device, proj),
+    }
+}
+
+/// Computation of proj, transfer to ffn, computation of ffn.
+fn tail(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> (f64, f64, f64) {
+    let transfer = problem.links().transfer(sizes.w_pf, shape.proj, shape.ffn);
+    let runs = |work: f64, device: usize| match problem.layer().delay() {
+        Delay::Full => compute_time(work, problem.compute()[device]),
+        Delay::Eq6 => 0.0,
+    };
+    (
+        runs(sizes.b_proj, shape.proj),
+        transfer,
+        runs(sizes.b_ffn, shape.ffn),
+    )
+}
+
+/// The blocks that are elsewhere than before.
+fn moves(problem: &HeadPlacement, placement: &[usize]) -> Vec<Move> {
+    let Some(prev) = problem.prev() else {
+        return Vec::new();
+    };
+    let blocks = prev.iter().zip(placement).enumerate();
+    blocks
+        .filter(|(_, (from, to))| from != to)
+        .map(|(block, (&from, &to))| {
+            let bytes = problem.before().memory(block, problem.heads());
+            Move {
+                block,
+                from,
+                to,
+                bytes,
+                seconds: problem.links().transfer(bytes, from, to),
+            }
+        })
+        .collect()
+}

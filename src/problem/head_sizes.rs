@@ -1,0 +1,263 @@
+//! What the blocks of one decoder layer need while it generates: memory, operations, and what they send one another.
+//!
+//! Source: Kafetzis, Khalili, Koutsopoulos, "Large Language Model Partitioning for Low-Latency Inference at the Edge",
+//! Table I. The blocks are h attention heads, each with its own K/V cache, the output projection and the feed-forward
+//! network. After token n the sequence is L = L0 + n tokens long; d = D/h is the width of a head.
+//!
+//! Three things are wrong with Table I, and whoever shows its numbers has to say so. Its head row already holds Q, K and V
+//! of all L tokens, and the cache row then adds n D b *per head*: h times too wide, one tensor instead of two, the prompt
+//! left out. Its operations are those of a full pass over all L tokens, as if nothing were cached, so the model pays for the
+//! cache and does not use it. And proj and ffn have no weights. [`Memory::Table`] and [`Operations::Table`] are the
+//! published model all the same; [`Memory::Physical`] with [`Operations::Cached`] is what a machine would need.
+
+use super::{Code, Invalid};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The most heads of a layer; the largest models have some hundred.
+pub const MOST_HEADS: u32 = 65_536;
+
+/// How memory is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Memory {
+    /// Table I as printed.
+    #[default]
+    Table,
+    /// Table I without its cache row.
+    NoCache,
+    /// A true cache (K and V of all tokens, of the head's own width) and the weights of proj and ffn.
+    Physical,
+}
+
+/// How operations are counted, and with them what is sent: a step with a cache sends one token, not the sequence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operations {
+    /// Table I: a full pass over all L tokens.
+    #[default]
+    Table,
+    /// Table I with 0.8 L D^2 for the ffn, as in the authors' simulator.
+    Ffn08,
+    /// One token with a cache.
+    Cached,
+}
+
+/// Which times add up to the delay of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Delay {
+    /// Heads, transfer to the ffn, and the computation of proj and ffn.
+    #[default]
+    Full,
+    /// Equation (6) as printed: proj and ffn compute in no time.
+    Eq6,
+}
+
+/// What the controller sends to a device that hosts heads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Input {
+    /// Embeddings, L D b.
+    #[default]
+    Embed,
+    /// Token numbers of 4 bytes.
+    Ids,
+    /// Nothing.
+    None,
+}
+
+/// A layer as problem files write it: the paper's letters and the names of the presets.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case)]
+pub struct LayerForm {
+    /// Attention heads.
+    pub h: u32,
+    /// Width of the model.
+    pub D: u32,
+    /// Bytes a value.
+    pub b: f64,
+    /// Tokens of the prompt.
+    pub L0: u32,
+    /// How memory is counted.
+    #[serde(default)]
+    pub mem: Memory,
+    /// How operations are counted.
+    #[serde(default)]
+    pub flops: Operations,
+    /// Which times add up.
+    #[serde(default)]
+    pub delay: Delay,
+    /// What the controller sends.
+    #[serde(default)]
+    pub inp: Input,
+}
+
+/// A decoder layer: at least one head, h divides D, all sizes finite at any token. Cheap to copy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct HeadLayer(LayerForm);
+
+/// What the blocks need at one token. Bytes, operations (multiply-accumulates, as in the paper), bytes a token.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Sizes {
+    /// Memory of a head with its cache [B].
+    pub m_head: f64,
+    /// Memory of proj [B].
+    pub m_proj: f64,
+    /// Memory of ffn [B].
+    pub m_ffn: f64,
+    /// Operations of a head.
+    pub b_head: f64,
+    /// Operations of proj.
+    pub b_proj: f64,
+    /// Operations of ffn.
+    pub b_ffn: f64,
+    /// Controller to each device that hosts a head, W_in [B].
+    pub w_in: f64,
+    /// One head to proj, W_hp [B].
+    pub w_hp: f64,
+    /// proj to ffn, W_pf [B].
+    pub w_pf: f64,
+}
+
+impl HeadLayer {
+    /// Checks a layer.
+    ///
+    /// # Errors
+    /// `h` outside 1 ..= [`MOST_HEADS`], `D` below 1 or no multiple of h, `b` not above 0, or sizes beyond 64-bit numbers.
+    pub fn new(form: LayerForm) -> Result<Self, Invalid> {
+        if !(1..=MOST_HEADS).contains(&form.h) {
+            let allowed = format!("a whole number from 1 to {MOST_HEADS}");
+            return Err(Invalid::range("h", form.h, &allowed));
+        }
+        if form.D == 0 || !form.D.is_multiple_of(form.h) {
+            let allowed = format!("a whole number above 0 that h = {} divides", form.h);
+            return Err(Invalid::range("D", form.D, &allowed));
+        }
+        if !(form.b.is_finite() && form.b > 0.0) {
+            return Err(Invalid::range("b", form.b, "a finite number above 0"));
+        }
+        let layer = Self(form);
+        // Every size grows with n. Sums over all blocks have to be finite, too.
+        let most = layer.sizes(u32::MAX);
+        if (most.all_memory(form.h) + most.w_pf * f64::from(form.h)).is_finite() {
+            return Ok(layer);
+        }
+        let text = "the sizes of this layer exceed what 64-bit numbers can hold";
+        Err(Invalid::new(Code::Range, "", Value::Null, text))
+    }
+
+    /// The layer as problem files write it.
+    #[must_use]
+    pub fn form(&self) -> &LayerForm {
+        &self.0
+    }
+
+    /// Number of heads, h.
+    #[must_use]
+    pub fn heads(&self) -> usize {
+        self.0.h as usize
+    }
+
+    /// Number of blocks, h + 2: heads from 0, then proj, then ffn.
+    #[must_use]
+    pub fn blocks(&self) -> usize {
+        self.heads() + 2
+    }
+
+    /// Which times add up to the delay of a token.
+    #[must_use]
+    pub fn delay(&self) -> Delay {
+        self.0.delay
+    }
+
+    /// What the blocks need after token `n`. O(1).
+    #[must_use]
+    pub fn sizes(&self, n: u32) -> Sizes {
+        let LayerForm { h, D, b, L0, .. } = self.0;
+        let (n, width) = (f64::from(n), f64::from(D));
+        let long = f64::from(L0) + n;
+        let own = width / f64::from(h);
+        let weights = 3.0 * width * own * b;
+        let (m_head, m_proj, m_ffn) = match self.0.mem {
+            Memory::Table => (
+                3.0 * long * own * b + weights + n * width * b,
+                long * width * b,
+                4.0 * long * width * b,
+            ),
+            Memory::NoCache => (
+                3.0 * long * own * b + weights,
+                long * width * b,
+                4.0 * long * width * b,
+            ),
+            Memory::Physical => (
+                2.0 * long * own * b + weights,
+                width * width * b + long * width * b,
+                8.0 * width * width * b + 4.0 * long * width * b,
+            ),
+        };
+        let square = width * width;
+        let pass = 3.0 * long * width * own + long * long * own;
+        let (b_head, b_proj, b_ffn) = match self.0.flops {
+            Operations::Table => (pass, long * square, 8.0 * long * square),
+            Operations::Ffn08 => (pass, long * square, 0.8 * long * square),
+            Operations::Cached => (3.0 * width * own + 2.0 * long * own, square, 8.0 * square),
+        };
+        let sent = match self.0.flops {
+            Operations::Table | Operations::Ffn08 => long,
+            Operations::Cached => 1.0,
+        };
+        Sizes {
+            m_head,
+            m_proj,
+            m_ffn,
+            b_head,
+            b_proj,
+            b_ffn,
+            w_in: match self.0.inp {
+                Input::Embed => sent * width * b,
+                Input::Ids => 4.0 * sent,
+                Input::None => 0.0,
+            },
+            w_hp: sent * own * b,
+            w_pf: sent * width * b,
+        }
+    }
+}
+
+impl Sizes {
+    /// Memory of block `block` of a layer with so many heads [B].
+    #[must_use]
+    pub fn memory(&self, block: usize, heads: usize) -> f64 {
+        of_block(block, heads, self.m_head, self.m_proj, self.m_ffn)
+    }
+
+    /// Operations of block `block` of a layer with so many heads.
+    #[must_use]
+    pub fn operations(&self, block: usize, heads: usize) -> f64 {
+        of_block(block, heads, self.b_head, self.b_proj, self.b_ffn)
+    }
+
+    /// Memory of the whole layer [B]. It does not depend on the placement.
+    #[must_use]
+    pub fn all_memory(&self, heads: u32) -> f64 {
+        f64::from(heads) * self.m_head + self.m_proj + self.m_ffn
+    }
+
+    /// Operations of the whole layer.
+    #[must_use]
+    pub fn all_operations(&self, heads: u32) -> f64 {
+        f64::from(heads) * self.b_head + self.b_proj + self.b_ffn
+    }
+}
+
+fn of_block(block: usize, heads: usize, head: f64, proj: f64, ffn: f64) -> f64 {
+    if block < heads {
+        head
+    } else if block == heads {
+        proj
+    } else {
+        ffn
+    }
+}
