@@ -1,6 +1,6 @@
 //! What every simulation of discrete events shares: the queue that orders them, waiting lines, stores that are
-//! reserved and given back, outages, recorded timelines, random numbers that are the same everywhere, arrivals,
-//! and what is read off many samples.
+//! reserved and given back, outages, recorded timelines, random numbers that are the same everywhere, arrivals, random
+//! networks, what else runs on their devices, and what is read off many samples.
 //!
 //! Nothing here knows what is simulated: tasks, resources and lines are indices, time is a number of seconds that
 //! a simulation carries itself. A simulation is a loop that takes the earliest [`Key`] off a [`Queue`], does what
@@ -8,21 +8,29 @@
 //! gives the same bits natively and in a browser.
 
 mod arrivals;
+mod background;
+mod chance;
 mod draw;
+mod fleet;
 mod lines;
 mod outages;
 mod queue;
 mod record;
+mod resources;
 mod stats;
 mod store;
 mod trace;
 
 pub use arrivals::poisson;
+pub use background::{Background, Bursty, Loads, Taken};
+pub use chance::{Chance, log_normal};
 pub use draw::Draw;
+pub use fleet::{DrawnFleet, FleetRanges, MOST_DRAWN};
 pub use lines::Lines;
 pub use outages::Outages;
 pub use queue::{Key, Queue};
 pub use record::{Recorder, Segment, Window};
+pub use resources::{Free, FreeRow, LAST_TOKEN, MOST_FREE_ROWS, Supply, read_free, write_free};
 pub use stats::{Spread, Summary, quantile};
 pub use store::Store;
 pub use trace::{MOST_ROWS, TraceRow, read_trace};
