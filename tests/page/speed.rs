@@ -203,11 +203,40 @@ async fn solve_in_view(visitor: &Visitor, fragment: &str) -> (f64, f64, String) 
     (longest, seen[1].as_f64().unwrap_or_default(), said)
 }
 
+/// How long this machine takes for a table of 3000 cells, built and laid out [ms]: the median of nine, the first of
+/// which warm it up.
+const MEASURE: &str = "const samples = [];
+    for (let n = 0; n < 9; n += 1) {
+        const since = performance.now();
+        const table = document.createElement('table');
+        for (let row = 0; row < 300; row += 1) {
+            const tr = table.insertRow();
+            for (let cell = 0; cell < 10; cell += 1) tr.insertCell().textContent = `${row} ${cell}`;
+        }
+        document.body.append(table);
+        table.getBoundingClientRect();
+        samples.push(performance.now() - since);
+        table.remove();
+    }
+    return samples.sort((a, b) => a - b)[4];";
+
+/// The longest task that a person does not feel [ms].
+const UNFELT_MS: f64 = 50.0;
+/// What such a table takes where that limit is meant as it stands [ms]; a slower machine gets its share more.
+const USUAL_MS: f64 = 12.0;
+
 #[tokio::test]
 async fn no_long_task_while_10_devices_and_60_layers_solve() {
     let scene = Scene::alone().await;
     let visitor = scene.visitor().await;
     let fragment = link::encode(&ten_by_sixty());
+    visitor.open().await;
+    let table = visitor.js(MEASURE, vec![]).await;
+    let table = table.as_f64().expect("a time");
+    let limit = UNFELT_MS * (table / USUAL_MS).max(1.0);
+    tell(&format!(
+        "this machine lays a table of 3000 cells out in {table:.1} ms: tasks may take {limit:.0} ms"
+    ));
     let mut best = f64::INFINITY;
     // A busy machine can stretch any task: eight tries, and the page has to do it once.
     for attempt in 1..=8 {
@@ -224,11 +253,11 @@ async fn no_long_task_while_10_devices_and_60_layers_solve() {
             .expect("the page says how long the solver took");
         assert!(millis > 0.0, "the solver was never busy: {said}");
         best = best.min(longest);
-        if best <= 50.0 {
+        if best <= limit {
             break;
         }
     }
-    assert!(best <= 50.0, "a task of {best} ms blocked the page");
+    assert!(best <= limit, "a task of {best} ms blocked the page");
     let plan: Value = visitor.saved_plan().await;
     assert_eq!(plan["status"], json!("optimal"));
     visitor.leave().await;

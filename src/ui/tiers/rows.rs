@@ -7,8 +7,10 @@ use crate::problem::Invalid;
 use crate::report::tiers::tier_name;
 use crate::scenario::ranges;
 use crate::scenario::tiers::{Link, MOST_TIERS, Scenario, Tier, presets};
-use crate::ui::views::field::{Binding, Fault, Instead, NumberInput};
+use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
+use crate::ui::views::gradual::gradually;
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::row_menu::{self, RowMenu};
 use crate::units::NARROW;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -117,6 +119,7 @@ pub fn Tiers() -> impl IntoView {
         })
     };
     let is_full = move || state.ids.with(|ids| ids.len() >= MOST_TIERS);
+    let rows = gradually(state.ids);
     view! {
         <section aria-labelledby="fleet-h">
             <div class="head">
@@ -136,7 +139,7 @@ pub fn Tiers() -> impl IntoView {
                         <th class="c-menu"><span class="sr">"Actions"</span></th>
                     </tr>
                 </thead>
-                <For each=move || state.ids.get() key=|id| *id let:id>
+                <For each=move || rows.get() key=|id| *id let:id>
                     <Row id=id/>
                 </For>
             </table>
@@ -307,16 +310,9 @@ fn Row(id: u32) -> impl IntoView {
         // A name is free text; control characters cannot be typed into an input.
         let _ = state.edit("", |s| own.change(s, |t| t.name = typed));
     };
-    let has_fault = move || {
-        let mine = format!("tier {id} ");
-        state
-            .faults
-            .with(|faults| faults.keys().any(|key| key.starts_with(&mine)))
-    };
     let keys = COLUMNS.iter().chain(&MORE).map(|c| own.key(c.field));
-    let faults: Vec<String> = keys
-        .chain(OWN.iter().map(|c| own.key(&format!("link {}", c.field))))
-        .collect();
+    let keys = keys.chain(OWN.iter().map(|c| own.key(&format!("link {}", c.field))));
+    let (has_fault, faults) = faults_of(own.key(""), keys.collect());
     view! {
         <tbody class="device" class:off=move || is_off.get()>
             <tr class="vals">
@@ -344,8 +340,8 @@ fn Row(id: u32) -> impl IntoView {
                 <td colspan="6">{move || state.scenario.with(|s| derived(s, place.get()))}</td>
             </tr>
             {move || open.get().then(|| view! { <AllNumbers own=own name=name/> })}
-            <tr class="error" hidden=move || !has_fault()>
-                <td colspan="7">{faults.into_iter().map(|key| view! { <Fault key=key/> }).collect_view()}</td>
+            <tr class="error" hidden=move || !has_fault.get()>
+                <td colspan="7">{faults}</td>
             </tr>
         </tbody>
     }
@@ -394,11 +390,7 @@ fn Menu(id: u32, open: RwSignal<bool>) -> impl IntoView {
     let holder = NodeRef::<leptos::html::Details>::new();
     let place = move || state.position(id).unwrap_or_default();
     let name = move || state.scenario.with(|s| tier_name(s, place()));
-    let close = move || {
-        if let Some(details) = holder.get_untracked() {
-            let _ = details.remove_attribute("open");
-        }
-    };
+    let close = move || row_menu::close(holder);
     let act = move |action: &dyn Fn(usize)| {
         close();
         if let Some(at) = untrack(|| state.position(id)) {
@@ -426,20 +418,9 @@ fn Menu(id: u32, open: RwSignal<bool>) -> impl IntoView {
         });
         say_fault(state, "switched", done);
     };
-    view! {
-        <details
-            class="menu-box"
-            node_ref=holder
-            on:keydown=move |event| {
-                if event.key() == "Escape" {
-                    close();
-                }
-            }
-        >
-            <summary class="menu" aria-label=move || format!("{}: duplicate, move, switch off, remove", name())>
-                <Icon glyph=Glyph::More/>
-            </summary>
-            <div class="menu-list">
+    let label = Signal::derive(move || format!("{}: duplicate, move, switch off, remove", name()));
+    let list = move || {
+        view! {
                 <button on:click=move |_| act(&duplicate)>"Duplicate"</button>
                 <button disabled=move || place() == 0 on:click=move |_| act(&|at| state.move_with(at, at.saturating_sub(1), drop_split))>"Move up"</button>
                 <button disabled=last on:click=move |_| act(&|at| state.move_with(at, at + 1, drop_split))>"Move down"</button>
@@ -449,9 +430,9 @@ fn Menu(id: u32, open: RwSignal<bool>) -> impl IntoView {
                 }>{move || if open.get() { "Fewer numbers" } else { "All numbers" }}</button>
                 <button on:click=move |_| act(&switch)>{move || if is_off() { "Switch on" } else { "Switch off" }}</button>
                 <button class="bad" on:click=move |_| act(&|at| state.remove_with(at, drop_split))>"Remove"</button>
-            </div>
-        </details>
-    }
+        }
+    };
+    view! { <RowMenu label=label holder=holder list=list/> }
 }
 
 /// What follows from a tier's numbers.

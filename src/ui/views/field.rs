@@ -342,6 +342,23 @@ pub fn NumberInput(binding: Bound, #[prop(into)] spoken: Signal<String>) -> impl
     }
 }
 
+/// The sentences of all fields of a row that are wrong; `owner` is what their keys begin with.
+pub fn faults_of(owner: String, keys: Vec<String>) -> (Memo<bool>, impl IntoView) {
+    let state = expect_context::<Shell>();
+    let has_fault = Memo::new(move |_| {
+        let is_mine = |key: &String| key.starts_with(&owner);
+        state.faults.with(|faults| faults.keys().any(is_mine))
+    });
+    // Most rows never have any, and a row has two dozen fields.
+    let sentences = move || {
+        let all = keys.iter().cloned();
+        has_fault
+            .get()
+            .then(|| all.map(|key| view! { <Fault key=key/> }).collect_view())
+    };
+    (has_fault, sentences)
+}
+
 /// The sentence of a field that is wrong, where it belongs.
 #[component]
 pub fn Fault(key: String) -> impl IntoView {

@@ -4,7 +4,7 @@ use super::{duplicate, remove, switch};
 use crate::scenario::catalogue::Row;
 use crate::ui::state::State;
 use crate::ui::views::catalogue::Catalogue;
-use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::row_menu::{self, RowMenu};
 use leptos::prelude::*;
 
 /// The menu of the device with this id; `open` says whether its further numbers are on show.
@@ -21,11 +21,7 @@ pub fn Menu(id: u32, open: RwSignal<bool>) -> impl IntoView {
                 .unwrap_or_default()
         })
     };
-    let close = move || {
-        if let Some(details) = holder.get_untracked() {
-            let _ = details.remove_attribute("open");
-        }
-    };
+    let close = move || row_menu::close(holder);
     let act = move |action: fn(State, usize)| {
         close();
         if let Some(at) = untrack(|| state.position(id)) {
@@ -48,20 +44,9 @@ pub fn Menu(id: u32, open: RwSignal<bool>) -> impl IntoView {
             .with(|s| s.devices.get(place()).is_some_and(|d| d.off))
     };
     let last = move || place() + 1 == state.ids.with(Vec::len);
-    view! {
-        <details
-            class="menu-box"
-            node_ref=holder
-            on:keydown=move |event| {
-                if event.key() == "Escape" {
-                    close();
-                }
-            }
-        >
-            <summary class="menu" aria-label=move || format!("{}: duplicate, move, switch off, remove", name())>
-                <Icon glyph=Glyph::More/>
-            </summary>
-            <div class="menu-list">
+    let label = Signal::derive(move || format!("{}: duplicate, move, switch off, remove", name()));
+    let list = move || {
+        view! {
                 <button title="Ctrl+D" on:click=move |_| act(duplicate)>"Duplicate"</button>
                 <button disabled=move || place() == 0 on:click=move |_| act(|state, at| {
                     state.move_device(at, at.saturating_sub(1));
@@ -74,7 +59,7 @@ pub fn Menu(id: u32, open: RwSignal<bool>) -> impl IntoView {
                 <button on:click=keep>"Keep in catalogue"</button>
                 <button on:click=move |_| act(switch)>{move || if is_off() { "Switch on" } else { "Switch off" }}</button>
                 <button class="bad" title="Delete" on:click=move |_| act(remove)>"Remove"</button>
-            </div>
-        </details>
-    }
+        }
+    };
+    view! { <RowMenu label=label holder=holder list=list/> }
 }

@@ -6,6 +6,7 @@ mod menu;
 mod row;
 
 use super::catalogue::OpenCatalogue;
+use super::gradual::gradually;
 use super::icons::{Glyph, Icon};
 use super::paste::{FLEET, Paste};
 use super::random::RandomFleet;
@@ -36,6 +37,7 @@ pub fn Fleet() -> impl IntoView {
         })
     };
     let dragged = RwSignal::new(None::<u32>);
+    let rows = gradually(state.ids);
     view! {
         <section aria-labelledby="fleet-h">
             <div class="head">
@@ -55,7 +57,7 @@ pub fn Fleet() -> impl IntoView {
                         <th class="c-menu"><span class="sr">"Actions"</span></th>
                     </tr>
                 </thead>
-                <For each=move || state.ids.get() key=|id| *id let:id>
+                <For each=move || rows.get() key=|id| *id let:id>
                     <Row id=id dragged=dragged/>
                 </For>
             </table>

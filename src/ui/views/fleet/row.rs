@@ -5,7 +5,7 @@ use super::menu::Menu;
 use super::{duplicate, remove};
 use crate::scenario::{Device, Scenario, ranges};
 use crate::ui::state::State;
-use crate::ui::views::field::{Binding, Fault, Instead, NumberInput};
+use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::units::{NARROW, tflops};
 use leptos::prelude::*;
@@ -167,9 +167,8 @@ pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
         dragged.set(None);
     };
     let numbers = COLUMNS.iter().chain(&MORE).map(|c| own.key(c.field));
-    let faults = numbers
-        .chain(OWN.iter().map(|c| own.own_key(c)))
-        .collect::<Vec<_>>();
+    let names = numbers.chain(OWN.iter().map(|c| own.own_key(c)));
+    let (has_fault, faults) = faults_of(own.key(""), names.collect());
     view! {
         <tbody
             class="device"
@@ -225,8 +224,8 @@ pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
                 <td colspan="6">{move || state.scenario.with(|s| derived(s, place.get()))}</td>
             </tr>
             {move || open.get().then(|| view! { <AllNumbers own=own name=name/> })}
-            <tr class="error" hidden=move || !has_fault(state, id)>
-                <td colspan="7">{faults.into_iter().map(|key| view! { <Fault key=key/> }).collect_view()}</td>
+            <tr class="error" hidden=move || !has_fault.get()>
+                <td colspan="7">{faults}</td>
             </tr>
         </tbody>
     }
@@ -312,11 +311,4 @@ fn derived(s: &Scenario, at: Option<usize>) -> Option<String> {
     Some(format!(
         "{speed} at {tokens} tokens   ↑{NARROW}{up:.0} ↓{NARROW}{down:.0} Mbit/s{own}"
     ))
-}
-
-fn has_fault(state: State, id: u32) -> bool {
-    let mine = format!("device {id} ");
-    state
-        .faults
-        .with(|faults| faults.keys().any(|key| key.starts_with(&mine)))
 }
