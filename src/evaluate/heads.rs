@@ -125,6 +125,19 @@ pub fn delay(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> f64 {
     slowest + proj + transfer + ffn
 }
 
+/// Memory in use on a device [B].
+#[must_use]
+pub fn memory_on(sizes: &Sizes, shape: &Shape, device: usize) -> f64 {
+    let mut held = shape.heads_on[device] as f64 * sizes.m_head;
+    if shape.proj == device {
+        held += sizes.m_proj;
+    }
+    if shape.ffn == device {
+        held += sizes.m_ffn;
+    }
+    held
+}
+
 /// Scores `placement`, whether memory suffices or not.
 ///
 /// # Errors
@@ -134,15 +147,14 @@ pub fn delay(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> f64 {
 /// O(V + h).
 pub fn score(problem: &HeadPlacement, placement: &[usize]) -> Result<Scored, Invalid> {
     problem.check(placement)?;
-    let (sizes, heads) = (problem.sizes(), problem.heads());
-    let mut memory_use = vec![0.0; problem.devices()];
-    for (block, device) in placement.iter().enumerate() {
-        memory_use[*device] += sizes.memory(block, heads);
-    }
+    let sizes = problem.sizes();
+    let shape = Shape::of(placement, problem.devices());
+    let memory_use: Vec<f64> = (0..problem.devices())
+        .map(|j| memory_on(sizes, &shape, j))
+        .collect();
     let fits: Vec<bool> = (0..problem.devices())
         .map(|j| problem.holds(j, memory_use[j]))
         .collect();
-    let shape = Shape::of(placement, problem.devices());
     let stages: Vec<Stage> = (0..problem.devices())
         .filter(|j| shape.heads_on[*j] > 0)
         .map(|j| stage(problem, sizes, shape.proj, j, shape.heads_on[j]))

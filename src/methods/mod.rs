@@ -2,4 +2,5 @@
 //! [`crate::job`].
 
 pub mod cold_start;
+pub mod heads;
 pub mod tiers;

@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod cli;
+mod heads;
 mod house;
 mod large;
 mod laws;
@@ -27,6 +28,8 @@ mod golden;
 mod golden_partitions;
 #[path = "../shared/golden_runs.rs"]
 mod golden_runs;
+#[path = "../shared/heads.rs"]
+mod heads_made;
 #[path = "../shared/instances.rs"]
 mod instances;
 #[path = "../shared/tier_partitions.rs"]

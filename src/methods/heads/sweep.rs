@@ -1,0 +1,243 @@
+//! Heads over devices for one device of proj: the cheapest moves for every level of the slowest device.
+//!
+//! A transportation problem. It starts with every head where it is cheapest, and pushes heads out of devices that hold more
+//! than they may, each along a cheapest path in the residual graph: chains of moves matter where links are uneven. Lowering
+//! the limits below the level just reached gives the next one, so each level is met with its cheapest moves. There are no
+//! negative cycles; where rounding makes one, differences below a hair of the largest cost are passed over.
+
+use super::costs::Costs;
+
+/// The state of a sweep, kept between sweeps for its room.
+#[derive(Debug, Default)]
+pub(super) struct Sweep {
+    devices: usize,
+    sources: usize,
+    /// Heads of source s on device k.
+    pub flow: Vec<usize>,
+    /// Heads on each device.
+    pub held: Vec<usize>,
+    /// The most heads each device may hold now.
+    limit: Vec<usize>,
+    /// Cheapest head to move from a to l: what it costs more there.
+    arc: Vec<f64>,
+    /// The source of that head.
+    via: Vec<usize>,
+    distance: Vec<f64>,
+    from: Vec<usize>,
+    /// Paths pushed since the room was made.
+    pub pushes: u64,
+}
+
+/// No device, no source.
+const NONE: usize = usize::MAX;
+
+impl Sweep {
+    /// Begins with at most `limit` heads on each device, and pushes until that holds. `false` when it cannot.
+    pub fn begin(&mut self, costs: &Costs, limit: &[usize]) -> bool {
+        let devices = costs.devices;
+        (self.devices, self.sources) = (devices, costs.supply.len());
+        refill(&mut self.flow, self.sources * devices, 0);
+        refill(&mut self.held, devices, 0);
+        refill(&mut self.arc, devices * devices, f64::INFINITY);
+        refill(&mut self.via, devices * devices, NONE);
+        refill(&mut self.distance, devices, f64::INFINITY);
+        refill(&mut self.from, devices, NONE);
+        self.limit.clear();
+        self.limit.extend_from_slice(limit);
+        for (source, heads) in costs.supply.iter().enumerate() {
+            let row = &costs.cost[source * devices..][..devices];
+            let mut cheapest = costs.home[source].unwrap_or(0);
+            for (k, cost) in row.iter().enumerate() {
+                if *cost < row[cheapest] {
+                    cheapest = k;
+                }
+            }
+            if *heads > 0 && row[cheapest].is_infinite() {
+                return false;
+            }
+            self.flow[source * devices + cheapest] += heads;
+            self.held[cheapest] += heads;
+        }
+        for device in 0..devices {
+            self.refresh(costs, device);
+        }
+        self.settle(costs)
+    }
+
+    /// The time of the slowest device [s].
+    pub fn level(&self, costs: &Costs, proj: usize) -> f64 {
+        let mut level: f64 = 0.0;
+        for (j, heads) in self.held.iter().enumerate() {
+            if *heads > 0 {
+                level = level.max(costs.stage(proj, j, *heads));
+            }
+        }
+        level
+    }
+
+    /// What the heads cost where they are.
+    pub fn cost(&self, costs: &Costs) -> f64 {
+        let mut sum = 0.0;
+        for (heads, cost) in self.flow.iter().zip(&costs.cost) {
+            if *heads > 0 {
+                sum += *heads as f64 * cost;
+            }
+        }
+        sum
+    }
+
+    /// Lowers every limit below `level` and pushes until that holds. `false` when it cannot.
+    pub fn lower(&mut self, costs: &Costs, proj: usize, level: f64) -> bool {
+        for j in 0..self.devices {
+            let below = |heads: usize| heads == 0 || costs.stage(proj, j, heads) < level;
+            let most = self.limit[j];
+            if below(most) {
+                continue;
+            }
+            // A quotient is rounded, so the comparison itself has the last word.
+            let each = costs.per_head[proj * self.devices + j];
+            let free = (level - costs.start[j]) / each;
+            let mut heads = if free > 0.0 {
+                (free as usize).min(most)
+            } else {
+                0
+            };
+            while heads > 0 && !below(heads) {
+                heads -= 1;
+            }
+            while heads < most && below(heads + 1) {
+                heads += 1;
+            }
+            self.limit[j] = heads;
+        }
+        self.settle(costs)
+    }
+
+    /// Pushes heads out of devices that hold too many.
+    fn settle(&mut self, costs: &Costs) -> bool {
+        for device in 0..self.devices {
+            while self.held[device] > self.limit[device] {
+                if !self.push(costs, device) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Pushes one head out of `start` to wherever there is room, cheapest.
+    fn push(&mut self, costs: &Costs, start: usize) -> bool {
+        self.pushes += 1;
+        for hair in [0.0, self.hair(costs)] {
+            self.distances(start, hair);
+            let mut end = NONE;
+            for k in 0..self.devices {
+                let room = self.held[k] < self.limit[k];
+                if room && (end == NONE || self.distance[k] < self.distance[end]) {
+                    end = k;
+                }
+            }
+            if end == NONE || self.distance[end].is_infinite() {
+                return false;
+            }
+            if self.is_path(start, end) {
+                self.held[start] -= 1;
+                self.held[end] += 1;
+                let mut to = end;
+                while to != start {
+                    let from = self.from[to];
+                    let source = self.via[from * self.devices + to];
+                    self.flow[source * self.devices + from] -= 1;
+                    self.flow[source * self.devices + to] += 1;
+                    to = from;
+                }
+                self.refresh(costs, end);
+                let mut at = end;
+                while at != start {
+                    at = self.from[at];
+                    self.refresh(costs, at);
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Bellman and Ford, from `start`. Gains of no more than `hair` are none.
+    fn distances(&mut self, start: usize, hair: f64) {
+        let devices = self.devices;
+        self.distance.fill(f64::INFINITY);
+        self.from.fill(NONE);
+        self.distance[start] = 0.0;
+        for _ in 0..devices {
+            let mut changed = false;
+            for a in 0..devices {
+                let here = self.distance[a];
+                if here.is_infinite() || self.held[a] == 0 {
+                    continue;
+                }
+                for l in 0..devices {
+                    let there = here + self.arc[a * devices + l];
+                    if there < self.distance[l] - hair && l != start {
+                        self.distance[l] = there;
+                        self.from[l] = a;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// Whether the way back from `end` reaches `start`: a cycle of rounding does not.
+    fn is_path(&self, start: usize, end: usize) -> bool {
+        let mut at = end;
+        for _ in 0..self.devices {
+            if at == start {
+                return true;
+            }
+            at = self.from[at];
+            if at == NONE {
+                return false;
+            }
+        }
+        at == start
+    }
+
+    /// Works out which heads leave `device` most cheaply.
+    fn refresh(&mut self, costs: &Costs, device: usize) {
+        let devices = self.devices;
+        let arc = &mut self.arc[device * devices..][..devices];
+        let via = &mut self.via[device * devices..][..devices];
+        arc.fill(f64::INFINITY);
+        for source in 0..self.sources {
+            if self.flow[source * devices + device] == 0 {
+                continue;
+            }
+            let row = &costs.cost[source * devices..][..devices];
+            let here = row[device];
+            for (l, there) in row.iter().enumerate() {
+                let more = there - here;
+                if more < arc[l] {
+                    arc[l] = more;
+                    via[l] = source;
+                }
+            }
+        }
+        arc[device] = f64::INFINITY;
+    }
+
+    /// A difference that rounding can make.
+    fn hair(&self, costs: &Costs) -> f64 {
+        let finite = costs.cost.iter().copied().filter(|cost| cost.is_finite());
+        1e-13 * finite.fold(0.0, |most, cost| f64::max(most, cost.abs()))
+    }
+}
+
+/// A vector of `len` times `value`, in the room it has.
+fn refill<T: Clone>(list: &mut Vec<T>, len: usize, value: T) {
+    list.clear();
+    list.resize(len, value);
+}
