@@ -112,17 +112,50 @@ impl Shape {
     }
 }
 
-/// Delay of one token with demands `sizes`, on the devices and links of `problem` [s]. Nothing is allocated; it takes O(V).
+/// What the delay of a token is made of [s].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Phases {
+    /// The slowest device receives the input, runs its heads and sends their outputs.
+    pub head_stage: f64,
+    /// proj computes; 0 where equation (6) leaves it out.
+    pub proj: f64,
+    /// proj to ffn.
+    pub transfer: f64,
+    /// ffn computes; 0 where equation (6) leaves it out.
+    pub ffn: f64,
+}
+
+impl Phases {
+    /// D_T, one after another [s].
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.head_stage + self.proj + self.transfer + self.ffn
+    }
+}
+
+/// The delay of one token with demands `sizes`, on the devices and links of `problem`, by what it is made of. Nothing is
+/// allocated; it takes O(V).
 #[must_use]
-pub fn delay(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> f64 {
-    let mut slowest: f64 = 0.0;
+pub fn phases(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> Phases {
+    let mut head_stage: f64 = 0.0;
     for (device, heads) in shape.heads_on.iter().enumerate() {
         if *heads > 0 {
-            slowest = slowest.max(stage(problem, sizes, shape.proj, device, *heads).total());
+            head_stage = head_stage.max(stage(problem, sizes, shape.proj, device, *heads).total());
         }
     }
     let (proj, transfer, ffn) = tail(problem, sizes, shape);
-    slowest + proj + transfer + ffn
+    Phases {
+        head_stage,
+        proj,
+        transfer,
+        ffn,
+    }
+}
+
+/// Delay of one token as [`phases`] has it, in one number [s].
+#[must_use]
+pub fn delay(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> f64 {
+    phases(problem, sizes, shape).total()
 }
 
 /// Memory in use on a device [B].

@@ -1,8 +1,13 @@
 //! What methods return: plain data, serialisable, free of any solver's state. A plan typed by hand and one
 //! from a solver are the same thing.
 
+mod head_run;
 mod tier_run;
 
+pub use head_run::{
+    DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Remedy, TokenTime,
+    WithoutPlan,
+};
 pub use tier_run::TierOutcome;
 
 use serde::{Deserialize, Serialize};
