@@ -115,6 +115,24 @@ inks! {
     DevInkLight = "--dev-ink-light",
     /// A decode pass: ground of the bar.
     DecodeFill = "--ph-decode",
+    /// Attention heads computing: ground of the bar.
+    HeadStageFill = "--ph-head-stage",
+    /// Blocks moving: the line along the bar.
+    MoveLine = "--ph-move-line",
+    /// Fewest heads on a device.
+    Heads1 = "--heads-1",
+    /// Second step.
+    Heads2 = "--heads-2",
+    /// Third step.
+    Heads3 = "--heads-3",
+    /// Fourth step.
+    Heads4 = "--heads-4",
+    /// Most heads on a device.
+    Heads5 = "--heads-5",
+    /// Text on the first three steps.
+    HeadsInk = "--heads-ink",
+    /// Text on the last two steps.
+    HeadsInkStrong = "--heads-ink-strong",
 }
 
 impl Ink {

@@ -18,6 +18,7 @@
 mod card;
 mod gantt;
 mod geometry;
+mod heads;
 mod ink;
 mod legend;
 mod lines;
@@ -33,6 +34,11 @@ pub use card::place;
 pub use gantt::{
     Chart, Facts, Gantt, Hit, Phase, Row, SCROLLS_FROM, Stack, Step, View, Words, describe, facts,
     layout, layout_stacked,
+};
+pub use heads::{
+    BlockMove, BlockRun, DeviceRow, HeadChart, HeadHit, HeadIndex, HeadMap, HeadPart, HeadSpan,
+    MarkWords, MovedBlock, PhaseTimes, RangeBar, RangeRole, TimesChart, TimesHit, TimesIndex,
+    TokenTimes, head_map_legend, layout_heads, range_bars, times_legend,
 };
 pub use ink::{Ink, MissingToken, Palette, Theme};
 pub use legend::{Key, legend, swatch};

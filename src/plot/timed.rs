@@ -1,9 +1,10 @@
 //! What a hand on a chart over time needs of it, whatever the chart shows: where marks are, what lies beside them, what
-//! is said of them.
+//! is said of them. A chart over tokens is one as well: its axis counts tokens where others count seconds, and token t
+//! takes the span from t - 1 to t.
 
-use super::gantt::Step;
+use super::gantt::{Step, View};
 use super::mark::{Mark, Picture, Rect};
-use super::scale::TimeScale;
+use super::scale::{TimeFormat, TimeScale};
 use std::sync::Arc;
 
 /// Where a mark stands.
@@ -13,9 +14,9 @@ pub struct Place {
     pub rect: Option<Rect>,
     /// Its row.
     pub row: usize,
-    /// Its beginning [s].
+    /// Its beginning [s, or tokens].
     pub from_s: f64,
-    /// Its end [s].
+    /// Its end [s, or tokens].
     pub to_s: f64,
 }
 
@@ -25,7 +26,7 @@ pub trait Timed: Send + Sync {
     fn picture(&self) -> &Picture;
     /// The axis on a ground of its own, for rows that scroll under it.
     fn axis(&self) -> &Picture;
-    /// The time axis.
+    /// The axis, of seconds or of tokens.
     fn scale(&self) -> &TimeScale;
     /// The band of each row [px].
     fn bands(&self) -> &[Rect];
@@ -45,6 +46,15 @@ pub trait Timed: Send + Sync {
                 (here.row, here.from_s, here.to_s) == (place.row, place.from_s, place.to_s)
             })
         })
+    }
+    /// The shortest span that a hand can zoom to [s, or tokens].
+    fn least_span(&self) -> f64 {
+        let (left, right) = self.scale().ends_px();
+        View::least_s(right - left)
+    }
+    /// A span of the axis in words; `end` is where the axis ends.
+    fn told_span(&self, view: View, end: f64) -> String {
+        TimeFormat::of_largest(end).spoken_span(view.from_s, view.to_s)
     }
     /// What is said of a mark.
     fn spoken(&self, hit: usize) -> Option<&str>;

@@ -2,6 +2,9 @@
 
 use crate::plan::StageTiming;
 use crate::plot::gantt::{Gantt, Row};
+use crate::plot::heads::{
+    BlockMove, BlockRun, DeviceRow, HeadMap, HeadSpan, MovedBlock, PhaseTimes, TokenTimes,
+};
 use crate::plot::lines::{Lines, Series, SeriesRole};
 use crate::plot::network::{HopBox, Network, TierBox};
 use crate::plot::requests::{NodeRow, PassBar, RequestRun};
@@ -258,4 +261,130 @@ pub fn run(nodes: &[usize], requests: usize, gap_s: f64, passes: u32) -> Request
 /// Thirteen requests of a hundred passes on eight nodes.
 pub fn thirteen() -> RequestRun {
     run(&[3, 3, 2], 13, 7.0, 100)
+}
+
+/// Heads on so many devices over so many tokens: a head moves before one token in so many, projection and FFN before one
+/// in three, between four devices.
+pub fn heads(
+    (devices, heads): (usize, usize),
+    tokens: usize,
+    one_in: usize,
+    seed: u64,
+) -> (HeadMap, TokenTimes) {
+    let mut state = seed;
+    let mut below = move |n: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) as usize) % n.max(1)
+    };
+    let row = |at: usize| DeviceRow {
+        name: format!("D{}", at + 1),
+        shade: at,
+        note: format!("{:.1}", 5.0 + ((at * 37) % 40) as f64 * 0.97),
+        is_controller: at == 0,
+    };
+    let mut map = HeadMap {
+        note_title: "Gop/s".into(),
+        devices: (0..devices).map(row).collect(),
+        tokens,
+        at: None,
+        ..HeadMap::default()
+    };
+    let mut times = TokenTimes::default();
+    // Some devices stay empty, some hold several from the start.
+    let mut place: Vec<usize> = (0..heads)
+        .map(|_| (below(devices) / 2 * 2 + 1) % devices)
+        .collect();
+    let mut held = vec![0_usize; devices];
+    for at in &place {
+        held[*at] += 1;
+    }
+    let mut since = vec![1_usize; devices];
+    let hosts: Vec<usize> = (0..4).map(|k| (k * 7 + 2) % devices).collect();
+    let (mut host, mut host_since) = (hosts[0], 1);
+    for token in 1..=tokens {
+        let mut moving_s = 0.0;
+        if token > 1 && below(one_in) == 0 {
+            // Now and then several go at once.
+            for _ in 0..1 + below(8) / 5 * 2 {
+                let (head, to) = (below(heads), below(devices));
+                let from = place[head];
+                if from == to {
+                    continue;
+                }
+                for device in [from, to] {
+                    if token > since[device] {
+                        map.spans.push(HeadSpan {
+                            device,
+                            from: since[device],
+                            to: token - 1,
+                            heads: held[device],
+                        });
+                        since[device] = token;
+                    }
+                }
+                held[from] -= 1;
+                held[to] += 1;
+                place[head] = to;
+                moving_s += 0.01 + 1e-5 * token as f64;
+                map.moves.push(BlockMove {
+                    token,
+                    block: MovedBlock::Head(head),
+                    from,
+                    to,
+                    bytes: 8.2e3 * token as f64,
+                    seconds: 0.01 + 1e-5 * token as f64,
+                });
+            }
+        }
+        if token > 1 && below(3) == 0 {
+            let to = hosts[[0, 0, 0, 1, 1, 2, 3][below(7)]];
+            if to != host {
+                let run = BlockRun {
+                    device: host,
+                    from: host_since,
+                    to: token - 1,
+                };
+                map.projection.push(run);
+                map.ffn.push(run);
+                for (block, bytes) in [(MovedBlock::Projection, 1.0e6), (MovedBlock::Ffn, 4.0e6)] {
+                    map.moves.push(BlockMove {
+                        token,
+                        block,
+                        from: host,
+                        to,
+                        bytes,
+                        seconds: 1e-9 * bytes,
+                    });
+                    moving_s += 1e-9 * bytes;
+                }
+                (host, host_since) = (to, token);
+            }
+        }
+        let grown = token as f64 / 1000.0;
+        let noise = below(1000) as f64 / 1000.0;
+        times.tokens.push(PhaseTimes {
+            heads_s: 0.004 + 0.06 * grown,
+            blocks_s: 0.07 + (0.8 + 0.25 * noise) * grown,
+            transfer_s: 0.001 + 0.01 * grown,
+            moving_s,
+        });
+    }
+    let last = BlockRun {
+        device: host,
+        from: host_since,
+        to: tokens,
+    };
+    map.projection.push(last);
+    map.ffn.push(last);
+    for device in 0..devices {
+        map.spans.push(HeadSpan {
+            device,
+            from: since[device],
+            to: tokens,
+            heads: held[device],
+        });
+    }
+    (map, times)
 }

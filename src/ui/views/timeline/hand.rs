@@ -1,7 +1,7 @@
 //! What a pointer, a wheel, fingers and keys do to a timeline.
 
 use super::chart::STEP;
-use crate::plot::{Drawn, Step, TimeFormat, View};
+use crate::plot::{Drawn, Step, View};
 use crate::ui::views::card::OpenCard;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -144,8 +144,7 @@ impl Hand {
     }
 
     fn least_s(&self) -> f64 {
-        let (left, right) = self.chart.with_untracked(|chart| chart.scale().ends_px());
-        View::least_s(right - left)
+        self.chart.with_untracked(|chart| chart.least_span())
     }
 
     fn show(&self, view: View) {
@@ -426,9 +425,10 @@ impl Hand {
     }
 
     fn announce(&self) {
-        let seen = self.seen.get_untracked();
-        let format = TimeFormat::of_largest(self.end_s.get_untracked());
-        let span = format.spoken_span(seen.from_s, seen.to_s);
+        let (seen, end_s) = (self.seen.get_untracked(), self.end_s.get_untracked());
+        let span = self
+            .chart
+            .with_untracked(|chart| chart.told_span(seen, end_s));
         self.announced.set(format!("Shown: {span}"));
     }
 }

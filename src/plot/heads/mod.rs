@@ -1,0 +1,187 @@
+//! Which device holds how many attention heads while tokens come, one after another.
+//!
+//! One row per device, tokens from left to right. A run of tokens with one number of heads is a cell: a step of grey,
+//! never a hue, with the number on it where it fits. Blocks that move are amber, as all that crosses a link: a full
+//! tick where a head arrives, a short one where it leaves. Under a device that ever holds projection or FFN a strip
+//! says for which share of the tokens it does: a bar for the FFN, a line for the projection. Where the line of one token
+//! stands, arrows lead from device to device for what moves just before it. Below stands what each token takes, by
+//! phase, on the same axis ([`TimesIndex`]); beside them the small bars of a comparison over draws ([`range_bars`]).
+//!
+//! The axis counts tokens where other charts count seconds: token t takes the span from t - 1 to t, so that
+//! [`View::until`] the number of tokens is all of it. What would be slimmer than a few pixels is merged and says of how
+//! many it is made.
+
+mod arrows;
+mod axis;
+mod head;
+mod hits;
+mod index;
+mod key;
+mod layout;
+mod range;
+mod rows;
+mod times;
+
+pub use hits::{HeadHit, HeadPart, MarkWords};
+pub use index::HeadIndex;
+pub use key::{head_map_legend, times_legend};
+pub use range::{RangeBar, RangeRole, range_bars};
+pub use times::{PhaseTimes, TimesChart, TimesHit, TimesIndex, TokenTimes};
+
+use super::gantt::View;
+use super::mark::{Picture, Rect};
+use super::scale::TimeScale;
+use std::ops::Range;
+
+/// Heads on devices over tokens.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HeadMap {
+    /// What the note beside each name is, with its unit: `Gop/s`.
+    pub note_title: String,
+    /// The devices, a row each.
+    pub devices: Vec<DeviceRow>,
+    /// How many tokens there are; they count from 1.
+    pub tokens: usize,
+    /// How many heads a device holds, in any order. Tokens that no span names are without a head; spans of devices or
+    /// tokens that are not there are left out.
+    pub spans: Vec<HeadSpan>,
+    /// Where the projection is.
+    pub projection: Vec<BlockRun>,
+    /// Where the FFN is.
+    pub ffn: Vec<BlockRun>,
+    /// What moves.
+    pub moves: Vec<BlockMove>,
+    /// The token that has the line.
+    pub at: Option<usize>,
+}
+
+/// A device: one row.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DeviceRow {
+    /// Its name, in full.
+    pub name: String,
+    /// Its place in the fleet, from 0: its shade.
+    pub shade: usize,
+    /// A figure beside the name, without its unit: `8.9`.
+    pub note: String,
+    /// Whether it is the controller.
+    pub is_controller: bool,
+}
+
+/// A device holding so many heads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeadSpan {
+    /// The device, by place in [`HeadMap::devices`].
+    pub device: usize,
+    /// First token, from 1.
+    pub from: usize,
+    /// Last token.
+    pub to: usize,
+    /// How many heads.
+    pub heads: usize,
+}
+
+/// A device holding a block that is there once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockRun {
+    /// The device, by place in [`HeadMap::devices`].
+    pub device: usize,
+    /// First token, from 1.
+    pub from: usize,
+    /// Last token.
+    pub to: usize,
+}
+
+/// What moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MovedBlock {
+    /// A head with its cache, from 0; told from 1.
+    Head(usize),
+    /// The projection.
+    Projection,
+    /// The feed-forward network.
+    Ffn,
+}
+
+/// A block that goes from one device to another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BlockMove {
+    /// The first token that is computed after it, from 1.
+    pub token: usize,
+    /// What moves.
+    pub block: MovedBlock,
+    /// Where it was, by place in [`HeadMap::devices`].
+    pub from: usize,
+    /// Where it is then.
+    pub to: usize,
+    /// What goes over the link [B].
+    pub bytes: f64,
+    /// How long that takes [s].
+    pub seconds: f64,
+}
+
+/// A map laid out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeadChart {
+    /// What to paint.
+    pub picture: Picture,
+    /// The axis of tokens.
+    pub scale: TimeScale,
+    /// The axis above the rows on a ground of its own, for a chart whose rows scroll under it.
+    pub axis: Picture,
+    /// What is seen, row by row and in order of tokens, and in each row what comes just before and just after.
+    pub hits: Vec<HeadHit>,
+    /// The band of each row over the whole width: a device, and under some devices their strip.
+    pub bands: Vec<Rect>,
+    /// The hits of each row.
+    rows: Vec<Range<usize>>,
+    /// The hits that are arrows.
+    arrows: Vec<usize>,
+    frame: layout::Frame,
+    index: HeadIndex,
+    spoken: hits::Spoken,
+}
+
+/// Lays a map out on `width_px`, showing the span of `view` [tokens]. Who lays the same map out again and again, as a
+/// zoom does, makes a [`HeadIndex`] once and asks that.
+///
+/// # Complexity
+/// O(n log n) for the index, then as [`HeadIndex::layout`].
+#[must_use]
+pub fn layout_heads(map: &HeadMap, width_px: f64, view: View) -> HeadChart {
+    HeadIndex::of(map).layout(width_px, view)
+}
+
+/// How many steps of grey there are for numbers of heads.
+pub(crate) const STEPS: usize = 5;
+
+/// The step of grey of a number of heads, from 0, where no device holds more than `most`: each number its own as far as
+/// there are steps, else equal parts.
+pub(crate) fn step_of_heads(heads: usize, most: usize) -> Option<usize> {
+    let heads = heads.min(most).checked_sub(1)?;
+    if most <= STEPS {
+        return Some(heads);
+    }
+    // Step k holds the numbers above k / 5 of the most, up to (k + 1) / 5 of it.
+    Some((heads * STEPS) / most).map(|step| step.min(STEPS - 1))
+}
+
+/// The numbers of heads of each step, first and last.
+pub(crate) fn steps_of_heads(most: usize) -> Vec<(usize, usize)> {
+    let mut steps: Vec<(usize, usize)> = Vec::new();
+    for step in 0..STEPS.min(most) {
+        let from = if most <= STEPS {
+            step + 1
+        } else {
+            (step * most).div_ceil(STEPS) + 1
+        };
+        if let Some(last) = steps.last_mut() {
+            last.1 = from - 1;
+        }
+        steps.push((from, most));
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests;
