@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+use crate::job::head_placement::Variant;
 use crate::job::tiers_partition::Objective;
 use crate::network::Relay;
 use crate::problem::HeuristicReading;
@@ -36,6 +37,8 @@ pub enum Verb {
 pub enum Kind {
     /// Contiguous layers on devices behind a wireless star, weights not yet loaded.
     ColdStart,
+    /// Attention heads, proj and ffn of a decoder layer on devices.
+    HeadPlacement,
     /// Contiguous blocks on tiers in a fixed order, the largest load least.
     TiersPartition,
     /// Which node of a tier takes a task.
@@ -82,6 +85,10 @@ pub struct Solve {
     /// How the heuristic baseline is read: rate when left out. Of cold-start.
     #[arg(long, value_parser = heuristic)]
     pub heuristic: Option<HeuristicReading>,
+    /// How Algorithm 1 scores devices (published, with_migration, load_aware): with_migration when left out. Of
+    /// head-placement.
+    #[arg(long, value_parser = variant)]
+    pub variant: Option<Variant>,
     /// How close the method hypsplit comes to the best, in the unit of f/C: 0.001 when left out. Of tiers-partition.
     #[arg(long, value_parser = eps, allow_negative_numbers = true)]
     pub eps: Option<f64>,
@@ -170,6 +177,12 @@ pub enum ObjectiveName {
 fn heuristic(name: &str) -> Result<HeuristicReading, String> {
     let names = HeuristicReading::ALL.map(HeuristicReading::name).join(", ");
     HeuristicReading::find(name).ok_or_else(|| format!("must be one of {names}"))
+}
+
+fn variant(name: &str) -> Result<Variant, String> {
+    let found = Variant::ALL.into_iter().find(|v| v.name() == name);
+    let names = Variant::ALL.map(Variant::name).join(", ");
+    found.ok_or_else(|| format!("must be one of {names}"))
 }
 
 fn time_limit(text: &str) -> Result<f64, String> {

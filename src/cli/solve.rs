@@ -7,8 +7,10 @@ use super::args::{Evaluate, Kind, Solve};
 use super::stream::each;
 use super::write_fault;
 use crate::job::cold_start::Method;
-use crate::job::problem_file::{cold_start, tiers_partition, tiers_schedule, tiers_simulate};
-use crate::plan::{Cuts, Pipeline};
+use crate::job::problem_file::{
+    cold_start, head_placement, tiers_partition, tiers_schedule, tiers_simulate,
+};
+use crate::plan::{Cuts, Pipeline, Placement};
 use crate::problem::{Code, Invalid};
 use crate::solve::{Event, Limits};
 use serde_json::Value;
@@ -20,6 +22,7 @@ use std::time::{Duration, Instant};
 const OPTIONS: &[(&str, &[Kind])] = &[
     ("--heuristic", &[Kind::ColdStart]),
     ("--relay", &[Kind::ColdStart]),
+    ("--variant", &[Kind::HeadPlacement]),
     ("--eps", &[Kind::TiersPartition]),
     ("--objective", &[Kind::TiersPartition]),
     ("--allow-empty", &[Kind::TiersPartition]),
@@ -30,6 +33,7 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
     let given = [
         ("--heuristic", args.heuristic.is_some()),
         ("--relay", args.input.relay.is_some()),
+        ("--variant", args.variant.is_some()),
         ("--eps", args.eps.is_some()),
         ("--objective", args.objective.is_some()),
         ("--allow-empty", args.input.allow_empty),
@@ -39,6 +43,7 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
     }
     match args.input.kind {
         Kind::ColdStart => solve_cold_start(args),
+        Kind::HeadPlacement => solve_head_placement(args),
         Kind::TiersPartition => solve_tiers_partition(args),
         Kind::TiersSchedule => match no_method(args) {
             Ok(()) => each(&args.input, tiers_schedule::solve),
@@ -68,6 +73,7 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
             };
             each(&args.input, |text| cold_start::score(text, &options))
         }
+        Kind::HeadPlacement => each(&args.input, head_placement::score),
         Kind::TiersPartition => {
             let empty = args.input.allow_empty;
             each(&args.input, |text| tiers_partition::score(text, empty))
@@ -94,6 +100,21 @@ fn solve_cold_start(args: &Solve) -> io::Result<u8> {
         let mut expired = deadline(args);
         let mut listen = |_: Event<'_, Pipeline>| expired();
         cold_start::solve(text, &options, &mut listen)
+    })
+}
+
+fn solve_head_placement(args: &Solve) -> io::Result<u8> {
+    use crate::job::head_placement::Method;
+    let options = method(args, &Method::ALL.map(|m| (m.name(), m)))
+        .and_then(|method| head_placement::options(method, args.variant));
+    let options = match options {
+        Ok(options) => options,
+        Err(fault) => return write_fault(&fault, true),
+    };
+    each(&args.input, |text| {
+        let mut expired = deadline(args);
+        let mut listen = |_: Event<'_, Placement>| expired();
+        head_placement::solve(text, &options, &mut listen)
     })
 }
 

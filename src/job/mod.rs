@@ -4,6 +4,7 @@
 //! in [`cold_start::answer`], so that the same input gives the same bits everywhere.
 
 pub mod cold_start;
+pub mod head_placement;
 pub mod problem_file;
 pub mod readings;
 pub mod tiers;

@@ -10,9 +10,8 @@
 //! cache and does not use it. And proj and ffn have no weights. [`Memory::Table`] and [`Operations::Table`] are the
 //! published model all the same; [`Memory::Physical`] with [`Operations::Cached`] is what a machine would need.
 
-use super::{Code, Invalid};
+use super::Invalid;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// The most heads of a layer; the largest models have some hundred.
 pub const MOST_HEADS: u32 = 65_536;
@@ -139,13 +138,13 @@ impl HeadLayer {
             return Err(Invalid::range("b", form.b, "a finite number above 0"));
         }
         let layer = Self(form);
-        // Every size grows with n. Sums over all blocks have to be finite, too.
+        // Every size grows with n, and only b can make one too large.
         let most = layer.sizes(u32::MAX);
         if (most.all_memory(form.h) + most.w_pf * f64::from(form.h)).is_finite() {
             return Ok(layer);
         }
-        let text = "the sizes of this layer exceed what 64-bit numbers can hold";
-        Err(Invalid::new(Code::Range, "", Value::Null, text))
+        let allowed = "a number of bytes with which all sizes are finite";
+        Err(Invalid::range("b", form.b, allowed))
     }
 
     /// The layer as problem files write it.

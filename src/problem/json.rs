@@ -160,6 +160,13 @@ fn translate(text: &str, path: &str, fault: &serde_json::Error) -> Invalid {
         return Invalid::new(Code::Type, path, value, message);
     }
     if fault.classify() != Category::Data {
+        // The reader calls a number where a name has to stand a fault of the text, which it is not.
+        let named = full.starts_with("expected value") && !path.is_empty();
+        if named && serde_json::from_str::<Value>(text).is_ok() {
+            let value = at(text, path);
+            let message = format!("{path} must be a text, it is {}", shown(&value));
+            return Invalid::new(Code::Type, path, value, message);
+        }
         return syntax(path, fault);
     }
     let words = full.split(" at line ").next().unwrap_or_default();

@@ -24,6 +24,8 @@ mod worker;
 mod fleets;
 #[path = "../shared/golden.rs"]
 mod golden;
+#[path = "../shared/golden_heads.rs"]
+mod golden_heads;
 #[path = "../shared/golden_partitions.rs"]
 mod golden_partitions;
 #[path = "../shared/golden_runs.rs"]

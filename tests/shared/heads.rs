@@ -46,11 +46,16 @@ pub fn presets(draw: &mut Draw, layer: LayerForm) -> LayerForm {
     }
 }
 
-/// A few devices and heads, with everything that can be missing missing now and then, all in the range of seconds.
+/// A few devices and heads: all placements can be tried.
 pub fn small(draw: &mut Draw) -> Case {
     let heads = draw.whole(2, 5);
     // All placements of the largest are some ten thousand.
     let devices = draw.whole(2, if heads == 5 { 3 } else { 4 });
+    sized(draw, devices, heads)
+}
+
+/// So many devices and heads, with everything that can be missing missing now and then, all in the range of seconds.
+pub fn sized(draw: &mut Draw, devices: usize, heads: usize) -> Case {
     let layer = LayerForm {
         h: heads as u32,
         D: (heads * draw.whole(1, 6)) as u32,

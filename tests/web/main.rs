@@ -12,10 +12,14 @@ mod worker;
 mod fleets;
 #[path = "../shared/golden.rs"]
 mod golden;
+#[path = "../shared/golden_heads.rs"]
+mod golden_heads;
 #[path = "../shared/golden_partitions.rs"]
 mod golden_partitions;
 #[path = "../shared/golden_runs.rs"]
 mod golden_runs;
+#[path = "../shared/heads.rs"]
+mod heads_made;
 #[path = "../shared/instances.rs"]
 mod instances;
 #[path = "../shared/tier_partitions.rs"]

@@ -1,6 +1,6 @@
 //! A browser computes what this machine computes: both compare with the same golden file.
 
-use crate::{golden, golden_partitions, golden_runs};
+use crate::{golden, golden_heads, golden_partitions, golden_runs};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
@@ -21,5 +21,12 @@ fn partitions_are_those_of_their_golden_file_to_the_last_bit() {
 fn runs_through_tiers_are_those_of_their_golden_file_to_the_last_bit() {
     assert!(golden_runs::lines().len() > 50);
     let differences = golden_runs::differences();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[wasm_bindgen_test]
+fn placements_of_heads_are_those_of_their_golden_file_to_the_last_bit() {
+    assert!(golden_heads::lines().len() > 20);
+    let differences = golden_heads::differences();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }

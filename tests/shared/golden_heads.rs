@@ -1,0 +1,79 @@
+//! Placements of attention heads that must be the same to the last bit on every machine, in
+//! `tests/data/golden_heads.json`, a case a line: the answers of every method, small problems and a network of the
+//! paper's size.
+
+use super::heads_made::{Case, network, small};
+use super::instances::Draw;
+use edgewise::job::head_placement::{Method, Options, Variant, answer};
+use edgewise::solve::Deaf;
+
+/// The file.
+pub const FILE: &str = include_str!("../data/golden_heads.json");
+
+/// All cases, as the lines of the file have them.
+pub fn lines() -> Vec<String> {
+    let mut lines = Vec::new();
+    for seed in 0..20 {
+        let case = small(&mut Draw::new(seed));
+        lines.push(line(&format!("seed {seed}"), &case, &Method::ALL));
+    }
+    for seed in 0..3 {
+        let mut draw = Draw::new(100 + seed);
+        let mut case = network(&mut draw, 25, 32, 500);
+        for from in ["nowhere", "anywhere"] {
+            let methods = [Method::Exact, Method::Algorithm1, Method::Galaxy];
+            let name = format!("25 devices, seed {seed}, from {from}");
+            lines.push(line(&name, &case, &methods));
+            let anywhere = (0..34).map(|_| draw.below(25));
+            case.interval.prev = Some(anywhere.collect());
+        }
+    }
+    lines
+}
+
+/// One case. Numbers are printed so that they read back to the same bits.
+fn line(name: &str, case: &Case, methods: &[Method]) -> String {
+    let problem = case.problem();
+    let mut answers = Vec::new();
+    for &method in methods {
+        let variants = match method {
+            Method::Algorithm1 => &Variant::ALL[..],
+            _ => &[Variant::WithMigration],
+        };
+        for &variant in variants {
+            let options = Options { method, variant };
+            let answer = answer(&problem, &options, &mut Deaf);
+            let text = serde_json::to_string(&answer).expect("plain data serialises");
+            answers.push(format!(
+                r#"{{"method":"{}","answer":{text}}}"#,
+                method.name()
+            ));
+        }
+    }
+    // Put together by hand: the order of fields in a map depends on how the JSON library was built.
+    format!(r#"{{"case":{name:?},"answers":[{}]}}"#, answers.join(","))
+}
+
+/// Where the file and this machine differ: a sentence a case.
+pub fn differences() -> Vec<String> {
+    let made = lines();
+    let kept: Vec<&str> = FILE
+        .lines()
+        .filter(|line| line.starts_with('{'))
+        .map(|line| line.trim_end_matches(','))
+        .collect();
+    let mut found: Vec<String> = made
+        .iter()
+        .zip(&kept)
+        .filter(|(made, kept)| made != *kept)
+        .map(|(made, kept)| format!("here: {made}\nfile: {kept}"))
+        .collect();
+    if made.len() != kept.len() {
+        found.push(format!(
+            "{} cases here, {} in the file",
+            made.len(),
+            kept.len()
+        ));
+    }
+    found
+}
