@@ -3,6 +3,7 @@
 
 mod cli;
 mod heads;
+mod heads_run;
 mod house;
 mod large;
 mod laws;

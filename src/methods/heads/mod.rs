@@ -15,6 +15,7 @@
 //! last token, when caches are largest.
 //! Try: `edgewise solve head-placement` on three devices; README has an example.
 
+pub mod ahead;
 pub mod algorithm1;
 pub mod baseline;
 pub mod branch;
@@ -23,6 +24,8 @@ pub mod costs;
 pub mod exact;
 pub mod galaxy;
 mod infeasible;
+pub mod layers;
+pub mod run;
 mod sweep;
 
 pub use infeasible::{Cause, Infeasible, Part, Repair};
