@@ -172,6 +172,41 @@ impl Costs {
         }
     }
 
+    /// The most heads, up to `most`, with which the time of device `j` is one that `within` takes: all times below some
+    /// level are, so about `level`.
+    #[must_use]
+    pub(super) fn most_within(
+        &self,
+        proj: usize,
+        j: usize,
+        most: usize,
+        within: impl Fn(f64) -> bool,
+        level: f64,
+    ) -> usize {
+        let fits = |heads: usize| heads == 0 || within(self.stage(proj, j, heads));
+        if fits(most) {
+            return most;
+        }
+        // A quotient is rounded, so the comparison itself has the last word. What is no number becomes 0.
+        let free = (level - self.start[j]) / self.per_head[proj * self.devices + j];
+        let mut heads = (free as usize).min(most);
+        while !fits(heads) {
+            heads -= 1;
+        }
+        while heads < most && fits(heads + 1) {
+            heads += 1;
+        }
+        heads
+    }
+
+    /// Whether it is all the same to every head where it goes: there is one source, and no device costs more.
+    #[must_use]
+    pub(super) fn indifferent(&self) -> bool {
+        let first = self.cost.first().copied().unwrap_or(0.0);
+        let alike = self.cost.iter().all(|cost| *cost == first);
+        self.supply.len() == 1 && first.is_finite() && alike
+    }
+
     /// A placement with these counts: of each source the first heads stay at home, the others go to devices in order.
     ///
     /// # Complexity

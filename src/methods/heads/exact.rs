@@ -46,6 +46,9 @@ pub struct Solver {
     queue: Vec<Proj>,
 }
 
+/// Heads up to which the least level is found by counting up to it.
+const FEW: usize = 512;
+
 /// A device for proj, before it is opened.
 #[derive(Debug, Clone, Copy)]
 struct Proj {
@@ -80,7 +83,7 @@ impl Solver {
     /// The best placement of an interval, or `None` if there is none: what a run calls step by step.
     ///
     /// # Complexity
-    /// A bound of O(V h) for each device of proj, and O(V^2) to O(V^3) a head that is pushed.
+    /// A bound of O(V h), or O(V) sixty times, for each device of proj, and O(V^2) to O(V^3) a head that is pushed.
     pub fn solve(&mut self, problem: &HeadPlacement) -> Option<Found> {
         self.solve_many(problem, 1).pop()
     }
@@ -213,20 +216,25 @@ impl Solver {
 
     /// The least level within the limits: the h-th smallest T_j(c). The counts that reach it are left in `count`.
     fn least_level(&mut self, costs: &Costs, proj: usize) -> Option<f64> {
-        let mut room = 0_usize;
+        let room = self
+            .limit
+            .iter()
+            .fold(0_usize, |sum, most| sum.saturating_add(*most));
+        if room < costs.heads {
+            return None;
+        }
+        if costs.heads > FEW {
+            return Some(self.least_of_many(costs, proj));
+        }
         self.count.clear();
+        self.count.resize(costs.devices, 0);
         self.next.clear();
         for (j, most) in self.limit.iter().enumerate() {
-            room = room.saturating_add(*most);
-            self.count.push(0);
             self.next.push(if *most > 0 {
                 costs.stage(proj, j, 1)
             } else {
                 f64::INFINITY
             });
-        }
-        if room < costs.heads {
-            return None;
         }
         let mut level = 0.0;
         for _ in 0..costs.heads {
@@ -245,7 +253,45 @@ impl Solver {
                 f64::INFINITY
             };
         }
-        (level < f64::INFINITY).then_some(level)
+        Some(level)
+    }
+
+    /// The same by halving between floats, which are in the order of their bits: O(V) sixty times, whatever h is.
+    fn least_of_many(&mut self, costs: &Costs, proj: usize) -> f64 {
+        let limit = &self.limit;
+        let within = |j: usize, level: f64| {
+            costs.most_within(proj, j, limit[j], |time| time <= level, level)
+        };
+        let devices = 0..costs.devices;
+        let longest = devices.clone().map(|j| costs.stage(proj, j, limit[j]));
+        let (mut low, mut high) = (0, longest.fold(0.0, f64::max).to_bits());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let level = f64::from_bits(middle);
+            let mut heads = 0_usize;
+            for j in devices.clone() {
+                heads = heads.saturating_add(within(j, level));
+            }
+            if heads >= costs.heads {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        let level = f64::from_bits(low);
+        // Below the level all, and at it as many as are left, in the order of devices.
+        self.count.clear();
+        for j in devices.clone() {
+            let below = costs.most_within(proj, j, limit[j], |time| time < level, level);
+            self.count.push(below);
+        }
+        let mut left = costs.heads - self.count.iter().sum::<usize>();
+        for j in devices {
+            let more = (within(j, level) - self.count[j]).min(left);
+            self.count[j] += more;
+            left -= more;
+        }
+        level
     }
 
     /// Sweeps the levels for a device of proj, and those of pairs that need it. `false` when the search was ended.
@@ -259,6 +305,9 @@ impl Solver {
     ) -> bool {
         self.list_ffn(costs, proj.device);
         self.limits(costs, proj.device, None);
+        if costs.indifferent() {
+            self.least_level(costs, proj.device);
+        }
         let range = 0..self.ffn.len();
         if !self.levels(costs, proj, range, most, search, go_on) {
             return false;
@@ -295,7 +344,13 @@ impl Solver {
         go_on: &mut dyn FnMut() -> bool,
     ) -> bool {
         search.sweeps += 1;
-        let mut on = self.sweep.begin(costs, &self.limit);
+        let mut on = if costs.indifferent() {
+            // The least level costs nothing, so it is the only one: the caller has left its counts.
+            self.sweep.begin_with(costs, &self.count, &self.limit);
+            true
+        } else {
+            self.sweep.begin(costs, &self.limit)
+        };
         while on {
             if !go_on() {
                 return false;

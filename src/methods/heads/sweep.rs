@@ -64,6 +64,19 @@ impl Sweep {
         self.settle(costs)
     }
 
+    /// Begins with these counts, where it is all the same to every head where it goes.
+    pub fn begin_with(&mut self, costs: &Costs, counts: &[usize], limit: &[usize]) {
+        (self.devices, self.sources) = (costs.devices, 1);
+        for (list, from) in [
+            (&mut self.flow, counts),
+            (&mut self.held, counts),
+            (&mut self.limit, limit),
+        ] {
+            list.clear();
+            list.extend_from_slice(from);
+        }
+    }
+
     /// The time of the slowest device [s].
     pub fn level(&self, costs: &Costs, proj: usize) -> f64 {
         let mut level: f64 = 0.0;
@@ -89,26 +102,7 @@ impl Sweep {
     /// Lowers every limit below `level` and pushes until that holds. `false` when it cannot.
     pub fn lower(&mut self, costs: &Costs, proj: usize, level: f64) -> bool {
         for j in 0..self.devices {
-            let below = |heads: usize| heads == 0 || costs.stage(proj, j, heads) < level;
-            let most = self.limit[j];
-            if below(most) {
-                continue;
-            }
-            // A quotient is rounded, so the comparison itself has the last word.
-            let each = costs.per_head[proj * self.devices + j];
-            let free = (level - costs.start[j]) / each;
-            let mut heads = if free > 0.0 {
-                (free as usize).min(most)
-            } else {
-                0
-            };
-            while heads > 0 && !below(heads) {
-                heads -= 1;
-            }
-            while heads < most && below(heads + 1) {
-                heads += 1;
-            }
-            self.limit[j] = heads;
+            self.limit[j] = costs.most_within(proj, j, self.limit[j], |time| time < level, level);
         }
         self.settle(costs)
     }
@@ -125,10 +119,11 @@ impl Sweep {
         true
     }
 
-    /// Pushes one head out of `start` to wherever there is room, cheapest.
+    /// Pushes heads out of `start` to wherever there is room, along a cheapest path: as many as the path takes.
     fn push(&mut self, costs: &Costs, start: usize) -> bool {
         self.pushes += 1;
-        for hair in [0.0, self.hair(costs)] {
+        for rounded in [false, true] {
+            let hair = if rounded { hair(costs) } else { 0.0 };
             self.distances(start, hair);
             let mut end = NONE;
             for k in 0..self.devices {
@@ -141,26 +136,42 @@ impl Sweep {
                 return false;
             }
             if self.is_path(start, end) {
-                self.held[start] -= 1;
-                self.held[end] += 1;
-                let mut to = end;
-                while to != start {
-                    let from = self.from[to];
-                    let source = self.via[from * self.devices + to];
-                    self.flow[source * self.devices + from] -= 1;
-                    self.flow[source * self.devices + to] += 1;
-                    to = from;
-                }
-                self.refresh(costs, end);
-                let mut at = end;
-                while at != start {
-                    at = self.from[at];
-                    self.refresh(costs, at);
-                }
+                self.carry(costs, start, end);
                 return true;
             }
         }
         false
+    }
+
+    /// Moves heads along the path that was found: until a device on it is satisfied, or one of its arcs is used up.
+    fn carry(&mut self, costs: &Costs, start: usize, end: usize) {
+        let devices = self.devices;
+        let mut heads =
+            (self.held[start] - self.limit[start]).min(self.limit[end] - self.held[end]);
+        let mut to = end;
+        while to != start {
+            let from = self.from[to];
+            let source = self.via[from * devices + to];
+            heads = heads.min(self.flow[source * devices + from]);
+            to = from;
+        }
+        self.held[start] -= heads;
+        self.held[end] += heads;
+        let mut to = end;
+        while to != start {
+            let from = self.from[to];
+            let source = self.via[from * devices + to];
+            self.flow[source * devices + from] -= heads;
+            self.flow[source * devices + to] += heads;
+            to = from;
+        }
+        // An arc may be used up, so every device of the path is looked at anew, once its neighbours have changed.
+        let mut at = end;
+        self.refresh(costs, end);
+        while at != start {
+            at = self.from[at];
+            self.refresh(costs, at);
+        }
     }
 
     /// Bellman and Ford, from `start`. Gains of no more than `hair` are none.
@@ -228,12 +239,12 @@ impl Sweep {
         }
         arc[device] = f64::INFINITY;
     }
+}
 
-    /// A difference that rounding can make.
-    fn hair(&self, costs: &Costs) -> f64 {
-        let finite = costs.cost.iter().copied().filter(|cost| cost.is_finite());
-        1e-13 * finite.fold(0.0, |most, cost| f64::max(most, cost.abs()))
-    }
+/// A difference that rounding can make.
+fn hair(costs: &Costs) -> f64 {
+    let finite = costs.cost.iter().copied().filter(|cost| cost.is_finite());
+    1e-13 * finite.fold(0.0, |most, cost| f64::max(most, cost.abs()))
 }
 
 /// A vector of `len` times `value`, in the room it has.

@@ -1,5 +1,6 @@
 //! Attention heads on devices: what blocks need, the referee, the exact placement and the others.
 
+mod flows;
 mod infeasible;
 mod laws;
 mod methods;
