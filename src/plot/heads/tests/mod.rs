@@ -3,6 +3,7 @@
 mod much;
 mod odd;
 mod picture;
+mod times;
 
 use super::*;
 use crate::plot::mark::{Mark, Shape};
