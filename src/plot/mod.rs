@@ -37,12 +37,15 @@ pub use gantt::{
 };
 pub use heads::{
     BlockMove, BlockRun, DeviceRow, HeadChart, HeadHit, HeadIndex, HeadMap, HeadPart, HeadSpan,
-    MarkWords, MovedBlock, PhaseTimes, RangeBar, RangeRole, TimesChart, TimesHit, TimesIndex,
-    TokenTimes, head_map_legend, layout_heads, range_bars, times_legend,
+    LEAST_TOKENS, MarkWords, MovedBlock, PhaseTimes, RangeBar, RangeRole, TimesChart, TimesHit,
+    TimesIndex, TokenTimes, head_map_legend, layout_heads, range_bars, times_legend,
 };
 pub use ink::{Ink, MissingToken, Palette, Theme};
 pub use legend::{Key, legend, swatch};
-pub use lines::{LineChart, Lines, PointHit, PointWords, Series, SeriesRole, layout_lines};
+pub use lines::{
+    LineChart, LineStyle, Lines, PointHit, PointWords, Series, SeriesRole, layout_lines,
+    layout_lines_styled,
+};
 pub use mark::{Anchor, Edge, Form, Mark, Picture, Rect, Shape, Slant, text_width};
 pub use network::{
     CutAxis, CutPlace, HopBox, Network, NetworkChart, NetworkHit, NetworkPart, TierBox,
@@ -55,7 +58,8 @@ pub use requests::{
 };
 pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
 pub use sheet::{
-    lines_sheet, network_sheet, requests_sheet, sheet, strategies_sheet, timeline_sheet,
+    heads_sheet, lines_sheet, network_sheet, requests_sheet, sheet, strategies_sheet,
+    timeline_sheet,
 };
 pub use timed::{Drawn, Place, Timed};
 

@@ -241,6 +241,12 @@ impl ParameterScale {
         if from > 0.0 && to > LOG_ABOVE * from {
             return Self::Log(LogScale::new((from, to), px));
         }
+        Self::straight((from, to), px)
+    }
+
+    /// The same, straight however much it spans.
+    #[must_use]
+    pub fn straight((from, to): (f64, f64), px: (f64, f64)) -> Self {
         let span = if to > from {
             (from, to)
         } else {

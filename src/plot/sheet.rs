@@ -1,6 +1,7 @@
 //! Pictures that stand alone, in a paper or a slide: a title, the chart with its axis titles, a legend.
 
 use super::gantt::{Gantt, Stack, View, layout, layout_stacked};
+use super::heads::{HeadIndex, HeadMap, TimesIndex, TokenTimes, head_map_legend, times_legend};
 use super::ink::Ink;
 use super::legend::legend;
 use super::lines::{Lines, Series, layout_lines, sample_of};
@@ -96,6 +97,46 @@ pub fn requests_sheet(title: &str, run: &RequestRun, view: View, width_px: f64) 
     let is_passes = |w| index.layout(w, view).is_passes;
     let chart = |w| index.layout(w, view).picture;
     sheet(title, width_px, chart, |w| requests_legend(is_passes(w), w))
+}
+
+/// Height of the times of tokens in an exported picture [px].
+const TIMES_PX: f64 = 180.0;
+
+/// Heads by device and token over the time of each token, the visible span of both [tokens], as a picture that stands alone;
+/// the line of the page is not in it.
+#[must_use]
+pub fn heads_sheet(
+    title: &str,
+    map: &HeadMap,
+    times: &TokenTimes,
+    view: View,
+    width_px: f64,
+) -> Picture {
+    let index = HeadIndex::of(map).scrubbed(None);
+    let times = TimesIndex::of(times).scrubbed(None);
+    let charts = |w: f64| {
+        let heading = Picture {
+            width: w,
+            height: 22.0,
+            title: String::new(),
+            marks: vec![
+                Mark::text(
+                    Ink::Text,
+                    13.0,
+                    Anchor::Start,
+                    (0.0, 14.0),
+                    "Time per token",
+                )
+                .strong(),
+            ],
+        };
+        let map = index.layout(w, view).picture;
+        let times = times.layout(w, TIMES_PX, index.plot_px(w), view).picture;
+        map.above(head_map_legend(&index, w), LEGEND_GAP_PX)
+            .above(heading, 16.0)
+            .above(times, 4.0)
+    };
+    sheet(title, width_px, charts, times_legend)
 }
 
 /// A sweep as a picture that stands alone; what is on the page just now is not marked in it.
@@ -241,6 +282,33 @@ mod tests {
                 assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
             }
             stands_apart(&picture);
+        }
+    }
+
+    #[test]
+    fn heads_stand_alone() {
+        for (devices, tokens) in [(25, 1000), (5, 100)] {
+            let (mut map, mut times) = sample::heads((devices, 32), tokens, 20, 3);
+            (map.at, times.at) = (Some(40), Some(40));
+            let view = View::until(tokens as f64);
+            for width in [1110.0, 640.0, 400.0] {
+                let picture = heads_sheet("Heads by device and token", &map, &times, view, width);
+                let texts = texts(&picture);
+                for part in [
+                    "Heads by device and token",
+                    "Head arrives",
+                    "Time per token",
+                    "Moving",
+                    "D5",
+                ] {
+                    assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+                }
+                assert!(picture.title.starts_with("Heads on "));
+                let tag = |mark: &&Mark| mark.ink == Ink::Background;
+                let tags = picture.marks.iter().filter(tag);
+                assert_eq!(tags.filter(|mark| mark.text_box().is_some()).count(), 0);
+                stands_apart(&picture);
+            }
         }
     }
 

@@ -17,6 +17,8 @@ const LANE_PX: f64 = 8.0;
 const MOST_LANES: usize = 10;
 /// Between arrows in one lane at least [px].
 const GAP_PX: f64 = 6.0;
+/// What comes in and what goes out are this far from the middle of a row that has both [px].
+const BESIDE_PX: f64 = 4.5;
 /// Size of a count, and the air before it [px].
 const COUNT_SIZE: f64 = 11.0;
 const COUNT_AIR_PX: f64 = 6.0;
@@ -61,6 +63,16 @@ pub(super) fn of(index: &HeadIndex, frame: &Frame, numbers: &[usize], x: f64) ->
             y: (frame.middle(from), frame.middle(to)),
             label: None,
         });
+    }
+    // Where one comes in and one goes out, they do so side by side.
+    let (out, into): (Vec<usize>, Vec<usize>) = arrows.iter().map(|arrow| arrow.rows).unzip();
+    for arrow in &mut arrows {
+        if into.contains(&arrow.rows.0) {
+            arrow.y.0 += BESIDE_PX;
+        }
+        if out.contains(&arrow.rows.1) {
+            arrow.y.1 -= BESIDE_PX;
+        }
     }
     // Short ones lie inside long ones.
     arrows.sort_by(|a, b| a.long().total_cmp(&b.long()).then(a.rows.cmp(&b.rows)));
@@ -182,6 +194,23 @@ impl Arrow {
         let wing = tip + 6.0 * side;
         let point = vec![(wing, to - 4.0), (tip, to), (wing, to + 4.0)];
         [way, point]
+    }
+
+    /// Whether it runs through a text.
+    pub fn meets(&self, text: &Rect) -> bool {
+        let (top, foot) = self.ends();
+        let (left, right) = (self.x.min(self.lane_x), self.x.max(self.lane_x));
+        let across = text.x < right + 3.0 && text.right() > left - 3.0;
+        let at = |y: f64| across && text.y < y + 4.0 && text.bottom() > y - 4.0;
+        let lane = text.x < self.lane_x + 3.0 && text.right() > self.lane_x - 3.0;
+        let down = lane && text.y < foot && text.bottom() > top;
+        let label = self.label_box().is_some_and(|label| {
+            text.x < label.right()
+                && label.x < text.right()
+                && text.y < label.bottom()
+                && label.y < text.bottom()
+        });
+        down || at(top) || at(foot) || label
     }
 
     fn label_box(&self) -> Option<Rect> {

@@ -4,7 +4,7 @@ use super::arrows;
 use super::axis::{tokens_spoken, tokens_told};
 use super::index::Event;
 use super::layout::RowOf;
-use super::{BlockMove, HeadChart, MovedBlock};
+use super::{BlockMove, HeadChart, LEAST_TOKENS, MovedBlock};
 use crate::plot::gantt::{Step, View};
 use crate::plot::ink::Ink;
 use crate::plot::mark::{Mark, Picture, Rect, Shape};
@@ -127,8 +127,6 @@ const CATCH_PX: f64 = 8.0;
 const MOST_NAMES: usize = 8;
 /// Most moves of a tick for which arrows are drawn under a pointer.
 const MOST_ARROWS: usize = 24;
-/// Least tokens that a hand can zoom to.
-const LEAST_TOKENS: f64 = 8.0;
 
 impl HeadChart {
     /// The mark at a point [px], or `None` on empty ground. What moves goes before what it lies on.
@@ -211,6 +209,12 @@ impl HeadChart {
                 if numbers.len() <= MOST_ARROWS {
                     let x = rect.x + rect.w / 2.0;
                     let arrows = arrows::of(&self.index, &self.frame, &numbers, x);
+                    // Numbers under them would be cut.
+                    picture.marks.retain(|mark| {
+                        let on_cell = [Ink::HeadsInk, Ink::HeadsInkStrong].contains(&mark.ink);
+                        let place = mark.text_box().filter(|_| on_cell);
+                        !place.is_some_and(|text| arrows.iter().any(|arrow| arrow.meets(&text)))
+                    });
                     arrows::draw(&arrows, &mut picture.marks);
                 }
             }
@@ -519,11 +523,6 @@ pub(super) fn told_span(view: View) -> String {
     tokens_spoken(from, to.max(from))
 }
 
-/// The shortest span of tokens that a hand can zoom to.
-pub(super) const fn least_span() -> f64 {
-    LEAST_TOKENS
-}
-
 impl Timed for HeadChart {
     fn picture(&self) -> &Picture {
         &self.picture
@@ -558,7 +557,7 @@ impl Timed for HeadChart {
     }
 
     fn least_span(&self) -> f64 {
-        least_span()
+        LEAST_TOKENS
     }
 
     fn told_span(&self, view: View, _: f64) -> String {

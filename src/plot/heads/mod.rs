@@ -152,6 +152,9 @@ pub fn layout_heads(map: &HeadMap, width_px: f64, view: View) -> HeadChart {
     HeadIndex::of(map).layout(width_px, view)
 }
 
+/// The fewest tokens that a hand can zoom to.
+pub const LEAST_TOKENS: f64 = 8.0;
+
 /// How many steps of grey there are for numbers of heads.
 pub(crate) const STEPS: usize = 5;
 

@@ -567,7 +567,7 @@ impl Timed for TimesChart {
     }
 
     fn least_span(&self) -> f64 {
-        hits::least_span()
+        super::LEAST_TOKENS
     }
 
     fn told_span(&self, view: View, _: f64) -> String {

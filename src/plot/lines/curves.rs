@@ -1,17 +1,27 @@
 //! The lines of a sweep, their points, and their names moved apart.
 
-use super::layout::{TEXT_SIZE, TOP_PX, name_of};
-use super::{Lines, PointHit, SeriesRole};
+use super::layout::{TEXT_SIZE, TOP_PX, is_drawn, name_of};
+use super::{LineStyle, Lines, PointHit, Series, SeriesRole};
 use crate::plot::mark::{Anchor, Mark, Shape};
+use crate::plot::scale::ParameterScale;
 
 /// From name to name at the line ends, at least [px].
 const NAME_GAP_PX: f64 = 14.0;
 
-/// Lines and their points, ours last and so on top.
-pub(super) fn curves(lines: &Lines, hits: &[PointHit], marks: &mut Vec<Mark>) {
+/// The series in the order in which they are painted, ours last and so on top.
+fn painted(lines: &Lines) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lines.series.len()).collect();
     order.sort_by_key(|n| std::cmp::Reverse(lines.series[*n].role));
-    for n in order {
+    order
+}
+
+/// Lines and their points.
+pub(super) fn curves(
+    (lines, style): (&Lines, LineStyle),
+    hits: &[PointHit],
+    marks: &mut Vec<Mark>,
+) {
+    for n in painted(lines) {
         let (ink, width, dash, form) = lines.series[n].role.look();
         let crowded = is_crowded(hits, n);
         let here = || hits.iter().enumerate().filter(|(_, hit)| hit.series == n);
@@ -34,7 +44,7 @@ pub(super) fn curves(lines: &Lines, hits: &[PointHit], marks: &mut Vec<Mark>) {
             if hit.point != next {
                 end_run(&mut run);
             }
-            run.push(hit.at);
+            step_to(&mut run, hit.at, style);
             next = hit.point + 1;
         }
         end_run(&mut run);
@@ -43,6 +53,94 @@ pub(super) fn curves(lines: &Lines, hits: &[PointHit], marks: &mut Vec<Mark>) {
             marks.push(Mark::new(ink, marker).of(number));
         }
     }
+}
+
+/// Adds a point to a line; in steps by way of the corner.
+fn step_to(run: &mut Vec<(f64, f64)>, (x, y): (f64, f64), style: LineStyle) {
+    if let (true, Some((_, before))) = (style.steps, run.last().copied()) {
+        run.push((x, before));
+    }
+    run.push((x, y));
+}
+
+/// Lines of more points than pixels, of each pixel's width what can be seen, and some of their points.
+pub(super) fn thinned(
+    (lines, style): (&Lines, LineStyle),
+    hits: &[PointHit],
+    (x_scale, y_scale): (&ParameterScale, &ParameterScale),
+    marks: &mut Vec<Mark>,
+) {
+    for n in painted(lines) {
+        let (ink, width, dash, form) = lines.series[n].role.look();
+        for run in seen(&lines.series[n], style, x_scale, y_scale) {
+            let mut points = Vec::with_capacity(run.len());
+            for at in run {
+                step_to(&mut points, at, style);
+            }
+            if points.len() > 1 {
+                let line = Shape::Line {
+                    points,
+                    width,
+                    dash,
+                };
+                marks.push(Mark::new(ink, line));
+            }
+        }
+        let mut before = None;
+        for (number, hit) in hits.iter().enumerate().filter(|(_, hit)| hit.series == n) {
+            let cell = libm::floor(hit.at.0 / SPARSE_PX) as i64;
+            if before != Some(cell) {
+                let marker = Shape::Marker { at: hit.at, form };
+                marks.push(Mark::new(ink, marker).of(number));
+            }
+            before = Some(cell);
+        }
+    }
+}
+
+/// What is seen of a series between its gaps: of the points in one pixel's width the first, the lowest, the highest and
+/// the last, as they come.
+fn seen(
+    series: &Series,
+    style: LineStyle,
+    x_scale: &ParameterScale,
+    y_scale: &ParameterScale,
+) -> Vec<Vec<(f64, f64)>> {
+    let mut runs: Vec<Vec<(f64, f64)>> = Vec::new();
+    let mut column: Vec<(f64, f64)> = Vec::new();
+    let end_column = |column: &mut Vec<(f64, f64)>, run: &mut Vec<(f64, f64)>| {
+        let y = |at: &usize| column[*at].1;
+        let all = 0..column.len();
+        let low = all.clone().min_by(|a, b| y(a).total_cmp(&y(b)));
+        let high = all.clone().max_by(|a, b| y(a).total_cmp(&y(b)));
+        let mut kept: Vec<usize> = [all.clone().next(), low, high, all.last()]
+            .into_iter()
+            .flatten()
+            .collect();
+        kept.sort_unstable();
+        kept.dedup();
+        run.extend(kept.into_iter().map(|at| column[at]));
+        column.clear();
+    };
+    let mut run: Vec<(f64, f64)> = Vec::new();
+    for (x, y) in &series.points {
+        let Some(y) = y.filter(|y| is_drawn(*y, style)) else {
+            end_column(&mut column, &mut run);
+            runs.push(std::mem::take(&mut run));
+            continue;
+        };
+        let at = (x_scale.px_from_value(*x), y_scale.px_from_value(y));
+        if column
+            .first()
+            .is_some_and(|first| libm::floor(first.0) != libm::floor(at.0))
+        {
+            end_column(&mut column, &mut run);
+        }
+        column.push(at);
+    }
+    end_column(&mut column, &mut run);
+    runs.push(run);
+    runs
 }
 
 /// Closer than this, markers would merge into a band [px].

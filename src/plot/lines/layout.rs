@@ -1,9 +1,9 @@
 //! Where everything in a sweep stands: its axes, their labels, the line of the current value.
 
-use super::{LineChart, Lines, PointHit, Series, SeriesRole, curves};
+use super::{LineChart, LineStyle, Lines, PointHit, Series, SeriesRole, curves};
 use crate::plot::ink::Ink;
 use crate::plot::mark::{Anchor, Mark, Picture, Rect, Shape, fit, text_width};
-use crate::plot::scale::{ParameterScale, Ticks, ValueScale};
+use crate::plot::scale::{LogScale, ParameterScale, Ticks, ValueScale};
 use crate::units::{MINUS, NARROW, count};
 
 /// Above the plot [px].
@@ -17,10 +17,20 @@ pub(super) const TEXT_SIZE: f64 = 12.0;
 /// Size of captions and ticks [px].
 const SMALL_SIZE: f64 = 11.0;
 
+/// From point to point at least where they are thinned [px].
+const THINNED_PX: f64 = 4.0;
+/// Between ticks of the value axis at least [px].
+const VALUE_PX: f64 = 24.0;
+
+/// Whether a value has a place on the axis: on one of doublings only what is above nought.
+pub(super) fn is_drawn(y: f64, style: LineStyle) -> bool {
+    y.is_finite() && (!style.log || y > 0.0)
+}
+
 /// The values that are there to be drawn.
-fn values(lines: &Lines) -> impl Iterator<Item = (f64, f64)> {
+fn values(lines: &Lines, style: LineStyle) -> impl Iterator<Item = (f64, f64)> {
     let all = lines.series.iter().flat_map(|series| &series.points);
-    all.filter_map(|(x, y)| y.filter(|y| y.is_finite()).map(|y| (*x, y)))
+    all.filter_map(move |(x, y)| y.filter(|y| is_drawn(*y, style)).map(|y| (*x, y)))
 }
 
 /// Lays a sweep out on `width_px` by `height_px`.
@@ -29,7 +39,12 @@ fn values(lines: &Lines) -> impl Iterator<Item = (f64, f64)> {
 /// O(n log n) in the number of points, for the labels of the parameter.
 #[must_use]
 pub fn layout_lines(lines: &Lines, width_px: f64, height_px: f64) -> LineChart {
-    let (low, high) = values(lines).fold((0.0, 0.0), |(low, high): (f64, f64), (_, y)| {
+    layout_lines_styled(lines, LineStyle::default(), width_px, height_px)
+}
+
+/// The value axis from nought, or below it where values are, and its ticks.
+fn straight(lines: &Lines, style: LineStyle, foot: f64) -> (ParameterScale, Ticks) {
+    let (low, high) = values(lines, style).fold((0.0, 0.0), |(low, high): (f64, f64), (_, y)| {
         (low.min(y), high.max(y))
     });
     let span = if high > low { high - low } else { 1.0 };
@@ -39,9 +54,90 @@ pub fn layout_lines(lines: &Lines, width_px: f64, height_px: f64) -> LineChart {
         low - air(low),
         if high > low { high + air(high) } else { 1.0 },
     );
+    let scale = ValueScale::new((from, to), (foot, TOP_PX));
+    let ticks = scale.ticks(0, VALUE_PX);
+    (ParameterScale::Straight(scale), ticks)
+}
+
+/// The value axis on which each doubling takes the same way, and its ticks: 1, 2, 5 and so on where it spans much, else
+/// as round as on a straight one.
+fn doublings(lines: &Lines, style: LineStyle, foot: f64) -> (ParameterScale, Ticks) {
+    let ends = (f64::INFINITY, 0.0);
+    let (low, high) = values(lines, style).fold(ends, |(low, high): (f64, f64), (_, y)| {
+        (low.min(y), high.max(y))
+    });
+    let (low, high) = if high > 0.0 { (low, high) } else { (1.0, 10.0) };
+    // A twentieth of air on both sides of what there is.
+    let air = libm::pow(high / low, 0.05).max(1.02);
+    let (from, to) = (low / air, high * air);
+    let scale = LogScale::new((from, to), (foot, TOP_PX));
+    let mut ticks = ValueScale::new((from, to), (foot, TOP_PX)).ticks(0, VALUE_PX);
+    if to >= MANY_STEPS * from {
+        let (first, last) = (
+            libm::floor(libm::log10(from)) as i32,
+            libm::ceil(libm::log10(to)) as i32,
+        );
+        let steps = (first..=last).flat_map(|power| {
+            let power = libm::pow(10.0, f64::from(power));
+            [1.0, 2.0, 5.0].map(|step| step * power)
+        });
+        ticks.values = steps.filter(|v| (from..=to).contains(v)).collect();
+        let least = ticks.values.first().copied().unwrap_or(1.0);
+        let power = libm::floor(libm::log10(least) + 1e-9) as i32;
+        ticks.decimals = usize::try_from(-power).unwrap_or(0);
+    }
+    let mut free = f64::INFINITY;
+    ticks.values.retain(|value| {
+        let y = scale.px_from_value(*value);
+        let fits = y <= free;
+        if fits {
+            free = y - 0.75 * VALUE_PX;
+        }
+        fits
+    });
+    (ParameterScale::Log(scale), ticks)
+}
+
+/// From this factor on an axis of doublings has the ticks 1, 2, 5 and so on.
+const MANY_STEPS: f64 = 6.0;
+
+/// The parameters that have points to be pointed at: all, or so many that they can be told apart, and the last.
+fn pointed(scale: &ParameterScale, xs: &[f64], style: LineStyle) -> Vec<f64> {
+    if !style.thinned {
+        return xs.to_vec();
+    }
+    let mut kept: Vec<f64> = Vec::new();
+    let mut free = f64::NEG_INFINITY;
+    for x in xs {
+        let px = scale.px_from_value(*x);
+        if px >= free {
+            kept.push(*x);
+            free = px + THINNED_PX;
+        }
+    }
+    if let (Some(last), Some(end)) = (kept.last_mut(), xs.last()) {
+        *last = *end;
+    }
+    kept
+}
+
+/// Lays lines out on `width_px` by `height_px` in a style.
+///
+/// # Complexity
+/// O(n log n) in the number of points, for the labels of the parameter.
+#[must_use]
+pub fn layout_lines_styled(
+    lines: &Lines,
+    style: LineStyle,
+    width_px: f64,
+    height_px: f64,
+) -> LineChart {
     let foot = (height_px - FOOT_PX).max(TOP_PX + 1.0);
-    let y_scale = ValueScale::new((from, to), (foot, TOP_PX));
-    let y_ticks = y_scale.ticks(0, 24.0);
+    let (y_scale, y_ticks) = if style.log {
+        doublings(lines, style, foot)
+    } else {
+        straight(lines, style, foot)
+    };
 
     let widest = |texts: &mut dyn Iterator<Item = f64>| texts.fold(0.0, f64::max);
     let y_label = |v: &f64| text_width(&y_ticks.label(*v), SMALL_SIZE, false);
@@ -63,12 +159,23 @@ pub fn layout_lines(lines: &Lines, width_px: f64, height_px: f64) -> LineChart {
     xs.dedup();
     let ends = (xs.first().copied(), xs.last().copied());
     let ends = (ends.0.unwrap_or(1.0), ends.1.unwrap_or(2.0));
-    let x_scale = ParameterScale::new(ends, (left + INSET_PX, right));
+    let x_scale = if style.even {
+        ParameterScale::straight(ends, (left + INSET_PX, right))
+    } else {
+        ParameterScale::new(ends, (left + INSET_PX, right))
+    };
 
     let mut marks = Vec::new();
-    y_axis(lines, &y_scale, &y_ticks, (left, right), &mut marks);
+    y_axis(
+        (lines, style),
+        &y_scale,
+        &y_ticks,
+        (left, right),
+        &mut marks,
+    );
     x_axis(lines, &x_scale, &xs, (right, height_px, foot), &mut marks);
-    let hits = hits(lines, &x_scale, &y_scale);
+    let kept = pointed(&x_scale, &xs, style);
+    let hits = hits((lines, style), &kept, &x_scale, &y_scale);
     if hits.is_empty() {
         let at = (left + INSET_PX, (TOP_PX + foot) / 2.0);
         let text = "No point is computed yet.";
@@ -76,7 +183,11 @@ pub fn layout_lines(lines: &Lines, width_px: f64, height_px: f64) -> LineChart {
     }
     limit(lines, &x_scale, (right, foot), &mut marks);
     cursor(lines, &x_scale, (right, foot), &mut marks);
-    curves::curves(lines, &hits, &mut marks);
+    if style.thinned {
+        curves::thinned((lines, style), &hits, (&x_scale, &y_scale), &mut marks);
+    } else {
+        curves::curves((lines, style), &hits, &mut marks);
+    }
     curves::names(lines, &hits, (right, width_px, foot), &mut marks);
     LineChart {
         plot: Rect::new(left, TOP_PX, right - left, foot - TOP_PX),
@@ -106,13 +217,20 @@ fn describe(lines: &Lines) -> String {
 }
 
 fn y_axis(
-    lines: &Lines,
-    scale: &ValueScale,
+    (lines, style): (&Lines, LineStyle),
+    scale: &ParameterScale,
     ticks: &Ticks,
     (left, right): (f64, f64),
     marks: &mut Vec<Mark>,
 ) {
-    let title = format!("{}, {}", lines.y_title, lines.y_unit);
+    let mut title = lines.y_title.clone();
+    let log = if style.log { "log scale" } else { "" };
+    for part in [lines.y_unit.as_str(), log] {
+        if !part.is_empty() {
+            title.push_str(", ");
+            title.push_str(part);
+        }
+    }
     let caption = |at, anchor, text: String| Mark::text(Ink::Text3, SMALL_SIZE, anchor, at, text);
     marks.push(caption((0.0, 10.0), Anchor::Start, title));
     for value in &ticks.values {
@@ -212,11 +330,18 @@ fn is_power_of_two(x: f64) -> bool {
     exponent == libm::round(exponent)
 }
 
-fn hits(lines: &Lines, x_scale: &ParameterScale, y_scale: &ValueScale) -> Vec<PointHit> {
+fn hits(
+    (lines, style): (&Lines, LineStyle),
+    kept: &[f64],
+    x_scale: &ParameterScale,
+    y_scale: &ParameterScale,
+) -> Vec<PointHit> {
+    let is_kept =
+        |x: f64| !style.thinned || kept.binary_search_by(|other| other.total_cmp(&x)).is_ok();
     let mut found = Vec::new();
     for (number, series) in lines.series.iter().enumerate() {
         for (point, (x, y)) in series.points.iter().enumerate() {
-            let Some(y) = y.filter(|y| y.is_finite()) else {
+            let Some(y) = y.filter(|y| is_drawn(*y, style) && is_kept(*x)) else {
                 continue;
             };
             let (what, value) = (lines.x_title.to_lowercase(), told(lines, y));
@@ -236,6 +361,9 @@ fn hits(lines: &Lines, x_scale: &ParameterScale, y_scale: &ValueScale) -> Vec<Po
 /// A value with its unit, as it is told.
 pub(super) fn told(lines: &Lines, y: f64) -> String {
     let figure = format!("{y:.*}", lines.decimals).replace('-', &MINUS.to_string());
+    if lines.y_unit.is_empty() {
+        return figure;
+    }
     format!("{figure}{NARROW}{}", lines.y_unit)
 }
 

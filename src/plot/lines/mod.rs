@@ -7,7 +7,7 @@
 mod curves;
 mod layout;
 
-pub use layout::layout_lines;
+pub use layout::{layout_lines, layout_lines_styled};
 
 use super::gantt::Step;
 use super::ink::Ink;
@@ -27,7 +27,20 @@ pub enum SeriesRole {
     C,
     /// Fourth, in grey.
     D,
+    /// Those beyond, from 0, in greys: their dashes and markers tell them apart as far as there are some, and their names
+    /// do.
+    More(u8),
 }
+
+/// Dashes and markers of the series beyond the fourth [px].
+const MORE: [(&[f64], Form); 6] = [
+    (&[10.0, 3.0], Form::Circle),
+    (&[4.0, 2.0], Form::Square),
+    (&[6.0, 2.0, 1.5, 2.0], Form::Triangle),
+    (&[14.0, 4.0], Form::Diamond),
+    (&[3.0, 5.0], Form::Circle),
+    (&[1.5, 1.5], Form::Square),
+];
 
 impl SeriesRole {
     /// Colour, width [px], dash [px] and marker.
@@ -38,6 +51,15 @@ impl SeriesRole {
             Self::B => (Ink::SeriesB, 1.5, &[2.0, 2.0], Form::Square),
             Self::C => (Ink::SeriesC, 1.5, &[8.0, 3.0, 2.0, 3.0], Form::Triangle),
             Self::D => (Ink::Text3, 1.5, &[1.5, 3.0], Form::Diamond),
+            Self::More(n) => {
+                let (dash, form) = MORE[n as usize % MORE.len()];
+                let ink = if n % 2 == 0 {
+                    Ink::HandOver
+                } else {
+                    Ink::Text2
+                };
+                (ink, 1.5, dash, form)
+            }
         }
     }
 }
@@ -55,6 +77,19 @@ pub(super) fn sample_of(role: SeriesRole, (x, y): (f64, f64), length_px: f64) ->
         form,
     };
     [Mark::new(ink, line), Mark::new(ink, marker)]
+}
+
+/// How lines are drawn where it is not as usual: from point to point on straight values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LineStyle {
+    /// A value holds until the next point: for what changes in steps.
+    pub steps: bool,
+    /// Values above nought on an axis of doublings: for ratios. Others are gaps.
+    pub log: bool,
+    /// The parameter is straight however much it spans: for tokens.
+    pub even: bool,
+    /// Of more points than pixels what can be seen is drawn, and points to be pointed at are a few pixels apart.
+    pub thinned: bool,
 }
 
 /// One line.
@@ -87,6 +122,25 @@ pub struct Lines {
     pub limit: Option<(f64, String)>,
     /// The lines.
     pub series: Vec<Series>,
+}
+
+impl Lines {
+    /// The same with the mean of each `size` points in their place, at the parameter of their last: for values that jump from
+    /// point to point. Points without a value do not count; where none has one there is a gap.
+    #[must_use]
+    pub fn averaged(&self, size: usize) -> Self {
+        let mut lines = self.clone();
+        for series in &mut lines.series {
+            let means = series.points.chunks(size.max(1)).filter_map(|some| {
+                let values = || some.iter().filter_map(|(_, y)| y.filter(|y| y.is_finite()));
+                let count = values().count();
+                let mean = (count > 0).then(|| values().sum::<f64>() / count as f64);
+                some.last().map(|(x, _)| (*x, mean))
+            });
+            series.points = means.collect();
+        }
+        lines
+    }
 }
 
 /// A point of a line.
@@ -238,46 +292,4 @@ impl LineChart {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plot::tests::sample;
-
-    #[test]
-    fn points_are_found_and_walked() {
-        let chart = layout_lines(&sample::sweep(), 480.0, 264.0);
-        let (x, y) = chart.hits[11].at;
-        assert_eq!(chart.hit_at(x + 3.0, y + 3.0), Some(11));
-        assert_eq!(chart.hit_at(0.0, 0.0), None);
-        // The points at 8192: Edgewise 7.0, Single 9.5, Heuristic 11.2, Even 12.4.
-        assert_eq!(chart.neighbour(5, Step::Above), Some(23));
-        assert_eq!(chart.neighbour(23, Step::Above), Some(11));
-        assert_eq!(chart.neighbour(11, Step::Below), Some(23));
-        assert_eq!(chart.neighbour(5, Step::Below), None);
-        assert_eq!(chart.neighbour(5, Step::Later), None);
-        assert_eq!(chart.neighbour(5, Step::Earlier), Some(4));
-        assert_eq!(chart.neighbour(3, Step::First), Some(0));
-        assert_eq!(chart.neighbour(6, Step::Last), Some(11));
-        assert_eq!(
-            chart.hits[0].spoken,
-            "Edgewise, 256 prompt tokens: 2.562\u{202f}s"
-        );
-        assert!(chart.ring(0).is_some());
-        assert_eq!(chart.nearest(0, 900.0), Some(2));
-        assert_eq!(chart.nearest(9, 900.0), None);
-        assert_eq!(chart.lit(0).marks.len(), chart.picture.marks.len() + 1);
-        assert_eq!(chart.lit(999), chart.picture);
-    }
-
-    #[test]
-    fn a_card_names_every_series_at_its_parameter() {
-        let lines = sample::sweep();
-        let chart = layout_lines(&lines, 480.0, 264.0);
-        let words = chart.words(&lines, 7).expect("a point");
-        assert_eq!(words.series, "Heuristic");
-        assert_eq!(words.x, ("Prompt tokens".into(), "512".into()));
-        let names: Vec<&str> = words.values.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["Heuristic", "Edgewise", "Even", "Single"]);
-        assert_eq!(words.values[0].1, "2.983\u{202f}s");
-        assert_eq!(chart.words(&lines, 999), None);
-    }
-}
+mod tests;

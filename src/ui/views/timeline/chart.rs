@@ -235,6 +235,9 @@ pub fn ZoomTools(
     name: &'static str,
     view: RwSignal<Option<View>>,
     #[prop(into)] end_s: Signal<f64>,
+    /// The shortest span they lead to, where it is not that of an axis of seconds.
+    #[prop(optional)]
+    least: Option<f64>,
 ) -> impl IntoView {
     let seen = move || {
         let end_s = end_s.get();
@@ -247,7 +250,8 @@ pub fn ZoomTools(
         let end_s = end_s.get_untracked();
         let from = seen().unwrap_or(View::until(end_s));
         let middle = (from.from_s + from.to_s) / 2.0;
-        let next = from.zoomed(factor, middle, end_s, View::least_s(USUAL_PX));
+        let least = least.unwrap_or_else(|| View::least_s(USUAL_PX));
+        let next = from.zoomed(factor, middle, end_s, least);
         view.set(next.kept(end_s));
     };
     let button = move |id: &'static str, label: &'static str, glyph: Glyph, factor: f64| {
