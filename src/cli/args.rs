@@ -39,6 +39,8 @@ pub enum Kind {
     ColdStart,
     /// Attention heads, proj and ffn of a decoder layer on devices.
     HeadPlacement,
+    /// The same over many intervals, while an answer grows.
+    HeadPlacementRun,
     /// Contiguous blocks on tiers in a fixed order, the largest load least.
     TiersPartition,
     /// Which node of a tier takes a task.

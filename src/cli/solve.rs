@@ -8,7 +8,7 @@ use super::stream::each;
 use super::write_fault;
 use crate::job::cold_start::Method;
 use crate::job::problem_file::{
-    cold_start, head_placement, tiers_partition, tiers_schedule, tiers_simulate,
+    cold_start, head_placement, head_placement_run, tiers_partition, tiers_schedule, tiers_simulate,
 };
 use crate::plan::{Cuts, Pipeline, Placement};
 use crate::problem::{Code, Invalid};
@@ -44,6 +44,10 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
     match args.input.kind {
         Kind::ColdStart => solve_cold_start(args),
         Kind::HeadPlacement => solve_head_placement(args),
+        Kind::HeadPlacementRun => match no_method(args) {
+            Ok(()) => solve_head_placement_run(args),
+            Err(fault) => write_fault(&fault, true),
+        },
         Kind::TiersPartition => solve_tiers_partition(args),
         Kind::TiersSchedule => match no_method(args) {
             Ok(()) => each(&args.input, tiers_schedule::solve),
@@ -78,7 +82,7 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
             let empty = args.input.allow_empty;
             each(&args.input, |text| tiers_partition::score(text, empty))
         }
-        kind @ (Kind::TiersSchedule | Kind::TiersSimulate) => {
+        kind @ (Kind::HeadPlacementRun | Kind::TiersSchedule | Kind::TiersSimulate) => {
             let message = format!("{} has no plan to evaluate: use solve", kind.name());
             write_fault(&option_fault(message), true)
         }
@@ -118,6 +122,14 @@ fn solve_head_placement(args: &Solve) -> io::Result<u8> {
     })
 }
 
+fn solve_head_placement_run(args: &Solve) -> io::Result<u8> {
+    each(&args.input, |text| {
+        let mut expired = deadline(args);
+        let mut listen = |_: Event<'_, ()>| expired();
+        head_placement_run::solve(text, &mut listen)
+    })
+}
+
 fn solve_tiers_partition(args: &Solve) -> io::Result<u8> {
     use tiers_partition::{EPS, Method, Options, check};
     let options = method(args, &Method::ALL.map(|m| (m.name(), m))).and_then(|method| {
@@ -152,10 +164,16 @@ fn solve_tiers_simulate(args: &Solve) -> io::Result<u8> {
 fn no_method(args: &Solve) -> Result<(), Invalid> {
     match args.method {
         None => Ok(()),
-        Some(_) => Err(option_fault(format!(
-            "--method is no option of {}, which has one method",
-            args.input.kind.name()
-        ))),
+        Some(_) => {
+            let kind = args.input.kind;
+            let why = match kind {
+                Kind::HeadPlacementRun => "whose documents name theirs",
+                _ => "which has one method",
+            };
+            let name = kind.name();
+            let message = format!("--method is no option of {name}, {why}");
+            Err(option_fault(message))
+        }
     }
 }
 

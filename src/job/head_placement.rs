@@ -10,11 +10,11 @@ pub use crate::methods::heads::{
     algorithm1::{Stuck, Variant},
     baseline::Pick,
 };
-use crate::plan::Placement;
+use crate::plan::{Layout, Placement};
 use crate::problem::Invalid;
 use crate::problem::head_sizes::Sizes;
 use crate::problem::heads::HeadPlacement;
-use crate::solve::{Ended, NoPlan, Progress};
+use crate::solve::{Deaf, Ended, NoPlan, Progress};
 use serde::{Deserialize, Serialize};
 
 /// Who makes the placement.
@@ -125,6 +125,84 @@ pub struct Group {
     pub share: Vec<f64>,
 }
 
+impl Answer {
+    /// Nothing found yet.
+    fn nothing(problem: &HeadPlacement) -> Self {
+        Self {
+            status: Status::Stopped,
+            j: None,
+            d_t: None,
+            d_mig: None,
+            placement: None,
+            memory_use: None,
+            sizes: *problem.sizes(),
+            bound: None,
+            gap: None,
+            group: None,
+            reason: None,
+            infeasible: None,
+        }
+    }
+
+    /// What a run has in force in an interval, whoever placed it; `optimal` says that it is proved best. Where memory does
+    /// not suffice the values stand beside the reason: a run goes on.
+    #[must_use]
+    pub fn of_step(problem: &HeadPlacement, layout: Option<&Layout>, optimal: bool) -> Self {
+        let mut answer = Self::nothing(problem);
+        match layout {
+            Some(Layout::Blocks(placement)) => {
+                let bound = match optimal {
+                    true => None,
+                    false => best(problem, &mut Deaf).ok(),
+                };
+                take(&mut answer, problem, placement.clone(), bound);
+                if optimal && answer.status == Status::Feasible {
+                    answer.status = Status::Optimal;
+                    (answer.bound, answer.gap) = (answer.j, Some(0.0));
+                }
+                if answer.status == Status::Infeasible
+                    && let Ok(scored) = score(problem, placement)
+                {
+                    answer.j = finite(scored.j);
+                    answer.d_t = finite(scored.d_t);
+                    answer.d_mig = finite(scored.d_mig);
+                    answer.memory_use = Some(scored.memory_use);
+                    answer.placement = Some(placement.clone());
+                }
+            }
+            Some(Layout::Split {
+                devices,
+                heads,
+                share,
+            }) => {
+                let group = Galaxy {
+                    devices: devices.clone(),
+                    heads: heads.clone(),
+                    share: share.clone(),
+                };
+                let scored = group.score(problem, problem.sizes());
+                grouped(&mut answer, problem, group);
+                if answer.status == Status::Infeasible {
+                    answer.j = finite(problem.tokens() * scored.d_t);
+                    answer.d_t = finite(scored.d_t);
+                    answer.d_mig = Some(0.0);
+                    answer.memory_use = Some(scored.memory_use);
+                }
+            }
+            None => {
+                answer.status = Status::Infeasible;
+                let reason =
+                    "the method has no placement here, and nothing that may stand in for it fits";
+                answer.reason = Some(reason.to_owned());
+                if let Err(none @ NoPlan::Infeasible(_)) = heads::solve(problem, &mut Deaf) {
+                    give_up(&mut answer, &none);
+                }
+            }
+        }
+        answer
+    }
+}
+
 /// Solves a problem and scores what comes out.
 ///
 /// `progress` may end the exact search and Algorithm 1; what it ends has no bound, or a lesser one.
@@ -133,20 +211,7 @@ pub fn answer(
     options: &Options,
     progress: &mut impl Progress<Placement>,
 ) -> Answer {
-    let mut answer = Answer {
-        status: Status::Stopped,
-        j: None,
-        d_t: None,
-        d_mig: None,
-        placement: None,
-        memory_use: None,
-        sizes: *problem.sizes(),
-        bound: None,
-        gap: None,
-        group: None,
-        reason: None,
-        infeasible: None,
-    };
+    let mut answer = Answer::nothing(problem);
     let made = match options.method {
         Method::Exact => {
             match heads::solve(problem, progress) {
@@ -164,7 +229,7 @@ pub fn answer(
             return answer;
         }
         Method::Galaxy => {
-            galaxy(&mut answer, problem);
+            grouped(&mut answer, problem, Galaxy::of(problem, GROUP));
             return answer;
         }
         Method::Algorithm1 => algorithm1::solve(problem, options.variant, progress),
@@ -263,8 +328,7 @@ fn give_up(answer: &mut Answer, none: &NoPlan<Infeasible>) {
 }
 
 /// Galaxy splits proj and ffn: it has delay and memory, but no placement, and never moves.
-fn galaxy(answer: &mut Answer, problem: &HeadPlacement) {
-    let group = Galaxy::of(problem, GROUP);
+fn grouped(answer: &mut Answer, problem: &HeadPlacement, group: Galaxy) {
     let scored = group.score(problem, problem.sizes());
     let j = problem.tokens() * scored.d_t;
     answer.status = Status::Infeasible;

@@ -2,6 +2,7 @@
 
 mod faults;
 mod heads;
+mod heads_run;
 mod scenarios;
 mod solve;
 mod stream;

@@ -280,7 +280,9 @@ fn a_step_says_what_it_did_and_refuses_tokens_that_do_not_come() {
         (first.problem.interval().n_prev, first.problem.tokens()),
         (0, 4.0)
     );
-    let (placement, scored) = first.placed.expect("it fits");
+    let placement = first.layout.as_ref().and_then(Layout::placement);
+    let placement = placement.expect("it fits").clone();
+    let scored = first.scored.expect("it fits");
     assert_eq!(stepper.run().tokens.len(), 4);
     let second = stepper.step(&due(5), &[]).expect("valid");
     assert_eq!(second.problem.prev(), Some(&placement[..]));

@@ -51,8 +51,10 @@ pub struct Stepper {
 pub struct Stepped {
     /// Its problem, with what was in force before.
     pub problem: HeadPlacement,
-    /// What is in force now, scored by the referee; nothing where the run failed, or the layer is split into parts.
-    pub placed: Option<(Placement, Scored)>,
+    /// What is in force now; nothing where the run failed.
+    pub layout: Option<Layout>,
+    /// The same as the referee sees it, where every block is on one device.
+    pub scored: Option<Scored>,
     /// What was done where the strategy had no placement.
     pub remedy: Option<Remedy>,
 }
@@ -121,7 +123,7 @@ impl Stepper {
     }
 
     /// The next interval; `later` are those that follow it, for strategies that know them. After a failure nothing
-    /// happens any more but the same failure.
+    /// happens any more.
     ///
     /// # Errors
     /// [`Invalid`] as [`HeadPlacement::new`]: resources that are none, or a last token that is not after the one before.
@@ -135,27 +137,34 @@ impl Stepper {
             Some(Held::Split(_)) | None => None,
         };
         let problem = self.setting.problem(self.n, due, prev)?;
+        if self.run.failed_at.is_some() {
+            return Ok(Stepped {
+                problem,
+                layout: None,
+                scored: None,
+                remedy: Some(Remedy::Failed),
+            });
+        }
         let (held, remedy) = self.held_next(&problem, later)?;
         if let Some(remedy) = remedy {
             self.run.without_plan.push(WithoutPlan { n: due.n, remedy });
         }
         let Some(held) = held else {
-            if self.run.failed_at.is_none() {
-                self.run.failed_at = Some(due.n);
-                self.failed = Some(problem.clone());
-            }
+            self.run.failed_at = Some(due.n);
+            self.failed = Some(problem.clone());
             return Ok(Stepped {
                 problem,
-                placed: None,
+                layout: None,
+                scored: None,
                 remedy,
             });
         };
-        let placed = match &held {
+        let scored = match &held {
             Held::Blocks(placement) => {
                 let scored = score(&problem, placement)?;
                 self.compare(&problem, &scored);
                 self.tokens_of_blocks(&problem, placement, &scored);
-                Some((placement.clone(), scored))
+                Some(scored)
             }
             Held::Split(galaxy) => {
                 self.tokens_of_parts(&problem, galaxy);
@@ -165,9 +174,11 @@ impl Stepper {
         self.held = Some(held);
         self.n = due.n;
         self.steps += 1;
+        let layout = self.run.segments.last().map(|last| last.layout.clone());
         Ok(Stepped {
             problem,
-            placed,
+            layout,
+            scored,
             remedy,
         })
     }
