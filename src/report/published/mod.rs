@@ -2,6 +2,7 @@
 //! from the numbers, and the reason in words. Nothing here knows which paper; each method fills in its own.
 
 mod cold_start;
+pub mod headwise;
 pub mod hyperion;
 pub mod hyperion_runs;
 

@@ -1,6 +1,7 @@
 //! Runs of attention heads over tokens: every strategy, interval by interval, and what rests on them.
 
 mod ahead;
+mod claims;
 mod laws;
 mod layers;
 mod published;
