@@ -113,6 +113,10 @@ fn placements(criterion: &mut Criterion) {
             "exact, 25 devices, 128 heads, random",
             &steps(25, 128, [400, 410], true),
         ),
+        (
+            "exact, 25 devices, 1024 heads, random",
+            &steps(25, 1024, [40, 41], true),
+        ),
     ] {
         print(name, steps, |step| {
             black_box(solver.solve(step));
