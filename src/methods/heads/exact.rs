@@ -44,7 +44,15 @@ pub struct Solver {
     /// Devices for ffn beside the device of proj at hand, cheapest first.
     ffn: Vec<Ffn>,
     queue: Vec<Proj>,
+    /// The most heads on each device: alone, beside proj, beside ffn, beside both.
+    room: Vec<[Option<usize>; 4]>,
 }
+
+/// What a device hosts besides heads: an index of [`Solver`]'s `room`.
+const ALONE: usize = 0;
+const BESIDE_PROJ: usize = 1;
+const BESIDE_FFN: usize = 2;
+const BESIDE_BOTH: usize = 3;
 
 /// Heads up to which the least level is found by counting up to it.
 const FEW: usize = 512;
@@ -152,17 +160,37 @@ impl Solver {
     /// Puts the devices for proj in the order of their bounds.
     fn enqueue(&mut self, costs: &Costs) {
         self.queue.clear();
+        self.room.clear();
+        for j in 0..costs.devices {
+            let elsewhere = usize::MAX;
+            let of = |proj, ffn| costs.capacity(j, proj, ffn);
+            self.room.push([
+                of(elsewhere, None),
+                of(j, None),
+                of(elsewhere, Some(j)),
+                of(j, Some(j)),
+            ]);
+        }
         // What heads cost besides, wherever they go.
         let rows = costs.cost.chunks(costs.devices).zip(&costs.supply);
         let least_cost: f64 = rows
+            .filter(|(_, heads)| **heads > 0)
             .map(|(row, heads)| *heads as f64 * row.iter().copied().fold(f64::INFINITY, f64::min))
             .sum();
         for device in 0..costs.devices {
-            self.list_ffn(costs, device);
-            let Some(cheapest) = self.ffn.first() else {
+            if self.room[device][BESIDE_PROJ].is_none() {
                 continue;
-            };
-            let pair = cheapest.pair;
+            }
+            let row = &costs.pair[device * costs.devices..][..costs.devices];
+            let mut pair = f64::INFINITY;
+            for (ffn, cost) in row.iter().enumerate() {
+                if *cost < pair && self.room_for_ffn(device, ffn).is_some() {
+                    pair = *cost;
+                }
+            }
+            if pair.is_infinite() {
+                continue;
+            }
             self.limits(costs, device, None);
             let Some(least) = self.least_level(costs, device) else {
                 continue;
@@ -184,13 +212,10 @@ impl Solver {
     /// Lists the devices for ffn beside `proj`, cheapest first.
     fn list_ffn(&mut self, costs: &Costs, proj: usize) {
         self.ffn.clear();
-        if costs.capacity(proj, proj, None).is_none() {
-            return;
-        }
         for device in 0..costs.devices {
             let pair = costs.pair[proj * costs.devices + device];
             if pair.is_finite()
-                && let Some(capacity) = costs.capacity(device, proj, Some(device))
+                && let Some(capacity) = self.room_for_ffn(proj, device)
             {
                 self.ffn.push(Ffn {
                     device,
@@ -204,13 +229,29 @@ impl Solver {
         self.ffn.sort_unstable_by(order);
     }
 
+    /// How many heads fit on a device beside ffn, and beside proj if it is the same.
+    fn room_for_ffn(&self, proj: usize, device: usize) -> Option<usize> {
+        let beside = if device == proj {
+            BESIDE_BOTH
+        } else {
+            BESIDE_FFN
+        };
+        self.room[device][beside]
+    }
+
     /// How many heads each device may hold beside `proj` and `ffn`: none where even one would take for ever.
     fn limits(&mut self, costs: &Costs, proj: usize, ffn: Option<usize>) {
         self.limit.clear();
         for j in 0..costs.devices {
             let usable = costs.stage(proj, j, 1).is_finite();
-            let capacity = costs.capacity(j, proj, ffn).filter(|_| usable);
-            self.limit.push(capacity.unwrap_or(0));
+            let beside = match (j == proj, Some(j) == ffn) {
+                (false, false) => ALONE,
+                (true, false) => BESIDE_PROJ,
+                (false, true) => BESIDE_FFN,
+                (true, true) => BESIDE_BOTH,
+            };
+            let room = self.room[j][beside].filter(|_| usable);
+            self.limit.push(room.unwrap_or(0));
         }
     }
 
