@@ -10,7 +10,7 @@ use crate::plot::ink::Ink;
 use crate::plot::mark::{Mark, Picture, Rect, Shape};
 use crate::plot::scale::TimeScale;
 use crate::plot::timed::{Place, Timed};
-use crate::units::{bytes, count, seconds};
+use crate::units::{NARROW, bytes, count, seconds};
 use std::sync::OnceLock;
 
 /// What a mark of a map stands for.
@@ -241,6 +241,16 @@ impl HeadChart {
             .map_or("", |device| device.name.as_str())
     }
 
+    /// `8.9 Gop/s, controller`: what a narrow gutter leaves out; `None` where there is nothing to say.
+    fn device_told(&self, device: usize) -> Option<(String, String)> {
+        let of = self.index.data.devices.get(device)?;
+        let note = (!of.note.is_empty())
+            .then(|| format!("{}{NARROW}{}", of.note, self.index.data.note_title));
+        let role = of.is_controller.then(|| "controller".to_owned());
+        let said: Vec<String> = note.into_iter().chain(role).collect();
+        (!said.is_empty()).then(|| ("Device".to_owned(), said.join(", ")))
+    }
+
     /// What the card of a hit says; `None` where there is no such hit.
     #[must_use]
     pub fn words(&self, hit: usize) -> Option<MarkWords> {
@@ -261,6 +271,7 @@ impl HeadChart {
                     plural(heads, "head")
                 };
                 rows.insert(0, row("Heads", heads.to_string()));
+                rows.extend(self.device_told(hit.device));
                 words(format!("{name}, {held}"), rows, hit)
             }
             HeadPart::Mixed {
@@ -272,6 +283,7 @@ impl HeadChart {
                 rows.insert(0, row("Heads", format!("{least} to {most}")));
                 rows.push(row("On average", format!("{mean:.2}")));
                 rows.push(row("Changes", (runs - 1).to_string()));
+                rows.extend(self.device_told(hit.device));
                 let mut words = words(format!("{name}, {least} to {most} heads"), rows, hit);
                 words.spoken.push_str(&format!(", {mean:.2} on average"));
                 words
@@ -554,6 +566,24 @@ impl Timed for HeadChart {
 
     fn beside(&self, hit: usize, step: Step) -> Option<usize> {
         self.neighbour(hit, step)
+    }
+
+    /// Cells and bins merge and part with the view: where the same is not there, what holds the middle of the old.
+    fn again(&self, place: &Place) -> Option<usize> {
+        let row = self.rows.get(place.row)?.clone();
+        let of = |at: usize| self.hits[at].place();
+        let is_same = |at: &usize| {
+            let here = of(*at);
+            (here.from_s, here.to_s) == (place.from_s, place.to_s)
+        };
+        let middle = (place.from_s + place.to_s) / 2.0;
+        let holds = |at: &usize| {
+            let here = of(*at);
+            here.from_s <= middle && middle <= here.to_s && !self.hits[*at].moves()
+        };
+        row.clone()
+            .find(is_same)
+            .or_else(|| row.clone().find(holds))
     }
 
     fn least_span(&self) -> f64 {

@@ -166,7 +166,8 @@ pub(crate) fn step_of_heads(heads: usize, most: usize) -> Option<usize> {
         return Some(heads);
     }
     // Step k holds the numbers above k / 5 of the most, up to (k + 1) / 5 of it.
-    Some((heads * STEPS) / most).map(|step| step.min(STEPS - 1))
+    let step = heads as u128 * STEPS as u128 / most as u128;
+    Some((step as usize).min(STEPS - 1))
 }
 
 /// The numbers of heads of each step, first and last.
@@ -176,7 +177,7 @@ pub(crate) fn steps_of_heads(most: usize) -> Vec<(usize, usize)> {
         let from = if most <= STEPS {
             step + 1
         } else {
-            (step * most).div_ceil(STEPS) + 1
+            (step as u128 * most as u128).div_ceil(STEPS as u128) as usize + 1
         };
         if let Some(last) = steps.last_mut() {
             last.1 = from - 1;

@@ -142,7 +142,18 @@ fn twelve_strategies_stand_apart_at_every_width() {
 fn thinning_keeps_what_is_seen() {
     let mut lines = ratios();
     lines.series.truncate(3);
-    // One peak of one token.
+    // A peak and a dip of one token are seen wherever in their pixel they stand.
+    for (at, y) in (500..506).flat_map(|at| [(at, 9.0), (at, 0.5)]) {
+        let mut lines = lines.clone();
+        lines.series[0].points[at].1 = Some(y);
+        let chart = layout_lines_styled(&lines, TOKENS, 390.0, 264.0);
+        let path = paths(&chart, Ink::SeriesOurs).concat();
+        let ends = path.iter().map(|at| at.1);
+        let (low, high) = ends.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), y| {
+            (a.min(y), b.max(y))
+        });
+        assert!(high - low > 5.0, "{at} {y}: {low} {high}");
+    }
     lines.series[0].points[500].1 = Some(9.0);
     let chart = layout_lines_styled(&lines, TOKENS, 390.0, 264.0);
     let full = layout_lines_styled(
@@ -252,6 +263,18 @@ fn ratios_stand_on_doublings() {
         ((ways[0] - ways[1]) - (ways[1] - ways[2])).abs() < 6.0,
         "{ways:?}"
     );
+    // Where it spans much and is low, ticks give way.
+    let mut wide = ratios();
+    wide.series.truncate(1);
+    wide.series[0].points[7].1 = Some(1e6);
+    let low = layout_lines_styled(&wide, style, 520.0, 130.0);
+    let boxes_there = boxes(&low.picture);
+    for (i, a) in boxes_there.iter().enumerate() {
+        for b in &boxes_there[..i] {
+            let meet = a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+            assert!(!meet, "{a:?} {b:?}");
+        }
+    }
     // What is not above nought is a gap; little spans have round ticks too; nothing at all does not break it.
     let mut some = ratios();
     some.series.truncate(1);

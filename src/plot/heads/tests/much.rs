@@ -34,6 +34,19 @@ fn slim_cells_merge_and_ticks_are_counted() {
     let heads = heads.count();
     assert!(heads > 1000);
     assert_eq!((arrive, leave, tokens), (heads, heads, 60_000));
+    // What is wide stands alone.
+    let rows = &HeadIndex::of(&map).data.rows;
+    let px = chart.scale.px_from_s(1.0) - chart.scale.px_from_s(0.0);
+    for hit in &chart.hits {
+        if let HeadPart::Mixed { .. } = hit.part {
+            let cells = rows[hit.device].cells.iter();
+            let own = cells.filter(|cell| cell.from >= hit.from && cell.to <= hit.to);
+            for cell in own {
+                let wide = px * (cell.to - cell.from + 1) as f64;
+                assert!(wide < 4.0 + 1e-9, "{hit:?} {cell:?}");
+            }
+        }
+    }
     let mixed = chart
         .hits
         .iter()

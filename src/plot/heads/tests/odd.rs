@@ -55,13 +55,25 @@ fn odd_maps_do_not_break_it() {
     }
     (moved.token, moved.from, moved.to, moved.bytes) = (3, 0, 2, f64::NAN);
     odd.moves.push(moved);
+    let mut many = small();
+    for span in &mut many.spans {
+        span.heads = usize::MAX - span.heads;
+    }
     odd.at = Some(99);
     let mut lone = small();
     lone.tokens = 1;
     let mut none = small();
     none.tokens = 0;
-    for map in [odd, lone, none, HeadMap::default()] {
+    for map in [odd, many, lone, none, HeadMap::default()] {
         let index = HeadIndex::of(&map);
+        for row in &index.data.rows {
+            for runs in [&row.projection, &row.ffn] {
+                assert!(
+                    runs.windows(2).all(|pair| pair[0].1 < pair[1].0),
+                    "{runs:?}"
+                );
+            }
+        }
         for width in [968.0, 300.0, 10.0, 0.0, f64::NAN] {
             for view in [
                 View::until(12.0),
@@ -80,6 +92,7 @@ fn odd_maps_do_not_break_it() {
                 },
             ] {
                 let chart = index.layout(width, view);
+                stands_apart(&head_map_legend(&index, width.max(300.0)), "legend");
                 for (at, hit) in chart.hits.iter().enumerate() {
                     assert!(
                         hit.rect.is_none_or(|r| r.x.is_finite() && r.w >= 0.0),

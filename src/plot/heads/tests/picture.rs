@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::plot::ink::Ink;
-use crate::plot::{Step, Timed};
+use crate::plot::{Place, Step, Timed};
 
 #[test]
 fn no_text_runs_into_another_or_out_of_the_picture() {
@@ -210,6 +210,51 @@ fn the_line_has_a_tag_and_arrows() {
 }
 
 #[test]
+fn arrows_that_meet_have_lanes_of_their_own() {
+    let mut map = sample::heads((8, 16), 20, 1000, 5).0;
+    let one = |head, from, to| BlockMove {
+        token: 5,
+        block: MovedBlock::Head(head),
+        from,
+        to,
+        bytes: 1e6,
+        seconds: 0.01,
+    };
+    let ways = [(0, 1), (1, 3), (2, 6), (4, 5), (6, 7), (7, 0), (3, 2)];
+    map.moves = (0..)
+        .zip(ways)
+        .map(|(head, (from, to))| one(head, from, to))
+        .collect();
+    map.at = Some(5);
+    for width in [968.0, 358.0] {
+        let chart = whole(&map, width);
+        let way = |mark: &Mark| match &mark.shape {
+            Shape::Line { points, .. } if mark.ink == Ink::TransferEdge => {
+                (points.len() == 4).then(|| (points[1].0, points[1].1, points[2].1))
+            }
+            _ => None,
+        };
+        let ways: Vec<(f64, f64, f64)> = chart.picture.marks.iter().filter_map(way).collect();
+        assert_eq!(ways.len(), 7);
+        for (i, a) in ways.iter().enumerate() {
+            for b in &ways[..i] {
+                let apart = a.1.max(a.2) < b.1.min(b.2) || b.1.max(b.2) < a.1.min(a.2);
+                assert!(a.0 != b.0 || apart, "{a:?} {b:?}");
+                // What comes into a row and what goes out of it are side by side.
+                for (end, start) in [(a.2, b.1), (b.2, a.1)] {
+                    assert!((end - start).abs() >= 8.0, "{a:?} {b:?}");
+                }
+            }
+        }
+        let lanes = |at: f64| ways.iter().filter(|way| way.0 == at).count();
+        assert!(
+            ways.iter().any(|way| lanes(way.0) > 1),
+            "short ones share a lane"
+        );
+    }
+}
+
+#[test]
 fn a_strip_says_which_share_of_its_tokens() {
     let chart = whole(&small(), 968.0);
     let shares: Vec<(usize, usize, usize)> = chart
@@ -300,10 +345,16 @@ fn keys_walk_rows_and_what_moves() {
     assert_eq!(at, first);
 }
 
+fn small_at(token: usize) -> HeadMap {
+    HeadMap {
+        at: Some(token),
+        ..small()
+    }
+}
+
 #[test]
 fn it_is_a_chart_over_tokens() {
-    let mut map = small();
-    map.at = Some(5);
+    let map = small_at(5);
     let chart = whole(&map, 968.0);
     let drawn: &dyn Timed = &chart;
     assert_eq!((drawn.count(), drawn.bands().len()), (chart.hits.len(), 5));
@@ -328,7 +379,28 @@ fn it_is_a_chart_over_tokens() {
     let place = drawn.place(1).expect("a hit");
     let again = Timed::again(&near, &place).expect("it is there");
     assert_eq!((near.hits[again].from, near.hits[again].to), (9, 12));
+    // A bin of a strip that becomes many, and what is not there at all.
+    let (map, _) = sample::heads((25, 32), 1000, 40, 7);
+    let (far, near) = (whole(&map, 968.0), between(&map, 968.0, 400.0, 440.0));
+    let is_bin = |hit: &HeadHit| hit.from == 411 && hit.to == 420;
+    let bin = far.hits.iter().position(is_bin).expect("ten tokens a bin");
+    let place = Timed::place(&far, bin).expect("a hit");
+    if let Some(again) = Timed::again(&near, &place) {
+        let hit = near.hits[again];
+        assert!(
+            hit.row == place.row && (411..=420).contains(&hit.from),
+            "{hit:?}"
+        );
+    }
+    let nowhere = Place { row: 99, ..place };
+    assert_eq!(Timed::again(&near, &nowhere), None);
+    let map = small_at(5);
     assert_eq!(chart, whole(&map, 968.0));
+    let rows = chart.words(0).expect("a hit").rows;
+    assert!(
+        rows.contains(&("Device".into(), "9.5\u{202f}Gop/s, controller".into())),
+        "{rows:?}"
+    );
     assert_eq!(
         HeadIndex::of(&map).describe(),
         "Heads on 3 devices over 12 tokens: at most 2 heads at once; heads move 3 times, projection and FFN 3 times."

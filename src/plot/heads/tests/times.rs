@@ -90,7 +90,13 @@ fn each_phase_is_seen_however_short() {
     let chart = alone(&times, 968.0, 120.0);
     for ink in [Ink::HeadStageFill, Ink::ComputeFill, Ink::TransferFill] {
         let bars = chart.picture.marks.iter().filter(|mark| mark.ink == ink);
-        assert!(bars.count() >= 20, "{ink:?}");
+        assert!(bars.clone().count() >= 20, "{ink:?}");
+        for bar in bars {
+            let Shape::Rect { rect, .. } = bar.shape else {
+                panic!("a bar is a rectangle: {bar:?}");
+            };
+            assert!(rect.h >= 1.0, "{bar:?}");
+        }
     }
     // Moving has its line where there is room for it.
     let lines = |times: &TokenTimes| {
