@@ -5,6 +5,7 @@
 //! 3 infeasible, 4 stopped without a plan, 2 bad input, 1 a bug.
 
 mod args;
+mod heads;
 mod run;
 mod solve;
 mod stream;
@@ -111,6 +112,13 @@ fn print_json(value: &impl serde::Serialize) -> io::Result<()> {
     let mut out = io::stdout().lock();
     serde_json::to_writer(&mut out, value)?;
     out.write_all(b"\n")?;
+    out.flush()
+}
+
+/// Prints a text as it is.
+fn print_text(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
     out.flush()
 }
 

@@ -1,7 +1,7 @@
 //! `run` and `presets`: scenarios, as the page has them.
 
 use super::args::{Format, Run};
-use super::{ANSWERED, exit_code, print_json, read_input, write_fault};
+use super::{ANSWERED, exit_code, print_json, print_text, read_input, write_fault};
 use crate::job::Documented;
 use crate::job::cold_start::{Answer, Method, answer};
 use crate::plot::TimeFormat;
@@ -10,10 +10,10 @@ use crate::report::cold_start::{device_name, words};
 use crate::report::table;
 use crate::report::trace::trace;
 use crate::scenario::random::Spread;
-use crate::scenario::{Any, Scenario, link, open, presets, tiers};
+use crate::scenario::{Any, Scenario, heads, link, open, presets, tiers};
 use crate::solve::{Deaf, Limits};
 use crate::units::{bytes, percent};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
 /// Answers a scenario.
@@ -21,6 +21,7 @@ pub fn run(args: &Run) -> io::Result<u8> {
     let refused = |fault| write_fault(&fault, args.format == Format::Json);
     let scenario = match open_source(&args.source) {
         Ok(Any::ColdStart(scenario)) => *scenario,
+        Ok(Any::HeadPlacement(scenario)) => return super::heads::run(&scenario, args.format),
         Ok(Any::Tiers(scenario)) => return super::tiers::run(&scenario, args.format),
         Err(fault) => return refused(fault),
     };
@@ -40,9 +41,9 @@ pub fn run(args: &Run) -> io::Result<u8> {
             scenario: &scenario,
             answer: &answer,
         })?,
-        Format::Csv => print(&table::timeline(&problem, &answer).to_csv())?,
+        Format::Csv => print_text(&table::timeline(&problem, &answer).to_csv())?,
         Format::Trace => print_json(&trace(&problem, &answer))?,
-        Format::Text => print(&text(&scenario, &problem, &answer))?,
+        Format::Text => print_text(&text(&scenario, &problem, &answer))?,
     }
     Ok(exit_code(Some(answer.status)))
 }
@@ -52,29 +53,37 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
     let Some(name) = name else {
         let line = |name: &str, about: &str| format!("{name:<20}{about}\n");
         let cold = presets::all();
+        let of_heads = heads::presets::all();
         let over_tiers = tiers::presets::all();
         let mut lines: Vec<String> = cold.iter().map(|p| line(p.name, p.about)).collect();
+        lines.extend(of_heads.iter().map(|p| line(p.name, p.about)));
         lines.extend(over_tiers.iter().map(|p| line(p.name, p.about)));
         let spreads = Spread::ALL.map(Spread::name).join(", ");
         lines.push(format!(
             "{}  the paper\u{2019}s model on a random fleet; spreads are {spreads}\n",
             presets::RANDOM_NAME
         ));
-        print(&lines.concat())?;
+        print_text(&lines.concat())?;
         return Ok(ANSWERED);
     };
-    let pretty = match (presets::scenario_named(name), tiers::presets::named(name)) {
-        (Some(scenario), _) => Some(serde_json::to_string_pretty(&scenario)?),
-        (None, Some(preset)) => Some(serde_json::to_string_pretty(&preset.scenario)?),
-        (None, None) => None,
+    let of_heads = || heads::presets::all().into_iter().find(|p| p.name == name);
+    let pretty = if let Some(scenario) = presets::scenario_named(name) {
+        Some(serde_json::to_string_pretty(&scenario)?)
+    } else if let Some(preset) = tiers::presets::named(name) {
+        Some(serde_json::to_string_pretty(&preset.scenario)?)
+    } else if let Some(preset) = of_heads() {
+        Some(serde_json::to_string_pretty(&preset.scenario)?)
+    } else {
+        None
     };
     match pretty {
         Some(text) => {
-            print(&(text + "\n"))?;
+            print_text(&(text + "\n"))?;
             Ok(ANSWERED)
         }
         None => {
             let mut known: Vec<_> = presets::all().iter().map(|preset| preset.name).collect();
+            known.extend(heads::presets::all().iter().map(|preset| preset.name));
             known.extend(tiers::presets::all().iter().map(|preset| preset.name));
             let message = format!(
                 "there is no preset {name:?}; there are {} and {}",
@@ -98,12 +107,6 @@ fn open_source(source: &str) -> Result<Any, Invalid> {
     let file = (source != "-").then(|| Path::new(source));
     let text = read_input(file)?;
     open::read(&text)
-}
-
-fn print(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
 }
 
 /// Sentences, the stages, the baselines.

@@ -1,7 +1,7 @@
 //! `run` for the tiers question.
 
 use super::args::Format;
-use super::{exit_code, print_json, write_fault};
+use super::{exit_code, print_json, print_text, write_fault};
 use crate::job::tiers::{self, Answer, Ask, Documented, Plan, Runs, RunsAsk, planned};
 use crate::problem::{Code, Invalid};
 use crate::report::table::Table;
@@ -9,7 +9,7 @@ use crate::report::tiers::{comparison, own_load, stages, words};
 use crate::scenario::link;
 use crate::scenario::tiers::Scenario;
 use serde::Serialize;
-use std::io::{self, Write};
+use std::io;
 
 /// A plan with its scenario, and the scenario's own requests through it.
 #[derive(Serialize)]
@@ -63,7 +63,7 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
         }
         Format::Csv => {
             let table = plan.map_or_else(Table::default, |plan| stages(scenario, plan));
-            print(&table.to_csv())?;
+            print_text(&table.to_csv())?;
         }
         Format::Trace => {
             let message = "trace is a format of cold starts; tiers have text, json and csv";
@@ -90,57 +90,17 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
                 String::new(),
             ];
             if let Some(plan) = plan {
-                lines.push(columns(&stages(scenario, plan)));
+                lines.push(stages(scenario, plan).to_text());
                 match load(scenario, Some(plan)) {
                     Some(Ok(runs)) => lines.push(format!("{}\n", own_load(scenario, plan, &runs))),
                     Some(Err(fault)) => lines.push(format!("No runs: {fault}.\n")),
                     None => {}
                 }
             }
-            lines.push(columns(&comparison(scenario, &answer)));
+            lines.push(comparison(scenario, &answer).to_text());
             lines.push(link::encode_tiers(scenario));
-            print(&(lines.join("\n") + "\n"))?;
+            print_text(&(lines.join("\n") + "\n"))?;
         }
     }
     Ok(exit_code(Some(answer.status)))
-}
-
-/// A table in columns of one width each.
-fn columns(table: &Table) -> String {
-    let heads: Vec<String> = table
-        .columns
-        .iter()
-        .map(|column| column.with_unit())
-        .collect();
-    let rows: Vec<Vec<String>> = table
-        .rows
-        .iter()
-        .map(|row| row.iter().map(|cell| cell.shown()).collect())
-        .collect();
-    let widths: Vec<usize> = (0..heads.len())
-        .map(|at| {
-            let cells = rows.iter().map(|row| row[at].chars().count());
-            cells.chain([heads[at].chars().count()]).max().unwrap_or(0)
-        })
-        .collect();
-    let line = |cells: &[String]| {
-        let padded = cells.iter().zip(&widths).map(|(cell, width)| {
-            let gap = width - cell.chars().count();
-            format!("{cell}{}", " ".repeat(gap))
-        });
-        padded
-            .collect::<Vec<String>>()
-            .join("  ")
-            .trim_end()
-            .to_owned()
-            + "\n"
-    };
-    rows.iter()
-        .fold(line(&heads), |text, row| text + &line(row))
-}
-
-fn print(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
 }

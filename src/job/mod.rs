@@ -5,6 +5,7 @@
 
 pub mod cold_start;
 pub mod head_placement;
+pub mod heads;
 pub mod heads_published;
 pub mod heads_run;
 pub mod problem_file;

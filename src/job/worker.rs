@@ -5,7 +5,7 @@
 //! Every reply carries the number of its request, so that a late one is told apart.
 
 use super::cold_start::{Answer, Method, answer};
-use super::tiers;
+use super::{heads, tiers};
 use crate::problem::Invalid;
 use crate::scenario::{self, Scenario};
 use crate::solve::{Event, Limits};
@@ -32,6 +32,13 @@ pub enum Work {
         /// Prompt lengths to answer for [tokens]; a sweep asks for others than the scenario's own.
         tokens: Vec<f64>,
     },
+    /// Attention heads on devices.
+    HeadPlacement {
+        /// The scenario.
+        scenario: Box<scenario::heads::Scenario>,
+        /// What to find out.
+        asks: Vec<heads::Ask>,
+    },
     /// Blocks over tiers.
     Tiers {
         /// The scenario.
@@ -47,6 +54,8 @@ pub enum Work {
 pub enum Answered {
     /// A cold start.
     ColdStart(Box<Answer>),
+    /// Something about attention heads.
+    HeadPlacement(Box<heads::Answer>),
     /// Something about tiers.
     Tiers(Box<tiers::Answer>),
 }
@@ -68,6 +77,15 @@ pub enum Reply {
         done: f64,
         /// Of how many.
         of: Option<f64>,
+    },
+    /// As much of an answer as is known yet.
+    Part {
+        /// Number of the request.
+        id: u32,
+        /// Which of its things to find out, from 0.
+        at: u32,
+        /// What is known.
+        answer: Answered,
     },
     /// The answer.
     Answered {
@@ -94,11 +112,16 @@ pub enum Reply {
     },
 }
 
-/// Answers a request; `say` hears one answer or refusal for each thing to find out, in order, and progress between.
-pub fn handle(request: &Request, mut say: impl FnMut(Reply)) {
+/// Answers a request; `say` hears one answer or refusal for each thing to find out, in order, and progress between. It
+/// answers whether it passed a reply on: who holds progress back is not bothered with parts of answers either.
+pub fn handle(request: &Request, mut say: impl FnMut(Reply) -> bool) {
     let id = request.id;
     let mut each = |at: u32, find: &mut dyn FnMut(&mut Heard<'_>) -> Result<Answered, Invalid>| {
-        let found = find(&mut Heard { id, say: &mut say });
+        let found = find(&mut Heard {
+            id,
+            at,
+            say: &mut say,
+        });
         say(match found {
             Ok(answer) => Reply::Answered { id, at, answer },
             Err(fault) => Reply::Refused { id, at, fault },
@@ -110,11 +133,27 @@ pub fn handle(request: &Request, mut say: impl FnMut(Reply)) {
                 each(at, &mut |heard| cold_start(scenario, *tokens, heard));
             }
         }
+        Work::HeadPlacement { scenario, asks } => {
+            for (at, ask) in (0..).zip(asks) {
+                each(at, &mut |heard| {
+                    let wrapped = |answer| Answered::HeadPlacement(Box::new(answer));
+                    let answer = heads::answer(scenario, ask, &mut |done, of, so_far| {
+                        if heard.step(done, of)
+                            && let Some(part) = so_far()
+                        {
+                            heard.part(wrapped(part));
+                        }
+                    })?;
+                    Ok(wrapped(answer))
+                });
+            }
+        }
         Work::Tiers { scenario, asks } => {
             for (at, ask) in (0..).zip(asks) {
                 each(at, &mut |heard| {
-                    let answer =
-                        tiers::answer(scenario, ask, &mut |done, of| heard.step(done, of))?;
+                    let answer = tiers::answer(scenario, ask, &mut |done, of| {
+                        heard.step(done, of);
+                    })?;
                     Ok(Answered::Tiers(Box::new(answer)))
                 });
             }
@@ -125,16 +164,23 @@ pub fn handle(request: &Request, mut say: impl FnMut(Reply)) {
 /// Whoever hears how far a search has come.
 struct Heard<'a> {
     id: u32,
-    say: &'a mut dyn FnMut(Reply),
+    at: u32,
+    say: &'a mut dyn FnMut(Reply) -> bool,
 }
 
 impl Heard<'_> {
-    fn step(&mut self, done: u64, of: Option<u64>) {
+    /// Tells how far it is; whether that was passed on.
+    fn step(&mut self, done: u64, of: Option<u64>) -> bool {
         (self.say)(Reply::Progress {
             id: self.id,
             done: done as f64,
             of: of.map(|n| n as f64),
-        });
+        })
+    }
+
+    fn part(&mut self, answer: Answered) {
+        let (id, at) = (self.id, self.at);
+        (self.say)(Reply::Part { id, at, answer });
     }
 }
 

@@ -104,6 +104,12 @@ impl<J> Flight<J> {
         Some(Landed { entry, millis })
     }
 
+    /// The job at a place, while it is not answered.
+    pub(super) fn job(&self, at: usize) -> Option<&J> {
+        let entry = self.jobs.get(at)?.as_ref();
+        entry.map(|entry| &entry.job)
+    }
+
     pub(super) fn is_over(&self) -> bool {
         self.jobs.iter().all(Option::is_none)
     }

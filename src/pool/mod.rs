@@ -57,6 +57,13 @@ pub enum News<J, A> {
         /// Share done, where known.
         share: Option<f64>,
     },
+    /// A part of an answer is known.
+    Part {
+        /// The job.
+        job: J,
+        /// As much of its answer.
+        answer: A,
+    },
     /// A job is answered.
     Done {
         /// The job.
@@ -209,6 +216,23 @@ impl<J: Clone, A> Pool<J, A> {
         } else {
             Vec::new()
         }
+    }
+
+    /// A worker tells a part of its answer to the job at place `at` of request `id`. Only what somebody still waits for
+    /// is passed on.
+    pub fn part(&mut self, worker: u32, id: u32, at: usize, answer: A) -> Vec<Action<J, A>> {
+        let newest = self.plans_asked;
+        let flight = self
+            .find(worker)
+            .and_then(|at| self.workers[at].flight.as_ref());
+        let wanted = flight.filter(|flight| {
+            let is_newest = flight.lane == Lane::Points || flight.serial == newest;
+            flight.id == id && flight.overtaken_since.is_none() && is_newest
+        });
+        let job = wanted.and_then(|flight| flight.job(at)).cloned();
+        job.map(|job| Action::Tell(News::Part { job, answer }))
+            .into_iter()
+            .collect()
     }
 
     /// A worker answers the job at place `at` of request `id`. Late answers of ended workers are ignored.

@@ -3,6 +3,7 @@
 
 pub mod cold_start;
 pub mod formula;
+pub mod heads;
 pub mod published;
 pub mod reasons;
 mod sentence;

@@ -1,7 +1,7 @@
 //! A scenario of any question: what a link or a file may hold.
 
 use super::schema::Head;
-use super::{Question, Scenario, presets, tiers};
+use super::{Question, Scenario, heads, presets, tiers};
 use crate::problem::{Code, Invalid};
 
 /// A scenario of one of the questions.
@@ -9,6 +9,8 @@ use crate::problem::{Code, Invalid};
 pub enum Any {
     /// Cold start.
     ColdStart(Box<Scenario>),
+    /// Attention heads on devices.
+    HeadPlacement(Box<heads::Scenario>),
     /// Blocks over tiers.
     Tiers(Box<tiers::Scenario>),
 }
@@ -39,6 +41,9 @@ impl Any {
     pub fn of_question(question: Question, text: &str) -> Result<Self, Invalid> {
         match question {
             Question::ColdStart => Scenario::from_json(text).map(|s| Self::ColdStart(Box::new(s))),
+            Question::HeadPlacement => {
+                heads::Scenario::from_json(text).map(|s| Self::HeadPlacement(Box::new(s)))
+            }
             Question::Tiers => tiers::Scenario::from_json(text).map(|s| Self::Tiers(Box::new(s))),
         }
     }
@@ -48,6 +53,7 @@ impl Any {
     pub fn paper(question: Question) -> Self {
         match question {
             Question::ColdStart => Self::ColdStart(Box::new(presets::paper())),
+            Question::HeadPlacement => Self::HeadPlacement(Box::new(heads::presets::paper())),
             Question::Tiers => Self::Tiers(Box::new(tiers::presets::paper())),
         }
     }
@@ -57,6 +63,7 @@ impl Any {
     pub const fn question(&self) -> Question {
         match self {
             Self::ColdStart(_) => Question::ColdStart,
+            Self::HeadPlacement(_) => Question::HeadPlacement,
             Self::Tiers(_) => Question::Tiers,
         }
     }
@@ -66,6 +73,7 @@ impl Any {
     pub fn title(&self) -> &str {
         match self {
             Self::ColdStart(scenario) => &scenario.title,
+            Self::HeadPlacement(scenario) => &scenario.title,
             Self::Tiers(scenario) => &scenario.title,
         }
     }
@@ -75,6 +83,7 @@ impl Any {
     pub fn to_json(&self) -> String {
         match self {
             Self::ColdStart(scenario) => scenario.to_json(),
+            Self::HeadPlacement(scenario) => scenario.to_json(),
             Self::Tiers(scenario) => scenario.to_json(),
         }
     }
@@ -89,5 +98,11 @@ impl From<Scenario> for Any {
 impl From<tiers::Scenario> for Any {
     fn from(scenario: tiers::Scenario) -> Self {
         Self::Tiers(Box::new(scenario))
+    }
+}
+
+impl From<heads::Scenario> for Any {
+    fn from(scenario: heads::Scenario) -> Self {
+        Self::HeadPlacement(Box::new(scenario))
     }
 }

@@ -6,7 +6,7 @@
 //! limited before anything is parsed.
 
 use super::schema::format_of;
-use super::{Any, FORMAT, Question, Scenario, tiers};
+use super::{Any, FORMAT, Question, Scenario, heads, tiers};
 use crate::problem::Invalid;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -91,6 +91,7 @@ pub enum LinkError {
 const fn newest(question: Question) -> u32 {
     match question {
         Question::ColdStart => FORMAT,
+        Question::HeadPlacement => heads::FORMAT,
         Question::Tiers => tiers::FORMAT,
     }
 }
@@ -99,6 +100,12 @@ const fn newest(question: Question) -> u32 {
 #[must_use]
 pub fn encode(scenario: &Scenario) -> String {
     pack(Question::ColdStart, &scenario.to_json())
+}
+
+/// The fragment of a head-placement scenario, with the `#`.
+#[must_use]
+pub fn encode_heads(scenario: &heads::Scenario) -> String {
+    pack(Question::HeadPlacement, &scenario.to_json())
 }
 
 /// The fragment of a tiers scenario, with the `#`.

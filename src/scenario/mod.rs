@@ -5,6 +5,7 @@ mod any;
 pub mod catalogue;
 mod difference;
 mod format1;
+pub mod heads;
 pub mod lengths;
 pub mod link;
 mod model;
@@ -15,6 +16,7 @@ pub mod presets;
 pub mod random;
 pub mod ranges;
 mod schema;
+mod steps;
 pub mod tiers;
 mod typed;
 

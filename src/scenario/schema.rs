@@ -19,13 +19,15 @@ pub const FORMAT: u32 = 2;
 pub enum Question {
     /// How soon can these devices give the first answer?
     ColdStart,
+    /// Where should each attention head run, token by token?
+    HeadPlacement,
     /// Which blocks on which tier, and what happens under load?
     Tiers,
 }
 
 impl Question {
     /// All questions, in the order of the page.
-    pub const ALL: [Self; 2] = [Self::ColdStart, Self::Tiers];
+    pub const ALL: [Self; 3] = [Self::ColdStart, Self::HeadPlacement, Self::Tiers];
 
     /// The question with this name.
     #[must_use]
@@ -40,6 +42,7 @@ impl Question {
     pub const fn name(self) -> &'static str {
         match self {
             Self::ColdStart => "cold-start",
+            Self::HeadPlacement => "head-placement",
             Self::Tiers => "tiers",
         }
     }

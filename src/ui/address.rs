@@ -119,6 +119,7 @@ pub fn with_page(fragment: &str) -> String {
 const fn place(question: Question) -> &'static str {
     match question {
         Question::ColdStart => "edgewise.scenario",
+        Question::HeadPlacement => "edgewise.scenario.head-placement",
         Question::Tiers => "edgewise.scenario.tiers",
     }
 }

@@ -4,7 +4,7 @@
 use super::address;
 use super::shell::{Shell, Toast};
 use crate::problem::Invalid;
-use crate::scenario::{self, Any, Device, Question, tiers};
+use crate::scenario::{self, Any, Device, Question, heads, tiers};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -59,7 +59,7 @@ impl Document for scenario::Scenario {
     fn of(any: Any) -> Option<Self> {
         match any {
             Any::ColdStart(scenario) => Some(*scenario),
-            Any::Tiers(_) => None,
+            Any::HeadPlacement(_) | Any::Tiers(_) => None,
         }
     }
 
@@ -100,6 +100,59 @@ impl Document for scenario::Scenario {
     }
 }
 
+impl Document for heads::Scenario {
+    type Row = heads::HeadDevice;
+    const QUESTION: Question = Question::HeadPlacement;
+    const ROW: &'static str = "device";
+
+    fn paper() -> Self {
+        heads::presets::paper()
+    }
+
+    fn of(any: Any) -> Option<Self> {
+        match any {
+            Any::HeadPlacement(scenario) => Some(*scenario),
+            Any::ColdStart(_) | Any::Tiers(_) => None,
+        }
+    }
+
+    fn fragment(&self) -> String {
+        scenario::link::encode_heads(self)
+    }
+
+    fn rows(&self) -> &Vec<heads::HeadDevice> {
+        &self.devices
+    }
+
+    fn rows_mut(&mut self) -> &mut Vec<heads::HeadDevice> {
+        &mut self.devices
+    }
+
+    fn name_of(row: &heads::HeadDevice) -> &str {
+        &row.name
+    }
+
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        if self.is_empty() {
+            self.validate_fields()
+        } else {
+            self.validate()
+        }
+    }
+
+    fn has_other_model(&self, other: &Self) -> bool {
+        self.model != other.model
+    }
+
+    fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
+        heads::difference(before, after)
+    }
+}
+
 impl Document for tiers::Scenario {
     type Row = tiers::Tier;
     const QUESTION: Question = Question::Tiers;
@@ -112,7 +165,7 @@ impl Document for tiers::Scenario {
     fn of(any: Any) -> Option<Self> {
         match any {
             Any::Tiers(scenario) => Some(*scenario),
-            Any::ColdStart(_) => None,
+            Any::ColdStart(_) | Any::HeadPlacement(_) => None,
         }
     }
 

@@ -8,6 +8,7 @@ mod canvas;
 mod desk;
 mod download;
 mod files;
+mod heads;
 mod questions;
 mod shell;
 mod solver;

@@ -3,6 +3,7 @@
 
 use super::address::{self, Visit};
 use super::desk::{Desk, Document};
+use super::heads::HeadsState;
 use super::shell::{Banner, Busy, Shell};
 use super::solver::{Job, News, Solver};
 use super::state::State;
@@ -23,6 +24,8 @@ pub struct Questions {
     pub shell: Shell,
     /// Cold start.
     pub cold: State,
+    /// Attention heads on devices.
+    pub heads: HeadsState,
     /// Blocks over tiers.
     pub tiers: TiersState,
     last_failure: StoredValue<f64>,
@@ -46,6 +49,7 @@ impl Questions {
         let questions = Self {
             shell,
             cold: State::open(first(shell, linked.clone())),
+            heads: HeadsState::open(first(shell, linked.clone())),
             tiers: TiersState::open(first(shell, linked)),
             last_failure: StoredValue::new(f64::NEG_INFINITY),
         };
@@ -55,6 +59,9 @@ impl Questions {
                 None => match question {
                     Question::ColdStart => {
                         "You see the paper\u{2019}s four devices instead.".into()
+                    }
+                    Question::HeadPlacement => {
+                        "You see the paper\u{2019}s 25 devices instead.".into()
                     }
                     Question::Tiers => "You see the paper\u{2019}s three tiers instead.".into(),
                 },
@@ -83,6 +90,7 @@ impl Questions {
                 self.shell.go(any.question());
                 match any {
                     Any::ColdStart(scenario) => self.cold.visit(*scenario),
+                    Any::HeadPlacement(scenario) => self.heads.visit(*scenario),
                     Any::Tiers(scenario) => self.tiers.visit(*scenario),
                 }
             }
@@ -97,6 +105,7 @@ impl Questions {
     fn show_address(&self) {
         let fragment = match self.shell.question.get_untracked() {
             Question::ColdStart => self.cold.scenario.with_untracked(|s| s.fragment()),
+            Question::HeadPlacement => self.heads.scenario.with_untracked(|s| s.fragment()),
             Question::Tiers => self.tiers.scenario.with_untracked(|s| s.fragment()),
         };
         address::show(&fragment);
@@ -107,6 +116,7 @@ impl Questions {
         self.shell.go(any.question());
         match any {
             Any::ColdStart(scenario) => self.cold.replace(*scenario),
+            Any::HeadPlacement(scenario) => self.heads.replace(*scenario),
             Any::Tiers(scenario) => self.tiers.replace(*scenario),
         }
     }
@@ -115,6 +125,7 @@ impl Questions {
     pub fn step_back(&self) {
         match self.shell.question.get_untracked() {
             Question::ColdStart => self.cold.step_back(),
+            Question::HeadPlacement => self.heads.step_back(),
             Question::Tiers => self.tiers.step_back(),
         }
     }
@@ -123,6 +134,7 @@ impl Questions {
     pub fn step_forward(&self) {
         match self.shell.question.get_untracked() {
             Question::ColdStart => self.cold.step_forward(),
+            Question::HeadPlacement => self.heads.step_forward(),
             Question::Tiers => self.tiers.step_forward(),
         }
     }
@@ -131,6 +143,7 @@ impl Questions {
     pub fn last_step(&self) -> Option<String> {
         match self.shell.question.get() {
             Question::ColdStart => self.cold.last_step(),
+            Question::HeadPlacement => self.heads.last_step(),
             Question::Tiers => self.tiers.last_step(),
         }
     }
@@ -139,37 +152,35 @@ impl Questions {
     pub fn next_step(&self) -> Option<String> {
         match self.shell.question.get() {
             Question::ColdStart => self.cold.next_step(),
+            Question::HeadPlacement => self.heads.next_step(),
             Question::Tiers => self.tiers.next_step(),
         }
     }
 
     /// The link of the open question's scenario, or why there is none.
-    pub fn link(&self) -> Result<String, &'static str> {
+    pub fn link(&self) -> Result<String, String> {
         match self.shell.question.get_untracked() {
-            Question::ColdStart => {
-                let is_empty = self.cold.scenario.with_untracked(|s| s.is_empty());
-                let why = "A link needs at least one device that is on.";
-                if is_empty {
-                    Err(why)
-                } else {
-                    Ok(self.cold.link())
-                }
-            }
-            Question::Tiers => {
-                let is_empty = self.tiers.scenario.with_untracked(|s| s.is_empty());
-                let why = "A link needs at least one tier that is on.";
-                if is_empty {
-                    Err(why)
-                } else {
-                    Ok(self.tiers.link())
-                }
-            }
+            Question::ColdStart => link_of(*self.cold, "device"),
+            Question::HeadPlacement => link_of(*self.heads, "device"),
+            Question::Tiers => link_of(*self.tiers, "tier"),
         }
     }
 
     fn hear(&self, news: News) {
         match news {
             News::Searching { share } => self.shell.busy.set(Busy::Searching(share)),
+            News::Part { job, answer } => {
+                if let (
+                    Job::Heads(job),
+                    Reply::Part {
+                        answer: Answered::HeadPlacement(part),
+                        ..
+                    },
+                ) = (job, *answer)
+                {
+                    self.heads.part(job, *part);
+                }
+            }
             News::Done {
                 job,
                 answer: reply,
@@ -178,6 +189,7 @@ impl Questions {
             News::Replaced { message, fate } => self.replaced(message, fate),
             News::Dead { message } => {
                 self.cold.cancel_sweep();
+                self.heads.end_tracks();
                 self.tiers.end_runs();
                 self.shell.busy.set(Busy::GivenUp);
                 self.shell.banner.set(Some(Banner {
@@ -212,6 +224,19 @@ impl Questions {
             ) => {
                 self.tiers.answered(job, *answer, millis);
             }
+            (
+                Job::Heads(job),
+                Reply::Answered {
+                    answer: Answered::HeadPlacement(answer),
+                    ..
+                },
+            ) => {
+                self.heads.answered(job, *answer, millis);
+            }
+            // A change may leave no scenario that can be answered; the plan stands all the same.
+            (Job::Heads(job), Reply::Refused { fault, .. }) if !job.is_plan() => {
+                self.heads.refused(&job, fault.to_string());
+            }
             // A request may fit no node; the plan stands all the same.
             (Job::Tiers(job), Reply::Refused { fault, .. }) if !job.is_plan() => {
                 self.tiers.refused(&job, fault.to_string());
@@ -239,6 +264,7 @@ impl Questions {
         };
         let text = match fate {
             Fate::GivenUp(Job::ColdStart(job)) if !job.is_plan => self.cold.left_out(&job),
+            Fate::GivenUp(Job::Heads(job)) if !job.is_plan() => self.heads.left_out(&job),
             Fate::GivenUp(Job::Tiers(job)) if !job.is_plan() => self.tiers.left_out(&job),
             Fate::GivenUp(_) => {
                 self.shell.busy.set(Busy::GivenUp);
@@ -262,6 +288,15 @@ impl Questions {
             alert: !is_point,
             details: Some(message),
         }));
+    }
+}
+
+/// The link of a desk's scenario, or why there is none.
+fn link_of<S: Document>(desk: Desk<S>, row: &str) -> Result<String, String> {
+    if desk.scenario.with_untracked(|s| s.is_empty()) {
+        Err(format!("A link needs at least one {row} that is on."))
+    } else {
+        Ok(desk.link())
     }
 }
 

@@ -3,10 +3,11 @@
 //! What is sent to whom, and what becomes of the job of a worker that fails, [`crate::pool`] decides. A fresh
 //! worker starts from what the page already holds, without any request.
 
+use crate::job::heads;
 use crate::job::tiers::Ask;
 use crate::job::worker::{Reply, Request, Work};
 use crate::pool::{Action, Pool};
-use crate::scenario::{Scenario, tiers};
+use crate::scenario::{self, Scenario, tiers};
 use gloo::timers::callback::Timeout;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ const MOST_WORKERS: f64 = 8.0;
 pub enum Job {
     /// Of the cold-start question.
     ColdStart(ColdStartJob),
+    /// Of the head-placement question.
+    Heads(HeadsJob),
     /// Of the tiers question.
     Tiers(TiersJob),
 }
@@ -37,6 +40,15 @@ pub struct ColdStartJob {
     pub tokens: f64,
     /// Whether this is the plan itself, not a point of a sweep.
     pub is_plan: bool,
+}
+
+/// Something about attention heads to find out.
+#[derive(Debug, Clone)]
+pub struct HeadsJob {
+    /// The scenario.
+    pub scenario: Arc<scenario::heads::Scenario>,
+    /// What is asked of it.
+    pub ask: heads::Ask,
 }
 
 /// Something about tiers to find out.
@@ -53,8 +65,16 @@ impl Job {
     pub fn is_plan(&self) -> bool {
         match self {
             Self::ColdStart(job) => job.is_plan,
+            Self::Heads(job) => job.is_plan(),
             Self::Tiers(job) => job.is_plan(),
         }
+    }
+}
+
+impl HeadsJob {
+    /// Whether this is our own run, for which the user waits.
+    pub fn is_plan(&self) -> bool {
+        self.ask == heads::Ask::Plan
     }
 }
 
@@ -143,6 +163,29 @@ impl Solver {
         self.with_pool(|pool, now| pool.points(group, jobs, now));
     }
 
+    /// Asks for our run of attention heads. It overtakes every plan before it.
+    pub fn plan_heads(&self, scenario: Arc<scenario::heads::Scenario>) {
+        let ask = heads::Ask::Plan;
+        let job = Job::Heads(HeadsJob { scenario, ask });
+        self.with_pool(|pool, now| pool.plan(job, now));
+    }
+
+    /// Asks for more about attention heads, to be answered when no plan is wanted.
+    pub fn ask_heads(
+        &self,
+        group: u32,
+        scenario: &Arc<scenario::heads::Scenario>,
+        asks: Vec<heads::Ask>,
+    ) {
+        let jobs = asks.into_iter().map(|ask| {
+            Job::Heads(HeadsJob {
+                scenario: scenario.clone(),
+                ask,
+            })
+        });
+        self.with_pool(|pool, now| pool.points(group, jobs, now));
+    }
+
     /// Asks for the split of the tiers. It overtakes every plan before it.
     pub fn plan_tiers(&self, scenario: Arc<tiers::Scenario>) {
         let ask = Ask::Plan;
@@ -213,7 +256,17 @@ impl Solver {
                     .iter()
                     .filter_map(|job| match job {
                         Job::ColdStart(job) => Some(job.tokens),
-                        Job::Tiers(_) => None,
+                        _ => None,
+                    })
+                    .collect(),
+            },
+            Some(Job::Heads(first)) => Work::HeadPlacement {
+                scenario: Box::new((*first.scenario).clone()),
+                asks: jobs
+                    .iter()
+                    .filter_map(|job| match job {
+                        Job::Heads(job) => Some(job.ask.clone()),
+                        _ => None,
                     })
                     .collect(),
             },
@@ -223,7 +276,7 @@ impl Solver {
                     .iter()
                     .filter_map(|job| match job {
                         Job::Tiers(job) => Some(job.ask.clone()),
-                        Job::ColdStart(_) => None,
+                        _ => None,
                     })
                     .collect(),
             },
@@ -296,6 +349,7 @@ impl Solver {
             }
             Reply::Panic { message } => pool.failed(worker, message, now),
             Reply::Progress { id, done, of } => pool.searching(worker, id, of.map(|of| done / of)),
+            Reply::Part { id, at, .. } => pool.part(worker, id, at as usize, Box::new(reply)),
             Reply::Answered { id, at, .. } | Reply::Refused { id, at, .. } => {
                 pool.answered(worker, id, at as usize, Box::new(reply), now)
             }

@@ -33,11 +33,12 @@ fn hear(message: JsValue) {
         if matches!(reply, Reply::Progress { .. }) {
             let now = js_sys::Date::now();
             if now - last < PROGRESS_EVERY_MS {
-                return;
+                return false;
             }
             last = now;
         }
         say(&reply);
+        true
     });
 }
 

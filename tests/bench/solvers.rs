@@ -151,6 +151,7 @@ fn sweep(criterion: &mut Criterion) {
         let mut answers = 0;
         handle(request, |reply| {
             answers += usize::from(matches!(reply, Reply::Answered { .. }));
+            true
         });
         answers
     };

@@ -4,6 +4,7 @@
 mod cli;
 mod heads;
 mod heads_run;
+mod heads_scenario;
 mod house;
 mod large;
 mod laws;

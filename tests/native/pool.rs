@@ -55,6 +55,29 @@ fn a_plan_waits_for_the_first_worker_only() {
     assert_eq!(pool.open().count(), 0);
 }
 
+/// Parts of answers are passed on while somebody waits for the whole, and end nothing.
+#[test]
+fn parts_are_told_of_what_is_still_wanted() {
+    let mut pool = started();
+    let part = |job| {
+        Action::Tell(News::Part {
+            job,
+            answer: "half",
+        })
+    };
+    assert_eq!(pool.plan(1, 0.0), [send(1, 1, &[1])]);
+    assert_eq!(pool.part(1, 1, 0, "half"), [part(1)]);
+    assert_eq!(pool.part(1, 9, 0, "half"), [], "another request");
+    assert_eq!(pool.part(1, 1, 1, "half"), [], "no such job");
+    assert_eq!(pool.part(7, 1, 0, "half"), [], "no such worker");
+    assert_eq!(pool.plan(2, 10.0), []);
+    assert_eq!(pool.part(1, 1, 0, "half"), [], "overtaken");
+    let next = pool.answered(1, 1, 0, "yes", 20.0);
+    assert_eq!(next, [send(1, 2, &[2]), done(1, 20.0)]);
+    assert_eq!(pool.part(1, 1, 0, "half"), [], "answered");
+    assert_eq!(pool.part(1, 2, 0, "half"), [part(2)]);
+}
+
 #[test]
 fn the_newest_plan_wins_and_an_overtaken_search_is_ended() {
     let mut pool = started();
@@ -357,6 +380,12 @@ impl World {
                     self.wanted.clear();
                 }
                 Action::Tell(News::Searching { .. }) => {}
+                Action::Tell(News::Part { job, .. }) => {
+                    assert!(
+                        self.wanted.contains(&job),
+                        "a part of {job}, which nobody waits for"
+                    );
+                }
             }
         }
     }

@@ -377,7 +377,10 @@ fn the_worker_answers_plan_and_runs() {
         },
     };
     let mut heard = Vec::new();
-    handle(&request, |reply| heard.push(reply));
+    handle(&request, |reply| {
+        heard.push(reply);
+        true
+    });
     let answers: Vec<(u32, Answer)> = heard
         .into_iter()
         .filter_map(|reply| match reply {

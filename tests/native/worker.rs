@@ -22,7 +22,10 @@ fn request_of(scenario: Scenario, tokens: &[f64]) -> Request {
 /// What the worker says, without its progress.
 fn replies(request: &Request) -> Vec<Reply> {
     let mut heard = Vec::new();
-    handle(request, |reply| heard.push(reply));
+    handle(request, |reply| {
+        heard.push(reply);
+        true
+    });
     heard.retain(|reply| !matches!(reply, Reply::Progress { .. }));
     heard
 }
@@ -80,17 +83,20 @@ fn a_bad_scenario_or_length_is_refused_with_its_field() {
 #[test]
 fn progress_carries_the_number_of_the_request_and_rises_to_the_end() {
     let mut last = 0.0;
-    handle(&request(&[256.0]), |reply| match reply {
-        Reply::Progress {
-            id: 3,
-            done,
-            of: Some(of),
-        } => {
-            assert_eq!((done, of), (last + 1.0, 40.0));
-            last = done;
+    handle(&request(&[256.0]), |reply| {
+        match reply {
+            Reply::Progress {
+                id: 3,
+                done,
+                of: Some(of),
+            } => {
+                assert_eq!((done, of), (last + 1.0, 40.0));
+                last = done;
+            }
+            Reply::Answered { id: 3, at: 0, .. } => assert_eq!(last, 40.0),
+            other => panic!("{other:?}"),
         }
-        Reply::Answered { id: 3, at: 0, .. } => assert_eq!(last, 40.0),
-        other => panic!("{other:?}"),
+        true
     });
     assert_eq!(last, 40.0);
 }

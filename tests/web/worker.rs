@@ -30,7 +30,10 @@ fn request_of(scenario: Scenario, tokens: f64) -> Request {
 /// The last thing that the worker says.
 fn answered(request: &Request) -> Reply {
     let mut last = None;
-    handle(request, |reply| last = Some(reply));
+    handle(request, |reply| {
+        last = Some(reply);
+        true
+    });
     last.expect("a request is answered")
 }
 
@@ -88,7 +91,10 @@ fn a_scenario_out_of_range_is_refused_with_its_field() {
 #[wasm_bindgen_test]
 fn progress_rises_to_the_end() {
     let mut heard = Vec::new();
-    handle(&request("csgo-paper", 256.0), |reply| heard.push(reply));
+    handle(&request("csgo-paper", 256.0), |reply| {
+        heard.push(reply);
+        true
+    });
     let steps: Vec<Reply> = (1..=40)
         .map(|done| Reply::Progress {
             id: 7,

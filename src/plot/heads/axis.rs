@@ -19,7 +19,7 @@ const TAG_AIR_PX: f64 = 7.0;
 /// The least number of the steps 1, 2, 5, 10, 20 and so on that is not below `least`.
 pub(super) fn step_of(least: f64) -> usize {
     let mut power = 1_usize;
-    while power < 1_000_000_000_000 {
+    while power < 100_000_000 {
         for step in [power, 2 * power, 5 * power] {
             if step as f64 >= least {
                 return step;

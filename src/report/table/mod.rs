@@ -183,6 +183,29 @@ impl Table {
         serde_json::to_string(self).expect("cells are words and finite numbers")
     }
 
+    /// The table in columns of one width each, for a terminal.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let heads: Vec<String> = self.columns.iter().map(Column::with_unit).collect();
+        let shown = |row: &Vec<Cell>| row.iter().map(Cell::shown).collect::<Vec<String>>();
+        let rows: Vec<Vec<String>> = self.rows.iter().map(shown).collect();
+        let width = |at: usize| {
+            let cells = rows.iter().map(|row| row[at].chars().count());
+            cells.fold(heads[at].chars().count(), usize::max)
+        };
+        let widths: Vec<usize> = (0..heads.len()).map(width).collect();
+        let line = |cells: &[String]| {
+            let padded = cells.iter().zip(&widths).map(|(cell, width)| {
+                let gap = width - cell.chars().count();
+                format!("{cell}{}", " ".repeat(gap))
+            });
+            let padded: Vec<String> = padded.collect();
+            padded.join("  ").trim_end().to_owned() + "\n"
+        };
+        rows.iter()
+            .fold(line(&heads), |text, row| text + &line(row))
+    }
+
     /// The table for a clipboard: cells apart by tabs, numbers in full precision. Spreadsheets paste it as cells,
     /// and take no word for a formula that does not begin like one.
     #[must_use]

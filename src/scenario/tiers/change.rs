@@ -2,7 +2,7 @@
 //! taken back.
 
 use super::{Order, Precision, Requests, Scenario, Scheduler, Tier, presets};
-use crate::scenario::ranges;
+use crate::scenario::steps::{self, number, numbers};
 
 /// A scenario, and a number for each of its tiers that stays with it through moves.
 pub type Side<'a> = (&'a Scenario, &'a [u32]);
@@ -13,9 +13,7 @@ pub type Side<'a> = (&'a Scenario, &'a [u32]);
 /// O(tiers²), for at most six tiers.
 #[must_use]
 pub fn difference((old, old_ids): Side, (new, new_ids): Side) -> String {
-    let is_other = !old_ids.is_empty()
-        && !new_ids.is_empty()
-        && !new_ids.iter().any(|id| old_ids.contains(id));
+    let is_other = steps::are_others(old_ids, new_ids);
     let is_preset = presets::all().iter().any(|p| p.scenario == *new);
     if old.title != new.title || (is_other && is_preset) {
         return format!("opened \u{201c}{}\u{201d}", new.title);
@@ -24,17 +22,8 @@ pub fn difference((old, old_ids): Side, (new, new_ids): Side) -> String {
         return format!("other tiers, {} of them", new.tiers.len());
     }
     let mut changes = of_the_rest(old, new);
-    for (id, tier) in new_ids.iter().zip(&new.tiers) {
-        match old_ids.iter().position(|other| other == id) {
-            Some(at) => changes.extend(of_tier(&old.tiers[at], tier)),
-            None => changes.push(format!("added {}", tier.name)),
-        }
-    }
-    for (id, tier) in old_ids.iter().zip(&old.tiers) {
-        if !new_ids.contains(id) {
-            changes.push(format!("removed {}", tier.name));
-        }
-    }
+    let (before, after) = ((&*old.tiers, old_ids), (&*new.tiers, new_ids));
+    changes.extend(steps::rows(before, after, |tier| &tier.name, of_tier));
     let is_moved = old_ids.len() == new_ids.len() && old_ids != new_ids && changes.is_empty();
     if is_moved {
         return "moved a tier".to_owned();
@@ -46,11 +35,7 @@ pub fn difference((old, old_ids): Side, (new, new_ids): Side) -> String {
             None => "split found again".to_owned(),
         };
     }
-    match changes.as_mut_slice() {
-        [] => "no change".to_owned(),
-        [change] => std::mem::take(change),
-        many => format!("{} changes", many.len()),
-    }
+    steps::summed_up(changes)
 }
 
 /// `5 / 9 / 18`.
@@ -61,13 +46,6 @@ fn split_words(split: &[f64]) -> String {
 
 fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
     let mut changes = Vec::new();
-    let numbers = |before: &[(&'static str, f64)], after: &[(&'static str, f64)]| -> Vec<String> {
-        let pairs = before.iter().zip(after);
-        let changed = pairs.filter(|(before, after)| before.1 != after.1);
-        changed
-            .map(|(before, after)| number(before.0, before.1, after.1))
-            .collect()
-    };
     let model = numbers(&old.model.fields(), &new.model.fields());
     match model.as_slice() {
         [] if old.model.name == new.model.name => {}
@@ -190,12 +168,8 @@ fn of_tier(old: &Tier, new: &Tier) -> Vec<String> {
         let way = if new.off { "off" } else { "on" };
         changes.push(format!("switched {name} {way}"));
     }
-    let numbers = old.fields().into_iter().zip(new.fields());
-    changes.extend(
-        numbers
-            .filter(|(old, new)| old.1 != new.1)
-            .map(|(old, new)| format!("{name} {}", number(old.0, old.1, new.1))),
-    );
+    let changed = numbers(&old.fields(), &new.fields());
+    changes.extend(changed.iter().map(|change| format!("{name} {change}")));
     if old.link != new.link {
         changes.push(match new.link {
             Some(_) => format!("own link of {name}"),
@@ -203,14 +177,6 @@ fn of_tier(old: &Tier, new: &Tier) -> Vec<String> {
         });
     }
     changes
-}
-
-/// `memory 20 to 24 GB`.
-fn number(field: &str, old: f64, new: f64) -> String {
-    let unit = ranges::of(field).map_or("", |range| range.unit);
-    format!("{} {old} to {new} {unit}", ranges::noun(field))
-        .trim_end()
-        .to_owned()
 }
 
 #[cfg(test)]

@@ -3,14 +3,10 @@
 use super::TiersState;
 use super::state::Shown;
 use crate::job::tiers::Plan;
-use crate::report::cold_start::Tone;
 use crate::report::tiers::{ends_note, rate, tier_name};
 use crate::scenario::tiers::Scenario;
-use crate::ui::questions::Questions;
-use crate::ui::shell::Busy;
 use crate::ui::views::answer::{Spoken, figure};
-use crate::ui::views::bar::share;
-use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::claim::{Proof, Search, claim_of};
 use crate::units::{TimeFormat, bytes, percent, seconds};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -19,9 +15,10 @@ use std::sync::Arc;
 #[component]
 pub fn AnswerView() -> impl IntoView {
     let state = expect_context::<TiersState>();
+    let claim = Signal::derive(move || state.shown.get().map(|shown| claim_of(&shown.words)));
     view! {
         <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
-            <p class="question">"Which blocks on which tier, and what happens under load? "<Proof/></p>
+            <p class="question">"Which blocks on which tier, and what happens under load? "<Proof claim=claim/></p>
             {move || match state.shown.get() {
                 None => view! {
                     <h1 id="headline">"Searching for a first plan."</h1>
@@ -35,77 +32,11 @@ pub fn AnswerView() -> impl IntoView {
                 .into_any(),
             }}
         </section>
-        <Search/>
+        <Search
+            stop=Callback::new(move |()| state.stop())
+            again=Callback::new(move |()| state.scenario.notify())
+        />
         {move || state.shown.get().map(|shown| figures(&shown))}
-    }
-}
-
-/// How far the claim goes, in a word.
-#[component]
-fn Proof() -> impl IntoView {
-    let state = expect_context::<TiersState>();
-    move || {
-        let stale = !state.faults.with(|faults| faults.is_empty());
-        let (class, glyph, text) = match (state.busy.get(), state.shown.get()) {
-            _ if stale => ("proof old", None, "Not yet for this scenario".to_owned()),
-            (Busy::Searching(share), _) => {
-                let share = share.map(|share| format!(", {}", percent(100.0 * share, 0)));
-                (
-                    "proof warn",
-                    None,
-                    format!("Searching{}", share.unwrap_or_default()),
-                )
-            }
-            (Busy::GivenUp, _) => (
-                "proof old",
-                None,
-                "Stopped: not for this scenario".to_owned(),
-            ),
-            (Busy::Idle, None) => return None,
-            (Busy::Idle, Some(shown)) => {
-                let (class, glyph) = match shown.words.tone {
-                    Tone::Good => ("proof good", Some(Glyph::Check)),
-                    Tone::Open => ("proof warn", None),
-                    Tone::Bad => ("proof bad", Some(Glyph::Close)),
-                };
-                (class, glyph, shown.words.proof.clone())
-            }
-        };
-        Some(view! {
-            <span class=class id="proof">
-                {glyph.map(|glyph| view! { <Icon glyph=glyph/> })}
-                {text}
-            </span>
-        })
-    }
-}
-
-/// A way out of a long search, and back in.
-#[component]
-fn Search() -> impl IntoView {
-    let state = expect_context::<TiersState>();
-    move || {
-        match state.busy.get() {
-        Busy::Idle => None,
-        Busy::Searching(share) => Some(
-            view! {
-                <div class="search">
-                    <progress max="1" value=share.map(|share| share.to_string())></progress>
-                    <button class="btn" id="stop" on:click=move |_| state.stop()>"Stop searching"</button>
-                </div>
-            }
-            .into_any(),
-        ),
-        Busy::GivenUp => Some(
-            view! {
-                <div class="search">
-                    <p>"The search for this scenario was stopped. What is shown belongs to the one before."</p>
-                    <button class="btn" id="go-on" on:click=move |_| state.scenario.notify()>"Search again"</button>
-                </div>
-            }
-            .into_any(),
-        ),
-    }
     }
 }
 
@@ -216,11 +147,9 @@ fn figures(shown: &Arc<Shown>) -> Option<impl IntoView + use<>> {
     })
 }
 
-/// The scenario in one line, where the panel is a drawer.
-#[component]
-pub fn SummaryLine() -> impl IntoView {
-    let state = expect_context::<TiersState>();
-    let text = move || {
+/// The scenario in one line.
+pub fn summary(state: TiersState) -> Signal<String> {
+    Signal::derive(move || {
         state.scenario.with(|s| {
             format!(
                 "{}, {} + {} tokens, {} tiers",
@@ -230,51 +159,18 @@ pub fn SummaryLine() -> impl IntoView {
                 s.switched_on().count()
             )
         })
-    };
-    view! {
-        <div class="summary-line">
-            <span>{text}</span>
-            <button class="btn small" id="edit-scenario-line" on:click=move |_| state.open_sheet()>
-                <Icon glyph=Glyph::Edit/>
-                "Edit scenario"
-            </button>
-        </div>
-    }
+    })
 }
 
-/// On a small screen: the answer stays in view, and the scenario is one tap away.
-#[component]
-pub fn BottomBar() -> impl IntoView {
-    let state = expect_context::<TiersState>();
-    let questions = expect_context::<Questions>();
-    let answer = move || {
+/// The answer in short: figure and claim.
+pub fn in_short(state: TiersState) -> Signal<Option<(String, String)>> {
+    Signal::derive(move || {
         let shown = state.shown.get();
-        let shown = shown.filter(|_| state.scenario.with(|scenario| !scenario.is_empty()));
-        shown.map(|shown| {
-            let plan = shown.planned.plan.as_ref();
-            let figure = plan.map_or_else(|| "No plan".to_owned(), |plan| seconds(plan.request));
-            let current =
-                state.faults.with(|faults| faults.is_empty()) && state.busy.get() == Busy::Idle;
-            let claim = if current {
-                shown.words.proof.clone()
-            } else {
-                "Not yet for this scenario".to_owned()
-            };
-            view! { <b>{figure}</b><small>{claim}</small> }
-        })
-    };
-    view! {
-        <aside class="bottom-bar" aria-label="Answer in short" class:away=move || state.sheet.get()>
-            <span>{answer}</span>
-            <button class="btn icon" aria-label="Copy link" on:click=move |_| share(questions)>
-                <Icon glyph=Glyph::Link/>
-            </button>
-            <button class="btn primary" id="edit-scenario" on:click=move |_| state.open_sheet()>
-                <Icon glyph=Glyph::Edit/>
-                "Edit scenario"
-            </button>
-        </aside>
-    }
+        let shown = shown.filter(|_| state.scenario.with(|scenario| !scenario.is_empty()))?;
+        let plan = shown.planned.plan.as_ref();
+        let figure = plan.map_or_else(|| "No plan".to_owned(), |plan| seconds(plan.request));
+        Some((figure, shown.words.proof.clone()))
+    })
 }
 
 /// What stands where the answer would without a tier.

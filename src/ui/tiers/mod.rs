@@ -19,6 +19,7 @@ pub use state::TiersState;
 
 use super::desk::Document;
 use super::views::Desktop;
+use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
 use super::views::print::Printing;
 use crate::ui::address;
@@ -34,7 +35,7 @@ pub fn Tiers() -> impl IntoView {
     let answer = view! {
         <OnPaper/>
         <BannerView/>
-        <answer::SummaryLine/>
+        <SummaryLine text=answer::summary(state)/>
         {move || is_empty.get().then(|| view! { <answer::Empty/> })}
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
@@ -50,7 +51,7 @@ pub fn Tiers() -> impl IntoView {
     };
     view! {
         <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
-        <answer::BottomBar/>
+        <BottomBar answer=answer::in_short(state)/>
     }
 }
 

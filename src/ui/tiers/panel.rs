@@ -8,26 +8,15 @@ use crate::model::cost::Precision;
 use crate::scenario::tiers::{
     Goal, Mode, Order, Requests, Scenario, Scheduler, TierModel, presets,
 };
-use crate::ui::views::field::{Binding, Bound, Fault, NumberInput};
+use crate::ui::views::field::{Fault, NumberInput};
+use crate::ui::views::form::{self, Frame, Listed, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::panel::OpenFile;
 use crate::units::bytes;
 use leptos::prelude::*;
 
 /// A number of the scenario itself.
 type Reads = fn(&Scenario) -> f64;
 type Writes = fn(&mut Scenario, f64);
-
-/// A field of the scenario, bound to its desk.
-pub fn bound(state: TiersState, key: &str, field: &'static str, get: Reads, set: Writes) -> Bound {
-    let binding = Binding {
-        key: key.to_owned(),
-        field,
-        get: Box::new(move |s: &Scenario| Some(get(s))),
-        set: Box::new(set),
-    };
-    binding.on(*state)
-}
 
 /// A labelled field in a grid of them.
 #[component]
@@ -40,89 +29,39 @@ fn Labelled(
     set: Writes,
 ) -> impl IntoView {
     let state = expect_context::<TiersState>();
-    let spoken = Signal::derive(move || format!("{label} {unit}").trim().to_owned());
-    view! {
-        <label>
-            <span>{label}" "<small>{unit}</small></span>
-            <NumberInput binding=bound(state, key, field, get, set) spoken=spoken/>
-            <Fault key=key.to_owned()/>
-        </label>
-    }
-}
-
-/// One of a few, as buttons side by side.
-#[component]
-fn OneOf<T: Copy + PartialEq + Send + Sync + 'static>(
-    label: &'static str,
-    id: &'static str,
-    choices: Vec<(&'static str, T)>,
-    get: fn(&Scenario) -> T,
-    set: fn(&mut Scenario, T),
-) -> impl IntoView {
-    let state = expect_context::<TiersState>();
-    let now = Memo::new(move |_| state.scenario.with(|s| get(s)));
-    let count = choices.len();
-    let values: Vec<T> = choices.iter().map(|(_, value)| *value).collect();
-    let choose = move |value: T| {
-        let _ = state.edit("", |s| set(s, value)); // a choice is always one that the schema has
-    };
-    let keys = move |event: web_sys::KeyboardEvent, at: usize| {
-        let next = match event.key().as_str() {
-            "ArrowRight" | "ArrowDown" => (at + 1) % count,
-            "ArrowLeft" | "ArrowUp" => (at + count - 1) % count,
-            _ => return,
-        };
-        event.prevent_default();
-        choose(values[next]);
-        let next = document().get_element_by_id(&format!("{id}-{next}"));
-        if let Some(next) = next {
-            let next: web_sys::HtmlElement = wasm_bindgen::JsCast::unchecked_into(next);
-            let _ = next.focus();
-        }
-    };
-    view! {
-        <div class="seg" role="radiogroup" aria-label=label id=id>
-            {choices
-                .into_iter()
-                .enumerate()
-                .map(|(at, (word, value))| {
-                    let is_on = move || now.get() == value;
-                    let keys = keys.clone();
-                    view! {
-                        <button
-                            role="radio"
-                            id=format!("{id}-{at}")
-                            aria-checked=move || is_on().to_string()
-                            tabindex=move || if is_on() { "0" } else { "-1" }
-                            on:click=move |_| choose(value)
-                            on:keydown=move |event| keys(event, at)
-                        >
-                            {word}
-                        </button>
-                    }
-                })
-                .collect_view()}
-        </div>
-    }
+    let binding = bound(*state, key, field, get, set);
+    view! { <form::Labelled key=key label=label unit=unit binding=binding/> }
 }
 
 /// The panel.
 #[component]
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<TiersState>();
+    let listed = presets::all().into_iter().map(|preset| Listed {
+        name: preset.name,
+        about: preset.about,
+        title: preset.scenario.title,
+    });
+    let listed = listed.collect();
+    let current = Memo::new(move |_| state.scenario.with(|s| preset_of(s)));
+    let title = Signal::derive(move || state.scenario.with(|s| s.title.clone()));
+    let open = Callback::new(move |name: String| {
+        if let Some(preset) = presets::named(&name) {
+            state.replace(preset.scenario);
+        }
+    });
+    let (goal, choose_goal) = choice(
+        *state,
+        vec![Goal::Bottleneck, Goal::Rate, Goal::Request],
+        |s| s.goal,
+        |s, goal| {
+            s.goal = goal;
+            s.split = None;
+        },
+    );
     view! {
-        <div class="panel" id="scenario" aria-label="Scenario"
-            role=move || if state.sheet.get() { "dialog" } else { "complementary" }
-            aria-modal=move || state.sheet.get().then_some("true")
-        >
-            <div class="panel-in">
-                <div class="sheet-head">
-                    <h2>"Scenario"</h2>
-                    <button class="btn quiet icon" id="close-scenario" aria-label="Close" on:click=move |_| state.sheet.set(false)>
-                        <Icon glyph=Glyph::Close/>
-                    </button>
-                </div>
-                <PresetPicker/>
+        <Frame>
+            <PresetPicker listed=listed current=current title=title open=open/>
                 <section class="form" aria-label="Work">
                     <ModelPicker/>
                     <Request/>
@@ -130,79 +69,16 @@ pub fn Panel() -> impl IntoView {
                     <OneOf
                         label="Goal"
                         id="goal"
-                        choices=vec![("Slowest stage", Goal::Bottleneck), ("Rate", Goal::Rate), ("One request", Goal::Request)]
-                        get=|s| s.goal
-                        set=|s, goal| {
-                            s.goal = goal;
-                            s.split = None;
-                        }
+                        words=vec!["Slowest stage", "Rate", "One request"]
+                        now=goal
+                        choose=choose_goal
                     />
                 </section>
                 <Tiers/>
                 <Links/>
                 <PassCost/>
                 <Arrivals/>
-            </div>
-        </div>
-    }
-}
-
-const PAPER: &str = "hyperion-paper";
-
-/// What the list shows for a scenario that is no preset: whose preset it was, or its own title.
-fn own_title(title: &str) -> String {
-    if presets::all().iter().any(|p| p.scenario.title == title) {
-        format!("{title}, changed")
-    } else {
-        title.to_owned()
-    }
-}
-
-#[component]
-fn PresetPicker() -> impl IntoView {
-    let state = expect_context::<TiersState>();
-    let current = Memo::new(move |_| state.scenario.with(|s| preset_of(s)));
-    let title = move || state.scenario.with(|s| s.title.clone());
-    view! {
-        <div class="preset">
-            <label class="lab" for="preset">"Scenario"</label>
-            <div class="select">
-                <select
-                    id="preset"
-                    prop:value=move || current.get().unwrap_or_default()
-                    on:change=move |event| {
-                        if let Some(preset) = presets::named(&event_target_value(&event)) {
-                            state.replace(preset.scenario);
-                        }
-                    }
-                >
-                    {move || current.get().is_none().then(|| view! {
-                        <option value="" selected>{own_title(&title())}</option>
-                    })}
-                    {presets::all()
-                        .into_iter()
-                        .map(|preset| view! {
-                            <option
-                                value=preset.name
-                                title=preset.about
-                                selected=move || current.get() == Some(preset.name)
-                            >
-                                {preset.scenario.title}
-                            </option>
-                        })
-                        .collect_view()}
-                </select>
-                <Icon glyph=Glyph::Down/>
-            </div>
-            <div class="preset-tools">
-                <OpenFile/>
-                {move || (current.get() != Some(PAPER)).then(|| view! {
-                    <button class="btn quiet small" id="reset" on:click=move |_| state.replace(presets::paper())>
-                        "Reset to the paper\u{2019}s scenario"
-                    </button>
-                })}
-            </div>
-        </div>
+        </Frame>
     }
 }
 
@@ -305,14 +181,14 @@ fn ModelPicker() -> impl IntoView {
 fn Request() -> impl IntoView {
     let state = expect_context::<TiersState>();
     let prompt = bound(
-        state,
+        *state,
         "prompt_tokens",
         "prompt_tokens",
         |s| s.prompt_tokens,
         |s, v| s.prompt_tokens = v,
     );
     let out = bound(
-        state,
+        *state,
         "out_tokens",
         "out_tokens",
         |s| s.out_tokens,
@@ -368,6 +244,15 @@ fn Links() -> impl IntoView {
 #[component]
 fn PassCost() -> impl IntoView {
     let state = expect_context::<TiersState>();
+    let (order, choose_order) = choice(
+        *state,
+        vec![Order::Listed, Order::Skip, Order::Any],
+        |s| s.order,
+        |s, order| {
+            s.order = order;
+            s.split = None;
+        },
+    );
     let profile = move || {
         state.scenario.with(|s| {
             let is = |p: &&presets::Profile| {
@@ -490,12 +375,9 @@ fn PassCost() -> impl IntoView {
                     <OneOf
                         label="Order of tiers"
                         id="order"
-                        choices=vec![("All, as listed", Order::Listed), ("May be left out", Order::Skip), ("Any order", Order::Any)]
-                        get=|s| s.order
-                        set=|s, order| {
-                            s.order = order;
-                            s.split = None;
-                        }
+                        words=vec!["All, as listed", "May be left out", "Any order"]
+                        now=order
+                        choose=choose_order
                     />
                 </div>
                 <p class="foot">"A prompt enters at the first tier, which always takes part."</p>

@@ -6,8 +6,7 @@ use crate::job::tiers::Documented;
 use crate::report::table::Table;
 use crate::report::tiers::{comparison, front, stages};
 use crate::scenario::link;
-use crate::ui::download;
-use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
 use leptos::prelude::*;
 
 /// A file to save: id, what it is called in its name, its ending, the words on its button, its content.
@@ -72,7 +71,7 @@ fn stages_of(shown: &Shown) -> Table {
 #[component]
 pub fn Take() -> impl IntoView {
     let state = expect_context::<TiersState>();
-    let command = Memo::new(move |_| {
+    let command = Signal::derive(move || {
         state
             .scenario
             .with(|scenario| format!("edgewise run '{}'", link::encode_tiers(scenario)))
@@ -84,21 +83,15 @@ pub fn Take() -> impl IntoView {
     });
     let button = move |group: &'static str, (id, what, ending, label, make): &'static File| {
         let needs_plan = !matches!(*what, "scenario" | "plan");
-        view! {
-            <button
-                class="btn small"
-                id=*id
-                aria-label=format!("Save {}: {label}", group.to_lowercase())
-                disabled=move || !is_known.get() || (needs_plan && !has_plan.get())
-                on:click=move |_| {
-                    if let Some(shown) = state.shown.get_untracked() {
-                        state.save(what, ending, &make(&shown));
-                    }
-                }
-            >
-                {*label}
-            </button>
-        }
+        let is_ready = Signal::derive(move || is_known.get() && (!needs_plan || has_plan.get()));
+        let make = Callback::new(move |()| state.shown.get_untracked().map(|shown| make(&shown)));
+        let file = FileKind {
+            id,
+            what,
+            ending,
+            label,
+        };
+        view! { <SaveFile file=file of=group is_ready=is_ready make=make/> }
     };
     let groups = FILES
         .iter()
@@ -110,7 +103,7 @@ pub fn Take() -> impl IntoView {
             }
         })
         .collect_view();
-    let checked = move || {
+    let checked = Signal::derive(move || {
         let shown = state.shown.get()?;
         let plan = shown.planned.plan.as_ref()?;
         let fit = plan.stages.iter().filter(|stage| stage.mem_ok).count();
@@ -120,35 +113,6 @@ pub fn Take() -> impl IntoView {
             plan.stages.len(),
             shown.millis
         ))
-    };
-    view! {
-        <section class="block take" id="take">
-            <div class="head"><h2>"Take it with you"</h2></div>
-            <div class="cmd">
-                <code id="command">{move || command.get()}</code>
-                <button
-                    class="btn quiet small icon"
-                    aria-label="Copy the command"
-                    on:click=move |_| {
-                        download::copy(&command.get_untracked(), move |copied| state.say_copied("Command", copied));
-                    }
-                >
-                    <Icon glyph=Glyph::Copy/>
-                </button>
-            </div>
-            <dl class="files">{groups}</dl>
-            <div class="row">
-                <button
-                    class="btn small"
-                    on:click=|_| {
-                        // A browser that does not print says so itself.
-                        let _ = window().print();
-                    }
-                >
-                    "Print"
-                </button>
-            </div>
-            <p class="foot">{checked}</p>
-        </section>
-    }
+    });
+    view! { <TakeAway command=command foot=checked>{groups}</TakeAway> }
 }

@@ -1,14 +1,12 @@
 //! The answer: the question with how far the claim goes, one sentence with the figure, what it is made of.
 
-use super::bar::share;
-use super::icons::{Glyph, Icon};
+use super::claim::{Proof, Search, claim_of};
 use super::why::{Why, WhyButton, WhyLine};
 use crate::plot::TimeFormat;
 use crate::report::Sentence;
-use crate::report::cold_start::{Parts, Tone, device_name};
+use crate::report::cold_start::{Parts, device_name};
 use crate::report::formula::{Figure, tightest};
-use crate::ui::questions::Questions;
-use crate::ui::state::{Busy, Shown, State};
+use crate::ui::state::{Shown, State};
 use crate::units::{NARROW, bytes, percent, seconds};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -34,9 +32,10 @@ pub fn Spoken(sentence: Sentence, #[prop(default = None)] figure: Option<Figure>
 pub fn AnswerView() -> impl IntoView {
     let state = expect_context::<State>();
     provide_context(Why::new());
+    let claim = Signal::derive(move || state.shown.get().map(|shown| claim_of(&shown.words)));
     view! {
         <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
-            <p class="question">"How soon can these devices give the first answer? "<Proof/></p>
+            <p class="question">"How soon can these devices give the first answer? "<Proof claim=claim/></p>
             {move || match state.shown.get() {
                 None => view! {
                     <h1 id="headline">"Searching for a first plan."</h1>
@@ -53,75 +52,11 @@ pub fn AnswerView() -> impl IntoView {
                 }
             }}
         </section>
-        <Search/>
+        <Search
+            stop=Callback::new(move |()| state.stop())
+            again=Callback::new(move |()| state.scenario.notify())
+        />
         {move || state.shown.get().map(|shown| view! { <Figures shown=shown/> })}
-    }
-}
-
-/// How far the claim goes, in a word.
-#[component]
-fn Proof() -> impl IntoView {
-    let state = expect_context::<State>();
-    move || {
-        let stale = !state.faults.with(|faults| faults.is_empty());
-        let (class, glyph, text) = match (state.busy.get(), state.shown.get()) {
-            _ if stale => ("proof old", None, "Not yet for this scenario".to_owned()),
-            (Busy::Searching(Some(share)), _) => (
-                "proof warn",
-                None,
-                format!("Searching, {}", percent(100.0 * share, 0)),
-            ),
-            (Busy::Searching(None), _) => ("proof warn", None, "Searching".to_owned()),
-            (Busy::GivenUp, _) => (
-                "proof old",
-                None,
-                "Stopped: not for this scenario".to_owned(),
-            ),
-            (Busy::Idle, None) => return None,
-            (Busy::Idle, Some(shown)) => {
-                let (class, glyph) = match shown.words.tone {
-                    Tone::Good => ("proof good", Some(Glyph::Check)),
-                    Tone::Open => ("proof warn", None),
-                    Tone::Bad => ("proof bad", Some(Glyph::Close)),
-                };
-                (class, glyph, shown.words.proof.clone())
-            }
-        };
-        Some(view! {
-            <span class=class id="proof">
-                {glyph.map(|glyph| view! { <Icon glyph=glyph/> })}
-                {text}
-            </span>
-        })
-    }
-}
-
-/// A way out of a long search, and back in.
-#[component]
-fn Search() -> impl IntoView {
-    let state = expect_context::<State>();
-    move || {
-        match state.busy.get() {
-        Busy::Idle => None,
-        Busy::Searching(share) => Some(
-            view! {
-                <div class="search">
-                    <progress max="1" value=share.map(|share| share.to_string())></progress>
-                    <button class="btn" id="stop" on:click=move |_| state.stop()>"Stop searching"</button>
-                </div>
-            }
-            .into_any(),
-        ),
-        Busy::GivenUp => Some(
-            view! {
-                <div class="search">
-                    <p>"The search for this scenario was stopped. What is shown belongs to the one before."</p>
-                    <button class="btn" id="go-on" on:click=move |_| state.scenario.notify()>"Search again"</button>
-                </div>
-            }
-            .into_any(),
-        ),
-    }
     }
 }
 
@@ -205,11 +140,9 @@ pub fn figure(text: &str) -> impl IntoView + use<> {
     view! { {number.to_owned()}<span>{unit.to_owned()}</span> }
 }
 
-/// The scenario in one line, where the panel is a drawer.
-#[component]
-pub fn SummaryLine() -> impl IntoView {
-    let state = expect_context::<State>();
-    let text = move || {
+/// The scenario in one line.
+pub fn summary(state: State) -> Signal<String> {
+    Signal::derive(move || {
         state.scenario.with(|s| {
             format!(
                 "{}, {} tokens, {} devices",
@@ -218,48 +151,15 @@ pub fn SummaryLine() -> impl IntoView {
                 s.switched_on().count()
             )
         })
-    };
-    view! {
-        <div class="summary-line">
-            <span>{text}</span>
-            <button class="btn small" id="edit-scenario-line" on:click=move |_| state.open_sheet()>
-                <Icon glyph=Glyph::Edit/>
-                "Edit scenario"
-            </button>
-        </div>
-    }
+    })
 }
 
-/// On a small screen: the answer stays in view, and the scenario is one tap away.
-#[component]
-pub fn BottomBar() -> impl IntoView {
-    let state = expect_context::<State>();
-    let questions = expect_context::<Questions>();
-    let answer = move || {
+/// The answer in short: figure and claim.
+pub fn in_short(state: State) -> Signal<Option<(String, String)>> {
+    Signal::derive(move || {
         let shown = state.shown.get();
-        let shown = shown.filter(|_| state.scenario.with(|scenario| !scenario.is_empty()));
-        shown.map(|shown| {
-            let figure = shown.answer.T.map_or_else(|| "No plan".to_owned(), seconds);
-            let current =
-                state.faults.with(|faults| faults.is_empty()) && state.busy.get() == Busy::Idle;
-            let claim = if current {
-                shown.words.proof.clone()
-            } else {
-                "Not yet for this scenario".to_owned()
-            };
-            view! { <b>{figure}</b><small>{claim}</small> }
-        })
-    };
-    view! {
-        <aside class="bottom-bar" aria-label="Answer in short" class:away=move || state.sheet.get()>
-            <span>{answer}</span>
-            <button class="btn icon" aria-label="Copy link" on:click=move |_| share(questions)>
-                <Icon glyph=Glyph::Link/>
-            </button>
-            <button class="btn primary" id="edit-scenario" on:click=move |_| state.open_sheet()>
-                <Icon glyph=Glyph::Edit/>
-                "Edit scenario"
-            </button>
-        </aside>
-    }
+        let shown = shown.filter(|_| state.scenario.with(|scenario| !scenario.is_empty()))?;
+        let figure = shown.answer.T.map_or_else(|| "No plan".to_owned(), seconds);
+        Some((figure, shown.words.proof.clone()))
+    })
 }

@@ -97,6 +97,7 @@ fn step_title(verb: &str, nothing: &str, step: Memo<Option<String>>) -> String {
 const fn name(question: Question) -> &'static str {
     match question {
         Question::ColdStart => "Cold start",
+        Question::HeadPlacement => "Head placement",
         Question::Tiers => "Tiers",
     }
 }

@@ -2,7 +2,7 @@
 //! of the current value, which can be dragged.
 
 use super::card::{Card, OpenCard, Said};
-use crate::plot::{LineChart, Lines, Rect, Step, layout_lines};
+use crate::plot::{LineChart, LineStyle, Lines, Rect, Step, layout_lines_styled};
 use crate::ui::canvas::{PictureCanvas, width_of};
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -45,13 +45,18 @@ pub fn LinesView(
     id: &'static str,
     height: f64,
     on_pick: Callback<f64>,
+    #[prop(optional, into)] style: Signal<LineStyle>,
+    /// What a pick does, for the card of a point.
+    #[prop(default = "A click or Enter makes it the scenario\u{2019}s own.")]
+    pick_words: &'static str,
 ) -> impl IntoView {
     let holder = NodeRef::<Div>::new();
     let width = width_of(holder);
     let chart = Memo::new(move |_| {
         let width = width.get();
-        Arc::new(layout_lines(
+        Arc::new(layout_lines_styled(
             &lines.get(),
+            style.get(),
             if width > 0.0 { width } else { 520.0 },
             height,
         ))
@@ -86,7 +91,7 @@ pub fn LinesView(
         let chart = chart.get();
         let selected = hand.selected.get();
         let (at, x) = hand.hover.get().or(selected.map(|at| (at, f64::NAN)))?;
-        said(&chart, &lines.get(), at, x).map(Arc::new)
+        said(&chart, &lines.get(), (at, x), pick_words).map(Arc::new)
     });
     let spoken = move || {
         let at = hand.selected.get()?;
@@ -126,14 +131,14 @@ pub fn LinesView(
     }
 }
 
-fn said(chart: &LineChart, lines: &Lines, at: usize, x: f64) -> Option<Said> {
+fn said(chart: &LineChart, lines: &Lines, (at, x): (usize, f64), pick_words: &str) -> Option<Said> {
     let hit = chart.hits.get(at)?;
     let words = chart.words(lines, at)?;
     let is_now = lines.now == Some(hit.x);
     let note = if is_now {
         "The scenario on show."
     } else {
-        "A click or Enter makes it the scenario\u{2019}s own."
+        pick_words
     };
     Some(Said {
         mark: Rect::new(hit.at.0, hit.at.1, 0.0, 0.0).grown(6.0),

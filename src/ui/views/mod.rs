@@ -4,12 +4,14 @@ pub mod answer;
 pub mod bar;
 pub mod card;
 mod catalogue;
+pub mod claim;
 pub mod compare;
 pub mod dialog;
 mod drag;
 mod empty;
 pub mod field;
 mod fleet;
+pub mod form;
 pub mod gradual;
 pub mod icons;
 pub mod lines;
@@ -28,6 +30,7 @@ mod strategies;
 mod sweep;
 pub mod table;
 mod take;
+pub mod take_away;
 pub mod timeline;
 mod why;
 
@@ -50,6 +53,7 @@ pub fn Page() -> impl IntoView {
     provide_context(questions);
     provide_context(shell);
     provide_context(questions.cold);
+    provide_context(questions.heads);
     provide_context(questions.tiers);
     provide_context(catalogue::Catalogue::new(questions.cold));
     provide_context(print::Printing::listen());
@@ -65,6 +69,7 @@ pub fn Page() -> impl IntoView {
         <bar::Bar/>
         {move || match shell.question.get() {
             Question::ColdStart => view! { <ColdStart/> }.into_any(),
+            Question::HeadPlacement => view! { <super::heads::Heads/> }.into_any(),
             Question::Tiers => view! { <super::tiers::Tiers/> }.into_any(),
         }}
         <notices::ToastView/>
@@ -96,7 +101,7 @@ fn ColdStart() -> impl IntoView {
     let answer = view! {
         <print::Head/>
         <notices::BannerView/>
-        <answer::SummaryLine/>
+        <claim::SummaryLine text=answer::summary(state)/>
         {move || is_empty.get().then(|| view! { <empty::Empty/> })}
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
@@ -112,7 +117,7 @@ fn ColdStart() -> impl IntoView {
     };
     view! {
         <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
-        <answer::BottomBar/>
+        <claim::BottomBar answer=answer::in_short(state)/>
         <catalogue::CatalogueDialog/>
     }
 }

@@ -4,6 +4,7 @@
 use super::catalogue::OpenCatalogue;
 use super::field::{Binding, Fault, NumberInput};
 use super::fleet::Fleet;
+use super::form::{Frame, Listed, PresetPicker};
 use super::icons::{Glyph, Icon};
 use super::model::ModelPicker;
 use crate::network::Relay;
@@ -20,40 +21,30 @@ use wasm_bindgen::JsCast;
 #[component]
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<State>();
+    let listed = presets::all().into_iter().map(|preset| Listed {
+        name: preset.name,
+        about: preset.about,
+        title: preset.scenario.title,
+    });
+    let listed = listed.collect();
+    let current = Memo::new(move |_| state.scenario.with(|s| preset_of(s)));
+    let title = Signal::derive(move || state.scenario.with(|s| s.title.clone()));
+    let open = Callback::new(move |name: String| {
+        if let Some(preset) = presets::named(&name) {
+            state.replace(preset.scenario);
+        }
+    });
     view! {
-        <div class="panel" id="scenario" aria-label="Scenario"
-            role=move || if state.sheet.get() { "dialog" } else { "complementary" }
-            aria-modal=move || state.sheet.get().then_some("true")
-        >
-            <div class="panel-in">
-                <div class="sheet-head">
-                    <h2>"Scenario"</h2>
-                    <button class="btn quiet icon" id="close-scenario" aria-label="Close" on:click=move |_| state.sheet.set(false)>
-                        <Icon glyph=Glyph::Close/>
-                    </button>
-                </div>
-                <PresetPicker/>
-                <section class="form" aria-label="Work">
-                    <ModelPicker/>
-                    <Prompt/>
-                </section>
-                <Fleet/>
-                <Link/>
-                <Rules/>
-            </div>
-        </div>
-    }
-}
-
-/// The preset that "Reset" goes back to.
-const PAPER: &str = "csgo-paper";
-
-/// What the list shows for a scenario that is no preset: whose preset it was, or its own title.
-fn own_title(title: &str) -> String {
-    if presets::all().iter().any(|p| p.scenario.title == title) {
-        format!("{title}, changed")
-    } else {
-        title.to_owned()
+        <Frame>
+            <PresetPicker listed=listed current=current title=title open=open/>
+            <section class="form" aria-label="Work">
+                <ModelPicker/>
+                <Prompt/>
+            </section>
+            <Fleet/>
+            <Link/>
+            <Rules/>
+        </Frame>
     }
 }
 
@@ -82,54 +73,6 @@ pub fn OpenFile() -> impl IntoView {
         }>
             "Open file"
         </button>
-    }
-}
-
-#[component]
-fn PresetPicker() -> impl IntoView {
-    let state = expect_context::<State>();
-    let current = Memo::new(move |_| state.scenario.with(|s| preset_of(s)));
-    let title = move || state.scenario.with(|s| s.title.clone());
-    view! {
-        <div class="preset">
-            <label class="lab" for="preset">"Scenario"</label>
-            <div class="select">
-                <select
-                    id="preset"
-                    prop:value=move || current.get().unwrap_or_default()
-                    on:change=move |event| {
-                        if let Some(preset) = presets::named(&event_target_value(&event)) {
-                            state.replace(preset.scenario);
-                        }
-                    }
-                >
-                    {move || current.get().is_none().then(|| view! {
-                        <option value="" selected>{own_title(&title())}</option>
-                    })}
-                    {presets::all()
-                        .into_iter()
-                        .map(|preset| view! {
-                            <option
-                                value=preset.name
-                                title=preset.about
-                                selected=move || current.get() == Some(preset.name)
-                            >
-                                {preset.scenario.title}
-                            </option>
-                        })
-                        .collect_view()}
-                </select>
-                <Icon glyph=Glyph::Down/>
-            </div>
-            <div class="preset-tools">
-                <OpenFile/>
-                {move || (current.get() != Some(PAPER)).then(|| view! {
-                    <button class="btn quiet small" id="reset" on:click=move |_| state.replace(presets::paper())>
-                        "Reset to the paper\u{2019}s scenario"
-                    </button>
-                })}
-            </div>
-        </div>
     }
 }
 

@@ -1,6 +1,6 @@
 //! What can be taken away: the command that gives the same answer, files, print.
 
-use super::icons::{Glyph, Icon};
+use super::take_away::{FileKind, SaveFile, TakeAway};
 use super::timeline::picture_of;
 use crate::job::Documented;
 use crate::plot::svg;
@@ -9,7 +9,6 @@ use crate::report::table::{self, Table};
 use crate::report::trace::trace;
 use crate::scenario::link;
 use crate::ui::canvas::FONT;
-use crate::ui::download;
 use crate::ui::state::{Shown, State};
 use crate::ui::theme::Theme;
 use leptos::prelude::*;
@@ -19,13 +18,7 @@ const PICTURE_PX: f64 = 960.0;
 
 /// A file to save.
 struct File {
-    id: &'static str,
-    /// What it is called in its name: `plan`.
-    what: &'static str,
-    /// The ending of its name.
-    ending: &'static str,
-    /// The words on its button.
-    label: &'static str,
+    kind: FileKind,
     /// Whether there is one only beside a plan.
     needs_plan: bool,
     make: fn(&Shown, Theme) -> String,
@@ -41,10 +34,12 @@ const GROUPS: [Group; 4] = [
         &[(
             "",
             &[File {
-                id: "save-scenario",
-                what: "scenario",
-                ending: "json",
-                label: "JSON",
+                kind: FileKind {
+                    id: "save-scenario",
+                    what: "scenario",
+                    ending: "json",
+                    label: "JSON",
+                },
                 needs_plan: false,
                 make: |shown, _| shown.scenario.to_json(),
             }],
@@ -56,18 +51,22 @@ const GROUPS: [Group; 4] = [
             "",
             &[
                 File {
-                    id: "save-plan",
-                    what: "plan",
-                    ending: "json",
-                    label: "JSON",
+                    kind: FileKind {
+                        id: "save-plan",
+                        what: "plan",
+                        ending: "json",
+                        label: "JSON",
+                    },
                     needs_plan: false,
                     make: plan,
                 },
                 File {
-                    id: "save-trace",
-                    what: "trace",
-                    ending: "json",
-                    label: "Chrome trace",
+                    kind: FileKind {
+                        id: "save-trace",
+                        what: "trace",
+                        ending: "json",
+                        label: "Chrome trace",
+                    },
                     needs_plan: true,
                     make: |shown, _| trace(&shown.problem, &shown.answer).to_json(),
                 },
@@ -81,18 +80,22 @@ const GROUPS: [Group; 4] = [
                 "Timeline",
                 &[
                     File {
-                        id: "save-timeline",
-                        what: "timeline",
-                        ending: "csv",
-                        label: "CSV",
+                        kind: FileKind {
+                            id: "save-timeline",
+                            what: "timeline",
+                            ending: "csv",
+                            label: "CSV",
+                        },
                         needs_plan: true,
                         make: |shown, _| timeline(shown).to_csv(),
                     },
                     File {
-                        id: "save-timeline-json",
-                        what: "timeline",
-                        ending: "json",
-                        label: "JSON",
+                        kind: FileKind {
+                            id: "save-timeline-json",
+                            what: "timeline",
+                            ending: "json",
+                            label: "JSON",
+                        },
                         needs_plan: true,
                         make: |shown, _| timeline(shown).to_json(),
                     },
@@ -102,18 +105,22 @@ const GROUPS: [Group; 4] = [
                 "Where the time goes",
                 &[
                     File {
-                        id: "save-reasons",
-                        what: "reasons",
-                        ending: "csv",
-                        label: "CSV",
+                        kind: FileKind {
+                            id: "save-reasons",
+                            what: "reasons",
+                            ending: "csv",
+                            label: "CSV",
+                        },
                         needs_plan: true,
                         make: |shown, _| reasons(shown).to_csv(),
                     },
                     File {
-                        id: "save-reasons-json",
-                        what: "reasons",
-                        ending: "json",
-                        label: "JSON",
+                        kind: FileKind {
+                            id: "save-reasons-json",
+                            what: "reasons",
+                            ending: "json",
+                            label: "JSON",
+                        },
                         needs_plan: true,
                         make: |shown, _| reasons(shown).to_json(),
                     },
@@ -123,18 +130,22 @@ const GROUPS: [Group; 4] = [
                 "Simple splits",
                 &[
                     File {
-                        id: "save-comparison",
-                        what: "comparison",
-                        ending: "csv",
-                        label: "CSV",
+                        kind: FileKind {
+                            id: "save-comparison",
+                            what: "comparison",
+                            ending: "csv",
+                            label: "CSV",
+                        },
                         needs_plan: false,
                         make: |shown, _| comparison(shown).to_csv(),
                     },
                     File {
-                        id: "save-comparison-json",
-                        what: "comparison",
-                        ending: "json",
-                        label: "JSON",
+                        kind: FileKind {
+                            id: "save-comparison-json",
+                            what: "comparison",
+                            ending: "json",
+                            label: "JSON",
+                        },
                         needs_plan: false,
                         make: |shown, _| comparison(shown).to_json(),
                     },
@@ -147,10 +158,12 @@ const GROUPS: [Group; 4] = [
         &[(
             "Timeline",
             &[File {
-                id: "save-picture",
-                what: "timeline",
-                ending: "svg",
-                label: "SVG",
+                kind: FileKind {
+                    id: "save-picture",
+                    what: "timeline",
+                    ending: "svg",
+                    label: "SVG",
+                },
                 needs_plan: true,
                 make: picture,
             }],
@@ -194,7 +207,7 @@ fn picture(shown: &Shown, theme: Theme) -> String {
 pub fn Take() -> impl IntoView {
     let state = expect_context::<State>();
     let theme = expect_context::<Theme>();
-    let command = Memo::new(move |_| {
+    let command = Signal::derive(move || {
         state
             .scenario
             .with(|scenario| format!("edgewise run '{}'", link::encode(scenario)))
@@ -209,21 +222,12 @@ pub fn Take() -> impl IntoView {
     });
     let button = move |group: &'static str, item: &'static str, file: &'static File| {
         let of = if item.is_empty() { group } else { item };
-        view! {
-            <button
-                class="btn small"
-                id=file.id
-                aria-label=format!("Save {}: {}", of.to_lowercase(), file.label)
-                disabled=move || level.get() < 1 + u8::from(file.needs_plan)
-                on:click=move |_| {
-                    if let Some(shown) = state.shown.get_untracked() {
-                        state.save(file.what, file.ending, &(file.make)(&shown, theme));
-                    }
-                }
-            >
-                {file.label}
-            </button>
-        }
+        let is_ready = Signal::derive(move || level.get() > u8::from(file.needs_plan));
+        let make = Callback::new(move |()| {
+            let shown = state.shown.get_untracked();
+            shown.map(|shown| (file.make)(&shown, theme))
+        });
+        view! { <SaveFile file=file.kind of=of is_ready=is_ready make=make/> }
     };
     let group = move |(title, items): Group| {
         let items = items
@@ -241,7 +245,7 @@ pub fn Take() -> impl IntoView {
             <dd>{items}</dd>
         }
     };
-    let checked = move || {
+    let checked = Signal::derive(move || {
         state.shown.get().and_then(|shown| {
             let stages = shown.answer.timeline.as_ref()?;
             let fit = stages.iter().filter(|s| s.mem_ok).count();
@@ -253,35 +257,10 @@ pub fn Take() -> impl IntoView {
                 shown.millis
             ))
         })
-    };
+    });
     view! {
-        <section class="block take" id="take">
-            <div class="head"><h2>"Take it with you"</h2></div>
-            <div class="cmd">
-                <code id="command">{move || command.get()}</code>
-                <button
-                    class="btn quiet small icon"
-                    aria-label="Copy the command"
-                    on:click=move |_| {
-                        download::copy(&command.get_untracked(), move |copied| state.say_copied("Command", copied));
-                    }
-                >
-                    <Icon glyph=Glyph::Copy/>
-                </button>
-            </div>
-            <dl class="files">{GROUPS.map(group).collect_view()}</dl>
-            <div class="row">
-                <button
-                    class="btn small"
-                    on:click=|_| {
-                        // A browser that does not print says so itself.
-                        let _ = window().print();
-                    }
-                >
-                    "Print"
-                </button>
-            </div>
-            <p class="foot">{checked}</p>
-        </section>
+        <TakeAway command=command foot=checked>
+            {GROUPS.map(group).collect_view()}
+        </TakeAway>
     }
 }

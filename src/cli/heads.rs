@@ -1,0 +1,79 @@
+//! `run` for the head-placement question.
+
+use super::args::Format;
+use super::{exit_code, print_json, print_text, write_fault};
+use crate::job::Status;
+use crate::job::heads::{self, Answer, Ask, Drawn, Planned, document};
+use crate::problem::{Code, Invalid};
+use crate::report::heads::{comparison, layer_words, table_notes, tokens, words};
+use crate::scenario::heads::Scenario;
+use crate::scenario::link;
+use std::fmt::Write;
+use std::io;
+
+/// Answers a scenario.
+pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
+    let planned = match planned(scenario) {
+        Ok(planned) => planned,
+        Err(fault) => return write_fault(&fault, format == Format::Json),
+    };
+    match format {
+        Format::Json => match document(scenario, &planned) {
+            Ok(document) => print_json(&document)?,
+            Err(fault) => return write_fault(&fault, true),
+        },
+        Format::Csv => print_text(&tokens(&planned).to_csv())?,
+        Format::Trace => {
+            let message =
+                "trace is a format of cold starts; head placements have text, json and csv";
+            let fault = Invalid::new(Code::Option, "format", "trace", message);
+            return write_fault(&fault, false);
+        }
+        Format::Text => print_text(&text(scenario, &planned)?)?,
+    }
+    let status = match planned.failed_at {
+        Some(_) => Status::Infeasible,
+        None => Status::Optimal,
+    };
+    Ok(exit_code(Some(status)))
+}
+
+fn planned(scenario: &Scenario) -> Result<Planned, Invalid> {
+    match heads::answer(scenario, &Ask::Plan, &mut |_, _, _| ())? {
+        Answer::Plan(planned) => Ok(planned),
+        Answer::Track(_) | Answer::Draw(_) | Answer::Instead(_) => {
+            unreachable!("a plan was asked for")
+        }
+    }
+}
+
+fn text(scenario: &Scenario, planned: &Planned) -> io::Result<String> {
+    let words = words(scenario, planned, true);
+    let mut out = String::new();
+    let mut line = |text: String| {
+        let _ = writeln!(out, "{text}"); // a string takes all there is
+    };
+    line(format!(
+        "{}: {}, {} tokens in, {} out",
+        scenario.title,
+        layer_words(scenario),
+        scenario.prompt_tokens,
+        scenario.new_tokens
+    ));
+    line(String::new());
+    line(format!("{} ({})", words.headline, words.proof));
+    line(words.lead.to_string().trim_end().to_owned());
+    line(words.reason.to_string());
+    for note in table_notes(scenario) {
+        line(format!("Note: {note}"));
+    }
+    let seed = scenario.draws.first_seed as u64;
+    let drawn = heads::answer(scenario, &Ask::Draw { seed }, &mut |_, _, _| ());
+    if let Ok(Answer::Draw(drawn)) = drawn {
+        let drawn: [Drawn; 1] = [drawn];
+        line(String::new());
+        line(comparison(scenario, &drawn).to_text());
+    }
+    line(format!("Link: {}", link::encode_heads(scenario)));
+    Ok(out)
+}

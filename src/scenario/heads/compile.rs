@@ -1,0 +1,119 @@
+//! From a scenario to numbers: the layer, the links and what the devices have free, draw by draw.
+
+use super::Scenario;
+use crate::problem::Invalid;
+use crate::problem::head_sizes::{HeadLayer, LayerForm};
+use crate::problem::heads::Links;
+use crate::sim::{DrawnFleet, FleetRanges, Free, FreeRow, Supply};
+use std::sync::Arc;
+
+/// Bytes a second of a Gbit/s.
+const BYTES_PER_GBIT: f64 = 1.25e8;
+
+/// The devices that are on, with their links and what they have free.
+#[derive(Debug, Clone)]
+pub struct Network {
+    /// The place of each device in the scenario's list.
+    pub places: Vec<usize>,
+    /// The links between them.
+    pub links: Arc<Links>,
+    /// What they have free, interval by interval.
+    pub supply: Supply,
+    /// The one that holds the input, among those that are on.
+    pub controller: usize,
+}
+
+impl Scenario {
+    /// The layer with its demands.
+    ///
+    /// # Errors
+    /// A width that the heads do not divide.
+    pub fn layer(&self) -> Result<HeadLayer, Invalid> {
+        let (model, demands) = (&self.model, self.demands);
+        // All whole numbers here are checked to be such, in ranges that fit.
+        HeadLayer::new(LayerForm {
+            h: model.heads as u32,
+            D: model.width as u32,
+            b: model.value_bytes,
+            L0: self.prompt_tokens as u32,
+            mem: demands.memory,
+            flops: demands.operations,
+            delay: demands.delay,
+            inp: demands.input,
+        })
+    }
+
+    /// The network of a draw: these devices under other background, or drawn devices as well.
+    ///
+    /// Either way the background is drawn from where the paper's ranges would leave the stream, so that a fleet which
+    /// was itself drawn by this seed meets the background that belongs to it.
+    ///
+    /// # Errors
+    /// A record that does not fit the devices.
+    ///
+    /// # Complexity
+    /// O(V²).
+    pub fn network(&self, seed: u64) -> Result<Network, Invalid> {
+        let places: Vec<usize> = self.switched_on().map(|(at, _)| at).collect();
+        let count = places.len();
+        let drawn = FleetRanges::default().draw(count, seed)?;
+        let place_of = |listed: usize| places.iter().position(|at| *at == listed);
+        let controller = place_of(self.controller).unwrap_or_default();
+        if self.draws.networks {
+            return self.drawn(drawn, places, controller);
+        }
+        let rates: Vec<Vec<f64>> = places
+            .iter()
+            .map(|from| {
+                let rate = |to: &usize| BYTES_PER_GBIT * self.links.rate(*from, *to);
+                places.iter().map(rate).collect()
+            })
+            .collect();
+        let on = || self.switched_on().map(|(_, device)| device);
+        let owned = Free {
+            memory: on().map(|d| 1e9 * d.memory_gb).collect(),
+            compute: on().map(|d| 1e9 * d.compute_gops).collect(),
+        };
+        let supply = match &self.recorded {
+            Some(rows) => {
+                let row = |row: &super::schema::Recorded| {
+                    let (token, device, compute_gops, memory_gb) = *row;
+                    place_of(device).map(|device| FreeRow {
+                        token,
+                        device,
+                        compute_gops,
+                        memory_gb,
+                    })
+                };
+                let rows = rows.iter().filter_map(row).collect();
+                let supply = Supply::recorded(owned, rows);
+                supply.map_err(|fault| fault.within("recorded"))?
+            }
+            None => Supply::drawn(owned, self.background, drawn.chance)?,
+        };
+        Ok(Network {
+            places,
+            links: Arc::new(Links::new(&rates)?),
+            supply,
+            controller,
+        })
+    }
+
+    fn drawn(
+        &self,
+        drawn: DrawnFleet,
+        places: Vec<usize>,
+        controller: usize,
+    ) -> Result<Network, Invalid> {
+        let owned = Free {
+            memory: drawn.memory,
+            compute: drawn.compute,
+        };
+        Ok(Network {
+            places,
+            links: Arc::new(Links::new(&drawn.rates)?),
+            supply: Supply::drawn(owned, self.background, drawn.chance)?,
+            controller,
+        })
+    }
+}

@@ -1,0 +1,327 @@
+//! The wire format of a head-placement scenario, version 1. Every field is written, in this order; unknown fields are
+//! refused, missing ones too.
+
+use crate::problem::head_sizes::{Delay, Input, Memory, Operations};
+use crate::problem::{Code, Invalid, json};
+use crate::scenario::schema::{Head, other_format, other_kind};
+use crate::scenario::{Question, ranges};
+use crate::sim::Background;
+use serde::{Deserialize, Serialize};
+
+/// The version of the format that this program reads and writes.
+pub const FORMAT: u32 = 1;
+/// The most heads × devices × intervals of a run: what a browser plans in a few minutes at worst.
+pub const MOST_WORK: f64 = 20_000_000.0;
+/// The most rows of a recorded background that a link carries.
+pub const MOST_RECORDED: usize = 6_000;
+
+/// Everything a person can set for the head-placement question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Version of this format.
+    pub format: u32,
+    /// The question, always [`Question::HeadPlacement`].
+    pub question: Question,
+    /// What the page shows as the scenario's name.
+    pub title: String,
+    /// The decoder layer.
+    pub model: HeadModel,
+    /// Prompt [tokens], L0.
+    pub prompt_tokens: f64,
+    /// Answer [tokens], N.
+    pub new_tokens: f64,
+    /// Tokens for which a placement stays, λ.
+    pub interval_tokens: f64,
+    /// How demands and delays are counted.
+    pub demands: Demands,
+    /// The device that holds the input, as listed, from 0.
+    pub controller: usize,
+    /// The devices.
+    pub devices: Vec<HeadDevice>,
+    /// The links between them.
+    pub links: Links,
+    /// What else runs on the devices, drawn by seed.
+    pub background: Background,
+    /// What is free on the devices as recorded, instead of the drawn background.
+    pub recorded: Option<Vec<Recorded>>,
+    /// For how many intervals a move is taken to pay: 1 is the paper’s own rule.
+    pub ahead: f64,
+    /// Which runs a comparison is made of.
+    pub draws: Draws,
+}
+
+/// A decoder layer with heads of one width.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeadModel {
+    /// Its name.
+    pub name: String,
+    /// Attention heads, h.
+    pub heads: f64,
+    /// Hidden size, D; a multiple of the heads.
+    pub width: f64,
+    /// Bytes of one value, b.
+    pub value_bytes: f64,
+}
+
+/// How demands and delays are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Demands {
+    /// What blocks keep.
+    pub memory: Memory,
+    /// What blocks compute.
+    pub operations: Operations,
+    /// Which parts a token's delay has.
+    pub delay: Delay,
+    /// What the controller sends to devices with heads.
+    pub input: Input,
+}
+
+/// A device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeadDevice {
+    /// Its name.
+    pub name: String,
+    /// Whether it is switched off: it keeps its numbers and its place, and no plan may use it.
+    pub off: bool,
+    /// Compute [10^9 operations/s], an operation being a multiplication with its addition.
+    pub compute_gops: f64,
+    /// Memory [GB].
+    pub memory_gb: f64,
+}
+
+/// The rate of one pair of devices.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(into = "(usize, usize, f64)", from = "(usize, usize, f64)")]
+pub struct OwnRate {
+    /// From this device, as listed.
+    pub from: usize,
+    /// To this one. Behind it in the list: both ways, unless the way back has a rate of its own.
+    pub to: usize,
+    /// The rate [Gbit/s]; 0 where there is no link.
+    pub gbit_s: f64,
+}
+
+impl From<(usize, usize, f64)> for OwnRate {
+    fn from((from, to, gbit_s): (usize, usize, f64)) -> Self {
+        Self { from, to, gbit_s }
+    }
+}
+
+impl From<OwnRate> for (usize, usize, f64) {
+    fn from(own: OwnRate) -> Self {
+        (own.from, own.to, own.gbit_s)
+    }
+}
+
+/// A row of a record: from this token on, from 1, this device, as listed, from 0, has so much compute free [10^9
+/// operations/s] and so much memory [GB].
+pub type Recorded = (u32, usize, f64, f64);
+
+/// Links from each device to each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Links {
+    /// The rate of every pair without one of its own [Gbit/s].
+    pub gbit_s: f64,
+    /// Rates of single pairs, ascending.
+    pub own: Vec<OwnRate>,
+}
+
+/// Which runs a comparison is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Draws {
+    /// How many.
+    pub seeds: f64,
+    /// The first seed: that of the run on show.
+    pub first_seed: f64,
+    /// Whether devices and links are drawn anew as well, from the paper’s ranges, as many devices as are on.
+    pub networks: bool,
+}
+
+impl HeadModel {
+    /// The numbers with their field names, in file order.
+    #[must_use]
+    pub const fn fields(&self) -> [(&'static str, f64); 3] {
+        [
+            ("heads", self.heads),
+            ("width", self.width),
+            ("value_bytes", self.value_bytes),
+        ]
+    }
+}
+
+impl HeadDevice {
+    /// The numbers with their field names, in file order.
+    #[must_use]
+    pub const fn fields(&self) -> [(&'static str, f64); 2] {
+        [
+            ("compute_gops", self.compute_gops),
+            ("memory_gb", self.memory_gb),
+        ]
+    }
+}
+
+/// The places of a scenario where an object stands, for [`json::read`].
+const OBJECTS: [&str; 8] = [
+    "",
+    "model",
+    "demands",
+    "devices[]",
+    "links",
+    "background.independent",
+    "background.bursty",
+    "draws",
+];
+
+impl Scenario {
+    /// Reads a scenario file.
+    ///
+    /// # Errors
+    /// Names the field, what it holds and what is allowed.
+    pub fn from_json(text: &str) -> Result<Self, Invalid> {
+        match json::read::<Self>(text, &OBJECTS) {
+            Ok(scenario) => scenario.validate().map(|()| scenario),
+            Err(fault) => Err(match Head::of(text).and_then(|head| head.format) {
+                Some(format) if format != FORMAT => other_format(u64::from(format), &[FORMAT]),
+                _ => other_kind(text).unwrap_or(fault),
+            }),
+        }
+    }
+
+    /// The scenario as a file: every field, fixed order, numbers that read back to the same bits.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data with text keys always serialises")
+    }
+
+    /// The devices that a plan may use, each with its place in the list.
+    pub fn switched_on(&self) -> impl Iterator<Item = (usize, &HeadDevice)> {
+        self.devices.iter().enumerate().filter(|(_, d)| !d.off)
+    }
+
+    /// Whether no device is left that a plan could use.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.switched_on().next().is_none()
+    }
+
+    /// Checks every field against the ranges of the page, and that there is a device.
+    ///
+    /// # Errors
+    /// The first field out of range; no device, too many, or none that is on.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        self.validate_fields()?;
+        let (count, most) = (self.devices.len(), ranges::MOST_DEVICES);
+        if count == 0 || count > most {
+            let message = format!("devices must be a list of 1 to {most} devices, it has {count}");
+            return Err(Invalid::new(Code::Range, "devices", count, message));
+        }
+        if self.is_empty() {
+            let message = "devices must have at least one that is not off, all of them are";
+            return Err(Invalid::new(Code::Range, "devices", count, message));
+        }
+        match self.devices.get(self.controller) {
+            Some(device) if !device.off => Ok(()),
+            _ => {
+                let message = format!(
+                    "controller must be the number of a device that is on, counted from 0, it is {}",
+                    self.controller
+                );
+                let at = self.controller;
+                Err(Invalid::new(Code::Range, "controller", at, message))
+            }
+        }
+    }
+
+    /// Checks every field against the ranges of the page; there may be no device.
+    ///
+    /// # Errors
+    /// The first field out of range.
+    pub fn validate_fields(&self) -> Result<(), Invalid> {
+        if self.format != FORMAT {
+            return Err(other_format(u64::from(self.format), &[FORMAT]));
+        }
+        if self.question != Question::HeadPlacement {
+            let name = self.question.name();
+            let message = format!("question must be \"head-placement\" here, it is {name:?}");
+            return Err(Invalid::new(Code::Range, "question", name, message));
+        }
+        ranges::text("title", &self.title, ranges::LONGEST_TITLE)?;
+        ranges::text("model.name", &self.model.name, ranges::LONGEST_NAME)?;
+        for (key, value) in self.model.fields() {
+            ranges::check("model", key, value)?;
+        }
+        let (heads, width) = (self.model.heads, self.model.width);
+        if libm::fmod(width, heads) != 0.0 {
+            let allowed = format!("a multiple of the {heads} heads");
+            return Err(Invalid::range("model.width", width, &allowed));
+        }
+        ranges::check("", "prompt_tokens", self.prompt_tokens)?;
+        ranges::check("", "new_tokens", self.new_tokens)?;
+        ranges::check("", "interval_tokens", self.interval_tokens)?;
+        for (j, device) in self.devices.iter().enumerate() {
+            let owner = format!("devices[{j}]");
+            ranges::text(&format!("{owner}.name"), &device.name, ranges::LONGEST_NAME)?;
+            for (key, value) in device.fields() {
+                ranges::check(&owner, key, value)?;
+            }
+        }
+        self.links.validate(self.devices.len())?;
+        self.background
+            .check()
+            .map_err(|fault| fault.within("background"))?;
+        self.validate_recorded()?;
+        ranges::check("", "ahead", self.ahead)?;
+        ranges::check("draws", "seeds", self.draws.seeds)?;
+        ranges::check("draws", "first_seed", self.draws.first_seed)?;
+        let intervals = libm::ceil(self.new_tokens / self.interval_tokens);
+        let work = heads * self.devices.len() as f64 * intervals;
+        if work > MOST_WORK {
+            let most = libm::floor(MOST_WORK / (heads * self.devices.len() as f64));
+            let allowed = format!(
+                "at most {most} intervals for {heads} heads on {} devices",
+                self.devices.len()
+            );
+            return Err(Invalid::range("new_tokens", self.new_tokens, &allowed));
+        }
+        Ok(())
+    }
+
+    fn validate_recorded(&self) -> Result<(), Invalid> {
+        let Some(rows) = &self.recorded else {
+            return Ok(());
+        };
+        if rows.is_empty() || rows.len() > MOST_RECORDED {
+            let message = format!(
+                "recorded must be a list of 1 to {MOST_RECORDED} rows, it has {}",
+                rows.len()
+            );
+            return Err(Invalid::new(Code::Range, "recorded", rows.len(), message));
+        }
+        let count = self.devices.len();
+        for (at, (token, device, compute_gops, memory_gb)) in rows.iter().enumerate() {
+            let part = |n: usize| format!("recorded[{at}][{n}]");
+            if *token == 0 || (at > 0 && *token < rows[at - 1].0) {
+                let allowed = "1 or above, and no less than in the row before";
+                return Err(Invalid::range(part(0), *token, allowed));
+            }
+            if *device >= count {
+                let allowed = format!("the number of one of the {count} devices, from 0");
+                return Err(Invalid::range(part(1), *device, &allowed));
+            }
+            let numbers = [("compute_gops", compute_gops), ("memory_gb", memory_gb)];
+            for (n, (field, value)) in (2..).zip(numbers) {
+                let range = ranges::of(field).filter(|range| !range.allows(*value));
+                if let Some(range) = range {
+                    return Err(Invalid::range(part(n), *value, &range.words()));
+                }
+            }
+        }
+        Ok(())
+    }
+}

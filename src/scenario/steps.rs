@@ -1,0 +1,65 @@
+//! Names of the steps that can be taken back: what all questions say alike of numbers, rows and sums of changes.
+
+use super::ranges;
+
+/// Rows with a number each that stays with them through moves.
+pub type Rows<'a, R> = (&'a [R], &'a [u32]);
+
+/// `memory 20 to 24 GB`.
+#[must_use]
+pub fn number(field: &str, old: f64, new: f64) -> String {
+    let unit = ranges::of(field).map_or("", |range| range.unit);
+    format!("{} {old} to {new} {unit}", ranges::noun(field))
+        .trim_end()
+        .to_owned()
+}
+
+/// The numbers that changed; both lists name the same fields.
+#[must_use]
+pub fn numbers(old: &[(&'static str, f64)], new: &[(&'static str, f64)]) -> Vec<String> {
+    let changed = old.iter().zip(new).filter(|(old, new)| old.1 != new.1);
+    changed
+        .map(|(old, new)| number(old.0, old.1, new.1))
+        .collect()
+}
+
+/// Whether all rows went and others came.
+#[must_use]
+pub fn are_others(old: &[u32], new: &[u32]) -> bool {
+    !old.is_empty() && !new.is_empty() && !new.iter().any(|id| old.contains(id))
+}
+
+/// What changed in the rows, in words; `change` names what changed in one.
+///
+/// # Complexity
+/// O(rows²).
+pub fn rows<R>(
+    (old, old_ids): Rows<'_, R>,
+    (new, new_ids): Rows<'_, R>,
+    name: fn(&R) -> &str,
+    change: impl Fn(&R, &R) -> Vec<String>,
+) -> Vec<String> {
+    let mut changes = Vec::new();
+    for (id, row) in new_ids.iter().zip(new) {
+        match old_ids.iter().position(|other| other == id) {
+            Some(at) => changes.extend(change(&old[at], row)),
+            None => changes.push(format!("added {}", name(row))),
+        }
+    }
+    for (id, row) in old_ids.iter().zip(old) {
+        if !new_ids.contains(id) {
+            changes.push(format!("removed {}", name(row)));
+        }
+    }
+    changes
+}
+
+/// One change by its name, several by their number.
+#[must_use]
+pub fn summed_up(mut changes: Vec<String>) -> String {
+    match changes.as_mut_slice() {
+        [] => "no change".to_owned(),
+        [change] => std::mem::take(change),
+        many => format!("{} changes", many.len()),
+    }
+}

@@ -1,0 +1,202 @@
+//! The answer about attention heads: the question with how far the claim goes, a sentence with the figure, what it is
+//! made of, and what is wrong with the published table where its numbers are shown.
+
+use super::HeadsState;
+use super::state::Shown;
+use crate::report::heads::{against, device_name, parts, table_notes};
+use crate::scenario::heads::presets;
+use crate::ui::views::answer::{Spoken, figure};
+use crate::ui::views::claim::{Proof, Search, claim_of};
+use crate::units::{TimeFormat, bytes, percent, seconds};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+const QUESTION: &str = "Where should each attention head run, token by token?";
+
+/// Question, headline, lead and figures.
+#[component]
+pub fn AnswerView() -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    let claim = Signal::derive(move || state.shown.get().map(|shown| claim_of(&shown.words)));
+    let rival = move || {
+        let shown = state.shown.get()?;
+        let sentence = state.others.with(|others| {
+            let is_own = others
+                .of
+                .as_ref()
+                .is_some_and(|of| Arc::ptr_eq(of, &shown.scenario));
+            let is_done = shown.is_whole && shown.planned.failed_at.is_none();
+            // Every rule has come once the first draw is complete.
+            let is_complete = others.drawn.first().is_some_and(|d| d.sums.len() > 1);
+            (is_own && is_done && is_complete).then(|| against(&shown.planned, &others.tracks))
+        });
+        sentence
+            .flatten()
+            .map(|sentence| view! { <Spoken sentence=sentence/> })
+    };
+    view! {
+        <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
+            <p class="question">{QUESTION}" "<Proof claim=claim/></p>
+            {move || match state.shown.get() {
+                None => view! {
+                    <h1 id="headline">"Planning the first tokens."</h1>
+                    <p class="lead" id="lead"></p>
+                }
+                .into_any(),
+                Some(shown) => view! {
+                    <h1 id="headline"><Spoken sentence=shown.words.headline.clone()/></h1>
+                    <p class="lead" id="lead"><Spoken sentence=shown.words.lead.clone()/>{rival}</p>
+                }
+                .into_any(),
+            }}
+        </section>
+        <Search
+            stop=Callback::new(move |()| state.stop())
+            again=Callback::new(move |()| state.scenario.notify())
+        />
+        {move || state.shown.get().map(|shown| figures(&shown))}
+        <TableNotes/>
+    }
+}
+
+const CLASSES: [&str; 4] = ["k-heads", "k-compute", "k-transfer", "k-moving"];
+
+fn figures(shown: &Arc<Shown>) -> Option<impl IntoView + use<>> {
+    let planned = &shown.planned;
+    let done = planned.times.elapsed.len();
+    if done == 0 {
+        return None;
+    }
+    let parts = parts(planned);
+    let total: f64 = parts.iter().map(|(_, time)| time).sum();
+    let unit = TimeFormat::of_largest(total);
+    let share = |time: f64| percent(100.0 * time / total.max(f64::MIN_POSITIVE), 1);
+    let spoken: Vec<String> = parts
+        .iter()
+        .map(|(name, time)| format!("{} {name}", share(*time)))
+        .collect();
+    let label = format!("Of {}: {}", seconds(total), spoken.join(", "));
+    let cells = parts
+        .iter()
+        .zip(CLASSES)
+        .map(|((name, time), class)| {
+            let swatch = format!("swatch {class}");
+            view! {
+                <div>
+                    <dt><i class=swatch></i>{*name}</dt>
+                    <dd title=format!("{time} s")>{figure(&unit.with_unit(*time))}</dd>
+                    <dd class="sub">{share(*time)}</dd>
+                </div>
+            }
+        })
+        .collect_view();
+    let bar = parts
+        .iter()
+        .zip(CLASSES)
+        .map(|((_, time), class)| view! { <i class=class style:flex-grow=time.to_string()></i> })
+        .collect_view();
+    let peak = |at: &usize| planned.devices[*at].peak_memory;
+    let fullest = (0..planned.devices.len()).max_by(|a, b| peak(a).total_cmp(&peak(b)))?;
+    let of_all: f64 = planned.devices.iter().map(|used| used.peak_memory).sum();
+    let first = planned.times.elapsed.first().copied()?;
+    let last = match done {
+        1 => first,
+        n => planned.times.elapsed[n - 1] - planned.times.elapsed[n - 2],
+    };
+    let holder = device_name(&shown.scenario, planned.places[fullest]);
+    Some(view! {
+        <div class="figures heads-figures" id="figures">
+            <dl class="kpi parts">{cells}</dl>
+            <div class="splitbar" role="img" aria-label=label>{bar}</div>
+            <dl class="kpi others">
+                <div>
+                    <dt>"Largest share"</dt>
+                    <dd title=format!("{} B", peak(&fullest))>{figure(&bytes(peak(&fullest)))}</dd>
+                    <dd class="sub">{format!("{holder}, of {} in all", bytes(of_all))}</dd>
+                </div>
+                <div>
+                    <dt>"A token at the end"</dt>
+                    <dd title=format!("{last} s")>{figure(&seconds(last))}</dd>
+                    <dd class="sub">{format!("the first {}", seconds(first))}</dd>
+                </div>
+            </dl>
+        </div>
+    })
+}
+
+/// What is wrong with the demands that are shown, and the honest setting beside it.
+#[component]
+fn TableNotes() -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    let notes = Memo::new(move |_| state.scenario.with(|s| table_notes(s)));
+    let honest = move |_| {
+        if let Err(fault) = state.edit("", |s| s.demands = presets::PHYSICAL) {
+            state.say(format!("Not changed: {fault}."));
+        }
+    };
+    move || {
+        let notes = notes.get();
+        (!notes.is_empty()).then(|| {
+            view! {
+                <aside class="table-notes" id="table-notes" aria-label="What is wrong with the published table">
+                    <p><b class="tag warn">"Table I"</b>" These numbers follow the published table, which does not say what devices do:"</p>
+                    <ul>{notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}</ul>
+                    <button class="btn small" id="honest" on:click=honest>"Count demands as they are"</button>
+                </aside>
+            }
+        })
+    }
+}
+
+/// The scenario in one line.
+pub fn summary(state: HeadsState) -> Signal<String> {
+    Signal::derive(move || {
+        state.scenario.with(|s| {
+            format!(
+                "{}, {} + {} tokens, {} devices",
+                s.model.name,
+                s.prompt_tokens,
+                s.new_tokens,
+                s.switched_on().count()
+            )
+        })
+    })
+}
+
+/// The answer in short: figure and claim.
+pub fn in_short(state: HeadsState) -> Signal<Option<(String, String)>> {
+    Signal::derive(move || {
+        let shown = state.shown.get();
+        let shown = shown.filter(|_| state.scenario.with(|scenario| !scenario.is_empty()))?;
+        let figure = match shown.planned.failed_at {
+            None => seconds(shown.planned.summary.seconds),
+            Some(_) => "No plan".to_owned(),
+        };
+        Some((figure, shown.words.proof.clone()))
+    })
+}
+
+/// What stands where the answer would without a device.
+#[component]
+pub fn Empty() -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    let lead = move || {
+        if state.scenario.with(|s| s.devices.is_empty()) {
+            "Add a device to see where the heads go."
+        } else {
+            "Every device is switched off. Switch one on, or add another."
+        }
+    };
+    view! {
+        <section class="answer" id="empty" aria-live="polite">
+            <p class="question">{QUESTION}</p>
+            <h1>"No device, no answer yet."</h1>
+            <p class="lead">{lead}</p>
+            <div class="row">
+                <button class="btn primary" id="first-device" on:click=move |_| super::rows::add_copy(state)>"Add a device"</button>
+                <button class="btn" on:click=move |_| state.replace(presets::paper())>"The paper\u{2019}s 25 devices"</button>
+                <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
+            </div>
+        </section>
+    }
+}

@@ -1,0 +1,245 @@
+//! Ours beside other rules, over draws and not on one alone, and what would help most.
+
+use super::HeadsState;
+use super::state::{Others, Shown};
+use crate::job::heads::{Instead, Strategy, changed, rules};
+use crate::plot::{RangeBar, RangeRole, range_bars};
+use crate::report::heads::{
+    about, change_words, changes, comparison, over_draws, rule_name, splits,
+};
+use crate::report::table::Table;
+use crate::sim::Spread;
+use crate::ui::canvas::PictureCanvas;
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::table::TableView;
+use crate::units::{percent, seconds};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Width of a bar with its figure [px].
+const BAR_PX: f64 = 260.0;
+
+/// The run on show with the others of the same scenario.
+fn both(state: HeadsState) -> Option<(Arc<Shown>, Others)> {
+    let shown = state.shown.get().filter(|shown| shown.is_whole)?;
+    let others = state.others.get();
+    let of = others.of.as_ref()?;
+    Arc::ptr_eq(of, &shown.scenario).then_some((shown, others))
+}
+
+/// The comparison block.
+#[component]
+pub fn Compare() -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    let table = Memo::new(move |_| {
+        Arc::new(both(state).map_or_else(Table::default, |(shown, others)| {
+            comparison(&shown.scenario, &others.drawn)
+        }))
+    });
+    let over = move || {
+        let (shown, others) = both(state)?;
+        let s = &shown.scenario;
+        let whole = others.drawn.iter().filter(|draw| draw.sums.len() > 1);
+        let count = whole.count();
+        let of = if s.draws.networks {
+            "networks, each with its own background"
+        } else {
+            "backgrounds on these devices"
+        };
+        Some(format!(
+            "Total time of {} tokens: mean, least and most of {count} of {} {of}, seeds {} and on. Every rule meets the same draw, and \
+             the same referee scores all.",
+            s.new_tokens, s.draws.seeds, s.draws.first_seed
+        ))
+    };
+    view! {
+        <section class="block" id="comparison">
+            <div class="head"><h2>"Against other placements"</h2></div>
+            <p class="over">{over}</p>
+            <Progress/>
+            <Bars/>
+            <p class="foot">
+                "Galaxy also splits projection and FFN over several devices, which no placement of blocks may do; it is left out of \
+                 “sooner”. A rule that found no placement for an interval kept the one before, if that still fitted."
+            </p>
+            {move || {
+                let faults = state.others.with(|others| others.faults.clone());
+                faults.into_iter().map(|fault| view! { <p class="fault">{fault}"."</p> }).collect_view()
+            }}
+            <details class="fold" open=true>
+                <summary><Icon glyph=Glyph::Right/>"All figures"<span></span></summary>
+                <div class="wide-table"><TableView table=table id="comparison-table"/></div>
+            </details>
+            <details class="fold">
+                <summary><Icon glyph=Glyph::Right/>"What the rules do"<span></span></summary>
+                <dl class="rules">
+                    {move || {
+                        let rules = state.scenario.with(|s| rules(s));
+                        rules.into_iter().map(|rule| view! { <dt>{rule_name(rule)}</dt><dd>{about(rule)}</dd> }).collect_view()
+                    }}
+                </dl>
+            </details>
+            <Help/>
+        </section>
+    }
+}
+
+/// How much has come, and a way to end it or go on.
+#[component]
+fn Progress() -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    move || {
+        let (open, asked) = state.others.with(|others| (others.open, others.asked()));
+        let (shown, others) = both(state)?;
+        if open > 0 {
+            return Some(
+                view! {
+                    <div class="search" id="runs-progress">
+                        <progress max=asked.to_string() value=(asked - open).to_string()></progress>
+                        <span>{format!("{} of {asked} runs", asked - open)}</span>
+                        <button class="btn small" on:click=move |_| state.end_tracks()>"Stop"</button>
+                    </div>
+                }
+                .into_any(),
+            );
+        }
+        let all = shown.scenario.draws.seeds as usize;
+        let is_cut = others.drawn.len() < all || others.drawn.iter().any(|d| d.sums.len() < 2);
+        is_cut.then(|| {
+            view! {
+                <div class="search">
+                    <span>"Not all runs were made."</span>
+                    <button class="btn small" id="runs-again" on:click=move |_| state.go_on()>"Run them"</button>
+                </div>
+            }
+            .into_any()
+        })
+    }
+}
+
+/// A rule over all draws.
+struct Line {
+    rule: Strategy,
+    spread: Spread,
+    failed: usize,
+}
+
+fn lines(shown: &Shown, others: &Others) -> Vec<Line> {
+    let rules = rules(&shown.scenario).into_iter().enumerate();
+    rules
+        .filter_map(|(at, rule)| {
+            let (times, failed) = over_draws(&others.drawn, at);
+            let spread = Spread::of(&times)?;
+            Some(Line {
+                rule,
+                spread,
+                failed,
+            })
+        })
+        .collect()
+}
+
+/// A row a rule: a bar over the draws, and by how much ours is sooner.
+#[component]
+fn Bars() -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    move || {
+        let (shown, others) = both(state)?;
+        let lines = lines(&shown, &others);
+        let ours = lines.first().map(|line| line.spread)?;
+        let bars: Vec<RangeBar> = lines
+            .iter()
+            .enumerate()
+            .map(|(at, line)| RangeBar {
+                least: line.spread.min,
+                mean: line.spread.mean,
+                most: line.spread.max,
+                role: match (at, splits(line.rule)) {
+                    (0, _) => RangeRole::Ours,
+                    (_, true) => RangeRole::Apart,
+                    _ => RangeRole::Other,
+                },
+                label: seconds(line.spread.mean),
+            })
+            .collect();
+        let rows = lines
+            .iter()
+            .zip(range_bars(&bars, BAR_PX))
+            .enumerate()
+            .map(|(at, (line, picture))| {
+                let picture = Arc::new(picture);
+                // Draws that one of the two did not come through cannot be compared by their means.
+                let is_same = line.spread.runs == ours.runs && line.failed == 0;
+                let gain = line.spread.mean - ours.mean;
+                let (by, share) = match (at, splits(line.rule), is_same) {
+                    (0, _, _) => (String::new(), String::new()),
+                    (_, true, _) => ("splits the FFN".to_owned(), String::new()),
+                    (_, _, false) => ("other draws".to_owned(), String::new()),
+                    _ if gain >= 0.0 => (seconds(gain), percent(100.0 * gain / line.spread.mean, 1)),
+                    _ => (
+                        format!("\u{2212}{}", seconds(-gain)),
+                        format!("\u{2212}{}", percent(-100.0 * gain / line.spread.mean, 1)),
+                    ),
+                };
+                let spoken = format!(
+                    "mean {} s, from {} to {} s, {} draws",
+                    line.spread.mean, line.spread.min, line.spread.max, line.spread.runs
+                );
+                let title = spoken.clone();
+                let failed = (line.failed > 0).then(|| format!(", {} failed", line.failed));
+                view! {
+                    <tr class:ours=at == 0>
+                        <th scope="row">{rule_name(line.rule)}<small>{failed}</small></th>
+                        <td title=title><PictureCanvas picture=Signal::derive(move || picture.clone())/><span class="sr">{spoken}</span></td>
+                        <td class="n">{by}</td>
+                        <td class="n">{share}</td>
+                    </tr>
+                }
+            })
+            .collect_view();
+        Some(view! {
+            <table class="ranges" id="ranges">
+                <thead>
+                    <tr><th>"Plan"</th><th>"Mean, least and most"</th><th class="n" colspan="2">"Ours sooner by"</th></tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        })
+    }
+}
+
+/// What would help most: each change is a run of its own under the same background.
+#[component]
+fn Help() -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    let table = Memo::new(move |_| {
+        Arc::new(both(state).map_or_else(Table::default, |(shown, others)| {
+            changes(&shown.scenario, &shown.planned, &others.instead)
+        }))
+    });
+    let tries = move || {
+        let (shown, others) = both(state)?;
+        let buttons = others.instead.into_iter().map(|(instead, _)| {
+            let words = change_words(&shown.scenario, instead);
+            view! { <button class="btn small try" on:click=move |_| take(state, instead)>{words}</button> }
+        });
+        Some(buttons.collect_view())
+    };
+    let is_there = move || !table.with(|table| table.rows.is_empty());
+    view! {
+        <Show when=is_there>
+            <h3>"What would help most"</h3>
+            <div class="wide-table"><TableView table=table id="changes-table"/></div>
+            <div class="row tries"><span class="foot">"Try it:"</span>{tries}</div>
+            <p class="foot">"Each row is a run of its own under the same background."</p>
+        </Show>
+    }
+}
+
+fn take(state: HeadsState, instead: Instead) {
+    let next = state.scenario.with_untracked(|s| changed(s, instead));
+    let done = next.and_then(|next| state.edit("", |s| *s = next));
+    if let Err(fault) = done {
+        state.say(format!("Not changed: {fault}."));
+    }
+}

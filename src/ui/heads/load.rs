@@ -1,0 +1,75 @@
+//! What each device does at the token that is looked at, and over the whole run.
+
+use super::HeadsState;
+use crate::evaluate::heads::score;
+use crate::job::heads::{RunSetting, setting};
+use crate::report::heads::{at_token, devices};
+use crate::report::table::Table;
+use crate::ui::views::table::TableView;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The block: two tables.
+#[component]
+pub fn Load() -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    let is_there = Memo::new(move |_| {
+        let has = |shown: &Option<Arc<super::state::Shown>>| {
+            let shown = shown.as_ref();
+            shown.is_some_and(|shown| shown.is_whole && !shown.planned.segments.is_empty())
+        };
+        state.shown.with(has)
+    });
+    let over_run = Memo::new(move |_| {
+        let shown = state.shown.get();
+        Arc::new(shown.map_or_else(Table::default, |shown| {
+            devices(&shown.scenario, &shown.planned)
+        }))
+    });
+    // The setting draws the background, so it is made once a run, not once a token.
+    let drawn = Memo::new(move |_| {
+        let shown = state.shown.get()?;
+        let seed = shown.scenario.draws.first_seed as u64;
+        Some(Same(
+            shown.clone(),
+            Arc::new(setting(&shown.scenario, seed).ok()?),
+        ))
+    });
+    let now = Memo::new(move |_| {
+        let token = state.looked_at();
+        let table = drawn.get().and_then(|Same(shown, setting)| {
+            let placement = shown.planned.segment(token)?.layout.placement()?.clone();
+            let before = token.checked_sub(1).and_then(|t| shown.planned.segment(t));
+            let prev = before
+                .and_then(|segment| segment.layout.placement())
+                .cloned();
+            let problem = setting.problem_at(token, prev).ok()??;
+            let scored = score(&problem, &placement).ok()?;
+            let what = (&*placement, &scored);
+            Some(at_token(&shown.scenario, &shown.planned, &problem, what))
+        });
+        Arc::new(table.unwrap_or_default())
+    });
+    move || {
+        is_there.get().then(|| {
+            view! {
+                <section class="block" id="load">
+                    <div class="head"><h2>{move || format!("Devices at token {}", state.looked_at())}</h2></div>
+                    <div class="front-table"><TableView table=now id="at-token"/></div>
+                    <h3>"Over the whole run"</h3>
+                    <div class="front-table"><TableView table=over_run id="over-run"/></div>
+                </section>
+            }
+        })
+    }
+}
+
+/// A run with its setting: equal where it is the same run.
+#[derive(Clone)]
+struct Same(Arc<super::state::Shown>, Arc<RunSetting>);
+
+impl PartialEq for Same {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}

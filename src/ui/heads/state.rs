@@ -1,0 +1,331 @@
+//! The state of the head-placement question: a desk, our run for the scenario on it, and what other rules make of it.
+
+use crate::job::heads::{Answer, Ask, Drawn, Instead, Planned, Track, ffn_first, rules};
+use crate::plan::HeadRunSummary;
+use crate::report::cold_start::Words;
+use crate::report::heads::words;
+use crate::scenario::Question;
+use crate::scenario::heads::{Scenario, presets};
+use crate::ui::desk::Desk;
+use crate::ui::shell::{Busy, for_file};
+use crate::ui::solver::{HeadsJob, Solver};
+use gloo::timers::callback::Timeout;
+use leptos::prelude::*;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Other rules begin so long after our run [ms]: while a number is dragged, only ours follows.
+const BEGIN_AFTER_MS: u32 = 150;
+/// A run that is done sooner is shown when it is whole [ms].
+const SHOW_PARTS_AFTER_MS: f64 = 400.0;
+
+/// A run with the scenario it belongs to.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// The scenario.
+    pub scenario: Arc<Scenario>,
+    /// The run, or as much of it as has come.
+    pub planned: Planned,
+    /// Whether it is all of it.
+    pub is_whole: bool,
+    /// The same in words.
+    pub words: Words,
+    /// From asking to answer [ms].
+    pub millis: f64,
+}
+
+/// What other rules make of the scenario.
+#[derive(Debug, Clone, Default)]
+pub struct Others {
+    /// The scenario they belong to.
+    pub of: Option<Arc<Scenario>>,
+    /// Every rule on the draw on show, without ours, as they come.
+    pub tracks: Vec<Track>,
+    /// All rules on each draw, as they come; the draw on show first.
+    pub drawn: Vec<Drawn>,
+    /// Our run with something changed.
+    pub instead: Vec<(Instead, Option<HeadRunSummary>)>,
+    /// How many answers are still to come.
+    pub open: usize,
+    /// What was refused or could not be found out.
+    pub faults: Vec<String>,
+}
+
+/// The question's state. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct HeadsState {
+    desk: Desk<Scenario>,
+    /// The run on show.
+    pub shown: RwSignal<Option<Arc<Shown>>>,
+    /// What other rules make of it.
+    pub others: RwSignal<Others>,
+    /// The token that is looked at, from 1; `None` for the last.
+    pub token: RwSignal<Option<u32>>,
+    /// When our run was asked for [ms].
+    asked: StoredValue<f64>,
+    group: StoredValue<u32>,
+    begin: StoredValue<Option<Timeout>, LocalStorage>,
+}
+
+impl Deref for HeadsState {
+    type Target = Desk<Scenario>;
+
+    fn deref(&self) -> &Desk<Scenario> {
+        &self.desk
+    }
+}
+
+impl HeadsState {
+    /// The question with a scenario on the desk; it is answered while the question is open.
+    pub fn open(desk: Desk<Scenario>) -> Self {
+        let state = Self {
+            desk,
+            shown: RwSignal::new(None),
+            others: RwSignal::new(Others::default()),
+            token: RwSignal::new(None),
+            asked: StoredValue::new(0.0),
+            // Groups of the questions must not meet.
+            group: StoredValue::new(2 << 20),
+            begin: StoredValue::new_local(None),
+        };
+        Effect::new(move |_| {
+            let is_open = state.question.get() == Question::HeadPlacement;
+            let scenario = state.scenario.get();
+            state.end_tracks();
+            if is_open && !scenario.is_empty() {
+                state.asked.set_value(js_sys::Date::now());
+                state.with_solver(|solver| solver.plan_heads(scenario));
+            }
+        });
+        Effect::new(move |_| {
+            let is_open = state.question.get() == Question::HeadPlacement;
+            let stem = state.shown.with(|shown| shown.as_deref().map(file_stem));
+            if is_open {
+                state.file_stem.set(stem);
+            }
+        });
+        state
+    }
+
+    /// The token that is looked at, in the run on show.
+    pub fn looked_at(&self) -> u32 {
+        let last = self.shown.with(|shown| {
+            let shown = shown.as_ref();
+            shown.map_or(1, |shown| shown.planned.times.elapsed.len() as u32)
+        });
+        self.token
+            .get()
+            .map_or(last, |token| token.clamp(1, last.max(1)))
+    }
+
+    /// Ends the search, and what was to follow.
+    pub fn stop(&self) {
+        self.end_tracks();
+        self.with_solver(Solver::stop);
+        self.busy.set(Busy::GivenUp);
+    }
+
+    fn is_newest(&self, scenario: &Arc<Scenario>) -> bool {
+        self.scenario
+            .with_untracked(|now| Arc::ptr_eq(now, scenario))
+    }
+
+    fn show(&self, scenario: Arc<Scenario>, planned: Planned, is_whole: bool, millis: f64) {
+        let words = words(&scenario, &planned, is_whole);
+        self.shown.set(Some(Arc::new(Shown {
+            scenario,
+            planned,
+            is_whole,
+            words,
+            millis,
+        })));
+    }
+
+    /// A part of our run has come.
+    pub fn part(&self, job: HeadsJob, answer: Answer) {
+        let waited = js_sys::Date::now() - self.asked.get_value();
+        if let Answer::Plan(planned) = answer
+            && self.is_newest(&job.scenario)
+            && waited > SHOW_PARTS_AFTER_MS
+        {
+            self.show(job.scenario, planned, false, waited);
+        }
+    }
+
+    /// An answer has come.
+    pub fn answered(&self, job: HeadsJob, answer: Answer, millis: f64) {
+        match answer {
+            Answer::Plan(planned) => {
+                let newest = self.is_newest(&job.scenario);
+                self.show(job.scenario, planned, true, millis);
+                if newest {
+                    self.busy.set(Busy::Idle);
+                    self.go_on_soon();
+                }
+            }
+            Answer::Track(track) => self.put(&job, |others| {
+                others.tracks.push(track);
+                others.complete_first_draw();
+            }),
+            Answer::Draw(drawn) => self.put(&job, |others| {
+                let at = others.drawn.partition_point(|d| d.seed < drawn.seed);
+                others.drawn.insert(at, drawn);
+            }),
+            Answer::Instead(summary) => self.put(&job, |others| {
+                if let Ask::Instead(instead) = &job.ask {
+                    let same = |(of, _): &&mut (Instead, _)| of == instead;
+                    if let Some((_, slot)) = others.instead.iter_mut().find(same) {
+                        *slot = Some(summary);
+                    }
+                }
+            }),
+        }
+    }
+
+    /// Something asked of the solver was refused.
+    pub fn refused(&self, job: &HeadsJob, why: String) {
+        self.put(job, |others| match &job.ask {
+            // A change that leaves no scenario is a gap.
+            Ask::Instead(instead) => others.instead.retain(|(of, _)| of != instead),
+            _ => others.faults.push(why),
+        });
+    }
+
+    /// The solver failed at something twice: what is said of that.
+    pub fn left_out(&self, job: &HeadsJob) -> String {
+        self.refused(
+            job,
+            "the solver stopped at one of its runs twice".to_owned(),
+        );
+        "It stopped again on a run for comparison, so that run was left out. Nothing else is lost."
+            .to_owned()
+    }
+
+    fn put(&self, job: &HeadsJob, change: impl FnOnce(&mut Others)) {
+        let is_own = |others: &Others| {
+            let of = others.of.as_ref();
+            of.is_some_and(|of| Arc::ptr_eq(of, &job.scenario))
+        };
+        if self.others.with_untracked(is_own) {
+            self.others.update(|others| {
+                others.open = others.open.saturating_sub(1);
+                change(others);
+            });
+        }
+    }
+
+    /// Asks for other rules once edits have paused.
+    fn go_on_soon(&self) {
+        let state = *self;
+        let timer = Timeout::new(BEGIN_AFTER_MS, move || state.go_on());
+        self.begin.set_value(Some(timer));
+    }
+
+    /// Asks for other rules, other draws and changes.
+    pub fn go_on(&self) {
+        let Some(shown) = self.shown.get_untracked() else {
+            return;
+        };
+        let scenario = &shown.scenario;
+        if !shown.is_whole || !self.is_newest(scenario) {
+            return;
+        }
+        self.end_tracks();
+        let instead = changes(scenario, &shown.planned);
+        let rules = rules(scenario);
+        let mut asks: Vec<Ask> = rules[1..].iter().copied().map(Ask::Track).collect();
+        asks.extend(instead.iter().copied().map(Ask::Instead));
+        let first = scenario.draws.first_seed as u64;
+        let seeds = (1..scenario.draws.seeds as u64).map(|n| first + n);
+        asks.extend(seeds.map(|seed| Ask::Draw { seed }));
+        let mut others = Others {
+            of: Some(scenario.clone()),
+            instead: instead.into_iter().map(|change| (change, None)).collect(),
+            open: asks.len(),
+            ..Others::default()
+        };
+        others.drawn.push(Drawn {
+            seed: first,
+            sums: vec![shown.planned.summary],
+        });
+        self.others.set(others);
+        let group = self.group.get_value();
+        self.with_solver(|solver| solver.ask_heads(group, scenario, asks));
+    }
+
+    /// Nothing more comes of what was asked last.
+    pub fn end_tracks(&self) {
+        self.begin.set_value(None);
+        if self.others.with_untracked(|others| others.open > 0) {
+            self.others.update(|others| others.open = 0);
+        }
+        let group = self.group.get_value();
+        self.group.set_value(group + 1);
+        self.with_solver(|solver| solver.cancel(group));
+    }
+}
+
+impl Others {
+    /// How many answers were asked for, those that came included.
+    pub fn asked(&self) -> usize {
+        let changed = self.instead.iter().filter(|(_, found)| found.is_some());
+        self.open + self.tracks.len() + changed.count() + self.drawn.len().saturating_sub(1)
+    }
+
+    /// The sums of the draw on show, once every rule has come.
+    fn complete_first_draw(&mut self) {
+        let Some(scenario) = &self.of else {
+            return;
+        };
+        let rules = rules(scenario);
+        let sums: Option<Vec<HeadRunSummary>> = rules[1..]
+            .iter()
+            .map(|rule| {
+                let track = self.tracks.iter().find(|track| track.strategy == *rule);
+                track.map(|track| track.summary)
+            })
+            .collect();
+        if let (Some(sums), Some(first)) = (sums, self.drawn.first_mut()) {
+            first.sums.truncate(1);
+            first.sums.extend(sums);
+        }
+    }
+}
+
+/// What might help: the devices that run the FFN most at twice the speed, every link at twice the rate, twice the
+/// memory, and without the busiest device.
+fn changes(scenario: &Scenario, planned: &Planned) -> Vec<Instead> {
+    let hosts = ffn_first(planned);
+    let listed = |at: &usize| planned.places.get(*at).copied();
+    let twice = hosts.iter().filter_map(listed).take(3);
+    let mut changes: Vec<Instead> = twice
+        .map(|device| Instead::Compute { device, times: 2.0 })
+        .collect();
+    changes.push(Instead::Links { times: 2.0 });
+    changes.push(Instead::Memory { times: 2.0 });
+    let busiest = hosts.first().and_then(listed);
+    changes.extend(
+        busiest
+            .filter(|at| *at != scenario.controller)
+            .map(|device| Instead::Without { device }),
+    );
+    changes
+}
+
+/// `edgewise-heads-32-heads-width-2048-fp32-638s`.
+fn file_stem(shown: &Shown) -> String {
+    let model = for_file(&shown.scenario.model.name);
+    let figure = match shown.planned.failed_at {
+        Some(_) => "no-plan".to_owned(),
+        None => format!("{:.0}ms", 1e3 * shown.planned.summary.seconds),
+    };
+    format!("edgewise-heads-{model}-{figure}")
+}
+
+/// The preset that a scenario is, untouched.
+pub fn preset_of(scenario: &Scenario) -> Option<&'static str> {
+    presets::all()
+        .into_iter()
+        .find(|preset| preset.scenario == *scenario)
+        .map(|preset| preset.name)
+}

@@ -1,0 +1,167 @@
+//! Every rule over the tokens of the draw on show: time until then, the largest memory of a device, and how far each of
+//! its choices was from the optimum.
+
+use super::HeadsState;
+use super::state::{Others, Shown};
+use crate::job::heads::{Strategy, Track, ours};
+use crate::plot::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
+use crate::report::heads::rule_name;
+use crate::ui::views::form::OneOf;
+use crate::ui::views::lines::LinesView;
+use crate::ui::views::picture_files::TakePicture;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Height of the chart [px].
+const HEIGHT_PX: f64 = 320.0;
+
+/// What a line shows.
+#[derive(Clone, Copy, PartialEq)]
+enum What {
+    Time,
+    Memory,
+    Gap,
+}
+
+const ALL: [What; 3] = [What::Time, What::Memory, What::Gap];
+
+fn both(state: HeadsState) -> Option<(Arc<Shown>, Others)> {
+    let shown = state.shown.get().filter(|shown| shown.is_whole)?;
+    let others = state.others.get();
+    let of = others.of.as_ref()?;
+    Arc::ptr_eq(of, &shown.scenario).then_some((shown, others))
+}
+
+fn points(what: What, track: &Track) -> Vec<(f64, Option<f64>)> {
+    let along = |values: &[f64], scale: f64| {
+        let pairs = track.at.iter().zip(values);
+        pairs
+            .map(|(at, value)| (f64::from(*at), Some(value * scale)))
+            .collect()
+    };
+    match what {
+        What::Time => along(&track.elapsed, 1.0),
+        What::Memory => along(&track.peak_memory, 1e-6),
+        What::Gap => {
+            let gaps = track.gaps.iter();
+            gaps.map(|gap| (f64::from(gap.n), Some(gap.ratio)))
+                .collect()
+        }
+    }
+}
+
+fn role(at: usize) -> SeriesRole {
+    match at {
+        0 => SeriesRole::A,
+        1 => SeriesRole::B,
+        2 => SeriesRole::C,
+        3 => SeriesRole::D,
+        n => SeriesRole::More((n - 4) as u8),
+    }
+}
+
+fn lines(state: HeadsState, what: What) -> Option<Lines> {
+    let (shown, others) = both(state)?;
+    let times = &shown.planned.times;
+    let own = |values: &[f64], scale: f64| {
+        let pairs = (1..).zip(values);
+        pairs
+            .map(|(at, value)| (f64::from(at), Some(value * scale)))
+            .collect::<Vec<_>>()
+    };
+    let mut series = vec![Series {
+        name: rule_name(ours(&shown.scenario)),
+        role: SeriesRole::Ours,
+        points: match what {
+            What::Time => own(&times.elapsed, 1.0),
+            What::Memory => own(&times.peak_memory, 1e-6),
+            // Ours is the optimum that the others are held against.
+            What::Gap => Vec::new(),
+        },
+    }];
+    // Tensor parallelism has no placement to compare with the best one.
+    let is_shown =
+        |track: &&Track| what != What::Gap || !matches!(track.strategy, Strategy::Galaxy { .. });
+    let tracks = others.tracks.iter().filter(is_shown).enumerate();
+    series.extend(tracks.map(|(at, track)| Series {
+        name: rule_name(track.strategy),
+        role: role(at),
+        points: points(what, track),
+    }));
+    series.retain(|line| !line.points.is_empty());
+    let (title, y_title, y_unit, decimals) = match what {
+        What::Time => ("Time until a token", "Time until then", "s", 2),
+        What::Memory => ("Largest memory of a device", "Largest memory", "MB", 1),
+        What::Gap => (
+            "J of each choice against the least J from the same placement before",
+            "Times the optimum",
+            "",
+            3,
+        ),
+    };
+    Some(Lines {
+        title: title.to_owned(),
+        x_title: "Token".to_owned(),
+        y_title: y_title.to_owned(),
+        y_unit: y_unit.to_owned(),
+        decimals,
+        now: Some(f64::from(state.looked_at())),
+        limit: None,
+        series,
+    })
+}
+
+/// The block.
+#[component]
+pub fn Tracks() -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    let what = RwSignal::new(What::Time);
+    let now = Signal::derive(move || ALL.iter().position(|w| *w == what.get()));
+    let choose = Callback::new(move |at: usize| {
+        if let Some(next) = ALL.get(at) {
+            what.set(*next);
+        }
+    });
+    let drawn = Memo::new(move |_| Arc::new(lines(state, what.get()).unwrap_or_default()));
+    let is_there = Memo::new(move |_| drawn.with(|lines| !lines.series.is_empty()));
+    let style = Signal::derive(move || LineStyle {
+        steps: what.get() == What::Memory,
+        log: what.get() == What::Gap,
+        thinned: true,
+        even: true,
+    });
+    // A press or a drag looks at that token.
+    let pick = Callback::new(move |token: f64| state.token.set(Some(token as u32)));
+    let picture = Callback::new(move |width| {
+        let lines = drawn.get_untracked();
+        (!lines.series.is_empty()).then(|| lines_sheet(&lines, width))
+    });
+    let words = move || match what.get() {
+        What::Time => "Time until a token, moves included, on the draw on show.",
+        What::Memory => {
+            "The largest memory that any device holds. All devices together hold the same under every placement, for each \
+             block exists once."
+        }
+        What::Gap => {
+            "The objective of each choice over the least one possible from the placement the rule itself had before: 1 is the \
+             optimum, found by counting. A rule whose choices look good here can still be far off in the end, because a poor \
+             placement makes the next moves dear."
+        }
+    };
+    view! {
+        <section class="block" id="tracks">
+            <div class="head">
+                <h2>"Rules over the tokens"</h2>
+                <div class="tools">
+                    <OneOf label="What the lines show" id="tracks-what" words=vec!["Time", "Memory", "To the optimum"] now=now choose=choose/>
+                    <TakePicture name="rules" label="rules over the tokens" picture=picture/>
+                </div>
+            </div>
+            <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"The runs of the other rules are on their way."</p> }>
+                <LinesView lines=drawn id="tracks-chart" height=HEIGHT_PX on_pick=pick style=style
+                    pick_words="A click or Enter looks at that token."/>
+            </Show>
+            <p class="foot">{words}</p>
+        </section>
+    }
+}

@@ -1,0 +1,127 @@
+//! What every question says of its answer: how far the claim goes, a way out of a long search, the answer in short.
+
+use super::bar::share;
+use super::icons::{Glyph, Icon};
+use crate::report::cold_start::{Tone, Words};
+use crate::ui::questions::Questions;
+use crate::ui::shell::{Busy, Shell};
+use crate::units::percent;
+use leptos::prelude::*;
+
+/// How far a claim goes, and that in words.
+pub type Claim = (Tone, String);
+
+/// The claim of an answer in words.
+pub fn claim_of(words: &Words) -> Claim {
+    (words.tone, words.proof.clone())
+}
+
+/// How far the claim goes, in a word.
+#[component]
+pub fn Proof(claim: Signal<Option<Claim>>) -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    move || {
+        let stale = !shell.faults.with(|faults| faults.is_empty());
+        let (class, glyph, text) = match (shell.busy.get(), claim.get()) {
+            _ if stale => ("proof old", None, "Not yet for this scenario".to_owned()),
+            (Busy::Searching(share), _) => {
+                let share = share.map(|share| format!(", {}", percent(100.0 * share, 0)));
+                let text = format!("Searching{}", share.unwrap_or_default());
+                ("proof warn", None, text)
+            }
+            (Busy::GivenUp, _) => (
+                "proof old",
+                None,
+                "Stopped: not for this scenario".to_owned(),
+            ),
+            (Busy::Idle, None) => return None,
+            (Busy::Idle, Some((tone, text))) => match tone {
+                Tone::Good => ("proof good", Some(Glyph::Check), text),
+                Tone::Open => ("proof warn", None, text),
+                Tone::Bad => ("proof bad", Some(Glyph::Close), text),
+            },
+        };
+        Some(view! {
+            <span class=class id="proof">
+                {glyph.map(|glyph| view! { <Icon glyph=glyph/> })}
+                {text}
+            </span>
+        })
+    }
+}
+
+/// A way out of a long search, and back in.
+#[component]
+pub fn Search(stop: Callback<()>, again: Callback<()>) -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    move || {
+        match shell.busy.get() {
+        Busy::Idle => None,
+        Busy::Searching(share) => Some(
+            view! {
+                <div class="search">
+                    <progress max="1" value=share.map(|share| share.to_string())></progress>
+                    <button class="btn" id="stop" on:click=move |_| stop.run(())>"Stop searching"</button>
+                </div>
+            }
+            .into_any(),
+        ),
+        Busy::GivenUp => Some(
+            view! {
+                <div class="search">
+                    <p>"The search for this scenario was stopped. What is shown belongs to the one before."</p>
+                    <button class="btn" id="go-on" on:click=move |_| again.run(())>"Search again"</button>
+                </div>
+            }
+            .into_any(),
+        ),
+    }
+    }
+}
+
+/// The scenario in one line, where the panel is a drawer.
+#[component]
+pub fn SummaryLine(text: Signal<String>) -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    view! {
+        <div class="summary-line">
+            <span>{move || text.get()}</span>
+            <button class="btn small" id="edit-scenario-line" on:click=move |_| shell.open_sheet()>
+                <Icon glyph=Glyph::Edit/>
+                "Edit scenario"
+            </button>
+        </div>
+    }
+}
+
+/// On a small screen: the answer stays in view, and the scenario is one tap away. `answer` is the figure and the claim
+/// beside it.
+#[component]
+pub fn BottomBar(answer: Signal<Option<(String, String)>>) -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    let questions = expect_context::<Questions>();
+    let shown = move || {
+        answer.get().map(|(figure, claim)| {
+            let is_current =
+                shell.faults.with(|faults| faults.is_empty()) && shell.busy.get() == Busy::Idle;
+            let claim = if is_current {
+                claim
+            } else {
+                "Not yet for this scenario".to_owned()
+            };
+            view! { <b>{figure}</b><small>{claim}</small> }
+        })
+    };
+    view! {
+        <aside class="bottom-bar" aria-label="Answer in short" class:away=move || shell.sheet.get()>
+            <span>{shown}</span>
+            <button class="btn icon" aria-label="Copy link" on:click=move |_| share(questions)>
+                <Icon glyph=Glyph::Link/>
+            </button>
+            <button class="btn primary" id="edit-scenario" on:click=move |_| shell.open_sheet()>
+                <Icon glyph=Glyph::Edit/>
+                "Edit scenario"
+            </button>
+        </aside>
+    }
+}

@@ -1,0 +1,213 @@
+//! What the panels of all questions are built from: the frame, the list of presets, labelled numbers, one of a few.
+
+use super::field::{Binding, Bound, Fault, NumberInput};
+use super::icons::{Glyph, Icon};
+use super::panel::OpenFile;
+use crate::ui::desk::{Desk, Document};
+use crate::ui::shell::Shell;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// The panel: a column on a wide screen, a sheet on a small one.
+#[component]
+pub fn Frame(children: Children) -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    view! {
+        <div class="panel" id="scenario" aria-label="Scenario"
+            role=move || if shell.sheet.get() { "dialog" } else { "complementary" }
+            aria-modal=move || shell.sheet.get().then_some("true")
+        >
+            <div class="panel-in">
+                <div class="sheet-head">
+                    <h2>"Scenario"</h2>
+                    <button class="btn quiet icon" id="close-scenario" aria-label="Close" on:click=move |_| shell.sheet.set(false)>
+                        <Icon glyph=Glyph::Close/>
+                    </button>
+                </div>
+                {children()}
+            </div>
+        </div>
+    }
+}
+
+/// A preset as the list has it.
+pub struct Listed {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub about: &'static str,
+    /// Its title.
+    pub title: String,
+}
+
+/// What the list shows for a scenario that is no preset: whose preset it was, or its own title.
+fn own_title(title: String, listed: &[String]) -> String {
+    if listed.contains(&title) {
+        format!("{title}, changed")
+    } else {
+        title
+    }
+}
+
+/// The list of presets; the first is the one that "Reset" goes back to.
+#[component]
+pub fn PresetPicker(
+    /// All presets.
+    listed: Vec<Listed>,
+    /// The one that is open, untouched.
+    current: Memo<Option<&'static str>>,
+    /// The title of the scenario.
+    title: Signal<String>,
+    /// Opens one by its name.
+    open: Callback<String>,
+) -> impl IntoView {
+    let first = listed.first().map(|preset| preset.name);
+    let titles: Vec<String> = listed.iter().map(|preset| preset.title.clone()).collect();
+    let options = listed
+        .into_iter()
+        .map(|preset| {
+            view! {
+                <option
+                    value=preset.name
+                    title=preset.about
+                    selected=move || current.get() == Some(preset.name)
+                >
+                    {preset.title}
+                </option>
+            }
+        })
+        .collect_view();
+    view! {
+        <div class="preset">
+            <label class="lab" for="preset">"Scenario"</label>
+            <div class="select">
+                <select
+                    id="preset"
+                    prop:value=move || current.get().unwrap_or_default()
+                    on:change=move |event| open.run(event_target_value(&event))
+                >
+                    {move || current.get().is_none().then(|| view! {
+                        <option value="" selected>{own_title(title.get(), &titles)}</option>
+                    })}
+                    {options}
+                </select>
+                <Icon glyph=Glyph::Down/>
+            </div>
+            <div class="preset-tools">
+                <OpenFile/>
+                {move || (current.get() != first).then(|| view! {
+                    <button class="btn quiet small" id="reset" on:click=move |_| {
+                        open.run(first.unwrap_or_default().to_owned());
+                    }>
+                        "Reset to the paper\u{2019}s scenario"
+                    </button>
+                })}
+            </div>
+        </div>
+    }
+}
+
+/// A number of a scenario, bound to its desk.
+pub fn bound<S: Document>(
+    desk: Desk<S>,
+    key: &str,
+    field: &'static str,
+    get: fn(&S) -> f64,
+    set: fn(&mut S, f64),
+) -> Bound {
+    let binding = Binding {
+        key: key.to_owned(),
+        field,
+        get: Box::new(move |s: &S| Some(get(s))),
+        set: Box::new(set),
+    };
+    binding.on(desk)
+}
+
+/// A labelled field in a grid of them; `key` is also where its fault goes by.
+#[component]
+pub fn Labelled(
+    key: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    binding: Bound,
+) -> impl IntoView {
+    let spoken = Signal::derive(move || format!("{label} {unit}").trim().to_owned());
+    view! {
+        <label>
+            <span>{label}" "<small>{unit}</small></span>
+            <NumberInput binding=binding spoken=spoken/>
+            <Fault key=key.to_owned()/>
+        </label>
+    }
+}
+
+/// One of a few, as buttons side by side: which is chosen, by its place, and how another is.
+#[component]
+pub fn OneOf(
+    label: &'static str,
+    id: &'static str,
+    words: Vec<&'static str>,
+    now: Signal<Option<usize>>,
+    choose: Callback<usize>,
+) -> impl IntoView {
+    let count = words.len();
+    let keys = move |event: web_sys::KeyboardEvent, at: usize| {
+        let next = match event.key().as_str() {
+            "ArrowRight" | "ArrowDown" => (at + 1) % count,
+            "ArrowLeft" | "ArrowUp" => (at + count - 1) % count,
+            _ => return,
+        };
+        event.prevent_default();
+        choose.run(next);
+        if let Some(next) = document().get_element_by_id(&format!("{id}-{next}")) {
+            let _ = next.unchecked_into::<web_sys::HtmlElement>().focus();
+        }
+    };
+    // Where none is chosen, the first takes the focus.
+    let is_reached = move |at: usize| now.get().unwrap_or_default() == at;
+    view! {
+        <div class="seg" role="radiogroup" aria-label=label id=id>
+            {words
+                .into_iter()
+                .enumerate()
+                .map(|(at, word)| {
+                    view! {
+                        <button
+                            role="radio"
+                            id=format!("{id}-{at}")
+                            aria-checked=move || (now.get() == Some(at)).to_string()
+                            tabindex=move || if is_reached(at) { "0" } else { "-1" }
+                            on:click=move |_| choose.run(at)
+                            on:keydown=move |event| keys(event, at)
+                        >
+                            {word}
+                        </button>
+                    }
+                })
+                .collect_view()}
+        </div>
+    }
+}
+
+/// What a scenario has chosen of a few, and how another is: for [`OneOf`].
+pub fn choice<S: Document, T: Copy + PartialEq + Send + Sync + 'static>(
+    desk: Desk<S>,
+    values: Vec<T>,
+    get: fn(&S) -> T,
+    set: fn(&mut S, T),
+) -> (Signal<Option<usize>>, Callback<usize>) {
+    let kept = values.clone();
+    let now = Memo::new(move |_| {
+        let now = desk.scenario.with(|s| get(s));
+        kept.iter().position(|value| *value == now)
+    });
+    let choose = Callback::new(move |at: usize| {
+        if let Some(value) = values.get(at)
+            && let Err(fault) = desk.edit("", |s| set(s, *value))
+        {
+            desk.say(format!("Not changed: {fault}."));
+        }
+    });
+    (now.into(), choose)
+}

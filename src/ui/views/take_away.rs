@@ -1,0 +1,87 @@
+//! What every question lets one take away: the command that gives the same answer, files, print.
+
+use super::icons::{Glyph, Icon};
+use crate::ui::download;
+use crate::ui::shell::Shell;
+use leptos::prelude::*;
+
+/// The block; `children` are the files, as terms and their items.
+#[component]
+pub fn TakeAway(
+    /// What to type for the same answer.
+    command: Signal<String>,
+    /// What was checked, and how long it took.
+    foot: Signal<Option<String>>,
+    children: Children,
+) -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    let copy = move |_| {
+        download::copy(&command.get_untracked(), move |copied| {
+            shell.say_copied("Command", copied);
+        });
+    };
+    view! {
+        <section class="block take" id="take">
+            <div class="head"><h2>"Take it with you"</h2></div>
+            <div class="cmd">
+                <code id="command">{move || command.get()}</code>
+                <button class="btn quiet small icon" aria-label="Copy the command" on:click=copy>
+                    <Icon glyph=Glyph::Copy/>
+                </button>
+            </div>
+            <dl class="files">{children()}</dl>
+            <div class="row">
+                <button
+                    class="btn small"
+                    on:click=|_| {
+                        // A browser that does not print says so itself.
+                        let _ = window().print();
+                    }
+                >
+                    "Print"
+                </button>
+            </div>
+            <p class="foot">{move || foot.get()}</p>
+        </section>
+    }
+}
+
+/// A file to save.
+#[derive(Clone, Copy)]
+pub struct FileKind {
+    /// Id of its button.
+    pub id: &'static str,
+    /// What it is called in its name: `plan`.
+    pub what: &'static str,
+    /// The ending of its name.
+    pub ending: &'static str,
+    /// The words on its button.
+    pub label: &'static str,
+}
+
+/// The button of a file; `of` is what it holds, for a screen reader.
+#[component]
+pub fn SaveFile(
+    file: FileKind,
+    of: &'static str,
+    is_ready: Signal<bool>,
+    /// What it holds; nothing while there is nothing to save.
+    make: Callback<(), Option<String>>,
+) -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    view! {
+        <button
+            class="btn small"
+            id=file.id
+            aria-label=format!("Save {}: {}", of.to_lowercase(), file.label)
+            disabled=move || !is_ready.get()
+            on:click=move |_| {
+                if let Some(content) = make.run(()) {
+                    shell.save(file.what, file.ending, &content);
+                }
+            }
+        >
+            {file.label}
+        </button>
+    }
+}

@@ -1,0 +1,439 @@
+//! Scenarios of the head-placement question: presets, links, faults by name, devices that come, go and move with their
+//! rates; and the answers of the page about them.
+
+use edgewise::job::heads::{Answer, Ask, Instead, Planned, Strategy, answer, changed, ours, rules};
+use edgewise::problem::head_sizes::{Delay, Memory};
+use edgewise::report::heads as report;
+use edgewise::scenario::heads::{Links, OwnRate, Scenario, difference, presets};
+use edgewise::scenario::{Any, Question, link};
+use edgewise::sim::Background;
+use proptest::prelude::*;
+
+fn preset(name: &str) -> Scenario {
+    let found = presets::all().into_iter().find(|p| p.name == name);
+    found.expect("a preset").scenario
+}
+
+/// A scenario that is answered in a blink.
+fn small() -> Scenario {
+    Scenario {
+        new_tokens: 30.0,
+        ..preset("heads-small")
+    }
+}
+
+fn ask(scenario: &Scenario, ask: &Ask) -> Answer {
+    answer(scenario, ask, &mut |_, _, _| ()).expect("an answer")
+}
+
+fn plan(scenario: &Scenario) -> Planned {
+    match ask(scenario, &Ask::Plan) {
+        Answer::Plan(planned) => planned,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn presets_are_valid_and_survive_files_and_links() {
+    for preset in presets::all() {
+        let s = preset.scenario;
+        s.validate().expect("valid");
+        let again = Scenario::from_json(&s.to_json()).expect("a file");
+        assert_eq!(again, s, "{}", preset.name);
+        let fragment = link::encode_heads(&s);
+        assert!(fragment.starts_with("#head-placement/1."), "{fragment}");
+        match link::decode(&fragment).expect("a link") {
+            Any::HeadPlacement(again) => assert_eq!(*again, s),
+            other => panic!("{other:?}"),
+        }
+        assert!(!preset.about.is_empty());
+    }
+    assert_eq!(preset("heads-paper"), presets::paper());
+    assert_eq!(
+        Question::find("head-placement"),
+        Some(Question::HeadPlacement)
+    );
+}
+
+/// The fleet of the paper's preset is that of the draw, but for its rounding.
+#[test]
+fn the_papers_fleet_is_that_of_its_seed() {
+    let s = presets::paper();
+    let drawn = edgewise::sim::FleetRanges::default()
+        .draw(25, 1)
+        .expect("a draw");
+    for (device, (memory, compute)) in s
+        .devices
+        .iter()
+        .zip(drawn.memory.iter().zip(&drawn.compute))
+    {
+        assert!((device.memory_gb - memory / 1e9).abs() <= 5.1e-4);
+        assert!((device.compute_gops - compute / 1e9).abs() <= 5.1e-4);
+    }
+    assert!((s.links.rate(3, 7) * 1.25e8 - drawn.rates[3][7]).abs() <= 6.3e4);
+    assert_eq!(s.links.rate(3, 7), s.links.rate(7, 3));
+    // The background of the run is the one that belongs to the draw.
+    let own = s.network(1).expect("a network");
+    let whole = Scenario {
+        draws: edgewise::scenario::heads::Draws {
+            networks: true,
+            ..s.draws
+        },
+        ..s
+    };
+    let mut of_own = own.supply;
+    let mut of_draw = whole.network(1).expect("a network").supply;
+    let (a, b) = (of_own.next(1).clone(), of_draw.next(1).clone());
+    for (a, b) in a.compute.iter().zip(&b.compute) {
+        assert!((a - b).abs() <= 1e6, "{a} {b}");
+    }
+}
+
+#[test]
+fn faults_name_the_field_the_value_and_what_is_allowed() {
+    let fault = |change: fn(&mut Scenario)| {
+        let mut s = presets::paper();
+        change(&mut s);
+        let fault = s.validate().expect_err("a fault");
+        let read = Scenario::from_json(&s.to_json()).expect_err("the same fault");
+        assert_eq!(read.path, fault.path);
+        (fault.path, fault.message)
+    };
+    type Change = fn(&mut Scenario);
+    let cases: [(Change, &str, &str); 14] = [
+        (
+            |s| s.model.heads = 30.0,
+            "model.width",
+            "a multiple of the 30 heads",
+        ),
+        (|s| s.model.heads = 0.0, "model.heads", "from 1"),
+        (|s| s.model.value_bytes = 0.0, "model.value_bytes", "0.125"),
+        (|s| s.controller = 25, "controller", "25"),
+        (|s| s.devices[0].off = true, "controller", "that is on"),
+        (
+            |s| s.devices[3].compute_gops = -1.0,
+            "devices[3].compute_gops",
+            "-1",
+        ),
+        (|s| s.links.gbit_s = -0.5, "links.gbit_s", "-0.5"),
+        (|s| s.links.own[4].to = 99, "links.own[4][1]", "99"),
+        (|s| s.links.own[4].gbit_s = -2.0, "links.own[4][2]", "-2"),
+        (|s| s.links.own.swap(0, 1), "links.own[1]", "ascending"),
+        (
+            |s| s.background = Background::Independent { most: 1.5 },
+            "background.most",
+            "1.5",
+        ),
+        (
+            |s| s.recorded = Some(vec![(0, 0, 1.0, 1.0)]),
+            "recorded[0][0]",
+            "1 or above",
+        ),
+        (
+            |s| s.recorded = Some(vec![(1, 77, 1.0, 1.0)]),
+            "recorded[0][1]",
+            "25 devices",
+        ),
+        (
+            |s| (s.new_tokens, s.interval_tokens) = (10_001.0, 1.0),
+            "new_tokens",
+            "10000",
+        ),
+    ];
+    for (change, path, part) in cases {
+        let (got, message) = fault(change);
+        assert_eq!(got, path, "{message}");
+        assert!(message.contains(part), "{message}");
+    }
+    let text = presets::paper()
+        .to_json()
+        .replace("\"ahead\":1.0", "\"ahead\":1.0,\"behind\":2");
+    let unknown = Scenario::from_json(&text).expect_err("an unknown field");
+    assert_eq!(unknown.path, "behind");
+    let all_off = {
+        let mut s = small();
+        s.devices.iter_mut().for_each(|d| d.off = true);
+        s
+    };
+    assert_eq!(all_off.validate().expect_err("nothing on").path, "devices");
+    assert!(all_off.validate_fields().is_ok() && all_off.is_empty());
+}
+
+/// Numbers that mean "no link", "never done" and "nothing fits" are valid and planned around.
+#[test]
+fn devices_without_compute_memory_or_link_are_planned_around() {
+    let mut s = small();
+    s.background = Background::Quiet;
+    s.devices[1].compute_gops = 0.0;
+    s.devices[2].memory_gb = 0.0;
+    s.links.set(0, 3, Some(0.0));
+    let planned = plan(&s);
+    assert_eq!(planned.failed_at, None);
+    for segment in &planned.segments {
+        let placement = segment.layout.placement().expect("a placement");
+        assert!(placement.iter().all(|device| *device == 0), "{placement:?}");
+    }
+    assert!(planned.summary.seconds.is_finite());
+}
+
+#[test]
+fn steps_are_named() {
+    let old = presets::paper();
+    let ids: Vec<u32> = (0..25).collect();
+    let words = |change: fn(&mut Scenario)| {
+        let mut new = old.clone();
+        change(&mut new);
+        difference((&old, &ids), (&new, &ids))
+    };
+    assert_eq!(words(|s| s.new_tokens = 200.0), "answer 1000 to 200 tokens");
+    assert_eq!(
+        words(|s| s.demands = presets::PHYSICAL),
+        "demands as they are"
+    );
+    assert_eq!(words(|s| s.controller = 3), "D4 is the controller");
+    assert_eq!(words(|s| s.links.set(2, 5, Some(3.0))), "link D3 to D6");
+    assert_eq!(words(|s| s.devices[2].off = true), "switched D3 off");
+    assert_eq!(words(|_| ()), "no change");
+    assert_eq!(
+        words(|s| s.devices[1].compute_gops = 9.0),
+        format!("D2 compute {} to 9 Gop/s", old.devices[1].compute_gops)
+    );
+}
+
+/// Links given by the names of their ends.
+fn by_name(links: &Links, names: &[usize]) -> Vec<f64> {
+    let count = names.len();
+    let place = |name: usize| names.iter().position(|n| *n == name);
+    let pairs = (0..count).flat_map(|a| (0..count).map(move |b| (a, b)));
+    pairs
+        .filter(|(a, b)| a != b)
+        .filter_map(|(a, b)| Some(links.rate(place(a)?, place(b)?)))
+        .collect()
+}
+
+proptest! {
+    /// Rates stay with their devices, both ways or one, through moves, removals and copies.
+    #[test]
+    fn rates_follow_their_devices(
+        own in proptest::collection::btree_map((0..5_usize, 0..5_usize), 0.0..9.0_f64, 0..12),
+        from in 0..5_usize,
+        to in 0..5_usize,
+        gone in 0..5_usize,
+    ) {
+        let own = own.into_iter().filter(|((a, b), _)| a != b);
+        let links = Links {
+            gbit_s: 1.0,
+            own: own.map(|((from, to), gbit_s)| OwnRate { from, to, gbit_s }).collect(),
+        };
+        let mut names: Vec<usize> = (0..5).collect();
+        let before = by_name(&links, &names);
+        let mut moved = links.clone();
+        let name = names.remove(from);
+        names.insert(to, name);
+        moved.moved(|old| names.iter().position(|name| *name == old).unwrap_or_default());
+        prop_assert_eq!(by_name(&moved, &names), before);
+        let sorted = moved.own.windows(2).all(|pair| (pair[0].from, pair[0].to) < (pair[1].from, pair[1].to));
+        prop_assert!(sorted, "{:?}", moved.own);
+
+        let mut less = links.clone();
+        less.removed(gone);
+        let left: Vec<usize> = (0..5).filter(|n| *n != gone).collect();
+        for (a, from) in left.iter().enumerate() {
+            for (b, to) in left.iter().enumerate() {
+                if a != b {
+                    prop_assert_eq!(less.rate(a, b), links.rate(*from, *to));
+                }
+            }
+        }
+
+        let mut more = links.clone();
+        more.inserted(gone + 1, Some(gone));
+        for other in (0..5).filter(|n| *n != gone) {
+            let listed = other + usize::from(other > gone);
+            prop_assert_eq!(more.rate(gone + 1, listed), links.rate(gone, other));
+            prop_assert_eq!(more.rate(listed, gone + 1), links.rate(other, gone));
+            prop_assert_eq!(more.rate(gone, listed), links.rate(gone, other));
+        }
+    }
+}
+
+#[test]
+fn the_parts_of_a_run_add_up_and_its_segments_follow_one_another() {
+    let s = small();
+    let planned = plan(&s);
+    let parts: f64 = report::parts(&planned).iter().map(|(_, time)| time).sum();
+    assert!((parts - planned.summary.seconds).abs() <= 1e-9 * parts);
+    assert_eq!(planned.times.elapsed.len(), 30);
+    let mut next = 1;
+    for segment in &planned.segments {
+        assert_eq!(segment.from, next);
+        next = segment.to + 1;
+    }
+    assert_eq!(next, 31);
+    for token in 1..=30 {
+        let segment = planned.segment(token).expect("a segment");
+        assert!((segment.from..=segment.to).contains(&token));
+        assert_eq!(segment.layout.heads_on(4).iter().sum::<usize>(), 32);
+    }
+    assert!(planned.segment(31).is_none() && planned.segment(0).is_none());
+    let moved: f64 = planned.moves.iter().map(|m| m.seconds).sum();
+    let moving: f64 = planned.times.moving.iter().sum();
+    assert!((moved - moving).abs() <= 1e-9 * moving.max(1.0));
+    let table = report::tokens(&planned);
+    assert_eq!(table.rows.len(), 30);
+    assert!(
+        table
+            .rows
+            .iter()
+            .all(|row| row.len() == table.columns.len())
+    );
+}
+
+/// No rule's choice beats the optimum from the same placement, and all rules of a draw meet the same tokens.
+#[test]
+fn rules_are_held_against_the_optimum() {
+    let s = small();
+    let planned = plan(&s);
+    let Answer::Draw(drawn) = ask(&s, &Ask::Draw { seed: 1 }) else {
+        panic!("no draw");
+    };
+    let rules = rules(&s);
+    assert_eq!(rules[0], Strategy::Exact);
+    assert_eq!(drawn.sums.len(), rules.len());
+    assert_eq!(drawn.sums[0], planned.summary, "the same run whoever asks");
+    for (rule, sum) in rules.iter().zip(&drawn.sums).skip(1) {
+        let Answer::Track(track) = ask(&s, &Ask::Track(*rule)) else {
+            panic!("no track");
+        };
+        assert_eq!(track.summary, *sum, "{rule:?}");
+        assert_eq!(track.at.last(), Some(&30));
+        if !report::splits(*rule) {
+            assert!(!track.gaps.is_empty());
+            assert!(
+                track.gaps.iter().all(|gap| gap.ratio >= 1.0 - 1e-9),
+                "{rule:?}"
+            );
+        }
+    }
+    let table = report::comparison(&s, &[drawn]);
+    assert_eq!(table.rows.len(), rules.len());
+    assert!(
+        table
+            .rows
+            .iter()
+            .all(|row| row.len() == table.columns.len())
+    );
+}
+
+#[test]
+fn parts_of_an_answer_come_in_order_and_end_in_it() {
+    let s = small();
+    let mut lengths = Vec::new();
+    let last = answer(&s, &Ask::Plan, &mut |done, of, so_far| {
+        assert_eq!(of, Some(30));
+        if let Some(Answer::Plan(part)) = so_far() {
+            assert_eq!(part.times.elapsed.len() as u64, done);
+            lengths.push(done);
+            let words = report::words(&s, &part, false);
+            assert!(words.proof.contains("of 30 tokens"), "{}", words.proof);
+        }
+    });
+    assert_eq!(lengths, (1..=30).collect::<Vec<_>>());
+    assert_eq!(last.expect("an answer"), Answer::Plan(plan(&s)));
+}
+
+#[test]
+fn changes_are_scenarios_of_their_own() {
+    let s = small();
+    let twice = changed(&s, Instead::Links { times: 2.0 }).expect("a scenario");
+    assert_eq!(twice.links.rate(1, 2), 2.0 * s.links.rate(1, 2));
+    let fault = changed(&s, Instead::Without { device: 0 }).expect_err("the controller goes");
+    assert_eq!(fault.path, "controller");
+    let Answer::Instead(sum) = ask(
+        &s,
+        &Ask::Instead(Instead::Compute {
+            device: 1,
+            times: 1e5,
+        }),
+    ) else {
+        panic!("no answer");
+    };
+    assert!(sum.seconds < plan(&s).summary.seconds);
+    let words = report::change_words(&s, Instead::Without { device: 2 });
+    assert_eq!(words, "without D3");
+}
+
+#[test]
+fn what_is_wrong_with_the_table_is_said_where_its_numbers_are_shown() {
+    let s = presets::paper();
+    let notes = report::table_notes(&s);
+    assert_eq!(notes.len(), 3, "{notes:?}");
+    assert!(
+        notes[0].contains("8.19") && notes[0].contains("545"),
+        "{}",
+        notes[0]
+    );
+    let honest = preset("heads-physical");
+    assert!(report::table_notes(&honest).is_empty());
+    let mut printed = s.clone();
+    printed.demands.delay = Delay::Eq6;
+    assert_eq!(report::table_notes(&printed).len(), 4);
+    let mut memory = s;
+    memory.demands.memory = Memory::NoCache;
+    assert_eq!(report::table_notes(&memory).len(), 2);
+}
+
+#[test]
+fn looking_ahead_claims_no_proof() {
+    let mut s = small();
+    let words = report::words(&s, &plan(&s), true);
+    assert_eq!(words.proof, "Optimal at each token, proven");
+    assert!(
+        words.headline.to_string().contains("30 tokens take"),
+        "{}",
+        words.headline
+    );
+    s.ahead = 10.0;
+    assert_eq!(ours(&s), Strategy::ExactAhead { intervals: 10.0 });
+    let words = report::words(&s, &plan(&s), true);
+    assert!(
+        !words.proof.to_lowercase().contains("optimal"),
+        "{}",
+        words.proof
+    );
+    assert!(rules(&s).contains(&Strategy::Exact));
+}
+
+#[test]
+fn a_layer_that_fits_nowhere_says_at_which_token_and_why() {
+    let mut s = small();
+    s.devices.iter_mut().for_each(|d| d.memory_gb = 0.02);
+    let planned = plan(&s);
+    let n = planned.failed_at.expect("too little memory");
+    let words = report::words(&s, &planned, true);
+    assert!(
+        words.headline.to_string().contains(&format!("token {n}")),
+        "{}",
+        words.headline
+    );
+    assert!(words.proof.contains("Does not fit"));
+}
+
+/// A record takes the place of the drawn background.
+#[test]
+fn a_record_rules_what_is_free() {
+    let mut s = small();
+    let fast = plan(&s).summary.seconds;
+    s.recorded = Some((0..4).map(|device| (1, device, 0.5, 4.0)).collect());
+    let slow = plan(&s).summary.seconds;
+    assert!(slow > 2.0 * fast, "{slow} {fast}");
+    let again = Scenario {
+        background: Background::Quiet,
+        ..s.clone()
+    };
+    assert_eq!(
+        plan(&again).summary,
+        plan(&s).summary,
+        "nothing is drawn beside a record"
+    );
+}
