@@ -41,9 +41,7 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
 fn planned(scenario: &Scenario) -> Result<Planned, Invalid> {
     match heads::answer(scenario, &Ask::Plan, &mut |_, _, _| ())? {
         Answer::Plan(planned) => Ok(planned),
-        Answer::Track(_) | Answer::Draw(_) | Answer::Instead(_) => {
-            unreachable!("a plan was asked for")
-        }
+        other => unreachable!("a plan was asked for, not {other:?}"),
     }
 }
 

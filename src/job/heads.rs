@@ -4,6 +4,7 @@
 //! Every run is scored by the referee, whoever planned it; all rules of a draw meet the same background.
 
 use super::head_placement;
+use super::heads_published::{Measure, Part};
 use super::heads_run::{StepAnswer, Total};
 use crate::methods::heads::run::Runner;
 pub use crate::methods::heads::run::{RunSetting, Strategy};
@@ -13,6 +14,7 @@ use crate::plan::{
 use crate::problem::Invalid;
 use crate::scenario::heads::Scenario;
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 
 /// Points of a line over tokens: more than a chart has room for.
 const MOST_POINTS: usize = 400;
@@ -34,6 +36,8 @@ pub enum Ask {
     },
     /// Our run on the first draw, with something changed.
     Instead(Instead),
+    /// A network of the paper's comparisons, whatever the scenario is.
+    Measure(Measure, Part),
 }
 
 /// A change to a scenario whose worth is asked for.
@@ -76,6 +80,8 @@ pub enum Answer {
     Draw(Drawn),
     /// With something changed.
     Instead(HeadRunSummary),
+    /// A network of the paper's comparisons under all of its strategies.
+    Measured(Vec<HeadRunSummary>),
 }
 
 /// A run token by token.
@@ -283,6 +289,14 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
                 sums.push(runner.finish()?.summary());
             }
             Ok(Answer::Draw(Drawn { seed: *seed, sums }))
+        }
+        Ask::Measure(measure, part) => {
+            let mut told = |share: f64| {
+                heard((1000.0 * share) as u64, Some(1000), &nothing);
+                ControlFlow::Continue(())
+            };
+            let sums = measure.run(*part, &mut told)?;
+            Ok(Answer::Measured(sums.unwrap_or_default()))
         }
         Ask::Instead(instead) => {
             let other = changed(scenario, *instead)?;

@@ -175,6 +175,12 @@ impl Measured {
         self.all[at].1.add(part.seed, runs);
     }
 
+    /// Lets go of measures of which networks are missing.
+    pub fn keep_whole(&mut self) {
+        self.all
+            .retain(|(measure, comparison)| comparison.seeds().len() == measure.parts().len());
+    }
+
     /// The comparison of a measure, where there is one yet.
     #[must_use]
     pub fn of(&self, reading: Reading, size: Size) -> Option<&Comparison> {

@@ -13,6 +13,7 @@ use crate::job::head_placement::Variant;
 use crate::job::heads_published::{EDGE_SHARD, Measured, RESOURCE_AWARE, Reading, Size};
 use crate::job::heads_run::{Init, Strategy};
 use crate::problem::head_sizes::HeadLayer;
+use crate::report::heads::rule_name;
 use crate::report::table::{Cell, Column, Table};
 use crate::units::percent;
 
@@ -22,35 +23,6 @@ const MEDIUM: &str = "section V, 25 devices";
 const LOAD_AWARE: Strategy = Strategy::Algorithm1 {
     variant: Variant::LoadAware,
 };
-
-/// What a strategy is called in tables.
-#[must_use]
-pub fn name(strategy: Strategy) -> String {
-    let variant = |variant: Variant| match variant {
-        Variant::Published => "as printed",
-        Variant::WithMigration => "moves weighed",
-        Variant::LoadAware => "load seen",
-    };
-    match strategy {
-        Strategy::Exact => "Exact".to_owned(),
-        Strategy::ExactAhead { intervals } => format!("Exact, for {intervals} intervals"),
-        Strategy::Horizon { intervals, .. } => format!("Planned {intervals} intervals ahead"),
-        Strategy::Algorithm1 { variant: v } => format!("Algorithm 1, {}", variant(v)),
-        Strategy::Greedy => "Greedy".to_owned(),
-        Strategy::RoundRobin => "Round robin".to_owned(),
-        Strategy::Static { init } => match init {
-            Init::Algorithm1(_) => "Static, from Algorithm 1".to_owned(),
-            Init::Greedy => "Static, from Greedy".to_owned(),
-            Init::Exact => "Static, from Exact".to_owned(),
-        },
-        Strategy::Dynamic => "Dynamic, whole layer".to_owned(),
-        Strategy::EdgeShard { .. } if strategy == EDGE_SHARD[0] => {
-            "EdgeShard, best device".to_owned()
-        }
-        Strategy::EdgeShard { .. } => "EdgeShard, first device".to_owned(),
-        Strategy::Galaxy { devices } => format!("Galaxy, {devices} devices"),
-    }
-}
 
 /// A statement of the paper and the number that decides it here.
 struct Statement {
@@ -105,7 +77,7 @@ fn takes(measured: &Measured, strategy: Strategy) -> String {
             Some(format!("{seconds:.0} s with {}", reading.name()))
         })
         .collect();
-    format!("{}: {}.", name(strategy), each.join(", "))
+    format!("{}: {}.", rule_name(strategy), each.join(", "))
 }
 
 /// The claims, in the order of the paper.
@@ -322,7 +294,7 @@ pub fn table(measured: &Measured, size: Size) -> Table {
             let moves = all.moves(at).map(|moves| moves.spread.mean);
             rows.push(vec![
                 Cell::text(reading.name()),
-                Cell::text(name(*strategy)),
+                Cell::text(rule_name(*strategy)),
                 Cell::maybe(ratio.map(|ratio| ratio.spread.mean), 3),
                 Cell::maybe(ratio.map(|ratio| ratio.median), 3),
                 Cell::maybe(seconds.map(|seconds| seconds.spread.mean), decimals),

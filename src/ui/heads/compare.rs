@@ -12,7 +12,7 @@ use crate::sim::Spread;
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
-use crate::units::{percent, seconds};
+use crate::units::{NARROW, percent};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -117,6 +117,16 @@ fn Progress() -> impl IntoView {
     }
 }
 
+/// Seconds, never minutes: figures that are compared stand in one unit.
+fn plain(seconds: f64) -> String {
+    let digits = match seconds {
+        s if s >= 100.0 => 1,
+        s if s >= 10.0 => 2,
+        _ => 3,
+    };
+    format!("{seconds:.digits$}{NARROW}s")
+}
+
 /// A rule over all draws.
 struct Line {
     rule: Strategy,
@@ -159,7 +169,7 @@ fn Bars() -> impl IntoView {
                     (_, true) => RangeRole::Apart,
                     _ => RangeRole::Other,
                 },
-                label: seconds(line.spread.mean),
+                label: plain(line.spread.mean),
             })
             .collect();
         let rows = lines
@@ -175,9 +185,9 @@ fn Bars() -> impl IntoView {
                     (0, _, _) => (String::new(), String::new()),
                     (_, true, _) => ("splits the FFN".to_owned(), String::new()),
                     (_, _, false) => ("other draws".to_owned(), String::new()),
-                    _ if gain >= 0.0 => (seconds(gain), percent(100.0 * gain / line.spread.mean, 1)),
+                    _ if gain >= 0.0 => (plain(gain), percent(100.0 * gain / line.spread.mean, 1)),
                     _ => (
-                        format!("\u{2212}{}", seconds(-gain)),
+                        format!("\u{2212}{}", plain(-gain)),
                         format!("\u{2212}{}", percent(-100.0 * gain / line.spread.mean, 1)),
                     ),
                 };

@@ -1,7 +1,93 @@
-//! Published beside ours: the paper's comparisons, and what gives them.
+//! Published beside ours: the paper's comparisons, run in the worker network by network when they are asked for.
 
+use super::HeadsState;
+use crate::job::heads_published::{Measure, Reading, Size};
+use crate::report::published::headwise::{claims, note, table};
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::published::ClaimsTable;
+use crate::ui::views::table::TableView;
 use leptos::prelude::*;
+use std::sync::Arc;
 
 /// The block.
 #[component]
-pub fn Published() -> impl IntoView {}
+pub fn Published() -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    let is_answered = Memo::new(move |_| {
+        state
+            .shown
+            .with(|shown| shown.as_ref().is_some_and(|shown| shown.is_whole))
+    });
+    let told = Memo::new(move |_| Arc::new(state.measured.with(claims)));
+    let small = Memo::new(move |_| Arc::new(state.measured.with(|m| table(m, Size::Small))));
+    let medium = Memo::new(move |_| Arc::new(state.measured.with(|m| table(m, Size::Medium))));
+    let details = move |title: &'static str, id: &'static str, table: Memo<Arc<_>>| {
+        view! {
+            <details class="fold">
+                <summary><Icon glyph=Glyph::Right/>{title}<span></span></summary>
+                <div class="wide-table"><TableView table=table id=id/></div>
+            </details>
+        }
+    };
+    let content = move || {
+        is_answered.get().then(|| {
+            view! {
+                <p class="over">
+                    "The paper\u{2019}s own comparisons, whatever your scenario is, on networks drawn from the ranges that it gives."
+                </p>
+                <div class="row tries">
+                    <Run size=Size::Small id="measure-small" words="Run 3 to 5 devices, 4 tokens"/>
+                    <Run size=Size::Medium id="measure-medium" words="Run 25 devices, 1000 tokens: some minutes"/>
+                    <Going/>
+                </div>
+                <ClaimsTable claims=told title="Published beside ours, attention heads" id="heads-claims"/>
+                <div class="notes"><p>{note()}</p></div>
+                {details("Every rule on small networks", "measured-small", small)}
+                {details("Every rule on 25 devices", "measured-medium", medium)}
+            }
+        })
+    };
+    view! {
+        <section class="block" id="published">
+            <div class="head"><h2>"Published beside ours"</h2></div>
+            {content}
+        </section>
+    }
+}
+
+/// Starts the comparisons of a size.
+#[component]
+fn Run(size: Size, id: &'static str, words: &'static str) -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    let is_done = move || {
+        let has = |reading| {
+            state
+                .measured
+                .with(|m| m.of(reading, size).map(|all| all.seeds().len()))
+        };
+        let wanted = |reading| Measure { reading, size }.parts().len();
+        Reading::ALL
+            .into_iter()
+            .all(|reading| has(reading) == Some(wanted(reading)))
+    };
+    let is_off = move || is_done() || state.measuring.get() != 0;
+    view! {
+        <button class="btn small" id=id disabled=is_off
+            on:click=move |_| state.measure(size)>{words}</button>
+    }
+}
+
+/// How much is still to come.
+#[component]
+fn Going() -> impl IntoView {
+    let state = expect_context::<HeadsState>();
+    move || {
+        let open = state.measuring.get();
+        (open > 0).then(|| {
+            view! {
+                <span class="foot" id="measuring">{format!("{open} networks to go")}</span>
+                <button class="btn small" id="measure-stop" on:click=move |_| state.end_measures()>"Stop"</button>
+            }
+        })
+    }
+}

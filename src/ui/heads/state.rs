@@ -1,6 +1,7 @@
 //! The state of the head-placement question: a desk, our run for the scenario on it, and what other rules make of it.
 
 use crate::job::heads::{Answer, Ask, Drawn, Instead, Planned, Track, ffn_first, rules};
+use crate::job::heads_published::{Measure, Measured, Reading, Size};
 use crate::plan::HeadRunSummary;
 use crate::report::cold_start::Words;
 use crate::report::heads::words;
@@ -16,6 +17,8 @@ use std::sync::Arc;
 
 /// Other rules begin so long after our run [ms]: while a number is dragged, only ours follows.
 const BEGIN_AFTER_MS: u32 = 150;
+/// The group of the paper's comparisons.
+const MEASURES: u32 = 3 << 20;
 /// A run that is done sooner is shown when it is whole [ms].
 const SHOW_PARTS_AFTER_MS: f64 = 400.0;
 
@@ -59,6 +62,10 @@ pub struct HeadsState {
     pub shown: RwSignal<Option<Arc<Shown>>>,
     /// What other rules make of it.
     pub others: RwSignal<Others>,
+    /// The paper's comparisons, as far as they have been run.
+    pub measured: RwSignal<Measured>,
+    /// How many of their networks are still to come.
+    pub measuring: RwSignal<usize>,
     /// The token that is looked at, from 1; `None` for the last.
     pub token: RwSignal<Option<u32>>,
     /// When our run was asked for [ms].
@@ -82,6 +89,8 @@ impl HeadsState {
             desk,
             shown: RwSignal::new(None),
             others: RwSignal::new(Others::default()),
+            measured: RwSignal::new(Measured::default()),
+            measuring: RwSignal::new(0),
             token: RwSignal::new(None),
             asked: StoredValue::new(0.0),
             // Groups of the questions must not meet.
@@ -92,6 +101,9 @@ impl HeadsState {
             let is_open = state.question.get() == Question::HeadPlacement;
             let scenario = state.scenario.get();
             state.end_tracks();
+            if !is_open {
+                state.end_measures();
+            }
             if is_open && !scenario.is_empty() {
                 state.asked.set_value(js_sys::Date::now());
                 state.with_solver(|solver| solver.plan_heads(scenario));
@@ -121,6 +133,7 @@ impl HeadsState {
     /// Ends the search, and what was to follow.
     pub fn stop(&self) {
         self.end_tracks();
+        self.end_measures();
         self.with_solver(Solver::stop);
         self.busy.set(Busy::GivenUp);
     }
@@ -171,6 +184,7 @@ impl HeadsState {
                 let at = others.drawn.partition_point(|d| d.seed < drawn.seed);
                 others.drawn.insert(at, drawn);
             }),
+            Answer::Measured(sums) => self.measured_one(&job, sums),
             Answer::Instead(summary) => self.put(&job, |others| {
                 if let Ask::Instead(instead) = &job.ask {
                     let same = |(of, _): &&mut (Instead, _)| of == instead;
@@ -184,6 +198,9 @@ impl HeadsState {
 
     /// Something asked of the solver was refused.
     pub fn refused(&self, job: &HeadsJob, why: String) {
+        if let Ask::Measure(..) = job.ask {
+            return self.measuring.update(|open| *open = open.saturating_sub(1));
+        }
         self.put(job, |others| match &job.ask {
             // A change that leaves no scenario is a gap.
             Ask::Instead(instead) => others.instead.retain(|(of, _)| of != instead),
@@ -251,6 +268,41 @@ impl HeadsState {
         self.others.set(others);
         let group = self.group.get_value();
         self.with_solver(|solver| solver.ask_heads(group, scenario, asks));
+    }
+
+    /// Runs the paper's comparisons of a size, under every reading; they go on while the scenario is edited.
+    pub fn measure(&self, size: Size) {
+        let measures = Reading::ALL.map(|reading| Measure { reading, size });
+        let asks: Vec<Ask> = measures
+            .into_iter()
+            .filter(|m| {
+                self.measured
+                    .with_untracked(|known| known.of(m.reading, size).is_none())
+            })
+            .flat_map(|m| m.parts().into_iter().map(move |part| Ask::Measure(m, part)))
+            .collect();
+        self.measuring.update(|open| *open += asks.len());
+        let any = Arc::new(presets::paper());
+        self.with_solver(|solver| solver.ask_heads(MEASURES, &any, asks));
+    }
+
+    /// Ends them; what has come of a reading goes, so that no mean is of half the networks.
+    pub fn end_measures(&self) {
+        if self.measuring.get_untracked() == 0 {
+            return;
+        }
+        self.measuring.set(0);
+        self.with_solver(|solver| solver.cancel(MEASURES));
+        self.measured.update(Measured::keep_whole);
+    }
+
+    fn measured_one(&self, job: &HeadsJob, sums: Vec<HeadRunSummary>) {
+        if let Ask::Measure(measure, part) = job.ask
+            && self.measuring.get_untracked() > 0
+        {
+            self.measured.update(|all| all.add(measure, part, sums));
+            self.measuring.update(|open| *open -= 1);
+        }
     }
 
     /// Nothing more comes of what was asked last.

@@ -2,7 +2,8 @@
 
 use edgewise::job::heads_published::{Measure, Measured, RESOURCE_AWARE, Reading, SEEDS, Size};
 use edgewise::job::heads_run::Strategy;
-use edgewise::report::published::headwise::{claims, name, note, table};
+use edgewise::report::heads::rule_name as name;
+use edgewise::report::published::headwise::{claims, note, table};
 use edgewise::report::published::{Agreement, Claim, Figure};
 use std::ops::ControlFlow;
 
