@@ -13,7 +13,8 @@
 //! ([`crate::problem::head_sizes::Delay`]); what Table I gets wrong stands in [`crate::problem::head_sizes`]; the compute
 //! limit belongs to Algorithm 1 alone, as the objective has only memory for a constraint. The interval is planned for its
 //! last token, when caches are largest.
-//! Try: `edgewise solve head-placement` on three devices; README has an example.
+//! Try: `edgewise solve head-placement` with two heads of width 2, one byte a value, a prompt of one token, n = 1, C = (100, 50)
+//! and all rates 10; expect all blocks on the first device and J = 4.
 
 pub mod ahead;
 pub mod algorithm1;
