@@ -2,7 +2,7 @@
 
 pub use crate::methods::heads::ahead::{Path, horizon};
 pub use crate::methods::heads::layers::{
-    MOST_STACKED, Stack, StackBound, StackPlan, Stacked, bound, descend,
+    MOST_STACKED, Stack, StackBound, StackPlan, Stacked, bound, descend, solve as solve_layers,
 };
 pub use crate::methods::heads::run::{
     Comparison, Distribution, Due, Ensemble, Forecast, Init, Intervals, MOST_AHEAD,

@@ -183,7 +183,7 @@ pub fn descend(
     let mut solver = Solver::new();
     let placements = match start {
         Some(start) => start,
-        None => match in_order(stack, &mut solver)? {
+        None => match in_order(stack, &[], &mut solver)? {
             Some(placements) => placements,
             None => return Ok(None),
         },
@@ -227,14 +227,19 @@ pub fn descend(
     Ok(Some(plan))
 }
 
-/// The layers placed in order, each in the room that those before it leave.
-fn in_order(stack: &Stack, solver: &mut Solver) -> Result<Option<Vec<Placement>>, Invalid> {
+/// The layers placed in order, each in the room that those before it leave; memory costs what `prices` say, if anything.
+fn in_order(
+    stack: &Stack,
+    prices: &[f64],
+    solver: &mut Solver,
+) -> Result<Option<Vec<Placement>>, Invalid> {
     let mut left: Vec<f64> = room(&stack.first);
     let mut placements = Vec::with_capacity(stack.layers());
     let mut from = stack.first.controller();
     for at in 0..stack.layers() {
         let problem = stack.layer(at, from)?;
         let mut costs = Costs::of(&problem);
+        priced(&mut costs, prices);
         costs.memory.clone_from(&left);
         solver.search(&costs, 1, &mut || true);
         let Some(counts) = solver.found().first() else {
@@ -249,6 +254,57 @@ fn in_order(stack: &Stack, solver: &mut Solver) -> Result<Option<Vec<Placement>>
         placements.push(placement);
     }
     Ok(Some(placements))
+}
+
+/// Adds what the memory of each block costs where it goes. No prices: nothing.
+fn priced(costs: &mut Costs, prices: &[f64]) {
+    if prices.len() != costs.devices {
+        return;
+    }
+    for (at, cost) in costs.cost.iter_mut().enumerate() {
+        *cost += prices[at % costs.devices] * costs.m_head;
+    }
+    for (at, cost) in costs.pair.iter_mut().enumerate() {
+        let (p, f) = (at / costs.devices, at % costs.devices);
+        *cost += prices[p] * costs.m_proj + prices[f] * costs.m_ffn;
+    }
+}
+
+/// A plan for all layers and a bound beside it. It begins with the layers placed in order; then, every few prices, the
+/// layers are placed in order at the prices that gave the best bound so far, which share memory out better where it is
+/// scarce. Each of these starts is followed by descent, and each better plan makes the steps towards it shorter. Without
+/// a plan the bound may prove that there is none.
+///
+/// # Errors
+/// [`Invalid`] as [`Stack::score`].
+pub fn solve(
+    stack: &Stack,
+    rounds: u32,
+    go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
+) -> Result<(Option<StackPlan>, StackBound), Invalid> {
+    const EVERY: u32 = 8;
+    let mut plan = descend(stack, None, rounds, go_on)?;
+    let mut solver = Solver::new();
+    let below = climb(stack, rounds, go_on, &mut |found, last| {
+        if found.rounds.is_multiple_of(EVERY) || last {
+            let start = in_order(stack, &found.prices, &mut solver)?;
+            let again = match start {
+                Some(start) => descend(stack, Some(start), rounds, &mut |_| {
+                    ControlFlow::Continue(())
+                })?,
+                None => None,
+            };
+            if value_of(&again) < value_of(&plan) {
+                plan = again;
+            }
+        }
+        Ok(value_of(&plan))
+    })?;
+    Ok((plan, below))
+}
+
+fn value_of(plan: &Option<StackPlan>) -> f64 {
+    plan.as_ref().map_or(f64::INFINITY, |plan| plan.value)
 }
 
 /// Memory of each device with its slack [B].
@@ -310,6 +366,19 @@ pub fn bound(
     rounds: u32,
     go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
 ) -> Result<StackBound, Invalid> {
+    climb(stack, rounds, go_on, &mut |_, _| Ok(best))
+}
+
+/// The value of the best plan that is known, after a price that gave this bound, and whether it was the last one.
+type Best<'a> = &'a mut dyn FnMut(&StackBound, bool) -> Result<f64, Invalid>;
+
+/// Climbs by subgradients on the prices.
+fn climb(
+    stack: &Stack,
+    rounds: u32,
+    go_on: &mut dyn FnMut(f64) -> ControlFlow<()>,
+    best: Best<'_>,
+) -> Result<StackBound, Invalid> {
     let mut pricing = Pricing::new(stack)?;
     let mut prices = vec![0.0; stack.devices()];
     let mut found = StackBound {
@@ -319,8 +388,8 @@ pub fn bound(
     };
     let mut eagerness = 1.0;
     let mut waited = 0;
-    for _ in 0..rounds.max(1) {
-        found.rounds += 1;
+    for round in 1..=rounds.max(1) {
+        found.rounds = round;
         let (value, excess) = pricing.relaxed(&prices);
         if value > found.value {
             found.value = value;
@@ -330,8 +399,9 @@ pub fn bound(
             waited += 1;
         }
         let norm: f64 = excess.iter().map(|g| g * g).sum();
-        let met = found.value >= best - 1e-9 * best.abs();
-        if met || value.is_infinite() || norm == 0.0 || go_on(found.value).is_break() {
+        let ends = value.is_infinite() || norm == 0.0 || go_on(found.value).is_break();
+        let best = best(&found, ends || round == rounds)?;
+        if ends || found.value >= best - 1e-9 * best.abs() {
             break;
         }
         // Polyak's step towards the best plan, or a little above the bound where no plan is known; shorter when it
@@ -460,21 +530,17 @@ impl<'a> Pricing<'a> {
         let devices = self.stack.devices();
         let mut legs = Vec::new();
         for costs in &self.costs[kind] {
-            let mut priced = costs.clone();
-            for (at, cost) in priced.cost.iter_mut().enumerate() {
-                *cost += prices[at % devices] * costs.m_head;
-            }
+            let mut all = costs.clone();
+            priced(&mut all, prices);
+            let mut one = all.clone();
             for f in 0..devices {
-                for p in 0..devices {
-                    let price = prices[p] * costs.m_proj + prices[f] * costs.m_ffn;
-                    for other in 0..devices {
-                        priced.pair[p * devices + other] = match other == f {
-                            true => costs.pair[p * devices + f] + price,
-                            false => f64::INFINITY,
-                        };
-                    }
+                for (at, cost) in one.pair.iter_mut().enumerate() {
+                    *cost = match at % devices == f {
+                        true => all.pair[at],
+                        false => f64::INFINITY,
+                    };
                 }
-                self.solver.search(&priced, 1, &mut || true);
+                self.solver.search(&one, 1, &mut || true);
                 legs.push(self.solver.found().first().map(|counts| Leg {
                     value: counts.value,
                     proj: counts.proj,

@@ -3,7 +3,7 @@
 use crate::heads_made::small;
 use crate::instances::Draw;
 use edgewise::evaluate::heads::score;
-use edgewise::methods::heads::layers::{Stack, bound, descend};
+use edgewise::methods::heads::layers::{Stack, bound, descend, solve};
 use edgewise::plan::Placement;
 use edgewise::problem::Code;
 use edgewise::problem::head_sizes::{HeadLayer, Input, LayerForm};
@@ -76,6 +76,7 @@ fn least(stack: &Stack) -> f64 {
 fn the_bound_is_below_the_best_and_the_descent_above_it() {
     let mut draw = Draw::new(6);
     let (mut count, mut best_found, mut infeasible, mut tight, mut close) = (0, 0, 0, 0, 0);
+    let mut improved = 0;
     for round in 0..250 {
         let stack = stack(&mut draw);
         let best = least(&stack);
@@ -92,6 +93,14 @@ fn the_bound_is_below_the_best_and_the_descent_above_it() {
             "round {round}: {best} {value}"
         );
         assert!(below.prices.iter().all(|price| *price >= 0.0));
+        let (both, beside) = solve(&stack, 200, &mut { GO_ON }).expect("valid");
+        let both = both.map_or(f64::INFINITY, |plan| plan.value);
+        assert!(
+            both <= value && best <= both * (1.0 + 1e-9),
+            "round {round}: {both} {value}"
+        );
+        assert!(beside.value <= best * (1.0 + 1e-9), "round {round}");
+        improved += usize::from(both < value * (1.0 - 1e-9));
         if best.is_infinite() {
             infeasible += 1;
             continue;
@@ -105,8 +114,11 @@ fn the_bound_is_below_the_best_and_the_descent_above_it() {
             assert!(scored.feasible && scored.j == plan.value, "round {round}");
         }
     }
-    let seen = (count, best_found, infeasible, tight, close);
-    assert!(count > 150 && infeasible > 5 && tight > 10, "{seen:?}");
+    let seen = (count, best_found, infeasible, tight, close, improved);
+    assert!(
+        count > 150 && infeasible > 5 && tight > 10 && improved > 0,
+        "{seen:?}"
+    );
     assert!(best_found * 2 > count && close * 3 > count * 2, "{seen:?}");
 }
 
