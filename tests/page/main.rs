@@ -9,6 +9,7 @@ mod catalogue;
 mod documents;
 mod driver;
 mod editing;
+mod heads;
 mod host;
 mod input;
 mod links;

@@ -87,10 +87,15 @@ impl Visitor {
 
     /// Presses an entry in the menu of the device at a position.
     pub async fn device_menu(&self, at: usize, entry: &str) {
-        let script = "const row = document.querySelectorAll('#fleet tbody.device')[arguments[0]];
+        // What a menu lists is built when it is opened.
+        let script = "const [at, entry, done] = arguments;
+            const row = document.querySelectorAll('#fleet tbody.device')[at];
             row.querySelector('summary').click();
-            [...row.querySelectorAll('.menu-list button')].find(b => b.textContent === arguments[1]).click();";
-        self.js(script, vec![json!(at), json!(entry)]).await;
+            setTimeout(() => {
+                [...row.querySelectorAll('.menu-list button')].find(b => b.textContent === entry).click();
+                done(true);
+            }, 0);";
+        self.js_async(script, vec![json!(at), json!(entry)]).await;
     }
 
     /// Copies the link by the button and reads the clipboard.

@@ -4,8 +4,8 @@
 use super::HeadsState;
 use super::state::Shown;
 use crate::plot::{
-    BlockMove, BlockRun, DeviceRow, Drawn, HeadChart, HeadIndex, HeadMap, HeadSpan, MovedBlock,
-    PhaseTimes, TimesChart, TimesIndex, TokenTimes, View, head_map_legend, heads_sheet,
+    BlockMove, BlockRun, DeviceRow, Drawn, HeadChart, HeadIndex, HeadMap, HeadSpan, LEAST_TOKENS,
+    MovedBlock, PhaseTimes, TimesChart, TimesIndex, TokenTimes, View, head_map_legend, heads_sheet,
     times_legend,
 };
 use crate::report::heads::{device_name, moves, tokens};
@@ -268,7 +268,7 @@ fn Charts() -> impl IntoView {
                 <h2>"Heads by device and token"</h2>
                 <div class="tools">
                     <Show when=move || !as_table.get()>
-                        <ZoomTools name="heads" view=view_span end_s=end_s/>
+                        <ZoomTools name="heads" view=view_span end_s=end_s least=LEAST_TOKENS/>
                     </Show>
                     <button
                         class="btn quiet small"
