@@ -1,10 +1,12 @@
 //! Placements of attention heads that must be the same to the last bit on every machine, in
 //! `tests/data/golden_heads.json`, a case a line: the answers of every method, small problems and a network of the
-//! paper's size.
+//! paper's size; and the page's presets under every rule, on drawn background and drawn networks.
 
 use super::heads_made::{Case, network, small};
 use super::instances::Draw;
 use edgewise::job::head_placement::{Method, Options, Variant, answer};
+use edgewise::job::heads::{self, Ask};
+use edgewise::scenario::heads::{Scenario, presets};
 use edgewise::solve::Deaf;
 
 /// The file.
@@ -28,7 +30,29 @@ pub fn lines() -> Vec<String> {
             case.interval.prev = Some(anywhere.collect());
         }
     }
+    for preset in presets::all() {
+        let mut scenario = preset.scenario;
+        scenario.new_tokens = scenario.new_tokens.min(25.0);
+        for networks in [false, true] {
+            scenario.draws.networks = networks;
+            lines.push(drawn(preset.name, &scenario));
+        }
+    }
     lines
+}
+
+/// A scenario of the page: every rule on two draws, background and devices included.
+fn drawn(name: &str, scenario: &Scenario) -> String {
+    let sums = [1, 2].map(|seed| {
+        let answer = heads::answer(scenario, &Ask::Draw { seed }, &mut |_, _, _| ());
+        let answer = answer.expect("presets are valid");
+        serde_json::to_string(&answer).expect("plain data serialises")
+    });
+    let anew = scenario.draws.networks;
+    format!(
+        r#"{{"preset":{name:?},"networks":{anew},"draws":[{}]}}"#,
+        sums.join(",")
+    )
 }
 
 /// One case. Numbers are printed so that they read back to the same bits.

@@ -1,13 +1,39 @@
-//! How long the solver of tiers takes in a browser: printed, never asserted. `cargo test --test web -- --nocapture`
+//! How long solvers take in a browser: printed, never asserted. `cargo test --test web -- --nocapture`
 //! shows it; the page's worker is built for speed and takes less than these tests, which are built for size.
 
+use edgewise::job::heads::{self, Answer, Ask, Strategy, rules};
 use edgewise::job::tiers_partition::{Options, answer};
 use edgewise::job::tiers_run::{events, run};
 use edgewise::problem::{Mode, Order, PerOne, Scheduler};
 use edgewise::problem::{RunTierNumbers, TaskNumbers, TierPartition, TierRun, TierRunNumbers};
+use edgewise::scenario::heads::presets;
 use edgewise::sim::{Window, poisson};
 use edgewise::solve::{Deaf, Limits};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
+
+/// Every rule over the paper's 25 devices and 1000 tokens, as the page asks for them.
+#[wasm_bindgen_test]
+fn a_thousand_tokens_on_25_devices_under_every_rule() {
+    let scenario = presets::paper();
+    let mut all = 0.0;
+    for rule in rules(&scenario) {
+        let ask = match rule {
+            Strategy::Exact => Ask::Plan,
+            other => Ask::Track(other),
+        };
+        let start = now_ms();
+        let answer = heads::answer(&scenario, &ask, &mut |_, _, _| ());
+        let millis = now_ms() - start;
+        let seconds = match answer.expect("the preset is valid") {
+            Answer::Plan(planned) => planned.summary.seconds,
+            Answer::Track(track) => track.summary.seconds,
+            other => panic!("{other:?}"),
+        };
+        all += millis;
+        console_log!("{rule:?}: {seconds:.1} s in {millis} ms");
+    }
+    console_log!("all rules: {all} ms, distances from the optimum at 250 tokens included");
+}
 
 /// Milliseconds of a clock.
 fn now_ms() -> f64 {

@@ -15,6 +15,9 @@ use std::sync::Arc;
 /// Height of the chart [px].
 const HEIGHT_PX: f64 = 320.0;
 
+/// The most points of a line of ratios.
+const MOST_MEANS: usize = 50;
+
 /// What a line shows.
 #[derive(Clone, Copy, PartialEq)]
 enum What {
@@ -99,7 +102,18 @@ fn lines(state: HeadsState, what: What) -> Option<Lines> {
             3,
         ),
     };
-    Some(Lines {
+    // A rule’s choices are good and bad from token to token: means are drawn, so that twelve lines can be told apart.
+    let most = series
+        .iter()
+        .map(|line| line.points.len())
+        .max()
+        .unwrap_or(0);
+    let size = if what == What::Gap {
+        most.div_ceil(MOST_MEANS)
+    } else {
+        1
+    };
+    let lines = Lines {
         title: title.to_owned(),
         x_title: "Token".to_owned(),
         y_title: y_title.to_owned(),
@@ -108,6 +122,11 @@ fn lines(state: HeadsState, what: What) -> Option<Lines> {
         now: Some(f64::from(state.looked_at())),
         limit: None,
         series,
+    };
+    Some(if size > 1 {
+        lines.averaged(size)
+    } else {
+        lines
     })
 }
 
@@ -144,7 +163,7 @@ pub fn Tracks() -> impl IntoView {
         }
         What::Gap => {
             "The objective of each choice over the least one possible from the placement the rule itself had before: 1 is the \
-             optimum, found by counting. A rule whose choices look good here can still be far off in the end, because a poor \
+             optimum, found by counting. Of long answers means of neighbouring tokens are drawn. A rule whose choices look good here can still be far off in the end, because a poor \
              placement makes the next moves dear."
         }
     };
