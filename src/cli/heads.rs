@@ -40,7 +40,7 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
 
 fn planned(scenario: &Scenario) -> Result<Planned, Invalid> {
     match heads::answer(scenario, &Ask::Plan, &mut |_, _, _| ())? {
-        Answer::Plan(planned) => Ok(planned),
+        Answer::Plan(planned) => Ok(*planned),
         other => unreachable!("a plan was asked for, not {other:?}"),
     }
 }

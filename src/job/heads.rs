@@ -8,6 +8,7 @@ use super::heads_published::{Measure, Part};
 use super::heads_run::{StepAnswer, Total};
 use crate::methods::heads::run::Runner;
 pub use crate::methods::heads::run::{RunSetting, Strategy};
+pub use crate::methods::heads::{Cause, Infeasible};
 use crate::plan::{
     DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, WithoutPlan,
 };
@@ -73,7 +74,7 @@ pub enum Instead {
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Our run, or as much of it as is known yet.
-    Plan(Planned),
+    Plan(Box<Planned>),
     /// Another rule.
     Track(Track),
     /// A draw.
@@ -101,6 +102,8 @@ pub struct Planned {
     pub without_plan: Vec<WithoutPlan>,
     /// The token at which it came to an end for want of any placement.
     pub failed_at: Option<u32>,
+    /// Why there is none, proved, and the least memory that would do; devices count as in `places`.
+    pub proof: Option<Infeasible>,
     /// What each device did.
     pub devices: Vec<DeviceUse>,
     /// The sums.
@@ -253,16 +256,18 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             let setting = setting(scenario, first)?;
             let places: Vec<usize> = scenario.switched_on().map(|(at, _)| at).collect();
             let mut runner = Runner::new(&setting, ours(scenario))?;
-            let planned = |run: &HeadRun| planned(&places, setting.tokens(), run);
             let mut done = 0;
             while runner.advance()? {
                 done += 1;
                 let run = runner.run();
                 heard(done, Some(intervals(&setting)), &|| {
-                    Some(Answer::Plan(planned(run)))
+                    let part = planned(&places, setting.tokens(), run);
+                    Some(Answer::Plan(Box::new(part)))
                 });
             }
-            Ok(Answer::Plan(planned(&runner.finish()?)))
+            let mut whole = planned(&places, setting.tokens(), runner.run());
+            whole.proof = whole.failed_at.and_then(|_| runner.proof());
+            Ok(Answer::Plan(Box::new(whole)))
         }
         Ask::Track(strategy) => {
             let setting = setting(scenario, first)?;
@@ -359,6 +364,7 @@ fn planned(places: &[usize], tokens: u32, run: &HeadRun) -> Planned {
         moves: run.moves.clone(),
         without_plan: run.without_plan.clone(),
         failed_at: run.failed_at,
+        proof: None,
         devices: run.devices.clone(),
         summary: run.summary(),
     }

@@ -5,7 +5,8 @@ use super::Sentence;
 use super::cold_start::{Tone, Words};
 use super::table::{Cell, Column, Table};
 use crate::evaluate::heads::Scored;
-use crate::job::heads::{Drawn, Instead, Planned, Track, ffn_first, ffn_hosts, ours, rules};
+use crate::job::heads::{Cause, Drawn, Instead, Planned, Track, ffn_first, ffn_hosts, ours, rules};
+use crate::methods::heads::Part;
 use crate::methods::heads::algorithm1::Variant;
 use crate::methods::heads::baseline::Pick;
 use crate::methods::heads::run::{Init, Strategy};
@@ -145,8 +146,8 @@ pub fn words(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Words {
                 .plain(" holds the layer at ")
                 .strong(format!("token {n}"))
                 .plain("."),
-            lead: failed_lead(scenario, done, sum),
-            reason: Sentence::default(),
+            lead: failed_lead(scenario, planned),
+            reason: Sentence::default().plain(until_then(done, sum)),
         };
     }
     let (proof, tone) = match (is_whole, ours(scenario)) {
@@ -185,18 +186,62 @@ pub fn words(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Words {
     }
 }
 
-fn failed_lead(scenario: &Scenario, done: usize, sum: &HeadRunSummary) -> Sentence {
-    let sentence = Sentence::default().plain(match done {
-        0 => "Not even the first token can be generated. ".to_owned(),
-        1 => format!("Until then 1 token took {}. ", seconds(sum.seconds)),
-        n => format!("Until then {n} tokens took {}. ", seconds(sum.seconds)),
-    });
-    match scenario.demands.memory {
-        Memory::Table => sentence.plain(
-            "Table I counts the cache once a head at the full width; demands as they are need far less. More memory on one \
-             device, or another device, helps as well.",
+fn until_then(done: usize, sum: &HeadRunSummary) -> String {
+    match done {
+        0 => "Not even the first token can be generated.".to_owned(),
+        1 => format!("Until then 1 token took {}.", seconds(sum.seconds)),
+        n => format!("Until then {n} tokens took {}.", seconds(sum.seconds)),
+    }
+}
+
+/// The cause, and the smallest repair of one device.
+fn failed_lead(scenario: &Scenario, planned: &Planned) -> Sentence {
+    let mut sentence = Sentence::default();
+    let Some(proof) = &planned.proof else {
+        return sentence;
+    };
+    sentence = sentence.plain(match &proof.cause {
+        Cause::Compute => "No device has any compute left then.".to_owned(),
+        Cause::Links => "Missing links, or devices without compute, leave no placement that would ever finish, whatever \
+                         the memory."
+            .to_owned(),
+        Cause::Block { part, need, have } => {
+            let part = match part {
+                Part::Head => "A head",
+                Part::Proj => "The projection",
+                Part::Ffn => "The FFN",
+            };
+            format!(
+                "{part} needs {}, and no device has more than {} free.",
+                bytes(*need),
+                bytes(*have)
+            )
+        }
+        Cause::TotalMemory { need, have } => format!(
+            "The layer needs {}, and all devices together have {} free.",
+            bytes(*need),
+            bytes(*have)
         ),
-        _ => sentence.plain("More memory on one device, or another device, may help."),
+        Cause::Packing { need, have } => format!(
+            "The {} of the layer would fit into the {} that are free in all, but its blocks do not pack.",
+            bytes(*need),
+            bytes(*have)
+        ),
+        Cause::Reach => {
+            "The blocks fit, but only on devices that missing links or missing compute rule out.".to_owned()
+        }
+    });
+    let least = proof.repairs.iter();
+    match least.min_by(|a, b| a.more.total_cmp(&b.more)) {
+        Some(repair) => {
+            let name = planned.places.get(repair.device);
+            let name = name.map_or_else(String::new, |at| device_name(scenario, *at));
+            sentence
+                .plain(" The smallest repair is ")
+                .strong(format!("{} more on {name}", bytes(repair.more)))
+                .plain(" at that token.")
+        }
+        None => sentence,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Scenarios of the head-placement question: presets, links, faults by name, devices that come, go and move with their
 //! rates; and the answers of the page about them.
 
+use crate::cli::{edgewise, file};
 use edgewise::job::heads::{Answer, Ask, Instead, Planned, Strategy, answer, changed, ours, rules};
 use edgewise::problem::head_sizes::{Delay, Memory};
 use edgewise::report::heads as report;
@@ -28,7 +29,7 @@ fn ask(scenario: &Scenario, ask: &Ask) -> Answer {
 
 fn plan(scenario: &Scenario) -> Planned {
     match ask(scenario, &Ask::Plan) {
-        Answer::Plan(planned) => planned,
+        Answer::Plan(planned) => *planned,
         other => panic!("{other:?}"),
     }
 }
@@ -339,7 +340,7 @@ fn parts_of_an_answer_come_in_order_and_end_in_it() {
         }
     });
     assert_eq!(lengths, (1..=30).collect::<Vec<_>>());
-    assert_eq!(last.expect("an answer"), Answer::Plan(plan(&s)));
+    assert_eq!(last.expect("an answer"), Answer::Plan(Box::new(plan(&s))));
 }
 
 #[test]
@@ -417,6 +418,29 @@ fn a_layer_that_fits_nowhere_says_at_which_token_and_why() {
         words.headline
     );
     assert!(words.proof.contains("Does not fit"));
+    // The repair that is named is one: with so much more on that device the run goes on beyond the token.
+    let proof = planned.proof.as_ref().expect("a proof");
+    let repair = proof
+        .repairs
+        .iter()
+        .min_by(|a, b| a.more.total_cmp(&b.more));
+    let repair = repair.expect("a repair");
+    let lead = words.lead.to_string();
+    assert!(lead.contains("The smallest repair is "), "{lead}");
+    let mut mended = s.clone();
+    mended.background = Background::Quiet;
+    mended.devices.iter_mut().for_each(|d| d.memory_gb = 0.015);
+    let quiet = plan(&mended);
+    let at = quiet.failed_at.expect("too little memory");
+    let proof = quiet.proof.expect("a proof");
+    let least = proof
+        .repairs
+        .iter()
+        .min_by(|a, b| a.more.total_cmp(&b.more));
+    let least = least.expect("a repair");
+    mended.devices[least.device].memory_gb += least.more / 1e9 * (1.0 + 1e-6);
+    assert!(plan(&mended).failed_at.is_none_or(|n| n > at));
+    assert!(repair.more > 0.0);
 }
 
 /// A record takes the place of the drawn background.
@@ -435,5 +459,64 @@ fn a_record_rules_what_is_free() {
         plan(&again).summary,
         plan(&s).summary,
         "nothing is drawn beside a record"
+    );
+}
+
+/// The command line answers what the page does, from a file and from a link, in every format.
+#[test]
+fn the_command_line_answers_as_the_page_does() {
+    let s = small();
+    let planned = plan(&s);
+    let path = file("heads-small.json", &s.to_json());
+    let told = edgewise(&["run", &path], "");
+    assert_eq!(told.code, 0, "{}", told.err);
+    let headline = report::words(&s, &planned, true).headline.to_string();
+    assert!(told.out.contains(&headline), "{}", told.out);
+    assert!(told.out.contains("Table I adds a cache"), "{}", told.out);
+    for rule in rules(&s) {
+        let name = report::rule_name(rule);
+        assert!(told.out.contains(&name), "{name}: {}", told.out);
+    }
+    let link = link::encode_heads(&s);
+    let json = edgewise(&["run", &link, "--format", "json"], "");
+    let document = edgewise::job::heads::document(&s, &planned).expect("a document");
+    assert_eq!(json.out.trim_end(), document.to_json());
+    let csv = edgewise(&["run", &link, "--format", "csv"], "");
+    assert_eq!(csv.out.lines().count(), 31);
+    let trace = edgewise(&["run", &link, "--format", "trace"], "");
+    assert_eq!(trace.code, 2);
+
+    // The same intervals as a problem file give the same steps to the last bit.
+    let mut supply = s.network(1).expect("a network").supply;
+    let steps: Vec<_> = (1..=30)
+        .map(|n| {
+            let free = supply.next(n);
+            serde_json::json!({ "n": n, "M": free.memory, "C": free.compute })
+        })
+        .collect();
+    let rates: Vec<Vec<f64>> = (0..4)
+        .map(|from| (0..4).map(|to| 1.25e8 * s.links.rate(from, to)).collect())
+        .collect();
+    let model = serde_json::json!({
+        "h": 32, "D": 2048, "b": 4.0, "L0": 64, "mem": "table", "flops": "table", "delay": "full", "inp": "embed",
+    });
+    let problem = serde_json::json!({
+        "model": model, "controller": 0, "R": rates, "steps": steps, "method": "exact",
+    });
+    let solved = edgewise(&["solve", "head-placement-run"], &problem.to_string());
+    assert_eq!(solved.code, 0, "{}", solved.err);
+    let solved: serde_json::Value = serde_json::from_str(&solved.out).expect("JSON");
+    let of_page: serde_json::Value = serde_json::from_str(&document.to_json()).expect("JSON");
+    assert_eq!(solved["steps"], of_page["steps"]);
+    assert_eq!(solved["total"], of_page["total"]);
+
+    let mut none = s;
+    none.devices.iter_mut().for_each(|d| d.memory_gb = 0.01);
+    let told = edgewise(&["run", &link::encode_heads(&none)], "");
+    assert_eq!(told.code, 3);
+    assert!(
+        told.out.contains("No placement on 4 devices"),
+        "{}",
+        told.out
     );
 }

@@ -25,7 +25,7 @@ fn preset(name: &str) -> Scenario {
 
 fn plan(scenario: &Scenario) -> Planned {
     match answer(scenario, &Ask::Plan, &mut |_, _, _| ()) {
-        Ok(Answer::Plan(planned)) => planned,
+        Ok(Answer::Plan(planned)) => *planned,
         other => panic!("{other:?}"),
     }
 }

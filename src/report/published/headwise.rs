@@ -42,7 +42,9 @@ impl Statement {
             published: Figure::Holds(true),
             ours: Figure::holds(holds),
             yours: Figure::Missing,
-            agreement: Agreement::of_statement(holds),
+            agreement: holds.map_or(Agreement::NotRun, |holds| {
+                Agreement::of_statement(Some(holds))
+            }),
             reason: match self.ours {
                 Some(_) => self.reason,
                 None => String::new(),
@@ -210,7 +212,9 @@ fn speed_up(measured: &Measured) -> Claim {
         published: Figure::Quantity(PUBLISHED, 0, "times"),
         ours: ours.map_or(Figure::Missing, |ours| Figure::Quantity(ours, 2, "times")),
         yours: Figure::Missing,
-        agreement: Agreement::of_relative(PUBLISHED, 0, ours),
+        agreement: ours.map_or(Agreement::NotRun, |ours| {
+            Agreement::of_relative(PUBLISHED, 0, Some(ours))
+        }),
         reason: match nearest.is_empty() {
             true => String::new(),
             false => format!(

@@ -26,6 +26,8 @@ pub enum Agreement {
     NotReproduced,
     /// The paper does not say enough to compare, or one of the two is missing.
     NotComparable,
+    /// Ours has not been computed yet.
+    NotRun,
 }
 
 /// Further apart than this many points a figure counts as not reproduced.
@@ -89,6 +91,7 @@ impl Agreement {
             Self::Apart(share) => format!("{} apart", percent(share, 1)),
             Self::NotReproduced => "Not reproduced".to_owned(),
             Self::NotComparable => "Not comparable".to_owned(),
+            Self::NotRun => "Not run yet".to_owned(),
         }
     }
 }

@@ -387,6 +387,7 @@ fn Scrub() -> impl IntoView {
             </button>
             <input
                 type="range"
+                class="slider"
                 id="scrub"
                 min="1"
                 max=move || last.get().to_string()

@@ -177,6 +177,7 @@ fn Tokens() -> impl IntoView {
         <span class="lab"></span>
         <input
             type="range"
+            class="slider"
             id="tokens-slider"
             min="10"
             max="1000"

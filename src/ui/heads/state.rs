@@ -161,7 +161,7 @@ impl HeadsState {
             && self.is_newest(&job.scenario)
             && waited > SHOW_PARTS_AFTER_MS
         {
-            self.show(job.scenario, planned, false, waited);
+            self.show(job.scenario, *planned, false, waited);
         }
     }
 
@@ -170,7 +170,7 @@ impl HeadsState {
         match answer {
             Answer::Plan(planned) => {
                 let newest = self.is_newest(&job.scenario);
-                self.show(job.scenario, planned, true, millis);
+                self.show(job.scenario, *planned, true, millis);
                 if newest {
                     self.busy.set(Busy::Idle);
                     self.go_on_soon();

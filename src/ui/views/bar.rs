@@ -46,6 +46,22 @@ pub fn Bar() -> impl IntoView {
                     })
                     .collect_view()}
             </nav>
+            <select
+                class="methods-list"
+                id="question-list"
+                aria-label="Question"
+                prop:value=move || state.shell.question.get().name()
+                on:change=move |event| {
+                    let _ = window().location().set_hash(&event_target_value(&event)); // a name of ours is always a fragment
+                }
+            >
+                {Question::ALL
+                    .into_iter()
+                    .map(|question| view! {
+                        <option value=question.name() selected=move || state.shell.question.get() == question>{name(question)}</option>
+                    })
+                    .collect_view()}
+            </select>
             <div class="tools">
                 <button
                     class="btn quiet icon"

@@ -117,7 +117,7 @@ fn claim_row(claim: &Claim, beside: bool) -> impl IntoView + use<> {
         Agreement::Agrees | Agreement::WithinOnePoint => "tag good",
         Agreement::Off(_) | Agreement::Apart(_) => "tag warn",
         Agreement::NotReproduced => "tag bad",
-        Agreement::NotComparable => "tag",
+        Agreement::NotComparable | Agreement::NotRun => "tag",
     };
     view! {
         <tr>

@@ -2,7 +2,7 @@
 
 use super::{Ran, SMALL, edgewise, file, solve};
 use edgewise::problem::ColdStart;
-use edgewise::scenario::{Scenario, link, presets, tiers};
+use edgewise::scenario::{Scenario, heads, link, presets, tiers};
 use serde_json::{Value, json};
 
 fn run(source: &str, format: &str) -> Ran {
@@ -174,7 +174,7 @@ fn a_name_that_a_spreadsheet_would_run_is_defused_and_quotes_stay_whole() {
 fn presets_are_listed_and_printed_as_files_that_run() {
     let list = edgewise(&["presets"], "");
     assert_eq!((list.code, list.err.as_str()), (0, ""));
-    let all = presets::all().len() + tiers::presets::all().len();
+    let all = presets::all().len() + heads::presets::all().len() + tiers::presets::all().len();
     assert_eq!(list.out.lines().count(), all + 1);
     assert!(list.out.contains(presets::RANDOM_NAME), "{}", list.out);
     for preset in presets::all() {
@@ -188,6 +188,14 @@ fn presets_are_listed_and_printed_as_files_that_run() {
         let printed = edgewise(&["presets", preset.name], "");
         assert_eq!(
             tiers::Scenario::from_json(&printed.out),
+            Ok(preset.scenario)
+        );
+    }
+    for preset in heads::presets::all() {
+        assert!(list.out.contains(preset.name), "{}", preset.name);
+        let printed = edgewise(&["presets", preset.name], "");
+        assert_eq!(
+            heads::Scenario::from_json(&printed.out),
             Ok(preset.scenario)
         );
     }
