@@ -6,13 +6,16 @@
 use super::head_placement;
 use super::heads_published::{Measure, Part};
 use super::heads_run::{StepAnswer, Total};
+use crate::methods::heads::layers::{self, Stack};
 use crate::methods::heads::run::Runner;
 pub use crate::methods::heads::run::{RunSetting, Strategy};
 pub use crate::methods::heads::{Cause, Infeasible};
 use crate::plan::{
-    DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, WithoutPlan,
+    DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Placement,
+    WithoutPlan,
 };
 use crate::problem::Invalid;
+use crate::problem::heads::Interval;
 use crate::scenario::heads::Scenario;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -20,7 +23,7 @@ use std::ops::ControlFlow;
 /// Points of a line over tokens: more than a chart has room for.
 const MOST_POINTS: usize = 400;
 /// Steps of a run at which a rule is compared with the true optimum.
-const MOST_GAPS: u32 = 250;
+const MOST_GAPS: u32 = 1000;
 
 /// Something to find out about a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,6 +42,13 @@ pub enum Ask {
     Instead(Instead),
     /// A network of the paper's comparisons, whatever the scenario is.
     Measure(Measure, Part),
+    /// Several layers together at a token of the first draw, none of them placed before.
+    Layers {
+        /// How many.
+        layers: u32,
+        /// The token, from 1.
+        token: u32,
+    },
 }
 
 /// A change to a scenario whose worth is asked for.
@@ -83,7 +93,29 @@ pub enum Answer {
     Instead(HeadRunSummary),
     /// A network of the paper's comparisons under all of its strategies.
     Measured(Vec<HeadRunSummary>),
+    /// Several layers together.
+    Layers(Layers),
 }
+
+/// A plan for several layers, and what is known of the best one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Layers {
+    /// How many layers.
+    pub layers: u32,
+    /// At which token.
+    pub token: u32,
+    /// A placement a layer; none where nothing was found.
+    pub placements: Vec<Placement>,
+    /// What the token takes by the referee [s].
+    pub seconds: Option<f64>,
+    /// No plan takes less [s]; none where the bound itself proves that there is no plan.
+    pub bound: Option<f64>,
+}
+
+/// The most layers of a scenario that are placed together.
+pub const MOST_LAYERS: u32 = 128;
+/// Prices of memory that are tried for the bound.
+const ROUNDS: u32 = 24;
 
 /// A run token by token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -302,6 +334,39 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             };
             let sums = measure.run(*part, &mut told)?;
             Ok(Answer::Measured(sums.unwrap_or_default()))
+        }
+        Ask::Layers { layers, token } => {
+            let setting = setting(scenario, first)?;
+            let problem = setting.problem_at(*token, None)?;
+            let problem = problem.ok_or_else(|| {
+                let allowed = format!("a token of the answer, 1 to {}", setting.tokens());
+                Invalid::range("token", *token, &allowed)
+            })?;
+            let count = (*layers).clamp(1, MOST_LAYERS) as usize;
+            let interval = Interval {
+                tokens: 1.0,
+                ..problem.interval().clone()
+            };
+            let links = problem.links().clone();
+            let stack = Stack::new(*problem.layer(), links, interval, vec![None; count])?;
+            let mut done = 0;
+            let (plan, bound) = layers::solve(&stack, ROUNDS, &mut |_| {
+                done += 1;
+                heard(done, None, &nothing);
+                ControlFlow::Continue(())
+            })?;
+            let placements = plan.map(|plan| plan.placements).unwrap_or_default();
+            let scored = match placements.is_empty() {
+                true => None,
+                false => Some(stack.score(&placements)?),
+            };
+            Ok(Answer::Layers(Layers {
+                layers: count as u32,
+                token: *token,
+                placements,
+                seconds: scored.map(|scored| scored.d_t).filter(|s| s.is_finite()),
+                bound: Some(bound.value).filter(|value| value.is_finite()),
+            }))
         }
         Ask::Instead(instead) => {
             let other = changed(scenario, *instead)?;

@@ -467,7 +467,7 @@ fn a_record_rules_what_is_free() {
 fn the_command_line_answers_as_the_page_does() {
     let s = small();
     let planned = plan(&s);
-    let path = file("heads-small.json", &s.to_json());
+    let path = file("heads-small.json", s.to_json());
     let told = edgewise(&["run", &path], "");
     assert_eq!(told.code, 0, "{}", told.err);
     let headline = report::words(&s, &planned, true).headline.to_string();
@@ -503,7 +503,7 @@ fn the_command_line_answers_as_the_page_does() {
     let problem = serde_json::json!({
         "model": model, "controller": 0, "R": rates, "steps": steps, "method": "exact",
     });
-    let solved = edgewise(&["solve", "head-placement-run"], &problem.to_string());
+    let solved = edgewise(&["solve", "head-placement-run"], problem.to_string());
     assert_eq!(solved.code, 0, "{}", solved.err);
     let solved: serde_json::Value = serde_json::from_str(&solved.out).expect("JSON");
     let of_page: serde_json::Value = serde_json::from_str(&document.to_json()).expect("JSON");
@@ -519,4 +519,51 @@ fn the_command_line_answers_as_the_page_does() {
         "{}",
         told.out
     );
+}
+
+/// Several layers at once come with a bound that no plan beats, and one layer is the myopic optimum itself.
+#[test]
+fn several_layers_come_with_a_bound() {
+    let s = Scenario {
+        background: Background::Quiet,
+        ..small()
+    };
+    let of = |layers: u32| match ask(&s, &Ask::Layers { layers, token: 20 }) {
+        Answer::Layers(found) => found,
+        other => panic!("{other:?}"),
+    };
+    let one = of(1);
+    let seconds = one.seconds.expect("a plan");
+    assert!((seconds - one.bound.expect("a bound")).abs() <= 1e-9 * seconds);
+    let many = of(12);
+    assert_eq!(many.placements.len(), 12);
+    let (seconds, bound) = (many.seconds.expect("a plan"), many.bound.expect("a bound"));
+    assert!(bound <= seconds * (1.0 + 1e-9), "{bound} {seconds}");
+    let words = report::layers_words(&s, &many).to_string();
+    assert!(words.contains("12 layers at token 20"), "{words}");
+    let table = report::layers_table(&s, &plan(&s), &many);
+    assert_eq!(table.rows.len(), 12);
+    // So many layers that they cannot fit: the bound is the proof.
+    let mut tight = s.clone();
+    tight.devices.iter_mut().for_each(|d| d.memory_gb = 0.1);
+    let Answer::Layers(none) = ask(
+        &tight,
+        &Ask::Layers {
+            layers: 60,
+            token: 20,
+        },
+    ) else {
+        panic!("no answer");
+    };
+    assert_eq!(none.seconds, None);
+    assert!(!report::layers_words(&tight, &none).to_string().is_empty());
+    let fault = answer(
+        &s,
+        &Ask::Layers {
+            layers: 2,
+            token: 31,
+        },
+        &mut |_, _, _| (),
+    );
+    assert_eq!(fault.expect_err("no such token").path, "token");
 }

@@ -208,12 +208,14 @@ fn Bars() -> impl IntoView {
             })
             .collect_view();
         Some(view! {
+            <div class="wide-table" tabindex="0" role="group" aria-label="Rules over draws">
             <table class="ranges" id="ranges">
                 <thead>
                     <tr><th>"Plan"</th><th>"Mean, least and most"</th><th class="n" colspan="2">"Ours sooner by"</th></tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
+            </div>
         })
     }
 }

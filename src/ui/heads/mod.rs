@@ -5,6 +5,7 @@
 
 mod answer;
 mod compare;
+mod layers;
 mod links;
 mod load;
 mod map;
@@ -44,6 +45,7 @@ pub fn Heads() -> impl IntoView {
             <load::Load/>
             <compare::Compare/>
             <tracks::Tracks/>
+            <layers::Layers/>
             <published::Published/>
             <take::Take/>
         </div>

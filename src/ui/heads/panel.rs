@@ -131,8 +131,6 @@ fn LayerPicker() -> impl IntoView {
                     set=|s, v| own_dimension(s, |m| m.width = v)/>
                 <Labelled key="model value_bytes" field="value_bytes" label="Value" unit="B" get=|s| s.model.value_bytes
                     set=|s, v| own_dimension(s, |m| m.value_bytes = v)/>
-                <Labelled key="interval_tokens" field="interval_tokens" label="A placement stays" unit="tokens" get=|s| s.interval_tokens
-                    set=|s, v| s.interval_tokens = v/>
             </div>
         </details>
     }
@@ -377,7 +375,7 @@ fn Ahead() -> impl IntoView {
     );
     view! {
         <details class="fold" id="draws">
-            <summary><Icon glyph=Glyph::Right/>"Draws and looking ahead"<span>{summary}</span></summary>
+            <summary><Icon glyph=Glyph::Right/>"Intervals, draws, looking ahead"<span>{summary}</span></summary>
             <div class="one-column">
                 <span>"Drawn anew for every seed"</span>
                 <OneOf label="Drawn anew for every seed" id="networks" words=vec!["Background alone", "Devices and links too"] now=networks choose=choose_networks/>
@@ -386,6 +384,8 @@ fn Ahead() -> impl IntoView {
                 <Labelled key="draws seeds" field="seeds" label="Draws" unit="" get=|s| s.draws.seeds set=|s, v| s.draws.seeds = v/>
                 <Labelled key="draws first_seed" field="first_seed" label="First seed" unit="" get=|s| s.draws.first_seed
                     set=|s, v| s.draws.first_seed = v/>
+                <Labelled key="interval_tokens" field="interval_tokens" label="A placement stays" unit="tokens" get=|s| s.interval_tokens
+                    set=|s, v| s.interval_tokens = v/>
                 <Labelled key="ahead" field="ahead" label="A move pays for" unit="intervals" get=|s| s.ahead set=|s, v| s.ahead = v/>
                 <p class="foot">
                     "1 is the paper\u{2019}s own rule. More helps where load stays, and not where it is new for every interval. With \

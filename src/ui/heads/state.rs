@@ -1,6 +1,6 @@
 //! The state of the head-placement question: a desk, our run for the scenario on it, and what other rules make of it.
 
-use crate::job::heads::{Answer, Ask, Drawn, Instead, Planned, Track, ffn_first, rules};
+use crate::job::heads::{Answer, Ask, Drawn, Instead, Layers, Planned, Track, ffn_first, rules};
 use crate::job::heads_published::{Measure, Measured, Reading, Size};
 use crate::plan::HeadRunSummary;
 use crate::report::cold_start::Words;
@@ -48,6 +48,10 @@ pub struct Others {
     pub drawn: Vec<Drawn>,
     /// Our run with something changed.
     pub instead: Vec<(Instead, Option<HeadRunSummary>)>,
+    /// Several layers together, once they have been asked for.
+    pub layers: Option<Layers>,
+    /// Whether they have.
+    pub is_stacking: bool,
     /// How many answers are still to come.
     pub open: usize,
     /// What was refused or could not be found out.
@@ -184,6 +188,10 @@ impl HeadsState {
                 let at = others.drawn.partition_point(|d| d.seed < drawn.seed);
                 others.drawn.insert(at, drawn);
             }),
+            Answer::Layers(layers) => self.put(&job, |others| {
+                others.is_stacking = false;
+                others.layers = Some(layers);
+            }),
             Answer::Measured(sums) => self.measured_one(&job, sums),
             Answer::Instead(summary) => self.put(&job, |others| {
                 if let Ask::Instead(instead) = &job.ask {
@@ -202,6 +210,10 @@ impl HeadsState {
             return self.measuring.update(|open| *open = open.saturating_sub(1));
         }
         self.put(job, |others| match &job.ask {
+            Ask::Layers { .. } => {
+                others.is_stacking = false;
+                others.faults.push(why);
+            }
             // A change that leaves no scenario is a gap.
             Ask::Instead(instead) => others.instead.retain(|(of, _)| of != instead),
             _ => others.faults.push(why),
@@ -270,6 +282,21 @@ impl HeadsState {
         self.with_solver(|solver| solver.ask_heads(group, scenario, asks));
     }
 
+    /// Places several layers together at the token that is looked at.
+    pub fn stack(&self, layers: u32) {
+        let Some(scenario) = self.others.with_untracked(|others| others.of.clone()) else {
+            return;
+        };
+        let token = untrack(|| self.looked_at());
+        self.others.update(|others| {
+            others.is_stacking = true;
+            others.open += 1;
+        });
+        let group = self.group.get_value();
+        let asks = vec![Ask::Layers { layers, token }];
+        self.with_solver(|solver| solver.ask_heads(group, &scenario, asks));
+    }
+
     /// Runs the paper's comparisons of a size, under every reading; they go on while the scenario is edited.
     pub fn measure(&self, size: Size) {
         let measures = Reading::ALL.map(|reading| Measure { reading, size });
@@ -309,7 +336,10 @@ impl HeadsState {
     pub fn end_tracks(&self) {
         self.begin.set_value(None);
         if self.others.with_untracked(|others| others.open > 0) {
-            self.others.update(|others| others.open = 0);
+            self.others.update(|others| {
+                others.open = 0;
+                others.is_stacking = false;
+            });
         }
         let group = self.group.get_value();
         self.group.set_value(group + 1);
@@ -321,7 +351,9 @@ impl Others {
     /// How many answers were asked for, those that came included.
     pub fn asked(&self) -> usize {
         let changed = self.instead.iter().filter(|(_, found)| found.is_some());
-        self.open + self.tracks.len() + changed.count() + self.drawn.len().saturating_sub(1)
+        let stacked = usize::from(self.layers.is_some());
+        let drawn = self.drawn.len().saturating_sub(1);
+        self.open + self.tracks.len() + changed.count() + drawn + stacked
     }
 
     /// The sums of the draw on show, once every rule has come.

@@ -3,7 +3,7 @@
 use super::HeadsState;
 use super::state::{Others, Shown};
 use crate::job::heads::document;
-use crate::report::heads::{comparison, devices, moves, tokens};
+use crate::report::heads::{comparison, devices, gaps, moves, tokens};
 use crate::report::table::Table;
 use crate::scenario::link;
 use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
@@ -40,6 +40,17 @@ const fn json(id: &'static str, what: &'static str, make: fn(&Known) -> String) 
         make,
     )
 }
+
+/// Every choice of every rule against the optimum.
+const FILE_OF_GAPS: File = (
+    FileKind {
+        id: "save-gaps",
+        what: "to-the-optimum",
+        ending: "csv",
+        label: "Choices against the optimum, CSV",
+    },
+    |(_, others)| gaps(&others.tracks).to_csv(),
+);
 
 const GROUPS: [(&str, &[File]); 6] = [
     (
@@ -88,6 +99,7 @@ const GROUPS: [(&str, &[File]); 6] = [
             json("save-comparison-json", "comparison", |known| {
                 of_rules(known).to_json()
             }),
+            FILE_OF_GAPS,
         ],
     ),
 ];

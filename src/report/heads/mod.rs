@@ -1,24 +1,23 @@
 //! What an answer about attention heads says: the headline, what it means, what sets the pace, what is wrong with the
-//! published table; and its tables.
+//! published table; [`tables`] are its tables.
+
+mod tables;
+
+pub use tables::{
+    at_token, changes, comparison, devices, gaps, layers_table, moves, over_draws, tokens,
+};
 
 use super::Sentence;
 use super::cold_start::{Tone, Words};
-use super::table::{Cell, Column, Table};
-use crate::evaluate::heads::Scored;
-use crate::job::heads::{Cause, Drawn, Instead, Planned, Track, ffn_first, ffn_hosts, ours, rules};
+use crate::job::heads::{Cause, Instead, Layers, Planned, Track, ffn_first, ffn_hosts, ours};
 use crate::methods::heads::Part;
 use crate::methods::heads::algorithm1::Variant;
 use crate::methods::heads::baseline::Pick;
 use crate::methods::heads::run::{Init, Strategy};
 use crate::plan::{HeadRunSummary, Remedy};
 use crate::problem::head_sizes::{Delay, Memory, Operations};
-use crate::problem::heads::HeadPlacement;
 use crate::scenario::heads::Scenario;
-use crate::sim::Spread;
 use crate::units::{NARROW, bytes, percent, seconds};
-
-/// Decimals of seconds that a reader sees.
-const S: usize = 3;
 
 /// The name of a device, or its place where it has none.
 #[must_use]
@@ -397,182 +396,6 @@ pub fn table_notes(scenario: &Scenario) -> Vec<String> {
     notes
 }
 
-/// Every token of a run: its parts, and what they add up to.
-#[must_use]
-pub fn tokens(planned: &Planned) -> Table {
-    let columns = [
-        ("token", "token", ""),
-        ("head_stage_s", "head stage", "s"),
-        ("projection_s", "projection", "s"),
-        ("transfer_s", "transfer", "s"),
-        ("ffn_s", "FFN", "s"),
-        ("moving_s", "moving", "s"),
-        ("elapsed_s", "in all until then", "s"),
-        ("largest_memory_mb", "largest memory of a device", "MB"),
-    ];
-    let times = &planned.times;
-    let rows = (0..times.elapsed.len()).map(|at| {
-        let second = |list: &[f64]| Cell::Number(list[at], 4);
-        vec![
-            Cell::whole(at + 1),
-            second(&times.head_stage),
-            second(&times.proj),
-            second(&times.transfer),
-            second(&times.ffn),
-            second(&times.moving),
-            second(&times.elapsed),
-            Cell::Number(times.peak_memory[at] / 1e6, 2),
-        ]
-    });
-    table("tokens", "Time of every token", &columns, rows.collect())
-}
-
-/// Every move of a run.
-#[must_use]
-pub fn moves(scenario: &Scenario, planned: &Planned) -> Table {
-    let columns = [
-        ("token", "before token", ""),
-        ("block", "block", ""),
-        ("from", "from", ""),
-        ("to", "to", ""),
-        ("megabytes", "takes along", "MB"),
-        ("seconds", "takes", "s"),
-    ];
-    let rows = planned.moves.iter().map(|m| {
-        let name = |device: usize| device_name(scenario, planned.places[device]);
-        vec![
-            Cell::whole(m.token as usize),
-            Cell::text(block_name(scenario, m.block)),
-            Cell::text(name(m.from)),
-            Cell::text(name(m.to)),
-            Cell::Number(m.bytes / 1e6, 3),
-            Cell::Number(m.seconds, 4),
-        ]
-    });
-    table("moves", "Moves", &columns, rows.collect())
-}
-
-/// What each device held and did.
-#[must_use]
-pub fn devices(scenario: &Scenario, planned: &Planned) -> Table {
-    let columns = [
-        ("device", "device", ""),
-        ("compute_gops", "compute", "Gop/s"),
-        ("memory_gb", "memory", "GB"),
-        ("heads_first", "heads at token 1", ""),
-        ("heads_last", "heads at the end", ""),
-        ("ffn_share_pct", "FFN", "% of tokens"),
-        ("busy_s", "computes", "s"),
-        ("busy_pct", "of the run", "%"),
-        ("largest_memory_mb", "largest memory", "MB"),
-    ];
-    let count = planned.places.len();
-    let heads_at = |segment: Option<&crate::plan::HeadSegment>| {
-        segment.map_or_else(|| vec![0; count], |s| s.layout.heads_on(count))
-    };
-    let (first, last) = (
-        heads_at(planned.segments.first()),
-        heads_at(planned.segments.last()),
-    );
-    let hosts = ffn_hosts(planned);
-    let done = planned.times.elapsed.len().max(1) as f64;
-    let total = planned.summary.seconds;
-    let rows = planned.places.iter().enumerate().map(|(at, listed)| {
-        let device = &scenario.devices[*listed];
-        let ffn = hosts.iter().find(|(device, _)| *device == at);
-        let used = planned.devices.get(at).copied().unwrap_or_default();
-        vec![
-            Cell::text(device_name(scenario, *listed)),
-            Cell::Number(device.compute_gops, 1),
-            Cell::Number(device.memory_gb, 2),
-            Cell::whole(first[at]),
-            Cell::whole(last[at]),
-            Cell::Number(ffn.map_or(0.0, |(_, n)| 100.0 * *n as f64 / done), 1),
-            Cell::Number(used.busy, 2),
-            Cell::Number(100.0 * used.busy / total.max(f64::MIN_POSITIVE), 1),
-            Cell::Number(used.peak_memory / 1e6, 2),
-        ]
-    });
-    table("devices", "Devices over the run", &columns, rows.collect())
-}
-
-/// The runs of a rule over all draws that have come, and those that failed.
-#[must_use]
-pub fn over_draws(drawn: &[Drawn], rule: usize) -> (Vec<f64>, usize) {
-    let sums = drawn.iter().filter_map(|draw| draw.sums.get(rule));
-    let all: Vec<&HeadRunSummary> = sums.collect();
-    let whole = all.iter().filter(|sum| sum.failed_at.is_none());
-    let seconds: Vec<f64> = whole.map(|sum| sum.seconds).collect();
-    let failed = all.len() - seconds.len();
-    (seconds, failed)
-}
-
-/// Every rule on the draw on show and over all draws that have come.
-#[must_use]
-pub fn comparison(scenario: &Scenario, drawn: &[Drawn]) -> Table {
-    let columns = [
-        ("rule", "rule", ""),
-        ("mean_s", "mean", "s"),
-        ("least_s", "least", "s"),
-        ("most_s", "most", "s"),
-        ("to_ours", "to ours", "times"),
-        ("moves", "moves", ""),
-        ("moving_s", "moving", "s"),
-        ("largest_memory_mb", "largest memory", "MB"),
-        ("without_plan", "intervals without a placement", ""),
-        ("over_memory", "intervals over memory", ""),
-        ("failed", "runs that failed", ""),
-    ];
-    let of_ours = over_draws(drawn, 0).0;
-    let ours = Spread::of(&of_ours);
-    let rows = rules(scenario).into_iter().enumerate().map(|(at, rule)| {
-        let sums: Vec<&HeadRunSummary> = drawn.iter().filter_map(|d| d.sums.get(at)).collect();
-        let (times, failed) = over_draws(drawn, at);
-        let spread = Spread::of(&times);
-        let mean_of = |part: &dyn Fn(&HeadRunSummary) -> f64| {
-            let count = sums.len();
-            (count > 0).then(|| sums.iter().map(|sum| part(sum)).sum::<f64>() / count as f64)
-        };
-        // Only draws that both came through are compared.
-        let ratio = (failed == 0).then_some(spread).flatten().zip(ours);
-        vec![
-            Cell::text(rule_name(rule)),
-            Cell::maybe(spread.map(|s| s.mean), 1),
-            Cell::maybe(spread.map(|s| s.min), 1),
-            Cell::maybe(spread.map(|s| s.max), 1),
-            Cell::maybe(ratio.map(|(s, ours)| s.mean / ours.mean), S),
-            Cell::maybe(mean_of(&|sum| f64::from(sum.moves)), 1),
-            Cell::maybe(mean_of(&|sum| sum.moving), 2),
-            Cell::maybe(mean_of(&|sum| sum.peak_memory / 1e6), 2),
-            Cell::maybe(mean_of(&|sum| f64::from(sum.without_plan)), 1),
-            Cell::maybe(mean_of(&|sum| f64::from(sum.violations)), 1),
-            Cell::whole(failed),
-        ]
-    });
-    let title = match drawn.len() {
-        1 => "Rules on one draw".to_owned(),
-        n => format!("Rules over {n} draws"),
-    };
-    table("comparison", &title, &columns, rows.collect())
-}
-
-fn table(
-    name: &'static str,
-    title: &str,
-    columns: &[(&'static str, &str, &'static str)],
-    rows: Vec<Vec<Cell>>,
-) -> Table {
-    Table {
-        name,
-        title: title.to_owned(),
-        columns: columns
-            .iter()
-            .map(|(key, head, unit)| Column::new(key, *head, unit))
-            .collect(),
-        rows,
-    }
-}
-
 /// "32 heads, D 2048": the layer in short.
 #[must_use]
 pub fn layer_words(scenario: &Scenario) -> String {
@@ -582,52 +405,6 @@ pub fn layer_words(scenario: &Scenario) -> String {
         "{} heads of width {each}, {}{NARROW}B a value",
         m.heads, m.value_bytes
     )
-}
-
-/// What each device does at a token: a row a device of the plan.
-#[must_use]
-pub fn at_token(
-    scenario: &Scenario,
-    planned: &Planned,
-    problem: &HeadPlacement,
-    (placement, scored): (&[usize], &Scored),
-) -> Table {
-    let heads = problem.heads();
-    let columns = [
-        ("device", "device", ""),
-        ("heads", "heads", ""),
-        ("also", "also", ""),
-        ("free_gops", "free compute", "Gop/s"),
-        ("input_ms", "input", "ms"),
-        ("heads_ms", "heads", "ms"),
-        ("outputs_ms", "outputs", "ms"),
-        ("stage_ms", "head stage", "ms"),
-        ("memory_mb", "holds", "MB"),
-        ("free_mb", "of free", "MB"),
-    ];
-    let rows = planned.places.iter().enumerate().map(|(at, listed)| {
-        let stage = scored.stages.iter().find(|stage| stage.device == at);
-        let ms = |time: Option<f64>| Cell::maybe(time.map(|t| 1e3 * t), 2);
-        let also = match (placement[heads] == at, placement[heads + 1] == at) {
-            (true, true) => "projection, FFN",
-            (true, false) => "projection",
-            (false, true) => "FFN",
-            (false, false) => "",
-        };
-        vec![
-            Cell::text(device_name(scenario, *listed)),
-            Cell::whole(stage.map_or(0, |stage| stage.heads)),
-            Cell::text(also),
-            Cell::Number(problem.compute()[at] / 1e9, 2),
-            ms(stage.map(|stage| stage.input)),
-            ms(stage.map(|stage| stage.compute)),
-            ms(stage.map(|stage| stage.output)),
-            ms(stage.map(|stage| stage.total())),
-            Cell::Number(scored.memory_use[at] / 1e6, 2),
-            Cell::Number(problem.memory()[at] / 1e6, 0),
-        ]
-    });
-    table("at-token", "Devices at a token", &columns, rows.collect())
 }
 
 /// A change whose worth is asked for, in words.
@@ -645,30 +422,43 @@ pub fn change_words(scenario: &Scenario, instead: Instead) -> String {
     }
 }
 
-/// What changes would save.
+/// What a plan for several layers says.
 #[must_use]
-pub fn changes(
-    scenario: &Scenario,
-    planned: &Planned,
-    found: &[(Instead, Option<HeadRunSummary>)],
-) -> Table {
-    let columns = [
-        ("change", "if you had", ""),
-        ("seconds", "the answer takes", "s"),
-        ("sooner_s", "sooner by", "s"),
-        ("sooner_pct", "sooner by", "%"),
-    ];
-    let ours = planned.summary.seconds;
-    let rows = found.iter().map(|(instead, summary)| {
-        let seconds = summary
-            .filter(|sum| sum.failed_at.is_none())
-            .map(|sum| sum.seconds);
-        vec![
-            Cell::text(change_words(scenario, *instead)),
-            Cell::maybe(seconds, 1),
-            Cell::maybe(seconds.map(|s| ours - s), 1),
-            Cell::maybe(seconds.map(|s| 100.0 * (ours - s) / ours), 1),
-        ]
-    });
-    table("changes", "What would help", &columns, rows.collect())
+pub fn layers_words(scenario: &Scenario, layers: &Layers) -> Sentence {
+    let Layers {
+        layers: count,
+        token,
+        ..
+    } = layers;
+    let sentence = Sentence::default();
+    match (layers.seconds, layers.bound) {
+        (Some(seconds_a_token), bound) => {
+            let sentence = sentence
+                .plain(format!("{count} layers at token {token} take "))
+                .strong(seconds(seconds_a_token))
+                .plain(" a token.");
+            match bound {
+                Some(bound) => {
+                    let gap = (seconds_a_token / bound.max(f64::MIN_POSITIVE) - 1.0).max(0.0);
+                    sentence.plain(format!(
+                        " No plan can take less than {}, so at most {} is left to gain.",
+                        seconds(bound),
+                        percent(100.0 * gap, 2)
+                    ))
+                }
+                None => sentence,
+            }
+        }
+        (None, None) => sentence.plain(format!(
+            "{count} layers do not fit these devices at token {token}: the bound proves that no plan exists."
+        )),
+        (None, Some(bound)) => sentence.plain(format!(
+            "No plan for {count} layers was found at token {token}, and none can take less than {}. {}",
+            seconds(bound),
+            match scenario.demands.memory {
+                Memory::Table => "Demands as they are need less memory.",
+                _ => "More memory may help.",
+            }
+        )),
+    }
 }
