@@ -202,7 +202,8 @@ pub fn score(problem: &HeadPlacement, placement: &[usize]) -> Result<Scored, Inv
     let (proj, transfer, ffn) = tail(problem, sizes, &shape);
     let d_t = head_stage + proj + transfer + ffn;
     let moves = moves(problem, placement);
-    let d_mig = moves.iter().map(|one| one.seconds).sum::<f64>();
+    // From 0 on: the sum of nothing would else be -0.
+    let d_mig = moves.iter().fold(0.0, |sum, one| sum + one.seconds);
     let j = problem.tokens() * d_t + d_mig;
     let memory_ok = fits.iter().all(|fit| *fit);
     Ok(Scored {

@@ -149,6 +149,11 @@ pub struct HeadGap {
     pub ratio: f64,
 }
 
+/// A sum that begins with 0: that of nothing would else be -0.
+fn total(parts: impl Iterator<Item = f64>) -> f64 {
+    parts.fold(0.0, |sum, part| sum + part)
+}
+
 /// A run, whole or so far.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct HeadRun {
@@ -224,9 +229,9 @@ impl HeadRun {
         HeadRunSummary {
             tokens: count(self.tokens.len()),
             seconds: self.seconds(),
-            moving: self.tokens.iter().map(|token| token.moving).sum(),
+            moving: total(self.tokens.iter().map(|token| token.moving)),
             moves: count(self.moves.len()),
-            moved_bytes: self.moves.iter().map(|one| one.bytes).sum(),
+            moved_bytes: total(self.moves.iter().map(|one| one.bytes)),
             peak_memory: self
                 .devices
                 .iter()
