@@ -3,6 +3,7 @@
 
 use super::address;
 use super::shell::{Shell, Toast};
+use super::views::field::Binding;
 use crate::problem::Invalid;
 use crate::scenario::{self, Any, Device, Question, heads, tiers};
 use leptos::prelude::*;
@@ -535,4 +536,60 @@ fn owner<S: Document>(key: &str) -> Option<u32> {
         .split(' ')
         .next()?;
     id.parse().ok()
+}
+
+/// The row of a fleet with this id, wherever it stands now. Cheap to copy.
+pub struct OwnRow<S: Document> {
+    desk: Desk<S>,
+    /// Its id.
+    pub id: u32,
+}
+
+impl<S: Document> Clone for OwnRow<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Document> Copy for OwnRow<S> {}
+
+impl<S: Document> OwnRow<S> {
+    /// The row of a desk.
+    pub fn of(desk: Desk<S>, id: u32) -> Self {
+        Self { desk, id }
+    }
+
+    /// Reads something of the row, while it is there.
+    pub fn read<T>(self, s: &S, read: impl FnOnce(&S::Row) -> T) -> Option<T> {
+        let at = self.desk.position(self.id)?;
+        s.rows().get(at).map(read)
+    }
+
+    /// Changes the row, while it is there.
+    pub fn change(self, s: &mut S, change: impl FnOnce(&mut S::Row)) {
+        let at = untrack(|| self.desk.position(self.id));
+        if let Some(row) = at.and_then(|at| s.rows_mut().get_mut(at)) {
+            change(row);
+        }
+    }
+
+    /// The key of one of its fields.
+    pub fn key(self, field: &str) -> String {
+        format!("{} {} {field}", S::ROW, self.id)
+    }
+
+    /// A number of the row as a field.
+    pub fn number(
+        self,
+        field: &'static str,
+        get: fn(&S::Row) -> f64,
+        set: fn(&mut S::Row, f64),
+    ) -> Binding<S> {
+        Binding {
+            key: self.key(field),
+            field,
+            get: Box::new(move |s: &S| self.read(s, get)),
+            set: Box::new(move |s: &mut S, value| self.change(s, |row| set(row, value))),
+        }
+    }
 }

@@ -19,25 +19,21 @@ use std::sync::Arc;
 /// Width of a bar with its figure [px].
 const BAR_PX: f64 = 260.0;
 
-/// The run on show with the others of the same scenario.
-fn both(state: HeadsState) -> Option<(Arc<Shown>, Others)> {
-    let shown = state.shown.get().filter(|shown| shown.is_whole)?;
-    let others = state.others.get();
-    let of = others.of.as_ref()?;
-    Arc::ptr_eq(of, &shown.scenario).then_some((shown, others))
-}
-
 /// The comparison block.
 #[component]
 pub fn Compare() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     let table = Memo::new(move |_| {
-        Arc::new(both(state).map_or_else(Table::default, |(shown, others)| {
-            comparison(&shown.scenario, &others.drawn)
-        }))
+        Arc::new(
+            state
+                .compared()
+                .map_or_else(Table::default, |(shown, others)| {
+                    comparison(&shown.scenario, &others.drawn)
+                }),
+        )
     });
     let over = move || {
-        let (shown, others) = both(state)?;
+        let (shown, others) = state.compared()?;
         let s = &shown.scenario;
         let whole = others.drawn.iter().filter(|draw| draw.sums.len() > 1);
         let count = whole.count();
@@ -90,7 +86,7 @@ fn Progress() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     move || {
         let (open, asked) = state.others.with(|others| (others.open, others.asked()));
-        let (shown, others) = both(state)?;
+        let (shown, others) = state.compared()?;
         if open > 0 {
             return Some(
                 view! {
@@ -154,7 +150,7 @@ fn lines(shown: &Shown, others: &Others) -> Vec<Line> {
 fn Bars() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     move || {
-        let (shown, others) = both(state)?;
+        let (shown, others) = state.compared()?;
         let lines = lines(&shown, &others);
         let ours = lines.first().map(|line| line.spread)?;
         let bars: Vec<RangeBar> = lines
@@ -225,12 +221,16 @@ fn Bars() -> impl IntoView {
 fn Help() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     let table = Memo::new(move |_| {
-        Arc::new(both(state).map_or_else(Table::default, |(shown, others)| {
-            changes(&shown.scenario, &shown.planned, &others.instead)
-        }))
+        Arc::new(
+            state
+                .compared()
+                .map_or_else(Table::default, |(shown, others)| {
+                    changes(&shown.scenario, &shown.planned, &others.instead)
+                }),
+        )
     });
     let tries = move || {
-        let (shown, others) = both(state)?;
+        let (shown, others) = state.compared()?;
         let buttons = others.instead.into_iter().map(|(instead, _)| {
             let words = change_words(&shown.scenario, instead);
             view! { <button class="btn small try" on:click=move |_| take(state, instead)>{words}</button> }

@@ -32,15 +32,8 @@ pub fn Layers() -> impl IntoView {
         }
     };
     let found = move || {
-        let shown = state.shown.get().filter(|shown| shown.is_whole)?;
-        let stacked = state.others.with(|others| {
-            let is_own = others
-                .of
-                .as_ref()
-                .is_some_and(|of| Arc::ptr_eq(of, &shown.scenario));
-            others.layers.clone().filter(|_| is_own)
-        })?;
-        Some((shown, stacked))
+        let (shown, others) = state.compared()?;
+        Some((shown, others.layers?))
     };
     let words = move || {
         found().map(|(shown, stacked)| {

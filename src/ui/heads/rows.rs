@@ -6,6 +6,7 @@ use crate::problem::Invalid;
 use crate::report::heads::device_name;
 use crate::scenario::heads::{HeadDevice, Scenario, presets};
 use crate::scenario::ranges::{self, MOST_DEVICES};
+use crate::ui::desk::OwnRow;
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::gradual::gradually;
 use crate::ui::views::icons::{Glyph, Icon};
@@ -224,71 +225,34 @@ fn say_fault(state: HeadsState, what: &str, done: Result<(), Invalid>) {
     }
 }
 
-/// The device with this id.
-#[derive(Clone, Copy)]
-struct Own {
-    state: HeadsState,
-    id: u32,
-}
-
-impl Own {
-    fn read<T>(self, s: &Scenario, read: impl FnOnce(&HeadDevice) -> T) -> Option<T> {
-        let at = self.state.position(self.id)?;
-        s.devices.get(at).map(read)
-    }
-
-    fn change(self, s: &mut Scenario, change: impl FnOnce(&mut HeadDevice)) {
-        let at = untrack(|| self.state.position(self.id));
-        if let Some(device) = at.and_then(|at| s.devices.get_mut(at)) {
-            change(device);
+/// The rate between the device and the controller, both ways.
+fn link(state: HeadsState, own: OwnRow<Scenario>) -> (Binding<Scenario>, Instead<Scenario>) {
+    let set = move |s: &mut Scenario, value: Option<f64>| {
+        let at = untrack(|| state.position(own.id));
+        if let Some(at) = at.filter(|at| *at != s.controller) {
+            s.links.set(at, s.controller, value);
         }
-    }
-
-    fn key(self, field: &str) -> String {
-        format!("device {} {field}", self.id)
-    }
-
-    fn binding(self, column: &'static Column) -> Binding<Scenario> {
-        Binding {
-            key: self.key(column.field),
-            field: column.field,
-            get: Box::new(move |s: &Scenario| self.read(s, column.get)),
-            set: Box::new(move |s: &mut Scenario, value| {
-                self.change(s, |d| (column.set)(d, value))
-            }),
-        }
-    }
-
-    /// The rate between the device and the controller, both ways.
-    fn link(self) -> (Binding<Scenario>, Instead<Scenario>) {
-        let state = self.state;
-        let set = move |s: &mut Scenario, value: Option<f64>| {
-            let at = untrack(|| state.position(self.id));
-            if let Some(at) = at.filter(|at| *at != s.controller) {
-                s.links.set(at, s.controller, value);
-            }
-        };
-        let binding = Binding {
-            key: self.key("link gbit_s"),
-            field: "gbit_s",
-            get: Box::new(move |s: &Scenario| {
-                let at = state.position(self.id)?;
-                s.links.own_rate(at, s.controller)
-            }),
-            set: Box::new(move |s: &mut Scenario, value| set(s, Some(value))),
-        };
-        let instead = Instead {
-            clear: Box::new(move |s: &mut Scenario| set(s, None)),
-            shared: Signal::derive(move || state.scenario.with(|s| s.links.gbit_s)),
-        };
-        (binding, instead)
-    }
+    };
+    let binding = Binding {
+        key: own.key("link gbit_s"),
+        field: "gbit_s",
+        get: Box::new(move |s: &Scenario| {
+            let at = state.position(own.id)?;
+            s.links.own_rate(at, s.controller)
+        }),
+        set: Box::new(move |s: &mut Scenario, value| set(s, Some(value))),
+    };
+    let instead = Instead {
+        clear: Box::new(move |s: &mut Scenario| set(s, None)),
+        shared: Signal::derive(move || state.scenario.with(|s| s.links.gbit_s)),
+    };
+    (binding, instead)
 }
 
 #[component]
 fn Row(id: u32) -> impl IntoView {
     let state = expect_context::<HeadsState>();
-    let own = Own { state, id };
+    let own = OwnRow::of(*state, id);
     let place = Memo::new(move |_| state.position(id));
     let name = Memo::new(move |_| {
         let name = |s: &Arc<Scenario>| own.read(s, |d| d.name.clone());
@@ -305,15 +269,15 @@ fn Row(id: u32) -> impl IntoView {
         let spoken = Signal::derive(move || format!("{} {noun}, {}", name.get(), column.unit));
         view! {
             <td data-l=column.unit>
-                <NumberInput binding=own.binding(column).on(*state) spoken=spoken/>
+                <NumberInput binding=own.number(column.field, column.get, column.set).on(*state) spoken=spoken/>
             </td>
         }
     };
-    let link = move || {
+    let to_controller = move || {
         if is_controller.get() {
             return view! { <span class="none" title="Within the device nothing is sent">"\u{2013}"</span> }.into_any();
         }
-        let (binding, instead) = own.link();
+        let (binding, instead) = link(state, own);
         let spoken = Signal::derive(move || {
             format!(
                 "{} link to the controller, Gbit/s or empty for the shared rate",
@@ -368,7 +332,7 @@ fn Row(id: u32) -> impl IntoView {
                     </span>
                 </td>
                 {COLUMNS.iter().map(cell).collect_view()}
-                <td data-l="Gbit/s">{link}</td>
+                <td data-l="Gbit/s">{to_controller}</td>
                 <td class="heads-count" data-l="Heads">
                     {move || heads.get().map_or_else(|| "\u{2013}".to_owned(), |n| n.to_string())}
                 </td>

@@ -142,6 +142,14 @@ impl HeadsState {
         self.busy.set(Busy::GivenUp);
     }
 
+    /// The whole run on show with the others of the same scenario, once they have been asked for.
+    pub fn compared(&self) -> Option<(Arc<Shown>, Others)> {
+        let shown = self.shown.get().filter(|shown| shown.is_whole)?;
+        let others = self.others.get();
+        let of = others.of.as_ref()?;
+        Arc::ptr_eq(of, &shown.scenario).then_some((shown, others))
+    }
+
     fn is_newest(&self, scenario: &Arc<Scenario>) -> bool {
         self.scenario
             .with_untracked(|now| Arc::ptr_eq(now, scenario))

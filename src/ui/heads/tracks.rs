@@ -2,7 +2,6 @@
 //! its choices was from the optimum.
 
 use super::HeadsState;
-use super::state::{Others, Shown};
 use crate::job::heads::{Strategy, Track, ours};
 use crate::plot::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
 use crate::report::heads::rule_name;
@@ -27,13 +26,6 @@ enum What {
 }
 
 const ALL: [What; 3] = [What::Time, What::Memory, What::Gap];
-
-fn both(state: HeadsState) -> Option<(Arc<Shown>, Others)> {
-    let shown = state.shown.get().filter(|shown| shown.is_whole)?;
-    let others = state.others.get();
-    let of = others.of.as_ref()?;
-    Arc::ptr_eq(of, &shown.scenario).then_some((shown, others))
-}
 
 fn points(what: What, track: &Track) -> Vec<(f64, Option<f64>)> {
     let along = |values: &[f64], scale: f64| {
@@ -64,7 +56,7 @@ fn role(at: usize) -> SeriesRole {
 }
 
 fn lines(state: HeadsState, what: What) -> Option<Lines> {
-    let (shown, others) = both(state)?;
+    let (shown, others) = state.compared()?;
     let times = &shown.planned.times;
     let own = |values: &[f64], scale: f64| {
         let pairs = (1..).zip(values);

@@ -7,6 +7,7 @@ use crate::problem::Invalid;
 use crate::report::tiers::tier_name;
 use crate::scenario::ranges;
 use crate::scenario::tiers::{Link, MOST_TIERS, Scenario, Tier, presets};
+use crate::ui::desk::OwnRow;
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::gradual::gradually;
 use crate::ui::views::icons::{Glyph, Icon};
@@ -210,73 +211,39 @@ fn say_fault(state: TiersState, what: &str, done: Result<(), Invalid>) {
     }
 }
 
-/// The tier with this id.
-#[derive(Clone, Copy)]
-struct Own {
+/// A number of the tier's own link; a link whose numbers are all shared is none.
+fn own_binding(
     state: TiersState,
-    id: u32,
-}
-
-impl Own {
-    fn read<T>(self, s: &Scenario, read: impl FnOnce(&Tier) -> T) -> Option<T> {
-        let at = self.state.position(self.id)?;
-        s.tiers.get(at).map(read)
-    }
-
-    fn change(self, s: &mut Scenario, change: impl FnOnce(&mut Tier)) {
-        let at = untrack(|| self.state.position(self.id));
-        if let Some(tier) = at.and_then(|at| s.tiers.get_mut(at)) {
-            change(tier);
-        }
-    }
-
-    fn key(self, field: &str) -> String {
-        format!("tier {} {field}", self.id)
-    }
-
-    fn binding(self, column: &'static Column) -> Binding<Scenario> {
-        Binding {
-            key: self.key(column.field),
-            field: column.field,
-            get: Box::new(move |s: &Scenario| self.read(s, column.get)),
-            set: Box::new(move |s: &mut Scenario, value| {
-                self.change(s, |t| (column.set)(t, value))
-            }),
-        }
-    }
-
-    /// A number of the tier's own link; a link whose numbers are all shared is none.
-    fn own_binding(self, column: &'static OwnColumn) -> (Binding<Scenario>, Instead<Scenario>) {
-        let value = move |tier: &Tier| tier.link.map(|mut link| *(column.part)(&mut link));
-        let binding = Binding {
-            key: self.key(&format!("link {}", column.field)),
-            field: column.field,
-            get: Box::new(move |s: &Scenario| self.read(s, value).flatten()),
-            set: Box::new(move |s: &mut Scenario, value| {
-                let shared = s.link;
-                self.change(s, |t| {
-                    let mut link = t.link.unwrap_or(shared);
-                    *(column.part)(&mut link) = value;
-                    t.link = Some(link);
-                });
-            }),
-        };
-        let instead = Instead {
-            clear: Box::new(move |s: &mut Scenario| self.change(s, |t| t.link = None)),
-            shared: Signal::derive(move || {
-                self.state
-                    .scenario
-                    .with(|s| *(column.part)(&mut s.link.clone()))
-            }),
-        };
-        (binding, instead)
-    }
+    own: OwnRow<Scenario>,
+    column: &'static OwnColumn,
+) -> (Binding<Scenario>, Instead<Scenario>) {
+    let value = move |tier: &Tier| tier.link.map(|mut link| *(column.part)(&mut link));
+    let binding = Binding {
+        key: own.key(&format!("link {}", column.field)),
+        field: column.field,
+        get: Box::new(move |s: &Scenario| own.read(s, value).flatten()),
+        set: Box::new(move |s: &mut Scenario, value| {
+            let shared = s.link;
+            own.change(s, |t| {
+                let mut link = t.link.unwrap_or(shared);
+                *(column.part)(&mut link) = value;
+                t.link = Some(link);
+            });
+        }),
+    };
+    let instead = Instead {
+        clear: Box::new(move |s: &mut Scenario| own.change(s, |t| t.link = None)),
+        shared: Signal::derive(move || {
+            state.scenario.with(|s| *(column.part)(&mut s.link.clone()))
+        }),
+    };
+    (binding, instead)
 }
 
 #[component]
 fn Row(id: u32) -> impl IntoView {
     let state = expect_context::<TiersState>();
-    let own = Own { state, id };
+    let own = OwnRow::of(*state, id);
     let open = RwSignal::new(false);
     let place = Memo::new(move |_| state.position(id));
     let name = Memo::new(move |_| {
@@ -296,7 +263,7 @@ fn Row(id: u32) -> impl IntoView {
         };
         view! {
             <td data-l=label>
-                <NumberInput binding=own.binding(column).on(*state) spoken=spoken/>
+                <NumberInput binding=own.number(column.field, column.get, column.set).on(*state) spoken=spoken/>
             </td>
         }
     };
@@ -348,20 +315,20 @@ fn Row(id: u32) -> impl IntoView {
 }
 
 #[component]
-fn AllNumbers(own: Own, name: Memo<String>) -> impl IntoView {
-    let state = own.state;
+fn AllNumbers(own: OwnRow<Scenario>, name: Memo<String>) -> impl IntoView {
+    let state = expect_context::<TiersState>();
     let number = move |column: &'static Column| {
         let noun = ranges::noun(column.field);
         let spoken = Signal::derive(move || format!("{} {noun}, {}", name.get(), column.unit));
         view! {
             <label>
                 <span>{column.head}" "<small>{column.unit}</small></span>
-                <NumberInput binding=own.binding(column).on(*state) spoken=spoken/>
+                <NumberInput binding=own.number(column.field, column.get, column.set).on(*state) spoken=spoken/>
             </label>
         }
     };
     let part = move |column: &'static OwnColumn| {
-        let (binding, instead) = own.own_binding(column);
+        let (binding, instead) = own_binding(state, own, column);
         let noun = ranges::noun(column.field);
         let spoken =
             Signal::derive(move || format!("{} own {noun}, {} or empty", name.get(), column.unit));

@@ -19,6 +19,7 @@ pub mod model;
 pub mod notices;
 pub mod panel;
 mod paste;
+pub mod paste_table;
 pub mod picture_files;
 pub mod print;
 pub mod published;

@@ -3,7 +3,8 @@
 use super::columns::{COLUMNS, Column, MORE, OWN, OwnColumn};
 use super::menu::Menu;
 use super::{duplicate, remove};
-use crate::scenario::{Device, Scenario, ranges};
+use crate::scenario::{Scenario, ranges};
+use crate::ui::desk::OwnRow;
 use crate::ui::state::State;
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::icons::{Glyph, Icon};
@@ -11,71 +12,34 @@ use crate::units::{NARROW, tflops};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-/// The device with this id.
-#[derive(Clone, Copy)]
-struct Own {
-    state: State,
-    id: u32,
+fn own_key(own: OwnRow<Scenario>, column: &OwnColumn) -> String {
+    own.key(&format!("link {}", column.field))
 }
 
-impl Own {
-    /// Reads something of the device, while it is there.
-    fn read<T>(self, s: &Scenario, read: impl FnOnce(&Device) -> T) -> Option<T> {
-        let at = self.state.position(self.id)?;
-        s.devices.get(at).map(read)
-    }
-
-    fn change(self, s: &mut Scenario, change: impl FnOnce(&mut Device)) {
-        if let Some(device) =
-            untrack(|| self.state.position(self.id)).and_then(|at| s.devices.get_mut(at))
-        {
-            change(device);
-        }
-    }
-
-    fn key(self, field: &str) -> String {
-        format!("device {} {field}", self.id)
-    }
-
-    fn binding(self, column: &'static Column) -> Binding<Scenario> {
-        Binding {
-            key: self.key(column.field),
-            field: column.field,
-            get: Box::new(move |s: &Scenario| self.read(s, column.get)),
-            set: Box::new(move |s: &mut Scenario, value| {
-                self.change(s, |d| (column.set)(d, value))
-            }),
-        }
-    }
-
-    fn own_key(self, column: &OwnColumn) -> String {
-        self.key(&format!("link {}", column.field))
-    }
-
-    fn own_binding(self, column: &'static OwnColumn) -> (Binding<Scenario>, Instead<Scenario>) {
-        let binding = Binding {
-            key: self.own_key(column),
-            field: column.field,
-            get: Box::new(move |s: &Scenario| self.read(s, |d| column.get(d)).flatten()),
-            set: Box::new(move |s: &mut Scenario, value| {
-                self.change(s, |d| column.set(d, Some(value)))
-            }),
-        };
-        let instead = Instead {
-            clear: Box::new(move |s: &mut Scenario| self.change(s, |d| column.set(d, None))),
-            shared: Signal::derive(move || {
-                self.state.scenario.with(|s| (column.shared)(&s.channel))
-            }),
-        };
-        (binding, instead)
-    }
+/// A number of the link that a device may have of its own.
+fn own_binding(
+    state: State,
+    own: OwnRow<Scenario>,
+    column: &'static OwnColumn,
+) -> (Binding<Scenario>, Instead<Scenario>) {
+    let binding = Binding {
+        key: own_key(own, column),
+        field: column.field,
+        get: Box::new(move |s: &Scenario| own.read(s, |d| column.get(d)).flatten()),
+        set: Box::new(move |s: &mut Scenario, value| own.change(s, |d| column.set(d, Some(value)))),
+    };
+    let instead = Instead {
+        clear: Box::new(move |s: &mut Scenario| own.change(s, |d| column.set(d, None))),
+        shared: Signal::derive(move || state.scenario.with(|s| (column.shared)(&s.channel))),
+    };
+    (binding, instead)
 }
 
 /// The row, or rows, of one device.
 #[component]
 pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
     let state = expect_context::<State>();
-    let own = Own { state, id };
+    let own = OwnRow::of(*state, id);
     let open = RwSignal::new(false);
     let place = Memo::new(move |_| state.position(id));
     let name = Memo::new(move |_| {
@@ -99,7 +63,7 @@ pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
         };
         view! {
             <td data-l=label>
-                <NumberInput binding=own.binding(column).on(*own.state) spoken=spoken/>
+                <NumberInput binding=own.number(column.field, column.get, column.set).on(*state) spoken=spoken/>
             </td>
         }
     };
@@ -167,7 +131,7 @@ pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
         dragged.set(None);
     };
     let numbers = COLUMNS.iter().chain(&MORE).map(|c| own.key(c.field));
-    let names = numbers.chain(OWN.iter().map(|c| own.own_key(c)));
+    let names = numbers.chain(OWN.iter().map(|c| own_key(own, c)));
     let (has_fault, faults) = faults_of(own.key(""), names.collect());
     view! {
         <tbody
@@ -233,19 +197,19 @@ pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
 
 /// The further numbers of a device, and those of the link that it may have of its own.
 #[component]
-fn AllNumbers(own: Own, name: Memo<String>) -> impl IntoView {
-    let state = own.state;
+fn AllNumbers(own: OwnRow<Scenario>, name: Memo<String>) -> impl IntoView {
+    let state = expect_context::<State>();
     let number = move |column: &'static Column| {
         let spoken = Signal::derive(move || format!("{} {}", name.get(), column.spoken));
         view! {
             <label>
                 <span>{column.head}" "<small>{column.unit}</small></span>
-                <NumberInput binding=own.binding(column).on(*own.state) spoken=spoken/>
+                <NumberInput binding=own.number(column.field, column.get, column.set).on(*state) spoken=spoken/>
             </label>
         }
     };
     let part = move |column: &'static OwnColumn| {
-        let (binding, instead) = own.own_binding(column);
+        let (binding, instead) = own_binding(state, own, column);
         let shared = instead.shared;
         let noun = ranges::noun(column.field);
         let spoken = Signal::derive(move || {
@@ -265,7 +229,7 @@ fn AllNumbers(own: Own, name: Memo<String>) -> impl IntoView {
             <div class="own">
                 <label>
                     <span>{column.head}" "<small>{column.unit}</small></span>
-                    <NumberInput binding=binding.or(*own.state, instead) spoken=spoken/>
+                    <NumberInput binding=binding.or(*state, instead) spoken=spoken/>
                 </label>
                 {move || if is_own.get() {
                     view! {
