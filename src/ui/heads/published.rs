@@ -37,7 +37,7 @@ pub fn Published() -> impl IntoView {
                 </p>
                 <div class="row tries">
                     <Run size=Size::Small id="measure-small" words="Run 3 to 5 devices, 4 tokens"/>
-                    <Run size=Size::Medium id="measure-medium" words="Run 25 devices, 1000 tokens: some minutes"/>
+                    <Run size=Size::Medium id="measure-medium" words="Run 25 devices, 1000 tokens"/>
                     <Going/>
                 </div>
                 <ClaimsTable claims=told title="Published beside ours, attention heads" id="heads-claims"/>
