@@ -97,14 +97,8 @@ impl Cell {
             Self::Number(number, _) if !number.is_finite() => "never".to_owned(),
             Self::Number(number, 0) => count(*number),
             Self::Number(number, decimals) => {
-                let shown = format!("{number:.decimals$}");
-                // What rounds to nought has no sign.
-                let is_nought = !shown.contains(|c: char| c.is_ascii_digit() && c != '0');
-                match shown.strip_prefix('-') {
-                    Some(rest) if is_nought => rest.to_owned(),
-                    Some(rest) => format!("{MINUS}{rest}"),
-                    None => shown,
-                }
+                // A nought has no sign: -0 + 0 is 0.
+                format!("{:.decimals$}", number + 0.0).replace('-', &MINUS.to_string())
             }
             Self::Missing => "\u{2013}".to_owned(),
         }
