@@ -4,6 +4,7 @@
 //! differences, and every plan that is shown has passed through it.
 
 mod cold_start;
+pub mod dispatch;
 pub mod heads;
 pub mod tiers;
 

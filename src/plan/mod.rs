@@ -1,6 +1,7 @@
 //! What methods return: plain data, serialisable, free of any solver's state. A plan typed by hand and one
 //! from a solver are the same thing.
 
+pub mod dispatch;
 mod head_run;
 mod tier_run;
 

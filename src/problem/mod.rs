@@ -2,6 +2,7 @@
 //! solver nor the referee has anything left to check.
 
 mod cold_start;
+pub mod dispatch;
 pub mod head_sizes;
 pub mod heads;
 mod invalid;
