@@ -3,9 +3,10 @@
 use super::args::Format;
 use super::{exit_code, print_json, print_text, write_fault};
 use crate::job::Status;
-use crate::job::heads::{self, Answer, Ask, Drawn, Planned, document};
+use crate::job::heads::{self, Answer, Ask, Planned, document};
+use crate::job::heads_run::Comparison;
 use crate::problem::{Code, Invalid};
-use crate::report::heads::{comparison, layer_words, table_notes, tokens, words};
+use crate::report::heads::{against, comparison, layer_words, table_notes, tokens, words};
 use crate::scenario::heads::Scenario;
 use crate::scenario::link;
 use std::fmt::Write;
@@ -45,6 +46,18 @@ fn planned(scenario: &Scenario) -> Result<Planned, Invalid> {
     }
 }
 
+/// All rules on every draw of the scenario; draws that cannot be made are left out.
+fn drawn(scenario: &Scenario) -> Comparison {
+    let mut all = heads::comparison(scenario);
+    for seed in heads::seeds(scenario) {
+        let answer = heads::answer(scenario, &Ask::Draw { seed }, &mut |_, _, _| ());
+        if let Ok(Answer::Draw(drawn)) = answer {
+            all.add(drawn.seed, drawn.sums);
+        }
+    }
+    all
+}
+
 fn text(scenario: &Scenario, planned: &Planned) -> io::Result<String> {
     let words = words(scenario, planned, true);
     let mut out = String::new();
@@ -65,12 +78,14 @@ fn text(scenario: &Scenario, planned: &Planned) -> io::Result<String> {
     for note in table_notes(scenario) {
         line(format!("Note: {note}"));
     }
-    let seed = scenario.draws.first_seed as u64;
-    let drawn = heads::answer(scenario, &Ask::Draw { seed }, &mut |_, _, _| ());
-    if let Ok(Answer::Draw(drawn)) = drawn {
-        let drawn: [Drawn; 1] = [drawn];
+    let drawn = drawn(scenario);
+    if !drawn.seeds().is_empty() {
         line(String::new());
-        line(comparison(scenario, &drawn).to_text());
+        if let Some(sentence) = against(scenario, &drawn) {
+            line(sentence.to_string());
+            line(String::new());
+        }
+        line(comparison(&drawn).to_text());
     }
     line(format!("Link: {}", link::encode_heads(scenario)));
     Ok(out)

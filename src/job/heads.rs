@@ -5,7 +5,7 @@
 
 use super::head_placement;
 use super::heads_published::{Measure, Part};
-use super::heads_run::{StepAnswer, Total};
+use super::heads_run::{Comparison, StepAnswer, Total};
 use crate::methods::heads::layers::{self, Stack};
 use crate::methods::heads::run::Runner;
 pub use crate::methods::heads::run::{RunSetting, Strategy};
@@ -16,7 +16,7 @@ use crate::plan::{
 };
 use crate::problem::Invalid;
 use crate::problem::heads::Interval;
-use crate::scenario::heads::Scenario;
+use crate::scenario::heads::{Network, Scenario};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
@@ -29,20 +29,20 @@ const MOST_GAPS: u32 = 1000;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
-    /// Our run on the first draw.
+    /// Our run on the devices of the list, with the background of the first draw.
     Plan,
-    /// Another rule on the same draw.
+    /// Another rule under the same.
     Track(Strategy),
-    /// All rules on a draw.
+    /// All rules on a draw of the comparison, which may have devices and links of its own.
     Draw {
         /// Its seed.
         seed: u64,
     },
-    /// Our run on the first draw, with something changed.
+    /// Our run as in the plan, with something changed.
     Instead(Instead),
     /// A network of the paper's comparisons, whatever the scenario is.
     Measure(Measure, Part),
-    /// Several layers together at a token of the first draw, none of them placed before.
+    /// Several layers together at a token of the plan, none of them placed before.
     Layers {
         /// How many.
         layers: u32,
@@ -218,12 +218,41 @@ pub fn rules(scenario: &Scenario) -> Vec<Strategy> {
     std::iter::once(ours).chain(others).collect()
 }
 
-/// The setting of a scenario's runs on a draw.
+/// The comparison of a scenario, without a draw yet.
+#[must_use]
+pub fn comparison(scenario: &Scenario) -> Comparison {
+    Comparison::new(rules(scenario))
+}
+
+/// The seeds of a scenario's comparison, in order.
+pub fn seeds(scenario: &Scenario) -> impl Iterator<Item = u64> + use<> {
+    // Whole numbers in range, as checked.
+    let (first, count) = (
+        scenario.draws.first_seed as u64,
+        scenario.draws.seeds as u64,
+    );
+    (0..count).map(move |n| first + n)
+}
+
+/// The setting of a scenario's runs on its own devices, with the background of a draw.
 ///
 /// # Errors
 /// The first field at fault.
 pub fn setting(scenario: &Scenario, seed: u64) -> Result<RunSetting, Invalid> {
-    let network = scenario.network(seed)?;
+    on_network(scenario, scenario.network(seed)?)
+}
+
+/// The setting of a draw of the comparison: with devices and links of its own where the scenario says so.
+fn draw_setting(scenario: &Scenario, seed: u64) -> Result<RunSetting, Invalid> {
+    let network = if scenario.draws.networks {
+        scenario.drawn_network(seed)?
+    } else {
+        scenario.network(seed)?
+    };
+    on_network(scenario, network)
+}
+
+fn on_network(scenario: &Scenario, network: Network) -> Result<RunSetting, Invalid> {
     RunSetting::new(
         scenario.layer()?,
         network.links,
@@ -313,7 +342,7 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             Ok(Answer::Track(track(*strategy, runner.finish()?)))
         }
         Ask::Draw { seed } => {
-            let setting = setting(scenario, *seed)?;
+            let setting = draw_setting(scenario, *seed)?;
             let rules = rules(scenario);
             let all = intervals(&setting) * rules.len() as u64;
             let (mut done, mut sums) = (0, Vec::with_capacity(rules.len()));

@@ -2,7 +2,10 @@
 //! rates; and the answers of the page about them.
 
 use crate::cli::{edgewise, file};
-use edgewise::job::heads::{Answer, Ask, Instead, Planned, Strategy, answer, changed, ours, rules};
+use edgewise::job::heads::{
+    Answer, Ask, Instead, Planned, Strategy, answer, changed, comparison, ours, rules, seeds,
+};
+use edgewise::job::heads_run::Comparison;
 use edgewise::problem::head_sizes::{Delay, Memory};
 use edgewise::report::heads as report;
 use edgewise::scenario::heads::{Links, OwnRate, Scenario, difference, presets};
@@ -75,15 +78,8 @@ fn the_papers_fleet_is_that_of_its_seed() {
     assert_eq!(s.links.rate(3, 7), s.links.rate(7, 3));
     // The background of the run is the one that belongs to the draw.
     let own = s.network(1).expect("a network");
-    let whole = Scenario {
-        draws: edgewise::scenario::heads::Draws {
-            networks: true,
-            ..s.draws
-        },
-        ..s
-    };
     let mut of_own = own.supply;
-    let mut of_draw = whole.network(1).expect("a network").supply;
+    let mut of_draw = s.drawn_network(1).expect("a network").supply;
     let (a, b) = (of_own.next(1).clone(), of_draw.next(1).clone());
     for (a, b) in a.compute.iter().zip(&b.compute) {
         assert!((a - b).abs() <= 1e6, "{a} {b}");
@@ -316,13 +312,126 @@ fn rules_are_held_against_the_optimum() {
             );
         }
     }
-    let table = report::comparison(&s, &[drawn]);
+    let mut all = comparison(&s);
+    assert!(report::comparison(&all).rows.is_empty());
+    all.add(drawn.seed, drawn.sums);
+    let table = report::comparison(&all);
     assert_eq!(table.rows.len(), rules.len());
     assert!(
         table
             .rows
             .iter()
             .all(|row| row.len() == table.columns.len())
+    );
+}
+
+fn whole_networks(s: Scenario) -> Scenario {
+    Scenario {
+        draws: edgewise::scenario::heads::Draws {
+            networks: true,
+            ..s.draws
+        },
+        ..s
+    }
+}
+
+/// All draws of a scenario, the last one first.
+fn compared(s: &Scenario) -> Comparison {
+    let mut all = comparison(s);
+    let mut seeds: Vec<u64> = seeds(s).collect();
+    seeds.reverse();
+    for seed in seeds {
+        assert_eq!(report::against(s, &all), None, "draws are missing");
+        match ask(s, &Ask::Draw { seed }) {
+            Answer::Draw(drawn) => all.add(drawn.seed, drawn.sums),
+            other => panic!("{other:?}"),
+        }
+    }
+    all
+}
+
+/// Networks that are drawn for the comparison are of the comparison alone: what is shown of the listed devices is
+/// about them, changes and records included.
+#[test]
+fn drawn_networks_leave_the_listed_devices_alone() {
+    let s = small();
+    let whole = whole_networks(s.clone());
+    let network = whole.network(1).expect("a network");
+    let mut supply = network.supply;
+    for (device, free) in s.devices.iter().zip(&supply.next(1).compute) {
+        assert!(*free <= 1e9 * device.compute_gops, "{free} {device:?}");
+    }
+    assert_eq!(plan(&whole), plan(&s));
+    let greedy = Ask::Track(Strategy::Greedy);
+    assert_eq!(ask(&whole, &greedy), ask(&s, &greedy));
+    let faster = Ask::Instead(Instead::Links { times: 4.0 });
+    let Answer::Instead(sum) = ask(&whole, &faster) else {
+        panic!("no answer");
+    };
+    assert!(sum.seconds < plan(&whole).summary.seconds);
+    let several = Ask::Layers {
+        layers: 3,
+        token: 5,
+    };
+    assert_eq!(ask(&whole, &several), ask(&s, &several));
+    let mut recorded = whole.clone();
+    recorded.recorded = Some((0..4).map(|device| (1, device, 0.5, 4.0)).collect());
+    assert!(plan(&recorded).summary.seconds > 2.0 * plan(&whole).summary.seconds);
+
+    // The draws themselves have nothing of the listed devices but their number.
+    let (of_list, of_draws) = (compared(&s), compared(&whole));
+    assert_eq!(of_list.runs()[0][0], plan(&s).summary);
+    assert_ne!(of_draws.runs()[0][0], plan(&whole).summary);
+    let mut other = whole.clone();
+    other.devices.iter_mut().for_each(|d| d.compute_gops *= 2.0);
+    assert_eq!(compared(&other), of_draws);
+    assert_ne!(plan(&other), plan(&whole));
+}
+
+/// What the lead says is the mean over draws, each beside itself, and not that of one.
+#[test]
+fn ours_is_held_against_the_next_best_over_all_draws() {
+    let s = small();
+    let all = compared(&s);
+    assert_eq!(all.seeds(), [1, 2, 3, 4, 5]);
+    let rival = (1..all.strategies().len())
+        .filter(|at| !report::splits(all.strategies()[*at]))
+        .min_by(|a, b| {
+            let mean = |at: &usize| {
+                let times = all.runs().iter().map(|runs| runs[*at].seconds);
+                times.sum::<f64>()
+            };
+            mean(a).total_cmp(&mean(b))
+        })
+        .expect("a rival");
+    let later = all.runs().iter();
+    let later: Vec<f64> = later
+        .map(|runs| runs[rival].seconds - runs[0].seconds)
+        .collect();
+    let mean = later.iter().sum::<f64>() / 5.0;
+    let words = report::against(&s, &all).expect("all draws").to_string();
+    assert!(words.starts_with("Over 5 draws "), "{words}");
+    assert!(
+        words.contains(&report::rule_name(all.strategies()[rival])),
+        "{words}"
+    );
+    let figure = edgewise::units::seconds(mean.abs());
+    assert!(words.contains(&format!("{figure} ")), "{figure}: {words}");
+    assert!(
+        later
+            .iter()
+            .any(|one| edgewise::units::seconds(*one) != figure),
+        "one draw would say the same"
+    );
+    let told = edgewise(&["run", &link::encode_heads(&s)], "");
+    assert!(told.out.contains(&words), "{}", told.out);
+    let table = report::comparison(&all).to_text();
+    assert!(told.out.contains(&table), "{}", told.out);
+    let whole = whole_networks(s);
+    let words = report::against(&whole, &compared(&whole)).expect("all draws");
+    assert!(
+        words.to_string().contains("Over 5 drawn networks "),
+        "{words}"
     );
 }
 

@@ -7,8 +7,9 @@ use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::tiers::{BANNER, cell, headline};
 use super::visitor::Visitor;
-use edgewise::job::heads::{Answer, Ask, Planned, answer, rules};
-use edgewise::report::heads::words;
+use edgewise::job::heads::{Answer, Ask, Planned, answer, comparison, rules, seeds};
+use edgewise::job::heads_run::Comparison;
+use edgewise::report::heads::{against, words};
 use edgewise::scenario::heads::{Scenario, presets};
 use edgewise::scenario::link;
 use serde_json::{Value, json};
@@ -28,6 +29,17 @@ fn plan(scenario: &Scenario) -> Planned {
         Ok(Answer::Plan(planned)) => *planned,
         other => panic!("{other:?}"),
     }
+}
+
+fn all_draws(scenario: &Scenario) -> Comparison {
+    let mut all = comparison(scenario);
+    for seed in seeds(scenario) {
+        match answer(scenario, &Ask::Draw { seed }, &mut |_, _, _| ()) {
+            Ok(Answer::Draw(drawn)) => all.add(drawn.seed, drawn.sums),
+            other => panic!("{other:?}"),
+        }
+    }
+    all
 }
 
 /// What the page has to say of a scenario.
@@ -174,20 +186,16 @@ async fn rules_are_compared_over_draws_and_over_tokens() {
     let rows = visitor.rows("comparison-table").await;
     assert_eq!(rows.len(), count);
     // The mean over five draws, as the library has it.
-    let seconds = (1..=5).map(
-        |seed| match answer(&s, &Ask::Draw { seed }, &mut |_, _, _| ()) {
-            Ok(Answer::Draw(drawn)) => drawn.sums[0].seconds,
-            other => panic!("{other:?}"),
-        },
-    );
-    let mean = seconds.sum::<f64>() / 5.0;
+    let drawn = all_draws(&s);
+    let mean = drawn.seconds(0).expect("five draws").spread.mean;
     assert_eq!(rows[0][1], format!("{mean:.1}"), "{:?}", rows[0]);
     let over = visitor
         .text_of("document.querySelector('#comparison .over').textContent")
         .await;
     assert!(over.contains("5 of 5 backgrounds"), "{over}");
     let lead = visitor.text("lead").await;
-    assert!(lead.contains("sooner"), "{lead}");
+    let sooner = against(&s, &drawn).expect("all draws").to_string();
+    assert!(lead.ends_with(&sooner), "{sooner}: {lead}");
     // Every line over the tokens, and what they show instead.
     visitor.click("tracks-what-2").await;
     visitor
@@ -206,6 +214,19 @@ async fn rules_are_compared_over_draws_and_over_tokens() {
             "document.getElementById('undo').title.includes('compute')",
         )
         .await;
+    // Drawn networks are those of the comparison alone: the run on show stays that of the listed devices.
+    let mut whole = s.clone();
+    whole.draws.networks = true;
+    open(&visitor, &whole).await;
+    assert_eq!(sentence(&whole), sentence(&s));
+    ran(&visitor).await;
+    let rows = visitor.rows("comparison-table").await;
+    let mean = all_draws(&whole)
+        .seconds(0)
+        .expect("five draws")
+        .spread
+        .mean;
+    assert_eq!(rows[0][1], format!("{mean:.1}"), "{:?}", rows[0]);
     visitor.leave().await;
 }
 

@@ -3,13 +3,12 @@
 
 mod tables;
 
-pub use tables::{
-    at_token, changes, comparison, devices, gaps, layers_table, moves, over_draws, tokens,
-};
+pub use tables::{at_token, changes, comparison, devices, gaps, layers_table, moves, tokens};
 
 use super::Sentence;
 use super::cold_start::{Tone, Words};
-use crate::job::heads::{Cause, Instead, Layers, Planned, Track, ffn_first, ffn_hosts, ours};
+use crate::job::heads::{Cause, Instead, Layers, Planned, ffn_first, ffn_hosts, ours, seeds};
+use crate::job::heads_run::Comparison;
 use crate::methods::heads::Part;
 use crate::methods::heads::algorithm1::Variant;
 use crate::methods::heads::baseline::Pick;
@@ -278,31 +277,52 @@ fn times(n: usize) -> String {
     }
 }
 
-/// What our run is against others on the same draw, once they have come.
+/// What our rule is against the next best over all draws of a comparison, each draw beside itself; nothing as long as
+/// draws are missing, or where no rule on equal terms came through all that ours did.
+///
+/// # Complexity
+/// O(s log s) a rule for s draws.
 #[must_use]
-pub fn against(planned: &Planned, tracks: &[Track]) -> Option<Sentence> {
-    let rival = tracks
-        .iter()
-        .filter(|track| !splits(track.strategy) && track.summary.failed_at.is_none())
-        .min_by(|a, b| a.summary.seconds.total_cmp(&b.summary.seconds))?;
-    let (ours, theirs) = (planned.summary.seconds, rival.summary.seconds);
-    let name = rule_name(rival.strategy);
-    Some(if theirs > ours {
-        Sentence::default()
-            .plain("That is ")
+pub fn against(scenario: &Scenario, drawn: &Comparison) -> Option<Sentence> {
+    let count = drawn.seeds().len();
+    let whole = count - drawn.failed(0);
+    if whole == 0 || count < seeds(scenario).count() {
+        return None;
+    }
+    let rules = drawn.strategies().iter().enumerate().skip(1);
+    let (rival, at, later) = rules
+        .filter(|(_, rule)| !splits(**rule))
+        .filter_map(|(at, rule)| Some((*rule, at, drawn.difference(at, 0)?.spread)))
+        .filter(|(_, _, later)| later.runs == whole)
+        .min_by(|a, b| a.2.mean.total_cmp(&b.2.mean))?;
+    let name = rule_name(rival);
+    let over = match (scenario.draws.networks, count) {
+        (false, 1) => "On this draw".to_owned(),
+        (true, 1) => "On one drawn network".to_owned(),
+        (false, _) => format!("Over {count} draws"),
+        (true, _) => format!("Over {count} drawn networks"),
+    };
+    let mean = if count == 1 { "" } else { " on average" };
+    let share = drawn.ratio(0, at)?.spread.mean;
+    let start = Sentence::default().plain(format!("{over} "));
+    Some(if later.mean > 0.0 {
+        start
+            .plain(format!("{} is ", rule_name(*drawn.strategies().first()?)))
             .strong(format!(
                 "{} ({}) sooner",
-                seconds(theirs - ours),
-                percent(100.0 * (theirs - ours) / theirs, 1)
+                seconds(later.mean),
+                percent(100.0 * (1.0 - share), 1)
             ))
-            .plain(format!(" than {name}, the next best on this draw."))
-    } else {
-        Sentence::default()
+            .plain(format!("{mean} than {name}, the next best."))
+    } else if later.mean < 0.0 {
+        start
             .plain(format!("{name} is "))
-            .strong(format!("{} sooner", seconds(ours - theirs)))
-            .plain(
-                " over the whole run: the best choice at each token need not be the best for all.",
-            )
+            .strong(format!("{} sooner", seconds(-later.mean)))
+            .plain(format!(
+                "{mean}: the best choice at each token need not be the best for all."
+            ))
+    } else {
+        start.plain(format!("{name} takes as long."))
     })
 }
 

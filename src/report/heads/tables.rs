@@ -2,12 +2,12 @@
 
 use super::{block_name, change_words, device_name, rule_name};
 use crate::evaluate::heads::Scored;
-use crate::job::heads::{Drawn, Instead, Layers, Planned, Track, ffn_hosts, rules};
+use crate::job::heads::{Instead, Layers, Planned, Track, ffn_hosts};
+use crate::job::heads_run::{Comparison, Distribution};
 use crate::plan::HeadRunSummary;
 use crate::problem::heads::HeadPlacement;
 use crate::report::table::{Cell, Column, Table};
 use crate::scenario::heads::Scenario;
-use crate::sim::Spread;
 
 /// Decimals of ratios that a reader sees.
 const RATIO: usize = 3;
@@ -111,20 +111,10 @@ pub fn devices(scenario: &Scenario, planned: &Planned) -> Table {
     table("devices", "Devices over the run", &columns, rows.collect())
 }
 
-/// The runs of a rule over all draws that have come, and those that failed.
+/// Every rule over all draws that have come. A figure is the mean over the draws that a rule came through, and a ratio
+/// that over the draws that ours came through as well, each draw beside itself.
 #[must_use]
-pub fn over_draws(drawn: &[Drawn], rule: usize) -> (Vec<f64>, usize) {
-    let sums = drawn.iter().filter_map(|draw| draw.sums.get(rule));
-    let all: Vec<&HeadRunSummary> = sums.collect();
-    let whole = all.iter().filter(|sum| sum.failed_at.is_none());
-    let seconds: Vec<f64> = whole.map(|sum| sum.seconds).collect();
-    let failed = all.len() - seconds.len();
-    (seconds, failed)
-}
-
-/// Every rule on the draw on show and over all draws that have come.
-#[must_use]
-pub fn comparison(scenario: &Scenario, drawn: &[Drawn]) -> Table {
+pub fn comparison(drawn: &Comparison) -> Table {
     let columns = [
         ("rule", "rule", ""),
         ("mean_s", "mean", "s"),
@@ -138,37 +128,36 @@ pub fn comparison(scenario: &Scenario, drawn: &[Drawn]) -> Table {
         ("over_memory", "intervals over memory", ""),
         ("failed", "runs that failed", ""),
     ];
-    let of_ours = over_draws(drawn, 0).0;
-    let ours = Spread::of(&of_ours);
-    let rows = rules(scenario).into_iter().enumerate().map(|(at, rule)| {
-        let sums: Vec<&HeadRunSummary> = drawn.iter().filter_map(|d| d.sums.get(at)).collect();
-        let (times, failed) = over_draws(drawn, at);
-        let spread = Spread::of(&times);
-        let mean_of = |part: &dyn Fn(&HeadRunSummary) -> f64| {
-            let count = sums.len();
-            (count > 0).then(|| sums.iter().map(|sum| part(sum)).sum::<f64>() / count as f64)
+    let rows = drawn.strategies().iter().enumerate().map(|(at, rule)| {
+        let seconds = drawn.seconds(at).map(|seconds| seconds.spread);
+        let mean = |found: Option<Distribution>, decimals| {
+            Cell::maybe(found.map(|found| found.spread.mean), decimals)
         };
-        // Only draws that both came through are compared.
-        let ratio = (failed == 0).then_some(spread).flatten().zip(ours);
+        let mean_of =
+            |part: fn(&HeadRunSummary) -> f64, decimals| mean(drawn.figure(at, part), decimals);
         vec![
-            Cell::text(rule_name(rule)),
-            Cell::maybe(spread.map(|s| s.mean), 1),
-            Cell::maybe(spread.map(|s| s.min), 1),
-            Cell::maybe(spread.map(|s| s.max), 1),
-            Cell::maybe(ratio.map(|(s, ours)| s.mean / ours.mean), RATIO),
-            Cell::maybe(mean_of(&|sum| f64::from(sum.moves)), 1),
-            Cell::maybe(mean_of(&|sum| sum.moving), 2),
-            Cell::maybe(mean_of(&|sum| sum.peak_memory / 1e6), 2),
-            Cell::maybe(mean_of(&|sum| f64::from(sum.without_plan)), 1),
-            Cell::maybe(mean_of(&|sum| f64::from(sum.violations)), 1),
-            Cell::whole(failed),
+            Cell::text(rule_name(*rule)),
+            Cell::maybe(seconds.map(|s| s.mean), 1),
+            Cell::maybe(seconds.map(|s| s.min), 1),
+            Cell::maybe(seconds.map(|s| s.max), 1),
+            mean(drawn.ratio(at, 0), RATIO),
+            mean(drawn.moves(at), 1),
+            mean_of(|sum| sum.moving, 2),
+            mean_of(|sum| sum.peak_memory / 1e6, 2),
+            mean_of(|sum| f64::from(sum.without_plan), 1),
+            mean_of(|sum| f64::from(sum.violations), 1),
+            Cell::whole(drawn.failed(at)),
         ]
     });
-    let title = match drawn.len() {
+    let title = match drawn.seeds().len() {
         1 => "Rules on one draw".to_owned(),
         n => format!("Rules over {n} draws"),
     };
-    table("comparison", &title, &columns, rows.collect())
+    let rows = match drawn.seeds() {
+        [] => Vec::new(),
+        _ => rows.collect(),
+    };
+    table("comparison", &title, &columns, rows)
 }
 
 fn table(

@@ -4,7 +4,7 @@ use super::Scenario;
 use crate::problem::Invalid;
 use crate::problem::head_sizes::{HeadLayer, LayerForm};
 use crate::problem::heads::Links;
-use crate::sim::{DrawnFleet, FleetRanges, Free, FreeRow, Supply};
+use crate::sim::{FleetRanges, Free, FreeRow, Supply};
 use std::sync::Arc;
 
 /// Bytes a second of a Gbit/s.
@@ -43,10 +43,10 @@ impl Scenario {
         })
     }
 
-    /// The network of a draw: these devices under other background, or drawn devices as well.
+    /// The devices that are on, as listed, under the background of a draw, or as the record has it.
     ///
-    /// Either way the background is drawn from where the paper's ranges would leave the stream, so that a fleet which
-    /// was itself drawn by this seed meets the background that belongs to it.
+    /// The background is drawn from where the paper's ranges would leave the stream, so that a fleet which was itself
+    /// drawn by this seed meets the background that belongs to it.
     ///
     /// # Errors
     /// A record that does not fit the devices.
@@ -54,14 +54,9 @@ impl Scenario {
     /// # Complexity
     /// O(V²).
     pub fn network(&self, seed: u64) -> Result<Network, Invalid> {
-        let places: Vec<usize> = self.switched_on().map(|(at, _)| at).collect();
-        let count = places.len();
-        let drawn = FleetRanges::default().draw(count, seed)?;
+        let places = self.places();
+        let drawn = FleetRanges::default().draw(places.len(), seed)?;
         let place_of = |listed: usize| places.iter().position(|at| *at == listed);
-        let controller = place_of(self.controller).unwrap_or_default();
-        if self.draws.networks {
-            return self.drawn(drawn, places, controller);
-        }
         let rates: Vec<Vec<f64>> = places
             .iter()
             .map(|from| {
@@ -92,28 +87,42 @@ impl Scenario {
             None => Supply::drawn(owned, self.background, drawn.chance)?,
         };
         Ok(Network {
-            places,
             links: Arc::new(Links::new(&rates)?),
             supply,
-            controller,
+            controller: self.controller_among(&places),
+            places,
         })
     }
 
-    fn drawn(
-        &self,
-        drawn: DrawnFleet,
-        places: Vec<usize>,
-        controller: usize,
-    ) -> Result<Network, Invalid> {
+    /// As many devices as are on, drawn from the paper's ranges with their links and their background: nothing of the
+    /// list but its length and the controller's place is left, and no record.
+    ///
+    /// # Errors
+    /// A number of devices that cannot be drawn.
+    ///
+    /// # Complexity
+    /// O(V²).
+    pub fn drawn_network(&self, seed: u64) -> Result<Network, Invalid> {
+        let places = self.places();
+        let drawn = FleetRanges::default().draw(places.len(), seed)?;
         let owned = Free {
             memory: drawn.memory,
             compute: drawn.compute,
         };
         Ok(Network {
-            places,
             links: Arc::new(Links::new(&drawn.rates)?),
             supply: Supply::drawn(owned, self.background, drawn.chance)?,
-            controller,
+            controller: self.controller_among(&places),
+            places,
         })
+    }
+
+    fn places(&self) -> Vec<usize> {
+        self.switched_on().map(|(at, _)| at).collect()
+    }
+
+    fn controller_among(&self, places: &[usize]) -> usize {
+        let at = places.iter().position(|at| *at == self.controller);
+        at.unwrap_or_default()
     }
 }

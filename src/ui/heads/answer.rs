@@ -18,20 +18,16 @@ const QUESTION: &str = "Where should each attention head run, token by token?";
 pub fn AnswerView() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     let claim = Signal::derive(move || state.shown.get().map(|shown| claim_of(&shown.words)));
-    let rival = move || {
-        let shown = state.shown.get()?;
-        let sentence = state.others.with(|others| {
-            let is_own = others
-                .of
-                .as_ref()
-                .is_some_and(|of| Arc::ptr_eq(of, &shown.scenario));
-            let is_done = shown.is_whole && shown.planned.failed_at.is_none();
-            // Every rule has come once the first draw is complete.
-            let is_complete = others.drawn.first().is_some_and(|d| d.sums.len() > 1);
-            (is_own && is_done && is_complete).then(|| against(&shown.planned, &others.tracks))
+    let rival = Memo::new(move |_| {
+        let sentence = state.with_compared(|shown, others| {
+            let is_done = shown.planned.failed_at.is_none();
+            is_done.then(|| against(&shown.scenario, &others.drawn))
         });
-        sentence
-            .flatten()
+        sentence.flatten().flatten()
+    });
+    let rival = move || {
+        rival
+            .get()
             .map(|sentence| view! { <Spoken sentence=sentence/> })
     };
     view! {

@@ -1,13 +1,10 @@
 //! Ours beside other rules, over draws and not on one alone, and what would help most.
 
 use super::HeadsState;
-use super::state::{Others, Shown};
-use crate::job::heads::{Instead, Strategy, changed, rules};
+use crate::job::heads::{Instead, Strategy, changed, rules, seeds};
+use crate::job::heads_run::Comparison;
 use crate::plot::{RangeBar, RangeRole, range_bars};
-use crate::report::heads::{
-    about, change_words, changes, comparison, over_draws, rule_name, splits,
-};
-use crate::report::table::Table;
+use crate::report::heads::{about, change_words, changes, comparison, rule_name, splits};
 use crate::sim::Spread;
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::icons::{Glyph, Icon};
@@ -26,27 +23,25 @@ pub fn Compare() -> impl IntoView {
     let table = Memo::new(move |_| {
         Arc::new(
             state
-                .compared()
-                .map_or_else(Table::default, |(shown, others)| {
-                    comparison(&shown.scenario, &others.drawn)
-                }),
+                .with_compared(|_, others| comparison(&others.drawn))
+                .unwrap_or_default(),
         )
     });
     let over = move || {
-        let (shown, others) = state.compared()?;
-        let s = &shown.scenario;
-        let whole = others.drawn.iter().filter(|draw| draw.sums.len() > 1);
-        let count = whole.count();
-        let of = if s.draws.networks {
-            "networks, each with its own background"
-        } else {
-            "backgrounds on these devices"
-        };
-        Some(format!(
-            "Total time of {} tokens: mean, least and most of {count} of {} {of}, seeds {} and on. Every rule meets the same draw, and \
-             the same referee scores all.",
-            s.new_tokens, s.draws.seeds, s.draws.first_seed
-        ))
+        state.with_compared(|shown, others| {
+            let s = &shown.scenario;
+            let count = others.drawn.seeds().len();
+            let of = if s.draws.networks {
+                "drawn networks, each with its own background and none with your devices or your record"
+            } else {
+                "backgrounds on these devices"
+            };
+            format!(
+                "Total time of {} tokens: mean, least and most of {count} of {} {of}, seeds {} and on. Every rule meets the same \
+                 draw, and the same referee scores all.",
+                s.new_tokens, s.draws.seeds, s.draws.first_seed
+            )
+        })
     };
     view! {
         <section class="block" id="comparison">
@@ -56,7 +51,8 @@ pub fn Compare() -> impl IntoView {
             <Bars/>
             <p class="foot">
                 "Galaxy also splits projection and FFN over several devices, which no placement of blocks may do; it is left out of \
-                 “sooner”. A rule that found no placement for an interval kept the one before, if that still fitted."
+                 “sooner”. A rule that found no placement for an interval kept the one before, if that still fitted. “Sooner” is \
+                 the mean over the draws that both came through, each beside itself."
             </p>
             {move || {
                 let faults = state.others.with(|others| others.faults.clone());
@@ -85,22 +81,23 @@ pub fn Compare() -> impl IntoView {
 fn Progress() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     move || {
-        let (open, asked) = state.others.with(|others| (others.open, others.asked()));
-        let (shown, others) = state.compared()?;
-        if open > 0 {
+        let found = state.with_compared(|shown, others| {
+            let is_cut = others.drawn.seeds().len() < seeds(&shown.scenario).count();
+            (others.came, others.asked, is_cut)
+        });
+        let (came, asked, is_cut) = found?;
+        if came < asked {
             return Some(
                 view! {
                     <div class="search" id="runs-progress">
-                        <progress max=asked.to_string() value=(asked - open).to_string()></progress>
-                        <span>{format!("{} of {asked} runs", asked - open)}</span>
+                        <progress max=asked.to_string() value=came.to_string()></progress>
+                        <span>{format!("{came} of {asked} runs")}</span>
                         <button class="btn small" on:click=move |_| state.end_tracks()>"Stop"</button>
                     </div>
                 }
                 .into_any(),
             );
         }
-        let all = shown.scenario.draws.seeds as usize;
-        let is_cut = others.drawn.len() < all || others.drawn.iter().any(|d| d.sums.len() < 2);
         is_cut.then(|| {
             view! {
                 <div class="search">
@@ -123,23 +120,26 @@ fn plain(seconds: f64) -> String {
     format!("{seconds:.digits$}{NARROW}s")
 }
 
-/// A rule over all draws.
+/// A rule over the draws that it came through.
+#[derive(Clone, PartialEq)]
 struct Line {
     rule: Strategy,
     spread: Spread,
     failed: usize,
+    /// How much later than ours it is, and how many times as long ours takes, each draw beside itself.
+    later: Option<(f64, f64)>,
 }
 
-fn lines(shown: &Shown, others: &Others) -> Vec<Line> {
-    let rules = rules(&shown.scenario).into_iter().enumerate();
+fn lines(drawn: &Comparison) -> Vec<Line> {
+    let rules = drawn.strategies().iter().enumerate();
     rules
         .filter_map(|(at, rule)| {
-            let (times, failed) = over_draws(&others.drawn, at);
-            let spread = Spread::of(&times)?;
+            let later = drawn.difference(at, 0).zip(drawn.ratio(0, at));
             Some(Line {
-                rule,
-                spread,
-                failed,
+                rule: *rule,
+                spread: drawn.seconds(at)?.spread,
+                failed: drawn.failed(at),
+                later: later.map(|(later, ours)| (later.spread.mean, ours.spread.mean)),
             })
         })
         .collect()
@@ -149,10 +149,9 @@ fn lines(shown: &Shown, others: &Others) -> Vec<Line> {
 #[component]
 fn Bars() -> impl IntoView {
     let state = expect_context::<HeadsState>();
+    let lines = Memo::new(move |_| state.with_compared(|_, others| lines(&others.drawn)));
     move || {
-        let (shown, others) = state.compared()?;
-        let lines = lines(&shown, &others);
-        let ours = lines.first().map(|line| line.spread)?;
+        let lines = lines.get().filter(|lines| !lines.is_empty())?;
         let bars: Vec<RangeBar> = lines
             .iter()
             .enumerate()
@@ -174,18 +173,18 @@ fn Bars() -> impl IntoView {
             .enumerate()
             .map(|(at, (line, picture))| {
                 let picture = Arc::new(picture);
-                // Draws that one of the two did not come through cannot be compared by their means.
-                let is_same = line.spread.runs == ours.runs && line.failed == 0;
-                let gain = line.spread.mean - ours.mean;
-                let (by, share) = match (at, splits(line.rule), is_same) {
+                let (by, share) = match (at, splits(line.rule), line.later) {
                     (0, _, _) => (String::new(), String::new()),
                     (_, true, _) => ("splits the FFN".to_owned(), String::new()),
-                    (_, _, false) => ("other draws".to_owned(), String::new()),
-                    _ if gain >= 0.0 => (plain(gain), percent(100.0 * gain / line.spread.mean, 1)),
-                    _ => (
-                        format!("\u{2212}{}", plain(-gain)),
-                        format!("\u{2212}{}", percent(-100.0 * gain / line.spread.mean, 1)),
-                    ),
+                    (_, _, None) => ("other draws".to_owned(), String::new()),
+                    (_, _, Some((gain, ours))) => {
+                        let sign = |value: f64| if value < 0.0 { "\u{2212}" } else { "" };
+                        let share = 100.0 * (1.0 - ours);
+                        (
+                            format!("{}{}", sign(gain), plain(gain.abs())),
+                            format!("{}{}", sign(share), percent(share.abs(), 1)),
+                        )
+                    }
                 };
                 let spoken = format!(
                     "mean {} s, from {} to {} s, {} draws",
@@ -223,19 +222,20 @@ fn Help() -> impl IntoView {
     let table = Memo::new(move |_| {
         Arc::new(
             state
-                .compared()
-                .map_or_else(Table::default, |(shown, others)| {
+                .with_compared(|shown, others| {
                     changes(&shown.scenario, &shown.planned, &others.instead)
-                }),
+                })
+                .unwrap_or_default(),
         )
     });
     let tries = move || {
-        let (shown, others) = state.compared()?;
-        let buttons = others.instead.into_iter().map(|(instead, _)| {
-            let words = change_words(&shown.scenario, instead);
-            view! { <button class="btn small try" on:click=move |_| take(state, instead)>{words}</button> }
-        });
-        Some(buttons.collect_view())
+        state.with_compared(|shown, others| {
+            let buttons = others.instead.iter().map(|(instead, _)| {
+                let (words, instead) = (change_words(&shown.scenario, *instead), *instead);
+                view! { <button class="btn small try" on:click=move |_| take(state, instead)>{words}</button> }
+            });
+            buttons.collect_view()
+        })
     };
     let is_there = move || !table.with(|table| table.rows.is_empty());
     view! {

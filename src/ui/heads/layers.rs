@@ -32,8 +32,11 @@ pub fn Layers() -> impl IntoView {
         }
     };
     let found = move || {
-        let (shown, others) = state.compared()?;
-        Some((shown, others.layers?))
+        let found = state.with_compared(|shown, others| {
+            let stacked = others.layers.clone()?;
+            Some((shown.clone(), stacked))
+        });
+        found.flatten()
     };
     let words = move || {
         found().map(|(shown, stacked)| {

@@ -1,7 +1,10 @@
 //! The state of the head-placement question: a desk, our run for the scenario on it, and what other rules make of it.
 
-use crate::job::heads::{Answer, Ask, Drawn, Instead, Layers, Planned, Track, ffn_first, rules};
+use crate::job::heads::{
+    self, Answer, Ask, Instead, Layers, Planned, Track, ffn_first, rules, seeds,
+};
 use crate::job::heads_published::{Measure, Measured, Reading, Size};
+use crate::job::heads_run::Comparison;
 use crate::plan::HeadRunSummary;
 use crate::report::cold_start::Words;
 use crate::report::heads::words;
@@ -42,18 +45,20 @@ pub struct Shown {
 pub struct Others {
     /// The scenario they belong to.
     pub of: Option<Arc<Scenario>>,
-    /// Every rule on the draw on show, without ours, as they come.
+    /// Every rule on the devices on show, without ours, as they come.
     pub tracks: Vec<Track>,
-    /// All rules on each draw, as they come; the draw on show first.
-    pub drawn: Vec<Drawn>,
+    /// All rules on each draw, as they come.
+    pub drawn: Comparison,
     /// Our run with something changed.
     pub instead: Vec<(Instead, Option<HeadRunSummary>)>,
     /// Several layers together, once they have been asked for.
     pub layers: Option<Layers>,
     /// Whether they have.
     pub is_stacking: bool,
-    /// How many answers are still to come.
-    pub open: usize,
+    /// How many answers were asked for.
+    pub asked: usize,
+    /// How many of them have come, refusals included.
+    pub came: usize,
     /// What was refused or could not be found out.
     pub faults: Vec<String>,
 }
@@ -142,12 +147,21 @@ impl HeadsState {
         self.busy.set(Busy::GivenUp);
     }
 
-    /// The whole run on show with the others of the same scenario, once they have been asked for.
-    pub fn compared(&self) -> Option<(Arc<Shown>, Others)> {
+    /// Something made of the whole run on show and the others of the same scenario, once they have been asked for.
+    pub fn with_compared<T>(&self, make: impl FnOnce(&Arc<Shown>, &Others) -> T) -> Option<T> {
         let shown = self.shown.get().filter(|shown| shown.is_whole)?;
-        let others = self.others.get();
-        let of = others.of.as_ref()?;
-        Arc::ptr_eq(of, &shown.scenario).then_some((shown, others))
+        self.others
+            .with(|others| others.is_of(&shown.scenario).then(|| make(&shown, others)))
+    }
+
+    /// The same where nothing has been asked for: then there are no others.
+    pub fn known(&self) -> Option<(Arc<Shown>, Others)> {
+        let shown = self.shown.get_untracked().filter(|shown| shown.is_whole)?;
+        let others = self
+            .others
+            .with_untracked(|others| others.is_of(&shown.scenario).then(|| others.clone()));
+        let others = others.unwrap_or_else(|| Others::none_yet(&shown.scenario));
+        Some((shown, others))
     }
 
     fn is_newest(&self, scenario: &Arc<Scenario>) -> bool {
@@ -190,11 +204,9 @@ impl HeadsState {
             }
             Answer::Track(track) => self.put(&job, |others| {
                 others.tracks.push(track);
-                others.complete_first_draw();
-            }),
-            Answer::Draw(drawn) => self.put(&job, |others| {
-                let at = others.drawn.partition_point(|d| d.seed < drawn.seed);
-                others.drawn.insert(at, drawn);
+                if let Some(shown) = self.shown.get_untracked() {
+                    others.complete_first_draw(&shown.planned);
+                }
             }),
             Answer::Layers(layers) => self.put(&job, |others| {
                 others.is_stacking = false;
@@ -222,6 +234,9 @@ impl HeadsState {
                 others.is_stacking = false;
                 others.faults.push(why);
             }
+            Answer::Draw(drawn) => {
+                self.put(&job, |others| others.drawn.add(drawn.seed, drawn.sums));
+            }
             // A change that leaves no scenario is a gap.
             Ask::Instead(instead) => others.instead.retain(|(of, _)| of != instead),
             _ => others.faults.push(why),
@@ -239,13 +254,12 @@ impl HeadsState {
     }
 
     fn put(&self, job: &HeadsJob, change: impl FnOnce(&mut Others)) {
-        let is_own = |others: &Others| {
-            let of = others.of.as_ref();
-            of.is_some_and(|of| Arc::ptr_eq(of, &job.scenario))
-        };
-        if self.others.with_untracked(is_own) {
+        if self
+            .others
+            .with_untracked(|others| others.is_of(&job.scenario))
+        {
             self.others.update(|others| {
-                others.open = others.open.saturating_sub(1);
+                others.came = others.asked.min(others.came + 1);
                 change(others);
             });
         }
@@ -272,19 +286,18 @@ impl HeadsState {
         let rules = rules(scenario);
         let mut asks: Vec<Ask> = rules[1..].iter().copied().map(Ask::Track).collect();
         asks.extend(instead.iter().copied().map(Ask::Instead));
-        let first = scenario.draws.first_seed as u64;
-        let seeds = (1..scenario.draws.seeds as u64).map(|n| first + n);
-        asks.extend(seeds.map(|seed| Ask::Draw { seed }));
-        let mut others = Others {
-            of: Some(scenario.clone()),
+        // On the devices on show the first draw is our run with the tracks; on drawn ones it is a draw like the others.
+        let is_known = usize::from(!scenario.draws.networks);
+        asks.extend(
+            seeds(scenario)
+                .skip(is_known)
+                .map(|seed| Ask::Draw { seed }),
+        );
+        let others = Others {
             instead: instead.into_iter().map(|change| (change, None)).collect(),
-            open: asks.len(),
-            ..Others::default()
+            asked: asks.len(),
+            ..Others::none_yet(scenario)
         };
-        others.drawn.push(Drawn {
-            seed: first,
-            sums: vec![shown.planned.summary],
-        });
         self.others.set(others);
         let group = self.group.get_value();
         self.with_solver(|solver| solver.ask_heads(group, scenario, asks));
@@ -298,7 +311,7 @@ impl HeadsState {
         let token = untrack(|| self.looked_at());
         self.others.update(|others| {
             others.is_stacking = true;
-            others.open += 1;
+            others.asked += 1;
         });
         let group = self.group.get_value();
         let asks = vec![Ask::Layers { layers, token }];
@@ -343,9 +356,9 @@ impl HeadsState {
     /// Nothing more comes of what was asked last.
     pub fn end_tracks(&self) {
         self.begin.set_value(None);
-        if self.others.with_untracked(|others| others.open > 0) {
+        if self.others.with_untracked(Others::is_going) {
             self.others.update(|others| {
-                others.open = 0;
+                others.asked = others.came;
                 others.is_stacking = false;
             });
         }
@@ -356,30 +369,43 @@ impl HeadsState {
 }
 
 impl Others {
-    /// How many answers were asked for, those that came included.
-    pub fn asked(&self) -> usize {
-        let changed = self.instead.iter().filter(|(_, found)| found.is_some());
-        let stacked = usize::from(self.layers.is_some());
-        let drawn = self.drawn.len().saturating_sub(1);
-        self.open + self.tracks.len() + changed.count() + drawn + stacked
+    /// Of a scenario, before anything has been asked.
+    fn none_yet(scenario: &Arc<Scenario>) -> Self {
+        Self {
+            of: Some(scenario.clone()),
+            drawn: heads::comparison(scenario),
+            ..Self::default()
+        }
     }
 
-    /// The sums of the draw on show, once every rule has come.
-    fn complete_first_draw(&mut self) {
-        let Some(scenario) = &self.of else {
+    /// Whether they belong to this very scenario.
+    fn is_of(&self, scenario: &Arc<Scenario>) -> bool {
+        self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, scenario))
+    }
+
+    /// Whether answers are still to come.
+    pub const fn is_going(&self) -> bool {
+        self.came < self.asked
+    }
+
+    /// Our run and every rule's are the first draw, where devices and links are those on show.
+    fn complete_first_draw(&mut self, planned: &Planned) {
+        let Some(first) = self.of.as_ref().and_then(|scenario| {
+            let draws_anew = scenario.draws.networks;
+            seeds(scenario).next().filter(|_| !draws_anew)
+        }) else {
             return;
         };
-        let rules = rules(scenario);
-        let sums: Option<Vec<HeadRunSummary>> = rules[1..]
-            .iter()
-            .map(|rule| {
-                let track = self.tracks.iter().find(|track| track.strategy == *rule);
-                track.map(|track| track.summary)
-            })
+        let others = &self.drawn.strategies()[1..];
+        let of_rule = |rule: &heads::Strategy| {
+            let track = self.tracks.iter().find(|track| track.strategy == *rule);
+            track.map(|track| track.summary)
+        };
+        let sums: Option<Vec<HeadRunSummary>> = std::iter::once(Some(planned.summary))
+            .chain(others.iter().map(of_rule))
             .collect();
-        if let (Some(sums), Some(first)) = (sums, self.drawn.first_mut()) {
-            first.sums.truncate(1);
-            first.sums.extend(sums);
+        if let Some(sums) = sums {
+            self.drawn.add(first, sums);
         }
     }
 }

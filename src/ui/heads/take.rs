@@ -112,8 +112,8 @@ fn of_moves((shown, _): &Known) -> Table {
     moves(&shown.scenario, &shown.planned)
 }
 
-fn of_rules((shown, others): &Known) -> Table {
-    comparison(&shown.scenario, &others.drawn)
+fn of_rules((_, others): &Known) -> Table {
+    comparison(&others.drawn)
 }
 
 /// The export block.
@@ -125,10 +125,7 @@ pub fn Take() -> impl IntoView {
             .scenario
             .with(|scenario| format!("edgewise run '{}'", link::encode_heads(scenario)))
     });
-    let known = Callback::new(move |()| {
-        let shown = state.shown.get_untracked().filter(|s| s.is_whole)?;
-        Some((shown, state.others.get_untracked()))
-    });
+    let known = Callback::new(move |()| state.known());
     let is_known = Signal::derive(move || {
         state
             .shown

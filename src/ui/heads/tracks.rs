@@ -1,7 +1,8 @@
-//! Every rule over the tokens of the draw on show: time until then, the largest memory of a device, and how far each of
+//! Every rule over the tokens on the devices on show: time until then, the largest memory of a device, and how far each of
 //! its choices was from the optimum.
 
 use super::HeadsState;
+use super::state::{Others, Shown};
 use crate::job::heads::{Strategy, Track, ours};
 use crate::plot::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
 use crate::report::heads::rule_name;
@@ -55,8 +56,8 @@ fn role(at: usize) -> SeriesRole {
     }
 }
 
-fn lines(state: HeadsState, what: What) -> Option<Lines> {
-    let (shown, others) = state.compared()?;
+/// The lines but for the token that is looked at.
+fn lines(shown: &Shown, others: &Others, what: What) -> Lines {
     let times = &shown.planned.times;
     let own = |values: &[f64], scale: f64| {
         let pairs = (1..).zip(values);
@@ -111,15 +112,15 @@ fn lines(state: HeadsState, what: What) -> Option<Lines> {
         y_title: y_title.to_owned(),
         y_unit: y_unit.to_owned(),
         decimals,
-        now: Some(f64::from(state.looked_at())),
+        now: None,
         limit: None,
         series,
     };
-    Some(if size > 1 {
+    if size > 1 {
         lines.averaged(size)
     } else {
         lines
-    })
+    }
 }
 
 /// The block.
@@ -133,7 +134,17 @@ pub fn Tracks() -> impl IntoView {
             what.set(*next);
         }
     });
-    let drawn = Memo::new(move |_| Arc::new(lines(state, what.get()).unwrap_or_default()));
+    // What is dear is made when something has come, not at every token of a scrub.
+    let still = Memo::new(move |_| {
+        let what = what.get();
+        let lines = state.with_compared(|shown, others| lines(shown, others, what));
+        lines.unwrap_or_default()
+    });
+    let drawn = Memo::new(move |_| {
+        let mut lines = still.get();
+        lines.now = Some(f64::from(state.looked_at()));
+        Arc::new(lines)
+    });
     let is_there = Memo::new(move |_| drawn.with(|lines| !lines.series.is_empty()));
     let style = Signal::derive(move || LineStyle {
         steps: what.get() == What::Memory,
@@ -148,7 +159,7 @@ pub fn Tracks() -> impl IntoView {
         (!lines.series.is_empty()).then(|| lines_sheet(&lines, width))
     });
     let words = move || match what.get() {
-        What::Time => "Time until a token, moves included, on the draw on show.",
+        What::Time => "Time until a token, moves included, on the devices on show.",
         What::Memory => {
             "The largest memory that any device holds. All devices together hold the same under every placement, for each \
              block exists once."

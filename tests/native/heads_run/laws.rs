@@ -424,6 +424,11 @@ fn a_comparison_pairs_its_seeds_and_leaves_failures_out() {
     let mut short = all.clone();
     short.add(99, Vec::new());
     assert_eq!(short, all, "runs of other strategies are left out");
+    let mut backwards = Comparison::new(strategies.clone());
+    for (seed, runs) in all.seeds().iter().zip(all.runs()).rev() {
+        backwards.add(*seed, runs.clone());
+    }
+    assert_eq!(backwards, all, "whatever order the seeds come in");
     let stopped = one_seed(&ensemble, 1, &strategies, &mut |_| ControlFlow::Break(()));
     assert_eq!(stopped, Ok(None));
     let text = serde_json::to_string(&all).expect("numbers and words");

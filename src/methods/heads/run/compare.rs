@@ -31,8 +31,8 @@ impl Distribution {
     }
 }
 
-/// Strategies over seeds, as far as they have come.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Strategies over seeds, as far as they have come: the same in whatever order they come.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Comparison {
     strategies: Vec<Strategy>,
     seeds: Vec<u64>,
@@ -51,11 +51,12 @@ impl Comparison {
         }
     }
 
-    /// Takes the runs of a seed in, one a strategy in their order; others than that are left out.
+    /// Takes the runs of a seed in, one a strategy in their order; others than that are left out. O(s).
     pub fn add(&mut self, seed: u64, runs: Vec<HeadRunSummary>) {
         if runs.len() == self.strategies.len() {
-            self.seeds.push(seed);
-            self.runs.push(runs);
+            let at = self.seeds.partition_point(|before| *before <= seed);
+            self.seeds.insert(at, seed);
+            self.runs.insert(at, runs);
         }
     }
 
@@ -65,7 +66,7 @@ impl Comparison {
         &self.strategies
     }
 
-    /// The seeds so far.
+    /// The seeds so far, ascending.
     #[must_use]
     pub fn seeds(&self) -> &[u64] {
         &self.seeds
