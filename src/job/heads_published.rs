@@ -157,7 +157,7 @@ impl Measure {
     }
 }
 
-/// What has been measured so far, one comparison a measure.
+/// What has been measured, one comparison a measure.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Measured {
     all: Vec<(Measure, Comparison)>,
@@ -175,10 +175,16 @@ impl Measured {
         self.all[at].1.add(part.seed, runs);
     }
 
-    /// Lets go of measures of which networks are missing.
-    pub fn keep_whole(&mut self) {
-        self.all
-            .retain(|(measure, comparison)| comparison.seeds().len() == measure.parts().len());
+    /// Hands a measure over to `to` once all its networks are there, and says whether it did.
+    pub fn pass_on(&mut self, measure: Measure, to: &mut Self) -> bool {
+        let is_whole = |(known, comparison): &(Measure, Comparison)| {
+            *known == measure && comparison.seeds().len() == measure.parts().len()
+        };
+        let found = self.all.iter().position(is_whole);
+        if let Some(at) = found {
+            to.all.push(self.all.remove(at));
+        }
+        found.is_some()
     }
 
     /// The comparison of a measure, where there is one yet.

@@ -1,7 +1,8 @@
 //! Published beside ours: the paper's comparisons, run in the worker network by network when they are asked for.
 
 use super::HeadsState;
-use crate::job::heads_published::{Measure, Reading, Size};
+use super::state::Measuring;
+use crate::job::heads_published::{Reading, Size};
 use crate::report::published::headwise::{claims, note, table};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::published::ClaimsTable;
@@ -59,33 +60,27 @@ pub fn Published() -> impl IntoView {
 #[component]
 fn Run(size: Size, id: &'static str, words: &'static str) -> impl IntoView {
     let state = expect_context::<HeadsState>();
-    let is_done = move || {
-        let has = |reading| {
-            state
-                .measured
-                .with(|m| m.of(reading, size).map(|all| all.seeds().len()))
-        };
-        let wanted = |reading| Measure { reading, size }.parts().len();
-        Reading::ALL
-            .into_iter()
-            .all(|reading| has(reading) == Some(wanted(reading)))
-    };
-    let is_off = move || is_done() || state.measuring.get() != 0;
+    let is_done = Memo::new(move |_| {
+        let has = |reading| state.measured.with(|all| all.of(reading, size).is_some());
+        Reading::ALL.into_iter().all(has)
+    });
+    let is_off = move || is_done.get() || state.measuring.get().is_going();
     view! {
         <button class="btn small" id=id disabled=is_off
             on:click=move |_| state.measure(size)>{words}</button>
     }
 }
 
-/// How much is still to come.
+/// How far they are; a reading is shown when it is whole.
 #[component]
 fn Going() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     move || {
-        let open = state.measuring.get();
-        (open > 0).then(|| {
+        let Measuring { asked, came } = state.measuring.get();
+        (came < asked).then(|| {
             view! {
-                <span class="foot" id="measuring">{format!("{open} networks to go")}</span>
+                <progress max=asked.to_string() value=came.to_string()></progress>
+                <span class="foot" id="measuring">{format!("{came} of {asked} networks")}</span>
                 <button class="btn small" id="measure-stop" on:click=move |_| state.end_measures()>"Stop"</button>
             }
         })

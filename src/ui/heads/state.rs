@@ -63,6 +63,29 @@ pub struct Others {
     pub faults: Vec<String>,
 }
 
+/// How far the paper's comparisons are, in networks; nothing is asked for while they rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Measuring {
+    /// How many were asked for.
+    pub asked: usize,
+    /// How many have come, refusals included.
+    pub came: usize,
+}
+
+impl Measuring {
+    /// Whether some are still to come.
+    pub const fn is_going(self) -> bool {
+        self.came < self.asked
+    }
+
+    fn one_came(&mut self) {
+        self.came += 1;
+        if !self.is_going() {
+            *self = Self::default();
+        }
+    }
+}
+
 /// The question's state. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct HeadsState {
@@ -71,10 +94,12 @@ pub struct HeadsState {
     pub shown: RwSignal<Option<Arc<Shown>>>,
     /// What other rules make of it.
     pub others: RwSignal<Others>,
-    /// The paper's comparisons, as far as they have been run.
+    /// The paper's comparisons, those of which all networks have been run.
     pub measured: RwSignal<Measured>,
-    /// How many of their networks are still to come.
-    pub measuring: RwSignal<usize>,
+    /// How far the next ones are.
+    pub measuring: RwSignal<Measuring>,
+    /// Their networks so far: shown once they are all there, for a mean of half of them is none.
+    coming: StoredValue<Measured>,
     /// The token that is looked at, from 1; `None` for the last.
     pub token: RwSignal<Option<u32>>,
     /// When our run was asked for [ms].
@@ -99,7 +124,8 @@ impl HeadsState {
             shown: RwSignal::new(None),
             others: RwSignal::new(Others::default()),
             measured: RwSignal::new(Measured::default()),
-            measuring: RwSignal::new(0),
+            measuring: RwSignal::new(Measuring::default()),
+            coming: StoredValue::new(Measured::default()),
             token: RwSignal::new(None),
             asked: StoredValue::new(0.0),
             // Groups of the questions must not meet.
@@ -208,6 +234,9 @@ impl HeadsState {
                     others.complete_first_draw(&shown.planned);
                 }
             }),
+            Answer::Draw(drawn) => {
+                self.put(&job, |others| others.drawn.add(drawn.seed, drawn.sums));
+            }
             Answer::Layers(layers) => self.put(&job, |others| {
                 others.is_stacking = false;
                 others.layers = Some(layers);
@@ -227,15 +256,12 @@ impl HeadsState {
     /// Something asked of the solver was refused.
     pub fn refused(&self, job: &HeadsJob, why: String) {
         if let Ask::Measure(..) = job.ask {
-            return self.measuring.update(|open| *open = open.saturating_sub(1));
+            return self.measuring.update(Measuring::one_came);
         }
         self.put(job, |others| match &job.ask {
             Ask::Layers { .. } => {
                 others.is_stacking = false;
                 others.faults.push(why);
-            }
-            Answer::Draw(drawn) => {
-                self.put(&job, |others| others.drawn.add(drawn.seed, drawn.sums));
             }
             // A change that leaves no scenario is a gap.
             Ask::Instead(instead) => others.instead.retain(|(of, _)| of != instead),
@@ -329,27 +355,40 @@ impl HeadsState {
             })
             .flat_map(|m| m.parts().into_iter().map(move |part| Ask::Measure(m, part)))
             .collect();
-        self.measuring.update(|open| *open += asks.len());
+        if asks.is_empty() || self.measuring.get_untracked().is_going() {
+            return;
+        }
+        // What was left over by a network that was refused is asked for again.
+        self.coming.set_value(Measured::default());
+        self.measuring.set(Measuring {
+            asked: asks.len(),
+            came: 0,
+        });
         let any = Arc::new(presets::paper());
         self.with_solver(|solver| solver.ask_heads(MEASURES, &any, asks));
     }
 
-    /// Ends them; what has come of a reading goes, so that no mean is of half the networks.
+    /// Ends them; what has come of a reading that is not whole goes.
     pub fn end_measures(&self) {
-        if self.measuring.get_untracked() == 0 {
+        if !self.measuring.get_untracked().is_going() {
             return;
         }
-        self.measuring.set(0);
+        self.measuring.set(Measuring::default());
         self.with_solver(|solver| solver.cancel(MEASURES));
-        self.measured.update(Measured::keep_whole);
+        self.coming.set_value(Measured::default());
     }
 
     fn measured_one(&self, job: &HeadsJob, sums: Vec<HeadRunSummary>) {
         if let Ask::Measure(measure, part) = job.ask
-            && self.measuring.get_untracked() > 0
+            && self.measuring.get_untracked().is_going()
         {
-            self.measured.update(|all| all.add(measure, part, sums));
-            self.measuring.update(|open| *open -= 1);
+            self.coming.update_value(|coming| {
+                coming.add(measure, part, sums);
+                // Whoever shows them hears of a reading once, not of each of its networks.
+                self.measured
+                    .maybe_update(|all| coming.pass_on(measure, all));
+            });
+            self.measuring.update(Measuring::one_came);
         }
     }
 

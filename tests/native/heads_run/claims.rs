@@ -76,6 +76,25 @@ fn claims_about_small_networks_are_judged_by_all_of_them() {
         assert!(claim.reason.contains('%'));
     }
     assert_eq!(find(&all, "Galaxy needs").agreement, Agreement::NotRun);
+    // What comes network by network is passed on when it is whole, and not before.
+    let (mut coming, mut whole) = (Measured::default(), Measured::default());
+    let first = Measure {
+        reading: Reading::Full,
+        size: Size::Small,
+    };
+    let mut passed = Vec::new();
+    let of_first = measured.of(first.reading, first.size).expect("measured");
+    for (part, runs) in first.parts().into_iter().zip(of_first.runs()) {
+        coming.add(first, part, runs.clone());
+        passed.push(coming.pass_on(first, &mut whole));
+        assert_eq!(
+            whole.of(first.reading, first.size).is_some(),
+            passed[passed.len() - 1]
+        );
+    }
+    assert_eq!(passed.iter().position(|passed| *passed), Some(59));
+    assert_eq!(whole.of(first.reading, first.size), Some(of_first));
+    assert_eq!(coming, Measured::default());
     let ratio = measured.ratio(Reading::Full, Size::Small, RESOURCE_AWARE);
     assert!((ratio.expect("measured") - 1.192).abs() < 0.0006);
     assert_eq!(
