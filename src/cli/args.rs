@@ -41,6 +41,8 @@ pub enum Kind {
     HeadPlacement,
     /// The same over many intervals, while an answer grows.
     HeadPlacementRun,
+    /// Which prompts go to a device, to the server, or to both, and when.
+    Dispatch,
     /// Contiguous blocks on tiers in a fixed order, the largest load least.
     TiersPartition,
     /// Which node of a tier takes a task.

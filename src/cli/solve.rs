@@ -8,7 +8,8 @@ use super::stream::each;
 use super::write_fault;
 use crate::job::cold_start::Method;
 use crate::job::problem_file::{
-    cold_start, head_placement, head_placement_run, tiers_partition, tiers_schedule, tiers_simulate,
+    cold_start, dispatch, head_placement, head_placement_run, tiers_partition, tiers_schedule,
+    tiers_simulate,
 };
 use crate::plan::{Cuts, Pipeline, Placement};
 use crate::problem::{Code, Invalid};
@@ -48,6 +49,10 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
             Ok(()) => solve_head_placement_run(args),
             Err(fault) => write_fault(&fault, true),
         },
+        Kind::Dispatch => match no_method(args) {
+            Ok(()) => each(&args.input, dispatch::solve),
+            Err(fault) => write_fault(&fault, true),
+        },
         Kind::TiersPartition => solve_tiers_partition(args),
         Kind::TiersSchedule => match no_method(args) {
             Ok(()) => each(&args.input, tiers_schedule::solve),
@@ -82,7 +87,10 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
             let empty = args.input.allow_empty;
             each(&args.input, |text| tiers_partition::score(text, empty))
         }
-        kind @ (Kind::HeadPlacementRun | Kind::TiersSchedule | Kind::TiersSimulate) => {
+        kind @ (Kind::HeadPlacementRun
+        | Kind::Dispatch
+        | Kind::TiersSchedule
+        | Kind::TiersSimulate) => {
             let message = format!("{} has no plan to evaluate: use solve", kind.name());
             write_fault(&option_fault(message), true)
         }
@@ -168,6 +176,7 @@ fn no_method(args: &Solve) -> Result<(), Invalid> {
             let kind = args.input.kind;
             let why = match kind {
                 Kind::HeadPlacementRun => "whose documents name theirs",
+                Kind::Dispatch => "which answers with all of its policies at once",
                 _ => "which has one method",
             };
             let name = kind.name();

@@ -2,5 +2,6 @@
 //! [`crate::job`].
 
 pub mod cold_start;
+pub mod dispatch;
 pub mod heads;
 pub mod tiers;

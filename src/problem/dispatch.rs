@@ -327,6 +327,28 @@ impl Device {
     pub fn first_token(&self, length: u32) -> f64 {
         f64::from(length) / self.prefill_rate + self.constant
     }
+
+    /// Checks rate and constant beside the prompts and times of a problem.
+    ///
+    /// # Errors
+    /// A rate that is not above 0 or too small (`prefill_rate`), a constant below 0 (`device_const`).
+    pub fn check(&self, prompts: &Prompts, times: &Times) -> Result<(), Invalid> {
+        let rate = self.prefill_rate;
+        if !(rate.is_finite() && rate > 0.0) {
+            return Err(Invalid::range("prefill_rate", rate, POSITIVE));
+        }
+        if !(self.constant.is_finite() && self.constant >= 0.0) {
+            let allowed = "a finite number, 0 or above";
+            return Err(Invalid::range("device_const", self.constant, allowed));
+        }
+        let longest = prompts.lengths.last().copied().unwrap_or_default();
+        let latest = times.values.last().copied().unwrap_or_default();
+        if !(self.first_token(longest) + latest).is_finite() {
+            let allowed = "a rate at which 64-bit numbers can hold the time of the longest prompt";
+            return Err(Invalid::range("prefill_rate", rate, allowed));
+        }
+        Ok(())
+    }
 }
 
 /// The instance. Clones share prompts and times.
@@ -359,22 +381,7 @@ impl Problem {
         }
         for (m, device) in devices.iter().enumerate() {
             let within = |fault: Invalid| fault.within(&format!("devices[{m}]"));
-            let rate = device.prefill_rate;
-            if !(rate.is_finite() && rate > 0.0) {
-                return Err(within(Invalid::range("prefill_rate", rate, POSITIVE)));
-            }
-            let constant = device.constant;
-            if !(constant.is_finite() && constant >= 0.0) {
-                let allowed = "a finite number, 0 or above";
-                return Err(within(Invalid::range("device_const", constant, allowed)));
-            }
-            let longest = prompts.lengths.last().copied().unwrap_or_default();
-            let latest = times.values.last().copied().unwrap_or_default();
-            if !(device.first_token(longest) + latest).is_finite() {
-                let allowed =
-                    "a rate at which 64-bit numbers can hold the time of the longest prompt";
-                return Err(within(Invalid::range("prefill_rate", rate, allowed)));
-            }
+            device.check(&prompts, &times).map_err(within)?;
         }
         if !(0.0..=1.0).contains(&b) {
             return Err(Invalid::range("b", b, "a number from 0 to 1"));

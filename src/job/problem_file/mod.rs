@@ -2,6 +2,7 @@
 //! kind of problem; each has options that a document does not carry, `solve`, and `score` where a plan can be given.
 
 pub mod cold_start;
+pub mod dispatch;
 pub mod head_placement;
 pub mod head_placement_run;
 pub mod tiers_partition;
