@@ -22,6 +22,8 @@ pub(super) struct Sorted {
     pub note_title: String,
     pub devices: Vec<DeviceRow>,
     pub tokens: usize,
+    /// For how many tokens a placement stays, at least 1.
+    pub interval: usize,
     /// Most heads on one device at once.
     pub most: usize,
     pub rows: Vec<DeviceIndex>,
@@ -139,6 +141,7 @@ impl HeadIndex {
             note_title: map.note_title.clone(),
             devices: map.devices.clone(),
             tokens,
+            interval: map.interval.max(1),
             most,
             head_moves: moves.iter().filter(is_head).count(),
             rows,
@@ -161,11 +164,20 @@ impl HeadIndex {
     }
 }
 
+/// The first token of the interval that a token belongs to, both from 1; a placement stays for `interval` tokens.
+#[must_use]
+pub fn interval_begin(token: usize, interval: usize) -> usize {
+    let before = token.saturating_sub(1);
+    before - before % interval.max(1) + 1
+}
+
 impl Sorted {
-    /// The moves just before a token is computed, by their place.
+    /// The moves that a token's interval began with, by their place. O(log n).
     pub fn moves_at(&self, token: usize) -> Range<usize> {
-        let first = self.moves.partition_point(|one| one.token < token);
-        first..first.max(self.moves.partition_point(|one| one.token <= token))
+        let begin = interval_begin(token, self.interval);
+        let end = begin.saturating_add(self.interval);
+        let first = self.moves.partition_point(|one| one.token < begin);
+        first..first.max(self.moves.partition_point(|one| one.token < end))
     }
 }
 

@@ -4,7 +4,7 @@
 //! never a hue, with the number on it where it fits. Blocks that move are amber, as all that crosses a link: a full
 //! tick where a head arrives, a short one where it leaves. Under a device that ever holds projection or FFN a strip
 //! says for which share of the tokens it does: a bar for the FFN, a line for the projection. Where the line of one token
-//! stands, arrows lead from device to device for what moves just before it. Below stands what each token takes, by
+//! stands, arrows lead from device to device for what moved just before the interval it belongs to. Below stands what each token takes, by
 //! phase, on the same axis ([`TimesIndex`]); beside them the small bars of a comparison over draws ([`range_bars`]).
 //!
 //! The axis counts tokens where other charts count seconds: token t takes the span from t - 1 to t, so that
@@ -23,7 +23,7 @@ mod rows;
 mod times;
 
 pub use hits::{HeadHit, HeadPart, MarkWords};
-pub use index::HeadIndex;
+pub use index::{HeadIndex, interval_begin};
 pub use key::{head_map_legend, times_legend};
 pub use range::{RangeBar, RangeRole, range_bars};
 pub use times::{PhaseTimes, TimesChart, TimesHit, TimesIndex, TokenTimes};
@@ -51,6 +51,8 @@ pub struct HeadMap {
     pub ffn: Vec<BlockRun>,
     /// What moves.
     pub moves: Vec<BlockMove>,
+    /// For how many tokens a placement stays before blocks may move again; 0 counts as 1.
+    pub interval: usize,
     /// The token that has the line.
     pub at: Option<usize>,
 }

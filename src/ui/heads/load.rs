@@ -3,6 +3,7 @@
 use super::HeadsState;
 use crate::evaluate::heads::score;
 use crate::job::heads::{RunSetting, setting};
+use crate::plot::interval_begin;
 use crate::report::heads::{at_token, devices};
 use crate::report::table::Table;
 use crate::ui::views::table::TableView;
@@ -39,7 +40,8 @@ pub fn Load() -> impl IntoView {
         let token = state.looked_at();
         let table = drawn.get().and_then(|Same(shown, setting)| {
             let placement = shown.planned.segment(token)?.layout.placement()?.clone();
-            let before = token.checked_sub(1).and_then(|t| shown.planned.segment(t));
+            let begin = interval_begin(token as usize, setting.each() as usize) as u32;
+            let before = shown.planned.segment(begin - 1);
             let prev = before
                 .and_then(|segment| segment.layout.placement())
                 .cloned();

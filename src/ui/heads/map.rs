@@ -6,7 +6,7 @@ use super::state::Shown;
 use crate::plot::{
     BlockMove, BlockRun, DeviceRow, Drawn, HeadChart, HeadIndex, HeadMap, HeadSpan, LEAST_TOKENS,
     MovedBlock, PhaseTimes, TimesChart, TimesIndex, TokenTimes, View, head_map_legend, heads_sheet,
-    times_legend,
+    interval_begin, times_legend,
 };
 use crate::report::heads::{device_name, moves, tokens};
 use crate::ui::canvas::{PictureCanvas, width_of};
@@ -71,6 +71,8 @@ pub fn map_of(shown: &Shown) -> HeadMap {
         projection,
         ffn,
         moves: moved.collect(),
+        // A whole number in range, as checked.
+        interval: scenario.interval_tokens as usize,
         at: None,
     }
 }
@@ -322,11 +324,16 @@ fn told(
     let placement = segment.layout.placement()?;
     let name = |device: usize| device_name(&shown.scenario, planned.places[device]);
     let heads = shown.scenario.model.heads as usize;
-    let moved = planned.moves.iter().filter(|m| m.token == token).count();
+    let begin = interval_begin(token as usize, shown.scenario.interval_tokens as usize) as u32;
+    let moved = planned.moves.iter().filter(|m| m.token == begin).count();
+    let before = match begin {
+        _ if begin == token => "it".to_owned(),
+        begin => format!("token {begin}, where its interval began"),
+    };
     let moved = match moved {
-        0 => "Nothing moves before it.".to_owned(),
-        1 => "1 block moves before it.".to_owned(),
-        n => format!("{n} blocks move before it."),
+        0 => format!("Nothing moves before {before}."),
+        1 => format!("1 block moves before {before}."),
+        n => format!("{n} blocks move before {before}."),
     };
     let seat = if placement[heads] == placement[heads + 1] {
         format!("projection and FFN on {}", name(placement[heads]))

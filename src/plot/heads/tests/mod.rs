@@ -65,6 +65,7 @@ fn small() -> HeadMap {
             one(7, MovedBlock::Projection, 2, 0),
             one(11, MovedBlock::Ffn, 0, 2),
         ],
+        interval: 1,
         at: None,
     }
 }

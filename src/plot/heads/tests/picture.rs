@@ -352,6 +352,32 @@ fn small_at(token: usize) -> HeadMap {
     }
 }
 
+/// Where a placement stays for several tokens, each of them shows what its interval began with.
+#[test]
+fn arrows_show_anywhere_in_an_interval() {
+    let arrows = |token: usize, interval: usize| {
+        let map = HeadMap {
+            interval,
+            ..small_at(token)
+        };
+        let chart = whole(&map, 968.0);
+        let is_arrow = |at: &usize| matches!(chart.hits[*at].part, HeadPart::Arrow { .. });
+        let all = (0..chart.hits.len()).filter(is_arrow);
+        let words = all.filter_map(|at| chart.words(at));
+        words.map(|words| words.spoken).collect::<Vec<_>>()
+    };
+    let begin = arrows(5, 1);
+    assert_eq!(begin.len(), 1, "{begin:?}");
+    assert!(arrows(6, 1).is_empty(), "nothing moves before token 6");
+    assert_eq!(arrows(6, 2), begin);
+    assert_eq!(arrows(5, 2), begin);
+    assert_eq!(arrows(8, 2), arrows(7, 1));
+    assert!(arrows(3, 2).is_empty() && arrows(4, 4).is_empty());
+    // The last interval is as long as there are tokens left; none at all counts as one.
+    assert_eq!(arrows(12, 5), arrows(11, 0));
+    assert!(!arrows(12, 5).is_empty());
+}
+
 #[test]
 fn it_is_a_chart_over_tokens() {
     let map = small_at(5);
