@@ -12,6 +12,7 @@ mod background;
 mod chance;
 mod draw;
 mod fleet;
+pub mod law;
 mod lines;
 mod outages;
 mod queue;
