@@ -49,6 +49,8 @@ pub enum Kind {
     TiersSchedule,
     /// Requests through tiers of nodes, pass by pass.
     TiersSimulate,
+    /// One answer that may move between device and server.
+    Migration,
 }
 
 impl Kind {

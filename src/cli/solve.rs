@@ -8,8 +8,8 @@ use super::stream::each;
 use super::write_fault;
 use crate::job::cold_start::Method;
 use crate::job::problem_file::{
-    cold_start, dispatch, head_placement, head_placement_run, tiers_partition, tiers_schedule,
-    tiers_simulate,
+    cold_start, dispatch, head_placement, head_placement_run, migration, tiers_partition,
+    tiers_schedule, tiers_simulate,
 };
 use crate::plan::{Cuts, Pipeline, Placement};
 use crate::problem::{Code, Invalid};
@@ -62,6 +62,10 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
             Ok(()) => solve_tiers_simulate(args),
             Err(fault) => write_fault(&fault, true),
         },
+        Kind::Migration => match no_method(args) {
+            Ok(()) => each(&args.input, migration::solve),
+            Err(fault) => write_fault(&fault, true),
+        },
     }
 }
 
@@ -89,6 +93,7 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
         }
         kind @ (Kind::HeadPlacementRun
         | Kind::Dispatch
+        | Kind::Migration
         | Kind::TiersSchedule
         | Kind::TiersSimulate) => {
             let message = format!("{} has no plan to evaluate: use solve", kind.name());

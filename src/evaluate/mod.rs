@@ -6,6 +6,7 @@
 mod cold_start;
 pub mod dispatch;
 pub mod heads;
+pub mod migration;
 pub mod tiers;
 
 pub use cold_start::{Misfit, Scored, score};

@@ -7,6 +7,7 @@ pub mod head_sizes;
 pub mod heads;
 mod invalid;
 pub mod json;
+pub mod migration;
 mod reading;
 pub mod tier_costs;
 mod tier_run;

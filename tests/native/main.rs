@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod cli;
+mod dispatch_runs;
 mod heads;
 mod heads_run;
 mod heads_scenario;

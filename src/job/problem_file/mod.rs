@@ -5,6 +5,7 @@ pub mod cold_start;
 pub mod dispatch;
 pub mod head_placement;
 pub mod head_placement_run;
+pub mod migration;
 pub mod tiers_partition;
 pub mod tiers_schedule;
 pub mod tiers_simulate;

@@ -5,7 +5,7 @@
 //! scarce, the device always starts and the server joins it for some lengths. The first token decides the race.
 //!
 //! Source: "DiSCo: Device-Server Collaborative LLM-Based Text Streaming Services" (arXiv 2502.11417), Algorithms 1 to 3:
-//! [`classify`], [`waits`], [`threshold`]. Ours are the best policies under the same budget: the least mean ([`optimum`]).
+//! [`classify`], [`waits`], [`threshold`]; its hand-overs from one endpoint to the other: [`migration`]. Ours are the best policies under the same budget: the least mean ([`optimum`]).
 //!
 //! Differs from the paper: budgets are shares of prompt tokens throughout; the equation for the last, partly served length is
 //! corrected, since the published one turns its budget around ([`waits::Residual`]); with samples in place of a continuous law
@@ -16,6 +16,7 @@
 pub mod baseline;
 pub mod classify;
 pub mod fit;
+pub mod migration;
 pub mod optimum;
 pub mod threshold;
 pub mod waits;

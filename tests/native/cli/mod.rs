@@ -3,6 +3,7 @@
 mod faults;
 mod heads;
 mod heads_run;
+mod migration;
 mod scenarios;
 mod solve;
 mod stream;

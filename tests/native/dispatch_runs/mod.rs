@@ -1,0 +1,3 @@
+//! Device or server: hand-overs, what policies cost, and the simulator of requests.
+
+mod migration;
