@@ -5,6 +5,7 @@
 
 mod cold_start;
 pub mod dispatch;
+pub mod dispatch_cost;
 pub mod heads;
 pub mod migration;
 pub mod tiers;

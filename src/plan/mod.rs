@@ -3,6 +3,7 @@
 
 pub mod dispatch;
 mod head_run;
+pub mod moves;
 mod tier_run;
 
 pub use head_run::{

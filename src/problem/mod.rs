@@ -3,6 +3,7 @@
 
 mod cold_start;
 pub mod dispatch;
+pub mod dispatch_terms;
 pub mod head_sizes;
 pub mod heads;
 mod invalid;

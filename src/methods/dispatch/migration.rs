@@ -6,6 +6,9 @@
 //!
 //! Complexity: O(min(N, N_exp)) for an answer of N tokens.
 
+use crate::plan::moves::Moves;
+use crate::problem::dispatch::Problem;
+use crate::problem::dispatch_terms::Terms;
 use crate::problem::migration::{Case, Migration, SLACK};
 
 /// After how many tokens the request of a case moves, if it does.
@@ -22,7 +25,7 @@ pub fn decide(case: &Case) -> Option<u32> {
 pub fn handover(migration: &Migration, l: f64, n_out: u32) -> Option<u32> {
     let saved = migration.source.decode - migration.target.decode;
     let slow = migration.guard && migration.target.rate < migration.reader;
-    if !(saved > 0.0) || slow {
+    if saved <= 0.0 || slow {
         return None;
     }
     let (g, left) = (1..n_out)
@@ -38,4 +41,45 @@ pub fn handover(migration: &Migration, l: f64, n_out: u32) -> Option<u32> {
 fn is_full(migration: &Migration, l: f64, g: f64) -> bool {
     let read = 1.0 + libm::floor(migration.reader * (g - 1.0) / migration.source.rate + SLACK);
     g - read.min(g) >= migration.buffer_tokens(l, g)
+}
+
+/// Decides for every prompt length and every winner of an instance. Of the devices that a request could leave the server
+/// for, the one with the lowest decode price takes it, the first of equal ones. Devices hand over to the server only.
+///
+/// Complexity: O(lengths · devices · min(longest output, N_exp)).
+#[must_use]
+pub fn moves(problem: &Problem, terms: &Terms) -> Moves {
+    let lengths = problem.prompts().lengths();
+    let longest = terms.outputs.longest();
+    let to_devices = problem.devices().iter().enumerate();
+    let to_devices = to_devices.map(|(m, device)| {
+        let migration = terms.to_device(m, device.prefill_rate, device.constant);
+        let after = lengths.iter();
+        after
+            .map(|l| handover(&migration, f64::from(*l), longest))
+            .collect::<Vec<_>>()
+    });
+    let to_devices: Vec<Vec<Option<u32>>> = to_devices.collect();
+    let price = |m: usize| terms.devices[m].decode;
+    let cheapest = |i: usize| {
+        let able = (0..to_devices.len()).filter_map(|m| Some((m, to_devices[m][i]?)));
+        able.reduce(|best, next| {
+            if price(next.0) < price(best.0) {
+                next
+            } else {
+                best
+            }
+        })
+    };
+    let from = |m: usize| {
+        let migration = terms.to_server(m);
+        let after = lengths.iter();
+        after
+            .map(|l| handover(&migration, f64::from(*l), longest))
+            .collect()
+    };
+    Moves {
+        from_server: (0..lengths.len()).map(cheapest).collect(),
+        from_device: (0..problem.devices().len()).map(from).collect(),
+    }
 }

@@ -1,3 +1,4 @@
 //! Device or server: hand-overs, what policies cost, and the simulator of requests.
 
+mod bill;
 mod migration;
