@@ -35,7 +35,7 @@ fn load(scenario: &Scenario, plan: Option<&Plan>) -> Option<Result<Runs, Invalid
     });
     match tiers::answer(scenario, &ask, &mut |_, _| ()) {
         Ok(Answer::Runs(runs)) => Some(Ok(runs)),
-        Ok(Answer::Plan(_) | Answer::Timeline(_) | Answer::UnderLoad(_)) => None,
+        Ok(_) => None,
         Err(fault) => Some(Err(fault)),
     }
 }

@@ -13,6 +13,7 @@ pub mod readings;
 pub mod tiers;
 mod tiers_load;
 pub mod tiers_partition;
+pub mod tiers_published;
 pub mod tiers_run;
 pub mod worker;
 

@@ -5,6 +5,8 @@
 //! it. The output head always counts in the times of stages; whether the split looks at it, the scenario says.
 
 use super::Status;
+use super::tiers_published::{Figures, Measure, SEEDS};
+use super::tiers_run::Failed;
 use crate::evaluate::tiers::score;
 use crate::methods::tiers::partition::{self, Infeasible, Objective, baseline};
 use crate::plan::{Cuts, counts, cuts};
@@ -31,6 +33,13 @@ pub enum Ask {
     Timeline(RunsAsk),
     /// The split that is soonest under the scenario’s own requests, by simulation.
     UnderLoad,
+    /// A case of the paper's measurements, whatever the scenario is.
+    Measure {
+        /// Of which measurement.
+        measure: Measure,
+        /// Its place in [`Measure::cases`].
+        at: usize,
+    },
 }
 
 /// Which requests go through which placement.
@@ -62,6 +71,8 @@ pub enum Answer {
     Timeline(Timeline),
     /// The split that is soonest under load.
     UnderLoad(UnderLoad),
+    /// A case of the paper's measurements.
+    Measured(Figures),
 }
 
 /// The split and all it is compared with.
@@ -311,7 +322,7 @@ pub fn answer(
     scenario.validate()?;
     let changed = match ask {
         Ask::Runs(runs) | Ask::Timeline(runs) => runs.applied_to(scenario)?,
-        Ask::Plan | Ask::UnderLoad => None,
+        Ask::Plan | Ask::UnderLoad | Ask::Measure { .. } => None,
     };
     let scenario = changed.as_ref().unwrap_or(scenario);
     match ask {
@@ -321,6 +332,26 @@ pub fn answer(
             super::tiers_load::timeline(scenario, runs, progress).map(Answer::Timeline)
         }
         Ask::UnderLoad => super::tiers_load::under_load(scenario, progress).map(Answer::UnderLoad),
+        Ask::Measure { measure, at } => measured(*measure, *at, progress).map(Answer::Measured),
+    }
+}
+
+fn measured(
+    measure: Measure,
+    at: usize,
+    progress: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Figures, Invalid> {
+    let cases = measure.cases();
+    let Some(case) = cases.get(at) else {
+        let allowed = format!("the place of a case, 0 to {}", cases.len() - 1);
+        return Err(Invalid::range("at", at, &allowed));
+    };
+    match case.run(&SEEDS, progress) {
+        Ok(figures) => Ok(figures),
+        Err(Failed::Invalid(fault)) => Err(fault),
+        Err(Failed::Stopped(_) | Failed::Nothing) => {
+            unreachable!("nobody stops these runs, and there are seeds")
+        }
     }
 }
 

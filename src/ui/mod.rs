@@ -9,6 +9,7 @@ mod desk;
 mod download;
 mod files;
 mod heads;
+mod measuring;
 mod questions;
 mod shell;
 mod solver;

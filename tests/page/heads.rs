@@ -284,12 +284,7 @@ async fn wrong_numbers_and_records_are_told_and_nothing_is_lost() {
     let s = preset("heads-small");
     open(&visitor, &s).await;
     all_devices(&visitor, 4).await;
-    visitor
-        .js(
-            "for (const fold of document.querySelectorAll('.panel details.fold')) fold.open = true;",
-            vec![],
-        )
-        .await;
+    visitor.unfold().await;
     visitor.fill("field-model-heads", "30").await;
     let fault = "document.getElementById('field-model-heads-fault')?.textContent";
     let text = visitor.until("a fault", fault).await;
@@ -412,12 +407,6 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();
-    let unfold = "for (const fold of document.querySelectorAll('details.fold')) fold.open = true;";
-    let wide = "(() => { const width = document.documentElement.clientWidth; \
-        return document.documentElement.scrollWidth <= width ? '' : document.documentElement.scrollWidth + ' px: ' \
-        + [...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && !e.closest('.scroll, .sr, svg') \
-        && e.getBoundingClientRect().right > width + 0.5).map(e => e.id || e.className || e.tagName).slice(0, 6).join(); \
-        })()";
     let tiny = {
         let mut s = preset("heads-small");
         s.devices.iter_mut().for_each(|d| d.memory_gb = 0.01);
@@ -430,7 +419,7 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
         ran(&visitor).await;
         let state = format!("heads, {} {theme}", screen.0);
         check(&visitor, &state, &mut faults).await;
-        let out = visitor.text_of(wide).await;
+        let out = visitor.sticks_out().await;
         if !out.is_empty() {
             faults.push(format!("{state}: {out}"));
         }
@@ -440,9 +429,9 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
                 .until("the sheet", "document.querySelector('.page.sheet-open')")
                 .await;
         }
-        visitor.js(unfold, vec![]).await;
+        visitor.unfold().await;
         check(&visitor, &format!("{state}, unfolded"), &mut faults).await;
-        let out = visitor.text_of(wide).await;
+        let out = visitor.sticks_out().await;
         if !out.is_empty() {
             faults.push(format!("{state}, unfolded: {out}"));
         }

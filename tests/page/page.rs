@@ -71,11 +71,21 @@ impl Visitor {
         self.js(script, vec![json!(id), json!(value)]).await;
     }
 
-    /// Opens every fold of the panel.
+    /// Opens every fold.
     pub async fn unfold(&self) {
         let script =
             "for (const fold of document.querySelectorAll('details.fold')) fold.open = true;";
         self.js(script, vec![]).await;
+    }
+
+    /// What reaches beyond the right edge of the window, but for what scrolls by itself; empty if nothing does.
+    pub async fn sticks_out(&self) -> String {
+        let wide = "(() => { const width = document.documentElement.clientWidth; \
+            return document.documentElement.scrollWidth <= width ? '' : document.documentElement.scrollWidth + ' px: ' \
+            + [...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && !e.closest('.scroll, .sr, svg') \
+            && e.getBoundingClientRect().right > width + 0.5).map(e => e.id || e.className || e.tagName).slice(0, 6).join(); \
+            })()";
+        self.text_of(wide).await
     }
 
     /// Names of the devices, from the top.

@@ -4,6 +4,9 @@ use super::accessible::{check, none};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::visitor::Visitor;
+use edgewise::job::tiers_published::{Measure, Measured, SEEDS};
+use edgewise::report::published::hyperion_runs::{many_requests, many_requests_table};
+use edgewise::report::table::Cell;
 use serde_json::json;
 use thirtyfour::prelude::*;
 
@@ -610,12 +613,6 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();
-    let unfold = "for (const fold of document.querySelectorAll('details.fold')) fold.open = true;";
-    let wide = "(() => { const width = document.documentElement.clientWidth; \
-        return document.documentElement.scrollWidth <= width ? '' : document.documentElement.scrollWidth + ' px: ' \
-        + [...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && !e.closest('.scroll, .sr, svg') \
-        && e.getBoundingClientRect().right > width + 0.5).map(e => e.id || e.className || e.tagName).slice(0, 6).join(); \
-        })()";
     for (screen, theme) in [(DESK, "light"), (PHONE, "dark")] {
         set_screen(&visitor, screen).await;
         open(&visitor).await;
@@ -625,7 +622,7 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
         check(&visitor, &state, &mut faults).await;
         visitor.click("blocks-as-table").await;
         if screen.0 == PHONE.0 {
-            let out = visitor.text_of(wide).await;
+            let out = visitor.sticks_out().await;
             if !out.is_empty() {
                 faults.push(format!("{state}: {out}"));
             }
@@ -634,10 +631,11 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
                 .until("the sheet", "document.querySelector('.page.sheet-open')")
                 .await;
         }
-        visitor.js(unfold, vec![]).await;
+        visitor.unfold().await;
+        visitor.until("all measurements", MEASURED).await;
         visitor.device_menu(0, "All numbers").await;
         check(&visitor, &format!("{state}, unfolded"), &mut faults).await;
-        let out = visitor.text_of(wide).await;
+        let out = visitor.sticks_out().await;
         if !out.is_empty() {
             faults.push(format!("{state}, unfolded: {out}"));
         }
@@ -648,7 +646,7 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
         visitor.choose("preset", "hyperion-too-big").await;
         visitor.headline_with("No split: ").await;
         check(&visitor, &format!("{state}, does not fit"), &mut faults).await;
-        let out = visitor.text_of(wide).await;
+        let out = visitor.sticks_out().await;
         if !out.is_empty() {
             faults.push(format!("{state}, does not fit: {out}"));
         }
@@ -657,6 +655,37 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
         visitor.go("about:blank").await;
     }
     none(&faults);
+    visitor.leave().await;
+}
+
+/// The runs of every measurement that is open have come.
+const MEASURED: &str = "document.querySelectorAll('#published details[open] table').length > 6 \
+    && !document.querySelector('#published details[open] .search')";
+
+#[tokio::test]
+async fn the_papers_measurements_are_run_when_they_are_opened() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    open(&visitor).await;
+    ran(&visitor).await;
+    assert!(visitor.rows("modes").await.is_empty());
+    visitor.unfold().await;
+    visitor.until("all measurements", MEASURED).await;
+    let mut all = Measured::default();
+    for measure in Measure::ALL {
+        all.run(measure, &SEEDS).expect("there are seeds");
+    }
+    let table = many_requests_table(&all).expect("all of them");
+    let rows = visitor.rows("modes").await;
+    assert_eq!(rows.len(), table.rows.len());
+    for (row, cells) in rows.iter().zip(&table.rows) {
+        let shown: Vec<String> = cells.iter().map(Cell::shown).collect();
+        assert_eq!(*row, shown);
+    }
+    let text = visitor.text("fold-many-requests").await;
+    for claim in many_requests(&all).expect("all of them") {
+        assert!(text.contains(&claim.reason), "{}: {text}", claim.reason);
+    }
     visitor.leave().await;
 }
 

@@ -1,9 +1,9 @@
 //! Published beside ours: the paper's comparisons, run in the worker network by network when they are asked for.
 
 use super::HeadsState;
-use super::state::Measuring;
 use crate::job::heads_published::{Reading, Size};
 use crate::report::published::headwise::{claims, note, table};
+use crate::ui::measuring::Measuring;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::published::ClaimsTable;
 use crate::ui::views::table::TableView;

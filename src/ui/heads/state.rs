@@ -11,6 +11,7 @@ use crate::report::heads::words;
 use crate::scenario::Question;
 use crate::scenario::heads::{Scenario, presets};
 use crate::ui::desk::Desk;
+use crate::ui::measuring::Measuring;
 use crate::ui::shell::{Busy, for_file};
 use crate::ui::solver::{HeadsJob, Solver};
 use gloo::timers::callback::Timeout;
@@ -61,29 +62,6 @@ pub struct Others {
     pub came: usize,
     /// What was refused or could not be found out.
     pub faults: Vec<String>,
-}
-
-/// How far the paper's comparisons are, in networks; nothing is asked for while they rest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Measuring {
-    /// How many were asked for.
-    pub asked: usize,
-    /// How many have come, refusals included.
-    pub came: usize,
-}
-
-impl Measuring {
-    /// Whether some are still to come.
-    pub const fn is_going(self) -> bool {
-        self.came < self.asked
-    }
-
-    fn one_came(&mut self) {
-        self.came += 1;
-        if !self.is_going() {
-            *self = Self::default();
-        }
-    }
 }
 
 /// The question's state. Cheap to copy.
@@ -360,10 +338,7 @@ impl HeadsState {
         }
         // What was left over by a network that was refused is asked for again.
         self.coming.set_value(Measured::default());
-        self.measuring.set(Measuring {
-            asked: asks.len(),
-            came: 0,
-        });
+        self.measuring.set(Measuring::of(asks.len()));
         let any = Arc::new(presets::paper());
         self.with_solver(|solver| solver.ask_heads(MEASURES, &any, asks));
     }

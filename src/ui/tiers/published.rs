@@ -1,9 +1,12 @@
 //! Published beside ours: the paper's splits, and which reading of the devices' speeds gives them.
 
 use super::TiersState;
+use crate::job::tiers_published::{Measure, Measured};
 use crate::report::published::hyperion;
 use crate::report::published::{Claim, hyperion_runs};
 use crate::report::table::Table;
+use crate::scenario::Question;
+use crate::ui::measuring::Measuring;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::published::ClaimsTable;
 use crate::ui::views::table::TableView;
@@ -48,89 +51,146 @@ pub fn Published() -> impl IntoView {
 }
 
 /// What stands in a fold.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 enum Content {
     Claims(Arc<Vec<Claim>>),
     Table(Arc<Table>),
-    Nothing(String),
 }
 
-/// Claims, or why there are none.
-fn claims(found: Result<Vec<Claim>, impl std::fmt::Display>) -> Content {
-    match found {
-        Ok(claims) => Content::Claims(Arc::new(claims)),
-        Err(why) => Content::Nothing(why.to_string()),
-    }
+/// What a fold is made of.
+#[derive(Clone, Copy)]
+enum Source {
+    /// Formulas alone.
+    Known(fn() -> Vec<Claim>),
+    /// Runs of the paper’s own requests, which the worker makes when the fold is first opened.
+    Runs(Measure, fn(&Measured) -> Option<Content>),
 }
 
 /// Id, title, and what makes the content.
-type Measured = (&'static str, &'static str, fn() -> Content);
+type Fold = (&'static str, &'static str, Source);
 
-/// The paper’s measurements. Each is computed when its fold is first opened: runs of its own
-/// requests, some of them many.
-const MEASURED: [Measured; 6] = [
+/// The paper’s measurements.
+const FOLDS: [Fold; 6] = [
     (
         "one-request",
         "One request: Table II, Fig. 9 and 10",
-        || Content::Claims(Arc::new(hyperion_runs::one_request())),
+        Source::Known(hyperion_runs::one_request),
     ),
-    ("many-requests", "Many requests: Fig. 5 and 6", || {
-        claims(hyperion_runs::many_requests(&hyperion_runs::SEEDS))
-    }),
+    (
+        "many-requests",
+        "Many requests: Fig. 5 and 6",
+        Source::Runs(Measure::Many, |all| {
+            claims(hyperion_runs::many_requests(all))
+        }),
+    ),
     (
         "modes",
         "Many requests under every reading",
-        || match hyperion_runs::many_requests_table(&hyperion_runs::SEEDS) {
-            Ok(table) => Content::Table(Arc::new(table)),
-            Err(why) => Content::Nothing(why.to_string()),
-        },
+        Source::Runs(Measure::Readings, |all| {
+            hyperion_runs::many_requests_table(all).map(|table| Content::Table(Arc::new(table)))
+        }),
     ),
-    ("topologies", "Two, three and four tiers: Fig. 12", || {
-        claims(hyperion_runs::topologies(&hyperion_runs::SEEDS))
-    }),
+    (
+        "topologies",
+        "Two, three and four tiers: Fig. 12",
+        Source::Runs(Measure::Topologies, |all| {
+            claims(hyperion_runs::topologies(all))
+        }),
+    ),
     (
         "busy",
         "How busy the devices are: Table II, Fig. 7 and 8",
-        || claims(hyperion_runs::utilisation(&hyperion_runs::SEEDS)),
+        Source::Runs(Measure::Busy, |all| claims(hyperion_runs::utilisation(all))),
     ),
-    ("memory", "Memory: Table II", || {
-        Content::Claims(Arc::new(hyperion_runs::memory()))
-    }),
+    (
+        "memory",
+        "Memory: Table II",
+        Source::Known(hyperion_runs::memory),
+    ),
 ];
+
+fn claims(found: Option<Vec<Claim>>) -> Option<Content> {
+    found.map(|claims| Content::Claims(Arc::new(claims)))
+}
 
 /// The folds of measurements.
 #[component]
 fn Runs() -> impl IntoView {
-    let fold = |(id, title, make): Measured| {
-        let content = RwSignal::new(None::<Content>);
-        let open = move |event: web_sys::Event| {
-            let fold: web_sys::HtmlDetailsElement = event_target(&event);
-            if fold.open() && content.with_untracked(Option::is_none) {
-                // After the fold is painted: some of these take a moment.
-                gloo::timers::callback::Timeout::new(20, move || content.set(Some(make())))
-                    .forget();
-            }
-        };
-        let shown = move || match content.get() {
-            None => view! { <p class="foot">"Running the paper\u{2019}s requests."</p> }.into_any(),
-            Some(Content::Claims(claims)) => {
-                view! { <ClaimsTable claims=Signal::stored(claims) title=title id=id/> }.into_any()
-            }
-            Some(Content::Table(table)) => {
-                view! { <TableView table=Signal::stored(table) id=id/> }.into_any()
-            }
-            Some(Content::Nothing(why)) => view! { <p class="fault">{why}</p> }.into_any(),
-        };
-        view! {
-            <details class="fold" id=format!("fold-{id}") on:toggle=open>
-                <summary><Icon glyph=Glyph::Right/>{title}</summary>
-                {shown}
-            </details>
-        }
-    };
     let notes = hyperion_runs::note();
     view! {
-        {MEASURED.map(fold).collect_view()}
+        {FOLDS.map(|(id, title, source)| view! { <Measurement id=id title=title source=source/> }).collect_view()}
         <div class="notes">{notes.into_iter().map(|text| view! { <p>{text}</p> }).collect_view()}</div>
+    }
+}
+
+/// A fold.
+#[component]
+fn Measurement(id: &'static str, title: &'static str, source: Source) -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let is_open = RwSignal::new(false);
+    let content = Memo::new(move |_| {
+        is_open.get().then(|| match source {
+            Source::Known(make) => claims(Some(make())),
+            Source::Runs(_, make) => state.measured.with(make),
+        })?
+    });
+    if let Source::Runs(measure, _) = source {
+        // Also when the question is opened again after it was left half way.
+        Effect::new(move |_| {
+            let is_asked = is_open.get() && state.question.get() == Question::Tiers;
+            if is_asked && content.with(Option::is_none) {
+                state.measure(measure);
+            }
+        });
+    }
+    let open = move |event: web_sys::Event| {
+        let fold: web_sys::HtmlDetailsElement = event_target(&event);
+        is_open.set(is_open.get_untracked() || fold.open());
+    };
+    let shown = move || match (content.get(), source) {
+        (Some(Content::Claims(claims)), _) => {
+            view! { <ClaimsTable claims=Signal::stored(claims) title=title id=id/> }.into_any()
+        }
+        (Some(Content::Table(table)), _) => {
+            view! { <TableView table=Signal::stored(table) id=id/> }.into_any()
+        }
+        (None, Source::Runs(measure, _)) => view! { <Going measure=measure/> }.into_any(),
+        (None, Source::Known(_)) => ().into_any(),
+    };
+    view! {
+        <details class="fold" id=format!("fold-{id}") on:toggle=open>
+            <summary><Icon glyph=Glyph::Right/>{title}</summary>
+            {shown}
+        </details>
+    }
+}
+
+/// How far the runs of a measurement are, and a way to go on where they were stopped.
+#[component]
+fn Going(measure: Measure) -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let going = Memo::new(move |_| {
+        state.measuring.with(|all| {
+            let found = all.iter().find(|(of, _)| *of == measure);
+            found.map(|(_, going)| *going)
+        })
+    });
+    move || {
+        match going.get() {
+        Some(Measuring { asked, came }) => view! {
+            <div class="search">
+                <progress max=asked.to_string() value=came.to_string()></progress>
+                <span>{format!("Running the paper\u{2019}s requests: {came} of {asked}.")}</span>
+            </div>
+        }
+        .into_any(),
+        None => view! {
+            <div class="search">
+                <span>"Not all runs were made."</span>
+                <button class="btn small" on:click=move |_| state.measure(measure)>"Run them"</button>
+            </div>
+        }
+        .into_any(),
+    }
     }
 }

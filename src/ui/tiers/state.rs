@@ -1,11 +1,13 @@
 //! The state of the tiers question: a desk, the plan for the scenario on it, and the runs of requests through it.
 
 use crate::job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Timeline, UnderLoad, Who};
+use crate::job::tiers_published::{Figures, Measure, Measured};
 use crate::report::cold_start::Words;
 use crate::report::tiers::{split_words, words};
 use crate::scenario::Question;
 use crate::scenario::tiers::{Placed, Requests, Scenario, Scheduler, presets};
 use crate::ui::desk::Desk;
+use crate::ui::measuring::Measuring;
 use crate::ui::shell::{Busy, for_file};
 use crate::ui::solver::{Solver, TiersJob};
 use gloo::timers::callback::Timeout;
@@ -17,6 +19,9 @@ use std::sync::Arc;
 const BEGIN_AFTER_MS: u32 = 150;
 /// Rates of the sweep, as shares of the rate at which the plan is full.
 const SHARES: [f64; 10] = [0.15, 0.28, 0.4, 0.55, 0.7, 0.8, 0.88, 0.95, 1.02, 1.1];
+
+/// The group of the paper's measurements.
+const MEASURES: u32 = 4 << 20;
 
 /// A plan with the scenario it belongs to.
 #[derive(Debug, Clone)]
@@ -93,6 +98,12 @@ pub struct TiersState {
     pub load: RwSignal<Load>,
     /// Whether runs are under way.
     pub running: RwSignal<bool>,
+    /// The paper's measurements, those of which every case has been run.
+    pub measured: RwSignal<Measured>,
+    /// How far the others are that have been asked for.
+    pub measuring: RwSignal<Vec<(Measure, Measuring)>>,
+    /// Their cases so far.
+    coming: StoredValue<Measured>,
     group: StoredValue<u32>,
     begin: StoredValue<Option<Timeout>, LocalStorage>,
 }
@@ -113,6 +124,9 @@ impl TiersState {
             shown: RwSignal::new(None),
             load: RwSignal::new(Load::default()),
             running: RwSignal::new(false),
+            measured: RwSignal::new(Measured::default()),
+            measuring: RwSignal::new(Vec::new()),
+            coming: StoredValue::new(Measured::default()),
             // Groups of the two questions must not meet.
             group: StoredValue::new(1 << 20),
             begin: StoredValue::new_local(None),
@@ -121,6 +135,9 @@ impl TiersState {
             let is_open = state.question.get() == Question::Tiers;
             let scenario = state.scenario.get();
             state.end_runs();
+            if !is_open {
+                state.end_measures();
+            }
             if is_open && !scenario.is_empty() {
                 state.with_solver(|solver| solver.plan_tiers(scenario));
             }
@@ -138,6 +155,7 @@ impl TiersState {
     /// Ends the search, and the runs with it.
     pub fn stop(&self) {
         self.end_runs();
+        self.end_measures();
         self.with_solver(Solver::stop);
         self.busy.set(Busy::GivenUp);
     }
@@ -193,11 +211,15 @@ impl TiersState {
             Answer::Timeline(timeline) => {
                 self.put(&job, |load, _| load.timeline = Some(Arc::new(timeline)));
             }
+            Answer::Measured(figures) => self.measured_one(&job.ask, Some(figures)),
         }
     }
 
     /// Something asked of the solver was refused.
     pub fn refused(&self, job: &TiersJob, why: String) {
+        if let Ask::Measure { .. } = job.ask {
+            return self.measured_one(&job.ask, None);
+        }
         self.put(job, |load, ask| {
             load.is_searching = false;
             // Of the runs in other numbers and lengths a fault is a gap.
@@ -218,7 +240,7 @@ impl TiersState {
     fn put(&self, job: &TiersJob, change: impl FnOnce(&mut Load, Option<&RunsAsk>)) {
         let ask = match &job.ask {
             Ask::Runs(ask) | Ask::Timeline(ask) => Some(ask),
-            Ask::Plan | Ask::UnderLoad => None,
+            Ask::Plan | Ask::UnderLoad | Ask::Measure { .. } => None,
         };
         let is_own = |load: &Load| {
             load.of
@@ -336,6 +358,67 @@ impl TiersState {
         self.load.update(|load| load.is_searching = true);
         let group = self.group.get_value();
         self.with_solver(|solver| solver.ask_tiers(group, &scenario, vec![Ask::UnderLoad]));
+    }
+
+    /// Runs what is missing of one of the paper's measurements; it goes on while the scenario is edited.
+    pub fn measure(&self, measure: Measure) {
+        let is_going = |all: &Vec<(Measure, Measuring)>| all.iter().any(|(of, _)| *of == measure);
+        if self.measuring.with_untracked(is_going) {
+            return;
+        }
+        let cases = measure.cases().into_iter().enumerate();
+        let asks: Vec<Ask> = self.coming.with_value(|known| {
+            cases
+                .filter(|(_, case)| known.of(case).is_none())
+                .map(|(at, _)| Ask::Measure { measure, at })
+                .collect()
+        });
+        if asks.is_empty() {
+            return self.publish(measure);
+        }
+        self.measuring
+            .update(|all| all.push((measure, Measuring::of(asks.len()))));
+        let any = Arc::new(presets::paper());
+        self.with_solver(|solver| solver.ask_tiers(MEASURES, &any, asks));
+    }
+
+    /// A case has come, or was refused.
+    fn measured_one(&self, ask: &Ask, figures: Option<Figures>) {
+        let Ask::Measure { measure, at } = ask else {
+            return;
+        };
+        if let Some((case, figures)) = measure.cases().into_iter().nth(*at).zip(figures) {
+            self.coming.update_value(|known| known.add(case, figures));
+        }
+        let mut is_last = false;
+        self.measuring.update(|all| {
+            if let Some((_, going)) = all.iter_mut().find(|(of, _)| of == measure) {
+                going.one_came();
+                is_last = !going.is_going();
+            }
+            all.retain(|(_, going)| going.is_going());
+        });
+        if is_last {
+            self.publish(*measure);
+        }
+    }
+
+    /// Shows a measurement if all of it is there: whoever shows it hears of it once.
+    fn publish(&self, measure: Measure) {
+        let known = self
+            .coming
+            .with_value(|known| known.has(measure).then(|| known.clone()));
+        if let Some(known) = known {
+            self.measured.set(known);
+        }
+    }
+
+    /// Ends them; what has come is kept, and shown when the rest is there.
+    pub fn end_measures(&self) {
+        if self.measuring.with_untracked(|all| !all.is_empty()) {
+            self.measuring.set(Vec::new());
+            self.with_solver(|solver| solver.cancel(MEASURES));
+        }
     }
 
     /// Goes on with runs that were cancelled.

@@ -2,16 +2,26 @@
 //! words hold figures that can be computed again.
 
 use crate::tier_profiles::{R16, T2, model, split, three_tiers};
+use edgewise::job::tiers::{Answer, Ask, answer};
+use edgewise::job::tiers_published::{Measure, Measured, SEEDS};
+use edgewise::job::worker::{Answered, Reply, Request, Work, handle};
 use edgewise::methods::tiers::trials::{Workload, quiet};
 use edgewise::problem::{Mode, PerOne};
 use edgewise::report::published::hyperion_runs::{
-    SEEDS, many_requests, many_requests_table, memory, note, one_request, topologies, utilisation,
+    many_requests, many_requests_table, memory, note, one_request, topologies, utilisation,
 };
 use edgewise::report::published::{Agreement, Claim, Figure};
 use edgewise::report::table::Cell;
+use edgewise::scenario::tiers::presets;
 
 fn plain(text: &str) -> String {
     text.replace('\u{202f}', " ")
+}
+
+fn measured(measure: Measure) -> Measured {
+    let mut all = Measured::default();
+    all.run(measure, &SEEDS).expect("there are seeds");
+    all
 }
 
 /// Published, ours, agreement.
@@ -60,7 +70,7 @@ fn one_request_stands_beside_what_the_stages_take() {
 
 #[test]
 fn many_requests_stand_beside_runs_with_the_stated_seeds() {
-    let claims = many_requests(&SEEDS).expect("there are seeds");
+    let claims = many_requests(&measured(Measure::Many)).expect("all is there");
     assert_eq!(claims.len(), 10);
     // The first figure once more, from the formulas of these tests.
     let load = Workload {
@@ -112,12 +122,91 @@ fn many_requests_stand_beside_runs_with_the_stated_seeds() {
         let share: f64 = (many - one) / (tasks - 1.0) / one;
         assert!((0.885..0.965).contains(&share), "{share}");
     }
-    assert!(many_requests(&[]).is_err());
+    assert!(Measured::default().run(Measure::Many, &[]).is_err());
+}
+
+/// What the worker answers case by case, on its way as text, is what the library makes of all at once; and what is
+/// missing is not half shown.
+#[test]
+fn measurements_come_through_the_worker_case_by_case() {
+    let (mut whole, mut coming) = (Measured::default(), Measured::default());
+    for measure in Measure::ALL {
+        whole.run(measure, &SEEDS).expect("there are seeds");
+    }
+    let told = |all: &Measured| {
+        (
+            many_requests(all),
+            many_requests_table(all),
+            topologies(all),
+            utilisation(all),
+        )
+    };
+    assert_eq!(told(&coming), (None, None, None, None));
+    for (n, measure) in Measure::ALL.into_iter().enumerate() {
+        let cases = measure.cases();
+        let request = Request {
+            id: 7,
+            work: Work::Tiers {
+                scenario: Box::new(presets::paper()),
+                asks: (0..cases.len())
+                    .map(|at| Ask::Measure { measure, at })
+                    .collect(),
+            },
+        };
+        let text = serde_json::to_string(&request).expect("plain data");
+        let request: Request = serde_json::from_str(&text).expect("it was written so");
+        let (mut steps, mut came) = (0, 0);
+        handle(&request, |reply| {
+            let text = serde_json::to_string(&reply).expect("plain data");
+            match serde_json::from_str(&text).expect("it was written so") {
+                Reply::Progress { .. } => steps += 1,
+                Reply::Answered {
+                    at,
+                    answer: Answered::Tiers(answer),
+                    ..
+                } => {
+                    assert_eq!(coming.has(measure), came == cases.len());
+                    match *answer {
+                        Answer::Measured(figures) => {
+                            coming.add(cases[at as usize].clone(), figures);
+                        }
+                        other => panic!("{other:?}"),
+                    }
+                    came += 1;
+                }
+                other => panic!("{other:?}"),
+            }
+            true
+        });
+        assert!(
+            coming.has(measure) && came == cases.len() && steps > came,
+            "{measure:?}"
+        );
+        let (many, table, topologies, busy) = told(&coming);
+        let there = [
+            many.is_some(),
+            table.is_some(),
+            topologies.is_some(),
+            busy.is_some(),
+        ];
+        assert_eq!(
+            there.iter().filter(|there| **there).count(),
+            n + 1,
+            "{there:?}"
+        );
+    }
+    assert_eq!(told(&coming), told(&whole));
+    let far = Ask::Measure {
+        measure: Measure::Busy,
+        at: 4,
+    };
+    let fault = answer(&presets::paper(), &far, &mut |_, _| ()).expect_err("no such case");
+    assert_eq!(fault.path, "at");
 }
 
 #[test]
 fn the_table_of_many_requests_has_every_mode_and_profile() {
-    let table = many_requests_table(&SEEDS).expect("there are seeds");
+    let table = many_requests_table(&measured(Measure::Readings)).expect("all is there");
     assert_eq!(table.rows.len(), 12);
     assert!(
         table
@@ -135,7 +224,7 @@ fn the_table_of_many_requests_has_every_mode_and_profile() {
 
 #[test]
 fn topologies_utilisation_and_memory_stand_beside_ours() {
-    let claims = topologies(&SEEDS).expect("there are seeds");
+    let claims = topologies(&measured(Measure::Topologies)).expect("all is there");
     let statements: Vec<&Claim> = claims
         .iter()
         .filter(|c| c.published == Figure::Holds(true))
@@ -151,7 +240,7 @@ fn topologies_utilisation_and_memory_stand_beside_ours() {
             .contains("alone takes 24.8 s, 14 one after another 347 s")
     );
 
-    let busy = utilisation(&SEEDS).expect("there are seeds");
+    let busy = utilisation(&measured(Measure::Busy)).expect("all is there");
     let ours: Vec<f64> = busy
         .iter()
         .map(|claim| match claim.ours {
