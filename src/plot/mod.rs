@@ -16,6 +16,7 @@
 //! There is no browser here and no font: the width of a text is estimated ([`text_width`]).
 
 mod card;
+mod dispatch;
 mod gantt;
 mod geometry;
 mod heads;
@@ -31,6 +32,11 @@ mod sheet;
 mod timed;
 
 pub use card::place;
+pub use dispatch::{
+    Front, FrontCurve, FrontPoint, Handover, ShareCurve, Shares, Spot, SpotChart, Spread, Start,
+    TokenLine, WaitCurve, WaitPoint, Waiting, Waits, Writer, layout_front, layout_shares,
+    layout_spread, layout_tokens, layout_waits, tokens_legend,
+};
 pub use gantt::{
     Chart, Facts, Gantt, Hit, Phase, Row, SCROLLS_FROM, Stack, Step, View, Words, describe, facts,
     layout, layout_stacked,
@@ -59,8 +65,8 @@ pub use requests::{
 };
 pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
 pub use sheet::{
-    heads_sheet, lines_sheet, network_sheet, requests_sheet, sheet, strategies_sheet,
-    timeline_sheet,
+    dispatch_sheet, heads_sheet, lines_sheet, network_sheet, requests_sheet, sheet,
+    strategies_sheet, timeline_sheet,
 };
 pub use timed::{Drawn, Place, Timed};
 

@@ -1,5 +1,8 @@
 //! Pictures that stand alone, in a paper or a slide: a title, the chart with its axis titles, a legend.
 
+use super::dispatch::{
+    Shares, TokenLine, Waits, layout_shares, layout_tokens, layout_waits, tokens_legend,
+};
 use super::gantt::{Gantt, Stack, View, layout, layout_stacked};
 use super::heads::{HeadIndex, HeadMap, TimesIndex, TokenTimes, head_map_legend, times_legend};
 use super::ink::Ink;
@@ -63,12 +66,7 @@ pub fn strategies_sheet(
 ) -> Picture {
     let charts = |w: f64| {
         let stack = Stack::of(plans.iter().map(|plan| &plan.1), w);
-        let heading = |words: &str| Picture {
-            width: w,
-            height: 22.0,
-            title: words.to_owned(),
-            marks: vec![Mark::text(Ink::Text, 13.0, Anchor::Start, (0.0, 14.0), words).strong()],
-        };
+        let heading = |words: &str| heading(words, w);
         let mut parts = plans.iter().map(|(words, gantt)| {
             let chart = layout_stacked(gantt, w, view, stack).picture;
             heading(words).above(chart, 0.0)
@@ -115,21 +113,7 @@ pub fn heads_sheet(
     let index = HeadIndex::of(map).scrubbed(None);
     let times = TimesIndex::of(times).scrubbed(None);
     let charts = |w: f64| {
-        let heading = Picture {
-            width: w,
-            height: 22.0,
-            title: String::new(),
-            marks: vec![
-                Mark::text(
-                    Ink::Text,
-                    13.0,
-                    Anchor::Start,
-                    (0.0, 14.0),
-                    "Time per token",
-                )
-                .strong(),
-            ],
-        };
+        let heading = heading("Time per token", w);
         let map = index.layout(w, view).picture;
         let times = times.layout(w, TIMES_PX, index.plot_px(w), view).picture;
         map.above(head_map_legend(&index, w), LEGEND_GAP_PX)
@@ -137,6 +121,59 @@ pub fn heads_sheet(
             .above(times, 4.0)
     };
     sheet(title, width_px, charts, times_legend)
+}
+
+/// Height of the waits and of the shares in an exported picture [px].
+const WAITS_PX: f64 = 300.0;
+
+/// How long the device waits, the time to first token, and one request token by token, under one another as a picture
+/// that stands alone.
+#[must_use]
+pub fn dispatch_sheet(
+    title: &str,
+    waits: &Waits,
+    shares: &Shares,
+    request: Option<&TokenLine>,
+    width_px: f64,
+) -> Picture {
+    let charts = |w: f64| {
+        let headed = |words: &str, chart: Picture| heading(words, w).above(chart, 4.0);
+        let all = headed(&waits.title, layout_waits(waits, w, WAITS_PX).picture).above(
+            headed(&shares.title, layout_shares(shares, w, WAITS_PX).picture),
+            16.0,
+        );
+        let all = match request {
+            Some(line) => all.above(
+                headed(&line.title, layout_tokens(line, w, None).picture),
+                16.0,
+            ),
+            None => all,
+        };
+        Picture {
+            title: title.to_owned(),
+            ..all
+        }
+    };
+    let legend = |w: f64| match request {
+        Some(_) => tokens_legend(w),
+        None => Picture {
+            width: w,
+            height: 0.0,
+            title: String::new(),
+            marks: Vec::new(),
+        },
+    };
+    sheet(title, width_px, charts, legend)
+}
+
+/// A line of words over a part of a picture.
+fn heading(words: &str, width_px: f64) -> Picture {
+    Picture {
+        width: width_px,
+        height: 22.0,
+        title: words.to_owned(),
+        marks: vec![Mark::text(Ink::Text, 13.0, Anchor::Start, (0.0, 14.0), words).strong()],
+    }
 }
 
 /// A sweep as a picture that stands alone; what is on the page just now is not marked in it.

@@ -207,7 +207,7 @@ pub(super) fn names(
 
 /// Ascending places moved as little as possible (in squares) so that neighbours are at least `gap` apart,
 /// then as a whole into `from..to` where they fit.
-fn apart(wanted: &[f64], gap: f64, (from, to): (f64, f64)) -> Vec<f64> {
+pub(in crate::plot) fn apart(wanted: &[f64], gap: f64, (from, to): (f64, f64)) -> Vec<f64> {
     // With i * gap taken off place i, "at least gap apart" is "ascending", and the nearest ascending
     // sequence is found by pooling neighbours that are out of order into their mean.
     let mut pools: Vec<(f64, usize)> = Vec::new();

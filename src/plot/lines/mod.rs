@@ -7,6 +7,8 @@
 mod curves;
 mod layout;
 
+pub(super) use curves::apart;
+
 pub use layout::{layout_lines, layout_lines_styled};
 
 use super::gantt::Step;
@@ -44,7 +46,7 @@ const MORE: [(&[f64], Form); 6] = [
 
 impl SeriesRole {
     /// Colour, width [px], dash [px] and marker.
-    const fn look(self) -> (Ink, f64, &'static [f64], Form) {
+    pub(super) const fn look(self) -> (Ink, f64, &'static [f64], Form) {
         match self {
             Self::Ours => (Ink::SeriesOurs, 2.5, &[], Form::Dot),
             Self::A => (Ink::SeriesA, 1.5, &[5.0, 3.0], Form::Circle),
@@ -64,19 +66,31 @@ impl SeriesRole {
     }
 }
 
+/// A line as a series draws it, through places [px].
+pub(super) fn stroke_of(role: SeriesRole, points: Vec<(f64, f64)>) -> Mark {
+    let (ink, width, dash, _) = role.look();
+    Mark::new(
+        ink,
+        Shape::Line {
+            points,
+            width,
+            dash,
+        },
+    )
+}
+
+/// A marker as a series has it, at a place [px].
+pub(super) fn marker_of(role: SeriesRole, at: (f64, f64)) -> Mark {
+    let (ink, .., form) = role.look();
+    Mark::new(ink, Shape::Marker { at, form })
+}
+
 /// A short piece of a line with its marker, from a place [px] to the right: for a legend.
 pub(super) fn sample_of(role: SeriesRole, (x, y): (f64, f64), length_px: f64) -> [Mark; 2] {
-    let (ink, width, dash, form) = role.look();
-    let line = Shape::Line {
-        points: vec![(x, y), (x + length_px, y)],
-        width,
-        dash,
-    };
-    let marker = Shape::Marker {
-        at: (x + length_px / 2.0, y),
-        form,
-    };
-    [Mark::new(ink, line), Mark::new(ink, marker)]
+    [
+        stroke_of(role, vec![(x, y), (x + length_px, y)]),
+        marker_of(role, (x + length_px / 2.0, y)),
+    ]
 }
 
 /// How lines are drawn where it is not as usual: from point to point on straight values.

@@ -1,0 +1,256 @@
+//! What a budget buys: cost against time to first token, a line per policy through its budgets. A press on a point takes
+//! its budget.
+
+use super::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
+use super::spot::{Catch, Spot, SpotChart, Spots, Told};
+use crate::plot::heads::MarkWords;
+use crate::plot::ink::Ink;
+use crate::plot::lines::{SeriesRole, marker_of, stroke_of};
+use crate::plot::mark::{Anchor, Mark, Rect, Shape, text_width};
+use crate::plot::scale::ValueScale;
+use crate::units::{NARROW, percent};
+use std::sync::Arc;
+
+/// Policies over their budgets, in two measures.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Front {
+    /// What it shows, in one phrase.
+    pub title: String,
+    /// What goes to the right, and its unit.
+    pub x_title: String,
+    /// Its unit.
+    pub x_unit: String,
+    /// What goes up.
+    pub y_title: String,
+    /// Its unit.
+    pub y_unit: String,
+    /// Decimals of both where they are told.
+    pub decimals: (usize, usize),
+    /// The budget of the scenario on screen, from 0 to 1: its points are marked.
+    pub now: Option<f64>,
+    /// The policies.
+    pub curves: Vec<FrontCurve>,
+}
+
+/// A policy over its budgets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrontCurve {
+    /// Its name.
+    pub name: String,
+    /// How it looks.
+    pub role: SeriesRole,
+    /// Its points, budgets ascending.
+    pub points: Vec<FrontPoint>,
+}
+
+/// One budget.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FrontPoint {
+    /// Where it lies to the right.
+    pub x: f64,
+    /// Where it lies upwards.
+    pub y: f64,
+    /// The budget, from 0 to 1.
+    pub budget: f64,
+}
+
+/// A point is caught within this distance [px].
+const CATCH_PX: f64 = 14.0;
+/// Closer markers are left out [px].
+const MARKER_PX: f64 = 7.0;
+/// Budgets are the same within this.
+const SAME: f64 = 1e-9;
+
+impl Front {
+    /// Points are numbered through, curve by curve.
+    fn point(&self, of: usize) -> Option<(&FrontCurve, &FrontPoint)> {
+        let mut left = of;
+        for curve in &self.curves {
+            match curve.points.get(left) {
+                Some(point) => return Some((curve, point)),
+                None => left -= curve.points.len(),
+            }
+        }
+        None
+    }
+
+    pub(super) fn words(&self, of: usize) -> Option<MarkWords> {
+        let (curve, point) = self.point(of)?;
+        let with_unit = |v: f64, decimals: usize, unit: &str| {
+            if unit.is_empty() {
+                format!("{v:.decimals$}")
+            } else {
+                format!("{v:.decimals$}{NARROW}{unit}")
+            }
+        };
+        let rows = vec![
+            ("Budget".to_owned(), percent(100.0 * point.budget, 0)),
+            (
+                self.y_title.clone(),
+                with_unit(point.y, self.decimals.1, &self.y_unit),
+            ),
+            (
+                self.x_title.clone(),
+                with_unit(point.x, self.decimals.0, &self.x_unit),
+            ),
+        ];
+        let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a} {b}")).collect();
+        Some(MarkWords {
+            title: curve.name.clone(),
+            spoken: format!("{}, {}", curve.name, all.join(", ").to_lowercase()),
+            rows,
+        })
+    }
+}
+
+/// An axis that holds values with a little air, from nought where they are near it.
+fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+        (low.min(v), high.max(v))
+    });
+    if low > high {
+        return (0.0, 1.0);
+    }
+    let wide = if high > low {
+        high - low
+    } else {
+        high.abs().max(1.0)
+    };
+    // Nought is shown unless the values are far from it in proportion to what they span.
+    let from = if low >= 0.0 && low < 1.5 * wide {
+        0.0
+    } else {
+        low - 0.06 * wide
+    };
+    (from, high + 0.06 * wide)
+}
+
+fn is_point(point: &FrontPoint) -> bool {
+    point.x.is_finite() && point.y.is_finite()
+}
+
+/// Lays a front out on `width_px` by `height_px`.
+///
+/// # Complexity
+/// O(n) in the points.
+#[must_use]
+pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
+    let mut paper = Paper::new(width_px, height_px);
+    let all = || {
+        front
+            .curves
+            .iter()
+            .flat_map(|c| &c.points)
+            .filter(|p| is_point(p))
+    };
+    let name = |curve: &FrontCurve| (curve.role, curve.name.clone());
+    let names: Vec<(SeriesRole, String)> = front.curves.iter().map(name).collect();
+    let y_title = match front.y_unit.as_str() {
+        "" => front.y_title.clone(),
+        unit => format!("{}, {unit}", front.y_title),
+    };
+    let top = key_rows(&mut paper, &names, (0.0, 0.0)) + 20.0;
+    paper.offer(small(Anchor::Start, (0.0, top - 9.0), y_title));
+    let foot = (paper.height - FOOT_PX).max(top + 20.0);
+    let y = ValueScale::new(span(all().map(|p| p.y)), (foot, top));
+    let y_ticks = y.ticks(0, 28.0);
+    let wide = |v: &f64| text_width(&y_ticks.label(*v), SMALL_SIZE, false);
+    let left = (y_ticks.values.iter().map(wide).fold(0.0, f64::max) + 9.0).max(24.0);
+    let right = (paper.width - RIGHT_PX).max(left + 20.0);
+    let plot = Rect::new(left, top, right - left, foot - top);
+    let x = ValueScale::new(span(all().map(|p| p.x)), (left, right));
+    paper.value_axis((&y, &y_ticks), &plot, &|v| y_ticks.label(v));
+    let x_title = match front.x_unit.as_str() {
+        "" => front.x_title.clone(),
+        unit => format!("{}, {unit}", front.x_title),
+    };
+    paper.parameter_axis(&ticks_of(&x, 52.0), &plot, &x_title);
+    let at = |p: &FrontPoint| (x.px_from_value(p.x), y.px_from_value(p.y));
+    let is_now = |p: &FrontPoint| front.now.is_some_and(|now| (p.budget - now).abs() < SAME);
+    let roles: Vec<SeriesRole> = front.curves.iter().map(|curve| curve.role).collect();
+    for n in painted(&roles) {
+        let points: Vec<&FrontPoint> = front.curves[n]
+            .points
+            .iter()
+            .filter(|p| is_point(p))
+            .collect();
+        let path: Vec<(f64, f64)> = points.iter().map(|p| at(p)).collect();
+        if path.len() > 1 {
+            paper.draw(stroke_of(roles[n], path));
+        }
+        let mut last: Option<(f64, f64)> = None;
+        for point in &points {
+            let place = at(point);
+            let away = |other: (f64, f64)| libm::hypot(place.0 - other.0, place.1 - other.1);
+            if last.is_none_or(|last| away(last) >= MARKER_PX) || is_now(point) {
+                paper.draw(marker_of(roles[n], place));
+                last = Some(place);
+            }
+        }
+    }
+    // The scenario on screen: a ring, and its budget beside it.
+    for (curve, point) in front
+        .curves
+        .iter()
+        .flat_map(|c| c.points.iter().map(move |p| (c, p)))
+    {
+        if !(is_point(point) && is_now(point)) {
+            continue;
+        }
+        let (px, py) = at(point);
+        let shape = Shape::Frame {
+            rect: Rect::new(px, py, 0.0, 0.0).grown(7.0),
+            dash: &[],
+        };
+        paper.draw(Mark::new(curve.role.look().0, shape));
+        if curve.role == SeriesRole::Ours {
+            let words = format!("now, {}", percent(100.0 * point.budget, 0));
+            let places = [
+                (Anchor::Start, 11.0, -8.0),
+                (Anchor::End, -11.0, -8.0),
+                (Anchor::Start, 11.0, 14.0),
+                (Anchor::End, -11.0, 16.0),
+            ];
+            paper.offer_one(places.map(|(anchor, dx, dy)| {
+                Mark::text(Ink::Text2, SMALL_SIZE, anchor, (px + dx, py + dy), &*words)
+                    .with_halo(Ink::Background)
+            }));
+        }
+    }
+    if all().next().is_none() {
+        let at = (left + 12.0, (top + foot) / 2.0);
+        paper.offer(small(Anchor::Start, at, "No point is computed yet."));
+    }
+    let mut rows = Spots::default();
+    let mut number = 0;
+    let mut near = Vec::new();
+    for (row, curve) in front.curves.iter().enumerate() {
+        let mut spots = Vec::new();
+        for (of, point) in curve.points.iter().enumerate().filter(|(_, p)| is_point(p)) {
+            let spot = Spot::round(at(point), row, number + of);
+            spots.push(Spot {
+                pick: Some(point.budget),
+                ..spot
+            });
+        }
+        number += curve.points.len();
+        near.push(spots);
+    }
+    for spots in near {
+        rows.row(plot.grown(CATCH_PX), Catch::Near(CATCH_PX), spots);
+    }
+    let words: Vec<&str> = front
+        .curves
+        .iter()
+        .map(|curve| curve.name.as_str())
+        .collect();
+    let title = format!("{}: {}.", front.title, words.join(", "));
+    SpotChart {
+        picture: paper.picture(title),
+        plot,
+        spots: rows.all,
+        rows: rows.rows,
+        lights_all: false,
+        told: Told::Front(Arc::new(front.clone())),
+    }
+}

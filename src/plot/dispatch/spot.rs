@@ -1,0 +1,241 @@
+//! What a hand on these charts needs: places that a pointer or a key can reach, and what is said of them.
+
+use super::front::Front;
+use super::shares::SharesTold;
+use super::spread::SpreadTold;
+use super::tokens::TokensTold;
+use super::waits::WaitsTold;
+use crate::plot::gantt::Step;
+use crate::plot::heads::MarkWords;
+use crate::plot::ink::Ink;
+use crate::plot::mark::{Mark, Picture, Rect, Shape};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A place that can be pointed at.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spot {
+    /// What a ring goes round and a card stands off [px].
+    pub rect: Rect,
+    /// Its row, counted from the top.
+    pub row: usize,
+    /// What a press sets, where it sets something.
+    pub pick: Option<f64>,
+    /// Which of the chart's data it tells of.
+    pub(super) of: usize,
+}
+
+impl Spot {
+    /// A place round a point [px].
+    pub(super) fn round((x, y): (f64, f64), row: usize, of: usize) -> Self {
+        Self {
+            rect: Rect::new(x, y, 0.0, 0.0).grown(4.0),
+            row,
+            pick: None,
+            of,
+        }
+    }
+
+    /// Its middle [px].
+    pub(super) fn middle(&self) -> (f64, f64) {
+        let rect = &self.rect;
+        (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0)
+    }
+}
+
+/// How a row of places is caught.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Catch {
+    /// The nearest along the axis, anywhere in the band and at most so far off [px].
+    Column(f64),
+    /// The nearest in the plane, at most so far off [px].
+    Near(f64),
+}
+
+/// Places in one row, from left to right.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct SpotRow {
+    /// Where it can be caught [px].
+    pub band: Rect,
+    pub catch: Catch,
+    pub spots: Range<usize>,
+}
+
+/// What a chart was made of, to speak of its places when asked.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Told {
+    Waits(Arc<WaitsTold>),
+    Shares(Arc<SharesTold>),
+    Tokens(Arc<TokensTold>),
+    Spread(Arc<SpreadTold>),
+    Front(Arc<Front>),
+}
+
+/// A chart laid out, with its places.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpotChart {
+    /// What to paint.
+    pub picture: Picture,
+    /// Where data can be [px].
+    pub plot: Rect,
+    /// The places, row by row.
+    pub spots: Vec<Spot>,
+    /// Whether all places of one thing are lit with it, rather than a line through the plot.
+    pub(super) lights_all: bool,
+    pub(super) rows: Vec<SpotRow>,
+    pub(super) told: Told,
+}
+
+impl SpotChart {
+    /// The place at a point [px], or `None` on empty ground.
+    ///
+    /// # Complexity
+    /// O(rows log n), and O(n) in rows of single points.
+    #[must_use]
+    pub fn hit_at(&self, x: f64, y: f64) -> Option<usize> {
+        let caught = || self.rows.iter().filter(|row| row.band.contains(x, y));
+        let points = caught().filter_map(|row| match row.catch {
+            Catch::Near(most) => Some((row.spots.clone(), most)),
+            Catch::Column(_) => None,
+        });
+        let away = |at: usize| {
+            let (sx, sy) = self.spots[at].middle();
+            libm::hypot(sx - x, sy - y)
+        };
+        let near = points
+            .flat_map(|(spots, most)| spots.map(move |at| (at, most)))
+            .map(|(at, most)| (at, away(at), most))
+            .filter(|(_, away, most)| away <= most)
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|(at, ..)| at);
+        // A single point goes before the column that it stands in.
+        near.or_else(|| {
+            caught().find_map(|row| {
+                let Catch::Column(most) = row.catch else {
+                    return None;
+                };
+                let at = self.nearest(row, x)?;
+                let rect = &self.spots[at].rect;
+                let away = (rect.x - x).max(x - rect.right()).max(0.0);
+                (away <= most).then_some(at)
+            })
+        })
+    }
+
+    /// The place of a row that is nearest along the axis [px].
+    fn nearest(&self, row: &SpotRow, x: f64) -> Option<usize> {
+        let spots = self.spots.get(row.spots.clone())?;
+        let after = spots.partition_point(|spot| spot.middle().0 < x);
+        let away = |at: usize| spots.get(at).map(|spot| (spot.middle().0 - x).abs());
+        let before = after.checked_sub(1);
+        let nearer = match (before.and_then(away), away(after)) {
+            (Some(a), Some(b)) if a <= b => before?,
+            (Some(_), None) => before?,
+            (_, Some(_)) => after,
+            (None, None) => return None,
+        };
+        Some(row.spots.start + nearer)
+    }
+
+    /// Where a step of the keyboard leads, or `None` at the border. Up and down lead to the nearest place of the next row that
+    /// has any.
+    #[must_use]
+    pub fn neighbour(&self, hit: usize, step: Step) -> Option<usize> {
+        let here = self.spots.get(hit)?;
+        let own = self.rows.iter().position(|row| row.spots.contains(&hit))?;
+        let spots = &self.rows[own].spots;
+        let x = here.middle().0;
+        match step {
+            Step::Earlier => hit.checked_sub(1).filter(|at| spots.contains(at)),
+            Step::Later => Some(hit + 1).filter(|at| spots.contains(at)),
+            Step::First => Some(spots.start),
+            Step::Last => spots.end.checked_sub(1),
+            Step::Above => self.rows[..own]
+                .iter()
+                .rev()
+                .find_map(|row| self.nearest(row, x)),
+            Step::Below => self.rows[own + 1..]
+                .iter()
+                .find_map(|row| self.nearest(row, x)),
+            Step::Chain => None,
+        }
+    }
+
+    /// The place that tells of the same thing in a row, or the nearest one: where the keys begin.
+    #[must_use]
+    pub fn first(&self) -> Option<usize> {
+        (!self.spots.is_empty()).then_some(0)
+    }
+
+    /// What the card of a place says; `None` where there is no such place.
+    #[must_use]
+    pub fn words(&self, hit: usize) -> Option<MarkWords> {
+        let of = self.spots.get(hit)?.of;
+        match &self.told {
+            Told::Waits(told) => told.words(of),
+            Told::Shares(told) => told.words(of),
+            Told::Tokens(told) => told.words(of),
+            Told::Spread(told) => told.words(of),
+            Told::Front(told) => told.words(of),
+        }
+    }
+
+    /// The picture as it looks under a pointer: with a line through the place, or with all places of one thing marked.
+    #[must_use]
+    pub fn lit(&self, hit: usize) -> Picture {
+        let mut picture = self.picture.clone();
+        let Some(here) = self.spots.get(hit) else {
+            return picture;
+        };
+        if self.lights_all {
+            let Told::Tokens(told) = &self.told else {
+                return picture;
+            };
+            for (at, spot) in self.spots.iter().enumerate() {
+                if told.is_same(spot.of, here.of) {
+                    let rect = spot.rect.grown(1.0);
+                    let shape = Shape::Frame { rect, dash: &[] };
+                    picture.marks.push(Mark::new(Ink::Text, shape).of(at));
+                }
+            }
+            return picture;
+        }
+        let x = here.middle().0;
+        let line = Mark::line(
+            Ink::HandOver,
+            1.0,
+            (x, self.plot.y),
+            (x, self.plot.bottom()),
+        );
+        picture.marks.insert(0, line);
+        picture
+    }
+
+    /// The ring round a selected place.
+    #[must_use]
+    pub fn ring(&self, hit: usize) -> Option<Mark> {
+        let rect = self.spots.get(hit)?.rect;
+        Some(Mark::new(Ink::Focus, Shape::Ring { rect }).of(hit))
+    }
+}
+
+/// Rows of places put one after another.
+#[derive(Debug, Default)]
+pub(super) struct Spots {
+    pub all: Vec<Spot>,
+    pub rows: Vec<SpotRow>,
+}
+
+impl Spots {
+    /// Adds a row; its places are put in order along the axis.
+    pub fn row(&mut self, band: Rect, catch: Catch, mut spots: Vec<Spot>) {
+        spots.sort_by(|a, b| a.middle().0.total_cmp(&b.middle().0));
+        let from = self.all.len();
+        self.all.extend(spots);
+        self.rows.push(SpotRow {
+            band,
+            catch,
+            spots: from..self.all.len(),
+        });
+    }
+}
