@@ -47,6 +47,8 @@ impl Flag {
 pub(super) struct Lanes {
     of: Vec<(usize, bool)>,
     pub count: usize,
+    /// Where the words furthest to the left begin [px].
+    pub from: f64,
 }
 
 impl Lanes {
@@ -107,6 +109,10 @@ pub(super) fn lanes(flags: &[Flag], (from, to): (f64, f64)) -> Option<Lanes> {
     (count <= MOST_LANES).then(|| Lanes {
         of: lane.into_iter().zip(left).collect(),
         count,
+        from: spans
+            .iter()
+            .map(|span| span.0)
+            .fold(f64::INFINITY, f64::min),
     })
 }
 

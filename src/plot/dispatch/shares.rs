@@ -51,6 +51,8 @@ const BEHIND: f64 = 1.17;
 const PLACE_PX: f64 = 5.0;
 /// A marker is caught within this distance [px].
 const CATCH_PX: f64 = 12.0;
+/// Width of the caption above the axis of shares, with air [px].
+const CAPTION_PX: f64 = 44.0;
 /// Height of a line of the key above the plot [px].
 const TOP_PX: f64 = 18.0;
 
@@ -138,7 +140,11 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> SpotChar
         .filter(|lanes| lanes.height() < 0.45 * paper.height);
     paper.offer(small(Anchor::Start, (0.0, 10.0), "P99, s"));
     let top = match &lanes {
-        Some(lanes) => TOP_PX.max(lanes.height() + 8.0),
+        Some(lanes) => {
+            // Where words begin at the left edge, the caption has a line of its own.
+            let caption = if lanes.from < CAPTION_PX { 14.0 } else { 0.0 };
+            TOP_PX.max(lanes.height() + 12.0 + caption)
+        }
         None => {
             let name = |curve: &ShareCurve| match curve.p99_s.filter(|s| s.is_finite()) {
                 Some(s) => (curve.role, format!("{} {s:.decimals$}", curve.name)),
@@ -182,7 +188,7 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> SpotChar
         paper.draw(stroke_of(roles[n], path));
     }
     match &lanes {
-        Some(lanes) => flags::draw(&mut paper, &flags, lanes, top),
+        Some(lanes) => flags::draw(&mut paper, &flags, lanes, top - 5.0),
         // The words stand elsewhere, so that a short stem is enough to find the marker.
         None => {
             for flag in &flags {

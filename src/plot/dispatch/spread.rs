@@ -11,6 +11,7 @@ use crate::plot::ink::Ink;
 use crate::plot::lines::{SeriesRole, stroke_of};
 use crate::plot::mark::{Anchor, Mark, Rect, text_width};
 use crate::plot::scale::{LogScale, ValueScale};
+use crate::sim::law::normal_cdf;
 use crate::units::{NARROW, count, percent};
 use std::sync::Arc;
 
@@ -56,15 +57,10 @@ const BARS: (f64, f64) = (8.0, 40.0);
 const BAR_PX: f64 = 6.0;
 /// Places on the fitted line.
 const FIT_STEPS: usize = 120;
-/// The distribution of a standard normal value.
-fn normal(z: f64) -> f64 {
-    0.5 * libm::erfc(-z / std::f64::consts::SQRT_2)
-}
-
 /// What a law puts between two values.
 fn law_share((mu, sigma): (f64, f64), from: f64, to: f64) -> f64 {
     let z = |value: f64| (libm::log(value) - mu) / sigma;
-    normal(z(to)) - if from > 0.0 { normal(z(from)) } else { 0.0 }
+    normal_cdf(z(to)) - if from > 0.0 { normal_cdf(z(from)) } else { 0.0 }
 }
 
 impl SpreadTold {
