@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod cli;
+mod dispatch;
 mod dispatch_runs;
 mod heads;
 mod heads_run;
@@ -23,6 +24,8 @@ mod tiers_scenario;
 mod tiers_sim;
 mod worker;
 
+#[path = "../shared/dispatch.rs"]
+mod dispatch_made;
 #[path = "../shared/fleets.rs"]
 mod fleets;
 #[path = "../shared/golden.rs"]

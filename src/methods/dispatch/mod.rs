@@ -5,7 +5,9 @@
 //! scarce, the device always starts and the server joins it for some lengths. The first token decides the race.
 //!
 //! Source: "DiSCo: Device-Server Collaborative LLM-Based Text Streaming Services" (arXiv 2502.11417), Algorithms 1 to 3:
-//! [`classify`], [`waits`], [`threshold`]; its hand-overs from one endpoint to the other: [`migration`]. Ours are the best policies under the same budget: the least mean ([`optimum`]).
+//! [`classify`], [`waits`], [`threshold`]; its hand-overs from one endpoint to the other: [`migration`]. Ours are the best
+//! policies under the same budget: the least mean ([`optimum`], [`server`]), the least P99 and the least mean under a cap on it
+//! ([`capped`]), and one device of several ([`devices`]).
 //!
 //! Differs from the paper: budgets are shares of prompt tokens throughout; the equation for the last, partly served length is
 //! corrected, since the published one turns its budget around ([`waits::Residual`]); with samples in place of a continuous law
@@ -14,9 +16,15 @@
 //! expect w_tail = 4 s, W = 2 s and half of all tokens on the device.
 
 pub mod baseline;
+pub mod capped;
 pub mod classify;
+pub mod devices;
 pub mod fit;
+pub mod flops;
+mod meet;
 pub mod migration;
 pub mod optimum;
+pub mod priced;
+pub mod server;
 pub mod threshold;
 pub mod waits;

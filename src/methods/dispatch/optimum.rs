@@ -10,6 +10,7 @@
 //! Differs from Algorithm 2, which spends a part of the budget on a late start for every length: that guards the tail but
 //! is not the least mean.
 
+use super::priced;
 use crate::plan::dispatch::{Act, Policy};
 use crate::problem::dispatch::{Problem, Times};
 
@@ -27,7 +28,8 @@ pub(super) struct Vertex {
     pub(super) gain: f64,
 }
 
-const NEVER: Vertex = Vertex {
+/// The device never starts.
+pub(super) const NEVER: Vertex = Vertex {
     wait: f64::INFINITY,
     start: 0.0,
     gain: 0.0,
@@ -64,7 +66,7 @@ pub(super) fn each_wait(times: &Times, d: f64, mut visit: impl FnMut(Vertex)) {
     }
 }
 
-/// The hull of one length, from never on; what gains nothing at its end is left out.
+/// The hull of one length, from never on.
 fn hull(times: &Times, d: f64, candidates: Option<&[f64]>) -> Vec<Vertex> {
     let mut hull = vec![NEVER];
     let mut add = |point: Vertex| {
@@ -83,11 +85,6 @@ fn hull(times: &Times, d: f64, candidates: Option<&[f64]>) -> Vec<Vertex> {
                 });
             }
         }
-    }
-    while let [.., a, b] = hull[..]
-        && b.gain - a.gain <= NOTHING
-    {
-        hull.pop();
     }
     hull
 }
@@ -161,11 +158,21 @@ impl Frontier {
         Self::of(problem, device, hulls)
     }
 
-    fn of(problem: &Problem, device: usize, hulls: impl Iterator<Item = Vec<Vertex>>) -> Self {
+    /// The frontier of given hulls, one a length, each from never on. What gains nothing at their ends is left out.
+    pub(super) fn of(
+        problem: &Problem,
+        device: usize,
+        hulls: impl Iterator<Item = Vec<Vertex>>,
+    ) -> Self {
         let prompts = problem.prompts();
         let mut vertices = Vec::new();
         let mut segments = Vec::new();
-        for (length, hull) in hulls.enumerate() {
+        for (length, mut hull) in hulls.enumerate() {
+            while let [.., a, b] = hull[..]
+                && b.gain - a.gain <= NOTHING
+            {
+                hull.pop();
+            }
             let (p, q) = (prompts.p()[length], prompts.q()[length]);
             for (k, pair) in hull.windows(2).enumerate() {
                 let [from, to] = [pair[0], pair[1]];
@@ -258,12 +265,20 @@ impl Frontier {
     }
 }
 
+/// Pairs of a length and a time of which each is looked at; where there are more, prices find the policy sooner.
+const MOST_PAIRS: usize = 100_000;
+
 /// The best policy for the first device under the problem's budget.
 ///
 /// # Complexity
-/// As [`Frontier::new`].
+/// As [`Frontier::new`], or as [`priced::solve`] for very many lengths and times.
 #[must_use]
 pub fn solve(problem: &Problem) -> Found {
+    let times = problem.times().values().len();
+    let pairs = times.saturating_mul(problem.prompts().lengths().len());
+    if pairs > MOST_PAIRS {
+        return priced::solve(problem);
+    }
     Frontier::new(problem, 0).policy(problem.budget())
 }
 

@@ -1,0 +1,85 @@
+//! Fits from raw logs are those of sorted ones, bit for bit, and bad rows are named.
+
+use crate::dispatch_made::{Case, service, small};
+use crate::instances::Draw;
+use edgewise::methods::dispatch::fit;
+use edgewise::methods::dispatch::threshold::threshold;
+use edgewise::methods::dispatch::waits::{Residual, waits};
+use edgewise::problem::Code;
+use edgewise::problem::dispatch::{Prompts, Times};
+
+/// One row for every request, in random order.
+fn raw(case: &Case, draw: &mut Draw) -> Vec<u32> {
+    let mut lengths = Vec::new();
+    for (length, weight) in &case.lengths {
+        lengths.extend(std::iter::repeat_n(*length, weight.ceil() as usize));
+    }
+    draw.shuffle(&mut lengths);
+    lengths
+}
+
+#[test]
+fn raw_logs_give_what_sorted_ones_give() {
+    for seed in 0..1500 {
+        let mut draw = Draw::new(90_000 + seed);
+        let mut case = small(&mut draw);
+        if draw.one_in(3) {
+            let many = draw.whole(100, 400);
+            case.samples = (0..many).map(|_| draw.between(0.1, 2.0)).collect();
+        }
+        let lengths = raw(&case, &mut draw);
+        case.lengths = lengths.iter().map(|length| (*length, 1.0)).collect();
+        let problem = case.problem();
+        let (prompts, found) =
+            fit::device_scarce(&case.samples, &lengths, case.b, case.alpha).expect("a fit");
+        assert_eq!(&prompts, problem.prompts(), "seed {seed}");
+        assert_eq!(found, waits(&problem, Residual::Corrected), "seed {seed}");
+        let (prompts, found) = fit::server_scarce(&lengths, case.b).expect("a fit");
+        assert_eq!(&prompts, problem.prompts());
+        assert_eq!(found, threshold(&problem), "seed {seed}");
+    }
+}
+
+#[test]
+fn huge_lengths_are_counted_without_a_table() {
+    let lengths = [u32::MAX, 7, u32::MAX, 1_000_000_000];
+    let rows: Vec<(u32, f64)> = lengths.iter().map(|length| (*length, 1.0)).collect();
+    let wanted = Prompts::new(&rows).expect("lengths");
+    assert_eq!(fit::prompts(&lengths), Ok(wanted));
+}
+
+#[test]
+fn bad_rows_are_named() {
+    let fault = |samples: &[f64], lengths: &[u32]| {
+        let fault = fit::device_scarce(samples, lengths, 0.5, 0.1).expect_err("a bad row");
+        assert_eq!(fault.code, Code::Range);
+        fault.path
+    };
+    assert_eq!(fault(&[], &[1]), "ttft");
+    assert_eq!(fault(&[1.0], &[]), "lengths");
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, -0.0] {
+        assert_eq!(fault(&[1.0, 2.0, bad], &[1]), "ttft[2]");
+        let times = Times::of_samples(vec![1.0, 2.0, bad]).expect_err("a bad row");
+        assert_eq!(times.path, "[2]");
+        let counts = Times::of_counts(&[(1.0, 1.0), (bad, 1.0)]).expect_err("a bad row");
+        assert_eq!(counts.path, "[1][0]");
+        let counts = Times::of_counts(&[(1.0, bad)]).expect_err("a bad row");
+        assert_eq!(counts.path, "[0][1]");
+        let prompts = Prompts::new(&[(1, 1.0), (2, bad)]).expect_err("a bad row");
+        assert_eq!(prompts.path, "[1][1]");
+    }
+    assert_eq!(fault(&[1.0], &[3, 0]), "lengths[1]");
+    let sum = Times::of_samples(vec![f64::MAX, f64::MAX]).expect_err("no sum");
+    assert_eq!((sum.path.as_str(), sum.code), ("", Code::Range));
+    assert!(Times::of_samples(Vec::new()).is_err() && Prompts::new(&[]).is_err());
+}
+
+#[test]
+fn a_long_log_is_fitted_like_its_law() {
+    let samples = service(-0.161, 0.426, 4000);
+    let lengths: Vec<u32> = (0..4000).map(|k| 4 + k % 90).collect();
+    let mut shuffled = samples.clone();
+    Draw::new(5).shuffle(&mut shuffled);
+    let (_, found) = fit::device_scarce(&shuffled, &lengths, 0.3, 0.1).expect("a fit");
+    assert_eq!(found.w_tail, Some(samples[3599]));
+}
