@@ -30,6 +30,8 @@ mod dispatch_made;
 mod fleets;
 #[path = "../shared/golden.rs"]
 mod golden;
+#[path = "../shared/golden_dispatch.rs"]
+mod golden_dispatch;
 #[path = "../shared/golden_heads.rs"]
 mod golden_heads;
 #[path = "../shared/golden_partitions.rs"]

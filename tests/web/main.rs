@@ -8,10 +8,14 @@ mod random;
 mod speed;
 mod worker;
 
+#[path = "../shared/dispatch.rs"]
+mod dispatch_made;
 #[path = "../shared/fleets.rs"]
 mod fleets;
 #[path = "../shared/golden.rs"]
 mod golden;
+#[path = "../shared/golden_dispatch.rs"]
+mod golden_dispatch;
 #[path = "../shared/golden_heads.rs"]
 mod golden_heads;
 #[path = "../shared/golden_partitions.rs"]

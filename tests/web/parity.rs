@@ -1,6 +1,6 @@
 //! A browser computes what this machine computes: both compare with the same golden file.
 
-use crate::{golden, golden_heads, golden_partitions, golden_runs};
+use crate::{golden, golden_dispatch, golden_heads, golden_partitions, golden_runs};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
@@ -28,5 +28,12 @@ fn runs_through_tiers_are_those_of_their_golden_file_to_the_last_bit() {
 fn placements_of_heads_are_those_of_their_golden_file_to_the_last_bit() {
     assert!(golden_heads::lines().len() > 20);
     let differences = golden_heads::differences();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[wasm_bindgen_test]
+fn policies_of_device_or_server_are_those_of_their_golden_file_to_the_last_bit() {
+    assert!(golden_dispatch::lines().len() > 40);
+    let differences = golden_dispatch::differences();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }

@@ -3,13 +3,12 @@
 //!
 //! A request of length l has its first token by tau if the server has, or if the device starts by tau - T_d(l). So the latest
 //! such start is the cheapest, and it comes earlier for longer prompts; of all lengths the shortest are the cheapest to save.
-//! That gives the least P99 ([`least_tail`]). For the least mean under a cap a multiplier mu makes every start that meets
-//! tau worth mu P(T_s > tau) more; for each mu the best policy is found as in [`super::optimum`]. Two policies on either
-//! side of the cap define the next mu, where both are worth the same; when no policy is worth more than those two, their
-//! mixture that just meets the cap is the best of all, and the multiplier proves it.
+//! That gives the least P99 ([`least_tail`]). For the least mean under a cap there are two prices, one of the budget and one
+//! of being late, which makes every start that meets tau worth so much more; at given prices each length chooses for
+//! itself, as in [`super::optimum`]. The best mixture of such policies is found by [`super::mixture`], and its prices prove it.
 
-use super::meet::{Meeting, Point, meet};
-use super::optimum::{Frontier, NEVER, Vertex, each_wait, push};
+use super::mixture::{Column, best_mixture};
+use super::optimum::{Frontier, NEVER, Vertex, best_on, each_wait, push};
 use super::waits::{Residual, waits};
 use crate::evaluate::dispatch::{SHARE_SLACK, outcome};
 use crate::plan::dispatch::{Act, Policy, Scarce};
@@ -17,6 +16,8 @@ use crate::problem::dispatch::{Problem, Times};
 
 /// What a budget forgives.
 const SLACK: f64 = 1e-12;
+/// A proposal that is worth no more than this share of the server's mean is none.
+const NOTHING: f64 = 1e-13;
 
 /// The share of requests that may be later than the quantile u, with half of what a quantile forgives.
 #[must_use]
@@ -114,7 +115,7 @@ pub struct Capped {
     pub tau: f64,
     /// Its mean time to the first token [s].
     pub mean: f64,
-    /// What no policy under the same budget and cap falls below in the mean [s], proved by the multiplier.
+    /// What no policy under the same budget and cap falls below in the mean [s], proved by prices.
     pub bound: f64,
 }
 
@@ -126,18 +127,25 @@ impl Capped {
     }
 }
 
+/// A policy that a price proposes, or the one that the search begins with.
+#[derive(Debug, Clone)]
+enum Plan {
+    Waits(Vec<f64>),
+    Given(Policy),
+}
+
 /// Everything a cap needs of one device: hulls of the starts that miss it and of those that meet it.
 struct Prepared<'a> {
     problem: &'a Problem,
-    firsts: Vec<f64>,
+    firsts: &'a [f64],
     tau: f64,
+    late: f64,
     hulls: Vec<[Vec<Vertex>; 2]>,
 }
 
 impl<'a> Prepared<'a> {
     /// O(n L).
-    fn new(problem: &'a Problem, tau: f64) -> Self {
-        let firsts = problem.first_tokens(0);
+    fn new(problem: &'a Problem, firsts: &'a [f64], tau: f64) -> Self {
         let each = firsts.iter().map(|d| {
             let (mut late, mut early) = (vec![NEVER], Vec::new());
             each_wait(problem.times(), *d, |point| {
@@ -153,42 +161,57 @@ impl<'a> Prepared<'a> {
             problem,
             firsts,
             tau,
+            late: problem.times().tail(tau),
         }
     }
 
-    /// The best policy where every start that meets the cap is worth `mu` times the share it saves from being late.
-    fn best(&self, mu: f64) -> Point {
-        let bonus = mu * self.problem.times().tail(self.tau);
-        let hulls = self.hulls.iter().map(|[late, early]| {
-            let mut hull = late.clone();
-            for vertex in early {
-                let gain = vertex.gain + bonus;
-                push(&mut hull, Vertex { gain, ..*vertex });
+    /// The best policy at a price of the budget, and one of every share of requests that is late.
+    fn propose(&self, prices: &[f64]) -> Column<Plan> {
+        let prompts = self.problem.prompts();
+        let (mut gain, mut share, mut tail) = (0.0, 0.0, 0.0);
+        let mut waits = Vec::with_capacity(self.hulls.len());
+        for (i, [late, early]) in self.hulls.iter().enumerate() {
+            let (p, q) = (prompts.p()[i], prompts.q()[i]);
+            let mut best = (best_on(late, p, prices[0] * q), p * self.late);
+            if !early.is_empty() {
+                let (vertex, worth) = best_on(early, p, prices[0] * q);
+                let worth = worth + prices[1] * p * self.late;
+                if worth > best.0.1 {
+                    best = ((vertex, worth), 0.0);
+                }
             }
-            hull
-        });
-        let frontier = Frontier::of(self.problem, 0, hulls);
-        self.point(frontier.policy(self.problem.budget()).policy)
+            let ((vertex, _), is_late) = best;
+            gain += p * vertex.gain;
+            share += q * vertex.start;
+            tail += is_late;
+            waits.push(vertex.wait);
+        }
+        Column {
+            plan: Plan::Waits(waits),
+            gain,
+            cost: vec![share, tail],
+        }
     }
 
-    /// Mean and lateness of a policy. O(L log n).
-    fn point(&self, policy: Policy) -> Point {
-        let (times, p) = (self.problem.times(), self.problem.prompts().p());
-        let late = times.tail(self.tau);
-        let (mut gain, mut tail) = (0.0, 0.0);
-        for ((mixture, d), p) in policy.acts.iter().zip(&self.firsts).zip(p) {
+    /// A given policy, as the search sees it. O(L log n).
+    fn column(&self, policy: Policy) -> Column<Plan> {
+        let (times, prompts) = (self.problem.times(), self.problem.prompts());
+        let (mut gain, mut cost) = (0.0, vec![0.0, 0.0]);
+        for (i, (mixture, d)) in policy.acts.iter().zip(self.firsts).enumerate() {
+            let (p, q) = (prompts.p()[i], prompts.q()[i]);
             for (share, act) in mixture {
-                let first = act.device.map_or(f64::INFINITY, |(_, wait)| wait + d);
-                gain += p * share * times.excess(first);
-                if first > self.tau {
-                    tail += p * share * late;
+                let wait = act.device.map_or(f64::INFINITY, |(_, wait)| wait);
+                gain += p * share * times.excess(wait + d);
+                cost[0] += q * share * times.tail(wait);
+                if wait + d > self.tau {
+                    cost[1] += p * share * self.late;
                 }
             }
         }
-        Point {
-            policy,
-            mean: times.mean() - gain,
-            tail,
+        Column {
+            plan: Plan::Given(policy),
+            gain,
+            cost,
         }
     }
 }
@@ -197,22 +220,35 @@ impl<'a> Prepared<'a> {
 /// `None` if there is no such policy: `tau` is below [`least_tail`].
 ///
 /// # Complexity
-/// O(n L), then sorting the hulls' waits for every multiplier that is tried, usually fewer than ten.
+/// O(n L) for the hulls, then O(L log n) for every pair of prices that is tried, a few dozen.
 #[must_use]
 pub fn capped(problem: &Problem, tau: f64, u: f64) -> Option<Capped> {
     let room = room(u);
-    let prepared = Prepared::new(problem, tau);
-    let (policy, share) = cheapest(problem, &prepared.firsts, tau, room)?;
+    let firsts = problem.first_tokens(0);
+    let (policy, share) = cheapest(problem, &firsts, tau, room)?;
     if share > problem.budget() + SLACK {
         return None;
     }
-    let first = prepared.point(policy);
-    let Meeting { point, bound, .. } = meet(room, first, |mu| prepared.best(mu));
+    let all_server = problem.times().mean();
+    let prepared = Prepared::new(problem, &firsts, tau);
+    let first = prepared.column(policy);
+    // The policy to begin with keeps both, if only to rounding.
+    let budgets = [problem.budget().max(first.cost[0]), room.max(first.cost[1])];
+    let found = best_mixture(&budgets, first, NOTHING * all_server, |prices| {
+        prepared.propose(prices)
+    });
+    let acts = |plan: &Plan| match plan {
+        Plan::Given(policy) => policy.clone(),
+        Plan::Waits(waits) => {
+            let act = |wait: &f64| Act::race(0, Some(*wait).filter(|wait| wait.is_finite()));
+            Policy::of(waits.iter().map(act))
+        }
+    };
     Some(Capped {
-        policy: point.policy,
+        policy: found.policy(acts),
         tau,
-        mean: point.mean,
-        bound,
+        mean: all_server - found.gain,
+        bound: all_server - found.bound,
     })
 }
 

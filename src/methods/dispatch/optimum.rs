@@ -66,6 +66,23 @@ pub(super) fn each_wait(times: &Times, d: f64, mut visit: impl FnMut(Vertex)) {
     }
 }
 
+/// The vertex of a hull that is worth most, where a second of gain is worth `p` and a start costs `price`, with that worth. Of
+/// equals the latest. O(log n).
+pub(super) fn best_on(hull: &[Vertex], p: f64, price: f64) -> (Vertex, f64) {
+    // Worth rises along a hull while its slope is above the price.
+    let (mut low, mut high) = (0, hull.len() - 1);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        let [from, to] = [hull[middle], hull[middle + 1]];
+        if p * (to.gain - from.gain) > price * (to.start - from.start) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    (hull[low], p * hull[low].gain - price * hull[low].start)
+}
+
 /// The hull of one length, from never on.
 fn hull(times: &Times, d: f64, candidates: Option<&[f64]>) -> Vec<Vertex> {
     let mut hull = vec![NEVER];

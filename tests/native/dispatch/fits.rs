@@ -3,6 +3,7 @@
 use crate::dispatch_made::{Case, service, small};
 use crate::instances::Draw;
 use edgewise::methods::dispatch::fit;
+use edgewise::methods::dispatch::recent::{Recent, cautious};
 use edgewise::methods::dispatch::threshold::threshold;
 use edgewise::methods::dispatch::waits::{Residual, waits};
 use edgewise::problem::Code;
@@ -82,4 +83,77 @@ fn a_long_log_is_fitted_like_its_law() {
     Draw::new(5).shuffle(&mut shuffled);
     let (_, found) = fit::device_scarce(&shuffled, &lengths, 0.3, 0.1).expect("a fit");
     assert_eq!(found.w_tail, Some(samples[3599]));
+}
+
+#[test]
+fn a_histogram_that_forgets_follows_its_samples() {
+    let mut recent = Recent::new(0.01, 100.0, 1000.0).expect("a histogram");
+    assert_eq!(recent.times().expect_err("no sample yet").path, "");
+    let mut draw = Draw::new(3);
+    let mut before = service(-0.161, 0.426, 5000);
+    draw.shuffle(&mut before);
+    before.iter().for_each(|sample| recent.add(*sample));
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let kept = recent.clone();
+        recent.add(bad);
+        assert_eq!(recent, kept);
+    }
+    let at = |recent: &Recent, u: f64| {
+        let times = recent.times().expect("samples");
+        times.quantile(u).expect("a time")
+    };
+    let sorted = Times::of_samples(before).expect("samples");
+    for u in [0.1, 0.5, 0.9] {
+        let wanted = sorted.quantile(u).expect("a time");
+        let found = at(&recent, u);
+        assert!(
+            (found / wanted - 1.0).abs() < 0.05,
+            "{u}: {found}, not {wanted}"
+        );
+    }
+    // After ten half-lives of times three times as long the old ones have all but gone; and no number grows too large.
+    let mut after = service(-0.161 + 3.0_f64.ln(), 0.426, 10_000);
+    draw.shuffle(&mut after);
+    after.iter().for_each(|sample| recent.add(*sample));
+    let wanted = 3.0 * sorted.quantile(0.5).expect("a time");
+    assert!((at(&recent, 0.5) / wanted - 1.0).abs() < 0.05);
+    let mut short = Recent::new(0.01, 100.0, 0.5).expect("a histogram");
+    for k in 0..2000 {
+        short.add(if k < 1990 { 1.0 } else { 5.0 });
+    }
+    assert!((at(&short, 0.01) / 5.0 - 1.0).abs() < 0.02);
+    short.add(1e-9);
+    short.add(1e9);
+    assert!(short.times().expect("samples").values().len() >= 2);
+    for (low, high, half, path) in [
+        (0.0, 1.0, 1.0, "low"),
+        (1.0, 1.0, 1.0, "high"),
+        (1.0, 2.0, 0.0, "half_life"),
+    ] {
+        assert_eq!(Recent::new(low, high, half).expect_err("bad").path, path);
+    }
+}
+
+#[test]
+fn a_margin_keeps_a_fit_within_its_budget_on_other_samples() {
+    assert_eq!(cautious(0.5, 100.0, 2.0), 0.4);
+    assert_eq!(
+        (cautious(0.0, 10.0, 3.0), cautious(0.01, 10.0, 3.0)),
+        (0.0, 0.0)
+    );
+    let (mut over, mut over_with) = (0, 0);
+    for seed in 0..200 {
+        let mut draw = Draw::new(seed);
+        let mut sample =
+            |n: usize| -> Vec<f64> { (0..n).map(|_| draw.between(0.1, 2.0)).collect() };
+        let (ours, others) = (sample(200), sample(20_000));
+        let share = |b: f64| {
+            let (_, found) = fit::device_scarce(&ours, &[20], b, 0.01).expect("a fit");
+            let others = Times::of_samples(others.clone()).expect("samples");
+            others.tail(found.waits[0].expect("a wait"))
+        };
+        over += usize::from(share(0.3) > 0.3);
+        over_with += usize::from(share(cautious(0.3, 200.0, 2.0)) > 0.3);
+    }
+    assert!(over > 60 && over_with < 15, "{over} {over_with}");
 }
