@@ -12,7 +12,7 @@ pub use crate::methods::heads::run::{RunSetting, Strategy};
 pub use crate::methods::heads::{Cause, Infeasible};
 use crate::plan::{
     DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Placement,
-    WithoutPlan,
+    WithoutPlan, segment_at,
 };
 use crate::problem::Invalid;
 use crate::problem::heads::Interval;
@@ -191,10 +191,7 @@ impl Planned {
     /// Where the layer was at a token, from 1. O(log segments).
     #[must_use]
     pub fn segment(&self, token: u32) -> Option<&HeadSegment> {
-        let at = self.segments.partition_point(|segment| segment.to < token);
-        self.segments
-            .get(at)
-            .filter(|segment| segment.from <= token)
+        segment_at(&self.segments, token)
     }
 }
 
@@ -317,15 +314,11 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             let setting = setting(scenario, first)?;
             let places: Vec<usize> = scenario.switched_on().map(|(at, _)| at).collect();
             let mut runner = Runner::new(&setting, ours(scenario))?;
-            let mut done = 0;
-            while runner.advance()? {
-                done += 1;
-                let run = runner.run();
-                heard(done, Some(intervals(&setting)), &|| {
-                    let part = planned(&places, setting.tokens(), run);
-                    Some(Answer::Plan(Box::new(part)))
-                });
-            }
+            let part = |run: &HeadRun| {
+                let part = planned(&places, setting.tokens(), run);
+                Some(Answer::Plan(Box::new(part)))
+            };
+            through(&mut runner, (0, intervals(&setting)), heard, &part)?;
             let mut whole = planned(&places, setting.tokens(), runner.run());
             whole.proof = whole.failed_at.and_then(|_| runner.proof());
             Ok(Answer::Plan(Box::new(whole)))
@@ -334,11 +327,7 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             let setting = setting(scenario, first)?;
             let every = setting.intervals().div_ceil(MOST_GAPS);
             let mut runner = Runner::new(&setting, *strategy)?.with_gaps(every.max(1));
-            let mut done = 0;
-            while runner.advance()? {
-                done += 1;
-                heard(done, Some(intervals(&setting)), &nothing);
-            }
+            through(&mut runner, (0, intervals(&setting)), heard, &|_| None)?;
             Ok(Answer::Track(track(*strategy, runner.finish()?)))
         }
         Ask::Draw { seed } => {
@@ -348,10 +337,7 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             let (mut done, mut sums) = (0, Vec::with_capacity(rules.len()));
             for rule in rules {
                 let mut runner = Runner::new(&setting, rule)?;
-                while runner.advance()? {
-                    done += 1;
-                    heard(done, Some(all), &nothing);
-                }
+                done = through(&mut runner, (done, all), heard, &|_| None)?;
                 sums.push(runner.finish()?.summary());
             }
             Ok(Answer::Draw(Drawn { seed: *seed, sums }))
@@ -401,14 +387,27 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             let other = changed(scenario, *instead)?;
             let setting = setting(&other, first)?;
             let mut runner = Runner::new(&setting, ours(&other))?;
-            let mut done = 0;
-            while runner.advance()? {
-                done += 1;
-                heard(done, Some(intervals(&setting)), &nothing);
-            }
+            through(&mut runner, (0, intervals(&setting)), heard, &|_| None)?;
             Ok(Answer::Instead(runner.finish()?.summary()))
         }
     }
+}
+
+/// Runs to the end and answers how many intervals are done, those before it included; `so_far` makes a part of an answer
+/// of as much as has been run.
+fn through(
+    runner: &mut Runner,
+    (before, all): (u64, u64),
+    heard: &mut Listener<'_>,
+    so_far: &dyn Fn(&HeadRun) -> Option<Answer>,
+) -> Result<u64, Invalid> {
+    let mut done = before;
+    while runner.advance()? {
+        done += 1;
+        let run = runner.run();
+        heard(done, Some(all), &|| so_far(run));
+    }
+    Ok(done)
 }
 
 /// The devices of a run, those first that ran the FFN for the most tokens; ties by index. Those that never did are left

@@ -198,6 +198,13 @@ pub struct HeadRunSummary {
     pub failed_at: Option<u32>,
 }
 
+/// The segment of a token, from 1, among segments in order; none for a token that none holds. O(log segments).
+#[must_use]
+pub fn segment_at(segments: &[HeadSegment], token: u32) -> Option<&HeadSegment> {
+    let place = segments.partition_point(|one| one.to < token);
+    segments.get(place).filter(|one| one.from <= token)
+}
+
 impl HeadRun {
     /// Time from the beginning to the last token [s].
     #[must_use]
@@ -208,8 +215,7 @@ impl HeadRun {
     /// Where the layer was at a token, from 1. O(log segments).
     #[must_use]
     pub fn at(&self, token: u32) -> Option<&HeadSegment> {
-        let place = self.segments.partition_point(|one| one.to < token);
-        self.segments.get(place).filter(|one| one.from <= token)
+        segment_at(&self.segments, token)
     }
 
     /// Share of the run in which a device computed, from 0 to 1.

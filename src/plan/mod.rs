@@ -8,7 +8,7 @@ mod tier_run;
 
 pub use head_run::{
     DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Remedy, TokenTime,
-    WithoutPlan,
+    WithoutPlan, segment_at,
 };
 pub use tier_run::TierOutcome;
 

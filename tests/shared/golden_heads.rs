@@ -2,6 +2,7 @@
 //! `tests/data/golden_heads.json`, a case a line: the answers of every method, small problems and a network of the
 //! paper's size; and the page's presets under every rule, on drawn background and drawn networks.
 
+use super::golden::compared;
 use super::heads_made::{Case, network, small};
 use super::instances::Draw;
 use edgewise::job::head_placement::{Method, Options, Variant, answer};
@@ -80,24 +81,5 @@ fn line(name: &str, case: &Case, methods: &[Method]) -> String {
 
 /// Where the file and this machine differ: a sentence a case.
 pub fn differences() -> Vec<String> {
-    let made = lines();
-    let kept: Vec<&str> = FILE
-        .lines()
-        .filter(|line| line.starts_with('{'))
-        .map(|line| line.trim_end_matches(','))
-        .collect();
-    let mut found: Vec<String> = made
-        .iter()
-        .zip(&kept)
-        .filter(|(made, kept)| made != *kept)
-        .map(|(made, kept)| format!("here: {made}\nfile: {kept}"))
-        .collect();
-    if made.len() != kept.len() {
-        found.push(format!(
-            "{} cases here, {} in the file",
-            made.len(),
-            kept.len()
-        ));
-    }
-    found
+    compared(&lines(), FILE)
 }

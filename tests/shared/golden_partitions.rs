@@ -1,6 +1,7 @@
 //! Partitions that must be the same to the last bit on every machine, in `tests/data/golden_partitions.json`, a case a
 //! line: the exact answer by either objective, HypSplit-DP's, and the front.
 
+use super::golden::compared;
 use super::instances::Draw;
 use super::tier_partitions::{Make, numbers};
 use edgewise::hardware::catalog::KNOWN;
@@ -84,24 +85,5 @@ fn line(name: &str, problem: &TierPartition) -> String {
 
 /// Where the file and this machine differ: a sentence a case.
 pub fn differences() -> Vec<String> {
-    let made = lines();
-    let kept: Vec<&str> = FILE
-        .lines()
-        .filter(|line| line.starts_with('{'))
-        .map(|line| line.trim_end_matches(','))
-        .collect();
-    let mut found: Vec<String> = made
-        .iter()
-        .zip(&kept)
-        .filter(|(made, kept)| made != *kept)
-        .map(|(made, kept)| format!("here: {made}\nfile: {kept}"))
-        .collect();
-    if made.len() != kept.len() {
-        found.push(format!(
-            "{} cases here, {} in the file",
-            made.len(),
-            kept.len()
-        ));
-    }
-    found
+    compared(&lines(), FILE)
 }

@@ -2,6 +2,7 @@
 //! `tests/data/golden_runs.json`, a case a line: random ones in every mode with every scheduler, the paper's network under
 //! random arrivals, and what the formulas say of it.
 
+use super::golden::compared;
 use super::instances::Draw;
 use super::tier_runs::{built, paper, random};
 use edgewise::job::tiers_run::{Power, estimate, of_run, run, saturation};
@@ -65,24 +66,5 @@ fn line(name: &str, problem: &TierRun, seed: u64) -> String {
 
 /// Where the file and this machine differ: a sentence a case.
 pub fn differences() -> Vec<String> {
-    let made = lines();
-    let kept: Vec<&str> = FILE
-        .lines()
-        .filter(|line| line.starts_with('{'))
-        .map(|line| line.trim_end_matches(','))
-        .collect();
-    let mut found: Vec<String> = made
-        .iter()
-        .zip(&kept)
-        .filter(|(made, kept)| made != *kept)
-        .map(|(made, kept)| format!("here: {made}\nfile: {kept}"))
-        .collect();
-    if made.len() != kept.len() {
-        found.push(format!(
-            "{} cases here, {} in the file",
-            made.len(),
-            kept.len()
-        ));
-    }
-    found
+    compared(&lines(), FILE)
 }
