@@ -66,12 +66,11 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
         print_text(&lines.concat())?;
         return Ok(ANSWERED);
     };
-    let of_heads = || heads::presets::all().into_iter().find(|p| p.name == name);
     let pretty = if let Some(scenario) = presets::scenario_named(name) {
         Some(serde_json::to_string_pretty(&scenario)?)
     } else if let Some(preset) = tiers::presets::named(name) {
         Some(serde_json::to_string_pretty(&preset.scenario)?)
-    } else if let Some(preset) = of_heads() {
+    } else if let Some(preset) = heads::presets::named(name) {
         Some(serde_json::to_string_pretty(&preset.scenario)?)
     } else {
         None

@@ -1,26 +1,15 @@
 //! Scenarios to start from, built from the catalogues so that no number stands twice.
 
 use super::random::Recipe;
-use super::{Device, FORMAT, Model, Question, Scenario};
+use super::{Device, FORMAT, Model, Preset, Question, Scenario};
 use crate::hardware::catalog::DEVICES;
 use crate::model::catalog::{MODELS, find};
 use crate::network::{Relay, catalog::CHANNELS};
 use crate::problem::HeuristicReading;
 
-/// A preset: a name for the command line, a sentence for people, and the scenario.
-#[derive(Debug, Clone)]
-pub struct Preset {
-    /// Name on the command line and in the page's list.
-    pub name: &'static str,
-    /// What it is and where its numbers come from.
-    pub about: &'static str,
-    /// The scenario.
-    pub scenario: Scenario,
-}
-
 /// All presets, the paper's own first.
 #[must_use]
-pub fn all() -> Vec<Preset> {
+pub fn all() -> Vec<Preset<Scenario>> {
     vec![
         Preset {
             name: "csgo-paper",
@@ -51,8 +40,8 @@ pub fn all() -> Vec<Preset> {
 
 /// The preset with this name.
 #[must_use]
-pub fn named(name: &str) -> Option<Preset> {
-    all().into_iter().find(|preset| preset.name == name)
+pub fn named(name: &str) -> Option<Preset<Scenario>> {
+    Preset::named(all(), name)
 }
 
 /// How random fleets are named where presets are: `random-7-12` is seed 7 and 12 devices.

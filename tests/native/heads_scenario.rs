@@ -14,8 +14,7 @@ use edgewise::sim::Background;
 use proptest::prelude::*;
 
 fn preset(name: &str) -> Scenario {
-    let found = presets::all().into_iter().find(|p| p.name == name);
-    found.expect("a preset").scenario
+    presets::named(name).expect("a preset").scenario
 }
 
 /// A scenario that is answered in a blink.

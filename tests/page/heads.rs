@@ -20,8 +20,7 @@ const RAN: &str = "document.querySelectorAll('#ranges tbody tr').length > 1 \
     && !document.getElementById('runs-progress') && !document.getElementById('runs-again')";
 
 fn preset(name: &str) -> Scenario {
-    let found = presets::all().into_iter().find(|p| p.name == name);
-    found.expect("a preset").scenario
+    presets::named(name).expect("a preset").scenario
 }
 
 fn plan(scenario: &Scenario) -> Planned {

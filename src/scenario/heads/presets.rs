@@ -2,19 +2,8 @@
 
 use super::{Demands, Draws, FORMAT, HeadDevice, HeadModel, Links, OwnRate, Scenario};
 use crate::problem::head_sizes::{Delay, Input, Memory, Operations};
-use crate::scenario::Question;
+use crate::scenario::{Preset, Question};
 use crate::sim::{Background, Bursty, FleetRanges};
-
-/// A preset: a name for the command line, a sentence for people, and the scenario.
-#[derive(Debug, Clone)]
-pub struct Preset {
-    /// Name on the command line and in the page's list.
-    pub name: &'static str,
-    /// What it is and where its numbers come from.
-    pub about: &'static str,
-    /// The scenario.
-    pub scenario: Scenario,
-}
 
 /// Demands as the paper's Table I counts them.
 pub const TABLE_1: Demands = Demands {
@@ -76,7 +65,7 @@ impl Links {
 
 /// All presets, the paper's own first.
 #[must_use]
-pub fn all() -> Vec<Preset> {
+pub fn all() -> Vec<Preset<Scenario>> {
     let paper = paper();
     let honest = Scenario {
         title: "The same fleet, one cache a head and one token a step".into(),
@@ -162,6 +151,12 @@ pub fn all() -> Vec<Preset> {
             flat,
         ),
     ]
+}
+
+/// The preset with this name.
+#[must_use]
+pub fn named(name: &str) -> Option<Preset<Scenario>> {
+    Preset::named(all(), name)
 }
 
 /// The scenario of the paper's comparison with 25 devices.

@@ -6,18 +6,7 @@ use super::{
 };
 use crate::hardware::catalog::{self, Known};
 use crate::model::catalog::find;
-use crate::scenario::Question;
-
-/// A preset: a name for the command line, a sentence for people, and the scenario.
-#[derive(Debug, Clone)]
-pub struct Preset {
-    /// Name on the command line and in the page's list.
-    pub name: &'static str,
-    /// What it is and where its numbers come from.
-    pub about: &'static str,
-    /// The scenario.
-    pub scenario: Scenario,
-}
+use crate::scenario::{Preset, Question};
 
 /// A calibrated way to reckon a pass.
 #[derive(Debug, Clone, Copy)]
@@ -91,7 +80,7 @@ pub fn eta_f_of(model: &str) -> f64 {
 
 /// All presets, the paper's own first.
 #[must_use]
-pub fn all() -> Vec<Preset> {
+pub fn all() -> Vec<Preset<Scenario>> {
     let paper = paper();
     let phi = Scenario {
         title: "The paper's three tiers, Phi-3-medium".into(),
@@ -204,8 +193,8 @@ pub fn all() -> Vec<Preset> {
 
 /// The preset with this name.
 #[must_use]
-pub fn named(name: &str) -> Option<Preset> {
-    all().into_iter().find(|preset| preset.name == name)
+pub fn named(name: &str) -> Option<Preset<Scenario>> {
+    Preset::named(all(), name)
 }
 
 const NANO: &str = "Jetson Orin Nano 8GB";

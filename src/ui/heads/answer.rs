@@ -5,9 +5,10 @@ use super::HeadsState;
 use super::state::Shown;
 use crate::report::heads::{against, device_name, parts, table_notes};
 use crate::scenario::heads::presets;
-use crate::ui::views::answer::{Spoken, figure};
+use crate::ui::views::answer::Spoken;
 use crate::ui::views::claim::{Proof, Search, claim_of};
-use crate::units::{TimeFormat, bytes, percent, seconds};
+use crate::ui::views::parts::{Further, Part, PartsView};
+use crate::units::{bytes, seconds};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -65,32 +66,6 @@ fn figures(shown: &Arc<Shown>) -> Option<impl IntoView + use<>> {
     }
     let parts = parts(planned);
     let total: f64 = parts.iter().map(|(_, time)| time).sum();
-    let unit = TimeFormat::of_largest(total);
-    let share = |time: f64| percent(100.0 * time / total.max(f64::MIN_POSITIVE), 1);
-    let spoken: Vec<String> = parts
-        .iter()
-        .map(|(name, time)| format!("{} {name}", share(*time)))
-        .collect();
-    let label = format!("Of {}: {}", seconds(total), spoken.join(", "));
-    let cells = parts
-        .iter()
-        .zip(CLASSES)
-        .map(|((name, time), class)| {
-            let swatch = format!("swatch {class}");
-            view! {
-                <div>
-                    <dt><i class=swatch></i>{*name}</dt>
-                    <dd title=format!("{time} s")>{figure(&unit.with_unit(*time))}</dd>
-                    <dd class="sub">{share(*time)}</dd>
-                </div>
-            }
-        })
-        .collect_view();
-    let bar = parts
-        .iter()
-        .zip(CLASSES)
-        .map(|((_, time), class)| view! { <i class=class style:flex-grow=time.to_string()></i> })
-        .collect_view();
     let peak = |at: &usize| planned.devices[*at].peak_memory;
     let fullest = (0..planned.devices.len()).max_by(|a, b| peak(a).total_cmp(&peak(b)))?;
     let of_all: f64 = planned.devices.iter().map(|used| used.peak_memory).sum();
@@ -100,24 +75,31 @@ fn figures(shown: &Arc<Shown>) -> Option<impl IntoView + use<>> {
         n => planned.times.elapsed[n - 1] - planned.times.elapsed[n - 2],
     };
     let holder = device_name(&shown.scenario, planned.places[fullest]);
-    Some(view! {
-        <div class="figures heads-figures" id="figures">
-            <dl class="kpi parts">{cells}</dl>
-            <div class="splitbar" role="img" aria-label=label>{bar}</div>
-            <dl class="kpi others">
-                <div>
-                    <dt>"Largest share"</dt>
-                    <dd title=format!("{} B", peak(&fullest))>{figure(&bytes(peak(&fullest)))}</dd>
-                    <dd class="sub">{format!("{holder}, of {} in all", bytes(of_all))}</dd>
-                </div>
-                <div>
-                    <dt>"A token at the end"</dt>
-                    <dd title=format!("{last} s")>{figure(&seconds(last))}</dd>
-                    <dd class="sub">{format!("the first {}", seconds(first))}</dd>
-                </div>
-            </dl>
-        </div>
-    })
+    let parts = parts
+        .into_iter()
+        .zip(CLASSES)
+        .map(|((name, time), class)| Part {
+            name: name.to_owned(),
+            class: class.to_owned(),
+            time,
+        });
+    let others = vec![
+        Further {
+            name: "Largest share",
+            figure: bytes(peak(&fullest)),
+            exact: Some(format!("{} B", peak(&fullest))),
+            note: format!("{holder}, of {} in all", bytes(of_all)),
+        },
+        Further {
+            name: "A token at the end",
+            figure: seconds(last),
+            exact: Some(format!("{last} s")),
+            note: format!("the first {}", seconds(first)),
+        },
+    ];
+    Some(
+        view! { <PartsView class="heads-figures" total=total parts=parts.collect() others=others/> },
+    )
 }
 
 /// What is wrong with the demands that are shown, and the honest setting beside it.

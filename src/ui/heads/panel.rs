@@ -3,14 +3,13 @@
 use super::HeadsState;
 use super::links::Links;
 use super::rows::Fleet;
-use super::state::preset_of;
 use super::trace::PasteRecord;
 use crate::problem::head_sizes::{Delay, Input, Memory, Operations};
 use crate::report::heads::layer_words;
 use crate::scenario::heads::{HeadModel, Scenario, presets};
 use crate::sim::{Background, Bursty};
 use crate::ui::views::field::{Fault, NumberInput};
-use crate::ui::views::form::{self, Frame, Listed, OneOf, PresetPicker, bound, choice};
+use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::units::percent;
 use leptos::prelude::*;
@@ -37,23 +36,9 @@ fn Labelled(
 #[component]
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<HeadsState>();
-    let listed = presets::all().into_iter().map(|preset| Listed {
-        name: preset.name,
-        about: preset.about,
-        title: preset.scenario.title,
-    });
-    let listed = listed.collect();
-    let current = Memo::new(move |_| state.scenario.with(|s| preset_of(s)));
-    let title = Signal::derive(move || state.scenario.with(|s| s.title.clone()));
-    let open = Callback::new(move |name: String| {
-        let mut all = presets::all().into_iter();
-        if let Some(preset) = all.find(|preset| preset.name == name) {
-            state.replace(preset.scenario);
-        }
-    });
     view! {
         <Frame>
-            <PresetPicker listed=listed current=current title=title open=open/>
+            <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
             <section class="form" aria-label="Work">
                 <LayerPicker/>
                 <Tokens/>

@@ -10,6 +10,7 @@ use crate::ui::desk::OwnRow;
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::gradual::gradually;
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::row_menu::{self, RowMenu};
 use crate::units::bytes;
 use leptos::prelude::*;
@@ -298,16 +299,10 @@ fn Row(id: u32) -> impl IntoView {
         let segment = shown.planned.segment(token)?;
         Some(segment.layout.heads_on(shown.planned.places.len())[device])
     });
-    let shade = move || format!("dev d{}", place.get().unwrap_or_default() % 8 + 1);
-    let rename = move |event: web_sys::Event| {
-        let typed: String = event_target_value(&event)
-            .trim()
-            .chars()
-            .take(ranges::LONGEST_NAME)
-            .collect();
+    let rename = Callback::new(move |typed: String| {
         // A name is free text; control characters cannot be typed into an input.
-        let _ = state.edit("", |s| own.change(s, |d| d.name = typed));
-    };
+        let _ = state.edit("", |s| own.change(s, |row| row.name = typed));
+    });
     let names = COLUMNS.iter().map(|c| own.key(c.field));
     let names = names.chain([own.key("link gbit_s")]).collect();
     let (has_fault, faults) = faults_of(own.key(""), names);
@@ -315,22 +310,9 @@ fn Row(id: u32) -> impl IntoView {
         <tbody class="device" class:off=move || is_off.get()>
             <tr class="vals">
                 <td class="g-grip"></td>
-                <td class="g-name">
-                    <span class="name">
-                        <i class=shade></i>
-                        <input
-                            class="t"
-                            aria-label=move || format!("Name of device {}", place.get().unwrap_or_default() + 1)
-                            autocomplete="off"
-                            spellcheck="false"
-                            maxlength=ranges::LONGEST_NAME
-                            prop:value=move || name.get()
-                            on:change=rename
-                        />
-                        {move || is_controller.get().then(|| view! { <span class="ctrl" title="Holds the input">"ctrl"</span> })}
-                        {move || is_off.get().then(|| view! { <span class="off-mark">"off"</span> })}
-                    </span>
-                </td>
+                <NameCell noun="device" place=place name=name is_off=is_off rename=rename>
+                    {move || is_controller.get().then(|| view! { <span class="ctrl" title="Holds the input">"ctrl"</span> })}
+                </NameCell>
                 {COLUMNS.iter().map(cell).collect_view()}
                 <td data-l="Gbit/s">{to_controller}</td>
                 <td class="heads-count" data-l="Heads">

@@ -453,11 +453,3 @@ fn file_stem(shown: &Shown) -> String {
     };
     format!("edgewise-heads-{model}-{figure}")
 }
-
-/// The preset that a scenario is, untouched.
-pub fn preset_of(scenario: &Scenario) -> Option<&'static str> {
-    presets::all()
-        .into_iter()
-        .find(|preset| preset.scenario == *scenario)
-        .map(|preset| preset.name)
-}

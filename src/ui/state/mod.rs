@@ -14,7 +14,7 @@ use super::shell::for_file;
 use crate::job::cold_start::Answer;
 use crate::problem::ColdStart;
 use crate::report::cold_start::Words;
-use crate::scenario::{Question, Scenario, presets};
+use crate::scenario::{Question, Scenario};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use std::ops::Deref;
@@ -123,12 +123,4 @@ fn file_stem(shown: &Shown) -> String {
         |total| format!("{:.0}ms", 1e3 * total),
     );
     format!("edgewise-cold-start-{model}-{figure}")
-}
-
-/// The preset that a scenario is, untouched.
-pub fn preset_of(scenario: &Scenario) -> Option<&'static str> {
-    presets::all()
-        .into_iter()
-        .find(|preset| preset.scenario == *scenario)
-        .map(|preset| preset.name)
 }

@@ -5,9 +5,10 @@ use super::state::Shown;
 use crate::job::tiers::Plan;
 use crate::report::tiers::{ends_note, rate, tier_name};
 use crate::scenario::tiers::Scenario;
-use crate::ui::views::answer::{Spoken, figure};
+use crate::ui::views::answer::Spoken;
 use crate::ui::views::claim::{Proof, Search, claim_of};
-use crate::units::{TimeFormat, bytes, percent, seconds};
+use crate::ui::views::parts::{Further, Part, PartsView};
+use crate::units::{bytes, percent, seconds};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -38,13 +39,6 @@ pub fn AnswerView() -> impl IntoView {
         />
         {move || state.shown.get().map(|shown| figures(&shown))}
     }
-}
-
-/// A part of a lone request.
-struct Part {
-    name: String,
-    class: String,
-    time: f64,
 }
 
 /// What a lone request is made of: every tier's passes, the links, the wait before it enters.
@@ -83,33 +77,6 @@ fn parts(scenario: &Scenario, plan: &Plan) -> Vec<Part> {
 
 fn figures(shown: &Arc<Shown>) -> Option<impl IntoView + use<>> {
     let (scenario, plan) = (&shown.scenario, shown.planned.plan.as_ref()?);
-    let parts = parts(scenario, plan);
-    let unit = TimeFormat::of_largest(plan.request);
-    let share = |time: f64| percent(100.0 * time / plan.request, 1);
-    let spoken: Vec<String> = parts
-        .iter()
-        .map(|part| format!("{} {}", share(part.time), part.name))
-        .collect();
-    let label = format!("Of {}: {}", seconds(plan.request), spoken.join(", "));
-    let cells = parts
-        .iter()
-        .map(|part| {
-            let swatch = format!("swatch {}", part.class);
-            view! {
-                <div>
-                    <dt><i class=swatch></i>{part.name.clone()}</dt>
-                    <dd title=format!("{} s", part.time)>{figure(&unit.with_unit(part.time))}</dd>
-                    <dd class="sub">{share(part.time)}</dd>
-                </div>
-            }
-        })
-        .collect_view();
-    let bar = parts
-        .iter()
-        .map(|part| {
-            view! { <i class=part.class.clone() style:flex-grow=part.time.to_string()></i> }
-        })
-        .collect_view();
     let tight = plan
         .stages
         .iter()
@@ -121,29 +88,29 @@ fn figures(shown: &Arc<Shown>) -> Option<impl IntoView + use<>> {
         bytes(1e9 * tight.memory),
         bytes(1e9 * tight.room)
     );
+    let others = vec![
+        Further {
+            name: "First token",
+            figure: seconds(plan.first_token),
+            exact: Some(format!("{} s", plan.first_token)),
+            note: format!("then one every {}", seconds(plan.per_token)),
+        },
+        Further {
+            name: "Full at",
+            figure: rate(plan.full_at),
+            exact: Some(format!("{} requests/s", plan.full_at)),
+            note: format!("{} first", tier_name(scenario, busiest.tier)),
+        },
+        Further {
+            name: "Tightest memory",
+            figure: percent(100.0 * tight.memory / tight.room, 0),
+            exact: None,
+            note: where_tight,
+        },
+    ];
+    let foot = ends_note(scenario, plan);
     Some(view! {
-        <div class="figures tiers-figures" id="figures">
-            <dl class="kpi parts">{cells}</dl>
-            <div class="splitbar" role="img" aria-label=label>{bar}</div>
-            <dl class="kpi others">
-                <div>
-                    <dt>"First token"</dt>
-                    <dd title=format!("{} s", plan.first_token)>{figure(&seconds(plan.first_token))}</dd>
-                    <dd class="sub">{format!("then one every {}", seconds(plan.per_token))}</dd>
-                </div>
-                <div>
-                    <dt>"Full at"</dt>
-                    <dd title=format!("{} requests/s", plan.full_at)>{figure(&rate(plan.full_at))}</dd>
-                    <dd class="sub">{format!("{} first", tier_name(scenario, busiest.tier))}</dd>
-                </div>
-                <div>
-                    <dt>"Tightest memory"</dt>
-                    <dd>{figure(&percent(100.0 * tight.memory / tight.room, 0))}</dd>
-                    <dd class="sub">{where_tight}</dd>
-                </div>
-            </dl>
-            {ends_note(scenario, plan).map(|note| view! { <p class="foot warn-note">{note}</p> })}
-        </div>
+        <PartsView class="tiers-figures" total=plan.request parts=parts(scenario, plan) others=others foot=foot/>
     })
 }
 

@@ -2,14 +2,13 @@
 
 use super::TiersState;
 use super::rows::Tiers;
-use super::state::preset_of;
 use crate::model::catalog::{MODELS, find};
 use crate::model::cost::Precision;
 use crate::scenario::tiers::{
     Goal, Mode, Order, Requests, Scenario, Scheduler, TierModel, presets,
 };
 use crate::ui::views::field::{Fault, NumberInput};
-use crate::ui::views::form::{self, Frame, Listed, OneOf, PresetPicker, bound, choice};
+use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::units::bytes;
 use leptos::prelude::*;
@@ -37,19 +36,6 @@ fn Labelled(
 #[component]
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<TiersState>();
-    let listed = presets::all().into_iter().map(|preset| Listed {
-        name: preset.name,
-        about: preset.about,
-        title: preset.scenario.title,
-    });
-    let listed = listed.collect();
-    let current = Memo::new(move |_| state.scenario.with(|s| preset_of(s)));
-    let title = Signal::derive(move || state.scenario.with(|s| s.title.clone()));
-    let open = Callback::new(move |name: String| {
-        if let Some(preset) = presets::named(&name) {
-            state.replace(preset.scenario);
-        }
-    });
     let (goal, choose_goal) = choice(
         *state,
         vec![Goal::Bottleneck, Goal::Rate, Goal::Request],
@@ -61,7 +47,7 @@ pub fn Panel() -> impl IntoView {
     );
     view! {
         <Frame>
-            <PresetPicker listed=listed current=current title=title open=open/>
+            <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
                 <section class="form" aria-label="Work">
                     <ModelPicker/>
                     <Request/>

@@ -11,6 +11,7 @@ use crate::ui::desk::OwnRow;
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::gradual::gradually;
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::row_menu::{self, RowMenu};
 use crate::units::NARROW;
 use leptos::prelude::*;
@@ -267,16 +268,10 @@ fn Row(id: u32) -> impl IntoView {
             </td>
         }
     };
-    let shade = move || format!("dev d{}", place.get().unwrap_or_default() % 8 + 1);
-    let rename = move |event: web_sys::Event| {
-        let typed: String = event_target_value(&event)
-            .trim()
-            .chars()
-            .take(ranges::LONGEST_NAME)
-            .collect();
+    let rename = Callback::new(move |typed: String| {
         // A name is free text; control characters cannot be typed into an input.
-        let _ = state.edit("", |s| own.change(s, |t| t.name = typed));
-    };
+        let _ = state.edit("", |s| own.change(s, |row| row.name = typed));
+    });
     let keys = COLUMNS.iter().chain(&MORE).map(|c| own.key(c.field));
     let keys = keys.chain(OWN.iter().map(|c| own.key(&format!("link {}", c.field))));
     let (has_fault, faults) = faults_of(own.key(""), keys.collect());
@@ -284,21 +279,7 @@ fn Row(id: u32) -> impl IntoView {
         <tbody class="device" class:off=move || is_off.get()>
             <tr class="vals">
                 <td class="g-grip"></td>
-                <td class="g-name">
-                    <span class="name">
-                        <i class=shade></i>
-                        <input
-                            class="t"
-                            aria-label=move || format!("Name of tier {}", place.get().unwrap_or_default() + 1)
-                            autocomplete="off"
-                            spellcheck="false"
-                            maxlength=ranges::LONGEST_NAME
-                            prop:value=move || name.get()
-                            on:change=rename
-                        />
-                        {move || is_off.get().then(|| view! { <span class="off-mark">"off"</span> })}
-                    </span>
-                </td>
+                <NameCell noun="tier" place=place name=name is_off=is_off rename=rename>{()}</NameCell>
                 {COLUMNS.iter().map(cell).collect_view()}
                 <td class="g-menu"><Menu id=id open=open/></td>
             </tr>

@@ -515,14 +515,6 @@ fn file_stem(shown: &Shown) -> String {
     format!("edgewise-tiers-{model}-{figure}")
 }
 
-/// The preset that a scenario is, untouched.
-pub fn preset_of(scenario: &Scenario) -> Option<&'static str> {
-    presets::all()
-        .into_iter()
-        .find(|preset| preset.scenario == *scenario)
-        .map(|preset| preset.name)
-}
-
 /// The scenario\u{2019}s own mean rate, where requests come at random.
 pub fn own_rate(scenario: &Scenario) -> Option<f64> {
     match &scenario.load.requests {

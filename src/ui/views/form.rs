@@ -3,6 +3,7 @@
 use super::field::{Binding, Bound, Fault, NumberInput};
 use super::icons::{Glyph, Icon};
 use super::panel::OpenFile;
+use crate::scenario::Preset;
 use crate::ui::desk::{Desk, Document};
 use crate::ui::shell::Shell;
 use leptos::prelude::*;
@@ -30,16 +31,6 @@ pub fn Frame(children: Children) -> impl IntoView {
     }
 }
 
-/// A preset as the list has it.
-pub struct Listed {
-    /// Its name on the command line.
-    pub name: &'static str,
-    /// What it is, in a sentence.
-    pub about: &'static str,
-    /// Its title.
-    pub title: String,
-}
-
 /// What the list shows for a scenario that is no preset: whose preset it was, or its own title.
 fn own_title(title: String, listed: &[String]) -> String {
     if listed.contains(&title) {
@@ -49,31 +40,49 @@ fn own_title(title: String, listed: &[String]) -> String {
     }
 }
 
-/// The list of presets; the first is the one that "Reset" goes back to.
+/// The list of a question's presets; the first is the one that "Reset" goes back to.
 #[component]
-pub fn PresetPicker(
+pub fn PresetPicker<S: Document>(
+    /// The desk that one is put on.
+    desk: Desk<S>,
     /// All presets.
-    listed: Vec<Listed>,
-    /// The one that is open, untouched.
-    current: Memo<Option<&'static str>>,
-    /// The title of the scenario.
-    title: Signal<String>,
-    /// Opens one by its name.
-    open: Callback<String>,
+    presets: Vec<Preset<S>>,
+    /// The title of a scenario.
+    title: fn(&S) -> &str,
 ) -> impl IntoView {
-    let first = listed.first().map(|preset| preset.name);
-    let titles: Vec<String> = listed.iter().map(|preset| preset.title.clone()).collect();
+    let first = presets.first().map(|preset| preset.name);
+    let titles: Vec<String> = presets
+        .iter()
+        .map(|preset| title(&preset.scenario).to_owned())
+        .collect();
+    let listed: Vec<_> = presets
+        .iter()
+        .zip(titles.clone())
+        .map(|(preset, title)| (preset.name, preset.about, title))
+        .collect();
+    let presets = StoredValue::new(presets);
+    // The one that is open, untouched.
+    let current = Memo::new(move |_| {
+        desk.scenario.with(|now| {
+            let same = |preset: &&Preset<S>| preset.scenario == **now;
+            presets.with_value(|all| all.iter().find(same).map(|preset| preset.name))
+        })
+    });
+    let own = move || desk.scenario.with(|now| title(now).to_owned());
+    let open = move |name: &str| {
+        let found = presets.with_value(|all| {
+            let preset = all.iter().find(|preset| preset.name == name);
+            preset.map(|preset| preset.scenario.clone())
+        });
+        if let Some(scenario) = found {
+            desk.replace(scenario);
+        }
+    };
     let options = listed
         .into_iter()
-        .map(|preset| {
+        .map(|(name, about, title)| {
             view! {
-                <option
-                    value=preset.name
-                    title=preset.about
-                    selected=move || current.get() == Some(preset.name)
-                >
-                    {preset.title}
-                </option>
+                <option value=name title=about selected=move || current.get() == Some(name)>{title}</option>
             }
         })
         .collect_view();
@@ -84,10 +93,10 @@ pub fn PresetPicker(
                 <select
                     id="preset"
                     prop:value=move || current.get().unwrap_or_default()
-                    on:change=move |event| open.run(event_target_value(&event))
+                    on:change=move |event| open(&event_target_value(&event))
                 >
                     {move || current.get().is_none().then(|| view! {
-                        <option value="" selected>{own_title(title.get(), &titles)}</option>
+                        <option value="" selected>{own_title(own(), &titles)}</option>
                     })}
                     {options}
                 </select>
@@ -97,7 +106,7 @@ pub fn PresetPicker(
                 <OpenFile/>
                 {move || (current.get() != first).then(|| view! {
                     <button class="btn quiet small" id="reset" on:click=move |_| {
-                        open.run(first.unwrap_or_default().to_owned());
+                        open(first.unwrap_or_default());
                     }>
                         "Reset to the paper\u{2019}s scenario"
                     </button>

@@ -4,7 +4,7 @@
 use super::catalogue::OpenCatalogue;
 use super::field::{Binding, Fault, NumberInput};
 use super::fleet::Fleet;
-use super::form::{Frame, Listed, PresetPicker};
+use super::form::{Frame, PresetPicker};
 use super::icons::{Glyph, Icon};
 use super::model::ModelPicker;
 use crate::network::Relay;
@@ -13,7 +13,7 @@ use crate::scenario::catalogue::Kind;
 use crate::scenario::{Channel, Scenario, presets};
 use crate::ui::files;
 use crate::ui::questions::Questions;
-use crate::ui::state::{State, preset_of};
+use crate::ui::state::State;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -21,22 +21,9 @@ use wasm_bindgen::JsCast;
 #[component]
 pub fn Panel() -> impl IntoView {
     let state = expect_context::<State>();
-    let listed = presets::all().into_iter().map(|preset| Listed {
-        name: preset.name,
-        about: preset.about,
-        title: preset.scenario.title,
-    });
-    let listed = listed.collect();
-    let current = Memo::new(move |_| state.scenario.with(|s| preset_of(s)));
-    let title = Signal::derive(move || state.scenario.with(|s| s.title.clone()));
-    let open = Callback::new(move |name: String| {
-        if let Some(preset) = presets::named(&name) {
-            state.replace(preset.scenario);
-        }
-    });
     view! {
         <Frame>
-            <PresetPicker listed=listed current=current title=title open=open/>
+            <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
             <section class="form" aria-label="Work">
                 <ModelPicker/>
                 <Prompt/>

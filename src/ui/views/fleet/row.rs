@@ -8,6 +8,7 @@ use crate::ui::desk::OwnRow;
 use crate::ui::state::State;
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::name_cell::NameCell;
 use crate::units::{NARROW, tflops};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -67,19 +68,10 @@ pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
             </td>
         }
     };
-    let shade = move || format!("dev d{}", place.get().unwrap_or_default() % 8 + 1);
-    // Until the name is kept, Ctrl+Z is the browser's.
-    let typing = RwSignal::new(false);
-    let rename = move |event: web_sys::Event| {
-        typing.set(false);
-        let typed: String = event_target_value(&event)
-            .trim()
-            .chars()
-            .take(ranges::LONGEST_NAME)
-            .collect();
+    let rename = Callback::new(move |typed: String| {
         // A name is free text; control characters cannot be typed into an input.
-        let _ = state.edit("", |s| own.change(s, |d| d.name = typed));
-    };
+        let _ = state.edit("", |s| own.change(s, |row| row.name = typed));
+    });
     let shift = move |by: isize| {
         let Some(at) = place.get_untracked() else {
             return;
@@ -154,30 +146,14 @@ pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
                         <Icon glyph=Glyph::Grip/>
                     </span>
                 </td>
-                <td class="g-name">
-                    <span class="name">
-                        <i class=shade></i>
-                        <input
-                            class="t"
-                            aria-label=move || format!("Name of device {}", place.get().unwrap_or_default() + 1)
-                            autocomplete="off"
-                            spellcheck="false"
-                            maxlength=ranges::LONGEST_NAME
-                            data-settled=move || (!typing.get()).then_some("")
-                            prop:value=move || name.get()
-                            on:input=move |_| typing.set(true)
-                            on:blur=move |_| typing.set(false)
-                            on:change=rename
-                        />
-                        {move || is_off.get().then(|| view! { <span class="off-mark">"off"</span> })}
-                        {move || has_link.get().then(|| view! {
-                            <span class="own-mark" title="This device has a link of its own: see All numbers">
-                                <Icon glyph=Glyph::Link/>
-                                <span class="sr">"own link"</span>
-                            </span>
-                        })}
-                    </span>
-                </td>
+                <NameCell noun="device" place=place name=name is_off=is_off rename=rename>
+                    {move || has_link.get().then(|| view! {
+                        <span class="own-mark" title="This device has a link of its own: see All numbers">
+                            <Icon glyph=Glyph::Link/>
+                            <span class="sr">"own link"</span>
+                        </span>
+                    })}
+                </NameCell>
                 {COLUMNS.iter().map(cell).collect_view()}
                 <td class="g-menu">
                     <Menu id=id open=open/>
