@@ -10,12 +10,16 @@ mod worker;
 
 #[path = "../shared/dispatch.rs"]
 mod dispatch_made;
+#[path = "../shared/dispatch_runs.rs"]
+mod dispatch_runs_made;
 #[path = "../shared/fleets.rs"]
 mod fleets;
 #[path = "../shared/golden.rs"]
 mod golden;
 #[path = "../shared/golden_dispatch.rs"]
 mod golden_dispatch;
+#[path = "../shared/golden_dispatch_runs.rs"]
+mod golden_dispatch_runs;
 #[path = "../shared/golden_heads.rs"]
 mod golden_heads;
 #[path = "../shared/golden_partitions.rs"]

@@ -1,6 +1,8 @@
 //! A browser computes what this machine computes: both compare with the same golden file.
 
-use crate::{golden, golden_dispatch, golden_heads, golden_partitions, golden_runs};
+use crate::{
+    golden, golden_dispatch, golden_dispatch_runs, golden_heads, golden_partitions, golden_runs,
+};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 #[wasm_bindgen_test]
@@ -35,5 +37,12 @@ fn placements_of_heads_are_those_of_their_golden_file_to_the_last_bit() {
 fn policies_of_device_or_server_are_those_of_their_golden_file_to_the_last_bit() {
     assert!(golden_dispatch::lines().len() > 40);
     let differences = golden_dispatch::differences();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[wasm_bindgen_test]
+fn runs_of_requests_are_those_of_their_golden_file_to_the_last_bit() {
+    assert!(golden_dispatch_runs::lines().len() > 45);
+    let differences = golden_dispatch_runs::differences();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }

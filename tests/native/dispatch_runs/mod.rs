@@ -2,3 +2,7 @@
 
 mod bill;
 mod migration;
+mod parity;
+mod predict;
+mod published;
+mod simulate;
