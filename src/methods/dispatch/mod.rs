@@ -7,7 +7,8 @@
 //! Source: "DiSCo: Device-Server Collaborative LLM-Based Text Streaming Services" (arXiv 2502.11417), Algorithms 1 to 3:
 //! [`classify`], [`waits`], [`threshold`]; its hand-overs from one endpoint to the other: [`migration`]. Ours are the best
 //! policies under the same budget: the least mean ([`optimum`], [`server`]), the least P99 and the least mean under a cap on it
-//! ([`capped`]), and one device of several ([`devices`]).
+//! ([`capped`]), and one device of several ([`devices`]). Beside them stand [`simulate`], which draws and plays out
+//! requests one by one, [`predict`] (Table 5), [`loading`] (Table 4) and [`wire`], what a hand-over sends.
 //!
 //! Differs from the paper: budgets are shares of prompt tokens throughout; the equation for the last, partly served length is
 //! corrected, since the published one turns its budget around ([`waits::Residual`]); with samples in place of a continuous law
@@ -21,6 +22,7 @@ pub mod classify;
 pub mod devices;
 pub mod fit;
 pub mod flops;
+pub mod loading;
 mod meet;
 pub mod migration;
 mod mixture;
@@ -32,3 +34,4 @@ pub mod server;
 pub mod simulate;
 pub mod threshold;
 pub mod waits;
+pub mod wire;

@@ -113,7 +113,7 @@ fn the_largest_savings_are_those_of_another_program() {
 #[test]
 fn savings_lie_where_another_program_finds_them() {
     let fixed = Outputs::fixed(128).expect("a length");
-    // From b = 0.3 on, over all phones [%].
+    // From b = 0.3 on, over all phones [%]; whole points there, and another grid of b.
     for (scarce, name, least, most) in [
         (Scarce::Device, "GPT", 41.0, 58.0),
         (Scarce::Device, "LLaMA", 51.0, 69.0),
@@ -134,8 +134,8 @@ fn savings_lie_where_another_program_finds_them() {
         let all: Vec<f64> = all.collect();
         let low = all.iter().copied().fold(f64::INFINITY, f64::min);
         let high = all.iter().copied().fold(0.0, f64::max);
-        assert!((low - least).abs() < 1.5, "{name}: {low}, another {least}");
-        assert!((high - most).abs() < 1.5, "{name}: {high}, another {most}");
+        assert!((low - least).abs() < 2.0, "{name}: {low}, another {least}");
+        assert!((high - most).abs() < 2.0, "{name}: {high}, another {most}");
     }
 }
 
