@@ -3,6 +3,7 @@
 //! scarcity, for a cap on the tail and for several devices; small cases, and assumed services with a device of the paper.
 
 use super::dispatch_made::{Case, alpaca, bursty, service, small};
+use super::golden::compared;
 use super::instances::Draw;
 use edgewise::job::problem_file::dispatch;
 use edgewise::methods::dispatch::{baseline, capped, devices, fit, optimum, priced, server};
@@ -110,24 +111,5 @@ fn line(name: &str, case: &Case, small: bool) -> String {
 
 /// Where the file and this machine differ: a sentence a case.
 pub fn differences() -> Vec<String> {
-    let made = lines();
-    let kept: Vec<&str> = FILE
-        .lines()
-        .filter(|line| line.starts_with('{'))
-        .map(|line| line.trim_end_matches(','))
-        .collect();
-    let mut found: Vec<String> = made
-        .iter()
-        .zip(&kept)
-        .filter(|(made, kept)| made != *kept)
-        .map(|(made, kept)| format!("here: {made}\nfile: {kept}"))
-        .collect();
-    if made.len() != kept.len() {
-        found.push(format!(
-            "{} cases here, {} in the file",
-            made.len(),
-            kept.len()
-        ));
-    }
-    found
+    compared(&lines(), FILE)
 }
