@@ -3,6 +3,7 @@
 
 mod cli;
 mod dispatch;
+mod dispatch_published;
 mod dispatch_runs;
 mod heads;
 mod heads_run;

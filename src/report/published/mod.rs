@@ -2,6 +2,7 @@
 //! from the numbers, and the reason in words. Nothing here knows which paper; each method fills in its own.
 
 mod cold_start;
+pub mod disco;
 pub mod headwise;
 pub mod hyperion;
 pub mod hyperion_runs;
@@ -22,6 +23,8 @@ pub enum Agreement {
     Off(f64),
     /// So many percent of the published figure apart.
     Apart(f64),
+    /// Some of several figures or cases agree, others do not.
+    InPart,
     /// More than five points or fifteen percent apart, or the contrary.
     NotReproduced,
     /// The paper does not say enough to compare, or one of the two is missing.
@@ -71,6 +74,41 @@ impl Agreement {
         }
     }
 
+    /// Of several percentages: as the one that is furthest apart; in part where others are nearer than
+    /// [`MOST_POINTS`] and that one is not.
+    #[must_use]
+    pub fn of_percents(published: &[f64], decimals: usize, ours: &[f64]) -> Self {
+        let each = published.iter().zip(ours);
+        let each: Vec<Self> = each
+            .map(|(published, ours)| Self::of_percent(*published, decimals, Some(*ours)))
+            .collect();
+        let missed = |one: &Self| matches!(one, Self::NotReproduced | Self::NotComparable);
+        match each.iter().filter(|one| missed(one)).count() {
+            0 => {
+                let apart = published.iter().zip(ours).map(|(a, b)| (a - b).abs());
+                let worst = apart
+                    .enumerate()
+                    .max_by(|a, b| a.1.total_cmp(&b.1))
+                    .map(|(at, _)| at);
+                worst.map_or(Self::NotComparable, |at| each[at])
+            }
+            n if n == each.len() => Self::NotReproduced,
+            _ => Self::InPart,
+        }
+    }
+
+    /// Of something that should hold in all of so many cases.
+    #[must_use]
+    pub const fn of_cases(holds: usize, cases: usize) -> Self {
+        if holds == cases {
+            Self::Agrees
+        } else if holds > 0 {
+            Self::InPart
+        } else {
+            Self::NotReproduced
+        }
+    }
+
     /// Of a published statement and whether it holds here.
     #[must_use]
     pub const fn of_statement(holds: Option<bool>) -> Self {
@@ -89,6 +127,7 @@ impl Agreement {
             Self::WithinOnePoint => "Within 1 point".to_owned(),
             Self::Off(points) => format!("{points:.1} points off"),
             Self::Apart(share) => format!("{} apart", percent(share, 1)),
+            Self::InPart => "In part".to_owned(),
             Self::NotReproduced => "Not reproduced".to_owned(),
             Self::NotComparable => "Not comparable".to_owned(),
             Self::NotRun => "Not run yet".to_owned(),
@@ -101,6 +140,10 @@ impl Agreement {
 pub enum Figure {
     /// A percentage, and its decimals.
     Percent(f64, usize),
+    /// Three percentages of one kind, and their decimals.
+    Percents([f64; 3], usize),
+    /// In how many of so many cases something holds.
+    Cases(usize, usize),
     /// Any other quantity, its decimals and its unit.
     Quantity(f64, usize, &'static str),
     /// Whether a statement holds.
@@ -144,6 +187,10 @@ impl Figure {
                 words.join("/")
             }
             Self::Percent(value, decimals) => percent(value, decimals),
+            Self::Percents([a, b, c], decimals) => {
+                format!("{a:.decimals$} / {b:.decimals$} / {}", percent(c, decimals))
+            }
+            Self::Cases(holds, cases) => format!("{holds} of {cases}"),
             Self::Quantity(value, decimals, unit) => format!("{value:.decimals$}{NARROW}{unit}"),
             Self::Holds(true) => "yes".to_owned(),
             Self::Holds(false) => "no".to_owned(),
@@ -156,16 +203,19 @@ impl Figure {
             Self::Percent(value, decimals) | Self::Quantity(value, decimals, _) => {
                 Cell::Number(value, decimals)
             }
-            Self::Holds(_) | Self::Split(_) => Cell::text(self.words()),
+            Self::Percents([a, b, c], decimals) => {
+                Cell::text(format!("{a:.decimals$} / {b:.decimals$} / {c:.decimals$}"))
+            }
+            Self::Holds(_) | Self::Split(_) | Self::Cases(..) => Cell::text(self.words()),
             Self::Missing => Cell::Missing,
         }
     }
 
     const fn unit(self) -> &'static str {
         match self {
-            Self::Percent(..) => "%",
+            Self::Percent(..) | Self::Percents(..) => "%",
             Self::Quantity(_, _, unit) => unit,
-            Self::Holds(_) | Self::Split(_) | Self::Missing => "",
+            Self::Holds(_) | Self::Split(_) | Self::Cases(..) | Self::Missing => "",
         }
     }
 }
@@ -248,5 +298,14 @@ mod tests {
             Agreement::NotReproduced
         );
         assert_eq!(Agreement::of_statement(None), Agreement::NotComparable);
+        let of = |ours| Agreement::of_percents(&[10.0, 20.0, 30.0], 2, &ours).words();
+        assert_eq!(of([10.0, 20.0, 30.0]), "Agrees");
+        assert_eq!(of([10.0, 17.5, 30.0]), "2.5 points off");
+        assert_eq!(of([10.0, 20.0, 50.0]), "In part");
+        assert_eq!(of([20.0, 40.0, 60.0]), "Not reproduced");
+        let cases = [(4, "Agrees"), (2, "In part"), (0, "Not reproduced")];
+        for (holds, words) in cases {
+            assert_eq!(Agreement::of_cases(holds, 4).words(), words);
+        }
     }
 }

@@ -115,7 +115,7 @@ pub fn ClaimsTable(
 fn claim_row(claim: &Claim, beside: bool) -> impl IntoView + use<> {
     let class = match claim.agreement {
         Agreement::Agrees | Agreement::WithinOnePoint => "tag good",
-        Agreement::Off(_) | Agreement::Apart(_) => "tag warn",
+        Agreement::Off(_) | Agreement::Apart(_) | Agreement::InPart => "tag warn",
         Agreement::NotReproduced => "tag bad",
         Agreement::NotComparable | Agreement::NotRun => "tag",
     };
