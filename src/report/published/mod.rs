@@ -298,7 +298,7 @@ mod tests {
             Agreement::NotReproduced
         );
         assert_eq!(Agreement::of_statement(None), Agreement::NotComparable);
-        let of = |ours| Agreement::of_percents(&[10.0, 20.0, 30.0], 2, &ours).words();
+        let of = |ours: [f64; 3]| Agreement::of_percents(&[10.0, 20.0, 30.0], 2, &ours).words();
         assert_eq!(of([10.0, 20.0, 30.0]), "Agrees");
         assert_eq!(of([10.0, 17.5, 30.0]), "2.5 points off");
         assert_eq!(of([10.0, 20.0, 50.0]), "In part");
