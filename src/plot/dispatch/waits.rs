@@ -302,7 +302,7 @@ pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> SpotChart {
     }
     names(&mut paper, waits, &frame);
     lots(&mut paper, waits, &frame);
-    caption(&mut paper, &lengths, &frame);
+    caption(&mut paper, (waits, &lengths), &frame);
     if waits.curves.iter().all(|curve| curve.points.is_empty()) {
         let at = (plot.x + 12.0, plot.y + plot.h / 2.0);
         paper.offer(small(Anchor::Start, at, "No policy is computed yet."));
@@ -520,9 +520,18 @@ fn lots(paper: &mut Paper, waits: &Waits, frame: &Frame) {
 }
 
 /// What the bars are, over their right slope, where there is room.
-fn caption(paper: &mut Paper, lengths: &[(f64, f64)], frame: &Frame) {
+fn caption(paper: &mut Paper, (waits, lengths): (&Waits, &[(f64, f64)]), frame: &Frame) {
     if !lengths.iter().any(|(_, share)| *share > 0.0) {
         return;
+    }
+    // Not over the upright parts of lines, which it would cut.
+    for curve in &waits.curves {
+        for pair in frame.steps(curve, waits.waiting).windows(2) {
+            let ((x, a), (_, b)) = (pair[0], pair[1]);
+            if x == pair[1].0 {
+                paper.keep(Rect::new(x - 1.0, a.min(b), 2.0, (a - b).abs()));
+            }
+        }
     }
     let foot = frame.plot.bottom();
     let places = [
