@@ -5,6 +5,7 @@
 //! 3 infeasible, 4 stopped without a plan, 2 bad input, 1 a bug.
 
 mod args;
+mod dispatch;
 mod heads;
 mod run;
 mod solve;

@@ -10,7 +10,7 @@ use crate::report::cold_start::{device_name, words};
 use crate::report::table;
 use crate::report::trace::trace;
 use crate::scenario::random::Spread;
-use crate::scenario::{Any, Scenario, heads, link, open, presets, tiers};
+use crate::scenario::{Any, Scenario, dispatch, heads, link, open, presets, tiers};
 use crate::solve::{Deaf, Limits};
 use crate::units::{bytes, percent};
 use std::io;
@@ -22,6 +22,7 @@ pub fn run(args: &Run) -> io::Result<u8> {
     let scenario = match open_source(&args.source) {
         Ok(Any::ColdStart(scenario)) => *scenario,
         Ok(Any::HeadPlacement(scenario)) => return super::heads::run(&scenario, args.format),
+        Ok(Any::Dispatch(scenario)) => return super::dispatch::run(&scenario, args.format),
         Ok(Any::Tiers(scenario)) => return super::tiers::run(&scenario, args.format),
         Err(fault) => return refused(fault),
     };
@@ -57,6 +58,11 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
         let over_tiers = tiers::presets::all();
         let mut lines: Vec<String> = cold.iter().map(|p| line(p.name, p.about)).collect();
         lines.extend(of_heads.iter().map(|p| line(p.name, p.about)));
+        lines.extend(
+            dispatch::presets::all()
+                .iter()
+                .map(|p| line(p.name, p.about)),
+        );
         lines.extend(over_tiers.iter().map(|p| line(p.name, p.about)));
         let spreads = Spread::ALL.map(Spread::name).join(", ");
         lines.push(format!(
@@ -69,6 +75,8 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
     let pretty = if let Some(scenario) = presets::scenario_named(name) {
         Some(serde_json::to_string_pretty(&scenario)?)
     } else if let Some(preset) = tiers::presets::named(name) {
+        Some(serde_json::to_string_pretty(&preset.scenario)?)
+    } else if let Some(preset) = dispatch::presets::named(name) {
         Some(serde_json::to_string_pretty(&preset.scenario)?)
     } else if let Some(preset) = heads::presets::named(name) {
         Some(serde_json::to_string_pretty(&preset.scenario)?)
@@ -83,6 +91,7 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
         None => {
             let mut known: Vec<_> = presets::all().iter().map(|preset| preset.name).collect();
             known.extend(heads::presets::all().iter().map(|preset| preset.name));
+            known.extend(dispatch::presets::all().iter().map(|preset| preset.name));
             known.extend(tiers::presets::all().iter().map(|preset| preset.name));
             let message = format!(
                 "there is no preset {name:?}; there are {} and {}",

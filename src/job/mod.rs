@@ -5,6 +5,7 @@
 
 pub mod cold_start;
 pub mod dispatch_published;
+pub mod dispatch;
 pub mod head_placement;
 pub mod heads;
 pub mod heads_published;

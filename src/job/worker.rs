@@ -5,7 +5,7 @@
 //! Every reply carries the number of its request, so that a late one is told apart.
 
 use super::cold_start::{Answer, Method, answer};
-use super::{heads, tiers};
+use super::{dispatch, heads, tiers};
 use crate::problem::Invalid;
 use crate::scenario::{self, Scenario};
 use crate::solve::{Event, Limits};
@@ -39,6 +39,13 @@ pub enum Work {
         /// What to find out.
         asks: Vec<heads::Ask>,
     },
+    /// Device or server.
+    Dispatch {
+        /// The scenario.
+        scenario: Box<scenario::dispatch::Scenario>,
+        /// What to find out.
+        asks: Vec<dispatch::Ask>,
+    },
     /// Blocks over tiers.
     Tiers {
         /// The scenario.
@@ -56,6 +63,8 @@ pub enum Answered {
     ColdStart(Box<Answer>),
     /// Something about attention heads.
     HeadPlacement(Box<heads::Answer>),
+    /// Something about device and server.
+    Dispatch(Box<dispatch::Answer>),
     /// Something about tiers.
     Tiers(Box<tiers::Answer>),
 }
@@ -145,6 +154,16 @@ pub fn handle(request: &Request, mut say: impl FnMut(Reply) -> bool) {
                         }
                     })?;
                     Ok(wrapped(answer))
+                });
+            }
+        }
+        Work::Dispatch { scenario, asks } => {
+            for (at, ask) in (0..).zip(asks) {
+                each(at, &mut |heard| {
+                    let answer = dispatch::answer(scenario, ask, &mut |done, of| {
+                        heard.step(done, of);
+                    })?;
+                    Ok(Answered::Dispatch(Box::new(answer)))
                 });
             }
         }

@@ -65,7 +65,7 @@ pub use requests::{
 };
 pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
 pub use sheet::{
-    dispatch_sheet, heads_sheet, lines_sheet, network_sheet, requests_sheet, sheet,
+    dispatch_sheet, heads_sheet, lines_sheet, network_sheet, requests_sheet, sheet, spots_sheet,
     strategies_sheet, timeline_sheet,
 };
 pub use timed::{Drawn, Place, Timed};

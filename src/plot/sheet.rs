@@ -166,6 +166,22 @@ pub fn dispatch_sheet(
     sheet(title, width_px, charts, legend)
 }
 
+/// A chart with its title as a picture that stands alone.
+#[must_use]
+pub fn spots_sheet(title: &str, width_px: f64, chart: impl FnOnce(f64) -> Picture) -> Picture {
+    sheet(title, width_px, chart, nothing)
+}
+
+/// An empty picture.
+fn nothing(width: f64) -> Picture {
+    Picture {
+        width,
+        height: 0.0,
+        title: String::new(),
+        marks: Vec::new(),
+    }
+}
+
 /// A line of words over a part of a picture.
 fn heading(words: &str, width_px: f64) -> Picture {
     Picture {

@@ -2,6 +2,7 @@
 //! scored timeline, never off a template alone.
 
 pub mod cold_start;
+pub mod dispatch;
 pub mod formula;
 pub mod heads;
 pub mod published;

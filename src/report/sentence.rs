@@ -23,6 +23,13 @@ impl Sentence {
         self.pieces.push((text.into(), true));
         self
     }
+
+    /// Adds another sentence.
+    #[must_use]
+    pub fn followed(mut self, other: Self) -> Self {
+        self.pieces.extend(other.pieces);
+        self
+    }
 }
 
 impl fmt::Display for Sentence {

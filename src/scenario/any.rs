@@ -1,7 +1,7 @@
 //! A scenario of any question: what a link or a file may hold.
 
 use super::schema::Head;
-use super::{Question, Scenario, heads, presets, tiers};
+use super::{Question, Scenario, dispatch, heads, presets, tiers};
 use crate::problem::{Code, Invalid};
 
 /// A scenario of one of the questions.
@@ -11,6 +11,8 @@ pub enum Any {
     ColdStart(Box<Scenario>),
     /// Attention heads on devices.
     HeadPlacement(Box<heads::Scenario>),
+    /// Device or server.
+    Dispatch(Box<dispatch::Scenario>),
     /// Blocks over tiers.
     Tiers(Box<tiers::Scenario>),
 }
@@ -44,6 +46,9 @@ impl Any {
             Question::HeadPlacement => {
                 heads::Scenario::from_json(text).map(|s| Self::HeadPlacement(Box::new(s)))
             }
+            Question::Dispatch => {
+                dispatch::Scenario::from_json(text).map(|s| Self::Dispatch(Box::new(s)))
+            }
             Question::Tiers => tiers::Scenario::from_json(text).map(|s| Self::Tiers(Box::new(s))),
         }
     }
@@ -54,6 +59,7 @@ impl Any {
         match question {
             Question::ColdStart => Self::ColdStart(Box::new(presets::paper())),
             Question::HeadPlacement => Self::HeadPlacement(Box::new(heads::presets::paper())),
+            Question::Dispatch => Self::Dispatch(Box::new(dispatch::presets::paper())),
             Question::Tiers => Self::Tiers(Box::new(tiers::presets::paper())),
         }
     }
@@ -64,6 +70,7 @@ impl Any {
         match self {
             Self::ColdStart(_) => Question::ColdStart,
             Self::HeadPlacement(_) => Question::HeadPlacement,
+            Self::Dispatch(_) => Question::Dispatch,
             Self::Tiers(_) => Question::Tiers,
         }
     }
@@ -74,6 +81,7 @@ impl Any {
         match self {
             Self::ColdStart(scenario) => &scenario.title,
             Self::HeadPlacement(scenario) => &scenario.title,
+            Self::Dispatch(scenario) => &scenario.title,
             Self::Tiers(scenario) => &scenario.title,
         }
     }
@@ -84,6 +92,7 @@ impl Any {
         match self {
             Self::ColdStart(scenario) => scenario.to_json(),
             Self::HeadPlacement(scenario) => scenario.to_json(),
+            Self::Dispatch(scenario) => scenario.to_json(),
             Self::Tiers(scenario) => scenario.to_json(),
         }
     }
@@ -104,5 +113,11 @@ impl From<tiers::Scenario> for Any {
 impl From<heads::Scenario> for Any {
     fn from(scenario: heads::Scenario) -> Self {
         Self::HeadPlacement(Box::new(scenario))
+    }
+}
+
+impl From<dispatch::Scenario> for Any {
+    fn from(scenario: dispatch::Scenario) -> Self {
+        Self::Dispatch(Box::new(scenario))
     }
 }

@@ -6,7 +6,7 @@
 //! limited before anything is parsed.
 
 use super::schema::format_of;
-use super::{Any, FORMAT, Question, Scenario, heads, tiers};
+use super::{Any, FORMAT, Question, Scenario, dispatch, heads, tiers};
 use crate::problem::Invalid;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -92,6 +92,7 @@ const fn newest(question: Question) -> u32 {
     match question {
         Question::ColdStart => FORMAT,
         Question::HeadPlacement => heads::FORMAT,
+        Question::Dispatch => dispatch::FORMAT,
         Question::Tiers => tiers::FORMAT,
     }
 }
@@ -106,6 +107,12 @@ pub fn encode(scenario: &Scenario) -> String {
 #[must_use]
 pub fn encode_heads(scenario: &heads::Scenario) -> String {
     pack(Question::HeadPlacement, &scenario.to_json())
+}
+
+/// The fragment of a device-or-server scenario, with the `#`.
+#[must_use]
+pub fn encode_dispatch(scenario: &dispatch::Scenario) -> String {
+    pack(Question::Dispatch, &scenario.to_json())
 }
 
 /// The fragment of a tiers scenario, with the `#`.

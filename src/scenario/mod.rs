@@ -4,6 +4,7 @@
 mod any;
 pub mod catalogue;
 mod difference;
+pub mod dispatch;
 mod format1;
 pub mod heads;
 pub mod lengths;

@@ -21,13 +21,20 @@ pub enum Question {
     ColdStart,
     /// Where should each attention head run, token by token?
     HeadPlacement,
+    /// Who should answer, and how long should the device wait?
+    Dispatch,
     /// Which blocks on which tier, and what happens under load?
     Tiers,
 }
 
 impl Question {
     /// All questions, in the order of the page.
-    pub const ALL: [Self; 3] = [Self::ColdStart, Self::HeadPlacement, Self::Tiers];
+    pub const ALL: [Self; 4] = [
+        Self::ColdStart,
+        Self::HeadPlacement,
+        Self::Dispatch,
+        Self::Tiers,
+    ];
 
     /// The question with this name.
     #[must_use]
@@ -43,6 +50,7 @@ impl Question {
         match self {
             Self::ColdStart => "cold-start",
             Self::HeadPlacement => "head-placement",
+            Self::Dispatch => "dispatch",
             Self::Tiers => "tiers",
         }
     }

@@ -120,6 +120,7 @@ const fn place(question: Question) -> &'static str {
     match question {
         Question::ColdStart => "edgewise.scenario",
         Question::HeadPlacement => "edgewise.scenario.head-placement",
+        Question::Dispatch => "edgewise.scenario.dispatch",
         Question::Tiers => "edgewise.scenario.tiers",
     }
 }

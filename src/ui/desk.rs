@@ -5,7 +5,7 @@ use super::address;
 use super::shell::{Shell, Toast};
 use super::views::field::Binding;
 use crate::problem::Invalid;
-use crate::scenario::{self, Any, Device, Question, heads, tiers};
+use crate::scenario::{self, Any, Device, Question, dispatch, heads, tiers};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -60,7 +60,7 @@ impl Document for scenario::Scenario {
     fn of(any: Any) -> Option<Self> {
         match any {
             Any::ColdStart(scenario) => Some(*scenario),
-            Any::HeadPlacement(_) | Any::Tiers(_) => None,
+            Any::HeadPlacement(_) | Any::Dispatch(_) | Any::Tiers(_) => None,
         }
     }
 
@@ -113,7 +113,7 @@ impl Document for heads::Scenario {
     fn of(any: Any) -> Option<Self> {
         match any {
             Any::HeadPlacement(scenario) => Some(*scenario),
-            Any::ColdStart(_) | Any::Tiers(_) => None,
+            Any::ColdStart(_) | Any::Dispatch(_) | Any::Tiers(_) => None,
         }
     }
 
@@ -154,6 +154,59 @@ impl Document for heads::Scenario {
     }
 }
 
+impl Document for dispatch::Scenario {
+    type Row = dispatch::Device;
+    const QUESTION: Question = Question::Dispatch;
+    const ROW: &'static str = "device";
+
+    fn paper() -> Self {
+        dispatch::presets::paper()
+    }
+
+    fn of(any: Any) -> Option<Self> {
+        match any {
+            Any::Dispatch(scenario) => Some(*scenario),
+            Any::ColdStart(_) | Any::HeadPlacement(_) | Any::Tiers(_) => None,
+        }
+    }
+
+    fn fragment(&self) -> String {
+        scenario::link::encode_dispatch(self)
+    }
+
+    fn rows(&self) -> &Vec<dispatch::Device> {
+        &self.devices
+    }
+
+    fn rows_mut(&mut self) -> &mut Vec<dispatch::Device> {
+        &mut self.devices
+    }
+
+    fn name_of(row: &dispatch::Device) -> &str {
+        &row.name
+    }
+
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        if self.is_empty() {
+            self.validate_fields()
+        } else {
+            self.validate()
+        }
+    }
+
+    fn has_other_model(&self, other: &Self) -> bool {
+        self.server.name != other.server.name
+    }
+
+    fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
+        dispatch::difference(before, after)
+    }
+}
+
 impl Document for tiers::Scenario {
     type Row = tiers::Tier;
     const QUESTION: Question = Question::Tiers;
@@ -166,7 +219,7 @@ impl Document for tiers::Scenario {
     fn of(any: Any) -> Option<Self> {
         match any {
             Any::Tiers(scenario) => Some(*scenario),
-            Any::ColdStart(_) | Any::HeadPlacement(_) => None,
+            Any::ColdStart(_) | Any::HeadPlacement(_) | Any::Dispatch(_) => None,
         }
     }
 

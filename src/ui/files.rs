@@ -13,12 +13,28 @@ use web_sys::{DragEvent, File, HtmlInputElement};
 /// The largest file that is read [B]; a scenario or table has a hundredth of it.
 const LARGEST: f64 = 16e6;
 
+/// The largest log that is read [B].
+const LARGEST_LOG: f64 = 64e6;
+
 /// Reads a file as text and hands over its name with the text, or why there is none.
 pub fn read(file: File, done: impl FnOnce(String, Result<String, String>) + 'static) {
+    read_up_to(LARGEST, file, done);
+}
+
+/// The same for a log of requests, which may be larger.
+pub fn read_log(file: File, done: impl FnOnce(String, Result<String, String>) + 'static) {
+    read_up_to(LARGEST_LOG, file, done);
+}
+
+fn read_up_to(
+    largest: f64,
+    file: File,
+    done: impl FnOnce(String, Result<String, String>) + 'static,
+) {
     let name = file.name();
-    if file.size() > LARGEST {
-        let megabytes = file.size() / 1e6;
-        let why = format!("It has {megabytes:.0} MB; at most 16 MB are read.");
+    if file.size() > largest {
+        let (megabytes, most) = (file.size() / 1e6, largest / 1e6);
+        let why = format!("It has {megabytes:.0} MB; at most {most} MB are read.");
         return done(name, Err(why));
     }
     leptos::task::spawn_local(async move {

@@ -6,6 +6,7 @@
 mod address;
 mod canvas;
 mod desk;
+mod dispatch;
 mod download;
 mod files;
 mod heads;

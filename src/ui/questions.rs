@@ -3,6 +3,7 @@
 
 use super::address::{self, Visit};
 use super::desk::{Desk, Document};
+use super::dispatch::DispatchState;
 use super::heads::HeadsState;
 use super::shell::{Banner, Busy, Shell};
 use super::solver::{Job, News, Solver};
@@ -26,6 +27,8 @@ pub struct Questions {
     pub cold: State,
     /// Attention heads on devices.
     pub heads: HeadsState,
+    /// Device or server.
+    pub dispatch: DispatchState,
     /// Blocks over tiers.
     pub tiers: TiersState,
     last_failure: StoredValue<f64>,
@@ -50,6 +53,7 @@ impl Questions {
             shell,
             cold: State::open(first(shell, linked.clone())),
             heads: HeadsState::open(first(shell, linked.clone())),
+            dispatch: DispatchState::open(first(shell, linked.clone())),
             tiers: TiersState::open(first(shell, linked)),
             last_failure: StoredValue::new(f64::NEG_INFINITY),
         };
@@ -63,6 +67,7 @@ impl Questions {
                     Question::HeadPlacement => {
                         "You see the paper\u{2019}s 25 devices instead.".into()
                     }
+                    Question::Dispatch => "You see LLaMA-3.1-70b and a Xiaomi 14 instead.".into(),
                     Question::Tiers => "You see the paper\u{2019}s three tiers instead.".into(),
                 },
             };
@@ -91,6 +96,7 @@ impl Questions {
                 match any {
                     Any::ColdStart(scenario) => self.cold.visit(*scenario),
                     Any::HeadPlacement(scenario) => self.heads.visit(*scenario),
+                    Any::Dispatch(scenario) => self.dispatch.visit(*scenario),
                     Any::Tiers(scenario) => self.tiers.visit(*scenario),
                 }
             }
@@ -106,6 +112,7 @@ impl Questions {
         let fragment = match self.shell.question.get_untracked() {
             Question::ColdStart => self.cold.scenario.with_untracked(|s| s.fragment()),
             Question::HeadPlacement => self.heads.scenario.with_untracked(|s| s.fragment()),
+            Question::Dispatch => self.dispatch.scenario.with_untracked(|s| s.fragment()),
             Question::Tiers => self.tiers.scenario.with_untracked(|s| s.fragment()),
         };
         address::show(&fragment);
@@ -117,6 +124,7 @@ impl Questions {
         match any {
             Any::ColdStart(scenario) => self.cold.replace(*scenario),
             Any::HeadPlacement(scenario) => self.heads.replace(*scenario),
+            Any::Dispatch(scenario) => self.dispatch.replace(*scenario),
             Any::Tiers(scenario) => self.tiers.replace(*scenario),
         }
     }
@@ -126,6 +134,7 @@ impl Questions {
         match self.shell.question.get_untracked() {
             Question::ColdStart => self.cold.step_back(),
             Question::HeadPlacement => self.heads.step_back(),
+            Question::Dispatch => self.dispatch.step_back(),
             Question::Tiers => self.tiers.step_back(),
         }
     }
@@ -135,6 +144,7 @@ impl Questions {
         match self.shell.question.get_untracked() {
             Question::ColdStart => self.cold.step_forward(),
             Question::HeadPlacement => self.heads.step_forward(),
+            Question::Dispatch => self.dispatch.step_forward(),
             Question::Tiers => self.tiers.step_forward(),
         }
     }
@@ -144,6 +154,7 @@ impl Questions {
         match self.shell.question.get() {
             Question::ColdStart => self.cold.last_step(),
             Question::HeadPlacement => self.heads.last_step(),
+            Question::Dispatch => self.dispatch.last_step(),
             Question::Tiers => self.tiers.last_step(),
         }
     }
@@ -153,6 +164,7 @@ impl Questions {
         match self.shell.question.get() {
             Question::ColdStart => self.cold.next_step(),
             Question::HeadPlacement => self.heads.next_step(),
+            Question::Dispatch => self.dispatch.next_step(),
             Question::Tiers => self.tiers.next_step(),
         }
     }
@@ -162,6 +174,7 @@ impl Questions {
         match self.shell.question.get_untracked() {
             Question::ColdStart => link_of(*self.cold, "device"),
             Question::HeadPlacement => link_of(*self.heads, "device"),
+            Question::Dispatch => link_of(*self.dispatch, "device"),
             Question::Tiers => link_of(*self.tiers, "tier"),
         }
     }
@@ -190,6 +203,7 @@ impl Questions {
             News::Dead { message } => {
                 self.cold.cancel_sweep();
                 self.heads.end_tracks();
+                self.dispatch.end_asks();
                 self.tiers.end_runs();
                 self.shell.busy.set(Busy::GivenUp);
                 self.shell.banner.set(Some(Banner {
@@ -233,6 +247,19 @@ impl Questions {
             ) => {
                 self.heads.answered(job, *answer, millis);
             }
+            (
+                Job::Dispatch(job),
+                Reply::Answered {
+                    answer: Answered::Dispatch(answer),
+                    ..
+                },
+            ) => {
+                self.dispatch.answered(job, *answer, millis);
+            }
+            // A log may be refused; the plan stands all the same.
+            (Job::Dispatch(job), Reply::Refused { fault, .. }) if !job.is_plan() => {
+                self.dispatch.refused(&job, fault.to_string());
+            }
             // A change may leave no scenario that can be answered; the plan stands all the same.
             (Job::Heads(job), Reply::Refused { fault, .. }) if !job.is_plan() => {
                 self.heads.refused(&job, fault.to_string());
@@ -265,6 +292,7 @@ impl Questions {
         let text = match fate {
             Fate::GivenUp(Job::ColdStart(job)) if !job.is_plan => self.cold.left_out(&job),
             Fate::GivenUp(Job::Heads(job)) if !job.is_plan() => self.heads.left_out(&job),
+            Fate::GivenUp(Job::Dispatch(job)) if !job.is_plan() => self.dispatch.left_out(&job),
             Fate::GivenUp(Job::Tiers(job)) if !job.is_plan() => self.tiers.left_out(&job),
             Fate::GivenUp(_) => {
                 self.shell.busy.set(Busy::GivenUp);

@@ -3,9 +3,9 @@
 //! What is sent to whom, and what becomes of the job of a worker that fails, [`crate::pool`] decides. A fresh
 //! worker starts from what the page already holds, without any request.
 
-use crate::job::heads;
 use crate::job::tiers::Ask;
 use crate::job::worker::{Reply, Request, Work};
+use crate::job::{dispatch, heads};
 use crate::pool::{Action, Pool};
 use crate::scenario::{self, Scenario, tiers};
 use gloo::timers::callback::Timeout;
@@ -27,6 +27,8 @@ pub enum Job {
     ColdStart(ColdStartJob),
     /// Of the head-placement question.
     Heads(HeadsJob),
+    /// Of the device-or-server question.
+    Dispatch(DispatchJob),
     /// Of the tiers question.
     Tiers(TiersJob),
 }
@@ -51,6 +53,15 @@ pub struct HeadsJob {
     pub ask: heads::Ask,
 }
 
+/// Something about device and server to find out.
+#[derive(Debug, Clone)]
+pub struct DispatchJob {
+    /// The scenario.
+    pub scenario: Arc<scenario::dispatch::Scenario>,
+    /// What is asked of it.
+    pub ask: dispatch::Ask,
+}
+
 /// Something about tiers to find out.
 #[derive(Debug, Clone)]
 pub struct TiersJob {
@@ -66,6 +77,7 @@ impl Job {
         match self {
             Self::ColdStart(job) => job.is_plan,
             Self::Heads(job) => job.is_plan(),
+            Self::Dispatch(job) => job.is_plan(),
             Self::Tiers(job) => job.is_plan(),
         }
     }
@@ -75,6 +87,13 @@ impl HeadsJob {
     /// Whether this is our own run, for which the user waits.
     pub fn is_plan(&self) -> bool {
         self.ask == heads::Ask::Plan
+    }
+}
+
+impl DispatchJob {
+    /// Whether this is the policy itself, for which the user waits.
+    pub fn is_plan(&self) -> bool {
+        self.ask == dispatch::Ask::Plan
     }
 }
 
@@ -186,6 +205,29 @@ impl Solver {
         self.with_pool(|pool, now| pool.points(group, jobs, now));
     }
 
+    /// Asks for the policy of device and server. It overtakes every plan before it.
+    pub fn plan_dispatch(&self, scenario: Arc<scenario::dispatch::Scenario>) {
+        let ask = dispatch::Ask::Plan;
+        let job = Job::Dispatch(DispatchJob { scenario, ask });
+        self.with_pool(|pool, now| pool.plan(job, now));
+    }
+
+    /// Asks for more about device and server, to be answered when no plan is wanted.
+    pub fn ask_dispatch(
+        &self,
+        group: u32,
+        scenario: &Arc<scenario::dispatch::Scenario>,
+        asks: Vec<dispatch::Ask>,
+    ) {
+        let jobs = asks.into_iter().map(|ask| {
+            Job::Dispatch(DispatchJob {
+                scenario: scenario.clone(),
+                ask,
+            })
+        });
+        self.with_pool(|pool, now| pool.points(group, jobs, now));
+    }
+
     /// Asks for the split of the tiers. It overtakes every plan before it.
     pub fn plan_tiers(&self, scenario: Arc<tiers::Scenario>) {
         let ask = Ask::Plan;
@@ -266,6 +308,16 @@ impl Solver {
                     .iter()
                     .filter_map(|job| match job {
                         Job::Heads(job) => Some(job.ask.clone()),
+                        _ => None,
+                    })
+                    .collect(),
+            },
+            Some(Job::Dispatch(first)) => Work::Dispatch {
+                scenario: Box::new((*first.scenario).clone()),
+                asks: jobs
+                    .iter()
+                    .filter_map(|job| match job {
+                        Job::Dispatch(job) => Some(job.ask.clone()),
                         _ => None,
                     })
                     .collect(),

@@ -81,8 +81,9 @@ impl Answered for Output {
     }
 }
 
+/// The policies of an instance, for its first device.
 #[derive(Debug, Serialize)]
-struct Answer {
+pub struct Answer {
     disco_d: DeviceScarce,
     disco_s: ServerScarce,
     baselines: Baselines,
@@ -170,13 +171,24 @@ pub fn solve(text: &str) -> Result<Output, Invalid> {
     let problem = Problem::new(prompts, times, vec![device], document.b, document.alpha)?;
     Ok(Output {
         id: document.id,
-        answer: Answer {
-            disco_d: device_scarce(&problem),
-            disco_s: server_scarce(&problem),
-            baselines: baselines(&problem),
-            optimal_d: optimal(&problem),
-        },
+        answer: Answer::of(&problem),
     })
+}
+
+impl Answer {
+    /// Answers an instance.
+    ///
+    /// # Complexity
+    /// As [`solve`].
+    #[must_use]
+    pub fn of(problem: &Problem) -> Self {
+        Self {
+            disco_d: device_scarce(problem),
+            disco_s: server_scarce(problem),
+            baselines: baselines(problem),
+            optimal_d: optimal(problem),
+        }
+    }
 }
 
 fn rows(rows: &[Row]) -> Result<Vec<(u32, f64)>, Invalid> {

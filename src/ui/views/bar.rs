@@ -114,6 +114,7 @@ const fn name(question: Question) -> &'static str {
     match question {
         Question::ColdStart => "Cold start",
         Question::HeadPlacement => "Head placement",
+        Question::Dispatch => "Device or server",
         Question::Tiers => "Tiers",
     }
 }

@@ -29,6 +29,7 @@ mod random;
 mod reasons;
 mod repairs;
 pub mod row_menu;
+pub mod spots;
 mod strategies;
 mod sweep;
 pub mod table;
@@ -73,6 +74,7 @@ pub fn Page() -> impl IntoView {
         {move || match shell.question.get() {
             Question::ColdStart => view! { <ColdStart/> }.into_any(),
             Question::HeadPlacement => view! { <super::heads::Heads/> }.into_any(),
+            Question::Dispatch => view! { <super::dispatch::Dispatch/> }.into_any(),
             Question::Tiers => view! { <super::tiers::Tiers/> }.into_any(),
         }}
         <notices::ToastView/>

@@ -1,0 +1,92 @@
+//! `run` for the device-or-server question.
+
+use super::args::Format;
+use super::{exit_code, print_json, print_text, write_fault};
+use crate::job::Status;
+use crate::job::dispatch::{self, Answer, Ask, Planned, document};
+use crate::problem::{Code, Invalid};
+use crate::report::dispatch::{
+    bills, comparison, first_token_words, printed_words, prompt_words, reply_words, several, waits,
+    words,
+};
+use crate::scenario::dispatch::Scenario;
+use crate::scenario::link;
+use crate::units::percent;
+use std::fmt::Write;
+use std::io;
+
+/// Answers a scenario.
+pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
+    let planned = match planned(scenario) {
+        Ok(planned) => planned,
+        Err(fault) => return write_fault(&fault, format == Format::Json),
+    };
+    match format {
+        Format::Json => match document(scenario, &planned) {
+            Ok(document) => print_json(&document)?,
+            Err(fault) => return write_fault(&fault, true),
+        },
+        Format::Csv => print_text(&waits(scenario, &planned).to_csv())?,
+        Format::Trace => {
+            let message =
+                "trace is a format of cold starts; device or server has text, json and csv";
+            let fault = Invalid::new(Code::Option, "format", "trace", message);
+            return write_fault(&fault, false);
+        }
+        Format::Text => print_text(&text(scenario, &planned))?,
+    }
+    Ok(exit_code(Some(status(&planned))))
+}
+
+fn status(planned: &Planned) -> Status {
+    if planned.missed {
+        Status::Infeasible
+    } else {
+        Status::Optimal
+    }
+}
+
+fn planned(scenario: &Scenario) -> Result<Planned, Invalid> {
+    match dispatch::answer(scenario, &Ask::Plan, &mut |_, _| ())? {
+        Answer::Plan(planned) => Ok(*planned),
+        other => unreachable!("a plan was asked for, not {other:?}"),
+    }
+}
+
+fn text(scenario: &Scenario, planned: &Planned) -> String {
+    let said = words(scenario, planned);
+    let mut out = String::new();
+    let mut line = |text: &str| {
+        let _ = writeln!(out, "{text}"); // a string takes all there is
+    };
+    line(&format!(
+        "{}: budget {}",
+        scenario.title,
+        percent(100.0 * scenario.budget, 1)
+    ));
+    line(&format!(
+        "{}, {}",
+        scenario.server.name,
+        first_token_words(scenario)
+    ));
+    line(&format!(
+        "Prompts: {}. Replies: {}.",
+        prompt_words(scenario),
+        reply_words(scenario)
+    ));
+    line("");
+    line(&format!("{} ({})", said.headline, said.proof));
+    line(said.lead.to_string().trim_end());
+    line(&said.reason.to_string());
+    line("");
+    line(&comparison(planned).to_text());
+    line(&bills(planned).to_text());
+    if planned.several.is_some() {
+        line(&several(scenario, planned).to_text());
+    }
+    if let Some(printed) = printed_words(scenario, planned) {
+        line(&printed);
+    }
+    line(&format!("Link: {}", link::encode_dispatch(scenario)));
+    out
+}

@@ -1,0 +1,160 @@
+//! From a scenario to numbers: the distribution of prompts and of first tokens, the devices, prices, the law of replies.
+
+use super::{Device, FirstToken, Prompts, Replies, Scenario, Side};
+use crate::plan::dispatch::Scarce;
+use crate::problem::Invalid;
+use crate::problem::dispatch::{self, Problem, Times};
+use crate::problem::migration::Prices;
+use crate::sim::law::{Bursty, LogNormal, exponential_whole};
+
+/// Quantiles that stand for a law of first tokens.
+pub const QUANTILES: usize = 1000;
+
+impl FirstToken {
+    /// Values with weights, ascending.
+    ///
+    /// # Complexity
+    /// O(quantiles).
+    #[must_use]
+    pub fn values(&self, quantiles: usize) -> Vec<(f64, f64)> {
+        let alike = |samples: Vec<f64>| samples.into_iter().map(|t| (t, 1.0)).collect();
+        match self {
+            Self::LogNormal { log_mean, log_sd } => alike(
+                LogNormal {
+                    log_mean: *log_mean,
+                    log_sd: *log_sd,
+                }
+                .samples(quantiles),
+            ),
+            Self::Bursty {
+                log_mean,
+                log_sd,
+                burst_share,
+                burst_times,
+                burst_sd,
+            } => alike(
+                Bursty {
+                    body: LogNormal {
+                        log_mean: *log_mean,
+                        log_sd: *log_sd,
+                    },
+                    burst: LogNormal {
+                        log_mean: log_mean + libm::log(*burst_times),
+                        log_sd: *burst_sd,
+                    },
+                    share: *burst_share,
+                }
+                .samples(quantiles),
+            ),
+            Self::Measured(measured) => measured.bins.clone(),
+        }
+    }
+}
+
+impl Prompts {
+    /// Lengths with weights, ascending.
+    ///
+    /// # Complexity
+    /// O(longest).
+    #[must_use]
+    pub fn weights(&self) -> Vec<(u32, f64)> {
+        // Whole numbers in range, as checked.
+        match self {
+            Self::LogNormal {
+                log_mean,
+                log_sd,
+                least_tokens,
+                most_tokens,
+            } => LogNormal {
+                log_mean: *log_mean,
+                log_sd: *log_sd,
+            }
+            .whole(*least_tokens as u32, *most_tokens as u32),
+            Self::Alike(tokens) => vec![(*tokens as u32, 1.0)],
+            Self::Measured(measured) => measured
+                .bins
+                .iter()
+                .map(|(tokens, count)| (*tokens as u32, *count))
+                .collect(),
+        }
+    }
+}
+
+impl Replies {
+    /// Lengths with weights, ascending.
+    #[must_use]
+    pub fn weights(&self) -> Vec<(u32, f64)> {
+        match *self {
+            Self::Alike(tokens) => vec![(tokens as u32, 1.0)],
+            Self::Exponential {
+                mean_tokens,
+                reply_tokens,
+            } => exponential_whole(mean_tokens, reply_tokens as u32),
+        }
+    }
+
+    /// The length that a hand-over counts on: the cut, for nothing better is known when an answer begins.
+    #[must_use]
+    pub const fn expected(&self) -> f64 {
+        match self {
+            Self::Alike(tokens) => *tokens,
+            Self::Exponential { reply_tokens, .. } => *reply_tokens,
+        }
+    }
+}
+
+impl Device {
+    /// As the methods take it.
+    #[must_use]
+    pub const fn endpoint(&self) -> dispatch::Device {
+        dispatch::Device {
+            prefill_rate: self.prefill_tok_s,
+            constant: self.start_s,
+        }
+    }
+}
+
+impl Scenario {
+    /// The place of the device of the policies: the first that is on.
+    #[must_use]
+    pub fn device(&self) -> usize {
+        self.switched_on().next().map_or(0, |(at, _)| at)
+    }
+
+    /// Prices of a device and the server [USD per 10^6 tokens]; a device's is energy, λ times its work a token.
+    #[must_use]
+    pub fn prices(&self, device: &Device) -> Prices {
+        Prices {
+            dev_p: self.energy_usd * device.prefill_gflop,
+            dev_d: self.energy_usd * device.decode_gflop,
+            srv_p: self.server.input_usd,
+            srv_d: self.server.output_usd,
+        }
+    }
+
+    /// Which side is scarce; `dearer` is what Algorithm 1 says.
+    #[must_use]
+    pub const fn scarce(&self, dearer: Scarce) -> Scarce {
+        match self.scarce {
+            Side::Dearer => dearer,
+            Side::Device => Scarce::Device,
+            Side::Server => Scarce::Server,
+        }
+    }
+
+    /// The instance: every device that is on, in the order of the list.
+    ///
+    /// # Errors
+    /// The first field at fault.
+    ///
+    /// # Complexity
+    /// O(quantiles + longest prompt).
+    pub fn problem(&self) -> Result<Problem, Invalid> {
+        let times = Times::of_counts(&self.server.first_token.values(QUANTILES))
+            .map_err(|fault| fault.within("server.first_token"))?;
+        let prompts = dispatch::Prompts::new(&self.prompts.weights())
+            .map_err(|fault| fault.within("prompts"))?;
+        let devices = self.switched_on().map(|(_, d)| d.endpoint()).collect();
+        Problem::new(prompts, times, devices, self.budget, self.tail_share)
+    }
+}

@@ -1,0 +1,538 @@
+//! The wire format of a device-or-server scenario, version 1. Every field is written, in this order; unknown fields are
+//! refused, missing ones too.
+
+use crate::problem::{Code, Invalid, json};
+use crate::scenario::schema::{Head, other_format, other_kind};
+use crate::scenario::{Question, ranges};
+use serde::{Deserialize, Serialize};
+
+/// The version of the format that this program reads and writes.
+pub const FORMAT: u32 = 1;
+/// The most bins of a measured distribution: what a link carries of a log, however long it was.
+pub const MOST_BINS: usize = 512;
+/// The longest prompt [tokens].
+pub const LONGEST_PROMPT: f64 = 4096.0;
+
+/// Everything a person can set for the device-or-server question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Version of this format.
+    pub format: u32,
+    /// The question, always [`Question::Dispatch`].
+    pub question: Question,
+    /// What the page shows as the scenario's name.
+    pub title: String,
+    /// The server.
+    pub server: Server,
+    /// The devices; the first that is on is the one of the paper's policies.
+    pub devices: Vec<Device>,
+    /// What energy costs [USD per 10^6 GFLOP], λ.
+    pub energy_usd: f64,
+    /// Which side has the budget.
+    pub scarce: Side,
+    /// Share of all prompt tokens that the scarce side may process, b.
+    pub budget: f64,
+    /// Share of the budget's time that the paper's tail wait lets through, α.
+    pub tail_share: f64,
+    /// What Edgewise's own policy makes small.
+    pub goal: Goal,
+    /// How long prompts are.
+    pub prompts: Prompts,
+    /// How long answers are.
+    pub replies: Replies,
+    /// How fast the answer is read [token/s], r_c.
+    pub reader_tok_s: f64,
+    /// Moving an answer from one side to the other.
+    pub handover: Handover,
+    /// How stochastic routing is read.
+    pub stochastic: Stochastic,
+    /// What a cancelled prefill on the device costs.
+    pub charge: Charge,
+    /// The requests of simulated runs.
+    pub runs: Runs,
+}
+
+/// A server behind a network.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    /// Its name.
+    pub name: String,
+    /// Price of a prompt [USD per 10^6 tokens].
+    pub input_usd: f64,
+    /// Price of an answer [USD per 10^6 tokens].
+    pub output_usd: f64,
+    /// Decode rate [token/s].
+    pub decode_tok_s: f64,
+    /// When its first token comes.
+    pub first_token: FirstToken,
+}
+
+/// The distribution of a server's time to first token [s].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum FirstToken {
+    /// Log-normal.
+    LogNormal {
+        /// Mean of its logarithm.
+        log_mean: f64,
+        /// Standard deviation of its logarithm.
+        log_sd: f64,
+    },
+    /// Log-normal with bursts that are several times as slow.
+    Bursty {
+        /// Mean of the logarithm outside of bursts.
+        log_mean: f64,
+        /// Standard deviation of the logarithm outside of bursts.
+        log_sd: f64,
+        /// Share of requests that meet a burst.
+        burst_share: f64,
+        /// How many times as slow they are in the median.
+        burst_times: f64,
+        /// Standard deviation of the logarithm within bursts.
+        burst_sd: f64,
+    },
+    /// Measured.
+    Measured(Measured),
+}
+
+/// A log as a histogram.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// Where it comes from.
+    pub name: String,
+    /// Values, ascending, each with how many samples stand for it.
+    pub bins: Vec<(f64, f64)>,
+    /// Whether the bins are the samples themselves and not sums of neighbouring ones.
+    pub exact: bool,
+}
+
+/// A device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Device {
+    /// Its name.
+    pub name: String,
+    /// Whether it is switched off: it keeps its numbers and its place, and no plan may use it.
+    pub off: bool,
+    /// Prefill rate [token/s].
+    pub prefill_tok_s: f64,
+    /// Decode rate [token/s].
+    pub decode_tok_s: f64,
+    /// What a first token takes besides its prompt [s]: waking up, loading the model.
+    pub start_s: f64,
+    /// Work of a prompt token [GFLOP].
+    pub prefill_gflop: f64,
+    /// Work of a generated token [GFLOP].
+    pub decode_gflop: f64,
+    /// Share of all prompt tokens that this device may process where it stands behind others; none is the shared budget,
+    /// which is also that of the first device.
+    pub own_budget: Option<f64>,
+}
+
+/// Which side has the budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// The dearer one, by Algorithm 1.
+    Dearer,
+    /// The device.
+    Device,
+    /// The server.
+    Server,
+}
+
+/// What Edgewise's own policy makes small.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Goal {
+    /// The mean, with P99 no later than the paper's policy has it.
+    MeanKeptTail,
+    /// The mean, with P99 no later than this [s].
+    MeanUnder(f64),
+    /// The mean alone.
+    Mean,
+    /// P99 alone.
+    Tail,
+}
+
+/// How long prompts are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Prompts {
+    /// Log-normal, in whole tokens.
+    LogNormal {
+        /// Mean of its logarithm.
+        log_mean: f64,
+        /// Standard deviation of its logarithm.
+        log_sd: f64,
+        /// No shorter than this [tokens].
+        least_tokens: f64,
+        /// No longer than this [tokens].
+        most_tokens: f64,
+    },
+    /// All alike [tokens].
+    Alike(f64),
+    /// Measured.
+    Measured(Measured),
+}
+
+/// How long answers are.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Replies {
+    /// All alike [tokens].
+    Alike(f64),
+    /// Exponential, cut off.
+    Exponential {
+        /// Mean before the cut [tokens].
+        mean_tokens: f64,
+        /// The cut [tokens].
+        reply_tokens: f64,
+    },
+}
+
+/// How an answer moves from one side to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Handover {
+    /// Whether answers move at all.
+    pub on: bool,
+    /// How long the server is taken to need for its first token.
+    pub server_start: Estimate,
+    /// What every hand-over takes besides [s].
+    pub net_s: f64,
+    /// Whether a target that writes slower than the answer is read is refused.
+    pub guard: bool,
+}
+
+/// An estimate of a random time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Estimate {
+    /// Its mean.
+    Mean,
+    /// This quantile.
+    Quantile(f64),
+}
+
+/// How stochastic routing is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stochastic {
+    /// One side or the other.
+    Exclusive,
+    /// The plentiful side always, the scarce one besides.
+    Additive,
+}
+
+/// What a prefill on the device that was cancelled costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Charge {
+    /// All of it.
+    Full,
+    /// As much as was done.
+    ProRata,
+}
+
+/// The requests of simulated runs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Runs {
+    /// Requests of a run.
+    pub requests: f64,
+    /// Runs.
+    pub seeds: f64,
+    /// The first seed.
+    pub first_seed: f64,
+    /// When requests come.
+    pub arrivals: Arrivals,
+    /// Whether a device that still writes an answer keeps the next request waiting.
+    pub busy: bool,
+    /// How much the server's time follows that of the request before, on a logarithmic scale.
+    pub correlation: f64,
+}
+
+/// When requests come.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Arrivals {
+    /// At random, so far apart on average [s].
+    Poisson(f64),
+    /// Ten users, each in sessions.
+    Sessions,
+}
+
+impl Device {
+    /// The numbers with their field names, in file order.
+    #[must_use]
+    pub const fn fields(&self) -> [(&'static str, f64); 5] {
+        [
+            ("prefill_tok_s", self.prefill_tok_s),
+            ("decode_tok_s", self.decode_tok_s),
+            ("start_s", self.start_s),
+            ("prefill_gflop", self.prefill_gflop),
+            ("decode_gflop", self.decode_gflop),
+        ]
+    }
+}
+
+impl Server {
+    /// The numbers with their field names, in file order.
+    #[must_use]
+    pub const fn fields(&self) -> [(&'static str, f64); 3] {
+        [
+            ("input_usd", self.input_usd),
+            ("output_usd", self.output_usd),
+            ("decode_tok_s", self.decode_tok_s),
+        ]
+    }
+}
+
+impl FirstToken {
+    /// The numbers with their field names; none where it was measured.
+    #[must_use]
+    pub fn fields(&self) -> Vec<(&'static str, f64)> {
+        match *self {
+            Self::LogNormal { log_mean, log_sd } => {
+                vec![("log_mean", log_mean), ("log_sd", log_sd)]
+            }
+            Self::Bursty {
+                log_mean,
+                log_sd,
+                burst_share,
+                burst_times,
+                burst_sd,
+            } => vec![
+                ("log_mean", log_mean),
+                ("log_sd", log_sd),
+                ("burst_share", burst_share),
+                ("burst_times", burst_times),
+                ("burst_sd", burst_sd),
+            ],
+            Self::Measured(_) => Vec::new(),
+        }
+    }
+
+    /// Where its numbers stand in a file.
+    const fn path(&self) -> &'static str {
+        match self {
+            Self::LogNormal { .. } => "server.first_token.log_normal",
+            Self::Bursty { .. } => "server.first_token.bursty",
+            Self::Measured(_) => "server.first_token.measured",
+        }
+    }
+}
+
+impl Measured {
+    /// How many samples there were.
+    #[must_use]
+    pub fn samples(&self) -> f64 {
+        self.bins.iter().map(|(_, count)| count).sum()
+    }
+
+    fn validate(&self, path: &str, field: &str, whole: bool) -> Result<(), Invalid> {
+        ranges::text(&format!("{path}.name"), &self.name, ranges::LONGEST_NAME)?;
+        let at = format!("{path}.bins");
+        let count = self.bins.len();
+        if count == 0 || count > MOST_BINS {
+            let message = format!("{at} must be a list of 1 to {MOST_BINS} bins, it has {count}");
+            return Err(Invalid::new(Code::Range, at, count, message));
+        }
+        for (n, (value, samples)) in self.bins.iter().enumerate() {
+            let place = |part: usize| format!("{path}.bins[{n}][{part}]");
+            let range = ranges::of(field).filter(|range| !range.allows(*value));
+            if let Some(range) = range {
+                return Err(Invalid::range(place(0), *value, &range.words()));
+            }
+            if whole && libm::trunc(*value) != *value {
+                return Err(Invalid::range(place(0), *value, "a whole number"));
+            }
+            if n > 0 && *value <= self.bins[n - 1].0 {
+                return Err(Invalid::range(place(0), *value, "more than the bin before"));
+            }
+            if !(*samples > 0.0 && *samples <= 1e12) {
+                let allowed = "a number above 0 and up to 1e12";
+                return Err(Invalid::range(place(1), *samples, allowed));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The places of a scenario where an object stands, for [`json::read`].
+const OBJECTS: [&str; 12] = [
+    "",
+    "server",
+    "server.first_token.log_normal",
+    "server.first_token.bursty",
+    "server.first_token.measured",
+    "devices[]",
+    "prompts.log_normal",
+    "prompts.measured",
+    "replies.exponential",
+    "handover",
+    "runs",
+    "runs.arrivals",
+];
+
+impl Scenario {
+    /// Reads a scenario file.
+    ///
+    /// # Errors
+    /// Names the field, what it holds and what is allowed.
+    pub fn from_json(text: &str) -> Result<Self, Invalid> {
+        match json::read::<Self>(text, &OBJECTS) {
+            Ok(scenario) => scenario.validate().map(|()| scenario),
+            Err(fault) => Err(match Head::of(text).and_then(|head| head.format) {
+                Some(format) if format != FORMAT => other_format(u64::from(format), &[FORMAT]),
+                _ => other_kind(text).unwrap_or(fault),
+            }),
+        }
+    }
+
+    /// The scenario as a file: every field, fixed order, numbers that read back to the same bits.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("plain data with text keys always serialises")
+    }
+
+    /// The devices that a plan may use, each with its place in the list.
+    pub fn switched_on(&self) -> impl Iterator<Item = (usize, &Device)> {
+        self.devices.iter().enumerate().filter(|(_, d)| !d.off)
+    }
+
+    /// Whether no device is left that a plan could use.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.switched_on().next().is_none()
+    }
+
+    /// Checks every field against the ranges of the page, and that there is a device.
+    ///
+    /// # Errors
+    /// The first field out of range; no device, too many, or none that is on.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        self.validate_fields()?;
+        if self.is_empty() {
+            let count = self.devices.len();
+            let message = match count {
+                0 => "devices must be a list of at least one device, it is empty",
+                _ => "devices must have at least one that is not off, all of them are",
+            };
+            return Err(Invalid::new(Code::Range, "devices", count, message));
+        }
+        Ok(())
+    }
+
+    /// Checks every field against the ranges of the page; there may be no device.
+    ///
+    /// # Errors
+    /// The first field out of range.
+    pub fn validate_fields(&self) -> Result<(), Invalid> {
+        if self.format != FORMAT {
+            return Err(other_format(u64::from(self.format), &[FORMAT]));
+        }
+        if self.question != Question::Dispatch {
+            let name = self.question.name();
+            let message = format!("question must be \"dispatch\" here, it is {name:?}");
+            return Err(Invalid::new(Code::Range, "question", name, message));
+        }
+        ranges::text("title", &self.title, ranges::LONGEST_TITLE)?;
+        ranges::text("server.name", &self.server.name, ranges::LONGEST_NAME)?;
+        for (key, value) in self.server.fields() {
+            ranges::check("server", key, value)?;
+        }
+        let path = self.server.first_token.path();
+        for (key, value) in self.server.first_token.fields() {
+            ranges::check(path, key, value)?;
+        }
+        if let FirstToken::Measured(measured) = &self.server.first_token {
+            measured.validate(path, "first_token_s", false)?;
+        }
+        let (count, most) = (self.devices.len(), ranges::MOST_DEVICES);
+        if count > most {
+            let message = format!("devices must be a list of 1 to {most} devices, it has {count}");
+            return Err(Invalid::new(Code::Range, "devices", count, message));
+        }
+        for (j, device) in self.devices.iter().enumerate() {
+            let owner = format!("devices[{j}]");
+            ranges::text(&format!("{owner}.name"), &device.name, ranges::LONGEST_NAME)?;
+            for (key, value) in device.fields() {
+                ranges::check(&owner, key, value)?;
+            }
+            if let Some(budget) = device.own_budget {
+                ranges::check(&owner, "own_budget", budget)?;
+            }
+        }
+        for (key, value) in [
+            ("energy_usd", self.energy_usd),
+            ("budget", self.budget),
+            ("tail_share", self.tail_share),
+            ("reader_tok_s", self.reader_tok_s),
+        ] {
+            ranges::check("", key, value)?;
+        }
+        if let Goal::MeanUnder(cap) = self.goal {
+            ranges::check("goal", "mean_under", cap)?;
+        }
+        self.validate_prompts()?;
+        self.validate_replies()?;
+        ranges::check("handover", "net_s", self.handover.net_s)?;
+        if let Estimate::Quantile(quantile) = self.handover.server_start {
+            ranges::check("handover.server_start", "quantile", quantile)?;
+        }
+        ranges::check("runs", "requests", self.runs.requests)?;
+        ranges::check("runs", "seeds", self.runs.seeds)?;
+        ranges::check("runs", "first_seed", self.runs.first_seed)?;
+        ranges::check("runs", "correlation", self.runs.correlation)?;
+        if let Arrivals::Poisson(gap) = self.runs.arrivals {
+            ranges::check("runs.arrivals", "poisson", gap)?;
+        }
+        Ok(())
+    }
+
+    fn validate_prompts(&self) -> Result<(), Invalid> {
+        match &self.prompts {
+            Prompts::LogNormal {
+                log_mean,
+                log_sd,
+                least_tokens,
+                most_tokens,
+            } => {
+                let path = "prompts.log_normal";
+                ranges::check(path, "log_mean", *log_mean)?;
+                ranges::check(path, "log_sd", *log_sd)?;
+                ranges::check(path, "least_tokens", *least_tokens)?;
+                ranges::check(path, "most_tokens", *most_tokens)?;
+                if least_tokens > most_tokens {
+                    let allowed = format!("no more than the {most_tokens} of most_tokens");
+                    let at = "prompts.log_normal.least_tokens";
+                    return Err(Invalid::range(at, *least_tokens, &allowed));
+                }
+                Ok(())
+            }
+            Prompts::Alike(tokens) => ranges::check("prompts", "alike", *tokens),
+            Prompts::Measured(measured) => {
+                measured.validate("prompts.measured", "least_tokens", true)
+            }
+        }
+    }
+
+    fn validate_replies(&self) -> Result<(), Invalid> {
+        match self.replies {
+            Replies::Alike(tokens) => ranges::check("replies", "alike", tokens),
+            Replies::Exponential {
+                mean_tokens,
+                reply_tokens,
+            } => {
+                let path = "replies.exponential";
+                ranges::check(path, "mean_tokens", mean_tokens)?;
+                ranges::check(path, "reply_tokens", reply_tokens)
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The answer about device and server: the question with how far the claim goes, a sentence with the figure, who starts
+//! and who comes first, what it costs.
+
+use super::DispatchState;
+use super::state::Shown;
+use crate::plan::dispatch::Scarce;
+use crate::report::dispatch::{money, parts};
+use crate::scenario::dispatch::presets;
+use crate::ui::views::answer::{Spoken, figure};
+use crate::ui::views::claim::{Proof, Search, claim_of};
+use crate::units::{percent, seconds};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+const QUESTION: &str = "Who should answer, and how long should the device wait?";
+
+/// Question, headline, lead and figures.
+#[component]
+pub fn AnswerView() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let claim = Signal::derive(move || state.shown.get().map(|shown| claim_of(&shown.words)));
+    view! {
+        <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
+            <p class="question">{QUESTION}" "<Proof claim=claim/></p>
+            {move || match state.shown.get() {
+                None => view! {
+                    <h1 id="headline">"Weighing device and server."</h1>
+                    <p class="lead" id="lead"></p>
+                }
+                .into_any(),
+                Some(shown) => view! {
+                    <h1 id="headline"><Spoken sentence=shown.words.headline.clone()/></h1>
+                    <p class="lead" id="lead"><Spoken sentence=shown.words.lead.clone()/></p>
+                }
+                .into_any(),
+            }}
+        </section>
+        <Search
+            stop=Callback::new(move |()| state.stop())
+            again=Callback::new(move |()| state.scenario.notify())
+        />
+        {move || state.shown.get().map(|shown| figures(&shown))}
+    }
+}
+
+const CLASSES: [&str; 3] = ["k-alone", "k-device", "k-server"];
+
+fn figures(shown: &Arc<Shown>) -> impl IntoView + use<> {
+    let planned = &shown.planned;
+    let ours = planned.ours();
+    let parts = parts(planned, ours);
+    let share = |value: f64| percent(100.0 * value, 1);
+    let spoken: Vec<String> = parts
+        .iter()
+        .map(|(name, _, value)| format!("{} {name}", share(*value)))
+        .collect();
+    let label = format!("Of all requests: {}", spoken.join(", "));
+    let cells = parts
+        .iter()
+        .zip(CLASSES)
+        .map(|((name, what, value), class)| {
+            let swatch = format!("swatch {class}");
+            view! {
+                <div>
+                    <dt><i class=swatch></i>{*name}</dt>
+                    <dd title=value.to_string()>{figure(&share(*value))}</dd>
+                    <dd class="sub">{*what}</dd>
+                </div>
+            }
+        })
+        .collect_view();
+    let bar = parts
+        .iter()
+        .zip(CLASSES)
+        .map(|((_, _, value), class)| view! { <i class=class style:flex-grow=value.to_string()></i> })
+        .collect_view();
+    let (used, whose) = match planned.scarce {
+        Scarce::Device => (ours.outcome.device_share, "device"),
+        Scarce::Server => (ours.outcome.server_share, "server"),
+    };
+    let (with, without) = (ours.cost.with, ours.cost.without);
+    view! {
+        <div class="figures dispatch-figures" id="figures">
+            <dl class="kpi parts">{cells}</dl>
+            <div class="splitbar" role="img" aria-label=label>{bar}</div>
+            <dl class="kpi others">
+                <div>
+                    <dt>"Budget used"</dt>
+                    <dd title=used.to_string()>{figure(&share(used))}</dd>
+                    <dd class="sub">{format!("of all prompt tokens, on the {whose}")}</dd>
+                </div>
+                <div>
+                    <dt>"Cost a request"</dt>
+                    <dd title=format!("{with} micro-dollars")>{figure(&money(with))}</dd>
+                    <dd class="sub">{format!("{} without hand-over", money(without))}</dd>
+                </div>
+            </dl>
+        </div>
+    }
+}
+
+/// The scenario in one line.
+pub fn summary(state: DispatchState) -> Signal<String> {
+    Signal::derive(move || {
+        state.scenario.with(|s| {
+            let device = s.switched_on().next().map(|(_, d)| d.name.clone());
+            format!(
+                "{}, {}, budget {}",
+                s.server.name,
+                device.unwrap_or_else(|| "no device".to_owned()),
+                percent(100.0 * s.budget, 0)
+            )
+        })
+    })
+}
+
+/// The answer in short: figure and claim.
+pub fn in_short(state: DispatchState) -> Signal<Option<(String, String)>> {
+    Signal::derive(move || {
+        let shown = state.shown.get();
+        let shown = shown.filter(|_| state.scenario.with(|scenario| !scenario.is_empty()))?;
+        let outcome = &shown.planned.ours().outcome;
+        Some((
+            seconds(outcome.mean),
+            format!("99\u{202f}% within {}", seconds(outcome.p99)),
+        ))
+    })
+}
+
+/// What stands where the answer would without a device.
+#[component]
+pub fn Empty() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let lead = move || {
+        if state.scenario.with(|s| s.devices.is_empty()) {
+            "Add a device to see when it should help the server."
+        } else {
+            "Every device is switched off. Switch one on, or add another."
+        }
+    };
+    view! {
+        <section class="answer" id="empty" aria-live="polite">
+            <p class="question">{QUESTION}</p>
+            <h1>"No device, no answer yet."</h1>
+            <p class="lead">{lead}</p>
+            <div class="row">
+                <button class="btn primary" id="first-device" on:click=move |_| super::rows::add_copy(state)>"Add a device"</button>
+                <button class="btn" on:click=move |_| state.replace(presets::paper())>"LLaMA-3.1-70b and a Xiaomi 14"</button>
+                <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
+            </div>
+        </section>
+    }
+}

@@ -1,0 +1,81 @@
+//! Ours beside other rules under the same budget, and what each costs with and without hand-over.
+
+use super::DispatchState;
+use crate::job::dispatch::Rule;
+use crate::plan::dispatch::Scarce;
+use crate::report::dispatch::{about, bills, comparison, printed_words, rule_name};
+use crate::scenario::dispatch::Scenario;
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::table::TableView;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The two blocks side by side.
+#[component]
+pub fn Compare() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let rules = Memo::new(move |_| {
+        let shown = state.shown.get();
+        Arc::new(shown.map_or_else(Default::default, |s| comparison(&s.planned)))
+    });
+    let costs = Memo::new(move |_| {
+        let shown = state.shown.get();
+        Arc::new(shown.map_or_else(Default::default, |s| bills(&s.planned)))
+    });
+    let scarce = move || {
+        let scarce = state.shown.with(|s| s.as_ref().map(|s| s.planned.scarce));
+        scarce.unwrap_or(Scarce::Device)
+    };
+    let is_there = Memo::new(move |_| state.shown.with(Option::is_some));
+    let foot = move || {
+        let shown = state.shown.get()?;
+        printed_words(&shown.scenario, &shown.planned)
+    };
+    let cost_foot = move || {
+        let shown = state.shown.get()?;
+        Some(costs_words(&shown.scenario))
+    };
+    move || {
+        is_there.get().then(|| view! {
+            <div class="side-by-side">
+                <section class="block" id="comparison">
+                    <div class="head"><h2>"Against simple rules"</h2></div>
+                    <div class="wide-table"><TableView table=rules id="comparison-table"/></div>
+                    <p class="foot">
+                        "Sooner is of the mean. A rule that uses more than the budget is left out of it. "{foot}
+                    </p>
+                    <details class="fold">
+                        <summary><Icon glyph=Glyph::Right/>"What the rules do"<span></span></summary>
+                        <dl class="rules">
+                            {move || {
+                                let scarce = scarce();
+                                Rule::ALL.into_iter()
+                                    .map(|rule| view! { <dt>{rule_name(rule, scarce)}</dt><dd>{about(rule, scarce)}</dd> })
+                                    .collect_view()
+                            }}
+                        </dl>
+                    </details>
+                </section>
+                <section class="block" id="costs">
+                    <div class="head"><h2>"Cost, with and without hand-over"</h2></div>
+                    <div class="wide-table"><TableView table=costs id="costs-table"/></div>
+                    <p class="foot">{cost_foot}</p>
+                </section>
+            </div>
+        })
+    }
+}
+
+fn costs_words(s: &Scenario) -> String {
+    let on = if s.handover.on {
+        ""
+    } else {
+        " Hand-overs are switched off in this scenario."
+    };
+    format!(
+        "Micro-dollars a request, which is dollars for a million of them. Prompts that lose the race are paid for. Energy costs {} $ per \
+         10\u{2076} GFLOP. Only the reply moves, from the dearer side to the cheaper one. A token of a vocabulary of 100 277 is sent in \
+         17 bits, where its text of 4.66 bytes takes 37.{on}",
+        s.energy_usd
+    )
+}

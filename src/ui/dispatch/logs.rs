@@ -1,0 +1,223 @@
+//! The laws behind an answer as pictures, and logs of one's own in their place.
+
+use super::DispatchState;
+use super::state::Reading;
+use crate::job::dispatch::Law;
+use crate::plot::{Spread, layout_spread, spots_sheet};
+use crate::report::dispatch::{first_token_words, law, prompt_words};
+use crate::scenario::dispatch::log::Column;
+use crate::scenario::dispatch::{FirstToken, Prompts};
+use crate::ui::files;
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::spots::SpotsView;
+use crate::ui::views::table::TableView;
+use crate::units::seconds;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Height of the histograms [px].
+const HEIGHT_PX: f64 = 230.0;
+
+fn first_tokens(law: &Law) -> Spread {
+    Spread {
+        title: "Time to first token of the server".to_owned(),
+        x_title: "First token of the server".to_owned(),
+        unit: "s".to_owned(),
+        decimals: 3,
+        is_whole: false,
+        samples: law.values.clone(),
+        fit: law.fit.map(|fit| (fit.log_mean, fit.log_sd)),
+        quantiles: vec![
+            ("median".to_owned(), law.median),
+            ("P99".to_owned(), law.p99),
+        ],
+    }
+}
+
+fn prompts(law: &Law) -> Spread {
+    Spread {
+        title: "Prompt lengths".to_owned(),
+        x_title: "Prompt length".to_owned(),
+        unit: "tokens".to_owned(),
+        decimals: 0,
+        is_whole: true,
+        samples: law.values.clone(),
+        fit: law.fit.map(|fit| (fit.log_mean, fit.log_sd)),
+        quantiles: vec![
+            ("median".to_owned(), law.median),
+            ("P99".to_owned(), law.p99),
+        ],
+    }
+}
+
+/// Both laws as histograms.
+#[component]
+pub fn Laws() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let one = move |pick: fn(&super::state::Shown) -> Spread| {
+        state
+            .shown
+            .with(|shown| shown.as_deref().map(pick))
+            .unwrap_or_default()
+    };
+    let of_times = move || one(|shown| first_tokens(&shown.planned.first_tokens));
+    let of_prompts = move || one(|shown| prompts(&shown.planned.prompt_law));
+    let draw_times =
+        Callback::new(move |w: f64| Arc::new(layout_spread(&of_times(), w, HEIGHT_PX)));
+    let draw_prompts =
+        Callback::new(move |w: f64| Arc::new(layout_spread(&of_prompts(), w, HEIGHT_PX)));
+    let sheet = move |spread: Spread, width: f64| {
+        let title = spread.title.clone();
+        (!spread.samples.is_empty()).then(|| {
+            spots_sheet(&title, width, |w| {
+                layout_spread(&spread, w, HEIGHT_PX).picture
+            })
+        })
+    };
+    let times_picture = Callback::new(move |width| sheet(untrack(of_times), width));
+    let prompts_picture = Callback::new(move |width| sheet(untrack(of_prompts), width));
+    let table = Memo::new(move |_| {
+        let shown = state.shown.get();
+        Arc::new(shown.map_or_else(Default::default, |s| law(&s.planned)))
+    });
+    let note = move || {
+        let shown = state.shown.get()?;
+        let s = &shown.scenario;
+        let assumed = match (&s.server.first_token, &s.prompts) {
+            (FirstToken::Measured(_), Prompts::Measured(_)) => None,
+            (FirstToken::Measured(_), _) => Some("Prompt lengths are assumed"),
+            (_, Prompts::Measured(_)) => {
+                Some("First tokens are assumed: no trace of the paper is public")
+            }
+            _ => Some("Both are assumed: no trace of the paper is public"),
+        };
+        let fit = shown.planned.first_tokens.fit.map(|fit| {
+            format!(
+                "The log-normal law through the first tokens has its median at {}, and differs from them by at most {:.1}\u{202f}% of all \
+                 requests.",
+                seconds(libm::exp(fit.log_mean)),
+                100.0 * fit.distance
+            )
+        });
+        let assumed = assumed
+            .map(|words| format!("{words}. Put a log of your own in the panel in their place. "));
+        Some(format!(
+            "{}{}",
+            assumed.unwrap_or_default(),
+            fit.unwrap_or_default()
+        ))
+    };
+    let is_there = Memo::new(move |_| state.shown.with(Option::is_some));
+    move || {
+        is_there.get().then(|| view! {
+            <section class="block" id="laws">
+                <div class="pair">
+                    <div>
+                        <div class="head">
+                            <h2>"Server\u{2019}s first token"</h2>
+                            <div class="tools"><TakePicture name="law-times" label="law of first tokens" picture=times_picture/></div>
+                        </div>
+                        <p class="over">{move || state.scenario.with(|s| first_token_words(s))}</p>
+                        <SpotsView draw=draw_times id="law-times-chart" kind="histogram"/>
+                    </div>
+                    <div>
+                        <div class="head">
+                            <h2>"Prompts"</h2>
+                            <div class="tools"><TakePicture name="law-prompts" label="law of prompts" picture=prompts_picture/></div>
+                        </div>
+                        <p class="over">{move || state.scenario.with(|s| prompt_words(s))}</p>
+                        <SpotsView draw=draw_prompts id="law-prompts-chart" kind="histogram"/>
+                    </div>
+                </div>
+                <p class="foot" id="law-note">{note}</p>
+                <details class="fold">
+                    <summary><Icon glyph=Glyph::Right/>"In figures"<span></span></summary>
+                    <TableView table=table id="law-table"/>
+                </details>
+            </section>
+        })
+    }
+}
+
+/// A place for a log: a file that is dropped or chosen, or text that is pasted.
+#[component]
+pub fn DropLog(
+    /// What a table of one column without a name holds.
+    bare: Column,
+) -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let pasted = RwSignal::new(String::new());
+    let (id, what) = match bare {
+        Column::FirstTokens => ("log-times", "times to first token, in seconds"),
+        Column::Prompts => ("log-prompts", "prompt lengths, in tokens"),
+    };
+    let take = move |name: String, text: Result<String, String>| match text {
+        Ok(text) => state.import(name, text, bare),
+        Err(why) => state
+            .reading
+            .set(Reading::Refused(format!("{name}: {why}"))),
+    };
+    let drop = move |event: web_sys::DragEvent| {
+        if let Some(file) = files::dropped(&event) {
+            files::read_log(file, take);
+        }
+    };
+    let choose = move |event: leptos::ev::Event| {
+        if let Some(file) = files::chosen(&event) {
+            files::read_log(file, take);
+        }
+    };
+    let read = move |_| {
+        let text = pasted.get_untracked();
+        if text.trim().is_empty() {
+            state
+                .reading
+                .set(Reading::Refused("Nothing was pasted yet.".to_owned()));
+        } else {
+            state.import("pasted".to_owned(), text, bare);
+        }
+    };
+    let said = move || {
+        match state.reading.get() {
+        Reading::Idle => ().into_any(),
+        Reading::Busy(name) => {
+            view! { <p class="foot" role="status">{format!("{name} is being read.")}</p> }.into_any()
+        }
+        Reading::Taken(words) => view! { <p class="foot" role="status">{words}</p> }.into_any(),
+        Reading::Refused(why) => view! {
+            <p class="fault log-fault" role="alert">{format!("Not taken: {}. Your scenario is unchanged.", why.trim_end_matches('.'))}</p>
+        }
+        .into_any(),
+    }
+    };
+    view! {
+        <div class="drop-log" id=id on:drop=drop on:dragover=move |event| {
+            if files::are_dragged(&event) {
+                event.prevent_default();
+            }
+        }>
+            <label for=format!("{id}-text")>{format!("Your own log: {what}")}</label>
+            <textarea
+                id=format!("{id}-text")
+                rows="3"
+                spellcheck="false"
+                placeholder="ttft,prompt_tokens"
+                prop:value=move || pasted.get()
+                on:input=move |event| pasted.set(event_target_value(&event))
+            ></textarea>
+            <div class="row">
+                <button class="btn small" id=format!("{id}-read") on:click=read>"Use this"</button>
+                <label class="btn quiet small">
+                    "Open a file"
+                    <input type="file" class="sr" id=format!("{id}-file") accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson" on:change=choose/>
+                </label>
+            </div>
+            <p class="hint">
+                "CSV or JSON lines, a request a row, columns ttft (s), ttft_ms or prompt_tokens; or one column alone. It stays in this \
+                 browser; a large log travels in links as a histogram."
+            </p>
+            {said}
+        </div>
+    }
+}

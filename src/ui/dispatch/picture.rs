@@ -1,0 +1,254 @@
+//! The picture: how long the device waits by prompt length, when first tokens come under every policy, and the budget
+//! below both.
+
+use super::DispatchState;
+use super::state::Shown;
+use crate::job::dispatch::{Rule, Scored, waits_of};
+use crate::plan::dispatch::Scarce;
+use crate::plot::{
+    SeriesRole, ShareCurve, Shares, WaitCurve, WaitPoint, Waiting, Waits, layout_shares,
+    layout_waits, spots_sheet,
+};
+use crate::report::dispatch::{rule_name, several, waits};
+use crate::ui::views::answer::Spoken;
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::spots::SpotsView;
+use crate::ui::views::table::TableView;
+use crate::units::percent;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Height of both charts [px].
+const HEIGHT_PX: f64 = 292.0;
+
+/// The colour of a rule, the same in every chart.
+pub const fn role(rule: Rule) -> SeriesRole {
+    match rule {
+        Rule::Edgewise => SeriesRole::Ours,
+        Rule::Disco => SeriesRole::A,
+        Rule::Stochastic => SeriesRole::B,
+        Rule::AllServer => SeriesRole::C,
+        Rule::AllDevice => SeriesRole::D,
+        Rule::DiscoExact => SeriesRole::More(0),
+    }
+}
+
+/// The policies on show, ours first.
+const SHOWN: [Rule; 5] = [
+    Rule::Edgewise,
+    Rule::Disco,
+    Rule::Stochastic,
+    Rule::AllServer,
+    Rule::AllDevice,
+];
+
+fn wait_chart(shown: &Shown) -> Waits {
+    let planned = &shown.planned;
+    let curve = |scored: &Scored| WaitCurve {
+        name: rule_name(scored.rule, planned.scarce).to_owned(),
+        role: role(scored.rule),
+        points: waits_of(planned, scored)
+            .into_iter()
+            .map(|at| WaitPoint {
+                length: f64::from(at.tokens),
+                wait_s: at.wait,
+                other: at.other,
+            })
+            .collect(),
+    };
+    let prompts = planned.prompts.iter();
+    Waits {
+        title: match planned.scarce {
+            Scarce::Device => "How long the device waits, by prompt length",
+            Scarce::Server => "Whether the server is asked, by prompt length",
+        }
+        .to_owned(),
+        waiting: match planned.scarce {
+            Scarce::Device => Waiting::Device,
+            Scarce::Server => Waiting::Server,
+        },
+        prompts: prompts
+            .map(|(tokens, p)| (f64::from(*tokens), *p))
+            .collect(),
+        curves: [Rule::Edgewise, Rule::Disco]
+            .into_iter()
+            .filter_map(|rule| planned.scored(rule).map(curve))
+            .collect(),
+    }
+}
+
+fn share_chart(shown: &Shown) -> Shares {
+    let planned = &shown.planned;
+    let curves = SHOWN.into_iter().filter_map(|rule| planned.scored(rule));
+    Shares {
+        title: "Time to first token: share of requests answered by then".to_owned(),
+        curves: curves
+            .map(|scored| ShareCurve {
+                name: rule_name(scored.rule, planned.scarce).to_owned(),
+                role: role(scored.rule),
+                steps: scored.outcome.curve.clone(),
+                p99_s: Some(scored.outcome.p99),
+            })
+            .collect(),
+    }
+}
+
+/// The block.
+#[component]
+pub fn Picture() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let is_there = Memo::new(move |_| state.shown.with(Option::is_some));
+    let draw_waits = Callback::new(move |width: f64| {
+        let chart = state.shown.with(|shown| shown.as_deref().map(wait_chart));
+        Arc::new(layout_waits(&chart.unwrap_or_default(), width, HEIGHT_PX))
+    });
+    let draw_shares = Callback::new(move |width: f64| {
+        let chart = state.shown.with(|shown| shown.as_deref().map(share_chart));
+        Arc::new(layout_shares(&chart.unwrap_or_default(), width, HEIGHT_PX))
+    });
+    let picture_of_waits = Callback::new(move |width| {
+        let chart = state
+            .shown
+            .get_untracked()
+            .map(|shown| wait_chart(&shown))?;
+        let title = chart.title.clone();
+        Some(spots_sheet(&title, width, |w| {
+            layout_waits(&chart, w, HEIGHT_PX).picture
+        }))
+    });
+    let picture_of_shares = Callback::new(move |width| {
+        let chart = state
+            .shown
+            .get_untracked()
+            .map(|shown| share_chart(&shown))?;
+        let title = chart.title.clone();
+        Some(spots_sheet(&title, width, |w| {
+            layout_shares(&chart, w, HEIGHT_PX).picture
+        }))
+    });
+    let table = Memo::new(move |_| {
+        let shown = state.shown.get();
+        Arc::new(shown.map_or_else(Default::default, |s| waits(&s.scenario, &s.planned)))
+    });
+    let reason = move || {
+        let shown = state.shown.get()?;
+        Some(view! { <Spoken sentence=shown.words.reason.clone()/> })
+    };
+    let waits_title = move || {
+        let scarce = state.shown.with(|s| s.as_ref().map(|s| s.planned.scarce));
+        match scarce {
+            Some(Scarce::Server) => "When the server is asked",
+            _ => "How long the device waits",
+        }
+    };
+    move || {
+        is_there.get().then(|| view! {
+            <section class="block" id="picture">
+                <div class="pair">
+                    <div>
+                        <div class="head">
+                            <h2>{waits_title}<span>"by prompt length"</span></h2>
+                            <div class="tools"><TakePicture name="waits" label="waits by prompt length" picture=picture_of_waits/></div>
+                        </div>
+                        <SpotsView draw=draw_waits id="waits-chart" kind="step chart"/>
+                    </div>
+                    <div>
+                        <div class="head">
+                            <h2>"Time to first token"<span>"share of requests answered by then"</span></h2>
+                            <div class="tools"><TakePicture name="first-token" label="times to first token" picture=picture_of_shares/></div>
+                        </div>
+                        <SpotsView draw=draw_shares id="shares-chart" kind="step chart"/>
+                    </div>
+                </div>
+                <Budget/>
+                <p class="reason" id="reason">{reason}</p>
+                <Several/>
+                <details class="fold">
+                    <summary><Icon glyph=Glyph::Right/>"Every prompt length as a table"<span></span></summary>
+                    <div class="front-table"><TableView table=table id="waits-table"/></div>
+                </details>
+            </section>
+        })
+    }
+}
+
+/// The budget: a slider under both charts.
+#[component]
+fn Budget() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let whose = move || {
+        let scarce = state.shown.with(|s| s.as_ref().map(|s| s.planned.scarce));
+        match scarce {
+            Some(Scarce::Server) => ("Server budget", "device only"),
+            _ => ("Device budget", "server only"),
+        }
+    };
+    let budget = move || state.scenario.with(|s| s.budget);
+    let words = move || percent(100.0 * budget(), 1);
+    view! {
+        <div class="budget">
+            <label for="budget">{move || whose().0}</label>
+            <input
+                type="range"
+                class="slider"
+                id="budget"
+                min="0"
+                max="100"
+                step="0.5"
+                aria-label="Share of prompt tokens that the scarce side may process, percent"
+                aria-valuetext=words
+                prop:value=move || (100.0 * budget()).to_string()
+                on:input=move |event| {
+                    if let Ok(percent) = event_target_value(&event).parse::<f64>() {
+                        state.set_budget(percent / 100.0);
+                    }
+                }
+            />
+            <output for="budget" id="budget-out">{words}</output>
+            <span class="ends">
+                <span>{move || format!("0, {}", whose().1)}</span>
+                <span>"share of prompt tokens"</span>
+                <span>"100, both at once"</span>
+            </span>
+        </div>
+    }
+}
+
+/// Several devices with a budget each, where there are several.
+#[component]
+fn Several() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let table = Memo::new(move |_| {
+        let shown = state.shown.get();
+        Arc::new(shown.map_or_else(Default::default, |s| several(&s.scenario, &s.planned)))
+    });
+    move || {
+        let shown = state.shown.get()?;
+        let found = shown.planned.several.clone()?;
+        let sooner = shown.planned.ours().outcome.mean - found.outcome.mean;
+        let than = if sooner > 5e-7 {
+            format!(
+                "{} sooner than with the first device alone",
+                crate::units::seconds(sooner)
+            )
+        } else {
+            "no sooner than the first device alone under its budget".to_owned()
+        };
+        Some(view! {
+            <div id="several">
+                <h3>"All devices together, each with its own budget"</h3>
+                <p class="foot">
+                    {format!(
+                        "Mean {}, 99\u{202f}% within {}: {than}. No choice of one device and one wait per length has a mean below {}. The first device \
+                         has the budget of the slider, every other one its own or else the same. The goal is the mean.",
+                        crate::units::seconds(found.outcome.mean),
+                        crate::units::seconds(found.outcome.p99),
+                        crate::units::seconds(found.bound)
+                    )}
+                </p>
+                <TableView table=table id="several-table"/>
+            </div>
+        })
+    }
+}

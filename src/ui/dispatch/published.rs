@@ -1,0 +1,48 @@
+//! Published beside ours: the paper's claims, reckoned in the worker piece by piece when the block is asked for.
+
+use super::DispatchState;
+use crate::report::published::disco::{claims, note};
+use crate::ui::views::published::ClaimsTable;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The block.
+#[component]
+pub fn Published() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let is_answered = Memo::new(move |_| state.shown.with(Option::is_some));
+    let told = Memo::new(move |_| Arc::new(state.measured.with(claims)));
+    let going = move || {
+        let open = state.measuring.get();
+        (open > 0).then(|| {
+            view! {
+                <span class="foot" id="measuring">{format!("{open} pieces to go")}</span>
+                <button class="btn small" id="measure-stop" on:click=move |_| state.end_measures()>"Stop"</button>
+            }
+        })
+    };
+    let content = move || {
+        is_answered.get().then(|| {
+            view! {
+                <p class="over">
+                    "The paper\u{2019}s own services, phones and budgets, whatever your scenario is, with the assumed laws of first tokens and \
+                     prompts: its traces are not public."
+                </p>
+                <div class="row tries">
+                    <button class="btn small" id="measure" disabled=move || { state.measuring.get() > 0 } on:click=move |_| state.measure()>
+                        "Reckon ours"
+                    </button>
+                    {going}
+                </div>
+                <ClaimsTable claims=told title="Published beside ours, device or server" id="dispatch-claims"/>
+                <div class="notes"><p>{note()}</p></div>
+            }
+        })
+    };
+    view! {
+        <section class="block" id="published">
+            <div class="head"><h2>"Published beside ours"</h2></div>
+            {content}
+        </section>
+    }
+}

@@ -1,0 +1,200 @@
+//! One request, token by token: who writes, what lies ready, what is read, and where it is handed over.
+
+use super::DispatchState;
+use super::state::Shown;
+use crate::job::dispatch::{Asked, request};
+use crate::plot::{Handover, Start, TokenLine, Writer, layout_tokens, sheet, tokens_legend};
+use crate::problem::migration::Winner;
+use crate::report::dispatch::{device_name, request_words};
+use crate::ui::canvas::PictureCanvas;
+use crate::ui::views::answer::Spoken;
+use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::spots::SpotsView;
+use crate::units::{percent, seconds};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Width of the legend [px]; it folds on small screens.
+const LEGEND_PX: f64 = 340.0;
+
+/// One request of the scenario on show.
+#[derive(Clone, PartialEq)]
+struct One {
+    asked: Arc<Asked>,
+    line: Arc<TokenLine>,
+}
+
+const fn writer(winner: Winner) -> Writer {
+    match winner {
+        Winner::Device => Writer::Device,
+        Winner::Server => Writer::Server,
+    }
+}
+
+const fn other(writer: Writer) -> Writer {
+    match writer {
+        Writer::Device => Writer::Server,
+        Writer::Server => Writer::Device,
+    }
+}
+
+fn line_of(shown: &Shown, asked: &Asked) -> TokenLine {
+    let s = &shown.scenario;
+    let device = &s.devices[asked.device];
+    let first = asked.first_token;
+    let source = writer(asked.winner);
+    let moved = asked.timeline.handover.as_ref();
+    let count = asked.timeline.available.len();
+    let source_tokens = moved.map_or(count, |moved| moved.tokens as usize);
+    let writers = (0..count).map(|at| {
+        if at < source_tokens {
+            source
+        } else {
+            other(source)
+        }
+    });
+    let mut starts = Vec::new();
+    let mut start = |by: Writer, from: f64, to: f64| {
+        starts.push(Start {
+            by,
+            from_s: from,
+            to_s: to.min(first),
+            is_stopped: by != source,
+            planned_s: None,
+        });
+    };
+    if let Some(time) = asked.server_time {
+        start(Writer::Server, 0.0, time);
+    }
+    if let Some((from, to)) = asked.device_time {
+        start(Writer::Device, from, to);
+    }
+    if let Some(moved) = moved {
+        starts.push(Start {
+            by: other(source),
+            from_s: first + moved.from,
+            to_s: first + moved.first,
+            is_stopped: false,
+            planned_s: Some(asked.allowed),
+        });
+    }
+    TokenLine {
+        title: format!(
+            "One request, token by token: prompt of {} tokens",
+            asked.tokens
+        ),
+        device: device_name(s, asked.device),
+        server: s.server.name.clone(),
+        device_rate: device.decode_tok_s,
+        server_rate: s.server.decode_tok_s,
+        reader_rate: s.reader_tok_s,
+        available_s: asked.timeline.available.iter().map(|t| first + t).collect(),
+        shown_s: asked.timeline.displayed.iter().map(|t| first + t).collect(),
+        writers: writers.collect(),
+        starts,
+        handover: moved.map(|moved| Handover {
+            at_s: first + moved.from,
+            after: moved.tokens as usize,
+            needed: moved.buffer_tokens as usize,
+        }),
+    }
+}
+
+/// The block.
+#[component]
+pub fn Request() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let one = Memo::new(move |_| {
+        let shown = state.shown.get()?;
+        let asked = request(
+            &shown.scenario,
+            &shown.planned,
+            state.looked_at(),
+            state.luck.get(),
+        )
+        .ok()?;
+        let line = Arc::new(line_of(&shown, &asked));
+        Some(One {
+            asked: Arc::new(asked),
+            line,
+        })
+    });
+    let whole = RwSignal::new(false);
+    let until = move |line: &TokenLine| whole.get().then(|| line.end_s());
+    let draw = Callback::new(move |width: f64| {
+        let line = one.get().map(|one| one.line).unwrap_or_default();
+        Arc::new(layout_tokens(&line, width, until(&line)))
+    });
+    let picture = Callback::new(move |width| {
+        let line = one.get_untracked()?.line;
+        let end = untrack(|| until(&line));
+        let chart = |w: f64| layout_tokens(&line, w, end).picture;
+        Some(sheet(&line.title, width, chart, tokens_legend))
+    });
+    let key = Signal::derive(move || Arc::new(tokens_legend(LEGEND_PX)));
+    let said = move || {
+        let (shown, one) = state.shown.get().zip(one.get())?;
+        Some(
+            view! { <Spoken sentence=request_words(&shown.scenario, &shown.planned, &one.asked)/> },
+        )
+    };
+    let longest = move || {
+        let shown = state.shown.get();
+        let last = shown.and_then(|s| s.planned.prompts.last().map(|(tokens, _)| *tokens));
+        last.unwrap_or(1)
+    };
+    let shortest = move || {
+        let shown = state.shown.get();
+        let first = shown.and_then(|s| s.planned.prompts.first().map(|(tokens, _)| *tokens));
+        first.unwrap_or(1)
+    };
+    let luck_words = move || {
+        let time = one.get().map(|one| seconds(one.asked.server_start));
+        format!(
+            "after {}, sooner than {} of its starts",
+            time.unwrap_or_default(),
+            percent(100.0 * (1.0 - state.luck.get()), 0)
+        )
+    };
+    let is_there = Memo::new(move |_| one.with(Option::is_some));
+    move || {
+        is_there.get().then(|| view! {
+            <section class="block" id="request">
+                <div class="head">
+                    <h2>"One request, token by token"</h2>
+                    <div class="tools">
+                        <button class="btn quiet small" id="request-whole" aria-pressed=move || whole.get().to_string()
+                            on:click=move |_| whole.update(|on| *on = !*on)>
+                            {move || if whole.get() { "The beginning" } else { "The whole answer" }}
+                        </button>
+                        <TakePicture name="request" label="request, token by token" picture=picture/>
+                    </div>
+                </div>
+                <div class="key" aria-hidden="true"><PictureCanvas picture=key/></div>
+                <SpotsView draw=draw id="tokens-chart" kind="timeline"/>
+                <div class="request-sliders">
+                    <label for="request-prompt">"Prompt"</label>
+                    <input type="range" class="slider" id="request-prompt" step="1"
+                        min=move || shortest().to_string() max=move || longest().to_string()
+                        prop:value=move || state.looked_at().to_string()
+                        on:input=move |event| {
+                            if let Ok(tokens) = event_target_value(&event).parse::<u32>() {
+                                state.prompt.set(Some(tokens));
+                            }
+                        }/>
+                    <output for="request-prompt">{move || format!("{} tokens", state.looked_at())}</output>
+                    <label for="request-luck">"The server starts"</label>
+                    <input type="range" class="slider" id="request-luck" min="1" max="99" step="1" aria-valuetext=luck_words
+                        prop:value=move || (100.0 * state.luck.get()).round().to_string()
+                        on:input=move |event| {
+                            if let Ok(percent) = event_target_value(&event).parse::<f64>() {
+                                state.luck.set(percent / 100.0);
+                            }
+                        }/>
+                    <output for="request-luck">{luck_words}</output>
+                </div>
+                <p class="reason" id="request-told" role="status">{said}</p>
+            </section>
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! Simulated requests beside the exact expectations, and how badly a single first token can be foretold.
+
+use super::DispatchState;
+use crate::report::dispatch::{predictors, runs};
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::table::TableView;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The block.
+#[component]
+pub fn Runs() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let table = Memo::new(move |_| {
+        let found = state.with_besides(|shown, besides| runs(&shown.planned, &besides.runs));
+        Arc::new(found.unwrap_or_default())
+    });
+    let known = Memo::new(move |_| {
+        state
+            .with_besides(|_, besides| (besides.runs.len(), besides.running, besides.is_predicting))
+            .unwrap_or_default()
+    });
+    let words = move || {
+        state.scenario.with(|s| {
+            format!(
+                "{} runs of {} requests, drawn by seed, every policy with the same draws. The figures above are exact for the laws \
+                 shown; a run has their noise, and with devices that are kept busy or first tokens that follow one another it has what \
+                 no expectation holds.",
+                s.runs.seeds, s.runs.requests
+            )
+        })
+    };
+    let predicted = Memo::new(move |_| {
+        let found = state.with_besides(|_, besides| besides.predicted.as_ref().map(predictors));
+        Arc::new(found.flatten().unwrap_or_default())
+    });
+    let has_predicted = Memo::new(move |_| {
+        let found = state.with_besides(|_, besides| besides.predicted.is_some());
+        found == Some(true)
+    });
+    let faults = move || {
+        let faults = state.besides.with(|besides| besides.faults.clone());
+        faults
+            .into_iter()
+            .map(|fault| view! { <p class="fault" role="alert">{fault}"."</p> })
+            .collect_view()
+    };
+    view! {
+        <section class="block" id="runs">
+            <div class="head"><h2>"Simulated requests"</h2></div>
+            <p class="over">{words}</p>
+            <div class="row">
+                <button class="btn small" id="simulate" disabled=move || { known.get().1 > 0 } on:click=move |_| state.simulate()>
+                    "Run the requests"
+                </button>
+                {move || {
+                    let (done, open, _) = known.get();
+                    (open > 0).then(|| view! {
+                        <progress max=(done + open).to_string() value=done.to_string()></progress>
+                        <span class="foot">{format!("{done} of {} runs", done + open)}</span>
+                        <button class="btn quiet small" id="simulate-stop" on:click=move |_| state.end_runs()>"Stop"</button>
+                    })
+                }}
+            </div>
+            {faults}
+            {move || (known.get().0 > 0).then(|| view! { <div class="wide-table"><TableView table=table id="runs-table"/></div> })}
+            <details class="fold" id="foretell">
+                <summary><Icon glyph=Glyph::Right/>"Can a single first token be foretold?"<span>"hardly"</span></summary>
+                <p class="foot">
+                    "Errors of usual predictors on the last fifth of a trace drawn from this law, or of your own log. They are as large as the \
+                     spread itself, which is why the policies use the whole distribution and no prediction."
+                </p>
+                <button class="btn small" id="predict" disabled=move || known.get().2 on:click=move |_| state.predict()>"Foretell"</button>
+                {move || has_predicted.get().then(|| view! { <TableView table=predicted id="predictors-table"/> })}
+            </details>
+        </section>
+    }
+}
