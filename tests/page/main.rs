@@ -6,6 +6,7 @@
 
 mod accessible;
 mod catalogue;
+mod dispatch;
 mod documents;
 mod driver;
 mod editing;

@@ -97,6 +97,16 @@ impl Costs {
         })
     }
 
+    /// What is charged.
+    pub const fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// Which requests change ends.
+    pub const fn moves(&self) -> &Moves {
+        &self.moves
+    }
+
     /// The cost of a policy.
     ///
     /// # Complexity

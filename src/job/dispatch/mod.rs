@@ -7,6 +7,7 @@ mod cost;
 mod document;
 mod goal;
 mod request;
+mod runs;
 
 pub use cost::Cost;
 pub use document::{Document, document};
@@ -634,7 +635,12 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
     match ask {
         Ask::Plan => Ok(Answer::Plan(Box::new(Ready::new(scenario)?.plan()?))),
         Ask::Sweep => Ok(Answer::Sweep(Ready::new(scenario)?.sweep(heard)?)),
-        Ask::Run { .. } | Ask::Predict | Ask::Measure(_) => todo!(),
+        Ask::Run { seed } => {
+            let run = runs::run(&Ready::new(scenario)?, *seed, heard)?;
+            Ok(Answer::Run(run))
+        }
+        Ask::Predict => Ok(Answer::Predicted(runs::predict(&Ready::new(scenario)?)?)),
+        Ask::Measure(_) => todo!(),
         Ask::Import { name, text, bare } => Ok(Answer::Imported(imported(name, text, *bare)?)),
     }
 }

@@ -194,6 +194,10 @@ pub fn Request() -> impl IntoView {
                     <output for="request-luck">{luck_words}</output>
                 </div>
                 <p class="reason" id="request-told" role="status">{said}</p>
+                <p class="foot">
+                    "The paper finds the quality of an answer that changes sides between those of its two models. That is what it saw on \
+                     instructions, translations, summaries and stories, not a law; no quality is reckoned here."
+                </p>
             </section>
         })
     }

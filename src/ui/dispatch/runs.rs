@@ -67,7 +67,7 @@ pub fn Runs() -> impl IntoView {
             <details class="fold" id="foretell">
                 <summary><Icon glyph=Glyph::Right/>"Can a single first token be foretold?"<span>"hardly"</span></summary>
                 <p class="foot">
-                    "Errors of usual predictors on the last fifth of a trace drawn from this law, or of your own log. They are as large as the \
+                    "Errors of usual predictors on the last fifth of a thousand first tokens drawn from this law. They are as large as the \
                      spread itself, which is why the policies use the whole distribution and no prediction."
                 </p>
                 <button class="btn small" id="predict" disabled=move || known.get().2 on:click=move |_| state.predict()>"Foretell"</button>
