@@ -640,7 +640,7 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             Ok(Answer::Run(run))
         }
         Ask::Predict => Ok(Answer::Predicted(runs::predict(&Ready::new(scenario)?)?)),
-        Ask::Measure(_) => todo!(),
+        Ask::Measure(piece) => Ok(Answer::Measured(piece.run())),
         Ask::Import { name, text, bare } => Ok(Answer::Imported(imported(name, text, *bare)?)),
     }
 }

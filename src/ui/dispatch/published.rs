@@ -1,8 +1,10 @@
 //! Published beside ours: the paper's claims, reckoned in the worker piece by piece when the block is asked for.
 
 use super::DispatchState;
-use crate::report::published::disco::{claims, note};
+use crate::report::published::disco::{claims, note, table};
+use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::published::ClaimsTable;
+use crate::ui::views::table::TableView;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -12,6 +14,7 @@ pub fn Published() -> impl IntoView {
     let state = expect_context::<DispatchState>();
     let is_answered = Memo::new(move |_| state.shown.with(Option::is_some));
     let told = Memo::new(move |_| Arc::new(state.measured.with(claims)));
+    let figures = Memo::new(move |_| Arc::new(state.measured.with(table)));
     let going = move || {
         let open = state.measuring.get();
         (open > 0).then(|| {
@@ -36,6 +39,10 @@ pub fn Published() -> impl IntoView {
                 </div>
                 <ClaimsTable claims=told title="Published beside ours, device or server" id="dispatch-claims"/>
                 <div class="notes"><p>{note()}</p></div>
+                <details class="fold">
+                    <summary><Icon glyph=Glyph::Right/>"Every service, phone and side"<span></span></summary>
+                    <div class="wide-table"><TableView table=figures id="dispatch-measured"/></div>
+                </details>
             }
         })
     };

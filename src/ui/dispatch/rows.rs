@@ -11,6 +11,7 @@ use crate::ui::desk::OwnRow;
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::gradual::gradually;
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::row_menu::{self, RowMenu};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -230,16 +231,10 @@ fn Row(id: u32) -> impl IntoView {
         });
         view! { <NumberInput binding=binding.or(*state, instead) spoken=spoken/> }.into_any()
     };
-    let shade = move || format!("dev d{}", place.get().unwrap_or_default() % 8 + 1);
-    let rename = move |event: web_sys::Event| {
-        let typed: String = event_target_value(&event)
-            .trim()
-            .chars()
-            .take(ranges::LONGEST_NAME)
-            .collect();
+    let rename = Callback::new(move |typed: String| {
         // A name is free text; control characters cannot be typed into an input.
-        let _ = state.edit("", |s| own.change(s, |d| d.name = typed));
-    };
+        let _ = state.edit("", |s| own.change(s, |row| row.name = typed));
+    });
     let all = || COLUMNS.iter().chain(&ENERGY);
     let names = all().map(|c| own.key(c.field));
     let names = names.chain([own.key("own_budget")]).collect();
@@ -248,22 +243,9 @@ fn Row(id: u32) -> impl IntoView {
         <tbody class="device" class:off=move || is_off.get()>
             <tr class="vals">
                 <td class="g-grip"></td>
-                <td class="g-name">
-                    <span class="name">
-                        <i class=shade></i>
-                        <input
-                            class="t"
-                            aria-label=move || format!("Name of device {}", place.get().unwrap_or_default() + 1)
-                            autocomplete="off"
-                            spellcheck="false"
-                            maxlength=ranges::LONGEST_NAME
-                            prop:value=move || name.get()
-                            on:change=rename
-                        />
-                        {move || is_first.get().then(|| view! { <span class="ctrl" title="The device of the policies">"used"</span> })}
-                        {move || is_off.get().then(|| view! { <span class="off-mark">"off"</span> })}
-                    </span>
-                </td>
+                <NameCell noun="device" place=place name=name is_off=is_off rename=rename>
+                    {move || is_first.get().then(|| view! { <span class="ctrl" title="The device of the policies">"used"</span> })}
+                </NameCell>
                 {all().map(cell).collect_view()}
                 <td data-l="budget">{budget}</td>
                 <td class="g-menu"><Menu id=id/></td>
