@@ -4,8 +4,8 @@
 //! in [`cold_start::answer`], so that the same input gives the same bits everywhere.
 
 pub mod cold_start;
-pub mod dispatch_published;
 pub mod dispatch;
+pub mod dispatch_published;
 pub mod head_placement;
 pub mod heads;
 pub mod heads_published;

@@ -107,7 +107,8 @@ async fn goals_sides_and_presets_are_a_press_away() {
     headline(&visitor, &sentence(&tail)).await;
     visitor.click("goal-1").await;
     visitor.fill("field-mean_under", "0.2").await;
-    let missed = "document.getElementById('proof').textContent === 'No policy keeps the limit, proven'";
+    let missed =
+        "document.getElementById('proof').textContent === 'No policy keeps the limit, proven'";
     visitor.until("that no policy keeps it", missed).await;
     visitor.choose("preset", "dispatch-server").await;
     headline(&visitor, &sentence(&preset("dispatch-server"))).await;
@@ -116,7 +117,10 @@ async fn goals_sides_and_presets_are_a_press_away() {
     visitor.choose("preset", "dispatch-two").await;
     headline(&visitor, &sentence(&preset("dispatch-two"))).await;
     visitor
-        .until("both devices", "document.querySelectorAll('#several-table tbody tr').length === 2")
+        .until(
+            "both devices",
+            "document.querySelectorAll('#several-table tbody tr').length === 2",
+        )
         .await;
     visitor.leave().await;
 }
@@ -129,11 +133,17 @@ async fn one_request_is_followed_token_by_token() {
     put(&visitor, "request-prompt", "12").await;
     let told = "document.getElementById('request-told').textContent";
     visitor
-        .until("a hand-over", &format!("{told}.includes('The hand-over is not seen.')"))
+        .until(
+            "a hand-over",
+            &format!("{told}.includes('The hand-over is not seen.')"),
+        )
         .await;
     put(&visitor, "request-prompt", "300").await;
     visitor
-        .until("the server alone", &format!("{told}.includes('is not started for a prompt of this length')"))
+        .until(
+            "the server alone",
+            &format!("{told}.includes('is not started for a prompt of this length')"),
+        )
         .await;
     // Every token of the picture is reached by keys.
     put(&visitor, "request-prompt", "12").await;
@@ -154,7 +164,10 @@ async fn a_point_of_the_sweep_sets_the_budget() {
     for what in [1, 2, 0] {
         visitor.click(&format!("sweep-what-{what}")).await;
         visitor
-            .until("the chart", "document.querySelector('#sweep-chart canvas')?.width > 0")
+            .until(
+                "the chart",
+                "document.querySelector('#sweep-chart canvas')?.width > 0",
+            )
             .await;
     }
     visitor
@@ -169,7 +182,10 @@ async fn a_point_of_the_sweep_sets_the_budget() {
     headline(&visitor, &sentence(&none)).await;
     visitor.click("sweep-what-3").await;
     visitor
-        .until("the front", "document.querySelector('#front-chart canvas')?.width > 0")
+        .until(
+            "the front",
+            "document.querySelector('#front-chart canvas')?.width > 0",
+        )
         .await;
     visitor
         .js("document.getElementById('front-chart').focus();", vec![])
@@ -213,7 +229,10 @@ async fn a_log_of_ones_own_takes_the_place_of_the_assumed_law() {
     headline(&visitor, &sentence(&own)).await;
     let note = "document.getElementById('law-note')?.textContent";
     let note = visitor.until("the note", note).await;
-    assert!(!note.as_str().unwrap_or_default().contains("assumed"), "{note}");
+    assert!(
+        !note.as_str().unwrap_or_default().contains("assumed"),
+        "{note}"
+    );
     // A whole file, by drop or by choice.
     let script = "const input = document.getElementById('log-prompts-file');
         const transfer = new DataTransfer();
@@ -249,13 +268,19 @@ async fn requests_are_simulated_and_foretold_when_that_is_asked_for() {
     let planned = plan(&s);
     assert_eq!(rows.len(), planned.policies.len());
     for row in &rows {
-        let (mean, expected): (f64, f64) = (row[1].parse().expect("a mean"), row[3].parse().expect("a mean"));
+        let (mean, expected): (f64, f64) = (
+            row[1].parse().expect("a mean"),
+            row[3].parse().expect("a mean"),
+        );
         assert!((mean - expected).abs() < 0.02 * expected, "{row:?}");
     }
     unfolded(&visitor, "foretell").await;
     visitor.click("predict").await;
     visitor
-        .until("errors of predictors", "document.querySelectorAll('#predictors-table tbody tr').length >= 2")
+        .until(
+            "errors of predictors",
+            "document.querySelectorAll('#predictors-table tbody tr').length >= 2",
+        )
         .await;
     visitor.leave().await;
 }
@@ -276,7 +301,11 @@ async fn files_hold_what_the_command_line_says_and_wrong_fields_keep_the_answer(
     visitor.click("save-waits").await;
     let (_, text) = visitor.saved("-waits.csv").await;
     assert_eq!(text.lines().count(), 1 + plan(&s).prompts.len());
-    for (button, ending) in [("waits-svg", ".svg"), ("first-token-svg", ".svg"), ("request-svg", ".svg")] {
+    for (button, ending) in [
+        ("waits-svg", ".svg"),
+        ("first-token-svg", ".svg"),
+        ("request-svg", ".svg"),
+    ] {
         visitor.click(button).await;
         let (_, text) = visitor.saved(ending).await;
         assert!(text.contains("<svg"), "{button}");
@@ -284,9 +313,15 @@ async fn files_hold_what_the_command_line_says_and_wrong_fields_keep_the_answer(
     unfolded(&visitor, "rules").await;
     visitor.fill("field-tail_share", "1.5").await;
     let fault = visitor
-        .until("a fault", "document.querySelector('#rules .fault')?.textContent")
+        .until(
+            "a fault",
+            "document.querySelector('#rules .fault')?.textContent",
+        )
         .await;
-    assert!(fault.as_str().unwrap_or_default().contains("0.9999"), "{fault}");
+    assert!(
+        fault.as_str().unwrap_or_default().contains("0.9999"),
+        "{fault}"
+    );
     assert_eq!(visitor.text("headline").await, sentence(&s));
     visitor.leave().await;
 }

@@ -266,10 +266,16 @@ impl Planned {
         (self.value - self.bound) / self.bound.max(f64::MIN_POSITIVE)
     }
 
-    /// The prompt length in the middle of all.
+    /// A prompt length at which the policy does something: the longest that starts the scarce side at once where there is
+    /// one, or else the length in the middle.
     #[must_use]
-    pub fn usual_prompt(&self) -> u32 {
-        self.prompt_law.median as u32
+    pub fn telling_prompt(&self) -> u32 {
+        let zones = zones(self, self.ours());
+        let middle = self.prompt_law.median as u32;
+        match self.scarce {
+            Scarce::Device => zones.at_once_to.unwrap_or(middle).min(middle),
+            Scarce::Server => middle,
+        }
     }
 }
 

@@ -333,6 +333,9 @@ fn even(log: &Log) -> Result<Log, Invalid> {
     Err(Invalid::new(Code::Missing, "rows", a.abs_diff(b), message))
 }
 
+/// A figure of values with counts.
+type Figure<'a> = &'a dyn Fn(&[(f64, f64)]) -> f64;
+
 /// What putting samples into a histogram changed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Compacted {
@@ -383,7 +386,7 @@ pub fn compacted(name: &str, samples: &[f64], column: Column) -> (Measured, Comp
         });
         at.map_or(f64::NAN, |(value, _)| *value)
     };
-    let moved = |figure: &dyn Fn(&[(f64, f64)]) -> f64| {
+    let moved = |figure: Figure<'_>| {
         let (before, after) = (figure(&distinct), figure(&bins));
         if before > 0.0 {
             after / before - 1.0

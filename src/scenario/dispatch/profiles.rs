@@ -7,9 +7,12 @@
 
 use super::{Device, FirstToken, Server};
 
+/// Name, price of a prompt and of an answer, first tokens.
+type Listed = (&'static str, f64, f64, Option<(f64, f64)>);
+
 /// Servers with a name, a vendor and two prices [USD per 10^6 tokens], and their first tokens (mean and standard
 /// deviation of the logarithm) where Table 5 allows a guess.
-const SERVERS: [(&str, f64, f64, Option<(f64, f64)>); 8] = [
+const SERVERS: [Listed; 8] = [
     ("GPT-4o-mini", 0.15, 0.60, Some((-0.869, 0.273))),
     (
         "LLaMA-3.1-70b, Hyperbolic",

@@ -87,12 +87,12 @@ fn figures(shown: &Arc<Shown>) -> impl IntoView + use<> {
                 <div>
                     <dt>"Budget used"</dt>
                     <dd title=used.to_string()>{figure(&share(used))}</dd>
-                    <dd class="sub">{format!("of all prompt tokens, on the {whose}")}</dd>
+                    <dd class="sub">{format!("{whose}, of all prompts")}</dd>
                 </div>
                 <div>
                     <dt>"Cost a request"</dt>
                     <dd title=format!("{with} micro-dollars")>{figure(&money(with))}</dd>
-                    <dd class="sub">{format!("{} without hand-over", money(without))}</dd>
+                    <dd class="sub">{format!("{} if none moved", money(without))}</dd>
                 </div>
             </dl>
         </div>

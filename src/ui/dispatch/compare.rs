@@ -37,7 +37,7 @@ pub fn Compare() -> impl IntoView {
     };
     move || {
         is_there.get().then(|| view! {
-            <div class="side-by-side">
+            <div>
                 <section class="block" id="comparison">
                     <div class="head"><h2>"Against simple rules"</h2></div>
                     <div class="wide-table"><TableView table=rules id="comparison-table"/></div>

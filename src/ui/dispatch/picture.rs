@@ -155,7 +155,7 @@ pub fn Picture() -> impl IntoView {
                     </div>
                     <div>
                         <div class="head">
-                            <h2>"Time to first token"<span>"share of requests answered by then"</span></h2>
+                            <h2>"Time to first token"<span>"share answered"</span></h2>
                             <div class="tools"><TakePicture name="first-token" label="times to first token" picture=picture_of_shares/></div>
                         </div>
                         <SpotsView draw=draw_shares id="shares-chart" kind="step chart"/>

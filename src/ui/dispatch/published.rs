@@ -33,7 +33,7 @@ pub fn Published() -> impl IntoView {
                 </p>
                 <div class="row tries">
                     <button class="btn small" id="measure" disabled=move || { state.measuring.get() > 0 } on:click=move |_| state.measure()>
-                        "Reckon ours"
+                        "Reckon ours again"
                     </button>
                     {going}
                 </div>

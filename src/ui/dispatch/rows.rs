@@ -26,7 +26,7 @@ struct Column {
 }
 
 /// The columns of the first line.
-const COLUMNS: [Column; 3] = [
+const COLUMNS: [Column; 2] = [
     Column {
         field: "prefill_tok_s",
         head: "Prefill",
@@ -41,6 +41,10 @@ const COLUMNS: [Column; 3] = [
         get: |d| d.decode_tok_s,
         set: |d, v| d.decode_tok_s = v,
     },
+];
+
+/// The fields of the second line.
+const MORE: [Column; 3] = [
     Column {
         field: "start_s",
         head: "Start",
@@ -48,10 +52,6 @@ const COLUMNS: [Column; 3] = [
         get: |d| d.start_s,
         set: |d, v| d.start_s = v,
     },
-];
-
-/// The columns of energy.
-const ENERGY: [Column; 2] = [
     Column {
         field: "prefill_gflop",
         head: "Work in",
@@ -81,7 +81,6 @@ pub fn Fleet() -> impl IntoView {
     };
     let is_full = move || state.ids.with(|ids| ids.len() >= MOST_DEVICES);
     let rows = gradually(state.ids);
-    let all = COLUMNS.iter().chain(&ENERGY);
     view! {
         <section aria-labelledby="fleet-h">
             <div class="head">
@@ -97,8 +96,7 @@ pub fn Fleet() -> impl IntoView {
                     <tr>
                         <th class="c-grip"><span class="sr">"Place"</span></th>
                         <th class="c-name">"Device"</th>
-                        {all.map(|c| view! { <th>{c.head}<span>{c.unit}</span></th> }).collect_view()}
-                        <th title="A budget of its own, where several devices share the requests">"Budget"<span>"share"</span></th>
+                        {COLUMNS.iter().map(|c| view! { <th>{c.head}<span>{c.unit}</span></th> }).collect_view()}
                         <th class="c-menu"><span class="sr">"Actions"</span></th>
                     </tr>
                 </thead>
@@ -217,6 +215,16 @@ fn Row(id: u32) -> impl IntoView {
             </td>
         }
     };
+    let field = move |column: &'static Column| {
+        let noun = ranges::noun(column.field);
+        let spoken = Signal::derive(move || format!("{} {noun}, {}", name.get(), column.unit));
+        view! {
+            <label>
+                <span>{column.head}" "<small>{column.unit}</small></span>
+                <NumberInput binding=own.number(column.field, column.get, column.set).on(*state) spoken=spoken/>
+            </label>
+        }
+    };
     let budget = move || {
         if is_first.get() {
             let words = "The slider under the charts sets the budget of the first device";
@@ -235,7 +243,7 @@ fn Row(id: u32) -> impl IntoView {
         // A name is free text; control characters cannot be typed into an input.
         let _ = state.edit("", |s| own.change(s, |row| row.name = typed));
     });
-    let all = || COLUMNS.iter().chain(&ENERGY);
+    let all = || COLUMNS.iter().chain(&MORE);
     let names = all().map(|c| own.key(c.field));
     let names = names.chain([own.key("own_budget")]).collect();
     let (has_fault, faults) = faults_of(own.key(""), names);
@@ -246,12 +254,20 @@ fn Row(id: u32) -> impl IntoView {
                 <NameCell noun="device" place=place name=name is_off=is_off rename=rename>
                     {move || is_first.get().then(|| view! { <span class="ctrl" title="The device of the policies">"used"</span> })}
                 </NameCell>
-                {all().map(cell).collect_view()}
-                <td data-l="budget">{budget}</td>
+                {COLUMNS.iter().map(cell).collect_view()}
                 <td class="g-menu"><Menu id=id/></td>
             </tr>
+            <tr class="more">
+                <td></td>
+                <td colspan="4">
+                    <div class="more-fields">
+                        {MORE.iter().map(field).collect_view()}
+                        <label><span>"Budget "<small>"share"</small></span>{budget}</label>
+                    </div>
+                </td>
+            </tr>
             <tr class="error" hidden=move || !has_fault.get()>
-                <td colspan="9">{faults}</td>
+                <td colspan="5">{faults}</td>
             </tr>
         </tbody>
     }

@@ -175,7 +175,10 @@ impl DispatchState {
                     self.go_on_soon();
                 }
             }
-            Answer::Sweep(sweep) => self.put(&job, |besides| besides.sweep = Some(Arc::new(sweep))),
+            Answer::Sweep(sweep) => {
+                self.put(&job, |besides| besides.sweep = Some(Arc::new(sweep)));
+                self.measure_once();
+            }
             Answer::Run(run) => self.put(&job, |besides| {
                 besides.running = besides.running.saturating_sub(1);
                 let at = besides.runs.partition_point(|r| r.seed < run.seed);
@@ -345,6 +348,14 @@ impl DispatchState {
         }
     }
 
+    /// Reckons the paper's figures once everything about the scenario is known.
+    fn measure_once(&self) {
+        let is_new = self.measured.with_untracked(|m| *m == Measured::default());
+        if is_new && self.measuring.get_untracked() == 0 {
+            self.measure();
+        }
+    }
+
     /// Reckons the paper's figures, piece by piece; they go on while the scenario is edited.
     pub fn measure(&self) {
         let asks: Vec<Ask> = Measured::pieces().into_iter().map(Ask::Measure).collect();
@@ -391,8 +402,8 @@ impl DispatchState {
     /// The prompt length that is looked at: a likely one unless another was chosen.
     pub fn looked_at(&self) -> u32 {
         let shown = self.shown.get();
-        let usual = shown.map_or(12, |shown| shown.planned.usual_prompt());
-        self.prompt.get().unwrap_or(usual)
+        let telling = shown.map_or(12, |shown| shown.planned.telling_prompt());
+        self.prompt.get().unwrap_or(telling)
     }
 }
 

@@ -279,7 +279,7 @@ fn Row(id: u32) -> impl IntoView {
         <tbody class="device" class:off=move || is_off.get()>
             <tr class="vals">
                 <td class="g-grip"></td>
-                <NameCell noun="tier" place=place name=name is_off=is_off rename=rename>{()}</NameCell>
+                <NameCell noun="tier" place=place name=name is_off=is_off rename=rename/>
                 {COLUMNS.iter().map(cell).collect_view()}
                 <td class="g-menu"><Menu id=id open=open/></td>
             </tr>

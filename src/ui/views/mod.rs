@@ -58,6 +58,7 @@ pub fn Page() -> impl IntoView {
     provide_context(shell);
     provide_context(questions.cold);
     provide_context(questions.heads);
+    provide_context(questions.dispatch);
     provide_context(questions.tiers);
     provide_context(catalogue::Catalogue::new(questions.cold));
     provide_context(print::Printing::listen());

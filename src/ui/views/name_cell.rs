@@ -15,7 +15,8 @@ pub fn NameCell(
     /// Takes another name, trimmed and no longer than names may be.
     rename: Callback<String>,
     /// Further marks.
-    children: Children,
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView {
     let shade = move || format!("dev d{}", place.get().unwrap_or_default() % 8 + 1);
     // Until the name is kept, Ctrl+Z is the browser's.
@@ -41,7 +42,7 @@ pub fn NameCell(
                     on:blur=move |_| typing.set(false)
                     on:change=take
                 />
-                {children()}
+                {children.map(|children| children())}
                 {move || is_off.get().then(|| view! { <span class="off-mark">"off"</span> })}
             </span>
         </td>
