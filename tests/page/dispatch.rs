@@ -173,6 +173,8 @@ async fn a_point_of_the_sweep_sets_the_budget() {
     visitor
         .js("document.getElementById('sweep-chart').focus();", vec![])
         .await;
+    // The first key finds the point of the scenario, the next one moves.
+    visitor.keys(Key::Home + "").await;
     visitor.keys(Key::Home + "").await;
     visitor.keys(Key::Enter + "").await;
     let none = Scenario {

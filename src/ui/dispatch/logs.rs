@@ -133,7 +133,7 @@ pub fn Laws() -> impl IntoView {
                 <p class="foot" id="law-note">{note}</p>
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"In figures"<span></span></summary>
-                    <TableView table=table id="law-table"/>
+                    <div class="wide-table"><TableView table=table id="law-table"/></div>
                 </details>
             </section>
         })

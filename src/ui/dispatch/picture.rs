@@ -247,7 +247,7 @@ fn Several() -> impl IntoView {
                         crate::units::seconds(found.bound)
                     )}
                 </p>
-                <TableView table=table id="several-table"/>
+                <div class="wide-table"><TableView table=table id="several-table"/></div>
             </div>
         })
     }

@@ -71,7 +71,7 @@ pub fn Runs() -> impl IntoView {
                      spread itself, which is why the policies use the whole distribution and no prediction."
                 </p>
                 <button class="btn small" id="predict" disabled=move || known.get().2 on:click=move |_| state.predict()>"Foretell"</button>
-                {move || has_predicted.get().then(|| view! { <TableView table=predicted id="predictors-table"/> })}
+                {move || has_predicted.get().then(|| view! { <div class="wide-table"><TableView table=predicted id="predictors-table"/></div> })}
             </details>
         </section>
     }

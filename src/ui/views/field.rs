@@ -192,6 +192,10 @@ impl Field {
 
     /// Shows the scenario's number again, unless what was typed is still wrong.
     fn leave(self) {
+        // A field that is taken off the page while it has the focus is left after it has gone.
+        if self.draft.is_disposed() {
+            return;
+        }
         if !untrack(|| self.is_bad()) {
             self.draft.set(Draft::default());
         }
