@@ -455,3 +455,31 @@ fn the_command_line_answers_links_and_files() {
     assert_eq!(ran.code, 0);
     assert_eq!(Scenario::from_json(&ran.out), Ok(preset("dispatch-two")));
 }
+
+/// The published figures are reckoned with the prices, rates and laws that the catalogue has.
+#[test]
+fn services_and_phones_are_those_of_the_published_figures() {
+    use edgewise::job::dispatch_published::{PHONES, SERVICES};
+    use edgewise::scenario::dispatch::profiles;
+    let known = profiles::servers();
+    let order = ["GPT", "LLaMA", "DeepSeek", "Command"];
+    for ((service, server), name) in SERVICES.iter().zip(&known).zip(order) {
+        assert_eq!(service.name, name);
+        assert!(server.name.starts_with(name), "{}", server.name);
+        assert_eq!(service.prefill, server.input_usd);
+        assert_eq!(service.decode, server.output_usd);
+        let law = FirstToken::LogNormal {
+            log_mean: service.law.log_mean,
+            log_sd: service.law.log_sd,
+        };
+        assert_eq!(server.first_token, law);
+        assert!(profiles::has_own_law(&server.name));
+    }
+    assert!(!profiles::has_own_law(&known[5].name));
+    for ((prefill, decode), device) in PHONES.iter().zip(profiles::devices()) {
+        assert_eq!(
+            (*prefill, *decode),
+            (device.prefill_tok_s, device.decode_tok_s)
+        );
+    }
+}

@@ -12,7 +12,7 @@ use crate::job::dispatch::{
 use crate::plan::dispatch::Scarce;
 use crate::problem::migration::Winner;
 use crate::scenario::dispatch::log::Compacted;
-use crate::scenario::dispatch::{FirstToken, Goal, Prompts, Replies, Scenario};
+use crate::scenario::dispatch::{FirstToken, Goal, Prompts, Replies, Scenario, profiles};
 use crate::units::{NARROW, percent, seconds};
 
 /// The name of a device, or its place where it has none.
@@ -317,9 +317,15 @@ pub fn prompt_words(scenario: &Scenario) -> String {
 #[must_use]
 pub fn first_token_words(scenario: &Scenario) -> String {
     let quantile = |mu: f64, sd: f64, z: f64| seconds(libm::exp(mu + sd * z));
+    // Of some servers the paper has prices alone.
+    let assumed = if profiles::has_own_law(&scenario.server.name) {
+        "assumed"
+    } else {
+        "assumed, nothing is published of this server"
+    };
     match &scenario.server.first_token {
         FirstToken::LogNormal { log_mean, log_sd } => format!(
-            "first token: median {}, P99 {} (assumed)",
+            "first token: median {}, P99 {} ({assumed})",
             quantile(*log_mean, *log_sd, 0.0),
             quantile(*log_mean, *log_sd, 2.326_347_874_040_841)
         ),
@@ -330,7 +336,7 @@ pub fn first_token_words(scenario: &Scenario) -> String {
             burst_times,
             ..
         } => format!(
-            "first token: median {} outside of bursts; {} of them {burst_times} times as slow (assumed)",
+            "first token: median {} outside of bursts; {} of them {burst_times} times as slow ({assumed})",
             quantile(*log_mean, *log_sd, 0.0),
             share(*burst_share)
         ),

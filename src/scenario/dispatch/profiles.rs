@@ -77,13 +77,6 @@ pub fn servers() -> Vec<Server> {
         .collect()
 }
 
-/// The servers that the paper measured, with their guessed first tokens, in its order of Table 2.
-#[must_use]
-pub fn measured_servers() -> Vec<Server> {
-    let known = SERVERS.iter().filter(|(.., law)| law.is_some()).count();
-    servers().into_iter().take(known).collect()
-}
-
 /// Whether the first tokens of a server of this name were guessed from the paper's own figures.
 #[must_use]
 pub fn has_own_law(name: &str) -> bool {

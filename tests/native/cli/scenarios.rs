@@ -2,7 +2,7 @@
 
 use super::{Ran, SMALL, edgewise, file, solve};
 use edgewise::problem::ColdStart;
-use edgewise::scenario::{Scenario, heads, link, presets, tiers};
+use edgewise::scenario::{Scenario, dispatch, heads, link, presets, tiers};
 use serde_json::{Value, json};
 
 fn run(source: &str, format: &str) -> Ran {
@@ -174,7 +174,8 @@ fn a_name_that_a_spreadsheet_would_run_is_defused_and_quotes_stay_whole() {
 fn presets_are_listed_and_printed_as_files_that_run() {
     let list = edgewise(&["presets"], "");
     assert_eq!((list.code, list.err.as_str()), (0, ""));
-    let all = presets::all().len() + heads::presets::all().len() + tiers::presets::all().len();
+    let others = heads::presets::all().len() + dispatch::presets::all().len();
+    let all = presets::all().len() + others + tiers::presets::all().len();
     assert_eq!(list.out.lines().count(), all + 1);
     assert!(list.out.contains(presets::RANDOM_NAME), "{}", list.out);
     for preset in presets::all() {
