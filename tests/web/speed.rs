@@ -1,12 +1,15 @@
 //! How long solvers take in a browser: printed, never asserted. `cargo test --test web -- --nocapture`
 //! shows it; the page's worker is built for speed and takes less than these tests, which are built for size.
 
+use edgewise::job::dispatch;
 use edgewise::job::heads::{self, Answer, Ask, Strategy, rules};
 use edgewise::job::tiers_partition::{Options, answer};
 use edgewise::job::tiers_run::{events, run};
+use edgewise::methods::dispatch::fit;
 use edgewise::problem::{Mode, Order, PerOne, Scheduler};
 use edgewise::problem::{RunTierNumbers, TaskNumbers, TierPartition, TierRun, TierRunNumbers};
 use edgewise::scenario::heads::presets;
+use edgewise::sim::law::LogNormal;
 use edgewise::sim::{Window, poisson};
 use edgewise::solve::{Deaf, Limits};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
@@ -101,4 +104,49 @@ fn a_thousand_requests_through_three_tiers() {
         "1000 requests: {events} events in {millis} ms, {:.1} million a second",
         events / millis / 1e3
     );
+}
+
+/// Both of DiSCo's policies from raw samples, and what the page asks for with every edit.
+#[wasm_bindgen_test]
+fn policies_of_device_or_server_from_100_000_samples() {
+    const SAMPLES: usize = 100_000;
+    const RUNS: u32 = 20;
+    let law = LogNormal {
+        log_mean: -0.161,
+        log_sd: 0.426,
+    };
+    // In an order that no sorting has touched; the step has no factor in common with the count.
+    let sorted = law.samples(SAMPLES);
+    let samples: Vec<f64> = (0..SAMPLES)
+        .map(|at| sorted[at * 7_919 % SAMPLES])
+        .collect();
+    let lengths: Vec<u32> = (0..SAMPLES).map(|at| 4 + (at * 31 % 500) as u32).collect();
+    let timed = |what: &str, work: &dyn Fn()| {
+        let start = now_ms();
+        (0..RUNS).for_each(|_| work());
+        let each = (now_ms() - start) / f64::from(RUNS);
+        console_log!("{what}: {each:.2} ms each, of {RUNS}");
+    };
+    timed("DiSCo-D from 100 000 samples", &|| {
+        let (_, found) = fit::device_scarce(&samples, &lengths, 0.3, 0.1).expect("samples");
+        assert!(found.w_tail.is_some());
+    });
+    timed("DiSCo-S from 100 000 samples", &|| {
+        let (_, found) = fit::server_scarce(&lengths, 0.3).expect("lengths");
+        assert!(found.from.is_some());
+    });
+    let scenario = edgewise::scenario::dispatch::presets::paper();
+    for (what, ask) in [
+        ("all policies of the opening scenario", dispatch::Ask::Plan),
+        ("all its budgets", dispatch::Ask::Sweep),
+        (
+            "100 000 requests under six policies",
+            dispatch::Ask::Run { seed: 1 },
+        ),
+    ] {
+        let start = now_ms();
+        let answer = dispatch::answer(&scenario, &ask, &mut |_, _| ());
+        assert!(answer.is_ok());
+        console_log!("{what}: {} ms", now_ms() - start);
+    }
 }
