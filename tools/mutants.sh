@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # tools/mutants.sh [BEGIN...]: breaks a copy of the source in one place at a time; the tests must notice every time.
-# With arguments only by the mutants whose names begin so.
+# With arguments only by the mutants whose names begin so. With EDGEWISE_MUTANTS_PARTS=N only by every N-th, beginning
+# with one that the commit decides, so that commits take turns; that all others still apply is checked all the same.
 #
 # Each file tests/mutants/*.mutant is one mutant:
 #
@@ -40,6 +41,18 @@ if [ $# -gt 0 ]; then
   for mutant in "${mutants[@]}"; do
     [ -e "$mutant" ] || fail "no mutant is named $(basename "$mutant")"
   done
+fi
+
+all=("${mutants[@]}")
+parts=${EDGEWISE_MUTANTS_PARTS:-1}
+if [ $# = 0 ] && [ "$parts" -gt 1 ]; then
+  commit=$(git rev-parse --short=6 HEAD)
+  first=$((16#${commit:0:6} % parts))
+  mutants=()
+  for at in "${!all[@]}"; do
+    if [ $((at % parts)) = $first ]; then mutants+=("${all[$at]}"); fi
+  done
+  echo "one part of $parts: ${#mutants[@]} of ${#all[@]} mutants"
 fi
 
 mkdir -p "$target_dir/mutants"
@@ -97,6 +110,13 @@ replace() {
     }
   ' "$1"
 }
+
+for mutant in "${all[@]}"; do
+  file=$(sed -n 's/^file: *//p' "$mutant" | head -n 1)
+  [ -n "$file" ] && [ -f "$file" ] || fail "$(basename "$mutant"): names no file of the source"
+  OLD=$(section "$mutant" old) NEW=$(section "$mutant" new) replace "$file" >/dev/null ||
+    fail "$(basename "$mutant") no longer applies: its old text does not occur exactly once in $file"
+done
 
 started=$SECONDS
 suites_pass "the unchanged copy" || { cat "$log"; fail "the tests fail without any mutant"; }
