@@ -46,7 +46,7 @@ fi
 all=("${mutants[@]}")
 parts=${EDGEWISE_MUTANTS_PARTS:-1}
 if [ $# = 0 ] && [ "$parts" -gt 1 ]; then
-  commit=$(git rev-parse --short=6 HEAD)
+  commit=$(git rev-parse --short=6 HEAD 2>/dev/null || echo 0)
   first=$((16#${commit:0:6} % parts))
   mutants=()
   for at in "${!all[@]}"; do
