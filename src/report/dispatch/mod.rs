@@ -9,11 +9,12 @@ use super::cold_start::{Tone, Words};
 use crate::job::dispatch::{
     Asked, Imported, Planned, Rule, Scored, WaitAt, Zones, waits_of, zones,
 };
+use crate::methods::dispatch::wire;
 use crate::plan::dispatch::Scarce;
 use crate::problem::migration::Winner;
 use crate::scenario::dispatch::log::Compacted;
 use crate::scenario::dispatch::{FirstToken, Goal, Prompts, Replies, Scenario, profiles};
-use crate::units::{NARROW, percent, seconds};
+use crate::units::{NARROW, count, percent, seconds};
 
 /// The name of a device, or its place where it has none.
 #[must_use]
@@ -401,6 +402,26 @@ pub fn imported_words(imported: &Imported) -> String {
         text.push_str(&format!(" Not used: {}.", imported.unused.join(", ")));
     }
     text
+}
+
+/// What the costs of requests hold.
+#[must_use]
+pub fn costs_words(scenario: &Scenario) -> String {
+    let on = if scenario.handover.on {
+        ""
+    } else {
+        " Hand-overs are switched off in this scenario."
+    };
+    format!(
+        "Micro-dollars a request, which is dollars for a million of them. Prompts that lose the race are paid for. Energy costs {} $ \
+         per 10\u{2076} GFLOP. Only the reply moves, from the dearer side to the cheaper one. A token of a vocabulary of {} is sent \
+         in {} bits, where its text of {} bytes takes {:.0}.{on}",
+        scenario.energy_usd,
+        count(f64::from(wire::VOCABULARY)),
+        wire::bits(wire::VOCABULARY),
+        wire::TEXT_BYTES,
+        8.0 * wire::TEXT_BYTES
+    )
 }
 
 /// The parts of all requests: who starts, and who comes first.

@@ -3,8 +3,7 @@
 use super::DispatchState;
 use crate::job::dispatch::Rule;
 use crate::plan::dispatch::Scarce;
-use crate::report::dispatch::{about, bills, comparison, printed_words, rule_name};
-use crate::scenario::dispatch::Scenario;
+use crate::report::dispatch::{about, bills, comparison, costs_words, printed_words, rule_name};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
 use leptos::prelude::*;
@@ -64,18 +63,4 @@ pub fn Compare() -> impl IntoView {
             </div>
         })
     }
-}
-
-fn costs_words(s: &Scenario) -> String {
-    let on = if s.handover.on {
-        ""
-    } else {
-        " Hand-overs are switched off in this scenario."
-    };
-    format!(
-        "Micro-dollars a request, which is dollars for a million of them. Prompts that lose the race are paid for. Energy costs {} $ per \
-         10\u{2076} GFLOP. Only the reply moves, from the dearer side to the cheaper one. A token of a vocabulary of 100 277 is sent in \
-         17 bits, where its text of 4.66 bytes takes 37.{on}",
-        s.energy_usd
-    )
 }
