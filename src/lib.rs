@@ -12,6 +12,7 @@
 //! | [`hardware`] | devices and their effective speed; the device catalogue |
 //! | [`network`] | wireless channel and link rates; the channel catalogue |
 //! | [`problem`] | validated instances in the papers' notation, and what makes one invalid |
+//! | [`graph`] | operator graphs: operators, tensors, bytes; ONNX files; the catalogue of graphs |
 //! | [`sim`] | discrete events: queue, lines, stores, outages, random numbers, statistics |
 //! | [`plan`] | what methods return: stages and timelines, plain data |
 //! | [`scenario`] | what a person edits: versioned schema, link codec, presets |
@@ -32,6 +33,7 @@
 #[cfg(not(target_arch = "wasm32"))]
 pub mod cli;
 pub mod evaluate;
+pub mod graph;
 pub mod hardware;
 pub mod job;
 pub mod methods;

@@ -1,7 +1,6 @@
 //! What may stand on the command line.
 
 use crate::job::head_placement::Variant;
-use crate::job::tiers_partition::Objective;
 use crate::network::Relay;
 use crate::problem::HeuristicReading;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
@@ -51,6 +50,8 @@ pub enum Kind {
     TiersSimulate,
     /// One answer that may move between device and server.
     Migration,
+    /// The order in which the operators of a graph run; takes ONNX files too.
+    OperatorOrder,
 }
 
 impl Kind {
@@ -77,6 +78,20 @@ pub struct Input {
     /// Let tiers hold no block. Of tiers-partition.
     #[arg(long)]
     pub allow_empty: bool,
+    /// How an ONNX file is read.
+    #[command(flatten)]
+    pub onnx: Onnx,
+}
+
+/// How an ONNX file is read.
+#[derive(Debug, Group)]
+pub struct Onnx {
+    /// The length of a symbolic dimension of an ONNX file, 1 when left out; may be repeated. Of operator graphs.
+    #[arg(long = "dim", value_name = "NAME=LENGTH", value_parser = dim)]
+    pub dims: Vec<(String, u64)>,
+    /// Count the classifier (Gemm) of an ONNX file although it has convolutions. Of operator graphs.
+    #[arg(long)]
+    pub classifier: bool,
 }
 
 /// Arguments of `solve`.
@@ -98,13 +113,14 @@ pub struct Solve {
     /// How close the method hypsplit comes to the best, in the unit of f/C: 0.001 when left out. Of tiers-partition.
     #[arg(long, value_parser = eps, allow_negative_numbers = true)]
     pub eps: Option<f64>,
-    /// What is made least: the largest load, or the sum of all: max when left out. Of tiers-partition.
-    #[arg(long, value_enum)]
-    pub objective: Option<ObjectiveName>,
+    /// What is made least. Of tiers-partition: max (the largest load, when left out) or sum. Of operator-order: sum (of
+    /// what is held, when left out), peak or table4 (the sum as the paper's table counts it).
+    #[arg(long)]
+    pub objective: Option<String>,
     /// Stop searching after this many seconds and answer with the best plan so far.
     #[arg(long, value_name = "S", value_parser = time_limit, allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
-    /// Seed of the random stream. Only the random scheduler of tiers-simulate draws from it.
+    /// Seed of the random stream. Only the random scheduler of tiers-simulate and random orders of operators draw from it.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Threads to use. All kinds use one.
@@ -123,12 +139,18 @@ pub struct Evaluate {
 /// Arguments of `run`.
 #[derive(Debug, Group)]
 pub struct Run {
-    /// A link from the page, a scenario file, or - for standard input.
+    /// A link from the page, a scenario file, an ONNX file, or - for standard input.
     #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
     pub source: String,
     /// Form of the answer.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    /// How an ONNX file is read.
+    #[command(flatten)]
+    pub onnx: Onnx,
+    /// The ONNX file of a link that only names its graph.
+    #[arg(long = "onnx", value_name = "FILE")]
+    pub onnx_file: Option<PathBuf>,
 }
 
 /// Forms of an answer.
@@ -162,24 +184,6 @@ impl From<RelayName> for Relay {
     }
 }
 
-impl From<ObjectiveName> for Objective {
-    fn from(name: ObjectiveName) -> Self {
-        match name {
-            ObjectiveName::Max => Self::Max,
-            ObjectiveName::Sum => Self::Sum,
-        }
-    }
-}
-
-/// What a partition makes least.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ObjectiveName {
-    /// The largest load of a tier.
-    Max,
-    /// The sum of all loads.
-    Sum,
-}
-
 fn heuristic(name: &str) -> Result<HeuristicReading, String> {
     let names = HeuristicReading::ALL.map(HeuristicReading::name).join(", ");
     HeuristicReading::find(name).ok_or_else(|| format!("must be one of {names}"))
@@ -196,6 +200,15 @@ fn time_limit(text: &str) -> Result<f64, String> {
     seconds
         .filter(|s| s.is_finite() && *s >= 0.0)
         .ok_or_else(|| "must be a number of seconds, 0 or above".to_owned())
+}
+
+fn dim(text: &str) -> Result<(String, u64), String> {
+    let (name, length) = text.rsplit_once('=').unwrap_or_default();
+    let length = length.parse().ok().filter(|length| *length > 0);
+    let given = length.filter(|_| !name.is_empty());
+    given
+        .map(|length| (name.to_owned(), length))
+        .ok_or_else(|| "must be a name, = and a whole number, 1 or above".to_owned())
 }
 
 fn eps(text: &str) -> Result<f64, String> {

@@ -7,6 +7,8 @@
 mod args;
 mod dispatch;
 mod heads;
+mod onnx;
+mod operators;
 mod run;
 mod solve;
 mod stream;

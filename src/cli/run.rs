@@ -1,6 +1,8 @@
 //! `run` and `presets`: scenarios, as the page has them.
 
 use super::args::{Format, Run};
+use super::onnx::is_onnx;
+use super::operators::of_file;
 use super::{ANSWERED, exit_code, print_json, print_text, read_input, write_fault};
 use crate::job::Documented;
 use crate::job::cold_start::{Answer, Method, answer};
@@ -10,7 +12,7 @@ use crate::report::cold_start::{device_name, words};
 use crate::report::table;
 use crate::report::trace::trace;
 use crate::scenario::random::Spread;
-use crate::scenario::{Any, Scenario, dispatch, heads, link, open, presets, tiers};
+use crate::scenario::{Any, Scenario, dispatch, heads, link, open, operators, presets, tiers};
 use crate::solve::{Deaf, Limits};
 use crate::units::{bytes, percent};
 use std::io;
@@ -19,11 +21,26 @@ use std::path::Path;
 /// Answers a scenario.
 pub fn run(args: &Run) -> io::Result<u8> {
     let refused = |fault| write_fault(&fault, args.format == Format::Json);
-    let scenario = match open_source(&args.source) {
+    let opened = match Path::new(&args.source) {
+        path if is_onnx(path) && !args.source.contains('#') => {
+            of_file(path, &args.onnx).map(Any::from)
+        }
+        _ if !args.onnx.is_empty() => {
+            let message = "--dim and --classifier say how an ONNX file is read, and there is none";
+            Err(Invalid::new(Code::Option, "", "", message))
+        }
+        _ => open_source(&args.source),
+    };
+    if args.onnx_file.is_some() && !matches!(opened, Ok(Any::Operators(_)) | Err(_)) {
+        let message = "--onnx belongs to links of operator graphs";
+        return refused(Invalid::new(Code::Option, "", "", message));
+    }
+    let scenario = match opened {
         Ok(Any::ColdStart(scenario)) => *scenario,
         Ok(Any::HeadPlacement(scenario)) => return super::heads::run(&scenario, args.format),
         Ok(Any::Dispatch(scenario)) => return super::dispatch::run(&scenario, args.format),
         Ok(Any::Tiers(scenario)) => return super::tiers::run(&scenario, args.format),
+        Ok(Any::Operators(scenario)) => return super::operators::run(&scenario, args),
         Err(fault) => return refused(fault),
     };
     let problem = match scenario.problem() {
@@ -64,6 +81,8 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
                 .map(|p| line(p.name, p.about)),
         );
         lines.extend(over_tiers.iter().map(|p| line(p.name, p.about)));
+        let graphs = operators::presets::all();
+        lines.extend(graphs.iter().map(|p| line(p.name, p.about)));
         let spreads = Spread::ALL.map(Spread::name).join(", ");
         lines.push(format!(
             "{}  the paper\u{2019}s model on a random fleet; spreads are {spreads}\n",
@@ -80,6 +99,8 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
         Some(serde_json::to_string_pretty(&preset.scenario)?)
     } else if let Some(preset) = heads::presets::named(name) {
         Some(serde_json::to_string_pretty(&preset.scenario)?)
+    } else if let Some(preset) = operators::presets::named(name) {
+        Some(serde_json::to_string_pretty(&preset.scenario)?)
     } else {
         None
     };
@@ -93,6 +114,7 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
             known.extend(heads::presets::all().iter().map(|preset| preset.name));
             known.extend(dispatch::presets::all().iter().map(|preset| preset.name));
             known.extend(tiers::presets::all().iter().map(|preset| preset.name));
+            known.extend(operators::presets::all().iter().map(|preset| preset.name));
             let message = format!(
                 "there is no preset {name:?}; there are {} and {}",
                 known.join(", "),

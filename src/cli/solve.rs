@@ -3,20 +3,21 @@
 //! A new kind is a variant of [`Kind`], an arm in each of the two functions here, a row in [`OPTIONS`] for every flag
 //! of its own, and a file in `job/problem_file`.
 
-use super::args::{Evaluate, Kind, Solve};
+use super::args::{Evaluate, Input, Kind, Solve};
 use super::stream::each;
-use super::write_fault;
+use super::{exit_code, print_json, write_fault};
 use crate::job::cold_start::Method;
 use crate::job::problem_file::{
-    cold_start, dispatch, head_placement, head_placement_run, migration, tiers_partition,
-    tiers_schedule, tiers_simulate,
+    Answered as _, cold_start, dispatch, head_placement, head_placement_run, migration,
+    operator_order, tiers_partition, tiers_schedule, tiers_simulate,
 };
-use crate::plan::{Cuts, Pipeline, Placement};
+use crate::plan::{Cuts, Order, Pipeline, Placement};
 use crate::problem::{Code, Invalid};
 use crate::solve::{Event, Limits};
 use serde_json::Value;
 use std::io;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Flags that only some kinds have. `--method` is not here: every kind has it, with names of its own.
@@ -25,7 +26,9 @@ const OPTIONS: &[(&str, &[Kind])] = &[
     ("--relay", &[Kind::ColdStart]),
     ("--variant", &[Kind::HeadPlacement]),
     ("--eps", &[Kind::TiersPartition]),
-    ("--objective", &[Kind::TiersPartition]),
+    ("--objective", &[Kind::TiersPartition, Kind::OperatorOrder]),
+    ("--dim", &[Kind::OperatorOrder]),
+    ("--classifier", &[Kind::OperatorOrder]),
     ("--allow-empty", &[Kind::TiersPartition]),
 ];
 
@@ -38,6 +41,8 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
         ("--eps", args.eps.is_some()),
         ("--objective", args.objective.is_some()),
         ("--allow-empty", args.input.allow_empty),
+        ("--dim", !args.input.onnx.dims.is_empty()),
+        ("--classifier", args.input.onnx.classifier),
     ];
     if let Err(fault) = belong(args.input.kind, &given) {
         return write_fault(&fault, true);
@@ -66,6 +71,7 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
             Ok(()) => each(&args.input, migration::solve),
             Err(fault) => write_fault(&fault, true),
         },
+        Kind::OperatorOrder => solve_operator_order(args),
     }
 }
 
@@ -74,6 +80,8 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
     let given = [
         ("--relay", args.input.relay.is_some()),
         ("--allow-empty", args.input.allow_empty),
+        ("--dim", !args.input.onnx.dims.is_empty()),
+        ("--classifier", args.input.onnx.classifier),
     ];
     if let Err(fault) = belong(args.input.kind, &given) {
         return write_fault(&fault, true);
@@ -95,7 +103,8 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
         | Kind::Dispatch
         | Kind::Migration
         | Kind::TiersSchedule
-        | Kind::TiersSimulate) => {
+        | Kind::TiersSimulate
+        | Kind::OperatorOrder) => {
             let message = format!("{} has no plan to evaluate: use solve", kind.name());
             write_fault(&option_fault(message), true)
         }
@@ -144,11 +153,13 @@ fn solve_head_placement_run(args: &Solve) -> io::Result<u8> {
 }
 
 fn solve_tiers_partition(args: &Solve) -> io::Result<u8> {
+    use crate::job::tiers_partition::Objective;
     use tiers_partition::{EPS, Method, Options, check};
+    let objectives = [("max", Objective::Max), ("sum", Objective::Sum)];
     let options = method(args, &Method::ALL.map(|m| (m.name(), m))).and_then(|method| {
         let options = Options {
             method: method.unwrap_or_default(),
-            objective: args.objective.map(Into::into).unwrap_or_default(),
+            objective: objective(args, &objectives)?.unwrap_or_default(),
             eps: args.eps.unwrap_or(EPS),
             limits: limits(args),
         };
@@ -171,6 +182,52 @@ fn solve_tiers_simulate(args: &Solve) -> io::Result<u8> {
         let mut listen = |_: Event<'_, ()>| expired();
         tiers_simulate::solve(text, &limits(args), &mut listen)
     })
+}
+
+fn solve_operator_order(args: &Solve) -> io::Result<u8> {
+    use crate::graph::Objective;
+    use operator_order::{Method, Options};
+    let methods = Method::ALL.map(|m| (m.name(), m));
+    let objectives = Objective::ALL.map(|one| (one.name(), one));
+    let options = method(args, &methods).and_then(|method| {
+        let objective = objective(args, &objectives)?;
+        Ok(Options {
+            method: method.unwrap_or_default(),
+            objective: objective.unwrap_or_default(),
+            limits: limits(args),
+        })
+    });
+    let options = match options {
+        Ok(options) => options,
+        Err(fault) => return write_fault(&fault, true),
+    };
+    if let Some(path) = onnx_path(&args.input) {
+        let imported = super::onnx::import(path, &args.input.onnx);
+        let imported = match imported {
+            Ok(imported) => imported,
+            Err(fault) => return write_fault(&fault, true),
+        };
+        let mut expired = deadline(args);
+        let mut listen = |_: Event<'_, Order>| expired();
+        let output = operator_order::of_graph(&imported.graph, &options, &mut listen);
+        print_json(&output)?;
+        return Ok(exit_code(output.status()));
+    }
+    if !args.input.onnx.is_empty() {
+        let message = "--dim and --classifier say how an ONNX file is read, and there is none";
+        return write_fault(&option_fault(message.to_owned()), true);
+    }
+    each(&args.input, |text| {
+        let mut expired = deadline(args);
+        let mut listen = |_: Event<'_, Order>| expired();
+        operator_order::solve(text, &options, &mut listen)
+    })
+}
+
+/// The ONNX file that is given instead of a problem file.
+fn onnx_path(input: &Input) -> Option<&Path> {
+    let path = input.file.as_deref()?;
+    super::onnx::is_onnx(path).then_some(path)
 }
 
 /// Refuses `--method` where the document says all there is to say.
@@ -213,14 +270,34 @@ fn deadline(args: &Solve) -> impl FnMut() -> ControlFlow<()> + use<> {
 
 /// The method that was asked for, if any was; `all` are those that the kind has.
 fn method<M: Copy>(args: &Solve, all: &[(&str, M)]) -> Result<Option<M>, Invalid> {
-    let Some(given) = &args.method else {
+    one_of("--method <METHOD>", args.method.as_deref(), args, all)
+}
+
+/// The objective that was asked for, if any was.
+fn objective<M: Copy>(args: &Solve, all: &[(&str, M)]) -> Result<Option<M>, Invalid> {
+    one_of(
+        "--objective <OBJECTIVE>",
+        args.objective.as_deref(),
+        args,
+        all,
+    )
+}
+
+/// What a flag names of what the kind has.
+fn one_of<M: Copy>(
+    flag: &str,
+    given: Option<&str>,
+    args: &Solve,
+    all: &[(&str, M)],
+) -> Result<Option<M>, Invalid> {
+    let Some(given) = given else {
         return Ok(None);
     };
-    let found = all.iter().find(|(name, _)| name == given);
+    let found = all.iter().find(|(name, _)| *name == given);
     found.map(|(_, method)| Some(*method)).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
         option_fault(format!(
-            "invalid value '{given}' for '--method <METHOD>': of {} it must be one of {}",
+            "invalid value '{given}' for '{flag}': of {} it must be one of {}",
             args.input.kind.name(),
             names.join(", ")
         ))

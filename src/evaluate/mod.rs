@@ -8,6 +8,7 @@ pub mod dispatch;
 pub mod dispatch_cost;
 pub mod heads;
 pub mod migration;
+pub mod operators;
 pub mod tiers;
 
 pub use cold_start::{Misfit, Scored, score};

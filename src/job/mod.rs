@@ -10,6 +10,8 @@ pub mod head_placement;
 pub mod heads;
 pub mod heads_published;
 pub mod heads_run;
+pub mod operator_order;
+pub mod operators;
 pub mod problem_file;
 pub mod readings;
 pub mod tiers;

@@ -5,11 +5,13 @@
 //! Every reply carries the number of its request, so that a late one is told apart.
 
 use super::cold_start::{Answer, Method, answer};
-use super::{dispatch, heads, tiers};
-use crate::problem::Invalid;
+use super::{dispatch, heads, operators, tiers};
+use crate::graph::onnx;
+use crate::problem::{Code, Invalid};
 use crate::scenario::{self, Scenario};
 use crate::solve::{Event, Limits};
 use serde::{Deserialize, Serialize};
+use std::io::{Read, Seek};
 use std::ops::ControlFlow;
 
 /// What the page asks.
@@ -53,6 +55,20 @@ pub enum Work {
         /// What to find out.
         asks: Vec<tiers::Ask>,
     },
+    /// Operator graphs.
+    Operators {
+        /// The scenario.
+        scenario: Box<scenario::operators::Scenario>,
+        /// What to find out.
+        asks: Vec<operators::Ask>,
+    },
+    /// The graph of an ONNX file, which comes beside the request ([`handle_file`]).
+    Onnx {
+        /// Name of the file.
+        name: String,
+        /// How it is read.
+        options: onnx::Options,
+    },
 }
 
 /// An answer to a piece of [`Work`].
@@ -67,6 +83,10 @@ pub enum Answered {
     Dispatch(Box<dispatch::Answer>),
     /// Something about tiers.
     Tiers(Box<tiers::Answer>),
+    /// Something about an operator graph.
+    Operators(Box<operators::Answer>),
+    /// The graph of a file.
+    Imported(Box<operators::Imported>),
 }
 
 /// What the worker says.
@@ -177,7 +197,36 @@ pub fn handle(request: &Request, mut say: impl FnMut(Reply) -> bool) {
                 });
             }
         }
+        Work::Operators { scenario, asks } => {
+            for (at, ask) in (0..).zip(asks) {
+                each(at, &mut |heard| {
+                    let answer = operators::answer(scenario, ask, &mut |done, of| {
+                        heard.step(done, of);
+                    })?;
+                    Ok(Answered::Operators(Box::new(answer)))
+                });
+            }
+        }
+        Work::Onnx { name, .. } => each(0, &mut |_| {
+            let message = format!("no file came with the request to read {name:?}");
+            Err(Invalid::new(Code::Io, "", name.as_str(), message))
+        }),
     }
+}
+
+/// Answers a request that a file comes with; `say` as in [`handle`].
+pub fn handle_file(request: &Request, file: impl Read + Seek, mut say: impl FnMut(Reply) -> bool) {
+    let Work::Onnx { name, options } = &request.work else {
+        return handle(request, say);
+    };
+    let (id, at) = (request.id, 0);
+    say(match operators::imported(file, name, options) {
+        Ok(imported) => {
+            let answer = Answered::Imported(Box::new(imported));
+            Reply::Answered { id, at, answer }
+        }
+        Err(fault) => Reply::Refused { id, at, fault },
+    });
 }
 
 /// Whoever hears how far a search has come.

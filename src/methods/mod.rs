@@ -4,4 +4,5 @@
 pub mod cold_start;
 pub mod dispatch;
 pub mod heads;
+pub mod operators;
 pub mod tiers;

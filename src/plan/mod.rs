@@ -4,12 +4,14 @@
 pub mod dispatch;
 mod head_run;
 pub mod moves;
+mod order;
 mod tier_run;
 
 pub use head_run::{
     DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Remedy, TokenTime,
     WithoutPlan, segment_at,
 };
+pub use order::{Arena, Order};
 pub use tier_run::TierOutcome;
 
 use serde::{Deserialize, Serialize};

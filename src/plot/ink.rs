@@ -51,6 +51,8 @@ inks! {
     MeterFill = "--n-600",
     /// The answer.
     Accent = "--accent",
+    /// The ground of what belongs to the answer: what our own line holds, the chosen step.
+    AccentSoft = "--accent-soft",
     /// The ring round the selected mark.
     Focus = "--focus",
     /// What does not fit, as a mark.

@@ -152,6 +152,15 @@ pub enum Shape {
         /// Its form.
         form: Form,
     },
+    /// A filled circle with or without an edge.
+    Disc {
+        /// Its middle [px].
+        at: (f64, f64),
+        /// Its radius, with the edge [px].
+        radius: f64,
+        /// Colour of its edge, one pixel wide and inside it.
+        edge: Option<Ink>,
+    },
     /// One line of text.
     Text {
         /// The words.
@@ -311,7 +320,7 @@ impl Mark {
             | Shape::Dots { rect, .. }
             | Shape::Ring { rect } => (rect.x, rect.y) = (rect.x + dx, rect.y + dy),
             Shape::Line { points, .. } => points.iter_mut().for_each(step),
-            Shape::Marker { at, .. } | Shape::Text { at, .. } => step(at),
+            Shape::Marker { at, .. } | Shape::Disc { at, .. } | Shape::Text { at, .. } => step(at),
         }
         self
     }

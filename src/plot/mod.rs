@@ -25,17 +25,20 @@ mod legend;
 mod lines;
 mod mark;
 mod network;
+mod operators;
 mod painter;
+mod paper;
 mod requests;
 mod scale;
 mod sheet;
+mod spot;
 mod timed;
 
 pub use card::place;
 pub use dispatch::{
-    Front, FrontCurve, FrontPoint, Handover, ShareCurve, Shares, Spot, SpotChart, Spread, Start,
-    TokenLine, WaitCurve, WaitPoint, Waiting, Waits, Writer, layout_front, layout_shares,
-    layout_spread, layout_tokens, layout_waits, tokens_legend,
+    Front, FrontCurve, FrontPoint, Handover, ShareCurve, Shares, Spread, Start, TokenLine,
+    WaitCurve, WaitPoint, Waiting, Waits, Writer, layout_front, layout_shares, layout_spread,
+    layout_tokens, layout_waits, tokens_legend,
 };
 pub use gantt::{
     Chart, Facts, Gantt, Hit, Phase, Row, SCROLLS_FROM, Stack, Step, View, Words, describe, facts,
@@ -58,6 +61,10 @@ pub use network::{
     CutAxis, CutPlace, HopBox, Network, NetworkChart, NetworkHit, NetworkPart, TierBox,
     layout_network, network_legend,
 };
+pub use operators::{
+    ArenaPicture, ArenaTensor, GraphLayout, GraphOp, GraphPicture, Memory, MemoryLine, OpState,
+    StepParts, graph_legend, layout_arena, layout_graph, layout_memory, place_graph,
+};
 pub use painter::{PaintError, Surface, paint, svg};
 pub use requests::{
     NodeRow, PassBar, RequestChart, RequestHit, RequestIndex, RequestPart, RequestRun,
@@ -65,9 +72,10 @@ pub use requests::{
 };
 pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
 pub use sheet::{
-    dispatch_sheet, heads_sheet, lines_sheet, network_sheet, requests_sheet, sheet, spots_sheet,
-    strategies_sheet, timeline_sheet,
+    dispatch_sheet, heads_sheet, lines_sheet, network_sheet, operators_sheet, requests_sheet,
+    sheet, spots_sheet, strategies_sheet, timeline_sheet,
 };
+pub use spot::{Spot, SpotChart};
 pub use timed::{Drawn, Place, Timed};
 
 #[cfg(test)]

@@ -189,6 +189,13 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
                 .iter()
                 .try_for_each(|piece| self.line(ink, piece, *width)),
             Shape::Marker { at, form } => self.marker(ink, *at, *form),
+            Shape::Disc { at, radius, edge } => match edge {
+                Some(edge) => {
+                    self.disc(*edge, *at, *radius)?;
+                    self.disc(ink, *at, (radius - 1.0).max(0.5))
+                }
+                None => self.disc(ink, *at, *radius),
+            },
             Shape::Text { .. } => self.text(mark),
             Shape::Ring { rect } => self.ring(ink, rect),
         }

@@ -10,7 +10,12 @@ use super::legend::legend;
 use super::lines::{Lines, Series, layout_lines, sample_of};
 use super::mark::{Anchor, Mark, Picture, text_width};
 use super::network::{Network, layout_network, network_legend};
+use super::operators::{
+    ArenaPicture, GraphLayout, GraphPicture, Memory, graph_legend, layout_arena, layout_graph,
+    layout_memory,
+};
 use super::requests::{RequestIndex, RequestRun, requests_legend};
+use std::sync::Arc;
 
 /// Air round everything [px].
 const AIR_PX: f64 = 20.0;
@@ -163,6 +168,44 @@ pub fn dispatch_sheet(
             marks: Vec::new(),
         },
     };
+    sheet(title, width_px, charts, legend)
+}
+
+/// Height of the arena in an exported picture [px].
+const ARENA_PX: f64 = 300.0;
+
+/// What orders hold, the graph at the chosen step and where tensors lie, under one another as a picture that stands alone.
+#[must_use]
+pub fn operators_sheet(
+    title: &str,
+    memory: &Memory,
+    graph: Option<(&GraphPicture, &Arc<GraphLayout>)>,
+    arena: Option<&ArenaPicture>,
+    width_px: f64,
+) -> Picture {
+    let charts = |w: f64| {
+        let headed = |words: &str, chart: Picture| heading(words, w).above(chart, 4.0);
+        let lines = layout_memory(memory, w, WAITS_PX).picture;
+        let told = lines.title.clone();
+        let all = headed("Memory over steps", lines);
+        let all = match arena {
+            Some(arena) => {
+                let chart = layout_arena(arena, w, ARENA_PX).picture;
+                all.above(headed("Where tensors lie", chart), 16.0)
+            }
+            None => all,
+        };
+        let all = match graph {
+            Some((picture, layout)) => {
+                let chart = layout_graph(picture, layout, w).picture;
+                all.above(headed("Operators", chart), 16.0)
+            }
+            None => all,
+        };
+        Picture { title: told, ..all }
+    };
+    // The legend is the graph's, which is the last of them.
+    let legend = |w: f64| graph.map_or_else(|| nothing(w), |_| graph_legend(w));
     sheet(title, width_px, charts, legend)
 }
 

@@ -57,6 +57,13 @@ pub enum News<J, A> {
         /// Share done, where known.
         share: Option<f64>,
     },
+    /// A worker is so far with a point.
+    Reached {
+        /// The job.
+        job: J,
+        /// Share done, where known.
+        share: Option<f64>,
+    },
     /// A part of an answer is known.
     Part {
         /// The job.
@@ -203,19 +210,22 @@ impl<J: Clone, A> Pool<J, A> {
         self.go_on(now)
     }
 
-    /// A worker tells how far it is in a request.
+    /// A worker tells how far it is in a request: of plans only with the newest, of points with any that somebody waits for.
     pub fn searching(&mut self, worker: u32, id: u32, share: Option<f64>) -> Vec<Action<J, A>> {
         let newest = self.plans_asked;
-        let is_newest = self.find(worker).is_some_and(|at| {
-            self.workers[at].flight.as_ref().is_some_and(|flight| {
-                flight.id == id && flight.lane == Lane::Plan && flight.serial == newest
-            })
+        let flight = self
+            .find(worker)
+            .and_then(|at| self.workers[at].flight.as_ref())
+            .filter(|flight| flight.id == id);
+        let news = flight.and_then(|flight| match flight.lane {
+            Lane::Plan => (flight.serial == newest).then_some(News::Searching { share }),
+            Lane::Points if flight.overtaken_since.is_some() => None,
+            Lane::Points => {
+                let job = flight.entries().next()?.job.clone();
+                Some(News::Reached { job, share })
+            }
         });
-        if is_newest {
-            vec![Action::Tell(News::Searching { share })]
-        } else {
-            Vec::new()
-        }
+        news.map(Action::Tell).into_iter().collect()
     }
 
     /// A worker tells a part of its answer to the job at place `at` of request `id`. Only what somebody still waits for

@@ -5,6 +5,7 @@ pub mod cold_start;
 pub mod dispatch;
 pub mod formula;
 pub mod heads;
+pub mod operators;
 pub mod published;
 pub mod reasons;
 mod sentence;

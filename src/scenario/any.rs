@@ -1,7 +1,7 @@
 //! A scenario of any question: what a link or a file may hold.
 
 use super::schema::Head;
-use super::{Question, Scenario, dispatch, heads, presets, tiers};
+use super::{Question, Scenario, dispatch, heads, operators, presets, tiers};
 use crate::problem::{Code, Invalid};
 
 /// A scenario of one of the questions.
@@ -15,6 +15,8 @@ pub enum Any {
     Dispatch(Box<dispatch::Scenario>),
     /// Blocks over tiers.
     Tiers(Box<tiers::Scenario>),
+    /// Operator graphs.
+    Operators(Box<operators::Scenario>),
 }
 
 impl Any {
@@ -50,6 +52,9 @@ impl Any {
                 dispatch::Scenario::from_json(text).map(|s| Self::Dispatch(Box::new(s)))
             }
             Question::Tiers => tiers::Scenario::from_json(text).map(|s| Self::Tiers(Box::new(s))),
+            Question::Operators => {
+                operators::Scenario::from_json(text).map(|s| Self::Operators(Box::new(s)))
+            }
         }
     }
 
@@ -61,6 +66,7 @@ impl Any {
             Question::HeadPlacement => Self::HeadPlacement(Box::new(heads::presets::paper())),
             Question::Dispatch => Self::Dispatch(Box::new(dispatch::presets::paper())),
             Question::Tiers => Self::Tiers(Box::new(tiers::presets::paper())),
+            Question::Operators => Self::Operators(Box::new(operators::presets::paper())),
         }
     }
 
@@ -72,6 +78,7 @@ impl Any {
             Self::HeadPlacement(_) => Question::HeadPlacement,
             Self::Dispatch(_) => Question::Dispatch,
             Self::Tiers(_) => Question::Tiers,
+            Self::Operators(_) => Question::Operators,
         }
     }
 
@@ -83,6 +90,7 @@ impl Any {
             Self::HeadPlacement(scenario) => &scenario.title,
             Self::Dispatch(scenario) => &scenario.title,
             Self::Tiers(scenario) => &scenario.title,
+            Self::Operators(scenario) => &scenario.title,
         }
     }
 
@@ -94,6 +102,7 @@ impl Any {
             Self::HeadPlacement(scenario) => scenario.to_json(),
             Self::Dispatch(scenario) => scenario.to_json(),
             Self::Tiers(scenario) => scenario.to_json(),
+            Self::Operators(scenario) => scenario.to_json(),
         }
     }
 }
@@ -107,6 +116,12 @@ impl From<Scenario> for Any {
 impl From<tiers::Scenario> for Any {
     fn from(scenario: tiers::Scenario) -> Self {
         Self::Tiers(Box::new(scenario))
+    }
+}
+
+impl From<operators::Scenario> for Any {
+    fn from(scenario: operators::Scenario) -> Self {
+        Self::Operators(Box::new(scenario))
     }
 }
 

@@ -6,7 +6,7 @@
 //! limited before anything is parsed.
 
 use super::schema::format_of;
-use super::{Any, FORMAT, Question, Scenario, dispatch, heads, tiers};
+use super::{Any, FORMAT, Question, Scenario, dispatch, heads, operators, tiers};
 use crate::problem::Invalid;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -94,6 +94,7 @@ const fn newest(question: Question) -> u32 {
         Question::HeadPlacement => heads::FORMAT,
         Question::Dispatch => dispatch::FORMAT,
         Question::Tiers => tiers::FORMAT,
+        Question::Operators => operators::FORMAT,
     }
 }
 
@@ -119,6 +120,12 @@ pub fn encode_dispatch(scenario: &dispatch::Scenario) -> String {
 #[must_use]
 pub fn encode_tiers(scenario: &tiers::Scenario) -> String {
     pack(Question::Tiers, &scenario.to_json())
+}
+
+/// The fragment of an operator-graph scenario, with the `#`; of a large graph it says which file is needed.
+#[must_use]
+pub fn encode_operators(scenario: &operators::Scenario) -> String {
+    pack(Question::Operators, &scenario.for_link().to_json())
 }
 
 fn pack(question: Question, text: &str) -> String {

@@ -12,6 +12,7 @@ pub mod link;
 mod model;
 mod nudge;
 pub mod open;
+pub mod operators;
 pub mod paste;
 mod preset;
 pub mod presets;

@@ -102,6 +102,9 @@ pub fn of(field: &str) -> Option<Range> {
         "poisson" => (0.001, 1_000_000.0, false, "s"),
         "correlation" => (0.0, 0.999, false, ""),
         "most" | "begins" | "ends" | "idle" | "busy" | "memory" => (0.0, 1.0, false, ""),
+        "limit_mib" => (0.0, 1_000_000_000.0, false, "MiB"),
+        "orders" => (1.0, 1000.0, true, ""),
+        "align_bytes" => (1.0, 4096.0, true, "B"),
         _ => return None,
     };
     Some(Range {
@@ -204,6 +207,9 @@ pub fn noun(field: &str) -> &'static str {
         "idle" => "share taken while idle",
         "busy" => "share taken while busy",
         "memory" => "memory taken with it",
+        "limit_mib" => "memory limit",
+        "orders" => "random orders",
+        "align_bytes" => "alignment",
         _ => "number",
     }
 }

@@ -8,6 +8,7 @@ use super::{Model, ranges};
 use crate::hardware;
 use crate::network::{self, Relay};
 use crate::problem::{Code, ColdStart, HeuristicReading, Invalid, PhysicalDevice, json};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that this program writes.
@@ -25,15 +26,18 @@ pub enum Question {
     Dispatch,
     /// Which blocks on which tier, and what happens under load?
     Tiers,
+    /// In which order and pieces does this graph fit?
+    Operators,
 }
 
 impl Question {
     /// All questions, in the order of the page.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::ColdStart,
         Self::HeadPlacement,
         Self::Dispatch,
         Self::Tiers,
+        Self::Operators,
     ];
 
     /// The question with this name.
@@ -52,6 +56,7 @@ impl Question {
             Self::HeadPlacement => "head-placement",
             Self::Dispatch => "dispatch",
             Self::Tiers => "tiers",
+            Self::Operators => "operators",
         }
     }
 }
@@ -289,15 +294,8 @@ impl Scenario {
     /// # Errors
     /// The first field out of range.
     pub fn validate_fields(&self) -> Result<(), Invalid> {
-        if self.format != FORMAT {
-            return Err(other_format(u64::from(self.format), &[FORMAT_1, FORMAT]));
-        }
-        if self.question != Question::ColdStart {
-            let name = self.question.name();
-            let message = format!("question must be \"cold-start\" here, it is {name:?}");
-            return Err(Invalid::new(Code::Range, "question", name, message));
-        }
-        ranges::text("title", &self.title, ranges::LONGEST_TITLE)?;
+        let head = (self.format, self.question, self.title.as_str());
+        check_head(head, Question::ColdStart, &[FORMAT_1, FORMAT])?;
         self.model.validate()?;
         ranges::check("", "prompt_tokens", self.prompt_tokens)?;
         for (key, value) in channel_fields(&self.channel) {
@@ -413,6 +411,42 @@ impl Head {
 /// What a document says its format is; `None` where it says nothing that could be one.
 pub(super) fn format_of(text: &str) -> Option<u32> {
     Head::of(text)?.format
+}
+
+/// Reads a scenario of one question, of which only `format` is read; `objects` as for [`json::read`].
+///
+/// # Errors
+/// Another format or another kind of file before any field that is wrong.
+pub(super) fn read<S: DeserializeOwned>(
+    text: &str,
+    objects: &[&str],
+    format: u32,
+) -> Result<S, Invalid> {
+    json::read(text, objects).map_err(|fault| match Head::of(text).and_then(|head| head.format) {
+        Some(other) if other != format => other_format(u64::from(other), &[format]),
+        _ => other_kind(text).unwrap_or(fault),
+    })
+}
+
+/// Checks what every scenario begins with: a format that this program writes, the question, the title. `read` are the
+/// formats that are read, the newest last.
+///
+/// # Errors
+/// The first of them that is not as it must be.
+pub(super) fn check_head(
+    (format, question, title): (u32, Question, &str),
+    asked: Question,
+    read: &[u32],
+) -> Result<(), Invalid> {
+    if read.last() != Some(&format) {
+        return Err(other_format(u64::from(format), read));
+    }
+    if question != asked {
+        let (name, asked) = (question.name(), asked.name());
+        let message = format!("question must be {asked:?} here, it is {name:?}");
+        return Err(Invalid::new(Code::Range, "question", name, message));
+    }
+    ranges::text("title", title, ranges::LONGEST_TITLE)
 }
 
 /// The fault of a scenario in a format that this program does not read.

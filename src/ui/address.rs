@@ -122,6 +122,7 @@ const fn place(question: Question) -> &'static str {
         Question::HeadPlacement => "edgewise.scenario.head-placement",
         Question::Dispatch => "edgewise.scenario.dispatch",
         Question::Tiers => "edgewise.scenario.tiers",
+        Question::Operators => "edgewise.scenario.operators",
     }
 }
 

@@ -1,11 +1,11 @@
 //! A scenario on the desk: the one truth of its question, and every change to it as a step that can be taken back.
-//! The same for all questions; what differs between their scenarios, [`Document`] says.
+//! The same for all questions; what differs between their scenarios, [`Document`] says, and of those with a fleet [`Fleet`].
 
 use super::address;
 use super::shell::{Shell, Toast};
 use super::views::field::Binding;
 use crate::problem::Invalid;
-use crate::scenario::{self, Any, Device, Question, dispatch, heads, tiers};
+use crate::scenario::{self, Any, Device, Question, dispatch, heads, operators, tiers};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -16,12 +16,8 @@ const MOST_STEPS: usize = 200;
 
 /// What a desk must know about a question's scenario.
 pub trait Document: Clone + PartialEq + Send + Sync + 'static {
-    /// A row of its fleet.
-    type Row: Clone;
     /// Its question.
     const QUESTION: Question;
-    /// How the keys of fields of a row begin: "device".
-    const ROW: &'static str;
 
     /// The paper's own.
     fn paper() -> Self;
@@ -29,236 +25,154 @@ pub trait Document: Clone + PartialEq + Send + Sync + 'static {
     fn of(any: Any) -> Option<Self>;
     /// Its link's fragment, with the `#`.
     fn fragment(&self) -> String;
-    /// The rows of its fleet.
-    fn rows(&self) -> &Vec<Self::Row>;
-    /// The same, to change.
-    fn rows_mut(&mut self) -> &mut Vec<Self::Row>;
-    /// The name of a row.
-    fn name_of(row: &Self::Row) -> &str;
-    /// Whether no row is left that a plan could use.
+    /// Whether something is missing without which nothing can be answered.
     fn is_empty(&self) -> bool;
     /// Whether it can be put on the desk.
     ///
     /// # Errors
     /// The first field at fault.
     fn check(&self) -> Result<(), Invalid>;
-    /// Whether its model is another one.
-    fn has_other_model(&self, other: &Self) -> bool;
     /// What a step from `before` to `after` is called; a number for each row stays with it through moves.
     fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String;
-}
 
-impl Document for scenario::Scenario {
-    type Row = Device;
-    const QUESTION: Question = Question::ColdStart;
-    const ROW: &'static str = "device";
-
-    fn paper() -> Self {
-        scenario::presets::paper()
+    /// Whether there is a link that opens it.
+    fn has_link(&self) -> bool {
+        !self.is_empty()
     }
-
-    fn of(any: Any) -> Option<Self> {
-        match any {
-            Any::ColdStart(scenario) => Some(*scenario),
-            Any::HeadPlacement(_) | Any::Dispatch(_) | Any::Tiers(_) => None,
-        }
+    /// How many rows it has that can be moved and removed.
+    fn row_count(&self) -> usize {
+        0
     }
-
-    fn fragment(&self) -> String {
-        scenario::link::encode(self)
-    }
-
-    fn rows(&self) -> &Vec<Device> {
-        &self.devices
-    }
-
-    fn rows_mut(&mut self) -> &mut Vec<Device> {
-        &mut self.devices
-    }
-
-    fn name_of(row: &Device) -> &str {
-        &row.name
-    }
-
-    fn is_empty(&self) -> bool {
-        self.is_empty()
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        if self.is_empty() {
-            self.validate_fields()
-        } else {
-            self.problem().map(drop)
-        }
-    }
-
-    fn has_other_model(&self, other: &Self) -> bool {
-        self.model != other.model
-    }
-
-    fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
-        scenario::difference(before, after)
+    /// The row that a field belongs to, by the field's key.
+    fn owner(_key: &str) -> Option<u32> {
+        None
     }
 }
 
-impl Document for heads::Scenario {
-    type Row = heads::HeadDevice;
-    const QUESTION: Question = Question::HeadPlacement;
-    const ROW: &'static str = "device";
+/// A scenario with a fleet.
+pub trait Fleet: Document {
+    /// A row of its fleet.
+    type Row: Clone;
+    /// How the keys of fields of a row begin: "device".
+    const ROW: &'static str;
 
-    fn paper() -> Self {
-        heads::presets::paper()
-    }
-
-    fn of(any: Any) -> Option<Self> {
-        match any {
-            Any::HeadPlacement(scenario) => Some(*scenario),
-            Any::ColdStart(_) | Any::Dispatch(_) | Any::Tiers(_) => None,
-        }
-    }
-
-    fn fragment(&self) -> String {
-        scenario::link::encode_heads(self)
-    }
-
-    fn rows(&self) -> &Vec<heads::HeadDevice> {
-        &self.devices
-    }
-
-    fn rows_mut(&mut self) -> &mut Vec<heads::HeadDevice> {
-        &mut self.devices
-    }
-
-    fn name_of(row: &heads::HeadDevice) -> &str {
-        &row.name
-    }
-
-    fn is_empty(&self) -> bool {
-        self.is_empty()
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        if self.is_empty() {
-            self.validate_fields()
-        } else {
-            self.validate()
-        }
-    }
-
-    fn has_other_model(&self, other: &Self) -> bool {
-        self.model != other.model
-    }
-
-    fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
-        heads::difference(before, after)
-    }
+    /// The rows of its fleet.
+    fn rows(&self) -> &Vec<Self::Row>;
+    /// The same, to change.
+    fn rows_mut(&mut self) -> &mut Vec<Self::Row>;
+    /// The name of a row.
+    fn name_of(row: &Self::Row) -> &str;
+    /// Whether its model is another one.
+    fn has_other_model(&self, other: &Self) -> bool;
 }
 
-impl Document for dispatch::Scenario {
-    type Row = dispatch::Device;
-    const QUESTION: Question = Question::Dispatch;
-    const ROW: &'static str = "device";
-
-    fn paper() -> Self {
-        dispatch::presets::paper()
-    }
-
-    fn of(any: Any) -> Option<Self> {
-        match any {
-            Any::Dispatch(scenario) => Some(*scenario),
-            Any::ColdStart(_) | Any::HeadPlacement(_) | Any::Tiers(_) => None,
-        }
-    }
-
-    fn fragment(&self) -> String {
-        scenario::link::encode_dispatch(self)
-    }
-
-    fn rows(&self) -> &Vec<dispatch::Device> {
-        &self.devices
-    }
-
-    fn rows_mut(&mut self) -> &mut Vec<dispatch::Device> {
-        &mut self.devices
-    }
-
-    fn name_of(row: &dispatch::Device) -> &str {
-        &row.name
-    }
-
-    fn is_empty(&self) -> bool {
-        self.is_empty()
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        if self.is_empty() {
-            self.validate_fields()
-        } else {
-            self.validate()
-        }
-    }
-
-    fn has_other_model(&self, other: &Self) -> bool {
-        self.server.name != other.server.name
-    }
-
-    fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
-        dispatch::difference(before, after)
-    }
+/// The row that a field belongs to, by the field's key: "device 7 m_gb".
+fn owner_in(row: &str, key: &str) -> Option<u32> {
+    let id = key
+        .strip_prefix(row)?
+        .strip_prefix(' ')?
+        .split(' ')
+        .next()?;
+    id.parse().ok()
 }
 
-impl Document for tiers::Scenario {
-    type Row = tiers::Tier;
-    const QUESTION: Question = Question::Tiers;
-    const ROW: &'static str = "tier";
+/// A question's scenario as a document: the parts that differ are the question, its module and its link; with a fleet also the
+/// name of the list of rows, the type of one, what one is called, and what tells two models apart. `$whole` checks a
+/// scenario that lacks nothing; behind a semicolon stands what else is its own.
+macro_rules! document {
+    ($question:ident, $module:ident, $encode:ident, $whole:expr
+        $(, $rows:ident: $row:ty, $called:literal, $model:expr)? $(; $($more:tt)*)?) => {
+        impl Document for $module::Scenario {
+            const QUESTION: Question = Question::$question;
 
-    fn paper() -> Self {
-        tiers::presets::paper()
-    }
+            fn paper() -> Self {
+                $module::presets::paper()
+            }
 
-    fn of(any: Any) -> Option<Self> {
-        match any {
-            Any::Tiers(scenario) => Some(*scenario),
-            Any::ColdStart(_) | Any::HeadPlacement(_) | Any::Dispatch(_) => None,
+            fn of(any: Any) -> Option<Self> {
+                match any {
+                    Any::$question(scenario) => Some(*scenario),
+                    _ => None,
+                }
+            }
+
+            fn fragment(&self) -> String {
+                scenario::link::$encode(self)
+            }
+
+            fn is_empty(&self) -> bool {
+                self.is_empty()
+            }
+
+            fn check(&self) -> Result<(), Invalid> {
+                let whole: fn(&Self) -> Result<(), Invalid> = $whole;
+                if self.is_empty() {
+                    self.validate_fields()
+                } else {
+                    whole(self)
+                }
+            }
+
+            $(
+                fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
+                    $module::difference(before, after)
+                }
+
+                fn row_count(&self) -> usize {
+                    self.$rows.len()
+                }
+
+                fn owner(key: &str) -> Option<u32> {
+                    owner_in($called, key)
+                }
+            )?
+
+            $($($more)*)?
         }
-    }
 
-    fn fragment(&self) -> String {
-        scenario::link::encode_tiers(self)
-    }
+        $(
+            impl Fleet for $module::Scenario {
+                type Row = $row;
+                const ROW: &'static str = $called;
 
-    fn rows(&self) -> &Vec<tiers::Tier> {
-        &self.tiers
-    }
+                fn rows(&self) -> &Vec<$row> {
+                    &self.$rows
+                }
 
-    fn rows_mut(&mut self) -> &mut Vec<tiers::Tier> {
-        &mut self.tiers
-    }
+                fn rows_mut(&mut self) -> &mut Vec<$row> {
+                    &mut self.$rows
+                }
 
-    fn name_of(row: &tiers::Tier) -> &str {
-        &row.name
-    }
+                fn name_of(row: &$row) -> &str {
+                    &row.name
+                }
 
-    fn is_empty(&self) -> bool {
-        self.is_empty()
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        if self.is_empty() {
-            self.validate_fields()
-        } else {
-            self.validate()
-        }
-    }
-
-    fn has_other_model(&self, other: &Self) -> bool {
-        self.model != other.model
-    }
-
-    fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
-        tiers::difference(before, after)
-    }
+                fn has_other_model(&self, other: &Self) -> bool {
+                    let model: fn(&Self, &Self) -> bool = $model;
+                    !model(self, other)
+                }
+            }
+        )?
+    };
 }
+
+document!(ColdStart, scenario, encode, |s| s.problem().map(drop),
+    devices: Device, "device", |a, b| a.model == b.model);
+document!(HeadPlacement, heads, encode_heads, Self::validate,
+    devices: heads::HeadDevice, "device", |a, b| a.model == b.model);
+document!(Dispatch, dispatch, encode_dispatch, Self::validate,
+    devices: dispatch::Device, "device", |a, b| a.server.name == b.server.name);
+document!(Tiers, tiers, encode_tiers, Self::validate,
+    tiers: tiers::Tier, "tier", |a, b| a.model == b.model);
+// A link without the graph says which file it needs.
+document!(Operators, operators, encode_operators, Self::validate;
+fn step((before, _): (&Self, &[u32]), (after, _): (&Self, &[u32])) -> String {
+    operators::difference(before, after)
+}
+
+fn has_link(&self) -> bool {
+    true
+});
 
 /// A state of the scenario to return to.
 #[derive(Debug, Clone)]
@@ -298,7 +212,9 @@ impl<S: Document> Deref for Desk<S> {
 impl<S: Document> Desk<S> {
     /// A desk with a scenario on it.
     pub fn new(shell: Shell, scenario: S) -> Self {
-        let ids = scenario.rows().iter().map(|_| shell.fresh_id()).collect();
+        let ids = (0..scenario.row_count())
+            .map(|_| shell.fresh_id())
+            .collect();
         Self {
             shell,
             scenario: RwSignal::new(Arc::new(scenario)),
@@ -354,6 +270,112 @@ impl<S: Document> Desk<S> {
         self.banner.set(None);
     }
 
+    /// Where the row with this id stands.
+    pub fn position(&self, id: u32) -> Option<usize> {
+        self.ids
+            .with(|ids| ids.iter().position(|other| *other == id))
+    }
+
+    /// Takes the last step back.
+    pub fn step_back(&self) {
+        self.travel(self.undo, self.redo);
+    }
+
+    /// Makes the last step that was taken back again.
+    pub fn step_forward(&self) {
+        self.travel(self.redo, self.undo);
+    }
+
+    /// What the last step changed, if there is one to take back.
+    pub fn last_step(&self) -> Option<String> {
+        let now = self.scenario.get();
+        self.undo.with(|steps| {
+            let before = steps.last()?;
+            self.ids
+                .with(|ids| Some(S::step((&before.scenario, &before.ids), (&now, ids))))
+        })
+    }
+
+    /// What the next step changes, if there is one to make again.
+    pub fn next_step(&self) -> Option<String> {
+        let now = self.scenario.get();
+        self.redo.with(|steps| {
+            let after = steps.last()?;
+            self.ids
+                .with(|ids| Some(S::step((&now, ids), (&after.scenario, &after.ids))))
+        })
+    }
+
+    /// The link of the scenario, written to the address at once.
+    pub fn link(&self) -> String {
+        address::write(S::QUESTION, &self.scenario.get_untracked().fragment())
+    }
+
+    fn travel(&self, from: RwSignal<Vec<Step<S>>>, to: RwSignal<Vec<Step<S>>>) {
+        let Some(step) = from.write().pop() else {
+            return;
+        };
+        self.withdraw_undo();
+        let here = Step {
+            scenario: (*self.scenario.get_untracked()).clone(),
+            ids: self.ids.get_untracked(),
+            key: String::new(),
+        };
+        to.write().push(here);
+        // What is wrong in a field that this step does not touch stays wrong.
+        self.faults.update(|faults| {
+            faults.retain(|key, _| S::owner(key).is_none_or(|id| step.ids.contains(&id)))
+        });
+        // The scenario first: a row of the fleet must find its device.
+        self.scenario.set(Arc::new(step.scenario));
+        self.ids.set(step.ids);
+        self.write_soon();
+    }
+
+    fn put(&self, scenario: S) {
+        let ids = (0..scenario.row_count()).map(|_| self.fresh_id()).collect();
+        self.faults.set(BTreeMap::new());
+        self.replaced.update(|count| *count = count.wrapping_add(1));
+        self.scenario.set(Arc::new(scenario));
+        self.ids.set(ids);
+    }
+
+    fn set(&self, scenario: S) {
+        self.scenario.set(Arc::new(scenario));
+        self.write_soon();
+    }
+
+    /// Writes the scenario to the address and keeps it, soon. A scenario without a fleet is no link: the one before
+    /// it stays.
+    fn write_soon(&self) {
+        let scenario = self.scenario.get_untracked();
+        if scenario.has_link() {
+            address::write_soon(S::QUESTION, Box::new(move || scenario.fragment()));
+        }
+    }
+
+    fn remember(&self, key: &str) {
+        let is_same = |steps: &Vec<Step<S>>| steps.last().is_some_and(|step| step.key == key);
+        if !key.is_empty() && self.undo.with_untracked(is_same) {
+            return;
+        }
+        let step = Step {
+            scenario: (*self.scenario.get_untracked()).clone(),
+            ids: self.ids.get_untracked(),
+            key: key.to_owned(),
+        };
+        let mut steps = self.undo.write();
+        if steps.len() == MOST_STEPS {
+            steps.remove(0);
+        }
+        steps.push(step);
+        drop(steps);
+        self.withdraw_undo();
+        self.redo.write().clear();
+    }
+}
+
+impl<S: Fleet> Desk<S> {
     /// Changes the scenario when the whole model or fleet may become another: a row keeps its place on the page if
     /// one of the same name had it, and what is wrong in a field that goes, goes with it.
     ///
@@ -380,7 +402,7 @@ impl<S: Document> Desk<S> {
             .collect();
         self.faults.update(|faults| {
             let other_model = before.has_other_model(&after);
-            faults.retain(|key, _| match owner::<S>(key) {
+            faults.retain(|key, _| match S::owner(key) {
                 Some(id) => ids.contains(&id),
                 None => !(other_model && key.starts_with("model ")),
             });
@@ -475,138 +497,24 @@ impl<S: Document> Desk<S> {
             self.say(format!("{name}, position {} of {count}.", to + 1));
         }
     }
-
-    /// Where the row with this id stands.
-    pub fn position(&self, id: u32) -> Option<usize> {
-        self.ids
-            .with(|ids| ids.iter().position(|other| *other == id))
-    }
-
-    /// Takes the last step back.
-    pub fn step_back(&self) {
-        self.travel(self.undo, self.redo);
-    }
-
-    /// Makes the last step that was taken back again.
-    pub fn step_forward(&self) {
-        self.travel(self.redo, self.undo);
-    }
-
-    /// What the last step changed, if there is one to take back.
-    pub fn last_step(&self) -> Option<String> {
-        let now = self.scenario.get();
-        self.undo.with(|steps| {
-            let before = steps.last()?;
-            self.ids
-                .with(|ids| Some(S::step((&before.scenario, &before.ids), (&now, ids))))
-        })
-    }
-
-    /// What the next step changes, if there is one to make again.
-    pub fn next_step(&self) -> Option<String> {
-        let now = self.scenario.get();
-        self.redo.with(|steps| {
-            let after = steps.last()?;
-            self.ids
-                .with(|ids| Some(S::step((&now, ids), (&after.scenario, &after.ids))))
-        })
-    }
-
-    /// The link of the scenario, written to the address at once.
-    pub fn link(&self) -> String {
-        address::write(S::QUESTION, &self.scenario.get_untracked().fragment())
-    }
-
-    fn travel(&self, from: RwSignal<Vec<Step<S>>>, to: RwSignal<Vec<Step<S>>>) {
-        let Some(step) = from.write().pop() else {
-            return;
-        };
-        self.withdraw_undo();
-        let here = Step {
-            scenario: (*self.scenario.get_untracked()).clone(),
-            ids: self.ids.get_untracked(),
-            key: String::new(),
-        };
-        to.write().push(here);
-        // What is wrong in a field that this step does not touch stays wrong.
-        self.faults.update(|faults| {
-            faults.retain(|key, _| owner::<S>(key).is_none_or(|id| step.ids.contains(&id)))
-        });
-        // The scenario first: a row of the fleet must find its device.
-        self.scenario.set(Arc::new(step.scenario));
-        self.ids.set(step.ids);
-        self.write_soon();
-    }
-
-    fn put(&self, scenario: S) {
-        let ids = scenario.rows().iter().map(|_| self.fresh_id()).collect();
-        self.faults.set(BTreeMap::new());
-        self.replaced.update(|count| *count = count.wrapping_add(1));
-        self.scenario.set(Arc::new(scenario));
-        self.ids.set(ids);
-    }
-
-    fn set(&self, scenario: S) {
-        self.scenario.set(Arc::new(scenario));
-        self.write_soon();
-    }
-
-    /// Writes the scenario to the address and keeps it, soon. A scenario without a fleet is no link: the one before
-    /// it stays.
-    fn write_soon(&self) {
-        let scenario = self.scenario.get_untracked();
-        if !scenario.is_empty() {
-            address::write_soon(S::QUESTION, Box::new(move || scenario.fragment()));
-        }
-    }
-
-    fn remember(&self, key: &str) {
-        let is_same = |steps: &Vec<Step<S>>| steps.last().is_some_and(|step| step.key == key);
-        if !key.is_empty() && self.undo.with_untracked(is_same) {
-            return;
-        }
-        let step = Step {
-            scenario: (*self.scenario.get_untracked()).clone(),
-            ids: self.ids.get_untracked(),
-            key: key.to_owned(),
-        };
-        let mut steps = self.undo.write();
-        if steps.len() == MOST_STEPS {
-            steps.remove(0);
-        }
-        steps.push(step);
-        drop(steps);
-        self.withdraw_undo();
-        self.redo.write().clear();
-    }
-}
-
-/// The row that a field belongs to, by the field's key.
-fn owner<S: Document>(key: &str) -> Option<u32> {
-    let id = key
-        .strip_prefix(S::ROW)?
-        .strip_prefix(' ')?
-        .split(' ')
-        .next()?;
-    id.parse().ok()
 }
 
 /// The row of a fleet with this id, wherever it stands now. Cheap to copy.
-pub struct OwnRow<S: Document> {
+pub struct OwnRow<S: Fleet> {
     desk: Desk<S>,
     /// Its id.
     pub id: u32,
 }
 
-impl<S: Document> Clone for OwnRow<S> {
+impl<S: Fleet> Clone for OwnRow<S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Document> Copy for OwnRow<S> {}
+impl<S: Fleet> Copy for OwnRow<S> {}
 
-impl<S: Document> OwnRow<S> {
+impl<S: Fleet> OwnRow<S> {
     /// The row of a desk.
     pub fn of(desk: Desk<S>, id: u32) -> Self {
         Self { desk, id }

@@ -3,7 +3,7 @@
 
 use super::questions::Questions;
 use super::shell::{Banner, Toast};
-use crate::scenario::{Any, open};
+use crate::scenario::{Any, Question, open};
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -89,8 +89,24 @@ pub fn mind_drops(questions: Questions) {
 }
 
 impl Questions {
+    /// Whether a file is to be read as a model: by its name, and where a graph is asked for whatever is no text.
+    fn is_model(self, file: &File) -> bool {
+        let name = file.name().to_lowercase();
+        let is_text = [".json", ".txt"].iter().any(|end| name.ends_with(end));
+        let asks = self.shell.question.get_untracked() == Question::Operators;
+        name.ends_with(".onnx") || asks && !is_text
+    }
+
     /// Opens the scenario in a file, and the question it belongs to, as one step to undo; says so, or what the file is instead.
+    /// A file that holds a model goes to the operator-graph question.
     pub fn open_file(self, file: File) {
+        if self.is_model(&file) {
+            if self.shell.question.get_untracked() != Question::Operators {
+                self.shell.go(Question::Operators);
+                self.show_address();
+            }
+            return self.operators.open_onnx(file);
+        }
         read(file, move |name, text| {
             let opened = text.and_then(|text| {
                 let scenario = open::read(&text).map_err(|fault| format!("{fault}."))?;

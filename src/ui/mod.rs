@@ -4,6 +4,7 @@
 //! talks to the worker, [`views`] draw. Nothing here computes a plan.
 
 mod address;
+mod blob;
 mod canvas;
 mod desk;
 mod dispatch;
@@ -11,6 +12,7 @@ mod download;
 mod files;
 mod heads;
 mod measuring;
+mod operators;
 mod questions;
 mod shell;
 mod solver;

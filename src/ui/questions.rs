@@ -5,6 +5,7 @@ use super::address::{self, Visit};
 use super::desk::{Desk, Document};
 use super::dispatch::DispatchState;
 use super::heads::HeadsState;
+use super::operators::OperatorsState;
 use super::shell::{Banner, Busy, Shell};
 use super::solver::{Job, News, Solver};
 use super::state::State;
@@ -17,6 +18,34 @@ use leptos::prelude::*;
 
 /// A failure so soon after another counts as the same trouble [ms].
 const AGAIN_WITHIN_MS: f64 = 60_000.0;
+
+/// Does the same on the desk of a question, whichever it is.
+macro_rules! on_desk {
+    ($questions:expr, $question:expr, $desk:ident => $do:expr) => {
+        match $question {
+            Question::ColdStart => {
+                let $desk = &*$questions.cold;
+                $do
+            }
+            Question::HeadPlacement => {
+                let $desk = &*$questions.heads;
+                $do
+            }
+            Question::Dispatch => {
+                let $desk = &*$questions.dispatch;
+                $do
+            }
+            Question::Tiers => {
+                let $desk = &*$questions.tiers;
+                $do
+            }
+            Question::Operators => {
+                let $desk = &*$questions.operators;
+                $do
+            }
+        }
+    };
+}
 
 /// All questions. Cheap to copy.
 #[derive(Clone, Copy)]
@@ -31,6 +60,8 @@ pub struct Questions {
     pub dispatch: DispatchState,
     /// Blocks over tiers.
     pub tiers: TiersState,
+    /// Operator graphs.
+    pub operators: OperatorsState,
     last_failure: StoredValue<f64>,
 }
 
@@ -54,7 +85,8 @@ impl Questions {
             cold: State::open(first(shell, linked.clone())),
             heads: HeadsState::open(first(shell, linked.clone())),
             dispatch: DispatchState::open(first(shell, linked.clone())),
-            tiers: TiersState::open(first(shell, linked)),
+            tiers: TiersState::open(first(shell, linked.clone())),
+            operators: OperatorsState::open(first(shell, linked)),
             last_failure: StoredValue::new(f64::NEG_INFINITY),
         };
         if let Visit::Fault(fault) = &visit {
@@ -69,6 +101,7 @@ impl Questions {
                     }
                     Question::Dispatch => "You see LLaMA-3.1-70b and a Xiaomi 14 instead.".into(),
                     Question::Tiers => "You see the paper\u{2019}s three tiers instead.".into(),
+                    Question::Operators => "You see GoogLeNet instead.".into(),
                 },
             };
             shell.banner.set(Some(broken(fault, &instead)));
@@ -98,6 +131,7 @@ impl Questions {
                     Any::HeadPlacement(scenario) => self.heads.visit(*scenario),
                     Any::Dispatch(scenario) => self.dispatch.visit(*scenario),
                     Any::Tiers(scenario) => self.tiers.visit(*scenario),
+                    Any::Operators(scenario) => self.operators.visit(*scenario),
                 }
             }
             Visit::Fault(fault) => self.shell.banner.set(Some(broken(
@@ -108,13 +142,10 @@ impl Questions {
     }
 
     /// The address shows the scenario of the question that is open.
-    fn show_address(&self) {
-        let fragment = match self.shell.question.get_untracked() {
-            Question::ColdStart => self.cold.scenario.with_untracked(|s| s.fragment()),
-            Question::HeadPlacement => self.heads.scenario.with_untracked(|s| s.fragment()),
-            Question::Dispatch => self.dispatch.scenario.with_untracked(|s| s.fragment()),
-            Question::Tiers => self.tiers.scenario.with_untracked(|s| s.fragment()),
-        };
+    pub(super) fn show_address(&self) {
+        let question = self.shell.question.get_untracked();
+        let fragment =
+            on_desk!(self, question, desk => desk.scenario.with_untracked(|s| s.fragment()));
         address::show(&fragment);
     }
 
@@ -126,62 +157,56 @@ impl Questions {
             Any::HeadPlacement(scenario) => self.heads.replace(*scenario),
             Any::Dispatch(scenario) => self.dispatch.replace(*scenario),
             Any::Tiers(scenario) => self.tiers.replace(*scenario),
+            Any::Operators(scenario) => self.operators.replace(*scenario),
         }
     }
 
     /// Takes the last step of the open question back.
     pub fn step_back(&self) {
-        match self.shell.question.get_untracked() {
-            Question::ColdStart => self.cold.step_back(),
-            Question::HeadPlacement => self.heads.step_back(),
-            Question::Dispatch => self.dispatch.step_back(),
-            Question::Tiers => self.tiers.step_back(),
-        }
+        let question = self.shell.question.get_untracked();
+        on_desk!(self, question, desk => desk.step_back());
     }
 
     /// Makes the last step that was taken back again.
     pub fn step_forward(&self) {
-        match self.shell.question.get_untracked() {
-            Question::ColdStart => self.cold.step_forward(),
-            Question::HeadPlacement => self.heads.step_forward(),
-            Question::Dispatch => self.dispatch.step_forward(),
-            Question::Tiers => self.tiers.step_forward(),
-        }
+        let question = self.shell.question.get_untracked();
+        on_desk!(self, question, desk => desk.step_forward());
     }
 
     /// What the last step of the open question changed.
     pub fn last_step(&self) -> Option<String> {
-        match self.shell.question.get() {
-            Question::ColdStart => self.cold.last_step(),
-            Question::HeadPlacement => self.heads.last_step(),
-            Question::Dispatch => self.dispatch.last_step(),
-            Question::Tiers => self.tiers.last_step(),
-        }
+        on_desk!(self, self.shell.question.get(), desk => desk.last_step())
     }
 
     /// What the next step of the open question changes.
     pub fn next_step(&self) -> Option<String> {
-        match self.shell.question.get() {
-            Question::ColdStart => self.cold.next_step(),
-            Question::HeadPlacement => self.heads.next_step(),
-            Question::Dispatch => self.dispatch.next_step(),
-            Question::Tiers => self.tiers.next_step(),
-        }
+        on_desk!(self, self.shell.question.get(), desk => desk.next_step())
     }
 
     /// The link of the open question's scenario, or why there is none.
     pub fn link(&self) -> Result<String, String> {
-        match self.shell.question.get_untracked() {
-            Question::ColdStart => link_of(*self.cold, "device"),
-            Question::HeadPlacement => link_of(*self.heads, "device"),
-            Question::Dispatch => link_of(*self.dispatch, "device"),
-            Question::Tiers => link_of(*self.tiers, "tier"),
-        }
+        let question = self.shell.question.get_untracked();
+        on_desk!(self, question, desk => {
+            if desk.scenario.with_untracked(|s| s.has_link()) {
+                Ok(desk.link())
+            } else {
+                let row = match question {
+                    Question::Tiers => "tier",
+                    _ => "device",
+                };
+                Err(format!("A link needs at least one {row} that is on."))
+            }
+        })
     }
 
     fn hear(&self, news: News) {
         match news {
             News::Searching { share } => self.shell.busy.set(Busy::Searching(share)),
+            News::Reached { job, share } => match job {
+                Job::Operators(job) => self.operators.reached(&job, share),
+                Job::Onnx(job) => self.operators.reading_reached(&job, share),
+                _ => {}
+            },
             News::Part { job, answer } => {
                 if let (
                     Job::Heads(job),
@@ -205,6 +230,8 @@ impl Questions {
                 self.heads.end_tracks();
                 self.dispatch.end_asks();
                 self.tiers.end_runs();
+                self.operators.end_asks();
+                self.operators.end_reading();
                 self.shell.busy.set(Busy::GivenUp);
                 self.shell.banner.set(Some(Banner {
                     title: "The solver cannot be started.".into(),
@@ -256,6 +283,31 @@ impl Questions {
             ) => {
                 self.dispatch.answered(job, *answer, millis);
             }
+            (
+                Job::Operators(job),
+                Reply::Answered {
+                    answer: Answered::Operators(answer),
+                    ..
+                },
+            ) => {
+                self.operators.answered(job, *answer, millis);
+            }
+            (
+                Job::Onnx(job),
+                Reply::Answered {
+                    answer: Answered::Imported(imported),
+                    ..
+                },
+            ) => {
+                self.operators.was_read(job, *imported);
+            }
+            // A file may hold no graph; what was on the desk stays.
+            (Job::Onnx(job), Reply::Refused { fault, .. }) => {
+                self.operators.not_read(&job, fault.to_string());
+            }
+            (Job::Operators(job), Reply::Refused { fault, .. }) if !job.is_plan() => {
+                self.operators.refused(&job, fault.to_string());
+            }
             // A log may be refused; the plan stands all the same.
             (Job::Dispatch(job), Reply::Refused { fault, .. }) if !job.is_plan() => {
                 self.dispatch.refused(&job, fault.to_string());
@@ -269,12 +321,17 @@ impl Questions {
                 self.tiers.refused(&job, fault.to_string());
             }
             // The page checks a scenario before it asks, so this is a fault of ours; it is shown, not hidden.
-            (_, Reply::Refused { fault, .. }) => self.shell.banner.set(Some(Banner {
-                title: "This scenario was refused.".into(),
-                text: fault.to_string(),
-                alert: true,
-                details: None,
-            })),
+            (job, Reply::Refused { fault, .. }) => {
+                if job.is_plan() {
+                    self.shell.busy.set(Busy::GivenUp);
+                }
+                self.shell.banner.set(Some(Banner {
+                    title: "This scenario was refused.".into(),
+                    text: fault.to_string(),
+                    alert: true,
+                    details: None,
+                }));
+            }
             _ => {}
         }
     }
@@ -294,12 +351,24 @@ impl Questions {
             Fate::GivenUp(Job::Heads(job)) if !job.is_plan() => self.heads.left_out(&job),
             Fate::GivenUp(Job::Dispatch(job)) if !job.is_plan() => self.dispatch.left_out(&job),
             Fate::GivenUp(Job::Tiers(job)) if !job.is_plan() => self.tiers.left_out(&job),
+            Fate::GivenUp(Job::Operators(job)) if !job.is_plan() => self.operators.left_out(&job),
+            Fate::GivenUp(Job::Onnx(job)) => {
+                self.operators
+                    .not_read(&job, "the solver stopped at it twice".to_owned());
+                format!(
+                    "It stopped at {} again, so the file was left alone. Your scenario and its plan are untouched.",
+                    job.name
+                )
+            }
             Fate::GivenUp(_) => {
                 self.shell.busy.set(Busy::GivenUp);
                 "It stopped again on this scenario, so it was left alone. Nothing is lost."
                     .to_owned()
             }
             Fate::Idle => "Your scenario and its plan are untouched.".to_owned(),
+            Fate::Retried(Job::Onnx(_)) => {
+                "Your scenario is untouched; the file is read once more.".to_owned()
+            }
             Fate::Retried(_) if is_point => {
                 "Your scenario and its plan are untouched; the sweep goes on.".to_owned()
             }
@@ -316,15 +385,6 @@ impl Questions {
             alert: !is_point,
             details: Some(message),
         }));
-    }
-}
-
-/// The link of a desk's scenario, or why there is none.
-fn link_of<S: Document>(desk: Desk<S>, row: &str) -> Result<String, String> {
-    if desk.scenario.with_untracked(|s| s.is_empty()) {
-        Err(format!("A link needs at least one {row} that is on."))
-    } else {
-        Ok(desk.link())
     }
 }
 

@@ -157,6 +157,7 @@ impl Shell {
         let kind = match ending {
             "csv" => "text/csv",
             "svg" => "image/svg+xml",
+            "h" => "text/x-c++hdr",
             _ => "application/json",
         };
         if let Some(name) = self.file_name(what, ending) {

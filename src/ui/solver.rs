@@ -3,9 +3,10 @@
 //! What is sent to whom, and what becomes of the job of a worker that fails, [`crate::pool`] decides. A fresh
 //! worker starts from what the page already holds, without any request.
 
+use crate::graph::onnx;
 use crate::job::tiers::Ask;
 use crate::job::worker::{Reply, Request, Work};
-use crate::job::{dispatch, heads};
+use crate::job::{dispatch, heads, operators};
 use crate::pool::{Action, Pool};
 use crate::scenario::{self, Scenario, tiers};
 use gloo::timers::callback::Timeout;
@@ -15,10 +16,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
+use web_sys::{ErrorEvent, Event, File, MessageEvent, Worker};
 
 /// The most workers, however many processors there are: each holds a program and its tables.
 const MOST_WORKERS: f64 = 8.0;
+
+/// Where a request has the file that it is about.
+pub const FILE: &str = "file";
 
 /// Something to solve.
 #[derive(Debug, Clone)]
@@ -31,6 +35,10 @@ pub enum Job {
     Dispatch(DispatchJob),
     /// Of the tiers question.
     Tiers(TiersJob),
+    /// Of the operator-graph question.
+    Operators(OperatorsJob),
+    /// A file that holds an operator graph.
+    Onnx(OnnxJob),
 }
 
 /// A cold start to solve.
@@ -71,6 +79,26 @@ pub struct TiersJob {
     pub ask: Ask,
 }
 
+/// Something about an operator graph to find out.
+#[derive(Debug, Clone)]
+pub struct OperatorsJob {
+    /// The scenario.
+    pub scenario: Arc<scenario::operators::Scenario>,
+    /// What is asked of it.
+    pub ask: operators::Ask,
+}
+
+/// A file to read. The browser hands its bytes out piece by piece, so that the job can be tried again.
+#[derive(Debug, Clone)]
+pub struct OnnxJob {
+    /// The file.
+    pub file: File,
+    /// Its name, as messages have it.
+    pub name: String,
+    /// How it is read.
+    pub options: onnx::Options,
+}
+
 impl Job {
     /// Whether this is the plan itself, for which the user waits.
     pub fn is_plan(&self) -> bool {
@@ -79,6 +107,8 @@ impl Job {
             Self::Heads(job) => job.is_plan(),
             Self::Dispatch(job) => job.is_plan(),
             Self::Tiers(job) => job.is_plan(),
+            Self::Operators(job) => job.is_plan(),
+            Self::Onnx(_) => false,
         }
     }
 }
@@ -101,6 +131,13 @@ impl TiersJob {
     /// Whether this is the plan itself, for which the user waits.
     pub fn is_plan(&self) -> bool {
         self.ask == Ask::Plan
+    }
+}
+
+impl OperatorsJob {
+    /// Whether this is the order itself, for which the user waits.
+    pub fn is_plan(&self) -> bool {
+        self.ask == operators::Ask::Plan
     }
 }
 
@@ -246,6 +283,34 @@ impl Solver {
         self.with_pool(|pool, now| pool.points(group, jobs, now));
     }
 
+    /// Asks for the order of a graph. It overtakes every plan before it.
+    pub fn plan_operators(&self, scenario: Arc<scenario::operators::Scenario>) {
+        let ask = operators::Ask::Plan;
+        let job = Job::Operators(OperatorsJob { scenario, ask });
+        self.with_pool(|pool, now| pool.plan(job, now));
+    }
+
+    /// Asks for more about a graph, to be answered when no plan is wanted.
+    pub fn ask_operators(
+        &self,
+        group: u32,
+        scenario: &Arc<scenario::operators::Scenario>,
+        asks: Vec<operators::Ask>,
+    ) {
+        let jobs = asks.into_iter().map(|ask| {
+            Job::Operators(OperatorsJob {
+                scenario: scenario.clone(),
+                ask,
+            })
+        });
+        self.with_pool(|pool, now| pool.points(group, jobs, now));
+    }
+
+    /// Asks for the graph in a file.
+    pub fn import(&self, group: u32, job: OnnxJob) {
+        self.with_pool(|pool, now| pool.points(group, [Job::Onnx(job)], now));
+    }
+
     /// Nobody waits for the points of a group any more.
     pub fn cancel(&self, group: u32) {
         self.with_pool(|pool, now| pool.cancel(group, now));
@@ -289,6 +354,7 @@ impl Solver {
     }
 
     fn send(&self, worker: u32, id: u32, jobs: &[Job]) {
+        let mut file = None;
         // Jobs that are sent together are of one group, and a group has one scenario.
         let work = match jobs.first() {
             None => return,
@@ -322,6 +388,23 @@ impl Solver {
                     })
                     .collect(),
             },
+            Some(Job::Onnx(first)) => {
+                file = Some(&first.file);
+                Work::Onnx {
+                    name: first.name.clone(),
+                    options: first.options.clone(),
+                }
+            }
+            Some(Job::Operators(first)) => Work::Operators {
+                scenario: Box::new((*first.scenario).clone()),
+                asks: jobs
+                    .iter()
+                    .filter_map(|job| match job {
+                        Job::Operators(job) => Some(job.ask.clone()),
+                        _ => None,
+                    })
+                    .collect(),
+            },
             Some(Job::Tiers(first)) => Work::Tiers {
                 scenario: Box::new((*first.scenario).clone()),
                 asks: jobs
@@ -335,6 +418,10 @@ impl Solver {
         };
         let request = Request { id, work };
         let message = serde_wasm_bindgen::to_value(&request).unwrap_or(JsValue::NULL);
+        if let Some(file) = file {
+            // A file goes as the browser's own handle beside the request: nothing of it is read here.
+            let _ = js_sys::Reflect::set(&message, &FILE.into(), file); // a request is an object
+        }
         if let Some(attached) = self.inner.borrow().workers.get(&worker) {
             // Posting plain data to a live worker does not fail; a dead one is noticed by its error event.
             let _ = attached.worker.post_message(&message);

@@ -51,6 +51,120 @@ pub fn bytes(b: f64) -> String {
     prefixed(b, &["B", "kB", "MB", "GB", "TB", "PB"])
 }
 
+/// Bytes with a binary prefix and three significant digits, for memory counted as MemoriaNova does: 1 MiB = 2^20 bytes.
+///
+/// ```
+/// assert_eq!(edgewise::units::binary_bytes(4_014_080.0), "3.83\u{202f}MiB");
+/// assert_eq!(edgewise::units::binary_bytes(1023.0), "1023\u{202f}B");
+/// ```
+#[must_use]
+pub fn binary_bytes(b: f64) -> String {
+    let unit = BinaryUnit::of_largest(b);
+    let value = b / unit.bytes();
+    // Three digits are less than there are in 1023 of a unit.
+    if value.abs() >= 999.5 || unit == BinaryUnit::Byte {
+        return format!("{value:.0}{NARROW}{}", unit.name());
+    }
+    format!("{}{NARROW}{}", significant(value, 3), unit.name())
+}
+
+/// The unit of all sizes of one chart or table, so that they compare at sight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BinaryUnit {
+    /// Bytes.
+    Byte,
+    /// 2^10 bytes.
+    Kibi,
+    /// 2^20 bytes.
+    Mebi,
+    /// 2^30 bytes.
+    Gibi,
+    /// 2^40 bytes.
+    Tebi,
+}
+
+impl BinaryUnit {
+    /// The largest unit of which there is at least one in so many bytes; bytes where that is less than 1 KiB or no number.
+    #[must_use]
+    pub fn of_largest(bytes: f64) -> Self {
+        let fits = |unit: &Self| bytes.is_finite() && bytes.abs() >= unit.bytes();
+        [Self::Tebi, Self::Gibi, Self::Mebi, Self::Kibi]
+            .into_iter()
+            .find(fits)
+            .unwrap_or(Self::Byte)
+    }
+
+    /// Its sign: `MiB`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Byte => "B",
+            Self::Kibi => "KiB",
+            Self::Mebi => "MiB",
+            Self::Gibi => "GiB",
+            Self::Tebi => "TiB",
+        }
+    }
+
+    /// How many bytes it is.
+    #[must_use]
+    pub const fn bytes(self) -> f64 {
+        match self {
+            Self::Byte => 1.0,
+            Self::Kibi => 1024.0,
+            Self::Mebi => 1_048_576.0,
+            Self::Gibi => 1_073_741_824.0,
+            Self::Tebi => 1_099_511_627_776.0,
+        }
+    }
+
+    /// Bytes in this unit, without its sign: two decimals, none for bytes.
+    #[must_use]
+    pub fn plain(self, bytes: f64) -> String {
+        let value = bytes / self.bytes();
+        match self {
+            Self::Byte => count(value),
+            _ => format!("{value:.2}"),
+        }
+    }
+
+    /// Bytes in this unit with its sign, one decimal from 100 on; what would be printed as nought and is none has a smaller
+    /// unit.
+    #[must_use]
+    pub fn told(self, bytes: f64) -> String {
+        if bytes > 0.0 && bytes < 0.005 * self.bytes() {
+            return binary_bytes(bytes);
+        }
+        let value = bytes / self.bytes();
+        if self != Self::Byte && value.abs() >= 99.995 {
+            return format!("{value:.1}{NARROW}{}", self.name());
+        }
+        format!("{}{NARROW}{}", self.plain(bytes), self.name())
+    }
+}
+
+/// Memory as headlines and tables have it: MiB with two decimals from a tenth of one on, so that parts and their sum
+/// compare; KiB and bytes below, GiB from ten thousand MiB on.
+///
+/// ```
+/// assert_eq!(edgewise::units::memory(4_014_080.0), "3.83\u{202f}MiB");
+/// assert_eq!(edgewise::units::memory(13_824.0), "13.5\u{202f}KiB");
+/// ```
+#[must_use]
+pub fn memory(b: f64) -> String {
+    let mebi = b.abs() / BinaryUnit::Mebi.bytes();
+    let unit = match b.abs() {
+        size if size < 999.5 => BinaryUnit::Byte,
+        _ if mebi < 0.0995 => {
+            let kibi = significant(b / BinaryUnit::Kibi.bytes(), 3);
+            return format!("{kibi}{NARROW}{}", BinaryUnit::Kibi.name());
+        }
+        _ if mebi < 9999.995 => BinaryUnit::Mebi,
+        _ => BinaryUnit::Gibi,
+    };
+    format!("{}{NARROW}{}", unit.plain(b), unit.name())
+}
+
 /// Arithmetic with a decimal prefix and three significant digits: `183 GFLOP`.
 #[must_use]
 pub fn work(flop: f64) -> String {
@@ -162,6 +276,12 @@ mod tests {
         assert_eq!(plain(bytes(660_602_880.0)), "661 MB");
         assert_eq!(plain(bytes(26.424e9)), "26.4 GB");
         assert_eq!(plain(bytes(0.0)), "0 B");
+        assert_eq!(plain(memory(0.0)), "0 B");
+        assert_eq!(plain(memory(999.0)), "999 B");
+        assert_eq!(plain(memory(1000.0)), "0.977 KiB");
+        assert_eq!(plain(memory(104_857.6)), "0.10 MiB");
+        assert_eq!(plain(memory(6_488_976_261.0)), "6188.37 MiB");
+        assert_eq!(plain(memory(10_737_418_240.0)), "10.00 GiB");
         assert_eq!(plain(rate_mbit(1_720.993e6)), "1721 Mbit/s");
         assert_eq!(plain(rate_mbit(54.04e6)), "54.0 Mbit/s");
         assert_eq!(plain(tflops(8.0781e12)), "8.08 TFLOPS");
@@ -170,5 +290,25 @@ mod tests {
         assert_eq!(plain(percent(-3.25, 1)), "\u{2212}3.2 %");
         assert_eq!(plain(count(1_234_567.0)), "1 234 567");
         assert_eq!(count(8192.0), "8192");
+    }
+
+    #[test]
+    fn binary_sizes_change_unit_at_two_to_the_tenth() {
+        let plain = |s: String| s.replace(NARROW, " ");
+        assert_eq!(plain(binary_bytes(0.0)), "0 B");
+        assert_eq!(plain(binary_bytes(1.0)), "1 B");
+        assert_eq!(plain(binary_bytes(1024.0)), "1.00 KiB");
+        assert_eq!(plain(binary_bytes(1_048_575.0)), "1024 KiB");
+        assert_eq!(plain(binary_bytes(20.5 * 1_048_576.0)), "20.5 MiB");
+        assert_eq!(plain(binary_bytes(1.5 * 1_073_741_824.0)), "1.50 GiB");
+        assert_eq!(plain(binary_bytes(f64::INFINITY)), "inf B");
+        let unit = BinaryUnit::of_largest(4_014_080.0);
+        assert_eq!(plain(unit.told(4_014_080.0)), "3.83 MiB");
+        assert_eq!(plain(unit.told(0.0)), "0.00 MiB");
+        assert_eq!(plain(unit.told(139.7 * 1_048_576.0)), "139.7 MiB");
+        assert_eq!(unit.plain(139.7 * 1_048_576.0), "139.70");
+        assert_eq!(plain(unit.told(4000.0)), "3.91 KiB");
+        assert_eq!(plain(BinaryUnit::Byte.told(12.0)), "12 B");
+        assert_eq!(BinaryUnit::of_largest(f64::NAN), BinaryUnit::Byte);
     }
 }

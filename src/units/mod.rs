@@ -7,7 +7,10 @@
 mod display;
 mod times;
 
-pub use display::{MINUS, NARROW, bytes, count, percent, rate_mbit, seconds, tflops, work};
+pub use display::{
+    BinaryUnit, MINUS, NARROW, binary_bytes, bytes, count, memory, percent, rate_mbit, seconds,
+    tflops, work,
+};
 pub use times::TimeFormat;
 
 use std::cmp::Ordering;

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms from the ground up: a room uses only rooms before it.
-const FLOORS: [&str; 17] = [
-    "units", "model", "hardware", "network", "problem", "sim", "plan", "scenario", "evaluate",
-    "solve", "pool", "methods", "job", "report", "plot", "ui", "cli",
+const FLOORS: [&str; 18] = [
+    "units", "model", "hardware", "network", "problem", "graph", "sim", "plan", "scenario",
+    "evaluate", "solve", "pool", "methods", "job", "report", "plot", "ui", "cli",
 ];
 
 /// The longest file that one still reads as a whole.

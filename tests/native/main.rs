@@ -5,6 +5,7 @@ mod cli;
 mod dispatch;
 mod dispatch_published;
 mod dispatch_runs;
+mod graph;
 mod heads;
 mod heads_run;
 mod heads_scenario;
@@ -12,6 +13,7 @@ mod house;
 mod large;
 mod laws;
 mod link;
+mod operators;
 mod oracle;
 mod papers;
 mod parity;
@@ -41,6 +43,8 @@ mod golden_dispatch;
 mod golden_dispatch_runs;
 #[path = "../shared/golden_heads.rs"]
 mod golden_heads;
+#[path = "../shared/golden_operators.rs"]
+mod golden_operators;
 #[path = "../shared/golden_partitions.rs"]
 mod golden_partitions;
 #[path = "../shared/golden_runs.rs"]
@@ -49,6 +53,8 @@ mod golden_runs;
 mod heads_made;
 #[path = "../shared/instances.rs"]
 mod instances;
+#[path = "../shared/operator_graphs.rs"]
+mod operator_graphs;
 #[path = "../shared/tier_partitions.rs"]
 mod tier_partitions;
 #[path = "../shared/tier_profiles.rs"]

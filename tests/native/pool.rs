@@ -102,6 +102,21 @@ fn an_overtaken_plan_that_comes_in_time_is_shown_on_the_way() {
 }
 
 #[test]
+fn how_far_a_point_is_is_told_while_somebody_waits_for_it() {
+    let mut pool = started();
+    let sent = pool.points(7, [1, 2], 0.0);
+    assert_eq!(sent[0], send(1, 1, &[1]));
+    let told = Action::Tell(News::Reached {
+        job: 1,
+        share: Some(0.25),
+    });
+    assert_eq!(pool.searching(1, 1, Some(0.25)), [told]);
+    assert_eq!(pool.searching(1, 2, Some(0.25)), []);
+    pool.cancel(7, 10.0);
+    assert_eq!(pool.searching(1, 1, Some(0.5)), []);
+}
+
+#[test]
 fn an_older_plan_never_takes_the_place_of_a_newer_one() {
     let mut pool = with_two_workers();
     assert_eq!(pool.plan(1, 0.0), [send(1, 3, &[1])]);
@@ -379,7 +394,7 @@ impl World {
                     self.dead = true;
                     self.wanted.clear();
                 }
-                Action::Tell(News::Searching { .. }) => {}
+                Action::Tell(News::Searching { .. } | News::Reached { .. }) => {}
                 Action::Tell(News::Part { job, .. }) => {
                     assert!(
                         self.wanted.contains(&job),

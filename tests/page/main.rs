@@ -18,6 +18,7 @@ mod looks;
 mod models;
 mod offline;
 mod opening;
+mod operators;
 mod page;
 mod paper;
 mod paste;

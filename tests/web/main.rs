@@ -22,6 +22,8 @@ mod golden_dispatch;
 mod golden_dispatch_runs;
 #[path = "../shared/golden_heads.rs"]
 mod golden_heads;
+#[path = "../shared/golden_operators.rs"]
+mod golden_operators;
 #[path = "../shared/golden_partitions.rs"]
 mod golden_partitions;
 #[path = "../shared/golden_runs.rs"]
@@ -30,6 +32,8 @@ mod golden_runs;
 mod heads_made;
 #[path = "../shared/instances.rs"]
 mod instances;
+#[path = "../shared/operator_graphs.rs"]
+mod operator_graphs;
 #[path = "../shared/tier_partitions.rs"]
 mod tier_partitions;
 #[path = "../shared/tier_runs.rs"]

@@ -1,7 +1,8 @@
 //! A browser computes what this machine computes: both compare with the same golden file.
 
 use crate::{
-    golden, golden_dispatch, golden_dispatch_runs, golden_heads, golden_partitions, golden_runs,
+    golden, golden_dispatch, golden_dispatch_runs, golden_heads, golden_operators,
+    golden_partitions, golden_runs,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -44,5 +45,12 @@ fn policies_of_device_or_server_are_those_of_their_golden_file_to_the_last_bit()
 fn runs_of_requests_are_those_of_their_golden_file_to_the_last_bit() {
     assert!(golden_dispatch_runs::lines().len() > 45);
     let differences = golden_dispatch_runs::differences();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[wasm_bindgen_test]
+fn orders_of_operators_are_those_of_their_golden_file_to_the_last_bit() {
+    assert!(golden_operators::lines().len() > 45);
+    let differences = golden_operators::differences();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }

@@ -1,11 +1,15 @@
 //! How long solvers take in a browser: printed, never asserted. `cargo test --test web -- --nocapture`
 //! shows it; the page's worker is built for speed and takes less than these tests, which are built for size.
 
+use edgewise::evaluate::operators::trace;
+use edgewise::graph::{Objective, catalogue};
 use edgewise::job::dispatch;
 use edgewise::job::heads::{self, Answer, Ask, Strategy, rules};
 use edgewise::job::tiers_partition::{Options, answer};
 use edgewise::job::tiers_run::{events, run};
 use edgewise::methods::dispatch::fit;
+use edgewise::methods::operators::arena::arena;
+use edgewise::methods::operators::order;
 use edgewise::problem::{Mode, Order, PerOne, Scheduler};
 use edgewise::problem::{RunTierNumbers, TaskNumbers, TierPartition, TierRun, TierRunNumbers};
 use edgewise::scenario::heads::presets;
@@ -148,5 +152,41 @@ fn policies_of_device_or_server_from_100_000_samples() {
         let answer = dispatch::answer(&scenario, &ask, &mut |_, _| ());
         assert!(answer.is_ok());
         console_log!("{what}: {} ms", now_ms() - start);
+    }
+}
+
+/// The best order of every model by each objective, and where its tensors lie.
+#[wasm_bindgen_test]
+fn the_best_order_of_every_model() {
+    const RUNS: u32 = 20;
+    let timed = |work: &dyn Fn()| {
+        work();
+        let start = now_ms();
+        (0..RUNS).for_each(|_| work());
+        (now_ms() - start) / f64::from(RUNS)
+    };
+    for model in catalogue::MODELS {
+        let graph = catalogue::graph(model.name).expect("a model");
+        let solve = |objective| {
+            order::solve(&graph, objective, None, &Limits::default(), &mut Deaf)
+                .expect("there is no limit")
+        };
+        let [sum, peak, table4] = Objective::ALL.map(|objective| {
+            timed(&|| {
+                solve(objective);
+            })
+        });
+        let found = solve(Objective::Sum);
+        let replay = timed(&|| {
+            trace(&graph, &found.order).expect("an order");
+        });
+        let place = timed(&|| {
+            arena(&graph, &found.order, 16).expect("an order");
+        });
+        console_log!(
+            "{}: {} sets; sum {sum:.2} ms, peak {peak:.2} ms, Table 4 {table4:.2} ms; replayed {replay:.2} ms, placed {place:.2} ms",
+            model.title,
+            found.states
+        );
     }
 }

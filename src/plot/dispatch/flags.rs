@@ -1,8 +1,8 @@
 //! Words on stems over a plot, in lanes so that no stem runs through another's words.
 
-use super::paper::{Paper, SMALL_SIZE, TEXT_SIZE};
 use crate::plot::ink::Ink;
 use crate::plot::mark::{Anchor, Mark, text_width};
+use crate::plot::paper::{Paper, SMALL_SIZE, TEXT_SIZE};
 
 /// From lane to lane [px].
 pub(super) const LANE_PX: f64 = 15.0;

@@ -1,13 +1,15 @@
 //! What a budget buys: cost against time to first token, a line per policy through its budgets. A press on a point takes
 //! its budget.
 
-use super::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
-use super::spot::{Catch, Spot, SpotChart, Spots, Told};
 use crate::plot::heads::MarkWords;
 use crate::plot::ink::Ink;
 use crate::plot::lines::{SeriesRole, marker_of, stroke_of};
 use crate::plot::mark::{Anchor, Mark, Rect, Shape, text_width};
+use crate::plot::paper::{
+    FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of,
+};
 use crate::plot::scale::ValueScale;
+use crate::plot::spot::{Catch, Spot, SpotChart, Spots, Told};
 use crate::units::{NARROW, percent};
 use std::sync::Arc;
 
@@ -74,7 +76,7 @@ impl Front {
         None
     }
 
-    pub(super) fn words(&self, of: usize) -> Option<MarkWords> {
+    pub(in crate::plot) fn words(&self, of: usize) -> Option<MarkWords> {
         let (curve, point) = self.point(of)?;
         let with_unit = |v: f64, decimals: usize, unit: &str| {
             if unit.is_empty() {
@@ -250,7 +252,6 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
         plot,
         spots: rows.all,
         rows: rows.rows,
-        lights_all: false,
         told: Told::Front(Arc::new(front.clone())),
     }
 }

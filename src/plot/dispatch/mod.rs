@@ -2,25 +2,27 @@
 //! ([`layout_shares`]), one request token by token ([`layout_tokens`]), samples under their fitted law
 //! ([`layout_spread`]), cost against time ([`layout_front`]).
 //!
-//! All of them are laid out to one type, [`SpotChart`]: a picture and the places in it that a pointer or a key can
+//! All of them are laid out to one type, [`SpotChart`](super::SpotChart): a picture and the places in it that a pointer or a key can
 //! reach. Words are offered to the picture and written only where nothing is written yet, the important ones first, so
 //! that no width makes them meet. A sweep over budgets is drawn by [`super::layout_lines`].
 
 mod flags;
 mod front;
-mod paper;
 mod shares;
-mod spot;
 mod spread;
 mod tokens;
 mod waits;
 
 pub use front::{Front, FrontCurve, FrontPoint, layout_front};
 pub use shares::{ShareCurve, Shares, layout_shares};
-pub use spot::{Spot, SpotChart};
 pub use spread::{Spread, layout_spread};
 pub use tokens::{Handover, Start, TokenLine, Writer, layout_tokens, tokens_legend};
 pub use waits::{WaitCurve, WaitPoint, Waiting, Waits, layout_waits};
+
+pub(super) use shares::SharesTold;
+pub(super) use spread::SpreadTold;
+pub(super) use tokens::TokensTold;
+pub(super) use waits::WaitsTold;
 
 #[cfg(test)]
 mod tests;

@@ -2,13 +2,15 @@
 //! 100.
 
 use super::flags::{self, Flag};
-use super::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
-use super::spot::{Catch, Spot, SpotChart, Spots, Told};
 use crate::plot::heads::MarkWords;
 use crate::plot::ink::Ink;
 use crate::plot::lines::{SeriesRole, marker_of, stroke_of};
 use crate::plot::mark::{Anchor, Mark, Rect, Shape, text_width};
+use crate::plot::paper::{
+    FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of,
+};
 use crate::plot::scale::ValueScale;
+use crate::plot::spot::{Catch, Spot, SpotChart, Spots, Told};
 use crate::units::{NARROW, percent, seconds};
 use std::sync::Arc;
 
@@ -58,7 +60,7 @@ const TOP_PX: f64 = 18.0;
 
 /// What a place tells of: a time, or the P99 of a policy.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct SharesTold {
+pub(in crate::plot) struct SharesTold {
     shares: Shares,
     times: Vec<f64>,
 }
@@ -235,7 +237,6 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> SpotChar
         plot,
         spots: rows.all,
         rows: rows.rows,
-        lights_all: false,
         told: Told::Shares(Arc::new(SharesTold {
             shares: shares.clone(),
             times,

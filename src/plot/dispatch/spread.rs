@@ -4,13 +4,13 @@
 //! the same scale: its density over log2 of the value.
 
 use super::flags::{self, Flag};
-use super::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
-use super::spot::{Catch, Spot, SpotChart, Spots, Told};
 use crate::plot::heads::MarkWords;
 use crate::plot::ink::Ink;
 use crate::plot::lines::{SeriesRole, stroke_of};
 use crate::plot::mark::{Anchor, Mark, Rect, text_width};
+use crate::plot::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
 use crate::plot::scale::{LogScale, ValueScale};
+use crate::plot::spot::{Catch, Spot, SpotChart, Spots, Told};
 use crate::sim::law::normal_cdf;
 use crate::units::{NARROW, count, percent};
 use std::sync::Arc;
@@ -46,7 +46,7 @@ struct Bin {
 
 /// What the words of a place need.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct SpreadTold {
+pub(in crate::plot) struct SpreadTold {
     spread: Spread,
     bins: Vec<Bin>,
 }
@@ -298,7 +298,7 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> SpotChar
         }
     }
     if fit.is_some() {
-        let name = super::paper::named(
+        let name = crate::plot::paper::named(
             SeriesRole::Ours,
             Anchor::End,
             (right, 10.0),
@@ -317,7 +317,6 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> SpotChar
         plot,
         spots: rows.all,
         rows: rows.rows,
-        lights_all: false,
         told: Told::Spread(Arc::new(SpreadTold {
             spread: spread.clone(),
             bins,

@@ -3,16 +3,16 @@
 //! Where the server is the scarce side there is nothing to wait for: the same picture then has two heights, not asked and
 //! asked at once.
 
-use super::paper::{
-    FOOT_PX, Paper, RIGHT_PX, SAMPLE_AIR_PX, SAMPLE_PX, SMALL_SIZE, name_px, named, painted, small,
-    ticks_of,
-};
-use super::spot::{Catch, Spot, SpotChart, Spots, Told};
 use crate::plot::heads::MarkWords;
 use crate::plot::ink::Ink;
 use crate::plot::lines::{SeriesRole, apart, marker_of, stroke_of};
 use crate::plot::mark::{Anchor, Mark, Rect, Shape, fit, text_width};
+use crate::plot::paper::{
+    FOOT_PX, Paper, RIGHT_PX, SAMPLE_AIR_PX, SAMPLE_PX, SMALL_SIZE, name_px, named, painted, small,
+    ticks_of,
+};
 use crate::plot::scale::{Ticks, ValueScale};
+use crate::plot::spot::{Catch, Spot, SpotChart, Spots, Told};
 use crate::units::{NARROW, count, percent, seconds};
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ const NAME_PX: f64 = 16.0;
 
 /// What the words of a place need.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct WaitsTold {
+pub(in crate::plot) struct WaitsTold {
     waits: Waits,
     /// Lengths that can be pointed at, with their shares.
     lengths: Vec<(f64, f64)>,
@@ -340,7 +340,6 @@ pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> SpotChart {
         ),
         spots: rows.all,
         rows: rows.rows,
-        lights_all: false,
         told: Told::Waits(Arc::new(WaitsTold {
             waits: waits.clone(),
             lengths,
@@ -471,7 +470,7 @@ fn names(paper: &mut Paper, waits: &Waits, frame: &Frame) {
     let placed = apart(&wanted, NAME_PX, (highest, plot.bottom() - 5.0));
     for ((n, _, words), base) in ends.into_iter().zip(placed) {
         let role = waits.curves[n].role;
-        let words = fit(&words, 0.6 * plot.w, super::paper::TEXT_SIZE);
+        let words = fit(&words, 0.6 * plot.w, crate::plot::paper::TEXT_SIZE);
         let wide = name_px(role, &words);
         let at = plot.right() - wide - SAMPLE_AIR_PX - SAMPLE_PX;
         if paper.offer(named(role, Anchor::End, (plot.right(), base), &words)) {

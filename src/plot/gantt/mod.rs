@@ -179,7 +179,9 @@ fn outlined(mut mark: Mark) -> Option<Mark> {
         }
         Shape::Frame { .. } | Shape::Text { .. } => Some(mark),
         Shape::Rect { edge: None, .. } | Shape::Hatch { .. } | Shape::Dots { .. } => None,
-        Shape::Line { .. } | Shape::Marker { .. } | Shape::Ring { .. } => Some(mark),
+        Shape::Line { .. } | Shape::Marker { .. } | Shape::Disc { .. } | Shape::Ring { .. } => {
+            Some(mark)
+        }
     }
 }
 

@@ -6,6 +6,7 @@ pub mod disco;
 pub mod headwise;
 pub mod hyperion;
 pub mod hyperion_runs;
+pub mod memorianova;
 
 pub use cold_start::{LENGTHS, SOURCE, TRIED, Tried, claims, note, readings, tried_table};
 

@@ -1,8 +1,8 @@
 //! The wire format of a device-or-server scenario, version 1. Every field is written, in this order; unknown fields are
 //! refused, missing ones too.
 
-use crate::problem::{Code, Invalid, json};
-use crate::scenario::schema::{Head, other_format, other_kind};
+use crate::problem::{Code, Invalid};
+use crate::scenario::schema::{check_head, read};
 use crate::scenario::{Question, ranges};
 use serde::{Deserialize, Serialize};
 
@@ -363,7 +363,7 @@ impl Measured {
     }
 }
 
-/// The places of a scenario where an object stands, for [`json::read`].
+/// The places of a scenario where an object stands, for [`read`].
 const OBJECTS: [&str; 12] = [
     "",
     "server",
@@ -385,13 +385,8 @@ impl Scenario {
     /// # Errors
     /// Names the field, what it holds and what is allowed.
     pub fn from_json(text: &str) -> Result<Self, Invalid> {
-        match json::read::<Self>(text, &OBJECTS) {
-            Ok(scenario) => scenario.validate().map(|()| scenario),
-            Err(fault) => Err(match Head::of(text).and_then(|head| head.format) {
-                Some(format) if format != FORMAT => other_format(u64::from(format), &[FORMAT]),
-                _ => other_kind(text).unwrap_or(fault),
-            }),
-        }
+        let scenario: Self = read(text, &OBJECTS, FORMAT)?;
+        scenario.validate().map(|()| scenario)
     }
 
     /// The scenario as a file: every field, fixed order, numbers that read back to the same bits.
@@ -433,15 +428,8 @@ impl Scenario {
     /// # Errors
     /// The first field out of range.
     pub fn validate_fields(&self) -> Result<(), Invalid> {
-        if self.format != FORMAT {
-            return Err(other_format(u64::from(self.format), &[FORMAT]));
-        }
-        if self.question != Question::Dispatch {
-            let name = self.question.name();
-            let message = format!("question must be \"dispatch\" here, it is {name:?}");
-            return Err(Invalid::new(Code::Range, "question", name, message));
-        }
-        ranges::text("title", &self.title, ranges::LONGEST_TITLE)?;
+        let head = (self.format, self.question, self.title.as_str());
+        check_head(head, Question::Dispatch, &[FORMAT])?;
         ranges::text("server.name", &self.server.name, ranges::LONGEST_NAME)?;
         for (key, value) in self.server.fields() {
             ranges::check("server", key, value)?;

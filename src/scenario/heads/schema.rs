@@ -2,8 +2,8 @@
 //! refused, missing ones too.
 
 use crate::problem::head_sizes::{Delay, Input, Memory, Operations};
-use crate::problem::{Code, Invalid, json};
-use crate::scenario::schema::{Head, other_format, other_kind};
+use crate::problem::{Code, Invalid};
+use crate::scenario::schema::{check_head, read};
 use crate::scenario::{Question, ranges};
 use crate::sim::Background;
 use serde::{Deserialize, Serialize};
@@ -166,7 +166,7 @@ impl HeadDevice {
     }
 }
 
-/// The places of a scenario where an object stands, for [`json::read`].
+/// The places of a scenario where an object stands, for [`read`].
 const OBJECTS: [&str; 8] = [
     "",
     "model",
@@ -184,13 +184,8 @@ impl Scenario {
     /// # Errors
     /// Names the field, what it holds and what is allowed.
     pub fn from_json(text: &str) -> Result<Self, Invalid> {
-        match json::read::<Self>(text, &OBJECTS) {
-            Ok(scenario) => scenario.validate().map(|()| scenario),
-            Err(fault) => Err(match Head::of(text).and_then(|head| head.format) {
-                Some(format) if format != FORMAT => other_format(u64::from(format), &[FORMAT]),
-                _ => other_kind(text).unwrap_or(fault),
-            }),
-        }
+        let scenario: Self = read(text, &OBJECTS, FORMAT)?;
+        scenario.validate().map(|()| scenario)
     }
 
     /// The scenario as a file: every field, fixed order, numbers that read back to the same bits.
@@ -243,15 +238,8 @@ impl Scenario {
     /// # Errors
     /// The first field out of range.
     pub fn validate_fields(&self) -> Result<(), Invalid> {
-        if self.format != FORMAT {
-            return Err(other_format(u64::from(self.format), &[FORMAT]));
-        }
-        if self.question != Question::HeadPlacement {
-            let name = self.question.name();
-            let message = format!("question must be \"head-placement\" here, it is {name:?}");
-            return Err(Invalid::new(Code::Range, "question", name, message));
-        }
-        ranges::text("title", &self.title, ranges::LONGEST_TITLE)?;
+        let head = (self.format, self.question, self.title.as_str());
+        check_head(head, Question::HeadPlacement, &[FORMAT])?;
         ranges::text("model.name", &self.model.name, ranges::LONGEST_NAME)?;
         for (key, value) in self.model.fields() {
             ranges::check("model", key, value)?;

@@ -116,6 +116,7 @@ const fn name(question: Question) -> &'static str {
         Question::HeadPlacement => "Head placement",
         Question::Dispatch => "Device or server",
         Question::Tiers => "Tiers",
+        Question::Operators => "Operator graph",
     }
 }
 

@@ -40,7 +40,7 @@ fn own_title(title: String, listed: &[String]) -> String {
     }
 }
 
-/// The list of a question's presets; the first is the one that "Reset" goes back to.
+/// The list of a question's presets; the paper's own is the one that "Reset" goes back to.
 #[component]
 pub fn PresetPicker<S: Document>(
     /// The desk that one is put on.
@@ -50,7 +50,9 @@ pub fn PresetPicker<S: Document>(
     /// The title of a scenario.
     title: fn(&S) -> &str,
 ) -> impl IntoView {
-    let first = presets.first().map(|preset| preset.name);
+    let paper = S::paper();
+    let own = presets.iter().find(|preset| preset.scenario == paper);
+    let first = own.or(presets.first()).map(|preset| preset.name);
     let titles: Vec<String> = presets
         .iter()
         .map(|preset| title(&preset.scenario).to_owned())

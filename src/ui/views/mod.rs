@@ -60,6 +60,7 @@ pub fn Page() -> impl IntoView {
     provide_context(questions.heads);
     provide_context(questions.dispatch);
     provide_context(questions.tiers);
+    provide_context(questions.operators);
     provide_context(catalogue::Catalogue::new(questions.cold));
     provide_context(print::Printing::listen());
     provide_context(card::OpenCard::new());
@@ -77,6 +78,7 @@ pub fn Page() -> impl IntoView {
             Question::HeadPlacement => view! { <super::heads::Heads/> }.into_any(),
             Question::Dispatch => view! { <super::dispatch::Dispatch/> }.into_any(),
             Question::Tiers => view! { <super::tiers::Tiers/> }.into_any(),
+            Question::Operators => view! { <super::operators::Operators/> }.into_any(),
         }}
         <notices::ToastView/>
     }

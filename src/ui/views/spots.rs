@@ -15,6 +15,16 @@ const FIRST_WIDTH_PX: f64 = 520.0;
 /// The spot a card speaks about, and where the pointer entered it [px].
 type Pointed = Option<(usize, f64)>;
 
+/// A setting that counts from 0, one place of the chart or more for each: keys walk through it, and each key takes what it
+/// leads to.
+#[derive(Clone, Copy)]
+pub struct Walk {
+    /// What is set.
+    pub now: Signal<usize>,
+    /// The last that can be.
+    pub last: Signal<usize>,
+}
+
 /// Everything that an event can change.
 #[derive(Clone, Copy)]
 struct Hand {
@@ -24,6 +34,9 @@ struct Hand {
     on_pick: Option<Callback<f64>>,
     hover: RwSignal<Pointed>,
     selected: RwSignal<Option<usize>>,
+    walk: Option<Walk>,
+    /// Whether keys walk just now.
+    walks: RwSignal<bool>,
     open: OpenCard,
 }
 
@@ -40,6 +53,9 @@ pub fn SpotsView(
     /// What that does, for the card.
     #[prop(default = "")]
     pick_words: &'static str,
+    /// Has keys walk through a setting rather than from mark to mark.
+    #[prop(optional)]
+    walk: Option<Walk>,
 ) -> impl IntoView {
     let holder = NodeRef::<Div>::new();
     let width = width_of(holder);
@@ -54,10 +70,12 @@ pub fn SpotsView(
         on_pick,
         hover: RwSignal::new(None),
         selected: RwSignal::new(None),
+        walk,
+        walks: RwSignal::new(false),
         open: expect_context::<OpenCard>(),
     };
     let picture = Signal::derive(move || {
-        let (chart, selected) = (chart.get(), hand.selected.get());
+        let (chart, selected) = (chart.get(), hand.chosen());
         let hover = hand.hover.get().map(|(at, _)| at);
         let mut picture = match hover.or(selected) {
             Some(at) => chart.lit(at),
@@ -68,22 +86,24 @@ pub fn SpotsView(
     });
     let said = Signal::derive(move || {
         let chart = chart.get();
-        let selected = hand.selected.get();
+        let selected = hand.chosen();
         let (at, x) = hand.hover.get().or(selected.map(|at| (at, f64::NAN)))?;
         said(&chart, (at, x), pick_words).map(Arc::new)
     });
     let spoken = move || {
-        let at = hand.selected.get()?;
+        let at = hand.chosen()?;
         chart.with(|chart| chart.words(at).map(|words| words.spoken))
     };
     let label = move || {
         let title = chart.with(|chart| chart.picture.title.clone());
-        let picks = if on_pick.is_some() {
-            ", Enter takes it"
-        } else {
-            ""
+        let keys = match (walk, on_pick) {
+            (Some(_), _) => {
+                "Left and right take the step before and after, up and down the mark above and below"
+            }
+            (None, Some(_)) => "Arrow keys move from mark to mark, Enter takes it",
+            (None, None) => "Arrow keys move from mark to mark",
         };
-        format!("{title} Arrow keys move from mark to mark{picks}.")
+        format!("{title} {keys}.")
     };
     view! {
         <div
@@ -99,7 +119,10 @@ pub fn SpotsView(
             on:click=move |event| hand.press(&event)
             on:pointerleave=move |_| hand.hover.set(None)
             on:keydown=move |event| hand.key(&event)
-            on:blur=move |_| hand.selected.set(None)
+            on:blur=move |_| {
+                hand.selected.set(None);
+                hand.walks.set(false);
+            }
         >
             <PictureCanvas picture=picture/>
             <Card id=id holder=holder said=said/>
@@ -131,6 +154,44 @@ impl Hand {
     fn place(&self, x: i32, y: i32) -> Option<(f64, f64)> {
         let frame = self.holder.get_untracked()?.get_bounding_client_rect();
         Some((f64::from(x) - frame.left(), f64::from(y) - frame.top()))
+    }
+
+    /// The place that keys have chosen.
+    fn chosen(&self) -> Option<usize> {
+        match self.walk {
+            None => self.selected.get(),
+            Some(walk) if self.walks.get() => {
+                let now = walk.now.get() as f64;
+                self.chart.with(|chart| {
+                    let mut spots = chart.spots.iter();
+                    spots.position(|spot| spot.pick == Some(now))
+                })
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// Takes the setting that a key leads to.
+    fn walk(&self, walk: Walk, step: Step) {
+        let (now, last) = (walk.now.get_untracked(), walk.last.get_untracked());
+        self.walks.set(true);
+        let next = match step {
+            Step::Earlier => now.saturating_sub(1) as f64,
+            Step::Later => (now + 1).min(last) as f64,
+            Step::First => 0.0,
+            Step::Last => last as f64,
+            Step::Above | Step::Below | Step::Chain => {
+                let here = untrack(|| self.chosen());
+                let pick = self.chart.with_untracked(|chart| {
+                    let there = chart.neighbour(here?, step)?;
+                    chart.spots.get(there)?.pick
+                });
+                pick.unwrap_or(now as f64)
+            }
+        };
+        if let Some(on_pick) = self.on_pick {
+            on_pick.run(next);
+        }
     }
 
     fn hit(&self, x: i32, y: i32) -> Option<(usize, f64)> {
@@ -186,6 +247,9 @@ impl Hand {
         event.prevent_default();
         self.open.give_to(self.id);
         self.hover.set(None);
+        if let Some(walk) = self.walk {
+            return self.walk(walk, step);
+        }
         let next = self
             .chart
             .with_untracked(|chart| match self.selected.get_untracked() {

@@ -5,6 +5,7 @@ mod faults;
 mod heads;
 mod heads_run;
 mod migration;
+mod operators;
 mod scenarios;
 mod solve;
 mod stream;

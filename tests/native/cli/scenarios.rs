@@ -2,7 +2,7 @@
 
 use super::{Ran, SMALL, edgewise, file, solve};
 use edgewise::problem::ColdStart;
-use edgewise::scenario::{Scenario, dispatch, heads, link, presets, tiers};
+use edgewise::scenario::{Scenario, dispatch, heads, link, operators, presets, tiers};
 use serde_json::{Value, json};
 
 fn run(source: &str, format: &str) -> Ran {
@@ -175,7 +175,8 @@ fn presets_are_listed_and_printed_as_files_that_run() {
     let list = edgewise(&["presets"], "");
     assert_eq!((list.code, list.err.as_str()), (0, ""));
     let others = heads::presets::all().len() + dispatch::presets::all().len();
-    let all = presets::all().len() + others + tiers::presets::all().len();
+    let graphs = operators::presets::all().len();
+    let all = presets::all().len() + others + tiers::presets::all().len() + graphs;
     assert_eq!(list.out.lines().count(), all + 1);
     assert!(list.out.contains(presets::RANDOM_NAME), "{}", list.out);
     for preset in presets::all() {

@@ -6,7 +6,7 @@ mod picture;
 use super::*;
 use crate::plot::lines::SeriesRole;
 use crate::plot::mark::{Mark, Picture, Rect, Shape};
-use crate::plot::{Palette, Theme, svg};
+use crate::plot::{Palette, SpotChart, Theme, svg};
 
 const CSS: &str = include_str!("../../../../style/tokens.css");
 const WIDTHS: [f64; 7] = [1100.0, 720.0, 560.0, 559.0, 390.0, 350.0, 300.0];

@@ -3,11 +3,11 @@
 use super::ready::ready;
 use super::spots::spots;
 use super::{Handover, Start, TokenLine, TokensTold, Writer};
-use crate::plot::dispatch::paper::{Paper, SMALL_SIZE, TEXT_SIZE, small};
-use crate::plot::dispatch::spot::{SpotChart, Told};
 use crate::plot::ink::Ink;
 use crate::plot::mark::{Anchor, Edge, Mark, Rect, Shape, Slant, fit, text_width};
+use crate::plot::paper::{Paper, SMALL_SIZE, TEXT_SIZE, small};
 use crate::plot::scale::{TimeFormat, ValueScale};
+use crate::plot::spot::{SpotChart, Told};
 use crate::units::{NARROW, count};
 use std::sync::Arc;
 
@@ -155,7 +155,6 @@ pub fn layout_tokens(line: &TokenLine, width_px: f64, until_s: Option<f64>) -> S
         plot: Rect::new(left, AXIS_PX, right - left, height - AXIS_PX),
         spots: spots.all,
         rows: spots.rows,
-        lights_all: true,
         told: Told::Tokens(Arc::new(told)),
     }
 }

@@ -168,12 +168,12 @@ pub(super) enum Part {
 
 /// What the words of a place need.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct TokensTold {
+pub(in crate::plot) struct TokensTold {
     pub line: TokenLine,
 }
 
 impl TokensTold {
-    pub const fn number(token: usize, part: Part) -> usize {
+    pub(super) const fn number(token: usize, part: Part) -> usize {
         3 * token + part as usize
     }
 

@@ -2,9 +2,9 @@
 
 use super::TokenLine;
 use super::draw::Frame;
-use crate::plot::dispatch::paper::{Paper, small};
 use crate::plot::ink::Ink;
 use crate::plot::mark::{Anchor, Mark, Rect, Shape};
+use crate::plot::paper::{Paper, small};
 use crate::units::count;
 
 /// The tokens that lie ready: an area in steps, and the line that a hand-over waits for.

@@ -2,10 +2,10 @@
 
 use super::draw::{Frame, TICK_PX, hatched, ink_of};
 use super::{Part, TokensTold, Writer};
-use crate::plot::dispatch::spot::{Catch, Spot, Spots};
 use crate::plot::ink::Ink;
 use crate::plot::legend::{self, entries};
 use crate::plot::mark::{Mark, Picture, Rect, Shape};
+use crate::plot::spot::{Catch, Spot, Spots};
 
 /// A place is caught within this distance along its row [px].
 const CATCH_PX: f64 = 10.0;

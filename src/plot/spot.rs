@@ -1,14 +1,13 @@
-//! What a hand on these charts needs: places that a pointer or a key can reach, and what is said of them.
+//! A chart with spots: places that a pointer or a key can reach, what is said of them, and what a press on them sets.
+//!
+//! Questions whose charts differ only in what they show lay them all out to [`SpotChart`], which one view can hold.
 
-use super::front::Front;
-use super::shares::SharesTold;
-use super::spread::SpreadTold;
-use super::tokens::TokensTold;
-use super::waits::WaitsTold;
-use crate::plot::gantt::Step;
-use crate::plot::heads::MarkWords;
-use crate::plot::ink::Ink;
-use crate::plot::mark::{Mark, Picture, Rect, Shape};
+use super::dispatch::{Front, SharesTold, SpreadTold, TokensTold, WaitsTold};
+use super::gantt::Step;
+use super::heads::MarkWords;
+use super::ink::Ink;
+use super::mark::{Mark, Picture, Rect, Shape};
+use super::operators::{ArenaTold, GraphTold, MemoryTold};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -41,6 +40,19 @@ impl Spot {
         let rect = &self.rect;
         (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0)
     }
+
+    /// How far left or right of it a place is [px].
+    fn away_across(&self, x: f64) -> f64 {
+        let rect = &self.rect;
+        (rect.x - x).max(x - rect.right()).max(0.0)
+    }
+
+    /// How far from it a point is [px].
+    fn away(&self, x: f64, y: f64) -> f64 {
+        let rect = &self.rect;
+        let down = (rect.y - y).max(y - rect.bottom()).max(0.0);
+        libm::hypot(self.away_across(x), down)
+    }
 }
 
 /// How a row of places is caught.
@@ -50,6 +62,8 @@ pub(super) enum Catch {
     Column(f64),
     /// The nearest in the plane, at most so far off [px].
     Near(f64),
+    /// The one whose rectangle is nearest, at most so far off [px]; of several the smallest.
+    Inside(f64),
 }
 
 /// Places in one row, from left to right.
@@ -69,6 +83,9 @@ pub(super) enum Told {
     Tokens(Arc<TokensTold>),
     Spread(Arc<SpreadTold>),
     Front(Arc<Front>),
+    Memory(Arc<MemoryTold>),
+    Graph(Arc<GraphTold>),
+    Arena(Arc<ArenaTold>),
 }
 
 /// A chart laid out, with its places.
@@ -80,8 +97,6 @@ pub struct SpotChart {
     pub plot: Rect,
     /// The places, row by row.
     pub spots: Vec<Spot>,
-    /// Whether all places of one thing are lit with it, rather than a line through the plot.
-    pub(super) lights_all: bool,
     pub(super) rows: Vec<SpotRow>,
     pub(super) told: Told,
 }
@@ -95,18 +110,24 @@ impl SpotChart {
     pub fn hit_at(&self, x: f64, y: f64) -> Option<usize> {
         let caught = || self.rows.iter().filter(|row| row.band.contains(x, y));
         let points = caught().filter_map(|row| match row.catch {
-            Catch::Near(most) => Some((row.spots.clone(), most)),
+            Catch::Near(most) => Some((row.spots.clone(), most, false)),
+            Catch::Inside(most) => Some((row.spots.clone(), most, true)),
             Catch::Column(_) => None,
         });
-        let away = |at: usize| {
-            let (sx, sy) = self.spots[at].middle();
-            libm::hypot(sx - x, sy - y)
+        let away = |at: usize, is_inside: bool| {
+            let spot = &self.spots[at];
+            if is_inside {
+                let Rect { w, h, .. } = spot.rect;
+                return (spot.away(x, y), w * h);
+            }
+            let (sx, sy) = spot.middle();
+            (libm::hypot(sx - x, sy - y), 0.0)
         };
         let near = points
-            .flat_map(|(spots, most)| spots.map(move |at| (at, most)))
-            .map(|(at, most)| (at, away(at), most))
-            .filter(|(_, away, most)| away <= most)
-            .min_by(|a, b| a.1.total_cmp(&b.1))
+            .flat_map(|(spots, most, is_inside)| spots.map(move |at| (at, most, is_inside)))
+            .map(|(at, most, is_inside)| (at, away(at, is_inside), most))
+            .filter(|(_, (away, _), most)| away <= most)
+            .min_by(|a, b| a.1.0.total_cmp(&b.1.0).then(a.1.1.total_cmp(&b.1.1)))
             .map(|(at, ..)| at);
         // A single point goes before the column that it stands in.
         near.or_else(|| {
@@ -115,9 +136,7 @@ impl SpotChart {
                     return None;
                 };
                 let at = self.nearest(row, x)?;
-                let rect = &self.spots[at].rect;
-                let away = (rect.x - x).max(x - rect.right()).max(0.0);
-                (away <= most).then_some(at)
+                (self.spots[at].away_across(x) <= most).then_some(at)
             })
         })
     }
@@ -153,12 +172,31 @@ impl SpotChart {
             Step::Above => self.rows[..own]
                 .iter()
                 .rev()
-                .find_map(|row| self.nearest(row, x)),
+                .find_map(|row| self.nearest(row, x))
+                .or_else(|| self.beyond(own, hit, true)),
             Step::Below => self.rows[own + 1..]
                 .iter()
-                .find_map(|row| self.nearest(row, x)),
+                .find_map(|row| self.nearest(row, x))
+                .or_else(|| self.beyond(own, hit, false)),
             Step::Chain => None,
         }
+    }
+
+    /// The place of the same row that is next above or below, where a row has places at several heights.
+    fn beyond(&self, row: usize, hit: usize, is_up: bool) -> Option<usize> {
+        let row = &self.rows[row];
+        let Catch::Inside(_) = row.catch else {
+            return None;
+        };
+        let (x, y) = self.spots[hit].middle();
+        let far = |at: usize| {
+            let (_, other) = self.spots[at].middle();
+            let down = if is_up { y - other } else { other - y };
+            (down > 0.0).then(|| (down + 2.0 * self.spots[at].away_across(x), at))
+        };
+        let all = row.spots.clone().filter_map(far);
+        all.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+            .map(|(_, at)| at)
     }
 
     /// The place that tells of the same thing in a row, or the nearest one: where the keys begin.
@@ -177,6 +215,9 @@ impl SpotChart {
             Told::Tokens(told) => told.words(of),
             Told::Spread(told) => told.words(of),
             Told::Front(told) => told.words(of),
+            Told::Memory(told) => told.words(of),
+            Told::Graph(told) => told.words(of),
+            Told::Arena(told) => told.words(of),
         }
     }
 
@@ -187,18 +228,28 @@ impl SpotChart {
         let Some(here) = self.spots.get(hit) else {
             return picture;
         };
-        if self.lights_all {
-            let Told::Tokens(told) = &self.told else {
+        let framed = |at: usize, spot: &Spot| {
+            let rect = spot.rect.grown(1.0);
+            Mark::new(Ink::Text, Shape::Frame { rect, dash: &[] }).of(at)
+        };
+        match &self.told {
+            Told::Tokens(told) => {
+                let all = self.spots.iter().enumerate();
+                let same = all.filter(|(_, spot)| told.is_same(spot.of, here.of));
+                let frames = same.map(|(at, spot)| framed(at, spot));
+                picture.marks.extend(frames);
                 return picture;
-            };
-            for (at, spot) in self.spots.iter().enumerate() {
-                if told.is_same(spot.of, here.of) {
-                    let rect = spot.rect.grown(1.0);
-                    let shape = Shape::Frame { rect, dash: &[] };
-                    picture.marks.push(Mark::new(Ink::Text, shape).of(at));
-                }
             }
-            return picture;
+            Told::Graph(told) => {
+                picture.marks.extend(told.lit(here.of));
+                picture.marks.push(framed(hit, here));
+                return picture;
+            }
+            Told::Arena(_) => {
+                picture.marks.push(framed(hit, here));
+                return picture;
+            }
+            _ => {}
         }
         let x = here.middle().0;
         let line = Mark::line(
@@ -229,7 +280,15 @@ pub(super) struct Spots {
 impl Spots {
     /// Adds a row; its places are put in order along the axis.
     pub fn row(&mut self, band: Rect, catch: Catch, mut spots: Vec<Spot>) {
-        spots.sort_by(|a, b| a.middle().0.total_cmp(&b.middle().0));
+        let key = |spot: &Spot| match catch {
+            // What is larger than a point is walked by where it begins.
+            Catch::Inside(_) => (spot.rect.x, spot.rect.y),
+            _ => (spot.middle().0, 0.0),
+        };
+        spots.sort_by(|a, b| {
+            let (a, b) = (key(a), key(b));
+            a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+        });
         let from = self.all.len();
         self.all.extend(spots);
         self.rows.push(SpotRow {

@@ -1,0 +1,48 @@
+//! ONNX files on the command line.
+
+use super::args::Onnx;
+use crate::graph::onnx::{self, Imported, Options};
+use crate::problem::{Code, Invalid};
+use std::fs::File;
+use std::path::Path;
+
+/// Whether a path names an ONNX file.
+pub fn is_onnx(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("onnx"))
+}
+
+impl Onnx {
+    /// Whether nothing was said.
+    pub fn is_empty(&self) -> bool {
+        self.dims.is_empty() && !self.classifier
+    }
+
+    /// The same for the reader.
+    pub fn options(&self) -> Options {
+        Options {
+            dims: self.dims.iter().cloned().collect(),
+            classifier: self.classifier,
+        }
+    }
+}
+
+/// Reads a file; what a person should know about it goes to standard error.
+///
+/// # Errors
+/// A file that cannot be read, or what is wrong with it.
+pub fn import(path: &Path, how: &Onnx) -> Result<Imported, Invalid> {
+    let place = path.display().to_string();
+    let file = File::open(path).map_err(|fault| {
+        let message = format!("{place} cannot be read: {fault}");
+        Invalid::new(Code::Io, "", place.clone(), message)
+    })?;
+    let name = path
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned());
+    let imported = onnx::import(file, &name.unwrap_or_default(), &how.options())?;
+    for note in &imported.notes {
+        eprintln!("edgewise: {place}: {}", super::one_line(note));
+    }
+    Ok(imported)
+}

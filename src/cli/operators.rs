@@ -1,0 +1,137 @@
+//! `run` for the operator-graph question, on links, scenario files and ONNX files.
+
+use super::args::{Format, Onnx, Run};
+use super::onnx::import;
+use super::{exit_code, print_json, print_text, write_fault};
+use crate::graph::Graph;
+use crate::job::operator_order::draws;
+use crate::job::operators::{Answer, Ask, Documented, Plan, answer};
+use crate::problem::{Code, Invalid};
+use crate::report::operators::{arena_words, comparison, kinds, order_table, words};
+use crate::report::table::Table;
+use crate::scenario::link;
+use crate::scenario::operators::{Choice, Scenario, Source, presets};
+use crate::scenario::ranges::LONGEST_TITLE;
+use std::io;
+use std::path::Path;
+
+/// The scenario of an ONNX file: the least sum over steps, no limit.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn of_file(path: &Path, how: &Onnx) -> Result<Scenario, Invalid> {
+    with_file(&presets::paper(), path, how)
+}
+
+/// A scenario with the graph of a file.
+fn with_file(scenario: &Scenario, path: &Path, how: &Onnx) -> Result<Scenario, Invalid> {
+    let imported = import(path, how)?;
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let source = Source {
+        file: file
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(LONGEST_TITLE)
+            .collect(),
+        dims: how.dims.clone(),
+        classifier: how.classifier,
+    };
+    let scenario = scenario.with_graph(source, imported.graph.document());
+    scenario.validate().map(|()| scenario)
+}
+
+/// The same scenario with the file that it asks for, read as it says.
+fn completed(scenario: &Scenario, path: &Path) -> Result<Scenario, Invalid> {
+    let Choice::File(wanted) = &scenario.graph else {
+        let message = "--onnx is the file of a link that only names its graph, and this one has it";
+        return Err(Invalid::new(Code::Option, "", "", message));
+    };
+    let how = Onnx {
+        dims: wanted.source.dims.clone(),
+        classifier: wanted.source.classifier,
+    };
+    let found = with_file(scenario, path, &how)?;
+    let is_wanted = match &found.graph {
+        Choice::Custom(custom) => scenario.is_wanted(&custom.graph),
+        _ => None,
+    };
+    if is_wanted == Some(false) {
+        let place = path.display().to_string();
+        let message = format!(
+            "{place} holds another graph than the link, which needs {:?} with its {} operators",
+            wanted.source.file, wanted.ops
+        );
+        return Err(Invalid::new(Code::Link, "graph.file", place, message));
+    }
+    Ok(Scenario {
+        title: scenario.title.clone(),
+        ..found
+    })
+}
+
+/// Answers a scenario.
+pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
+    let as_json = args.format == Format::Json;
+    let complete = match &args.onnx_file {
+        None => Ok(scenario.clone()),
+        Some(path) => completed(scenario, path),
+    };
+    let found = complete.and_then(|scenario| {
+        let graph = scenario.graph()?;
+        match answer(&scenario, &Ask::Plan, &mut |_, _| ())? {
+            Answer::Plan(plan) => Ok((scenario, graph, *plan)),
+            _ => Err(Invalid::new(
+                Code::Plan,
+                "",
+                "",
+                "a plan was asked for, and is not there",
+            )),
+        }
+    });
+    let (scenario, graph, plan) = match found {
+        Ok(found) => found,
+        Err(fault) => return write_fault(&fault, as_json),
+    };
+    match args.format {
+        Format::Json => print_json(&Documented {
+            scenario: &scenario,
+            plan: &plan,
+        })?,
+        Format::Csv => {
+            let table = plan.ours.as_ref().map(|ours| order_table(&graph, ours));
+            print_text(&table.unwrap_or_else(Table::default).to_csv())?;
+        }
+        Format::Trace => {
+            let message =
+                "trace is a format of cold starts; operator graphs have text, json and csv";
+            let fault = Invalid::new(Code::Option, "format", "trace", message);
+            return write_fault(&fault, false);
+        }
+        Format::Text => print_text(&text(&scenario, &graph, &plan))?,
+    }
+    Ok(exit_code(Some(plan.status)))
+}
+
+/// Sentences, the arena, the other orders, the link.
+fn text(scenario: &Scenario, graph: &Graph, plan: &Plan) -> String {
+    let words = words(scenario, graph, plan);
+    let drawn = draws(
+        graph,
+        scenario.draws.orders as u32,
+        scenario.draws.first_seed as u64,
+    );
+    let mut lines = vec![
+        format!("{}: {}", scenario.title, kinds(graph)),
+        String::new(),
+        format!("{} ({})", words.headline, words.proof),
+        words.lead.to_string(),
+        words.reason.to_string(),
+    ];
+    if let Some(arena) = &plan.arena {
+        lines.push(arena_words(graph, arena).to_string());
+    }
+    lines.push(String::new());
+    lines.push(comparison(scenario.objective, plan, Some(&drawn), None).to_text());
+    lines.push(link::encode_operators(scenario));
+    lines.join("\n") + "\n"
+}

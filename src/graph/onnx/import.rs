@@ -1,0 +1,346 @@
+//! The walk over the nodes.
+
+use super::kept::{self, Context};
+use super::model::{ABSENT, Model, Node};
+use super::operators;
+use super::shapes::{self, Known, Reads};
+use super::sources::{Origin, Sources};
+use super::symbols::Symbols;
+use super::{Imported, Options, tensor, values};
+use crate::graph::{Document, Graph, Kind, MOST_INPUTS, MOST_OPS, OpDocument};
+use crate::problem::{Code, Invalid};
+use std::collections::BTreeMap;
+use std::io::{Read, Seek};
+
+/// The most kinds of unknown operators that the notes name.
+const MOST_NOTES: usize = 20;
+
+/// The most axes of all shapes, and small numbers of all constants, that nodes make.
+const MOST_INFERRED: usize = 8_000_000;
+
+/// Reads an ONNX file.
+///
+/// # Errors
+/// Names the place in the file, or the node, and what is wrong with it: bytes that are no ONNX model, control flow,
+/// tensors that nothing makes, nodes out of order, a shape that is needed and follows from nothing, more of anything
+/// than is read.
+///
+/// # Complexity
+/// Time and memory are linear in what the file holds beside weights.
+pub fn import<R: Read + Seek>(
+    reader: R,
+    name: &str,
+    options: &Options,
+) -> Result<Imported, Invalid> {
+    let symbols = Symbols::new(options)?;
+    let model = Model::read(reader)?;
+    let mut walk = Walk::new(&model, symbols, options)?;
+    walk.inputs()?;
+    for (i, node) in model.nodes.iter().enumerate() {
+        walk.node(i, node)?;
+    }
+    walk.finish(name)
+}
+
+struct Walk<'a> {
+    model: &'a Model,
+    symbols: Symbols<'a>,
+    sources: Sources,
+    known: Known,
+    keeps_gemm: bool,
+    inputs: Vec<u64>,
+    ops: Vec<OpDocument>,
+    /// Axes and small numbers that nodes have made.
+    inferred: usize,
+    /// Unknown operators: how many, and the first.
+    unknown: BTreeMap<String, (usize, String)>,
+    /// Nodes that compute with shapes: how many, and the first.
+    sized: (usize, String),
+    /// Operators whose weights are computed: how many, and the first.
+    weightless: (usize, String),
+}
+
+impl<'a> Walk<'a> {
+    fn new(model: &'a Model, symbols: Symbols<'a>, options: &Options) -> Result<Self, Invalid> {
+        let count = model.names.len();
+        let is_conv = |node: &Node| node.domain.is_empty() && operators::is_conv(&node.op);
+        let mut walk = Self {
+            model,
+            symbols,
+            sources: Sources::new(model)?,
+            known: Known {
+                shapes: vec![None; count],
+                ints: vec![None; count],
+                floats: vec![None; count],
+            },
+            keeps_gemm: options.classifier || !model.nodes.iter().any(is_conv),
+            inputs: Vec::new(),
+            ops: Vec::new(),
+            inferred: 0,
+            unknown: BTreeMap::new(),
+            sized: Default::default(),
+            weightless: Default::default(),
+        };
+        for (tensor, constant) in &model.initializers {
+            let at = *tensor as usize;
+            walk.sources.set(*tensor, Origin::Constant);
+            walk.known.shapes[at] = constant.shape().map(Into::into);
+            walk.known.ints[at] = constant.ints.as_deref().map(Into::into);
+            walk.known.floats[at] = constant.floats.as_deref().map(Into::into);
+        }
+        Ok(walk)
+    }
+
+    /// Inputs of the graph that are no initializers.
+    fn inputs(&mut self) -> Result<(), Invalid> {
+        for (i, tensor) in self.model.inputs.iter().enumerate() {
+            if self.model.initializers.contains_key(tensor) {
+                continue;
+            }
+            let name = &*self.model.names[*tensor as usize];
+            let path = format!("inputs[{i}]");
+            let fault = |what: &str| {
+                let message = format!("{path} \"{name}\" {what}");
+                Invalid::new(Code::Range, path.clone(), name, message)
+            };
+            if self.inputs.len() == MOST_INPUTS {
+                return Err(fault(&format!(
+                    "is one too many: at most {MOST_INPUTS} inputs are read"
+                )));
+            }
+            let known = self.model.types.get(tensor);
+            let axes = known.and_then(|known| known.axes.as_ref());
+            let axes = axes.ok_or_else(|| fault("is no tensor with a shape"))?;
+            let shape = self.symbols.shape(axes, None, name);
+            let element = known.map_or(0, |known| known.element);
+            let bits = tensor::bits(element).ok_or_else(|| {
+                fault(&format!(
+                    "has elements of type {element}, whose size is not known"
+                ))
+            })?;
+            let bytes = tensor::bytes(&shape, bits);
+            let bytes = bytes.ok_or_else(|| fault(&format!("is too large: {shape:?} elements")))?;
+            self.sources.set(
+                *tensor,
+                Origin::Data([-1 - self.inputs.len() as i64].into()),
+            );
+            self.known.shapes[*tensor as usize] = Some(shape.into());
+            self.inputs.push(bytes);
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, i: usize, node: &Node) -> Result<(), Invalid> {
+        self.sources.check(self.model, i)?;
+        self.shapes(i, node)?;
+        let origin = match self.sources.of(i, node)? {
+            None => Origin::Constant,
+            Some(list) => match self.kind(node) {
+                Some(kind) => self.keep(i, node, kind, &list)?,
+                None => {
+                    self.notice(i, node);
+                    Origin::Data(list)
+                }
+            },
+        };
+        for tensor in &node.outputs {
+            self.sources.set(*tensor, origin.clone());
+        }
+        Ok(())
+    }
+
+    /// Finds the shapes of a node's outputs, and their numbers if they are small.
+    fn shapes(&mut self, i: usize, node: &Node) -> Result<(), Invalid> {
+        let reads = Reads {
+            node,
+            known: &self.known,
+        };
+        let is_plain = node.domain.is_empty() || operators::kind(node).is_some();
+        let inferred = is_plain
+            .then(|| shapes::of(&reads))
+            .flatten()
+            .unwrap_or_default();
+        let mut found = Vec::with_capacity(node.outputs.len());
+        for (o, tensor) in node.outputs.iter().enumerate() {
+            if *tensor == ABSENT {
+                found.push(None);
+                continue;
+            }
+            let inferred = inferred.get(o).map(Vec::as_slice);
+            let axes = self
+                .model
+                .types
+                .get(tensor)
+                .and_then(|known| known.axes.as_ref());
+            let name = &self.model.names[*tensor as usize];
+            found.push(match axes {
+                Some(axes) => Some(self.symbols.shape(axes, inferred, name)),
+                None => inferred.map(<[u64]>::to_vec),
+            });
+        }
+        let first = found.first().and_then(Option::as_deref);
+        let reads = Reads {
+            node,
+            known: &self.known,
+        };
+        let ints = is_plain.then(|| values::of(&reads, first)).flatten();
+        let floats = reads
+            .tensor("value")
+            .and_then(|tensor| tensor.floats.clone());
+        let axes: usize = found.iter().flatten().map(Vec::len).sum();
+        self.inferred += axes + ints.as_ref().map_or(0, Vec::len);
+        if self.inferred > MOST_INFERRED {
+            let what = format!(
+                "is where shapes and small constants come to more than {MOST_INFERRED} numbers"
+            );
+            return Err(node.fault(i, &what));
+        }
+        for (tensor, shape) in node.outputs.iter().zip(found) {
+            if *tensor != ABSENT {
+                self.known.shapes[*tensor as usize] = shape.map(Into::into);
+            }
+        }
+        if let Some(tensor) = node.outputs.first().filter(|tensor| **tensor != ABSENT) {
+            self.known.ints[*tensor as usize] = ints.map(Into::into);
+            self.known.floats[*tensor as usize] = floats.map(Into::into);
+        }
+        Ok(())
+    }
+
+    /// What a node that reads data is, if it is kept.
+    fn kind(&self, node: &Node) -> Option<Kind> {
+        let kind = operators::kind(node)?;
+        let is_kept = match node.op.as_str() {
+            "Gemm" => self.keeps_gemm,
+            "Add" | "Sum" => {
+                let mut data = node
+                    .inputs
+                    .iter()
+                    .filter(|tensor| self.sources.is_data(**tensor));
+                match (data.next(), data.next()) {
+                    (Some(_), Some(_)) => true,
+                    (Some(one), None) => {
+                        let maker = self.sources.makers[*one as usize] as usize;
+                        // An input of the graph has no maker.
+                        self.model.nodes.get(maker).is_some_and(|maker| {
+                            let behind = ["Gather", "Add", "Mul", "ReduceMean"];
+                            maker.domain.is_empty() && behind.contains(&maker.op.as_str())
+                        })
+                    }
+                    _ => false,
+                }
+            }
+            _ => true,
+        };
+        is_kept.then_some(kind)
+    }
+
+    fn keep(&mut self, i: usize, node: &Node, kind: Kind, list: &[i64]) -> Result<Origin, Invalid> {
+        if self.ops.len() == MOST_OPS {
+            let what = format!("is one too many: at most {MOST_OPS} operators are kept");
+            return Err(node.fault(i, &what));
+        }
+        let context = Context {
+            model: self.model,
+            sources: &self.sources,
+            known: &self.known,
+        };
+        let op = kept::operator(&context, i, node, &kind, list)?;
+        if context.computes_weights(node, &kind) {
+            self.weightless.0 += 1;
+            if self.weightless.0 == 1 {
+                self.weightless.1 = node.label(i);
+            }
+        }
+        self.ops.push(op);
+        Ok(Origin::Data([self.ops.len() as i64 - 1].into()))
+    }
+
+    /// Remembers a transparent node that a person should know of.
+    fn notice(&mut self, i: usize, node: &Node) {
+        if node.op == "Shape" && node.domain.is_empty() {
+            self.sized.0 += 1;
+            if self.sized.0 == 1 {
+                self.sized.1 = node.label(i);
+            }
+        } else if !operators::is_known(node) {
+            let op = match node.domain.as_str() {
+                "" => node.op.clone(),
+                domain => format!("{domain}.{}", node.op),
+            };
+            let found = self.unknown.entry(op).or_insert_with(|| (0, node.label(i)));
+            found.0 += 1;
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        for (op, (count, first)) in self.unknown.iter().take(MOST_NOTES) {
+            notes.push(format!(
+                "nodes of type {op}: {count} (first: {first}). They pass their inputs through; what they cost is not counted"
+            ));
+        }
+        let more = self.unknown.len().saturating_sub(MOST_NOTES);
+        if more > 0 {
+            notes.push(format!("{more} more types of nodes pass their inputs through; what they cost is not counted"));
+        }
+        if self.sized.0 > 0 {
+            let (count, first) = &self.sized;
+            notes.push(format!(
+                "nodes of type Shape: {count} (first: {first}). What is computed from shapes counts as data, so operators list its sources once more"
+            ));
+        }
+        if self.weightless.0 > 0 {
+            let (count, first) = &self.weightless;
+            notes.push(format!(
+                "operators whose weights nodes compute, as quantised ones do: {count} (first: {first}). Only weights that are initializers count"
+            ));
+        }
+        notes
+    }
+
+    fn finish(self, name: &str) -> Result<Imported, Invalid> {
+        let mut outputs = vec![false; self.ops.len()];
+        for (o, tensor) in self.model.outputs.iter().enumerate() {
+            match self.sources.origin(*tensor) {
+                None => {
+                    let name = &*self.model.names[*tensor as usize];
+                    let path = format!("outputs[{o}]");
+                    let message = format!("{path} \"{name}\" is a tensor that nothing makes");
+                    return Err(Invalid::new(Code::Range, path, name, message));
+                }
+                Some(Origin::Constant) => {}
+                Some(Origin::Data(list)) => {
+                    for source in list
+                        .iter()
+                        .filter_map(|source| usize::try_from(*source).ok())
+                    {
+                        outputs[source] = true;
+                    }
+                }
+            }
+        }
+        let nodes = self.model.nodes.len();
+        if self.ops.is_empty() {
+            let message = format!(
+                "the graph has {nodes} nodes, but no operator that is kept: convolution, pooling, product of matrices, sum or normalisation"
+            );
+            return Err(Invalid::new(Code::Range, "nodes", nodes, message));
+        }
+        let notes = self.notes();
+        let dims = self.symbols.into_dims()?;
+        let outputs = (0..).zip(outputs).filter(|(_, is)| *is).map(|(v, _)| v);
+        let graph = Graph::new(Document {
+            name: name.to_owned(),
+            inputs: self.inputs,
+            outputs: outputs.collect(),
+            ops: self.ops,
+        })?;
+        Ok(Imported {
+            graph,
+            dims,
+            notes,
+            nodes,
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! What each operator of ONNX is to the graph: kept, or transparent.
+
+use super::model::Node;
+use crate::graph::Kind;
+
+/// Whether an operator's output has the shape of its first input.
+pub(super) fn keeps_shape(op: &str) -> bool {
+    ALIKE.contains(&op) || is_norm(op)
+}
+
+/// Whether operands are stretched to one another.
+pub(super) fn stretches(op: &str) -> bool {
+    STRETCHED.contains(&op) || op == "Add" || op == "Sum"
+}
+
+/// Whether an operator slides a window or looks at all of a plane.
+pub(super) fn is_conv(op: &str) -> bool {
+    op == "Conv" || op == "ConvTranspose"
+}
+
+fn is_norm(op: &str) -> bool {
+    NORMS.contains(&op)
+}
+
+/// What a node is if it is kept; sums and classifiers are kept on conditions of their own.
+pub(super) fn kind(node: &Node) -> Option<Kind> {
+    let op = node.op.as_str();
+    // ONNX Runtime has normalisations of its own under Microsoft's name.
+    if is_norm(op) && (node.domain.is_empty() || node.domain == "com.microsoft") {
+        return Some(Kind::Norm);
+    }
+    if !node.domain.is_empty() {
+        return None;
+    }
+    match op {
+        "Conv" | "ConvTranspose" => Some(Kind::Conv),
+        "MaxPool" | "AveragePool" | "GlobalAveragePool" | "GlobalMaxPool" | "LpPool" => {
+            Some(Kind::Pool)
+        }
+        "MatMul" | "Gemm" => Some(Kind::Gemm),
+        "Add" | "Sum" => Some(Kind::Add),
+        _ => None,
+    }
+}
+
+/// Whether a transparent node is known to cost next to nothing, so that nobody need be told.
+pub(super) fn is_known(node: &Node) -> bool {
+    let op = node.op.as_str();
+    node.domain.is_empty()
+        && (ALIKE.contains(&op)
+            || STRETCHED.contains(&op)
+            || MOVING.contains(&op)
+            || op.starts_with("Reduce")
+            || op == "Gemm"
+            || op == "Add"
+            || op == "Sum")
+}
+
+const NORMS: [&str; 4] = [
+    "LayerNormalization",
+    "RMSNormalization",
+    "SimplifiedLayerNormalization",
+    "SkipLayerNormalization",
+];
+
+/// Element by element, or along an axis, without moving anything.
+const ALIKE: [&str; 58] = [
+    "Abs",
+    "Acos",
+    "Asin",
+    "Atan",
+    "BatchNormalization",
+    "BitwiseNot",
+    "Cast",
+    "CastLike",
+    "Ceil",
+    "Celu",
+    "Clip",
+    "Cos",
+    "Cosh",
+    "CumSum",
+    "DequantizeLinear",
+    "Dropout",
+    "Elu",
+    "Erf",
+    "Exp",
+    "Floor",
+    "Gelu",
+    "GroupNormalization",
+    "HardSigmoid",
+    "HardSwish",
+    "Hardmax",
+    "Identity",
+    "InstanceNormalization",
+    "IsInf",
+    "IsNaN",
+    "LRN",
+    "LeakyRelu",
+    "Log",
+    "LogSoftmax",
+    "LpNormalization",
+    "MeanVarianceNormalization",
+    "Mish",
+    "Neg",
+    "Not",
+    "PRelu",
+    "QuantizeLinear",
+    "Reciprocal",
+    "Relu",
+    "Round",
+    "Selu",
+    "Shrink",
+    "Sigmoid",
+    "Sign",
+    "Sin",
+    "Sinh",
+    "Softmax",
+    "Softplus",
+    "Softsign",
+    "Sqrt",
+    "Swish",
+    "Tan",
+    "Tanh",
+    "ThresholdedRelu",
+    "Trilu",
+];
+
+const STRETCHED: [&str; 23] = [
+    "And",
+    "BitShift",
+    "BitwiseAnd",
+    "BitwiseOr",
+    "BitwiseXor",
+    "Div",
+    "Equal",
+    "Greater",
+    "GreaterOrEqual",
+    "Less",
+    "LessOrEqual",
+    "Max",
+    "Mean",
+    "Min",
+    "Mod",
+    "Mul",
+    "Or",
+    "Pow",
+    "Sub",
+    "Where",
+    "Xor",
+    "Sum",
+    "Add",
+];
+
+/// Operators that move, choose or make elements.
+const MOVING: [&str; 35] = [
+    "ArgMax",
+    "ArgMin",
+    "Compress",
+    "Concat",
+    "Constant",
+    "ConstantOfShape",
+    "DepthToSpace",
+    "Expand",
+    "EyeLike",
+    "Flatten",
+    "Gather",
+    "GatherElements",
+    "GatherND",
+    "NonZero",
+    "OneHot",
+    "Pad",
+    "Range",
+    "Reshape",
+    "Resize",
+    "ReverseSequence",
+    "Scatter",
+    "ScatterElements",
+    "ScatterND",
+    "Shape",
+    "Size",
+    "Slice",
+    "SpaceToDepth",
+    "Split",
+    "Squeeze",
+    "Tile",
+    "TopK",
+    "Transpose",
+    "Unsqueeze",
+    "Upsample",
+    "GlobalLpPool",
+];

@@ -1,0 +1,10 @@
+//! Scenarios of the operator-graph question: a graph, what its order makes least, and the memory it has.
+
+mod change;
+pub mod presets;
+mod schema;
+
+pub use change::difference;
+pub use schema::{
+    Choice, Custom, Draws, FORMAT, LONGEST_IN_LINK, MOST_PAGE_OPS, Scenario, Source, Wanted,
+};

@@ -1,0 +1,178 @@
+//! Where tensors lie in one piece of memory, and during which steps.
+
+use super::OperatorsState;
+use super::state::Shown;
+use crate::evaluate::operators::lifetimes;
+use crate::plot::{ArenaPicture, ArenaTensor, layout_arena, spots_sheet};
+use crate::report::operators::{arena_table, arena_words, graph_name};
+use crate::ui::views::answer::{Spoken, figure};
+use crate::ui::views::form::OneOf;
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::spots::SpotsView;
+use crate::ui::views::table::{TableView, TakeTable};
+use crate::units::{memory, percent};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Height of the chart with places [px].
+const HEIGHT_PX: f64 = 300.0;
+/// A table with more rows than this is only saved.
+const MOST_ROWS: usize = 500;
+
+/// The tensors of the order on show, with places or without.
+fn tensors(shown: &Shown, places: bool) -> Vec<ArenaTensor> {
+    let Some(main) = shown.main() else {
+        return Vec::new();
+    };
+    let graph = &shown.graph;
+    let arena = shown.plan.arena.as_ref();
+    let lives = lifetimes(graph, &main.order).unwrap_or_default();
+    lives
+        .iter()
+        .map(|life| {
+            let t = life.tensor as usize;
+            let offset = arena.and_then(|arena| arena.offsets.get(t).copied().flatten());
+            let over = arena.and_then(|arena| {
+                let mut shared = arena.shared.iter();
+                shared.find(|(output, _)| *output == life.tensor)
+            });
+            ArenaTensor {
+                name: graph.tensor_name(t),
+                bytes: graph.bytes(t) as f64,
+                offset: offset.filter(|_| places).map(|offset| offset as f64),
+                from: life.from as usize,
+                to: life.to as usize,
+                in_place_of: over.map(|(_, source)| graph.tensor_name(*source as usize)),
+            }
+        })
+        .collect()
+}
+
+/// The block.
+#[component]
+pub fn ArenaView() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let is_there = Memo::new(move |_| {
+        state
+            .shown
+            .with(|shown| shown.as_ref().is_some_and(|s| s.plan.arena.is_some()))
+    });
+    move || is_there.get().then(|| view! { <Lying/> })
+}
+
+#[component]
+fn Lying() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let places = RwSignal::new(true);
+    let all = Memo::new(move |_| {
+        let shown = state.shown.get();
+        let tensors = shown.map(|shown| tensors(&shown, places.get()));
+        Arc::new(tensors.unwrap_or_default())
+    });
+    let chart = move || {
+        let sizes = state.shown.with(|shown| {
+            let shown = shown.as_ref()?;
+            let arena = shown.plan.arena.as_ref()?;
+            Some((shown.graph.len(), arena.size as f64, arena.bound as f64))
+        });
+        let (steps, size, bound) = sizes.unwrap_or_default();
+        ArenaPicture {
+            tensors: all.get(),
+            steps,
+            size,
+            bound,
+            step: Some(state.looked_at()),
+        }
+    };
+    let draw = Callback::new(move |width: f64| Arc::new(layout_arena(&chart(), width, HEIGHT_PX)));
+    let picture = Callback::new(move |width| {
+        let shown = state.shown.get_untracked()?;
+        let title = format!("{}: where tensors lie", graph_name(&shown.scenario));
+        let chart = untrack(chart);
+        Some(spots_sheet(&title, width, |w| {
+            layout_arena(&chart, w, HEIGHT_PX).picture
+        }))
+    });
+    let pick = Callback::new(move |step: f64| state.step.set(Some(step as usize)));
+    let view_now = Signal::derive(move || Some(usize::from(!places.get())));
+    let told = move || {
+        let shown = state.shown.get()?;
+        let arena = shown.plan.arena.as_ref()?;
+        Some(view! { <Spoken sentence=arena_words(&shown.graph, arena)/> })
+    };
+    let figures = move || {
+        let shown = state.shown.get()?;
+        let arena = shown.plan.arena.as_ref()?;
+        let gap = arena.size.saturating_sub(arena.bound) as f64;
+        let share = percent(100.0 * gap / arena.size.max(1) as f64, 1);
+        let cell = |name: &'static str, bytes: f64, under: String| {
+            view! {
+                <div>
+                    <dt>{name}</dt>
+                    <dd title=format!("{bytes} B")>{figure(&memory(bytes))}</dd>
+                    <dd class="sub">{under}</dd>
+                </div>
+            }
+        };
+        Some(view! {
+            <dl class="kpi" id="arena-figures">
+                {cell("Size", arena.size as f64, format!("aligned to {} B", arena.align))}
+                {cell("Bound", arena.bound as f64, "lies in it at one step".to_owned())}
+                {cell("Gap", gap, share)}
+            </dl>
+        })
+    };
+    view! {
+        <section class="block" id="arena">
+            <div class="head">
+                <h2>"Where tensors lie"</h2>
+                <OneOf label="What is shown" id="arena-view" words=vec!["Arena", "Lifetimes"] now=view_now
+                    choose=Callback::new(move |at: usize| places.set(at == 0))/>
+                <div class="tools"><TakePicture name="arena" label="arena" picture=picture/></div>
+            </div>
+            {figures}
+            <SpotsView draw=draw id="arena-chart" kind="map of memory" on_pick=pick pick_words="A press goes to the step that makes it."/>
+            <p class="reason" id="arena-told">{told}</p>
+            <EveryTensor/>
+        </section>
+    }
+}
+
+/// Every tensor as a table, once it is unfolded.
+#[component]
+fn EveryTensor() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let open = RwSignal::new(false);
+    let table = Memo::new(move |_| {
+        let shown = state.shown.get();
+        let table = shown.and_then(|shown| {
+            let arena = shown.plan.arena.as_ref()?;
+            Some(arena_table(&shown.graph, arena))
+        });
+        Arc::new(table.unwrap_or_default())
+    });
+    let content = move || {
+        open.get().then(|| {
+            let count = table.with(|table| table.rows.len());
+            if count > MOST_ROWS {
+                view! {
+                    <p class="foot">{format!("{count} tensors are too many for a page; here they are as a file.")}</p>
+                    <TakeTable table=table id="arena-table"/>
+                }
+                .into_any()
+            } else {
+                view! { <div class="front-table"><TableView table=table id="arena-table"/></div> }.into_any()
+            }
+        })
+    };
+    view! {
+        <details class="fold" id="every-tensor" on:toggle=move |event| {
+            let fold: web_sys::HtmlDetailsElement = event_target(&event);
+            open.set(fold.open());
+        }>
+            <summary><Icon glyph=Glyph::Right/>"Every tensor as a table"<span></span></summary>
+            {content}
+        </details>
+    }
+}

@@ -1,0 +1,99 @@
+//! The operator-graph question: in which order does this graph fit into memory?
+//!
+//! [`state`] holds the desk, the order and what was found out besides, [`reading`] the file that a graph comes from; the
+//! rest draws them, from the panel to the exports.
+
+mod answer;
+mod arena;
+mod compare;
+mod file;
+mod panel;
+mod picture;
+mod published;
+mod reading;
+mod state;
+mod take;
+
+pub use state::OperatorsState;
+
+use super::views::Desktop;
+use super::views::claim::{BottomBar, SummaryLine};
+use super::views::notices::BannerView;
+use super::views::print::Printing;
+use crate::report::operators::graph_name;
+use crate::ui::address;
+use crate::ui::desk::Document;
+use crate::units::memory;
+use leptos::prelude::*;
+
+/// The page of the question.
+#[component]
+pub fn Operators() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    name_the_tab(state);
+    let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
+    let answer = view! {
+        <OnPaper/>
+        <BannerView/>
+        <file::FileNotice/>
+        <SummaryLine text=answer::summary(state)/>
+        {move || is_empty.get().then(|| view! { <file::WantedFile/> })}
+        <div class="whole" hidden=move || is_empty.get()>
+            <answer::AnswerView/>
+            <picture::Picture/>
+            <arena::ArenaView/>
+            <compare::Compare/>
+            <published::Published/>
+            <take::Take/>
+        </div>
+    };
+    view! {
+        <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
+        <BottomBar answer=answer::in_short(state)/>
+        <file::DropSign/>
+    }
+}
+
+/// The answer in the tab's title, so that tabs, bookmarks and history are useful.
+fn name_the_tab(state: OperatorsState) {
+    Effect::new(move |_| {
+        let Some(shown) = state.shown.get() else {
+            return;
+        };
+        let figure = match &shown.plan.ours {
+            Some(ours) => memory(ours.peak as f64),
+            None => "Does not fit".to_owned(),
+        };
+        document().set_title(&format!(
+            "{figure}: order of {} - Edgewise",
+            graph_name(&shown.scenario)
+        ));
+    });
+}
+
+/// What is printed ahead of the page: the scenario and the link that opens it.
+#[component]
+fn OnPaper() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let printing = expect_context::<Printing>();
+    let head = move || {
+        let scenario = state.scenario.get();
+        let limit = match scenario.limit_mib {
+            Some(mib) => format!("limit {mib} MiB"),
+            None => "no memory limit".to_owned(),
+        };
+        let goal = crate::report::operators::goal_name(scenario.objective);
+        let words = format!(
+            "{}: {}, order by {goal}, {limit}.",
+            scenario.title,
+            graph_name(&scenario)
+        );
+        view! {
+            <div class="on-paper" id="print-sheet">
+                <p><b>{words}</b></p>
+                <p class="full-link">{address::with_page(&Document::fragment(&*scenario))}</p>
+            </div>
+        }
+    };
+    move || printing.is_on().then(head)
+}

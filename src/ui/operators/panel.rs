@@ -1,0 +1,229 @@
+//! The scenario of the operator-graph question: preset, graph or file, goal, memory limit, and what is rarely changed in
+//! folds.
+
+use super::OperatorsState;
+use super::file::{FileFields, OpenOnnx};
+use crate::graph::{Objective, catalogue};
+use crate::report::operators::{goal_about, graph_name, kinds, mebi};
+use crate::scenario::operators::{Choice, Scenario, presets};
+use crate::ui::views::field::{Binding, Fault, Instead, NumberInput};
+use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
+use crate::ui::views::icons::{Glyph, Icon};
+use leptos::prelude::*;
+
+/// The panel.
+#[component]
+pub fn Panel() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    view! {
+        <Frame>
+            <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
+            <section class="form" aria-label="Work">
+                <GraphPicker/>
+                <GoalPicker/>
+                <Limit/>
+            </section>
+            <Draws/>
+            <Align/>
+        </Frame>
+    }
+}
+
+/// Which graph: one of the catalogue, or a file.
+#[component]
+fn GraphPicker() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let preset = Memo::new(move |_| {
+        state.scenario.with(|s| match &s.graph {
+            Choice::Preset(name) => Some(name.clone()),
+            Choice::Custom(_) | Choice::File(_) => None,
+        })
+    });
+    let own = move || state.scenario.with(|s| graph_name(s));
+    let choose = move |event: web_sys::Event| {
+        let chosen = event_target_value(&event);
+        let Some(model) = catalogue::MODELS.iter().find(|model| model.name == chosen) else {
+            return;
+        };
+        let done = state.edit("", |s| {
+            s.graph = Choice::Preset(model.name.to_owned());
+            s.title = model.title.to_owned();
+        });
+        if let Err(fault) = done {
+            state.say(format!("Not changed: {fault}."));
+        }
+    };
+    let made_of = move || {
+        let shown = state.shown.get()?;
+        let is_it = state.scenario.with(|s| s.graph == shown.scenario.graph);
+        is_it.then(|| format!("{}. ", kinds(&shown.graph)))
+    };
+    view! {
+        <label class="lab" for="graph">"Graph"</label>
+        <div class="select">
+            <select id="graph" prop:value=move || preset.get().unwrap_or_default() on:change=choose>
+                {move || preset.get().is_none().then(|| view! { <option value="" selected>{own}</option> })}
+                {catalogue::MODELS
+                    .iter()
+                    .map(|model| {
+                        let is_it = move || preset.with(|now| now.as_deref() == Some(model.name));
+                        view! { <option value=model.name title=model.about selected=is_it>{model.title}</option> }
+                    })
+                    .collect_view()}
+            </select>
+            <Icon glyph=Glyph::Down/>
+        </div>
+        <div class="hint" id="graph-hint">
+            <span id="graph-kinds">{made_of}</span>
+            <OpenOnnx id="open-onnx" class="plain link" words="Open an ONNX file"/>
+        </div>
+        <FileFields/>
+    }
+}
+
+#[component]
+fn GoalPicker() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let (now, choose) = choice(
+        *state,
+        Objective::ALL.to_vec(),
+        |s| s.objective,
+        |s, goal| s.objective = goal,
+    );
+    let about = move || state.scenario.with(|s| goal_about(s.objective));
+    view! {
+        <span class="lab">"Order"</span>
+        <OneOf label="What the order makes least" id="objective"
+            words=vec!["Sum over steps", "Peak", "Paper\u{2019}s table"] now=now choose=choose/>
+        <p class="hint" id="objective-hint">{about}"."</p>
+    }
+}
+
+/// Steps of the limit's slider.
+const SLIDER_STEPS: f64 = 200.0;
+
+/// The most memory, or none; the slider's right end is none.
+#[component]
+fn Limit() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    // The right end does not depend on the limit itself, so that it stands still under a hand.
+    let most = Memo::new(move |_| {
+        state.shown.with(|shown| {
+            let peaks = shown.iter().flat_map(|shown| &shown.plan.others);
+            let most = peaks.map(|other| other.peak).max().unwrap_or(1 << 20);
+            libm::ceil(1.5 * mebi(most as f64) * 20.0) / 20.0
+        })
+    });
+    let binding = Binding {
+        key: "limit_mib".to_owned(),
+        field: "limit_mib",
+        get: Box::new(|s: &Scenario| s.limit_mib),
+        set: Box::new(|s: &mut Scenario, value| s.limit_mib = Some(value)),
+    };
+    let instead = Instead {
+        clear: Box::new(|s: &mut Scenario| s.limit_mib = None),
+        shared: most.into(),
+    };
+    let slide = move |event: web_sys::Event| {
+        if let Ok(steps) = event_target_value(&event).parse::<f64>() {
+            let limit = (steps < SLIDER_STEPS).then(|| {
+                let mib = most.get_untracked() * steps / SLIDER_STEPS;
+                (mib * 1000.0).round() / 1000.0
+            });
+            let _ = state.edit("limit_mib", |s| s.limit_mib = limit); // a slider's values are all in range
+            state.forgive("limit_mib");
+        }
+    };
+    let limit = move || state.scenario.with(|s| s.limit_mib);
+    let place = move || {
+        let share = limit().map_or(1.0, |mib| (mib / most.get()).clamp(0.0, 1.0));
+        (share * SLIDER_STEPS).round().to_string()
+    };
+    let spoken = move || limit().map_or_else(|| "no limit".to_owned(), |mib| format!("{mib} MiB"));
+    let hint = move || match limit() {
+        None => "No limit. An empty field, or the slider at its right end, is none.",
+        Some(_) => "The most that may be held while an operator runs, weights included.",
+    };
+    view! {
+        <label class="lab" for="field-limit_mib">"Limit"</label>
+        <div class="with-slider">
+            <span class="num">
+                <NumberInput binding=binding.or(*state, instead) spoken=Signal::derive(|| "Memory limit, MiB".to_owned())/>
+                <span class="unit">"MiB"</span>
+            </span>
+            <input
+                type="range"
+                class="slider"
+                id="limit-slider"
+                min="0"
+                max=SLIDER_STEPS.to_string()
+                step="1"
+                aria-label="Memory limit, none at the right end"
+                aria-valuetext=spoken
+                prop:value=place
+                on:input=slide
+            />
+        </div>
+        <div class="hint" id="limit-hint">{hint}<Fault key="limit_mib".to_owned()/></div>
+    }
+}
+
+/// The random orders that ours is compared with.
+#[component]
+fn Draws() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let orders = bound(
+        *state,
+        "orders",
+        "orders",
+        |s| s.draws.orders,
+        |s, v| s.draws.orders = v,
+    );
+    let seed = bound(
+        *state,
+        "first_seed",
+        "first_seed",
+        |s| s.draws.first_seed,
+        |s, v| s.draws.first_seed = v,
+    );
+    let summary = move || {
+        state
+            .scenario
+            .with(|s| format!("{} from seed {}", s.draws.orders, s.draws.first_seed))
+    };
+    view! {
+        <details class="fold" id="draws">
+            <summary><Icon glyph=Glyph::Right/>"Random orders"<span>{summary}</span></summary>
+            <div class="grid-fields">
+                <form::Labelled key="orders" label="Orders" unit="" binding=orders/>
+                <form::Labelled key="first_seed" label="First seed" unit="" binding=seed/>
+            </div>
+        </details>
+    }
+}
+
+/// Where tensors may begin.
+#[component]
+fn Align() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let align = bound(
+        *state,
+        "align_bytes",
+        "align_bytes",
+        |s| s.align_bytes,
+        |s, v| s.align_bytes = v,
+    );
+    let summary = move || {
+        state
+            .scenario
+            .with(|s| format!("aligned to {} B", s.align_bytes))
+    };
+    view! {
+        <details class="fold" id="align">
+            <summary><Icon glyph=Glyph::Right/>"Arena"<span>{summary}</span></summary>
+            <div class="grid-fields">
+                <form::Labelled key="align_bytes" label="Offsets are multiples of" unit="B" binding=align/>
+            </div>
+        </details>
+    }
+}

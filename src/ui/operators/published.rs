@@ -1,0 +1,81 @@
+//! Published beside ours: the paper's Tables 2, 4 and 5, reckoned in the worker model by model.
+
+use super::OperatorsState;
+use crate::graph::catalogue;
+use crate::job::operators::Case;
+use crate::report::published::memorianova::{
+    SOURCE, claims, held_table, notes, table_2, table_4, table_5,
+};
+use crate::report::table::Table;
+use crate::scenario::operators::Choice;
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::published::ClaimsTable;
+use crate::ui::views::table::TableView;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// The block.
+#[component]
+pub fn Published() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let is_answered = Memo::new(move |_| state.shown.with(Option::is_some));
+    let told = Memo::new(move |_| Arc::new(state.cases.with(|cases| claims(cases))));
+    let of_cases = |make: fn(&[Case]) -> Table| {
+        Memo::new(move |_| Arc::new(state.cases.with(|cases| make(cases))))
+    };
+    let (sums, held, counters) = (of_cases(table_4), of_cases(held_table), of_cases(table_5));
+    // The model on show stands out among the paper's.
+    let marked = Signal::derive(move || {
+        state.scenario.with(|s| match &s.graph {
+            Choice::Preset(name) => catalogue::MODELS.iter().position(|m| m.name == name),
+            Choice::Custom(_) | Choice::File(_) => None,
+        })
+    });
+    let going = move || {
+        let open = state.measuring.get();
+        (open > 0).then(|| {
+            view! {
+                <span class="foot" id="measuring">{format!("{open} models to go")}</span>
+                <button class="btn small" id="measure-stop" on:click=move |_| state.end_measures()>"Stop"</button>
+            }
+        })
+    };
+    let content = move || {
+        is_answered.get().then(|| {
+            view! {
+                <p class="over">"The paper\u{2019}s own models, whatever your scenario is."</p>
+                <div class="row tries">
+                    <button class="btn small" id="measure" disabled=move || { state.measuring.get() > 0 } on:click=move |_| state.measure()>
+                        "Reckon ours again"
+                    </button>
+                    {going}
+                </div>
+                <ClaimsTable claims=told title="Published beside ours, orders of operators" id="operators-claims"/>
+                <div class="notes">{notes().into_iter().map(|note| view! { <p>{note}</p> }).collect_view()}</div>
+                <details class="fold" id="table-4-fold">
+                    <summary><Icon glyph=Glyph::Right/>"Table 4, sums as the paper counts them"<span></span></summary>
+                    <div class="wide-table"><TableView table=sums id="table-4" marked=marked/></div>
+                </details>
+                <details class="fold">
+                    <summary><Icon glyph=Glyph::Right/>"The same models, what is really held"<span></span></summary>
+                    <div class="wide-table"><TableView table=held id="table-held" marked=marked/></div>
+                </details>
+                <details class="fold">
+                    <summary><Icon glyph=Glyph::Right/>"Table 5, branches of the paper\u{2019}s search"<span></span></summary>
+                    <div class="wide-table"><TableView table=counters id="table-5"/></div>
+                </details>
+                <details class="fold">
+                    <summary><Icon glyph=Glyph::Right/>"Table 2, three orders of four operators"<span></span></summary>
+                    <div class="wide-table"><TableView table=Signal::stored(Arc::new(table_2())) id="table-2"/></div>
+                </details>
+                <p class="foot">{SOURCE}"."</p>
+            }
+        })
+    };
+    view! {
+        <section class="block" id="published">
+            <div class="head"><h2>"Published beside ours"</h2></div>
+            {content}
+        </section>
+    }
+}

@@ -1,0 +1,210 @@
+//! ONNX files: read in the solver piece by piece, kept at hand for another reading, and what is wrong with them. A file
+//! that is none changes nothing.
+
+use super::OperatorsState;
+use crate::graph::onnx::{Dim, Options};
+use crate::job::operators::Imported;
+use crate::report::operators::operators;
+use crate::scenario::operators::{Choice, Scenario, Source};
+use crate::scenario::ranges::LONGEST_TITLE;
+use crate::ui::shell::Toast;
+use crate::ui::solver::OnnxJob;
+use leptos::prelude::*;
+use std::sync::Arc;
+use web_sys::File;
+
+/// What is going on with a file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Reading {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// It is being read; the share done where known.
+    Busy(String, Option<f64>),
+    /// It was refused, and why.
+    Refused(String, String),
+    /// It is not the one that the link needs.
+    Other(Arc<(Source, Imported)>),
+}
+
+/// What the reader said of a file, without the graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read {
+    /// The file, and how it was read.
+    pub source: Source,
+    /// The lengths that it leaves open.
+    pub dims: Vec<Dim>,
+    /// What a person should know.
+    pub notes: Vec<String>,
+    /// Its nodes.
+    pub nodes: usize,
+}
+
+/// So many readings are remembered, for steps that are taken back.
+const MOST_READ: usize = 50;
+
+/// The name of a file, as a scenario holds it.
+fn name_of(file: &File) -> String {
+    let name = file.name();
+    let plain = name.chars().filter(|c| !c.is_control());
+    plain.take(LONGEST_TITLE).collect()
+}
+
+/// Where the graph of a scenario comes from, if from a file.
+pub fn source_of(scenario: &Scenario) -> Option<&Source> {
+    let source = match &scenario.graph {
+        Choice::Preset(_) => return None,
+        Choice::Custom(custom) => &custom.source,
+        Choice::File(wanted) => &wanted.source,
+    };
+    (!source.file.is_empty()).then_some(source)
+}
+
+impl OperatorsState {
+    /// Reads a file. The lengths that its dimensions were given before, or that the link has, stay.
+    pub fn open_onnx(&self, file: File) {
+        let name = name_of(&file);
+        let before = self.scenario.with_untracked(|scenario| {
+            let source = source_of(scenario)?;
+            (scenario.is_empty() || source.file == name).then(|| source.clone())
+        });
+        let source = Source {
+            file: name,
+            ..before.unwrap_or_default()
+        };
+        self.read(file, source);
+    }
+
+    /// Reads the file at hand once more in another way.
+    ///
+    /// # Errors
+    /// That it is not at hand, in words.
+    pub fn read_again(&self, change: impl FnOnce(&mut Source)) -> Result<(), String> {
+        let source = self.scenario.with_untracked(|s| source_of(s).cloned());
+        let mut source = source.unwrap_or_default();
+        let file = self.file.with_value(|file| {
+            let same = file.as_ref().filter(|file| name_of(file) == source.file);
+            same.cloned()
+        });
+        let Some(file) = file else {
+            return Err(format!(
+                "{} has to be read again for that. Open it or drop it here",
+                source.file
+            ));
+        };
+        change(&mut source);
+        self.read(file, source);
+        Ok(())
+    }
+
+    fn read(&self, file: File, source: Source) {
+        let group = self.file_group.get_value() + 1;
+        self.file_group.set_value(group);
+        self.reading.set(Reading::Busy(source.file.clone(), None));
+        let options = Options {
+            dims: source.dims.iter().cloned().collect(),
+            classifier: source.classifier,
+        };
+        let job = OnnxJob {
+            file,
+            name: source.file,
+            options,
+        };
+        self.with_solver(|solver| {
+            solver.cancel(group - 1);
+            solver.import(group, job);
+        });
+    }
+
+    /// What the reader said of a file that was read like this.
+    pub fn said_of(&self, source: &Source) -> Option<Arc<Read>> {
+        self.read.with(|all| {
+            let found = all.iter().find(|read| read.source == *source);
+            found.cloned()
+        })
+    }
+
+    /// Ends the reading of a file.
+    pub fn end_reading(&self) {
+        let is_busy = |reading: &Reading| matches!(reading, Reading::Busy(..));
+        if self.reading.with_untracked(is_busy) {
+            self.reading.set(Reading::Idle);
+            let group = self.file_group.get_value();
+            self.with_solver(|solver| solver.cancel(group));
+        }
+    }
+
+    /// The solver is so far with a file.
+    pub fn reading_reached(&self, job: &OnnxJob, share: Option<f64>) {
+        self.reading.set(Reading::Busy(job.name.clone(), share));
+    }
+
+    /// A file was refused.
+    pub fn not_read(&self, job: &OnnxJob, why: String) {
+        self.reading.set(Reading::Refused(job.name.clone(), why));
+    }
+
+    /// A file was read.
+    pub fn was_read(&self, job: OnnxJob, imported: Imported) {
+        // The others follow from these, and would not if they were given as well.
+        let given = imported.dims.iter().filter(|dim| dim.given);
+        let source = Source {
+            file: job.name,
+            dims: given.map(|dim| (dim.name.clone(), dim.value)).collect(),
+            classifier: job.options.classifier,
+        };
+        self.file.set_value(Some(job.file));
+        let wanted = self
+            .scenario
+            .with_untracked(|s| s.is_wanted(&imported.graph));
+        let found = Arc::new((source, imported));
+        if wanted == Some(false) {
+            self.reading.set(Reading::Other(found));
+        } else {
+            self.take(found);
+        }
+    }
+
+    /// Puts a graph that was read on the desk. What it stands for, the link's graph or the same file read in another way, keeps its
+    /// title.
+    pub fn take(&self, found: Arc<(Source, Imported)>) {
+        let (source, imported) = &*found;
+        let name = source.file.clone();
+        let said = format!(
+            "{name}: {} of {} nodes.",
+            operators(imported.graph.ops.len()),
+            imported.nodes
+        );
+        let done = self.edit("", |scenario| {
+            let is_same = source_of(scenario).is_some_and(|before| before.file == name);
+            let title = scenario.title.clone();
+            let mut next = scenario.with_graph(source.clone(), imported.graph.clone());
+            if is_same {
+                next.title = title;
+            }
+            *scenario = next;
+        });
+        match done {
+            Ok(()) => {
+                let read = Arc::new(Read {
+                    source: source.clone(),
+                    dims: imported.dims.clone(),
+                    notes: imported.notes.clone(),
+                    nodes: imported.nodes,
+                });
+                self.read.update(|all| {
+                    all.retain(|other| other.source != read.source);
+                    all.push(read);
+                    let most = all.len().saturating_sub(MOST_READ);
+                    all.drain(..most);
+                });
+                self.reading.set(Reading::Idle);
+                self.toast.set(Some(Toast {
+                    text: said,
+                    undo: true,
+                }));
+            }
+            Err(fault) => self.reading.set(Reading::Refused(name, fault.to_string())),
+        }
+    }
+}

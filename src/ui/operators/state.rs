@@ -1,0 +1,400 @@
+//! The state of the operator-graph question: a desk, the order for the scenario on it, and what was found out besides.
+
+use super::reading::{Read, Reading};
+use crate::graph::{Graph, Objective, catalogue};
+use crate::job::operator_order::{Drawn, Method};
+use crate::job::operators::{Answer, Ask, Case, Ordered, Plan, Searched};
+use crate::report::cold_start::Words;
+use crate::report::operators::{graph_name, words};
+use crate::scenario::Question;
+use crate::scenario::operators::{Scenario, presets};
+use crate::ui::desk::Desk;
+use crate::ui::shell::{Busy, for_file};
+use crate::ui::solver::{OperatorsJob, Solver};
+use gloo::timers::callback::Timeout;
+use leptos::prelude::*;
+use std::ops::Deref;
+use std::sync::Arc;
+use web_sys::File;
+
+/// What is asked besides begins so long after the order [ms]: while the limit is dragged, only the order follows.
+const BEGIN_AFTER_MS: u32 = 150;
+/// Groups of what is asked besides; those of the questions must not meet.
+const FIRST_GROUP: u32 = 7 << 20;
+const CASES: u32 = 8 << 20;
+const FIRST_FILE: u32 = 9 << 20;
+
+/// An answer with the scenario it belongs to.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    /// The scenario.
+    pub scenario: Arc<Scenario>,
+    /// Its graph.
+    pub graph: Arc<Graph>,
+    /// The answer.
+    pub plan: Plan,
+    /// The same in words.
+    pub words: Words,
+    /// From asking to answer [ms].
+    pub millis: f64,
+}
+
+impl Shown {
+    /// All orders, ours first.
+    pub fn orders(&self) -> impl Iterator<Item = &Ordered> {
+        self.plan.ours.iter().chain(&self.plan.others)
+    }
+
+    /// The order whose steps are looked at: ours, or where there is none the first of the others.
+    pub fn main(&self) -> Option<&Ordered> {
+        self.orders().next()
+    }
+}
+
+/// What was found out besides.
+#[derive(Debug, Clone, Default)]
+pub struct Besides {
+    /// The scenario it belongs to.
+    pub of: Option<Arc<Scenario>>,
+    /// Random orders.
+    pub drawn: Option<Drawn>,
+    /// What the paper's search makes of it, once that was asked for.
+    pub searched: Option<Searched>,
+    /// Whether it searches, and its share done where known.
+    pub searching: Option<Option<f64>>,
+    /// What was refused or could not be found out.
+    pub faults: Vec<String>,
+}
+
+/// The question's state. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct OperatorsState {
+    desk: Desk<Scenario>,
+    /// The answer on show.
+    pub shown: RwSignal<Option<Arc<Shown>>>,
+    /// What was found out besides.
+    pub besides: RwSignal<Besides>,
+    /// The paper's models as ours, as far as they have been reckoned, in their order.
+    pub cases: RwSignal<Vec<Case>>,
+    /// How many of them are still to come.
+    pub measuring: RwSignal<usize>,
+    /// The step that is looked at, from 0; the peak unless another was chosen.
+    pub step: RwSignal<Option<usize>>,
+    /// Whether memory is shown between steps instead of while operators run.
+    pub between: RwSignal<bool>,
+    /// Orders that are hidden in the chart.
+    pub hidden: RwSignal<Vec<Method>>,
+    /// What goes on with a file.
+    pub reading: RwSignal<Reading>,
+    /// What the reader said of files, the last one last.
+    pub read: RwSignal<Vec<Arc<Read>>>,
+    pub(super) file: StoredValue<Option<File>, LocalStorage>,
+    pub(super) file_group: StoredValue<u32>,
+    group: StoredValue<u32>,
+    begin: StoredValue<Option<Timeout>, LocalStorage>,
+}
+
+impl Deref for OperatorsState {
+    type Target = Desk<Scenario>;
+
+    fn deref(&self) -> &Desk<Scenario> {
+        &self.desk
+    }
+}
+
+impl OperatorsState {
+    /// The question with a scenario on the desk; it is answered while the question is open.
+    pub fn open(desk: Desk<Scenario>) -> Self {
+        let state = Self {
+            desk,
+            shown: RwSignal::new(None),
+            besides: RwSignal::new(Besides::default()),
+            cases: RwSignal::new(Vec::new()),
+            measuring: RwSignal::new(0),
+            step: RwSignal::new(None),
+            between: RwSignal::new(false),
+            hidden: RwSignal::new(Vec::new()),
+            reading: RwSignal::new(Reading::Idle),
+            read: RwSignal::new(Vec::new()),
+            file: StoredValue::new_local(None),
+            file_group: StoredValue::new(FIRST_FILE),
+            group: StoredValue::new(FIRST_GROUP),
+            begin: StoredValue::new_local(None),
+        };
+        Effect::new(move |_| {
+            let is_open = state.question.get() == Question::Operators;
+            let scenario = state.scenario.get();
+            state.end_asks();
+            if !is_open {
+                state.end_measures();
+                state.end_reading();
+            }
+            if is_open && !scenario.is_empty() {
+                state.with_solver(|solver| solver.plan_operators(scenario));
+            }
+        });
+        Effect::new(move |_| {
+            let is_open = state.question.get() == Question::Operators;
+            let stem = state.shown.with(|shown| shown.as_deref().map(file_stem));
+            if is_open {
+                state.file_stem.set(stem);
+            }
+        });
+        state
+    }
+
+    /// Ends the search, and what was to follow.
+    pub fn stop(&self) {
+        self.end_asks();
+        self.end_measures();
+        self.end_reading();
+        self.with_solver(Solver::stop);
+        self.busy.set(Busy::GivenUp);
+    }
+
+    fn is_newest(&self, scenario: &Arc<Scenario>) -> bool {
+        self.scenario
+            .with_untracked(|now| Arc::ptr_eq(now, scenario))
+    }
+
+    /// What was found out besides about the answer on show.
+    pub fn with_besides<T>(&self, read: impl FnOnce(&Arc<Shown>, &Besides) -> T) -> Option<T> {
+        let shown = self.shown.get()?;
+        self.besides.with(|besides| {
+            let of = besides.of.as_ref()?;
+            Arc::ptr_eq(of, &shown.scenario).then(|| read(&shown, besides))
+        })
+    }
+
+    /// An answer has come.
+    pub fn answered(&self, job: OperatorsJob, answer: Answer, millis: f64) {
+        match answer {
+            Answer::Plan(plan) => self.planned(job, *plan, millis),
+            Answer::Search(searched) => self.put(&job, |besides| {
+                besides.searching = None;
+                besides.searched = Some(searched);
+            }),
+            Answer::Draws(drawn) => {
+                self.put(&job, |besides| besides.drawn = Some(drawn));
+                self.measure_once();
+            }
+            Answer::Published(case) => {
+                if self.measuring.get_untracked() > 0 {
+                    self.cases.update(|cases| {
+                        let at = cases.partition_point(|other| other.at < case.at);
+                        cases.insert(at, *case);
+                    });
+                    self.measuring.update(|open| *open -= 1);
+                }
+            }
+        }
+    }
+
+    fn planned(&self, job: OperatorsJob, plan: Plan, millis: f64) {
+        let newest = self.is_newest(&job.scenario);
+        let before = self.shown.get_untracked();
+        let same = before.filter(|shown| shown.scenario.graph == job.scenario.graph);
+        let graph = match &same {
+            Some(shown) => shown.graph.clone(),
+            None => match job.scenario.graph() {
+                Ok(graph) => Arc::new(graph),
+                Err(_) => return, // the worker read the same one
+            },
+        };
+        if same.is_none() {
+            self.step.set(None); // a step of another graph means nothing here
+        }
+        let words = words(&job.scenario, &graph, &plan);
+        self.keep_besides(&job.scenario);
+        self.shown.set(Some(Arc::new(Shown {
+            scenario: job.scenario,
+            graph,
+            plan,
+            words,
+            millis,
+        })));
+        if newest {
+            self.busy.set(Busy::Idle);
+            let state = *self;
+            let timer = Timeout::new(BEGIN_AFTER_MS, move || state.go_on());
+            self.begin.set_value(Some(timer));
+        }
+    }
+
+    /// What holds for the new scenario as well goes over to it.
+    fn keep_besides(&self, scenario: &Arc<Scenario>) {
+        let before = self.besides.get_untracked();
+        let Some(of) = &before.of else { return };
+        let same_graph = of.graph == scenario.graph;
+        let drawn = before
+            .drawn
+            .filter(|_| same_graph && of.draws == scenario.draws);
+        let counts_alike =
+            |a: Objective, b: Objective| (a == Objective::Table4) == (b == Objective::Table4);
+        let searched = before
+            .searched
+            .filter(|_| same_graph && counts_alike(of.objective, scenario.objective));
+        self.besides.set(Besides {
+            of: Some(scenario.clone()),
+            drawn,
+            searched,
+            ..Besides::default()
+        });
+    }
+
+    /// Something asked of the solver was refused.
+    pub fn refused(&self, job: &OperatorsJob, why: String) {
+        match job.ask {
+            Ask::Published { .. } => self.measuring.update(|open| *open = open.saturating_sub(1)),
+            _ => self.put(job, |besides| {
+                besides.searching = None;
+                besides.faults.push(why);
+            }),
+        }
+    }
+
+    /// The solver failed at something twice: what is said of that.
+    pub fn left_out(&self, job: &OperatorsJob) -> String {
+        self.refused(job, "the solver stopped at this twice".to_owned());
+        "It stopped again, so that one thing was left out. Nothing else is lost.".to_owned()
+    }
+
+    /// The solver is so far with something.
+    pub fn reached(&self, job: &OperatorsJob, share: Option<f64>) {
+        if job.ask == Ask::Search {
+            self.put(job, |besides| besides.searching = Some(share));
+        }
+    }
+
+    fn put(&self, job: &OperatorsJob, change: impl FnOnce(&mut Besides)) {
+        let is_own = |besides: &Besides| {
+            let of = besides.of.as_ref();
+            of.is_some_and(|of| Arc::ptr_eq(of, &job.scenario))
+        };
+        if self.besides.with_untracked(is_own) {
+            self.besides.update(change);
+        }
+    }
+
+    /// Asks for random orders once edits have paused.
+    fn go_on(&self) {
+        let Some(shown) = self.shown.get_untracked() else {
+            return;
+        };
+        if !self.is_newest(&shown.scenario) {
+            return;
+        }
+        let of = self.besides.with_untracked(|besides| besides.of.clone());
+        if !of.is_some_and(|of| Arc::ptr_eq(&of, &shown.scenario)) {
+            self.besides.set(Besides {
+                of: Some(shown.scenario.clone()),
+                ..Besides::default()
+            });
+        }
+        if self
+            .besides
+            .with_untracked(|besides| besides.drawn.is_none())
+        {
+            self.ask(vec![Ask::Draws]);
+        } else {
+            self.measure_once();
+        }
+    }
+
+    fn ask(&self, asks: Vec<Ask>) {
+        let Some(of) = self.besides.with_untracked(|besides| besides.of.clone()) else {
+            return;
+        };
+        let group = self.group.get_value();
+        self.with_solver(|solver| solver.ask_operators(group, &of, asks));
+    }
+
+    /// Asks for the paper's search.
+    pub fn search(&self) {
+        self.besides.update(|besides| {
+            besides.searching = Some(None);
+            besides.searched = None;
+            besides.faults.clear();
+        });
+        self.ask(vec![Ask::Search]);
+    }
+
+    /// Ends it.
+    pub fn end_search(&self) {
+        self.renew_group();
+        self.besides.update(|besides| besides.searching = None);
+        if self
+            .besides
+            .with_untracked(|besides| besides.drawn.is_none())
+        {
+            self.ask(vec![Ask::Draws]);
+        }
+    }
+
+    /// Reckons the paper's models once everything about the scenario is known.
+    fn measure_once(&self) {
+        if self.cases.with_untracked(Vec::is_empty) && self.measuring.get_untracked() == 0 {
+            self.measure();
+        }
+    }
+
+    /// Reckons the paper's models, one by one; they go on while the scenario is edited.
+    pub fn measure(&self) {
+        let asks: Vec<Ask> = (0..catalogue::MODELS.len())
+            .map(|at| Ask::Published { at })
+            .collect();
+        self.cases.set(Vec::new());
+        self.measuring.set(asks.len());
+        let any = Arc::new(presets::paper());
+        self.with_solver(|solver| solver.ask_operators(CASES, &any, asks));
+    }
+
+    /// Ends that.
+    pub fn end_measures(&self) {
+        if self.measuring.get_untracked() > 0 {
+            self.measuring.set(0);
+            self.with_solver(|solver| solver.cancel(CASES));
+        }
+    }
+
+    fn renew_group(&self) {
+        let group = self.group.get_value();
+        self.group.set_value(group + 1);
+        self.with_solver(|solver| solver.cancel(group));
+    }
+
+    /// Nothing more comes of what was asked last.
+    pub fn end_asks(&self) {
+        self.begin.set_value(None);
+        self.renew_group();
+        if self
+            .besides
+            .with_untracked(|besides| besides.searching.is_some())
+        {
+            self.besides.update(|besides| besides.searching = None);
+        }
+    }
+
+    /// The step that is looked at, from 0.
+    pub fn looked_at(&self) -> usize {
+        let last = self.last_step_of_order();
+        let peak = self.shown.with(|shown| {
+            let main = shown.as_deref().and_then(Shown::main);
+            main.map_or(0, |ordered| ordered.trace.peak_step())
+        });
+        self.step.get().unwrap_or(peak).min(last)
+    }
+
+    /// The last step of the order on show, from 0.
+    pub fn last_step_of_order(&self) -> usize {
+        self.shown
+            .with(|shown| shown.as_ref().map_or(0, |shown| shown.graph.len() - 1))
+    }
+}
+
+/// `edgewise-operators-googlenet-3920kib`.
+fn file_stem(shown: &Shown) -> String {
+    let graph = for_file(&graph_name(&shown.scenario));
+    let peak = shown.main().map_or(0, |ordered| ordered.peak);
+    format!("edgewise-operators-{graph}-{}kib", peak.div_ceil(1024))
+}

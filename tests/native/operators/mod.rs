@@ -1,0 +1,7 @@
+//! Operator graphs: orders against every order there is, the paper's figures, and where tensors lie.
+
+mod arena;
+mod oracle;
+mod parity;
+mod published;
+mod scenario;
