@@ -151,6 +151,10 @@ async fn behind_every_picture_is_a_table() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;
+    // The answer is there before the comparison and the sweep are.
+    visitor.swept().await;
+    let compared = "document.querySelectorAll('[id^=strategy-] canvas').length >= 4";
+    visitor.until("the other plans", compared).await;
     // Whoever adds a picture has to add its table, and its check here.
     let pictures = "[...document.querySelectorAll('canvas')].filter(c => !c.closest('.legend')) \
                     .map(c => c.closest('[id]').id)";
