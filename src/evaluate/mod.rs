@@ -9,6 +9,7 @@ pub mod dispatch_cost;
 pub mod heads;
 pub mod migration;
 pub mod operators;
+pub mod slices;
 pub mod tiers;
 
 pub use cold_start::{Misfit, Scored, score};

@@ -5,6 +5,7 @@ pub mod dispatch;
 mod head_run;
 pub mod moves;
 mod order;
+mod partition;
 mod tier_run;
 
 pub use head_run::{
@@ -12,6 +13,7 @@ pub use head_run::{
     WithoutPlan, segment_at,
 };
 pub use order::{Arena, Order};
+pub use partition::{Dim, Marks, Partition};
 pub use tier_run::TierOutcome;
 
 use serde::{Deserialize, Serialize};

@@ -9,6 +9,7 @@ pub mod heads;
 mod invalid;
 pub mod json;
 pub mod migration;
+pub mod partition;
 mod reading;
 pub mod tier_costs;
 mod tier_run;

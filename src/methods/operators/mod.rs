@@ -9,3 +9,4 @@
 
 pub mod arena;
 pub mod order;
+pub mod split;

@@ -1,7 +1,8 @@
 //! The built-in scenarios of the operator-graph question: MemoriaNova's eleven models, and the graph of its Table 2.
 
-use super::{Choice, Custom, Draws, FORMAT, Scenario, Source};
+use super::{Board, Choice, Custom, Dims, Draws, FORMAT, Scenario, Search, Source, Split};
 use crate::graph::{Document, Objective, OpDocument, catalogue};
+use crate::problem::partition::{Link, Profile};
 use crate::scenario::{Preset, Question};
 
 /// Bytes of a KiB.
@@ -56,6 +57,37 @@ fn of_model(name: &str, title: &str) -> Scenario {
             first_seed: 1.0,
         },
         align_bytes: 16.0,
+        split: boards(),
+    }
+}
+
+/// Table 3: two devices of factor 1.0 and two of 0.8 with 50 MiB each and 2000 Mbit/s, and the operator times of the fit.
+#[must_use]
+pub fn boards() -> Split {
+    let board = |at: usize, factor: f64| Board {
+        name: format!("D{}", at + 1),
+        factor,
+        limit_mib: Some(50.0),
+    };
+    let factors = [1.0, 1.0, 0.8, 0.8];
+    Split {
+        devices: (0..)
+            .zip(factors)
+            .map(|(at, factor)| board(at, factor))
+            .collect(),
+        mbps: 2000.0,
+        link: Link::Own,
+        dims: Dims::Free,
+        profile: Profile::FITTED,
+        table: None,
+        gemm_weights: true,
+        search: Search {
+            moves: 1_000_000.0,
+            islands: 2.0,
+            seed: 1.0,
+            population: 500.0,
+            generations: 50.0,
+        },
     }
 }
 

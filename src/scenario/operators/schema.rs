@@ -1,6 +1,7 @@
 //! The wire format of an operator-graph scenario, version 1. Every field is written, in this order; unknown fields are
 //! refused, missing ones too.
 
+use super::split::Split;
 use crate::graph::{Document, Graph, Objective, catalogue};
 use crate::problem::{Code, Invalid};
 use crate::scenario::schema::{check_head, read};
@@ -41,6 +42,8 @@ pub struct Scenario {
     pub draws: Draws,
     /// What offsets in the arena are multiples of [bytes].
     pub align_bytes: f64,
+    /// How the operators are cut over devices.
+    pub split: Split,
 }
 
 /// Which graph.
@@ -100,7 +103,7 @@ pub struct Draws {
 }
 
 /// The places of a scenario where an object stands, for [`read`].
-const OBJECTS: [&str; 8] = [
+const OBJECTS: [&str; 12] = [
     "",
     "draws",
     "graph.custom",
@@ -109,6 +112,10 @@ const OBJECTS: [&str; 8] = [
     "graph.custom.graph.ops[]",
     "graph.file",
     "graph.file.source",
+    "split",
+    "split.devices[]",
+    "split.profile",
+    "split.search",
 ];
 
 impl Scenario {
@@ -263,7 +270,8 @@ impl Scenario {
         }
         ranges::check("draws", "orders", self.draws.orders)?;
         ranges::check("draws", "first_seed", self.draws.first_seed)?;
-        ranges::check("", "align_bytes", self.align_bytes)
+        ranges::check("", "align_bytes", self.align_bytes)?;
+        self.split.check()
     }
 }
 

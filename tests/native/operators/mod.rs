@@ -5,3 +5,4 @@ mod oracle;
 mod parity;
 mod published;
 mod scenario;
+mod slices;

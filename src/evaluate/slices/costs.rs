@@ -1,0 +1,210 @@
+//! Time and transfers of one operator: what a search asks millions of times a second.
+
+use super::{Class, Reach, Slices, Source};
+use crate::plan::{Dim, Marks};
+use crate::problem::partition::Link;
+use serde::{Deserialize, Serialize};
+
+/// What one operator costs.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Cost {
+    /// Until its last part is done [ms].
+    pub ms: f64,
+    /// How much of that the first of the slowest devices spends receiving [ms].
+    pub comm_ms: f64,
+    /// What is sent, each broadcast once [bytes].
+    pub comm_bytes: f64,
+}
+
+/// What one device has to do with one operator.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Share {
+    /// First row, channel or entry.
+    pub from: u32,
+    /// One behind the last.
+    pub to: u32,
+    /// What it receives [bytes].
+    pub received: f64,
+    /// How long it receives [ms].
+    pub comm_ms: f64,
+    /// How long it computes [ms].
+    pub compute_ms: f64,
+}
+
+impl Slices<'_> {
+    /// What operator v costs under a plan; nothing but its own marks and those of what it reads matter.
+    ///
+    /// # Complexity
+    /// O(operands × devices).
+    #[must_use]
+    pub fn operator(&self, v: usize, dims: &[Dim], cuts: &Marks) -> Cost {
+        let mut cost = Cost::default();
+        self.each_share(v, dims, cuts, &mut cost.comm_bytes, |share| {
+            let ms = share.comm_ms + share.compute_ms;
+            if ms > cost.ms {
+                cost.ms = ms;
+                cost.comm_ms = share.comm_ms;
+            }
+        });
+        cost
+    }
+
+    /// What every device has to do with operator v, devices in order.
+    ///
+    /// # Complexity
+    /// As [`Slices::operator`].
+    #[must_use]
+    pub fn shares(&self, v: usize, dims: &[Dim], cuts: &Marks) -> Vec<Share> {
+        let marks = cuts.of(v);
+        let mut shares: Vec<Share> = (marks.windows(2))
+            .map(|ends| Share {
+                from: ends[0],
+                to: ends[1],
+                ..Share::default()
+            })
+            .collect();
+        let mut active = Vec::with_capacity(shares.len());
+        self.each_share(v, dims, cuts, &mut 0.0, |share| active.push(share));
+        let mut active = active.into_iter();
+        for share in shares.iter_mut().filter(|share| share.from < share.to) {
+            *share = active.next().unwrap_or_default();
+        }
+        shares
+    }
+
+    /// Calls `with` for each device that takes part, and adds up what is sent.
+    #[inline]
+    fn each_share(
+        &self,
+        v: usize,
+        dims: &[Dim],
+        cuts: &Marks,
+        sent: &mut f64,
+        mut with: impl FnMut(Share),
+    ) {
+        let marks = cuts.of(v);
+        let part = &self.parts[v];
+        let side = self.side(v, dims[v]);
+        let sources = self.sources(v);
+        let active = marks.windows(2).filter(|ends| ends[0] < ends[1]).count();
+        let is_broadcast = side.class != Class::Row && active > 1;
+        let rate = self.fleet.bytes_per_ms();
+        if is_broadcast {
+            *sent = sources.iter().map(|source| source.bytes).sum();
+        }
+        let shared = self.fleet.link() == Link::Shared;
+        if shared && !is_broadcast {
+            for (k, ends) in marks.windows(2).enumerate() {
+                if ends[0] < ends[1] {
+                    *sent +=
+                        self.received(v, side.class, sources, k, (ends[0], ends[1]), dims, cuts);
+                }
+            }
+        }
+        let length = f64::from(side.length);
+        for (k, ends) in marks.windows(2).enumerate() {
+            let (from, to) = (ends[0], ends[1]);
+            if from == to {
+                continue;
+            }
+            let received = if is_broadcast {
+                *sent
+            } else {
+                let received = self.received(v, side.class, sources, k, (from, to), dims, cuts);
+                if !shared {
+                    *sent += received;
+                }
+                received
+            };
+            // On a shared link whoever receives anything waits for everything that is sent.
+            let waits_for = if shared && received > 0.0 {
+                *sent
+            } else {
+                received
+            };
+            let share = f64::from(to - from) / length;
+            with(Share {
+                from,
+                to,
+                received,
+                comm_ms: waits_for / rate,
+                compute_ms: self.fleet.factors()[k] * (part.base_ms + share * part.slope_ms),
+            });
+        }
+    }
+
+    /// What device k does not hold of all that it needs of the sources for what it makes [bytes].
+    #[allow(clippy::too_many_arguments)]
+    #[inline]
+    fn received(
+        &self,
+        v: usize,
+        class: Class,
+        sources: &[Source],
+        k: usize,
+        made: (u32, u32),
+        dims: &[Dim],
+        cuts: &Marks,
+    ) -> f64 {
+        let each = sources.iter();
+        each.map(|source| self.missing(v, class, source, k, made, dims, cuts))
+            .sum()
+    }
+
+    /// What device k misses of one source, cases (ii) and (iii) of Algorithm 3 [bytes].
+    #[allow(clippy::too_many_arguments)]
+    #[inline]
+    pub(super) fn missing(
+        &self,
+        v: usize,
+        class: Class,
+        source: &Source,
+        k: usize,
+        made: (u32, u32),
+        dims: &[Dim],
+        cuts: &Marks,
+    ) -> f64 {
+        let u = source.u as usize;
+        let (lo, hi) = if class == Class::Row && !source.whole {
+            self.needed(v, source.rows, made)
+        } else {
+            (0, i64::from(source.rows))
+        };
+        let held = &cuts.of(u)[k..k + 2];
+        let need = (hi - lo) as f64;
+        let of = self.side(u, dims[u]);
+        if of.class == Class::Row {
+            let overlap = (hi.min(i64::from(held[1])) - lo.max(i64::from(held[0]))).max(0);
+            source.bytes * (need - overlap as f64) / f64::from(source.rows)
+        } else {
+            let share = f64::from(held[1] - held[0]) / f64::from(of.length);
+            source.bytes * (1.0 - share) * need / f64::from(source.rows)
+        }
+    }
+
+    /// Which of a source's rows are needed for some of v's, equation (1) with dilation, within the input; of a source
+    /// of another height the rows that cover as much.
+    #[inline]
+    pub(super) fn needed(&self, v: usize, rows: u32, (from, to): (u32, u32)) -> (i64, i64) {
+        let part = &self.parts[v];
+        let (from, to) = (i64::from(from), i64::from(to));
+        let reference = i64::from(part.reference);
+        let (lo, hi) = match part.reach {
+            Reach::Same => (from, to),
+            Reach::Window { s, p, span } => {
+                let lo = (from * s - p).max(0);
+                let end = (to - 1) * s + span - p;
+                (lo, end.min(reference).max(lo))
+            }
+        };
+        let rows = i64::from(rows);
+        if reference == rows {
+            (lo, hi)
+        } else {
+            (
+                lo * rows / reference,
+                (hi * rows + reference - 1) / reference,
+            )
+        }
+    }
+}
