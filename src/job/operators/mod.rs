@@ -4,9 +4,11 @@
 //! Every order is replayed by the referee, whoever made it.
 
 mod published;
+mod split;
 
 pub use super::operator_order::{Drawn, Figures as Range, Method};
 pub use published::Case;
+pub use split::{Cut, Maker, Splits, cut, task};
 
 use super::Status;
 use super::operator_order::{draws, gap};
@@ -33,6 +35,11 @@ pub enum Ask {
     Search,
     /// Random orders.
     Draws,
+    /// What is known at once of the operators cut over devices.
+    Splits {
+        /// The order in which they run.
+        order: Order,
+    },
     /// A case of the paper's tables, whatever the scenario is.
     Published {
         /// Its place among the models of the catalogue.
@@ -50,6 +57,8 @@ pub enum Answer {
     Search(Searched),
     /// Random orders.
     Draws(Drawn),
+    /// Operators cut over devices.
+    Splits(Box<Splits>),
     /// A case of the paper's tables.
     Published(Box<Case>),
 }
@@ -142,6 +151,7 @@ pub fn answer(
     let graph = scenario.graph()?;
     Ok(match ask {
         Ask::Plan => Answer::Plan(Box::new(planned(scenario, &graph, told)?)),
+        Ask::Splits { order } => Answer::Splits(Box::new(split::splits(scenario, &graph, order)?)),
         Ask::Search => Answer::Search(searched(&graph, scenario.objective, told)?),
         _ => {
             let drawn = scenario.draws;

@@ -42,4 +42,42 @@ fn the_worked_example_comes_out_to_the_byte() {
         .collect();
     assert_eq!(received, [0.0, 114_688.0, 57_344.0]);
     assert!(score.is_feasible());
+    let kib = |rows: &[Vec<f64>]| -> Vec<Vec<f64>> {
+        let row = |row: &Vec<f64>| row.iter().map(|bytes| bytes / 1024.0).collect();
+        rows.iter().map(row).collect()
+    };
+    let held = [
+        [4458.75, 4458.75, 5410.75],
+        [6644.0, 6812.0, 8156.0],
+        [4409.5, 4521.5, 5417.5],
+        [3808.0, 3920.0, 4816.0],
+    ];
+    assert_eq!(kib(&score.mem), held.map(Vec::from));
+
+    // The second convolution by channels.
+    let mut dims = task.dims();
+    dims[1] = Dim::Cout;
+    let plan = proportional(&task, dims, 0b111);
+    assert_eq!(plan.cuts.of(1), [0, 39, 79, 128]);
+    let score = task.score(&plan);
+    for (found, known) in score.op_ms.iter().zip([9.9045, 58.9029, 5.2779, 11.0768]) {
+        assert!((found - known).abs() < 5e-5, "{found} is not {known}");
+    }
+    assert!((score.latency_ms - 85.1621).abs() < 5e-5);
+    assert!((score.comm_bytes - 17_102_400.0).abs() < 1e-6);
+    assert_eq!(score.op_comm_bytes[1], 12_845_056.0);
+    let received = task.slices.shares(3, &plan.dims, &plan.cuts);
+    let received: Vec<f64> = received
+        .iter()
+        .map(|share| share.received.round())
+        .collect();
+    assert_eq!(received, [1_355_648.0, 1_379_840.0, 1_521_856.0]);
+    for (v, known) in [
+        (1, [15130.75, 15182.0, 15643.25]),
+        (3, [5138.88, 5267.5, 6295.19]),
+    ] {
+        for (found, known) in kib(&score.mem)[v].iter().zip(known) {
+            assert!((found - known).abs() < 0.006, "{v}: {found} is not {known}");
+        }
+    }
 }

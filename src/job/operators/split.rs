@@ -1,0 +1,110 @@
+//! Answers about operators cut over devices: what is known at once, and the pieces of the searches that run for longer.
+//!
+//! A search comes in pieces so that several workers share it: chains of the default search know nothing of each other, and
+//! islands of the paper's search are handed over whole between two exchanges. Whoever asks puts the pieces together, in
+//! the order of their numbers and never in that of their arrival, so that every machine comes to the same split.
+
+use crate::evaluate::slices::{Rule, Score, Slices};
+use crate::graph::Graph;
+use crate::methods::operators::split::{Task, Wish, proportional};
+use crate::plan::{Order, Partition};
+use crate::problem::Invalid;
+use crate::scenario::operators::{Dims, Scenario};
+use serde::{Deserialize, Serialize};
+
+/// Who makes a split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Maker {
+    /// The default search.
+    Best,
+    /// The paper's genetic search, GenEFlow.
+    Ga,
+    /// For each operator the best subset of the devices, convolutions by height.
+    Coedge,
+    /// Fused tiles.
+    Deepthings,
+    /// In proportion to speed, along the dimensions of the rule.
+    Proportional,
+    /// One device for everything.
+    Local,
+}
+
+/// A split and what it costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cut {
+    /// Who made it.
+    pub maker: Maker,
+    /// The split; `None` where rows are made more than once, so that no marks tell who makes what.
+    pub partition: Option<Partition>,
+    /// The referee's figures of it.
+    pub score: Option<Score>,
+    /// What its maker says of it [ms]; the referee's figure where there is one.
+    pub latency_ms: f64,
+    /// Whether it keeps every limit.
+    pub is_feasible: bool,
+}
+
+/// What is known of a split at once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Splits {
+    /// What the rule says of each operator.
+    pub rules: Vec<Rule>,
+    /// No split takes less [ms].
+    pub bound_ms: f64,
+    /// A split that is good enough to be shown while a better one is looked for.
+    pub start: Cut,
+    /// The baselines: CoEdge, in proportion, DeepThings, one device.
+    pub others: Vec<Cut>,
+    /// Each device alone [ms].
+    pub alone_ms: Vec<f64>,
+}
+
+/// A scenario's split in an order, as methods take it.
+///
+/// # Errors
+/// The field at fault.
+///
+/// # Complexity
+/// O(operators + operands).
+pub fn task<'a>(scenario: &Scenario, graph: &'a Graph, order: &Order) -> Result<Task<'a>, Invalid> {
+    let split = &scenario.split;
+    let slices = Slices::new(graph, split.fleet()?, &split.times(), split.gemm_weights)
+        .map_err(|fault| fault.within("split"))?;
+    let wish = match split.dims {
+        Dims::Free => Wish::Free,
+        Dims::Rule | Dims::Printed => Wish::Rule(split.dims.reading().unwrap_or_default()),
+    };
+    Task::new(slices, order.clone(), wish)
+}
+
+/// A plan with the referee's word on it. O((operators + operands) × devices).
+#[must_use]
+pub fn cut(task: &Task<'_>, maker: Maker, partition: Partition) -> Cut {
+    let score = task.score(&partition);
+    Cut {
+        maker,
+        partition: Some(partition),
+        latency_ms: score.latency_ms,
+        is_feasible: score.is_feasible(),
+        score: Some(score),
+    }
+}
+
+/// What is known at once.
+pub(super) fn splits(scenario: &Scenario, graph: &Graph, order: &Order) -> Result<Splits, Invalid> {
+    let task = task(scenario, graph, order)?;
+    let everybody = u64::MAX >> (64 - task.slices.devices());
+    let start = cut(
+        &task,
+        Maker::Proportional,
+        proportional(&task, task.dims(), everybody),
+    );
+    Ok(Splits {
+        rules: task.rules.clone(),
+        bound_ms: 0.0,
+        others: vec![start.clone()],
+        start,
+        alone_ms: Vec::new(),
+    })
+}
