@@ -165,11 +165,7 @@ impl Slices<'_> {
         cuts: &Marks,
     ) -> f64 {
         let u = source.u as usize;
-        let (lo, hi) = if class == Class::Row && !source.whole {
-            self.needed(v, source.rows, made)
-        } else {
-            (0, i64::from(source.rows))
-        };
+        let (lo, hi) = self.reached(v, class, source, made);
         let held = &cuts.of(u)[k..k + 2];
         let need = (hi - lo) as f64;
         let of = self.side(u, dims[u]);
@@ -179,6 +175,33 @@ impl Slices<'_> {
         } else {
             let share = f64::from(held[1] - held[0]) / f64::from(of.length);
             source.bytes * (1.0 - share) * need / f64::from(source.rows)
+        }
+    }
+
+    /// The operators that v reads, each once, and which of their rows it needs for the rows `made` of its own.
+    ///
+    /// # Complexity
+    /// O(1) each.
+    pub fn needs(
+        &self,
+        v: usize,
+        dim: Dim,
+        made: (u32, u32),
+    ) -> impl Iterator<Item = (usize, (u32, u32))> + '_ {
+        let class = self.class(v, dim);
+        self.sources(v).iter().map(move |source| {
+            let (lo, hi) = self.reached(v, class, source, made);
+            (source.u as usize, (lo as u32, hi as u32))
+        })
+    }
+
+    /// Which rows of a source v needs for what it makes.
+    #[inline]
+    fn reached(&self, v: usize, class: Class, source: &Source, made: (u32, u32)) -> (i64, i64) {
+        if class == Class::Row && !source.whole {
+            self.needed(v, source.rows, made)
+        } else {
+            (0, i64::from(source.rows))
         }
     }
 

@@ -5,7 +5,7 @@
 
 use super::{Class, Slices};
 use crate::evaluate::operators::lifetimes;
-use crate::graph::Kind;
+use crate::graph::{Graph, Kind};
 use crate::plan::{Dim, Marks, Order};
 use crate::problem::Invalid;
 
@@ -22,6 +22,80 @@ fn bytes(fine: Fine) -> f64 {
     fine as f64 / f64::from(1u32 << BITS)
 }
 
+/// What devices hold of live tensors, going through an order step by step.
+#[derive(Debug, Clone)]
+pub struct Held {
+    /// Tensors that are held from a step on; an output from the step after that which makes it.
+    comes: Vec<Vec<u32>>,
+    /// Tensors that are held no more.
+    goes: Vec<Vec<u32>>,
+    live: Vec<Fine>,
+}
+
+impl Held {
+    /// Before the first step.
+    ///
+    /// # Errors
+    /// An order that is none.
+    ///
+    /// # Complexity
+    /// O(operators + operands).
+    pub fn new(graph: &Graph, order: &[u32], devices: usize) -> Result<Self, Invalid> {
+        let n = graph.len();
+        let mut comes: Vec<Vec<u32>> = vec![Vec::new(); n + 1];
+        let mut goes: Vec<Vec<u32>> = vec![Vec::new(); n + 1];
+        for life in lifetimes(graph, order)? {
+            let t = life.tensor as usize;
+            // Lifetimes hold the step that makes a tensor; before that step ends it is the operator's own output.
+            let from = if t < n { life.from as usize + 1 } else { 0 };
+            comes[from].push(life.tensor);
+            goes[life.to as usize + 1].push(life.tensor);
+        }
+        Ok(Self {
+            comes,
+            goes,
+            live: vec![0; devices],
+        })
+    }
+
+    /// Goes on to a step, each in turn from 0. `part` tells what a device has of an operator's output, and of how much;
+    /// every device has every input whole.
+    ///
+    /// # Complexity
+    /// O(tensors that come or go × devices).
+    pub fn enter(
+        &mut self,
+        graph: &Graph,
+        step: usize,
+        part: impl Fn(usize, usize) -> ((u32, u32), u32),
+    ) {
+        let of = |t: usize, k: usize| {
+            if t < graph.len() {
+                let (made, length) = part(t, k);
+                fine(graph.bytes(t), made, length)
+            } else {
+                i128::from(graph.bytes(t)) << BITS
+            }
+        };
+        for t in self.comes[step].iter().map(|t| *t as usize) {
+            for (k, held) in self.live.iter_mut().enumerate() {
+                *held += of(t, k);
+            }
+        }
+        for t in self.goes[step].iter().map(|t| *t as usize) {
+            for (k, held) in self.live.iter_mut().enumerate() {
+                *held -= of(t, k);
+            }
+        }
+    }
+
+    /// What device k holds of live tensors in this step [bytes].
+    #[must_use]
+    pub fn live(&self, k: usize) -> f64 {
+        bytes(self.live[k])
+    }
+}
+
 /// What each device holds during each operator [bytes], by operator; `in_place` is by step of the order.
 ///
 /// # Complexity
@@ -34,50 +108,33 @@ pub fn held(
     cuts: &Marks,
 ) -> Result<Vec<Vec<f64>>, Invalid> {
     let graph = slices.graph;
-    let (n, devices) = (graph.len(), slices.devices());
-    let of = |t: usize, k: usize| match cuts_of(slices, t, dims, cuts) {
-        Some((marks, length)) => fine(graph.bytes(t), (marks[k], marks[k + 1]), length),
-        None => i128::from(graph.bytes(t)) << BITS,
-    };
-    // Lifetimes hold the step that makes a tensor; before that step ends it is the operator's own output.
-    let mut comes: Vec<Vec<u32>> = vec![Vec::new(); n + 1];
-    let mut goes: Vec<Vec<u32>> = vec![Vec::new(); n + 1];
-    for life in lifetimes(graph, order)? {
-        let t = life.tensor as usize;
-        let from = if t < n { life.from as usize + 1 } else { 0 };
-        comes[from].push(life.tensor);
-        goes[life.to as usize + 1].push(life.tensor);
-    }
-    let mut live = vec![0; devices];
-    let mut rows = vec![Vec::new(); n];
+    let devices = slices.devices();
+    let mut held = Held::new(graph, order, devices)?;
+    let mut rows = vec![Vec::new(); graph.len()];
     for (step, v) in order.iter().map(|v| *v as usize).enumerate() {
-        for t in comes[step].iter().map(|t| *t as usize) {
-            for (k, held) in live.iter_mut().enumerate() {
-                *held += of(t, k);
-            }
-        }
-        for t in goes[step].iter().map(|t| *t as usize) {
-            for (k, held) in live.iter_mut().enumerate() {
-                *held -= of(t, k);
-            }
-        }
+        held.enter(graph, step, |u, k| {
+            let marks = cuts.of(u);
+            ((marks[k], marks[k + 1]), slices.side(u, dims[u]).length)
+        });
         rows[v] = (0..devices)
-            .map(|k| bytes(live[k]) + slices.own(v, k, in_place[step], dims, cuts))
+            .map(|k| held.live(k) + slices.own(v, k, in_place[step], dims, cuts))
             .collect();
     }
     Ok(rows)
 }
 
-fn cuts_of<'c>(
-    slices: &Slices<'_>,
-    t: usize,
-    dims: &[Dim],
-    cuts: &'c Marks,
-) -> Option<(&'c [u32], u32)> {
-    (t < slices.graph.len()).then(|| (cuts.of(t), slices.side(t, dims[t]).length))
-}
-
 impl Slices<'_> {
+    /// The weights of operator v, as far as they count [bytes].
+    #[must_use]
+    pub fn weights(&self, v: usize) -> f64 {
+        let op = self.graph.op(v);
+        if op.kind == Kind::Gemm && !self.gemm_weights {
+            0.0
+        } else {
+            op.w as f64
+        }
+    }
+
     /// What device k holds of operator v beside live tensors while it runs: what it receives, its weights, and its output
     /// unless that overwrites an operand [bytes].
     ///
@@ -97,9 +154,8 @@ impl Slices<'_> {
             .map(|source| self.missing(v, side.class, source, k, (from, to), dims, cuts))
             .sum();
         let share = f64::from(to - from) / f64::from(side.length);
-        let w = op.w as f64;
+        let w = self.weights(v);
         let weights = match side.class {
-            _ if op.kind == Kind::Gemm && !self.gemm_weights => 0.0,
             Class::Row => w,
             Class::Chan | Class::Col => w * share,
         };

@@ -23,6 +23,7 @@ mod rule;
 mod score;
 
 pub use costs::{Cost, Share};
+pub use held::Held;
 pub use rule::Rule;
 pub use score::{Score, excess};
 

@@ -6,3 +6,4 @@ mod parity;
 mod published;
 mod scenario;
 mod slices;
+mod split_published;

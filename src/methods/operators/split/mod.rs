@@ -2,6 +2,7 @@
 //!
 //! Source: MemoriaNova, section 3.4 (GenEFlow) and section 4.1.3 (its baselines).
 
+pub mod baseline;
 mod proportional;
 
 pub use proportional::{marks, proportional};
