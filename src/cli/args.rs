@@ -52,6 +52,8 @@ pub enum Kind {
     Migration,
     /// The order in which the operators of a graph run; takes ONNX files too.
     OperatorOrder,
+    /// How every operator of a graph is cut over devices; takes ONNX files too.
+    OperatorPartition,
 }
 
 impl Kind {
@@ -100,7 +102,7 @@ pub struct Solve {
     /// Where problems come from.
     #[command(flatten)]
     pub input: Input,
-    /// Who makes the plan: exact when left out. Each kind has its own methods; a wrong name lists them.
+    /// Who makes the plan: exact when left out, best for operator-partition. Each kind has its own methods; a wrong name lists them.
     #[arg(long)]
     pub method: Option<String>,
     /// How the heuristic baseline is read: rate when left out. Of cold-start.
@@ -120,10 +122,11 @@ pub struct Solve {
     /// Stop searching after this many seconds and answer with the best plan so far.
     #[arg(long, value_name = "S", value_parser = time_limit, allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
-    /// Seed of the random stream. Only the random scheduler of tiers-simulate and random orders of operators draw from it.
+    /// Seed of the random stream. Only the random scheduler of tiers-simulate, random orders of operators and
+    /// the searches of operator-partition draw from it.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Threads to use. All kinds use one.
+    /// Threads to use; the answer is the same with any number. All kinds but operator-partition use one.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: u32,
 }

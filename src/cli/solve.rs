@@ -9,9 +9,9 @@ use super::{exit_code, print_json, write_fault};
 use crate::job::cold_start::Method;
 use crate::job::problem_file::{
     Answered as _, cold_start, dispatch, head_placement, head_placement_run, migration,
-    operator_order, tiers_partition, tiers_schedule, tiers_simulate,
+    operator_order, operator_partition, tiers_partition, tiers_schedule, tiers_simulate,
 };
-use crate::plan::{Cuts, Order, Pipeline, Placement};
+use crate::plan::{Cuts, Order, Partition, Pipeline, Placement};
 use crate::problem::{Code, Invalid};
 use crate::solve::{Event, Limits};
 use serde_json::Value;
@@ -27,8 +27,11 @@ const OPTIONS: &[(&str, &[Kind])] = &[
     ("--variant", &[Kind::HeadPlacement]),
     ("--eps", &[Kind::TiersPartition]),
     ("--objective", &[Kind::TiersPartition, Kind::OperatorOrder]),
-    ("--dim", &[Kind::OperatorOrder]),
-    ("--classifier", &[Kind::OperatorOrder]),
+    ("--dim", &[Kind::OperatorOrder, Kind::OperatorPartition]),
+    (
+        "--classifier",
+        &[Kind::OperatorOrder, Kind::OperatorPartition],
+    ),
     ("--allow-empty", &[Kind::TiersPartition]),
 ];
 
@@ -72,6 +75,7 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
             Err(fault) => write_fault(&fault, true),
         },
         Kind::OperatorOrder => solve_operator_order(args),
+        Kind::OperatorPartition => solve_operator_partition(args),
     }
 }
 
@@ -99,6 +103,7 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
             let empty = args.input.allow_empty;
             each(&args.input, |text| tiers_partition::score(text, empty))
         }
+        Kind::OperatorPartition => evaluate_operator_partition(args),
         kind @ (Kind::HeadPlacementRun
         | Kind::Dispatch
         | Kind::Migration
@@ -222,6 +227,78 @@ fn solve_operator_order(args: &Solve) -> io::Result<u8> {
         let mut listen = |_: Event<'_, Order>| expired();
         operator_order::solve(text, &options, &mut listen)
     })
+}
+
+fn solve_operator_partition(args: &Solve) -> io::Result<u8> {
+    use operator_partition::{Method, Options};
+    let options = method(args, &Method::ALL.map(|m| (m.name(), m))).map(|method| Options {
+        method: method.unwrap_or(Method::Best),
+        limits: limits(args),
+        threads: args.threads,
+    });
+    let options = match options {
+        Ok(options) => options,
+        Err(fault) => return write_fault(&fault, true),
+    };
+    if let Some(path) = onnx_path(&args.input) {
+        let output = super::onnx::import(path, &args.input.onnx).and_then(|imported| {
+            let mut expired = deadline(args);
+            let mut listen = |_: Event<'_, Partition>| expired();
+            operator_partition::of_graph(&imported.graph, &options, &mut listen)
+        });
+        return match output {
+            Ok(output) => {
+                print_json(&output)?;
+                Ok(exit_code(output.status()))
+            }
+            Err(fault) => write_fault(&fault, true),
+        };
+    }
+    each(&args.input, |text| {
+        let mut expired = deadline(args);
+        let mut listen = |_: Event<'_, Partition>| expired();
+        with_named_onnx(&args.input, |open| {
+            operator_partition::solve(text, &options, open, &mut listen)
+        })
+    })
+}
+
+fn evaluate_operator_partition(args: &Evaluate) -> io::Result<u8> {
+    if let Some(path) = onnx_path(&args.input) {
+        let message = format!(
+            "{} holds a graph and no cuts: evaluate takes a problem file that names it in \"onnx\", with \"X\"",
+            path.display()
+        );
+        return write_fault(&option_fault(message), true);
+    }
+    each(&args.input, |text| {
+        with_named_onnx(&args.input, |open| operator_partition::score(text, open))
+    })
+}
+
+/// Answers a document that may name an ONNX file, whose path is seen from the folder of the document.
+fn with_named_onnx<A>(
+    input: &Input,
+    answer: impl FnOnce(operator_partition::Open<'_>) -> Result<A, Invalid>,
+) -> Result<A, Invalid> {
+    let mut opened = false;
+    let mut open = |path: &str| {
+        opened = true;
+        let folder = input.file.as_deref().and_then(Path::parent);
+        let place = folder.map_or_else(|| Path::new(path).to_owned(), |folder| folder.join(path));
+        let imported = super::onnx::import(&place, &input.onnx);
+        let graph = imported.map(|imported| imported.graph);
+        graph.map_err(|fault| Invalid {
+            path: "onnx".to_owned(),
+            ..fault
+        })
+    };
+    let answered = answer(&mut open)?;
+    if opened || input.onnx.is_empty() {
+        return Ok(answered);
+    }
+    let message = "--dim and --classifier say how an ONNX file is read, and there is none";
+    Err(option_fault(message.to_owned()))
 }
 
 /// The ONNX file that is given instead of a problem file.

@@ -11,6 +11,7 @@ pub mod heads;
 pub mod heads_published;
 pub mod heads_run;
 pub mod operator_order;
+pub mod operator_partition;
 pub mod operators;
 pub mod problem_file;
 pub mod readings;

@@ -7,6 +7,7 @@ pub mod head_placement;
 pub mod head_placement_run;
 pub mod migration;
 pub mod operator_order;
+pub mod operator_partition;
 pub mod tiers_partition;
 pub mod tiers_schedule;
 pub mod tiers_simulate;
