@@ -78,7 +78,7 @@ pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
     };
     let found = complete.and_then(|scenario| {
         let graph = scenario.graph()?;
-        match answer(&scenario, &Ask::Plan, &mut |_, _| ())? {
+        match answer(&scenario, &Ask::Plan, &mut |_, _, _| ())? {
             Answer::Plan(plan) => Ok((scenario, graph, *plan)),
             _ => Err(Invalid::new(
                 Code::Plan,

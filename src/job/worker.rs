@@ -200,10 +200,15 @@ pub fn handle(request: &Request, mut say: impl FnMut(Reply) -> bool) {
         Work::Operators { scenario, asks } => {
             for (at, ask) in (0..).zip(asks) {
                 each(at, &mut |heard| {
-                    let answer = operators::answer(scenario, ask, &mut |done, of| {
-                        heard.step(done, of);
+                    let wrapped = |answer| Answered::Operators(Box::new(answer));
+                    let answer = operators::answer(scenario, ask, &mut |done, of, so_far| {
+                        if heard.step(done, of)
+                            && let Some(part) = so_far()
+                        {
+                            heard.part(wrapped(part));
+                        }
                     })?;
-                    Ok(Answered::Operators(Box::new(answer)))
+                    Ok(wrapped(answer))
                 });
             }
         }

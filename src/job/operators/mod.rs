@@ -8,7 +8,7 @@ mod split;
 
 pub use super::operator_order::{Drawn, Figures as Range, Method};
 pub use published::Case;
-pub use split::{Cut, Maker, Splits, cut, task};
+pub use split::{Chain, Change, Cut, Island, Maker, Room, Splits, Variant, cut, exchange, task};
 
 use super::Status;
 use super::operator_order::{draws, gap};
@@ -25,7 +25,7 @@ use std::io::{Read, Seek};
 use std::ops::ControlFlow;
 
 /// Something to find out about a scenario.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// The order, and the orders that are known at once.
@@ -39,6 +39,27 @@ pub enum Ask {
     Splits {
         /// The order in which they run.
         order: Order,
+    },
+    /// One of the chains of the default search for a split; parts of its answer come on the way.
+    Chain {
+        /// The order in which operators run.
+        order: Order,
+        /// Which chain, from 0.
+        chain: u32,
+    },
+    /// Some generations of one island of the paper's search for a split; parts of its answer come on the way.
+    Island {
+        /// The order in which operators run.
+        order: Order,
+        /// The island as it stands.
+        island: Box<Island>,
+    },
+    /// Splits over other devices than the scenario's.
+    Variant {
+        /// The order in which operators run.
+        order: Order,
+        /// What is other.
+        change: Change,
     },
     /// A case of the paper's tables, whatever the scenario is.
     Published {
@@ -59,6 +80,12 @@ pub enum Answer {
     Draws(Drawn),
     /// Operators cut over devices.
     Splits(Box<Splits>),
+    /// A chain of the default search for a split.
+    Chain(Box<Chain>),
+    /// An island of the paper's search for a split, some generations on.
+    Island(Box<Island>),
+    /// Splits over other devices.
+    Variant(Box<Variant>),
     /// A case of the paper's tables.
     Published(Box<Case>),
 }
@@ -133,18 +160,18 @@ pub struct Imported {
     pub nodes: usize,
 }
 
-/// Answers about a scenario; `told` hears how many steps a search has taken, and of how many where that is known.
+/// Hears how many steps a search has taken, of how many where that is known, and may ask for what is known so far.
+pub type Listener<'a> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<Answer>) + 'a;
+
+/// Answers about a scenario; `heard` is told how far a search is, and may ask for what it has found so far.
 ///
 /// # Errors
 /// The field at fault, as [`Scenario::validate`].
 ///
 /// # Complexity
 /// As [`order::solve`], twice; a search as [`btsearch::search`].
-pub fn answer(
-    scenario: &Scenario,
-    ask: &Ask,
-    told: &mut dyn FnMut(u64, Option<u64>),
-) -> Result<Answer, Invalid> {
+pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Result<Answer, Invalid> {
+    let told = &mut |done, of| heard(done, of, &mut || None);
     if let Ask::Published { at } = ask {
         return published::case(*at, told).map(|case| Answer::Published(Box::new(case)));
     }
@@ -152,6 +179,17 @@ pub fn answer(
     Ok(match ask {
         Ask::Plan => Answer::Plan(Box::new(planned(scenario, &graph, told)?)),
         Ask::Splits { order } => Answer::Splits(Box::new(split::splits(scenario, &graph, order)?)),
+        Ask::Chain { order, chain } => {
+            let found = split::chain(scenario, &graph, order, *chain, heard)?;
+            Answer::Chain(Box::new(found))
+        }
+        Ask::Island { order, island } => {
+            let found = split::island(scenario, &graph, order, island, heard)?;
+            Answer::Island(Box::new(found))
+        }
+        Ask::Variant { order, change } => {
+            Answer::Variant(Box::new(split::variant(scenario, &graph, order, change)?))
+        }
         Ask::Search => Answer::Search(searched(&graph, scenario.objective, told)?),
         _ => {
             let drawn = scenario.draws;

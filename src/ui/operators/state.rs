@@ -178,7 +178,7 @@ impl OperatorsState {
                 self.put(&job, |besides| besides.drawn = Some(drawn));
                 self.measure_once();
             }
-            Answer::Splits(_) => {}
+            Answer::Splits(_) | Answer::Chain(_) | Answer::Island(_) | Answer::Variant(_) => {}
             Answer::Published(case) => {
                 if self.measuring.get_untracked() > 0 {
                     self.cases.update(|cases| {

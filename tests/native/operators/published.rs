@@ -13,7 +13,7 @@ const MIB: f64 = 1_048_576.0;
 
 fn case(at: usize) -> Case {
     let scenario = presets::paper();
-    let found = answer(&scenario, &Ask::Published { at }, &mut |_, _| ());
+    let found = answer(&scenario, &Ask::Published { at }, &mut |_, _, _| ());
     match found.expect("a model of the catalogue") {
         Answer::Published(case) => *case,
         other => panic!("asked for a case: {other:?}"),

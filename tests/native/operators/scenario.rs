@@ -10,7 +10,7 @@ use edgewise::scenario::{Any, Question, link};
 use crate::operator_graphs::{lanes, small};
 
 fn plan(scenario: &Scenario) -> Plan {
-    match answer(scenario, &Ask::Plan, &mut |_, _| ()).expect("a scenario") {
+    match answer(scenario, &Ask::Plan, &mut |_, _, _| ()).expect("a scenario") {
         Answer::Plan(plan) => *plan,
         other => panic!("asked for a plan: {other:?}"),
     }

@@ -4,6 +4,11 @@
 //! islands of the paper's search are handed over whole between two exchanges. Whoever asks puts the pieces together, in
 //! the order of their numbers and never in that of their arrival, so that every machine comes to the same split.
 
+mod pieces;
+
+pub use pieces::{Chain, Change, Island, Room, Variant, exchange};
+pub(super) use pieces::{chain, island, variant};
+
 use crate::evaluate::slices::{Rule, Score, Slices};
 use crate::graph::Graph;
 use crate::methods::operators::split::{Task, Wish, proportional};
