@@ -63,7 +63,8 @@ pub use network::{
 };
 pub use operators::{
     ArenaPicture, ArenaTensor, GraphLayout, GraphOp, GraphPicture, Memory, MemoryLine, OpState,
-    StepParts, graph_legend, layout_arena, layout_graph, layout_memory, place_graph,
+    SlicePicture, SliceStep, StepParts, graph_legend, layout_arena, layout_graph, layout_memory,
+    layout_slices, place_graph, slices_legend,
 };
 pub use painter::{PaintError, Surface, paint, svg};
 pub use requests::{

@@ -7,7 +7,7 @@ use super::gantt::Step;
 use super::heads::MarkWords;
 use super::ink::Ink;
 use super::mark::{Mark, Picture, Rect, Shape};
-use super::operators::{ArenaTold, GraphTold, MemoryTold};
+use super::operators::{ArenaTold, GraphTold, MemoryTold, SlicesTold};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -86,6 +86,7 @@ pub(super) enum Told {
     Memory(Arc<MemoryTold>),
     Graph(Arc<GraphTold>),
     Arena(Arc<ArenaTold>),
+    Slices(Arc<SlicesTold>),
 }
 
 /// A chart laid out, with its places.
@@ -218,6 +219,7 @@ impl SpotChart {
             Told::Memory(told) => told.words(of),
             Told::Graph(told) => told.words(of),
             Told::Arena(told) => told.words(of),
+            Told::Slices(told) => told.words(of),
         }
     }
 

@@ -171,6 +171,7 @@ pub fn noun(field: &str) -> &'static str {
         "rate_per_s" => "arrivals",
         "count" => "requests",
         "seeds" => "seeds",
+        "seed" => "seed",
         "first_seed" => "first seed",
         "batch" => "batch",
         "heads" => "heads",

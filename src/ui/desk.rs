@@ -164,15 +164,44 @@ document!(Dispatch, dispatch, encode_dispatch, Self::validate,
     devices: dispatch::Device, "device", |a, b| a.server.name == b.server.name);
 document!(Tiers, tiers, encode_tiers, Self::validate,
     tiers: tiers::Tier, "tier", |a, b| a.model == b.model);
-// A link without the graph says which file it needs.
 document!(Operators, operators, encode_operators, Self::validate;
-fn step((before, _): (&Self, &[u32]), (after, _): (&Self, &[u32])) -> String {
+fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
     operators::difference(before, after)
 }
 
+fn row_count(&self) -> usize {
+    self.split.devices.len()
+}
+
+fn owner(key: &str) -> Option<u32> {
+    owner_in(Self::ROW, key)
+}
+
+// A link without the graph says which file it needs.
 fn has_link(&self) -> bool {
     true
 });
+
+impl Fleet for operators::Scenario {
+    type Row = operators::Board;
+    const ROW: &'static str = "device";
+
+    fn rows(&self) -> &Vec<operators::Board> {
+        &self.split.devices
+    }
+
+    fn rows_mut(&mut self) -> &mut Vec<operators::Board> {
+        &mut self.split.devices
+    }
+
+    fn name_of(row: &operators::Board) -> &str {
+        &row.name
+    }
+
+    fn has_other_model(&self, other: &Self) -> bool {
+        self.graph != other.graph
+    }
+}
 
 /// A state of the scenario to return to.
 #[derive(Debug, Clone)]

@@ -1,5 +1,6 @@
 //! Charts of operator graphs: what orders hold step by step ([`layout_memory`]), the graph itself with what has run at a step
-//! ([`layout_graph`]), and where tensors lie in one piece of memory ([`layout_arena`]).
+//! ([`layout_graph`]), where tensors lie in one piece of memory ([`layout_arena`]), and how operators are cut over devices
+//! ([`layout_slices`]).
 //!
 //! All of them show one *chosen step*, and all are laid out to [`SpotChart`](super::SpotChart): a press on a place gives
 //! the step that it stands for. Steps count from 0 in data and from 1 in words. Sizes are bytes in data; a chart prints
@@ -8,16 +9,19 @@
 mod arena;
 mod graph;
 mod memory;
+mod slices;
 
 pub use arena::{ArenaPicture, ArenaTensor, layout_arena};
 pub use graph::{
     GraphLayout, GraphOp, GraphPicture, OpState, graph_legend, layout_graph, place_graph,
 };
 pub use memory::{Memory, MemoryLine, StepParts, layout_memory};
+pub use slices::{SlicePicture, SliceStep, layout_slices, slices_legend};
 
 pub(super) use arena::ArenaTold;
 pub(super) use graph::GraphTold;
 pub(super) use memory::MemoryTold;
+pub(super) use slices::SlicesTold;
 
 use super::ink::Ink;
 use super::mark::{Anchor, Mark, Rect, Shape, text_width};

@@ -1,10 +1,16 @@
 //! What an answer about an operator graph says: the headline, what it means, which step sets the peak; [`Steps`] tells of
 //! single steps, the tables are data, and [`tflm`] is the plan as a microcontroller runtime takes it.
 
+mod split;
+mod split_tables;
 mod steps;
 mod tables;
 pub mod tflm;
 
+pub use split::{
+    DeviceUse, PartTold, Piece, SplitTold, gap, maker_about, maker_name, millis, names, split_words,
+};
+pub use split_tables::{device_table, split_comparison, split_table};
 pub use steps::{StepTold, Steps, formula, step_words};
 pub use tables::{arena_table, comparison, order_table, trace_table};
 

@@ -1,20 +1,35 @@
 //! What changed between two scenarios of the operator-graph question, in a few words: the names of the steps that can be
 //! taken back.
 
-use super::{Choice, Scenario};
+use super::{Board, Choice, Dims, Scenario, Split};
 use crate::graph::{Objective, catalogue};
-use crate::scenario::steps::{number, numbers, summed_up};
+use crate::problem::partition::{Link, Profile};
+use crate::scenario::steps::{self, number, numbers, summed_up};
 
-/// The difference in a few words: "limit 8 to 4.5 MiB", "GoogLeNet to ResNet50".
+/// A scenario, and a number for each of its devices that stays with it through moves.
+pub type Side<'a> = (&'a Scenario, &'a [u32]);
+
+/// The difference in a few words: "limit 8 to 4.5 MiB", "GoogLeNet to ResNet50", "D3 time factor 0.8 to 0.5".
 ///
 /// # Complexity
-/// O(size of the graphs).
+/// O(size of the graphs + devices²), for at most a dozen devices.
 #[must_use]
-pub fn difference(old: &Scenario, new: &Scenario) -> String {
+pub fn difference((old, old_ids): Side<'_>, (new, new_ids): Side<'_>) -> String {
     if old.title != new.title {
         return format!("opened \u{201c}{}\u{201d}", new.title);
     }
     let mut changes = Vec::new();
+    let (before, after) = (&old.split, &new.split);
+    if steps::are_others(old_ids, new_ids) && before.devices != after.devices {
+        changes.push(format!("other devices, {} of them", after.devices.len()));
+    } else {
+        let rows = ((&*before.devices, old_ids), (&*after.devices, new_ids));
+        changes.extend(steps::rows(rows.0, rows.1, |board| &board.name, of_board));
+        if changes.is_empty() && old_ids.len() == new_ids.len() && before.devices != after.devices {
+            changes.push("moved a device".to_owned());
+        }
+    }
+    changes.extend(of_split(before, after));
     if old.graph != new.graph {
         changes.push(match (&old.graph, &new.graph) {
             (Choice::Custom(before), Choice::Custom(after))
@@ -50,6 +65,78 @@ pub fn difference(old: &Scenario, new: &Scenario) -> String {
     };
     changes.extend(numbers(&own(old), &own(new)));
     summed_up(changes)
+}
+
+/// What changed of one device.
+fn of_board(old: &Board, new: &Board) -> Vec<String> {
+    if old.name != new.name {
+        return vec![format!("{} renamed to {}", old.name, new.name)];
+    }
+    let mut changes = numbers(&[("factor", old.factor)], &[("factor", new.factor)]);
+    match (old.limit_mib, new.limit_mib) {
+        (before, after) if before == after => {}
+        (Some(before), Some(after)) => changes.push(number("limit_mib", before, after)),
+        (None, Some(mib)) => changes.push(format!("memory limit {mib} MiB")),
+        (_, None) => changes.push("no memory limit".to_owned()),
+    }
+    let named = changes.into_iter();
+    named
+        .map(|change| format!("{} {change}", new.name))
+        .collect()
+}
+
+/// What changed besides the devices.
+fn of_split(old: &Split, new: &Split) -> Vec<String> {
+    let mut changes = numbers(&[("mbps", old.mbps)], &[("mbps", new.mbps)]);
+    if old.link != new.link {
+        let words = match new.link {
+            Link::Own => "a link for each device",
+            Link::Shared => "one link for all devices",
+        };
+        changes.push(words.to_owned());
+    }
+    if old.dims != new.dims {
+        let words = match new.dims {
+            Dims::Free => "cuts free",
+            Dims::Rule => "cuts by the paper\u{2019}s rule",
+            Dims::Printed => "cuts by the rule as printed",
+        };
+        changes.push(words.to_owned());
+    }
+    let of = |profile: &Profile| {
+        [
+            ("op_ms", profile.op_ms),
+            ("gflops", profile.gflops),
+            ("gbs", profile.gbs),
+        ]
+    };
+    changes.extend(numbers(&of(&old.profile), &of(&new.profile)));
+    if old.table != new.table {
+        let words = match new.table {
+            Some(_) => "times as measured",
+            None => "times by the formula",
+        };
+        changes.push(words.to_owned());
+    }
+    if old.gemm_weights != new.gemm_weights {
+        let way = if new.gemm_weights {
+            "counted"
+        } else {
+            "left out"
+        };
+        changes.push(format!("weights of products {way}"));
+    }
+    let searched = |split: &Split| {
+        [
+            ("moves", split.search.moves),
+            ("islands", split.search.islands),
+            ("seed", split.search.seed),
+            ("population", split.search.population),
+            ("generations", split.search.generations),
+        ]
+    };
+    changes.extend(numbers(&searched(old), &searched(new)));
+    changes
 }
 
 fn name_of(scenario: &Scenario) -> String {

@@ -91,6 +91,28 @@ pub fn boards() -> Split {
     }
 }
 
+/// The paper’s hardware with its factors of time (Table 3, section 4.1.1).
+pub const HARDWARE: [(&str, f64); 4] = [
+    ("PC", 0.24),
+    ("Jetson TX2", 0.50),
+    ("RPi4", 0.80),
+    ("RPi3", 1.00),
+];
+
+/// The seven configurations of Fig. 11: factors of time of four devices.
+pub const CONFIGURATIONS: [[f64; 4]; 7] = [
+    [0.8, 0.8, 0.8, 0.8],
+    [0.8, 0.8, 0.8, 0.5],
+    [0.8, 0.8, 0.5, 0.5],
+    [0.8, 0.5, 0.5, 0.3],
+    [0.5, 0.5, 0.5, 0.3],
+    [0.5, 0.5, 0.3, 0.3],
+    [0.3, 0.3, 0.3, 0.3],
+];
+
+/// What the paper’s search was run with (section 4.1.4): plans, and generations.
+pub const PAPER_SEARCH: (f64, f64) = (250_000.0, 50.0);
+
 /// The graph of Table 2: T0 of 588 KiB, read by two convolutions, one of them followed by a third, and their sum.
 #[must_use]
 pub fn table_2() -> Document {
