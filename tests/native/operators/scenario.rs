@@ -2,8 +2,10 @@
 
 use edgewise::graph::{Objective, catalogue};
 use edgewise::job::operators::{Answer, Ask, Plan, answer};
+use edgewise::problem::partition::Link;
 use edgewise::scenario::operators::{
-    Choice, LONGEST_IN_LINK, MOST_PAGE_OPS, Scenario, Source, difference, presets,
+    Board, Choice, Dims, LONGEST_IN_LINK, MOST_PAGE_OPS, Scenario, Source, difference, presets,
+    read_times, times_text,
 };
 use edgewise::scenario::{Any, Question, link};
 
@@ -144,12 +146,63 @@ fn what_a_scenario_may_not_hold_is_named() {
 #[test]
 fn a_step_is_called_what_it_changed() {
     let before = presets::paper();
-    let with = |change: fn(&mut Scenario)| {
+    let between = |ids: &[u32], change: &dyn Fn(&mut Scenario)| {
         let mut after = before.clone();
         change(&mut after);
-        difference(&before, &after)
+        difference((&before, &[1, 2, 3, 4]), (&after, ids))
     };
+    let with = |change: fn(&mut Scenario)| between(&[1, 2, 3, 4], &change);
     assert_eq!(with(|_| ()), "no change");
+    assert_eq!(
+        with(|s| s.split.devices[2].factor = 0.5),
+        "D3 time factor 0.8 to 0.5"
+    );
+    assert_eq!(
+        with(|s| s.split.devices[0].limit_mib = None),
+        "D1 no memory limit"
+    );
+    assert_eq!(
+        with(|s| s.split.devices[1].name = "PC".to_owned()),
+        "D2 renamed to PC"
+    );
+    assert_eq!(with(|s| s.split.mbps = 500.0), "link 2000 to 500 Mbit/s");
+    assert_eq!(
+        with(|s| s.split.dims = Dims::Rule),
+        "cuts by the paper\u{2019}s rule"
+    );
+    assert_eq!(
+        with(|s| s.split.link = Link::Shared),
+        "one link for all devices"
+    );
+    assert_eq!(
+        with(|s| s.split.profile.gflops = 100.0),
+        "speed 270 to 100 GFLOP/s"
+    );
+    assert_eq!(
+        with(|s| s.split.table = Some(vec![[1.0, 2.0]; 71])),
+        "times as measured"
+    );
+    assert_eq!(with(|s| s.split.search.seed = 7.0), "seed 1 to 7");
+    let gone = between(&[1, 2, 4], &|s| {
+        s.split.devices.remove(2);
+    });
+    assert_eq!(gone, "removed D3");
+    let more = between(&[1, 2, 3, 4, 5], &|s| {
+        let last = s.split.devices[3].clone();
+        s.split.devices.push(Board {
+            name: "D5".to_owned(),
+            ..last
+        });
+    });
+    assert_eq!(more, "added D5");
+    assert_eq!(
+        between(&[1, 3, 2, 4], &|s| s.split.devices.swap(1, 2)),
+        "moved a device"
+    );
+    assert_eq!(
+        between(&[7, 8], &|s| s.split.devices.truncate(2)),
+        "other devices, 2 of them"
+    );
     assert_eq!(with(|s| s.limit_mib = Some(8.0)), "a memory limit");
     assert_eq!(with(|s| s.objective = Objective::Peak), "order by peak");
     assert_eq!(
@@ -164,6 +217,78 @@ fn a_step_is_called_what_it_changed() {
         }),
         "2 changes"
     );
+}
+
+#[test]
+fn measured_times_are_read_as_they_are_written() {
+    let rows = vec![[0.5, 1.25], [0.0, 3e-3], [2.0, 0.0]];
+    let names = ["conv1", "a,b", "last"].map(str::to_owned);
+    assert_eq!(
+        read_times(&times_text(names.into_iter(), &rows), 3).as_ref(),
+        Ok(&rows)
+    );
+    assert_eq!(
+        read_times("a,b\n1,2\n\n3,4\n", 2),
+        Ok(vec![[1.0, 2.0], [3.0, 4.0]])
+    );
+    assert_eq!(
+        read_times("x;1,5;2\ny;0;0", 2),
+        Ok(vec![[1.5, 2.0], [0.0, 0.0]])
+    );
+    for (text, count, part) in [
+        ("1,2\n", 2, "each of the 2 operators, it has 1"),
+        ("1,2\n1,-2\n", 2, "row 2"),
+        ("1,2\nconv,two,1\n", 2, "row 2"),
+        ("1,2\n1,NaN\n", 2, "row 2"),
+        ("", 1, "it has 0"),
+    ] {
+        let fault = read_times(text, count).expect_err(text);
+        assert!(fault.message.contains(part), "{text:?}: {fault}");
+        assert_eq!(fault.path, "split.table");
+    }
+}
+
+#[test]
+fn the_split_is_refused_by_field_and_stays_small_in_a_link() {
+    let mut scenario = presets::paper();
+    let link = link::encode_operators(&scenario);
+    assert!(link.len() < 800, "{}: {link}", link.len());
+    let opened = link::decode(&link).expect("a link");
+    assert_eq!(opened, Any::Operators(Box::new(scenario.clone())));
+    scenario.split.devices[3] = Board {
+        name: "the last one".to_owned(),
+        factor: 0.24,
+        limit_mib: None,
+    };
+    scenario.split.link = Link::Shared;
+    scenario.split.dims = Dims::Printed;
+    scenario.split.gemm_weights = false;
+    scenario.split.table = Some(vec![[0.25, 1.5]; 71]);
+    let link = link::encode_operators(&scenario);
+    assert_eq!(
+        link::decode(&link).expect("a link"),
+        Any::Operators(Box::new(scenario.clone()))
+    );
+    let refused = |path: &str, change: &dyn Fn(&mut Scenario)| {
+        let mut wrong = scenario.clone();
+        change(&mut wrong);
+        let fault = wrong.validate().expect_err(path);
+        assert_eq!(fault.path, path, "{fault}");
+        assert!(Scenario::from_json(&wrong.to_json()).is_err(), "{path}");
+    };
+    refused("split.devices[1].factor", &|s| {
+        s.split.devices[1].factor = 0.0
+    });
+    refused("split.devices[0].limit_mib", &|s| {
+        s.split.devices[0].limit_mib = Some(-1.0);
+    });
+    refused("split.mbps", &|s| s.split.mbps = 0.0);
+    refused("split.devices", &|s| s.split.devices.clear());
+    refused("split.search.islands", &|s| s.split.search.islands = 1.5);
+    refused("split.profile.gbs", &|s| s.split.profile.gbs = 0.0);
+    refused("split.table[2][1]", &|s| {
+        s.split.table.as_mut().expect("a table")[2][1] = -1.0;
+    });
 }
 
 #[test]
