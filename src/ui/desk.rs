@@ -3,6 +3,7 @@
 
 use super::address;
 use super::shell::{Shell, Toast};
+use super::solver::Solver;
 use super::views::field::Binding;
 use crate::problem::Invalid;
 use crate::scenario::{self, Any, Device, Question, dispatch, heads, operators, tiers};
@@ -251,6 +252,36 @@ impl<S: Document> Desk<S> {
             undo: RwSignal::new(Vec::new()),
             redo: RwSignal::new(Vec::new()),
         }
+    }
+
+    /// Has the scenario planned while its question is open. With every change, and when the question is left, `end` ends
+    /// what was asked before; it is told whether the question is open.
+    pub fn keep_planned(
+        &self,
+        end: impl Fn(bool) + 'static,
+        plan: impl Fn(&Solver, Arc<S>) + 'static,
+    ) {
+        let desk = *self;
+        Effect::new(move |_| {
+            let is_open = desk.question.get() == S::QUESTION;
+            let scenario = desk.scenario.get();
+            end(is_open);
+            if is_open && !scenario.is_empty() {
+                desk.with_solver(|solver| plan(solver, scenario));
+            }
+        });
+    }
+
+    /// Has saved files named after the answer on show while the question is open.
+    pub fn name_files(&self, stem: impl Fn() -> Option<String> + 'static) {
+        let desk = *self;
+        Effect::new(move |_| {
+            let is_open = desk.question.get() == S::QUESTION;
+            let stem = stem();
+            if is_open {
+                desk.file_stem.set(stem);
+            }
+        });
     }
 
     /// Changes the scenario. Edits with the same `key` in a row are one step to undo; an empty key never

@@ -6,8 +6,8 @@ use super::state::Shown;
 use crate::plan::dispatch::Scarce;
 use crate::report::dispatch::{money, parts};
 use crate::scenario::dispatch::presets;
-use crate::ui::views::answer::{Spoken, figure};
-use crate::ui::views::claim::{Proof, Search, claim_of};
+use crate::ui::views::answer::figure;
+use crate::ui::views::headline::Headline;
 use crate::units::{percent, seconds};
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -18,24 +18,12 @@ const QUESTION: &str = "Who should answer, and how long should the device wait?"
 #[component]
 pub fn AnswerView() -> impl IntoView {
     let state = expect_context::<DispatchState>();
-    let claim = Signal::derive(move || state.shown.get().map(|shown| claim_of(&shown.words)));
+    let words = Signal::derive(move || state.shown.get().map(|shown| shown.words.clone()));
     view! {
-        <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
-            <p class="question">{QUESTION}" "<Proof claim=claim/></p>
-            {move || match state.shown.get() {
-                None => view! {
-                    <h1 id="headline">"Weighing device and server."</h1>
-                    <p class="lead" id="lead"></p>
-                }
-                .into_any(),
-                Some(shown) => view! {
-                    <h1 id="headline"><Spoken sentence=shown.words.headline.clone()/></h1>
-                    <p class="lead" id="lead"><Spoken sentence=shown.words.lead.clone()/></p>
-                }
-                .into_any(),
-            }}
-        </section>
-        <Search
+        <Headline
+            question=QUESTION
+            waiting="Weighing device and server."
+            words=words
             stop=Callback::new(move |()| state.stop())
             again=Callback::new(move |()| state.scenario.notify())
         />

@@ -5,7 +5,6 @@ use crate::job::dispatch::{Answer, Ask, Imported, Planned, Predicted, Run, Sweep
 use crate::job::dispatch_published::Measured;
 use crate::report::cold_start::Words;
 use crate::report::dispatch::words;
-use crate::scenario::Question;
 use crate::scenario::dispatch::log::Column;
 use crate::scenario::dispatch::{FirstToken, Prompts, Scenario, presets};
 use crate::ui::desk::Desk;
@@ -114,24 +113,16 @@ impl DispatchState {
             group: StoredValue::new(FIRST_GROUP),
             begin: StoredValue::new_local(None),
         };
-        Effect::new(move |_| {
-            let is_open = state.question.get() == Question::Dispatch;
-            let scenario = state.scenario.get();
-            state.end_asks();
-            if !is_open {
-                state.end_measures();
-            }
-            if is_open && !scenario.is_empty() {
-                state.with_solver(|solver| solver.plan_dispatch(scenario));
-            }
-        });
-        Effect::new(move |_| {
-            let is_open = state.question.get() == Question::Dispatch;
-            let stem = state.shown.with(|shown| shown.as_deref().map(file_stem));
-            if is_open {
-                state.file_stem.set(stem);
-            }
-        });
+        desk.keep_planned(
+            move |is_open| {
+                state.end_asks();
+                if !is_open {
+                    state.end_measures();
+                }
+            },
+            |solver, scenario| solver.plan_dispatch(scenario),
+        );
+        desk.name_files(move || state.shown.with(|shown| shown.as_deref().map(file_stem)));
         state
     }
 

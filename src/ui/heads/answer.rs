@@ -6,7 +6,7 @@ use super::state::Shown;
 use crate::report::heads::{against, device_name, parts, table_notes};
 use crate::scenario::heads::presets;
 use crate::ui::views::answer::Spoken;
-use crate::ui::views::claim::{Proof, Search, claim_of};
+use crate::ui::views::headline::Headline;
 use crate::ui::views::parts::{Further, Part, PartsView};
 use crate::units::{bytes, seconds};
 use leptos::prelude::*;
@@ -18,7 +18,7 @@ const QUESTION: &str = "Where should each attention head run, token by token?";
 #[component]
 pub fn AnswerView() -> impl IntoView {
     let state = expect_context::<HeadsState>();
-    let claim = Signal::derive(move || state.shown.get().map(|shown| claim_of(&shown.words)));
+    let words = Signal::derive(move || state.shown.get().map(|shown| shown.words.clone()));
     let rival = Memo::new(move |_| {
         let sentence = state.with_compared(|shown, others| {
             let is_done = shown.planned.failed_at.is_none();
@@ -32,24 +32,13 @@ pub fn AnswerView() -> impl IntoView {
             .map(|sentence| view! { <Spoken sentence=sentence/> })
     };
     view! {
-        <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
-            <p class="question">{QUESTION}" "<Proof claim=claim/></p>
-            {move || match state.shown.get() {
-                None => view! {
-                    <h1 id="headline">"Planning the first tokens."</h1>
-                    <p class="lead" id="lead"></p>
-                }
-                .into_any(),
-                Some(shown) => view! {
-                    <h1 id="headline"><Spoken sentence=shown.words.headline.clone()/></h1>
-                    <p class="lead" id="lead"><Spoken sentence=shown.words.lead.clone()/>{rival}</p>
-                }
-                .into_any(),
-            }}
-        </section>
-        <Search
+        <Headline
+            question=QUESTION
+            waiting="Planning the first tokens."
+            words=words
             stop=Callback::new(move |()| state.stop())
             again=Callback::new(move |()| state.scenario.notify())
+            further=move || rival
         />
         {move || state.shown.get().map(|shown| figures(&shown))}
         <TableNotes/>

@@ -8,7 +8,6 @@ use crate::job::heads_run::Comparison;
 use crate::plan::HeadRunSummary;
 use crate::report::cold_start::Words;
 use crate::report::heads::words;
-use crate::scenario::Question;
 use crate::scenario::heads::{Scenario, presets};
 use crate::ui::desk::Desk;
 use crate::ui::measuring::Measuring;
@@ -110,25 +109,19 @@ impl HeadsState {
             group: StoredValue::new(2 << 20),
             begin: StoredValue::new_local(None),
         };
-        Effect::new(move |_| {
-            let is_open = state.question.get() == Question::HeadPlacement;
-            let scenario = state.scenario.get();
-            state.end_tracks();
-            if !is_open {
-                state.end_measures();
-            }
-            if is_open && !scenario.is_empty() {
+        desk.keep_planned(
+            move |is_open| {
+                state.end_tracks();
+                if !is_open {
+                    state.end_measures();
+                }
+            },
+            move |solver, scenario| {
                 state.asked.set_value(js_sys::Date::now());
-                state.with_solver(|solver| solver.plan_heads(scenario));
-            }
-        });
-        Effect::new(move |_| {
-            let is_open = state.question.get() == Question::HeadPlacement;
-            let stem = state.shown.with(|shown| shown.as_deref().map(file_stem));
-            if is_open {
-                state.file_stem.set(stem);
-            }
-        });
+                solver.plan_heads(scenario);
+            },
+        );
+        desk.name_files(move || state.shown.with(|shown| shown.as_deref().map(file_stem)));
         state
     }
 

@@ -14,7 +14,7 @@ use super::shell::for_file;
 use crate::job::cold_start::Answer;
 use crate::problem::ColdStart;
 use crate::report::cold_start::Words;
-use crate::scenario::{Question, Scenario};
+use crate::scenario::Scenario;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use std::ops::Deref;
@@ -73,28 +73,13 @@ impl State {
             paper: RwSignal::new(PaperAnswers::default()),
             asking_paper: StoredValue::new_local(None),
         };
-        Effect::new(move |_| {
-            let is_open = state.question.get() == Question::ColdStart;
-            let scenario = state.scenario.get();
-            state.pause_sweep();
-            if is_open && !scenario.is_empty() {
-                state.with_solver(|solver| solver.plan(scenario));
-            }
-        });
+        desk.keep_planned(
+            move |_| state.pause_sweep(),
+            |solver, scenario| solver.plan(scenario),
+        );
+        desk.name_files(move || state.shown.with(|shown| shown.as_deref().map(file_stem)));
         state.settle();
-        state.name_files();
         state
-    }
-
-    /// The names of saved files follow the answer on show.
-    fn name_files(self) {
-        Effect::new(move |_| {
-            let is_open = self.question.get() == Question::ColdStart;
-            let stem = self.shown.with(|shown| shown.as_deref().map(file_stem));
-            if is_open {
-                self.file_stem.set(stem);
-            }
-        });
     }
 
     /// Follows the answer from a distance.

@@ -5,8 +5,7 @@ use super::state::Shown;
 use crate::job::tiers::Plan;
 use crate::report::tiers::{ends_note, rate, tier_name};
 use crate::scenario::tiers::Scenario;
-use crate::ui::views::answer::Spoken;
-use crate::ui::views::claim::{Proof, Search, claim_of};
+use crate::ui::views::headline::Headline;
 use crate::ui::views::parts::{Further, Part, PartsView};
 use crate::units::{bytes, percent, seconds};
 use leptos::prelude::*;
@@ -16,24 +15,12 @@ use std::sync::Arc;
 #[component]
 pub fn AnswerView() -> impl IntoView {
     let state = expect_context::<TiersState>();
-    let claim = Signal::derive(move || state.shown.get().map(|shown| claim_of(&shown.words)));
+    let words = Signal::derive(move || state.shown.get().map(|shown| shown.words.clone()));
     view! {
-        <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
-            <p class="question">"Which blocks on which tier, and what happens under load? "<Proof claim=claim/></p>
-            {move || match state.shown.get() {
-                None => view! {
-                    <h1 id="headline">"Searching for a first plan."</h1>
-                    <p class="lead" id="lead"></p>
-                }
-                .into_any(),
-                Some(shown) => view! {
-                    <h1 id="headline"><Spoken sentence=shown.words.headline.clone()/></h1>
-                    <p class="lead" id="lead"><Spoken sentence=shown.words.lead.clone()/></p>
-                }
-                .into_any(),
-            }}
-        </section>
-        <Search
+        <Headline
+            question="Which blocks on which tier, and what happens under load?"
+            waiting="Searching for a first plan."
+            words=words
             stop=Callback::new(move |()| state.stop())
             again=Callback::new(move |()| state.scenario.notify())
         />

@@ -4,7 +4,6 @@ use crate::job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Timeline, Und
 use crate::job::tiers_published::{Figures, Measure, Measured};
 use crate::report::cold_start::Words;
 use crate::report::tiers::{split_words, words};
-use crate::scenario::Question;
 use crate::scenario::tiers::{Placed, Requests, Scenario, Scheduler, presets};
 use crate::ui::desk::Desk;
 use crate::ui::measuring::Measuring;
@@ -131,24 +130,16 @@ impl TiersState {
             group: StoredValue::new(1 << 20),
             begin: StoredValue::new_local(None),
         };
-        Effect::new(move |_| {
-            let is_open = state.question.get() == Question::Tiers;
-            let scenario = state.scenario.get();
-            state.end_runs();
-            if !is_open {
-                state.end_measures();
-            }
-            if is_open && !scenario.is_empty() {
-                state.with_solver(|solver| solver.plan_tiers(scenario));
-            }
-        });
-        Effect::new(move |_| {
-            let is_open = state.question.get() == Question::Tiers;
-            let stem = state.shown.with(|shown| shown.as_deref().map(file_stem));
-            if is_open {
-                state.file_stem.set(stem);
-            }
-        });
+        desk.keep_planned(
+            move |is_open| {
+                state.end_runs();
+                if !is_open {
+                    state.end_measures();
+                }
+            },
+            |solver, scenario| solver.plan_tiers(scenario),
+        );
+        desk.name_files(move || state.shown.with(|shown| shown.as_deref().map(file_stem)));
         state
     }
 

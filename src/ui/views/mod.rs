@@ -13,6 +13,7 @@ pub mod field;
 mod fleet;
 pub mod form;
 pub mod gradual;
+pub mod headline;
 pub mod icons;
 pub mod lines;
 pub mod model;

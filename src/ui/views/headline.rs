@@ -1,0 +1,49 @@
+//! What stands above every answer: the question with how far the claim goes, one sentence with the figure, one with what
+//! it means, and a way out of a long search.
+
+use super::answer::Spoken;
+use super::claim::{Proof, Search, claim_of};
+use crate::report::cold_start::Words;
+use leptos::prelude::*;
+
+/// Question, headline and lead of an answer; what stands there until there is one.
+#[component]
+pub fn Headline(
+    /// The question.
+    #[prop(into)]
+    question: Signal<String>,
+    /// What is said before the first answer.
+    waiting: &'static str,
+    /// The answer in words.
+    words: Signal<Option<Words>>,
+    /// Ends the search.
+    stop: Callback<()>,
+    /// Begins it again.
+    again: Callback<()>,
+    /// What follows the lead, where something does.
+    #[prop(optional, into)]
+    further: ViewFn,
+) -> impl IntoView {
+    let claim = Signal::derive(move || words.with(|words| words.as_ref().map(claim_of)));
+    view! {
+        <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
+            <p class="question">{question}" "<Proof claim=claim/></p>
+            {move || match words.get() {
+                None => view! {
+                    <h1 id="headline">{waiting}</h1>
+                    <p class="lead" id="lead"></p>
+                }
+                .into_any(),
+                Some(words) => {
+                    let further = further.clone();
+                    view! {
+                        <h1 id="headline"><Spoken sentence=words.headline/></h1>
+                        <p class="lead" id="lead"><Spoken sentence=words.lead/>{further.run()}</p>
+                    }
+                    .into_any()
+                }
+            }}
+        </section>
+        <Search stop=stop again=again/>
+    }
+}
