@@ -1,6 +1,6 @@
 //! What each device holds while each operator runs.
 //!
-//! Parts of tensors are summed as whole multiples of 2^-20 bytes, so that what comes and goes leaves nothing behind,
+//! Parts of tensors are summed as whole multiples of 2^-32 bytes, so that what comes and goes leaves nothing behind,
 //! whatever the order.
 
 use super::{Class, Slices};
@@ -9,17 +9,20 @@ use crate::graph::{Graph, Kind};
 use crate::plan::{Dim, Marks, Order};
 use crate::problem::Invalid;
 
-const BITS: u32 = 20;
+const BITS: u32 = 32;
 
-/// Multiples of 2^-20 bytes.
+/// Multiples of 2^-32 bytes.
 type Fine = i128;
 
 fn fine(bytes: u64, share: (u32, u32), length: u32) -> Fine {
-    (i128::from(bytes) * i128::from(share.1 - share.0) << BITS) / i128::from(length)
+    // At most 2^62 bytes by 2^30 rows by 2^32: there is room for a sum of such.
+    let length = i128::from(length);
+    let whole = i128::from(bytes) * i128::from(share.1 - share.0) << BITS;
+    (whole + length / 2) / length
 }
 
 fn bytes(fine: Fine) -> f64 {
-    fine as f64 / f64::from(1u32 << BITS)
+    fine as f64 / (1u64 << BITS) as f64
 }
 
 /// What devices hold of live tensors, going through an order step by step.
