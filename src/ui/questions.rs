@@ -207,18 +207,23 @@ impl Questions {
                 Job::Onnx(job) => self.operators.reading_reached(&job, share),
                 _ => {}
             },
-            News::Part { job, answer } => {
-                if let (
+            News::Part { job, answer } => match (job, *answer) {
+                (
                     Job::Heads(job),
                     Reply::Part {
                         answer: Answered::HeadPlacement(part),
                         ..
                     },
-                ) = (job, *answer)
-                {
-                    self.heads.part(job, *part);
-                }
-            }
+                ) => self.heads.part(job, *part),
+                (
+                    Job::Operators(job),
+                    Reply::Part {
+                        answer: Answered::Operators(part),
+                        ..
+                    },
+                ) => self.operators.part(job, *part),
+                _ => {}
+            },
             News::Done {
                 job,
                 answer: reply,

@@ -8,9 +8,12 @@ mod tables;
 pub mod tflm;
 
 pub use split::{
-    DeviceUse, PartTold, Piece, SplitTold, gap, maker_about, maker_name, millis, names, split_words,
+    DeviceUse, PartTold, Piece, RoomTold, SplitTold, gap, maker_about, maker_name, millis, names,
+    room_told, split_words,
 };
-pub use split_tables::{device_table, split_comparison, split_table};
+pub use split_tables::{
+    Curve, curve_table, device_table, part_table, split_comparison, split_table, variant_table,
+};
 pub use steps::{StepTold, Steps, formula, step_words};
 pub use tables::{arena_table, comparison, order_table, trace_table};
 

@@ -1,10 +1,10 @@
 //! What an answer says of operators cut over devices: how long it takes and how near that is to what no split can beat,
 //! what is sent, which operator takes longest; where nothing fits, the limits that work.
 
-use super::many;
+use super::{many, mebi};
 use crate::evaluate::slices::Class;
 use crate::graph::{Graph, Kind};
-use crate::job::operators::{Cut, Maker, Splits, task};
+use crate::job::operators::{Cut, Maker, Room, Splits, task};
 use crate::methods::operators::split::Task;
 use crate::plan::{Dim, Order, Partition};
 use crate::problem::Invalid;
@@ -338,11 +338,11 @@ pub fn gap(ms: f64, bound: f64) -> f64 {
 /// # Complexity
 /// O((operators + operands) × devices).
 #[must_use]
-pub fn split_words(told: &SplitTold<'_>, splits: &Splits) -> Words {
+pub fn split_words(told: &SplitTold<'_>, splits: &Splits, room: Option<&Room>) -> Words {
     if told.cut.is_feasible {
         feasible(told, splits)
     } else {
-        infeasible(told, splits)
+        infeasible(told, room)
     }
 }
 
@@ -467,9 +467,54 @@ fn tightest(told: &SplitTold<'_>) -> Option<(usize, f64, f64)> {
     all.max_by(|a, b| (a.1 / a.2.max(1.0)).total_cmp(&(b.1 / b.2.max(1.0))))
 }
 
+/// Limits that would do, where the given ones do not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoomTold {
+    /// What setting them is called.
+    pub words: String,
+    /// The limits as the fields take them: rounded up to a thousandth [MiB].
+    pub limits_mib: Vec<Option<f64>>,
+}
+
+/// A size as a field of MiB takes it.
+fn field_mib(bytes: f64) -> f64 {
+    libm::ceil(mebi(bytes) * 1000.0) / 1000.0
+}
+
+/// The limits that would do, to be set by a press.
+#[must_use]
+pub fn room_told(room: &Room) -> RoomTold {
+    let limits: Vec<Option<f64>> = room.limits.iter().map(|own| own.map(field_mib)).collect();
+    RoomTold {
+        words: match alike(&limits) {
+            Some(mib) => format!("Set every limit to {mib}{NARROW}MiB"),
+            None => format!("Make every limit {:.2} times as large", room.factor),
+        },
+        limits_mib: limits,
+    }
+}
+
+/// The one limit of all devices, if it is one.
+fn alike(limits: &[Option<f64>]) -> Option<f64> {
+    let (first, rest) = limits.split_first()?;
+    rest.iter().all(|own| own == first).then_some(*first)?
+}
+
+/// Limits of a multiple of those that are given, in words.
+fn limits_words(told: &SplitTold<'_>, factor: f64) -> String {
+    let limits: Vec<Option<f64>> = (0..told.task.slices.devices())
+        .map(|device| told.limit(device).map(|limit| factor * limit))
+        .collect();
+    match alike(&limits) {
+        Some(bytes) => memory(bytes),
+        None => format!("{factor:.2} times these limits"),
+    }
+}
+
 /// No split keeps the limits, as far as is known.
-fn infeasible(told: &SplitTold<'_>, _splits: &Splits) -> Words {
-    let lead = match tightest(told) {
+fn infeasible(told: &SplitTold<'_>, room: Option<&Room>) -> Words {
+    let is_proved = room.is_some_and(|room| room.is_proved);
+    let mut lead = match tightest(told) {
         Some((device, peak, limit)) => Sentence::default()
             .plain("The one that breaks them least holds ")
             .strong(memory(peak))
@@ -482,14 +527,38 @@ fn infeasible(told: &SplitTold<'_>, _splits: &Splits) -> Words {
             "The one that breaks them least has more parts than copies of an operator\u{2019}s input or weights fit.",
         ),
     };
+    if let Some(room) = room {
+        lead = lead
+            .plain(" A split was found for ")
+            .strong(limits_words(told, room.factor))
+            .plain(format!(
+                "{}, which takes {}; below {} there is certainly none.",
+                if alike(&room.limits).is_some() {
+                    " on every device"
+                } else {
+                    ""
+                },
+                millis(room.cut.latency_ms),
+                limits_words(told, room.at_least)
+            ));
+    }
+    let (proof, tone) = if is_proved {
+        ("Pieces do not fit, proven", Tone::Bad)
+    } else {
+        ("No split found, not proven", Tone::Open)
+    };
     Words {
-        proof: "No split found, not proven".to_owned(),
-        tone: Tone::Open,
+        proof: proof.to_owned(),
+        tone,
         headline: Sentence::default()
-            .plain("No split was found that keeps these ")
+            .plain(if is_proved {
+                "No split keeps these "
+            } else {
+                "No split was found that keeps these "
+            })
             .strong("memory limits")
             .plain("."),
         lead,
-        reason: Sentence::default(),
+        reason: reason(told),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::mebi;
 use super::split::{SplitTold, gap, maker_name};
-use crate::job::operators::{Cut, Maker, Splits};
+use crate::job::operators::{Change, Cut, Maker, Splits, Variant};
 use crate::report::table::{Cell, Column, Table};
 use crate::scenario::operators::MOST_DEVICES;
 
@@ -172,5 +172,123 @@ pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table 
             Column::new("gap", "gap to the bound", "%"),
         ],
         rows,
+    }
+}
+
+/// What each device has to do with operator v.
+///
+/// # Complexity
+/// O(operands × devices).
+#[must_use]
+pub fn part_table(told: &SplitTold<'_>, v: usize) -> Table {
+    let row = |part: super::split::PartTold| {
+        vec![
+            Cell::text(part.name),
+            Cell::whole(part.from as usize),
+            Cell::whole(part.to as usize),
+            Cell::Number(part.received, 0),
+            Cell::Number(part.comm_ms, 3),
+            Cell::Number(part.compute_ms, 3),
+            Cell::Number(part.held, 0),
+            Cell::maybe(part.limit, 0),
+        ]
+    };
+    Table {
+        name: "step",
+        title: format!("What each device does for {}", told.graph.op_name(v)),
+        columns: vec![
+            Column::new("device", "device", ""),
+            Column::new("from", "from", ""),
+            Column::new("to", "up to, not with", ""),
+            Column::new("received_bytes", "receives", "B"),
+            Column::new("comm_ms", "receiving", "ms"),
+            Column::new("compute_ms", "computing", "ms"),
+            Column::new("held_bytes", "holds", "B"),
+            Column::new("limit_bytes", "limit", "B"),
+        ],
+        rows: told.parts(v).into_iter().map(row).collect(),
+    }
+}
+
+/// How a piece of a search came nearer: its name, and the least time found until each of its moves or generations [ms].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// Its name: `Chain 1`.
+    pub name: String,
+    /// Moves or generations, and the least time until then [ms].
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Curves of a search.
+///
+/// # Complexity
+/// O(points).
+#[must_use]
+pub fn curve_table(curves: &[Curve], is_ga: bool) -> Table {
+    let (what, head) = if is_ga {
+        ("island", "generations")
+    } else {
+        ("chain", "moves")
+    };
+    let rows = curves.iter().flat_map(|curve| {
+        let row = |(x, ms): &(f64, f64)| {
+            vec![
+                Cell::text(curve.name.clone()),
+                Cell::Number(*x, 0),
+                Cell::Number(*ms, 3),
+            ]
+        };
+        curve.points.iter().map(row)
+    });
+    Table {
+        name: "search",
+        title: format!("Best split so far over {head}"),
+        columns: vec![
+            Column::new("by", what, ""),
+            Column::new("at", head, ""),
+            Column::new("ms", "best so far", "ms"),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+/// A change of the devices in words.
+fn change_words(change: &Change) -> String {
+    match change {
+        Change::Devices(1) => "1 device".to_owned(),
+        Change::Devices(count) => format!("{count} devices"),
+        Change::LimitMib(Some(mib)) => format!("{mib} MiB each"),
+        Change::LimitMib(None) => "no limit".to_owned(),
+        Change::Factors(factors) => {
+            let factors: Vec<String> = factors.iter().map(f64::to_string).collect();
+            factors.join(", ")
+        }
+    }
+}
+
+/// Splits over other devices; a time that breaks a limit is missing.
+#[must_use]
+pub fn variant_table(variants: &[Variant]) -> Table {
+    let fits = |ms: Option<f64>, fits: bool| Cell::maybe(ms.filter(|_| fits), 2);
+    let row = |v: &Variant| {
+        vec![
+            Cell::text(change_words(&v.change)),
+            fits(Some(v.best_ms), v.best_fits),
+            fits(v.coedge_ms, v.coedge_fits),
+            fits(Some(v.proportional_ms), v.proportional_fits),
+            Cell::Number(v.bound_ms, 2),
+        ]
+    };
+    Table {
+        name: "devices-tried",
+        title: "Over other devices".to_owned(),
+        columns: vec![
+            Column::new("devices", "devices", ""),
+            Column::new("edgewise_ms", "Edgewise, short search", "ms"),
+            Column::new("coedge_ms", "CoEdge", "ms"),
+            Column::new("proportional_ms", "Proportional", "ms"),
+            Column::new("bound_ms", "no split takes less", "ms"),
+        ],
+        rows: variants.iter().map(row).collect(),
     }
 }

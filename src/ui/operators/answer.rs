@@ -2,6 +2,7 @@
 //! is made of; where nothing fits, the smallest limit that works.
 
 use super::OperatorsState;
+use super::split::{PiecesProof, SplitAnswer, pieces_in_short};
 use super::state::Shown;
 use crate::job::Status;
 use crate::job::operators::Ordered;
@@ -15,7 +16,7 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 /// The question, as it stands over the answer.
-pub const QUESTION: &str = "In which order does this graph fit?";
+pub const QUESTION: &str = "In which order and pieces does this graph fit?";
 
 /// Question, headline, lead and figures.
 #[component]
@@ -24,7 +25,7 @@ pub fn AnswerView() -> impl IntoView {
     let claim = Signal::derive(move || state.shown.get().map(|shown| claim_of(&shown.words)));
     view! {
         <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
-            <p class="question">{QUESTION}" "<Proof claim=claim/></p>
+            <p class="question">{QUESTION}" "<Proof claim=claim/>" "<PiecesProof/></p>
             {move || match state.shown.get() {
                 None => view! {
                     <h1 id="headline">"Looking for the order."</h1>
@@ -38,6 +39,7 @@ pub fn AnswerView() -> impl IntoView {
                 .into_any(),
             }}
         </section>
+        <SplitAnswer/>
         <Search
             stop=Callback::new(move |()| state.stop())
             again=Callback::new(move |()| state.scenario.notify())
@@ -180,6 +182,7 @@ pub fn in_short(state: OperatorsState) -> Signal<Option<(String, String)>> {
             Some(ours) => memory(ours.peak as f64),
             None => "Does not fit".to_owned(),
         };
-        Some((figure, shown.words.proof.clone()))
+        let pieces = pieces_in_short(state);
+        Some((figure, pieces.unwrap_or_else(|| shown.words.proof.clone())))
     })
 }

@@ -1,7 +1,7 @@
-//! The operator-graph question: in which order does this graph fit into memory?
+//! The operator-graph question: in which order does this graph fit into memory, and in which pieces over devices?
 //!
-//! [`state`] holds the desk, the order and what was found out besides, [`reading`] the file that a graph comes from; the
-//! rest draws them, from the panel to the exports.
+//! [`state`] holds the desk, the order and what was found out besides, [`reading`] the file that a graph comes from,
+//! [`split`] the pieces; the rest draws them, from the panel to the exports.
 
 mod answer;
 mod arena;
@@ -11,6 +11,7 @@ mod panel;
 mod picture;
 mod published;
 mod reading;
+mod split;
 mod state;
 mod take;
 
@@ -43,6 +44,7 @@ pub fn Operators() -> impl IntoView {
             <picture::Picture/>
             <arena::ArenaView/>
             <compare::Compare/>
+            <split::SplitBlocks/>
             <published::Published/>
             <take::Take/>
         </div>

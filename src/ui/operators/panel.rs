@@ -1,8 +1,9 @@
-//! The scenario of the operator-graph question: preset, graph or file, goal, memory limit, and what is rarely changed in
-//! folds.
+//! The scenario of the operator-graph question: preset, graph or file, goal, memory limit, the devices that operators are
+//! cut over, and what is rarely changed in folds.
 
 use super::OperatorsState;
 use super::file::{FileFields, OpenOnnx};
+use super::split::{CutsPicker, Fleet, Folds};
 use crate::graph::{Objective, catalogue};
 use crate::report::operators::{goal_about, graph_name, kinds, mebi};
 use crate::scenario::operators::{Choice, Scenario, presets};
@@ -22,7 +23,10 @@ pub fn Panel() -> impl IntoView {
                 <GraphPicker/>
                 <GoalPicker/>
                 <Limit/>
+                <CutsPicker/>
             </section>
+            <Fleet/>
+            <Folds/>
             <Draws/>
             <Align/>
         </Frame>

@@ -1,6 +1,7 @@
 //! The state of the operator-graph question: a desk, the order for the scenario on it, and what was found out besides.
 
 use super::reading::{Read, Reading};
+use super::split::SplitState;
 use crate::graph::{Graph, Objective, catalogue};
 use crate::job::operator_order::{Drawn, Method};
 use crate::job::operators::{Answer, Ask, Case, Ordered, Plan, Searched};
@@ -88,10 +89,14 @@ pub struct OperatorsState {
     pub reading: RwSignal<Reading>,
     /// What the reader said of files, the last one last.
     pub read: RwSignal<Vec<Arc<Read>>>,
+    /// The operators cut over devices.
+    pub split: SplitState,
     pub(super) file: StoredValue<Option<File>, LocalStorage>,
     pub(super) file_group: StoredValue<u32>,
     group: StoredValue<u32>,
     begin: StoredValue<Option<Timeout>, LocalStorage>,
+    /// Whether the scenario has stood still for a moment.
+    has_paused: StoredValue<bool>,
 }
 
 impl Deref for OperatorsState {
@@ -116,10 +121,12 @@ impl OperatorsState {
             hidden: RwSignal::new(Vec::new()),
             reading: RwSignal::new(Reading::Idle),
             read: RwSignal::new(Vec::new()),
+            split: SplitState::new(),
             file: StoredValue::new_local(None),
             file_group: StoredValue::new(FIRST_FILE),
             group: StoredValue::new(FIRST_GROUP),
             begin: StoredValue::new_local(None),
+            has_paused: StoredValue::new(false),
         };
         Effect::new(move |_| {
             let is_open = state.question.get() == Question::Operators;
@@ -174,11 +181,13 @@ impl OperatorsState {
                 besides.searching = None;
                 besides.searched = Some(searched);
             }),
-            Answer::Draws(drawn) => {
-                self.put(&job, |besides| besides.drawn = Some(drawn));
-                self.measure_once();
+            Answer::Draws(drawn) => self.put(&job, |besides| besides.drawn = Some(drawn)),
+            answer @ (Answer::Splits(_)
+            | Answer::Chain(_)
+            | Answer::Island(_)
+            | Answer::Variant(_)) => {
+                self.split_answered(&job, answer, true);
             }
-            Answer::Splits(_) | Answer::Chain(_) | Answer::Island(_) | Answer::Variant(_) => {}
             Answer::Published(case) => {
                 if self.measuring.get_untracked() > 0 {
                     self.cases.update(|cases| {
@@ -207,15 +216,18 @@ impl OperatorsState {
         }
         let words = words(&job.scenario, &graph, &plan);
         self.keep_besides(&job.scenario);
-        self.shown.set(Some(Arc::new(Shown {
+        let shown = Arc::new(Shown {
             scenario: job.scenario,
             graph,
             plan,
             words,
             millis,
-        })));
+        });
+        self.shown.set(Some(shown.clone()));
         if newest {
             self.busy.set(Busy::Idle);
+            // A quick split follows every edit; a better one is looked for once edits have paused.
+            self.ask_splits(&shown);
             let state = *self;
             let timer = Timeout::new(BEGIN_AFTER_MS, move || state.go_on());
             self.begin.set_value(Some(timer));
@@ -245,6 +257,9 @@ impl OperatorsState {
 
     /// Something asked of the solver was refused.
     pub fn refused(&self, job: &OperatorsJob, why: String) {
+        if self.split_refused(job, &why) {
+            return;
+        }
         match job.ask {
             Ask::Published { .. } => self.measuring.update(|open| *open = open.saturating_sub(1)),
             _ => self.put(job, |besides| {
@@ -277,7 +292,7 @@ impl OperatorsState {
         }
     }
 
-    /// Asks for random orders once edits have paused.
+    /// Asks for random orders and starts the search for a split once edits have paused.
     fn go_on(&self) {
         let Some(shown) = self.shown.get_untracked() else {
             return;
@@ -297,9 +312,9 @@ impl OperatorsState {
             .with_untracked(|besides| besides.drawn.is_none())
         {
             self.ask(vec![Ask::Draws]);
-        } else {
-            self.measure_once();
         }
+        self.has_paused.set_value(true);
+        self.cut_on();
     }
 
     fn ask(&self, asks: Vec<Ask>) {
@@ -333,7 +348,7 @@ impl OperatorsState {
     }
 
     /// Reckons the paper's models once everything about the scenario is known.
-    fn measure_once(&self) {
+    pub(super) fn measure_once(&self) {
         if self.cases.with_untracked(Vec::is_empty) && self.measuring.get_untracked() == 0 {
             self.measure();
         }
@@ -367,7 +382,9 @@ impl OperatorsState {
     /// Nothing more comes of what was asked last.
     pub fn end_asks(&self) {
         self.begin.set_value(None);
+        self.has_paused.set_value(false);
         self.renew_group();
+        self.end_splits();
         if self
             .besides
             .with_untracked(|besides| besides.searching.is_some())
@@ -384,6 +401,11 @@ impl OperatorsState {
             main.map_or(0, |ordered| ordered.trace.peak_step())
         });
         self.step.get().unwrap_or(peak).min(last)
+    }
+
+    /// Whether the scenario has stood still for a moment.
+    pub(super) fn has_paused(&self) -> bool {
+        self.has_paused.get_value()
     }
 
     /// The last step of the order on show, from 0.

@@ -1,0 +1,119 @@
+//! The second part of the question: the operators cut over devices.
+//!
+//! [`state`] asks and gathers: what is known at once as soon as the order is, the chains of the search once edits have
+//! paused, the paper's search by a press, other devices at the end. The rest draws it.
+
+mod compare;
+mod panel;
+mod picture;
+mod rows;
+mod search;
+mod state;
+mod sweep;
+
+pub use panel::{CutsPicker, Folds};
+pub use picture::SplitPicture;
+pub use rows::Fleet;
+pub use state::SplitState;
+
+use super::OperatorsState;
+use crate::report::operators::millis;
+use crate::ui::views::answer::Spoken;
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::units::percent;
+use compare::Compare;
+use leptos::prelude::*;
+use search::Convergence;
+use sweep::Sweep;
+
+/// How far the claim about the pieces goes.
+#[component]
+pub fn PiecesProof() -> impl IntoView {
+    use crate::report::cold_start::Tone;
+    let state = expect_context::<OperatorsState>();
+    move || {
+        let shown = state.split.shown.get()?;
+        let (class, glyph) = match shown.words.tone {
+            Tone::Good => ("proof good", Some(Glyph::Check)),
+            Tone::Open => ("proof warn", None),
+            Tone::Bad => ("proof bad", Some(Glyph::Close)),
+        };
+        let text = match state.split.share() {
+            Some(share) => format!("Cutting, {}", percent(100.0 * share, 0)),
+            None => shown.words.proof.clone(),
+        };
+        // It changes several times a second while the search runs, which nobody wants to hear.
+        Some(view! {
+            <span class=class id="pieces-proof" aria-live="off">
+                {glyph.map(|glyph| view! { <Icon glyph=glyph/> })}
+                {text}
+            </span>
+        })
+    }
+}
+
+/// What the split comes to, under the headline of the order; where nothing fits, the limits that work.
+#[component]
+pub fn SplitAnswer() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let room = move || {
+        let room = state.split.shown.get()?.room.clone()?;
+        let limits = room.limits_mib.clone();
+        let set = move |_| {
+            let done = state.edit("", |s| {
+                for (board, limit) in s.split.devices.iter_mut().zip(&limits) {
+                    board.limit_mib = *limit;
+                }
+            });
+            if let Err(fault) = done {
+                state.say(format!("Not changed: {fault}."));
+            }
+        };
+        let none = move |_| {
+            let _ = state.edit("", |s| {
+                for board in &mut s.split.devices {
+                    board.limit_mib = None; // no limit is always allowed
+                }
+            });
+        };
+        Some(view! {
+            <div class="row way-out" id="split-room">
+                <button class="btn primary" id="set-limits" on:click=set>{room.words}</button>
+                <button class="btn" id="no-limits" on:click=none>"No limits"</button>
+            </div>
+        })
+    };
+    move || {
+        state.split.shown.get().map(|shown| {
+            view! {
+                <section class="split-answer" id="split-answer" aria-label="Operators cut over devices">
+                    <p class="split-headline" id="split-headline"><Spoken sentence=shown.words.headline.clone()/></p>
+                    <p class="lead" id="split-lead"><Spoken sentence=shown.words.lead.clone()/></p>
+                    {room}
+                </section>
+            }
+        })
+    }
+}
+
+/// The split in short: `63.1 ms on 4`.
+pub fn pieces_in_short(state: OperatorsState) -> Option<String> {
+    let shown = state.split.shown.get()?;
+    let devices = shown.names.len();
+    Some(if shown.cut.is_feasible {
+        format!("{} on {devices}", millis(shown.cut.latency_ms))
+    } else {
+        "pieces do not fit".to_owned()
+    })
+}
+
+/// Everything below the memory of the order.
+#[component]
+pub fn SplitBlocks() -> impl IntoView {
+    view! {
+        <SplitPicture/>
+        <Compare/>
+        <Convergence/>
+        <Sweep/>
+    }
+}

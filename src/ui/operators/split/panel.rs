@@ -1,0 +1,214 @@
+//! What else can be set about the split: along what operators may be cut, how long they take, and how a split is looked for.
+
+use super::super::OperatorsState;
+use crate::problem::partition::Profile;
+use crate::scenario::operators::{Dims, Scenario, presets, read_times, times_text};
+use crate::ui::views::form::{Labelled, OneOf, bound, choice};
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::paste_table::PasteTable;
+use crate::units::count;
+use leptos::prelude::*;
+
+/// Along what convolutions are cut.
+#[component]
+pub fn CutsPicker() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let (now, choose) = choice(
+        *state,
+        vec![Dims::Free, Dims::Rule, Dims::Printed],
+        |s| s.split.dims,
+        |s, dims| s.split.dims = dims,
+    );
+    let about = move || {
+        state.scenario.with(|s| match s.split.dims {
+            Dims::Free => "By height or channels, whatever is sooner for each convolution.",
+            Dims::Rule => {
+                "Channels where more copies of the input fit than of the weights (k1 > k2), as Table 6 has it."
+            }
+            Dims::Printed => "Channels where fewer do (k1 < k2), as the paper prints it twice.",
+        })
+    };
+    view! {
+        <span class="lab">"Cuts"</span>
+        <OneOf label="Along what convolutions are cut" id="cuts"
+            words=vec!["Free", "Paper\u{2019}s rule", "As printed"] now=now choose=choose/>
+        <p class="hint" id="cuts-hint">{about}</p>
+    }
+}
+
+/// The folds.
+#[component]
+pub fn Folds() -> impl IntoView {
+    view! {
+        <Times/>
+        <Search/>
+    }
+}
+
+/// How long operators take, and what they hold.
+#[component]
+fn Times() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let field = move |key: &'static str, get: fn(&Scenario) -> f64, set: fn(&mut Scenario, f64)| {
+        bound(*state, key, key, get, set)
+    };
+    let summary = move || {
+        state.scenario.with(|s| {
+            let Profile { op_ms, gflops, gbs } = s.split.profile;
+            match &s.split.table {
+                Some(table) => format!("measured, {} rows", count(table.len() as f64)),
+                None if s.split.profile == Profile::FITTED => "fitted to Table 8".to_owned(),
+                None => format!("{op_ms} ms, {gflops} GFLOP/s, {gbs} GB/s"),
+            }
+        })
+    };
+    let is_measured = Memo::new(move |_| state.scenario.with(|s| s.split.table.is_some()));
+    let take = Callback::new(move |typed: String| {
+        let operators = untrack(|| state.last_step_of_order()) + 1;
+        let rows = read_times(&typed, operators).map_err(|fault| fault.message)?;
+        let done = state.edit("", |s| s.split.table = Some(rows));
+        done.map_err(|fault| fault.message)
+    });
+    let drop_table = move |_| {
+        let _ = state.edit("", |s| s.split.table = None); // the formula is always allowed
+    };
+    let fit = move |_| {
+        let _ = state.edit("", |s| s.split.profile = Profile::FITTED);
+        for key in ["op_ms", "gflops", "gbs"] {
+            state.forgive(key);
+        }
+    };
+    let save = move |_| {
+        let Some(shown) = state.shown.get_untracked() else {
+            return;
+        };
+        let graph = &shown.graph;
+        let rows = match &shown.scenario.split.table {
+            Some(table) => table.clone(),
+            None => {
+                let Profile { op_ms, gflops, gbs } = shown.scenario.split.profile;
+                let row = |v: usize| {
+                    let op = graph.op(v);
+                    let moved = (op.out + op.w) as f64;
+                    [op_ms, op.flops / (gflops * 1e6) + moved / (gbs * 1e6)]
+                };
+                (0..graph.len()).map(row).collect()
+            }
+        };
+        let names = (0..graph.len()).map(|v| graph.op_name(v));
+        state.save("times", "csv", &times_text(names, &rows).replace('\t', ","));
+    };
+    let weights = move || state.scenario.with(|s| s.split.gemm_weights);
+    let fields = move || {
+        if is_measured.get() {
+            view! {
+                <p class="hint" id="times-hint">"As measured, operator by operator; the formula is not looked at."</p>
+                <div class="row">
+                    <button class="btn small" id="drop-times" on:click=drop_table>"Back to the formula"</button>
+                </div>
+            }
+            .into_any()
+        } else {
+            view! {
+                <p class="hint" id="times-hint">
+                    "A part of an operator takes: fixed time + share \u{d7} (operations / speed + bytes of output and weights / memory rate), times the device\u{2019}s factor. The paper prints no times; 0.5, 270 and 0.43 fit its Table 8 within 18 %."
+                </p>
+                <div class="grid-fields">
+                    <Labelled key="op_ms" label="Fixed time" unit="ms"
+                        binding=field("op_ms", |s| s.split.profile.op_ms, |s, v| s.split.profile.op_ms = v)/>
+                    <Labelled key="gflops" label="Speed" unit="GFLOP/s"
+                        binding=field("gflops", |s| s.split.profile.gflops, |s, v| s.split.profile.gflops = v)/>
+                    <Labelled key="gbs" label="Memory rate" unit="GB/s"
+                        binding=field("gbs", |s| s.split.profile.gbs, |s, v| s.split.profile.gbs = v)/>
+                </div>
+                <div class="row">
+                    <button class="btn small" id="fit-times" on:click=fit>"The fit again"</button>
+                </div>
+            }
+            .into_any()
+        }
+    };
+    view! {
+        <details class="fold" id="times">
+            <summary><Icon glyph=Glyph::Right/>"Operator times"<span>{summary}</span></summary>
+            {fields}
+            <PasteTable
+                name="measured"
+                label="Measured times: operator, a, b"
+                note="ms at factor 1, a row an operator; a is of every part, b of the whole besides".to_owned()
+                button="Use these times"
+                take=take
+            />
+            <div class="row">
+                <button class="btn small" id="save-times" on:click=save>"Save these times as CSV"</button>
+            </div>
+            <label class="check">
+                <input type="checkbox" id="gemm-weights" prop:checked=weights on:change=move |event| {
+                    let counts = event_target_checked(&event);
+                    let _ = state.edit("", |s| s.split.gemm_weights = counts);
+                }/>
+                <span>"Weights of matrix products count on every device that makes rows of them"</span>
+            </label>
+        </details>
+    }
+}
+
+/// How a split is looked for.
+#[component]
+fn Search() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let field = move |key: &'static str, get: fn(&Scenario) -> f64, set: fn(&mut Scenario, f64)| {
+        bound(*state, key, key, get, set)
+    };
+    let summary = move || {
+        state.scenario.with(|s| {
+            let search = &s.split.search;
+            let chains = if search.islands == 1.0 {
+                "chain"
+            } else {
+                "chains"
+            };
+            format!(
+                "{} {chains} of {} moves",
+                search.islands,
+                count(search.moves)
+            )
+        })
+    };
+    let paper = move |_| {
+        let (plans, generations) = presets::PAPER_SEARCH;
+        let done = state.edit("", |s| {
+            s.split.search.population = (plans / s.split.search.islands).floor();
+            s.split.search.generations = generations;
+        });
+        if let Err(fault) = done {
+            state.say(format!("Not changed: {fault}."));
+        }
+        for key in ["population", "generations"] {
+            state.forgive(key);
+        }
+    };
+    view! {
+        <details class="fold" id="split-search">
+            <summary><Icon glyph=Glyph::Right/>"Search for a split"<span>{summary}</span></summary>
+            <p class="hint">"The same numbers give the same split on every machine, however many workers share the work."</p>
+            <div class="grid-fields">
+                <Labelled key="moves" label="Moves of a chain" unit=""
+                    binding=field("moves", |s| s.split.search.moves, |s, v| s.split.search.moves = v)/>
+                <Labelled key="islands" label="Chains and islands" unit=""
+                    binding=field("islands", |s| s.split.search.islands, |s, v| s.split.search.islands = v)/>
+                <Labelled key="seed" label="Seed" unit=""
+                    binding=field("seed", |s| s.split.search.seed, |s, v| s.split.search.seed = v)/>
+                <Labelled key="population" label="GA: plans on an island" unit=""
+                    binding=field("population", |s| s.split.search.population, |s, v| s.split.search.population = v)/>
+                <Labelled key="generations" label="GA: generations" unit=""
+                    binding=field("generations", |s| s.split.search.generations, |s, v| s.split.search.generations = v)/>
+            </div>
+            <div class="row">
+                <button class="btn small" id="paper-scale" title="250 000 plans in all, 50 generations" on:click=paper>
+                    "The paper\u{2019}s scale"
+                </button>
+            </div>
+        </details>
+    }
+}

@@ -1,0 +1,241 @@
+//! How the searches come nearer to the bound: the chains over their moves, the paper's search over its generations, which is
+//! asked for by a press and can be stopped.
+
+use super::super::OperatorsState;
+use super::state::{Found, Running};
+use crate::job::operators::{Chain, Island};
+use crate::plot::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
+use crate::report::operators::{Curve, curve_table};
+use crate::report::operators::{gap, millis};
+use crate::ui::views::form::OneOf;
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::lines::LinesView;
+use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::table::TableView;
+use crate::units::{count, percent};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Height of the chart [px].
+const HEIGHT_PX: f64 = 240.0;
+
+const ROLES: [SeriesRole; 5] = [
+    SeriesRole::Ours,
+    SeriesRole::A,
+    SeriesRole::B,
+    SeriesRole::C,
+    SeriesRole::D,
+];
+
+/// How a line of a chain or an island looks.
+fn role(at: usize) -> SeriesRole {
+    let more = || SeriesRole::More((at - ROLES.len()) as u8);
+    ROLES.get(at).copied().unwrap_or_else(more)
+}
+
+fn chains(found: &Found) -> Vec<Curve> {
+    let curve = |(at, own): (usize, &Running<Chain>)| {
+        let chain = own.so_far.as_ref()?;
+        let mut points = chain.curve.clone();
+        // The line goes on to where the chain is.
+        if let Some((last, ms)) = points.last().copied().filter(|last| last.0 < chain.moves) {
+            debug_assert!(last < chain.moves);
+            points.push((chain.moves, ms));
+        }
+        Some(Curve {
+            name: format!("Chain {}", at + 1),
+            points,
+        })
+    };
+    found.chains.iter().enumerate().filter_map(curve).collect()
+}
+
+fn islands(found: &Found) -> Vec<Curve> {
+    let curve = |(at, own): (usize, &Running<Island>)| {
+        let island = own.so_far.as_ref()?;
+        let mut points = island.curve.clone();
+        let now = f64::from(island.generation);
+        if let Some((_, ms)) = points.last().copied().filter(|last| last.0 < now) {
+            points.push((now, ms));
+        }
+        Some(Curve {
+            name: format!("Island {}", at + 1),
+            points,
+        })
+    };
+    found.islands.iter().enumerate().filter_map(curve).collect()
+}
+
+fn lines(curves: &[Curve], is_ga: bool, bound: f64) -> Lines {
+    let x_title = if is_ga { "Generations" } else { "Moves" };
+    let mut series: Vec<Series> = curves
+        .iter()
+        .enumerate()
+        .map(|(at, curve)| Series {
+            name: curve.name.clone(),
+            role: role(at),
+            points: curve.points.iter().map(|(x, ms)| (*x, Some(*ms))).collect(),
+        })
+        .collect();
+    let ends = curves.iter().filter_map(|curve| curve.points.last());
+    let last = ends.map(|point| point.0).fold(0.0, f64::max);
+    if !series.is_empty() && bound > 0.0 {
+        series.push(Series {
+            name: "Bound".to_owned(),
+            role: SeriesRole::More(1),
+            points: vec![(0.0, Some(bound)), (last.max(1.0), Some(bound))],
+        });
+    }
+    Lines {
+        title: format!("Best split so far over {}", x_title.to_lowercase()),
+        x_title: x_title.to_owned(),
+        y_title: "All operators".to_owned(),
+        y_unit: "ms".to_owned(),
+        decimals: 2,
+        now: None,
+        limit: None,
+        series,
+    }
+}
+
+/// The block.
+#[component]
+pub fn Convergence() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let wants_ga = RwSignal::new(false);
+    let bound = Memo::new(move |_| {
+        let shown = state.split.shown.get();
+        shown.map_or(0.0, |shown| shown.splits.bound_ms)
+    });
+    let curves = Memo::new(move |_| {
+        let is_ga = wants_ga.get();
+        state
+            .split
+            .found
+            .with(|found| if is_ga { islands(found) } else { chains(found) })
+    });
+    let drawn = Memo::new(move |_| {
+        let lines = curves.with(|curves| lines(curves, wants_ga.get(), bound.get()));
+        Arc::new(lines)
+    });
+    let table = Memo::new(move |_| {
+        let is_ga = wants_ga.get();
+        Arc::new(curves.with(|curves| curve_table(curves, is_ga)))
+    });
+    let style = Signal::derive(|| LineStyle {
+        steps: true,
+        log: true,
+        even: true,
+        thinned: true,
+    });
+    let nothing = Callback::new(|_: f64| ());
+    let picture = Callback::new(move |width| {
+        let lines = drawn.get_untracked();
+        (!lines.series.is_empty()).then(|| lines_sheet(&lines, width))
+    });
+    let now = Signal::derive(move || Some(usize::from(wants_ga.get())));
+    let choose = Callback::new(move |at: usize| wants_ga.set(at == 1));
+    let is_going = Memo::new(move |_| state.split.found.with(Found::is_going));
+    let is_evolving = Memo::new(move |_| state.split.found.with(Found::is_evolving));
+    let is_ready = Memo::new(move |_| state.split.shown.with(Option::is_some));
+    let going = move || {
+        is_going.get().then(|| view! {
+            <progress max="1" value=move || state.split.share().map(|share| share.to_string()) aria-label="The search for a split"></progress>
+            <button class="btn quiet small" id="chains-stop" on:click=move |_| state.end_chains()>"Stop"</button>
+        })
+    };
+    let evolving = move || {
+        is_evolving.get().then(|| view! {
+            <progress max="1" value=move || evolved(state).map(|share| share.to_string()) aria-label="The paper\u{2019}s search"></progress>
+            <button class="btn quiet small" id="ga-stop" on:click=move |_| state.end_evolving()>"Stop"</button>
+        })
+    };
+    let start = move |_| {
+        wants_ga.set(true);
+        state.evolve();
+    };
+    let told = move || state.split.found.with(|found| ga_words(found, bound.get()));
+    let faults = move || {
+        let faults = state.split.found.with(|found| found.faults.clone());
+        faults
+            .into_iter()
+            .map(|fault| view! { <p class="fault" role="alert">{fault}"."</p> })
+            .collect_view()
+    };
+    let is_there = Memo::new(move |_| drawn.with(|lines| !lines.series.is_empty()));
+    move || {
+        is_ready.get().then(|| view! {
+            <section class="block" id="convergence">
+                <div class="head">
+                    <h2>"The search"</h2>
+                    <div class="tools">
+                        <OneOf label="Which search" id="search-what" words=vec!["Ours", "The paper\u{2019}s"] now=now choose=choose/>
+                        <TakePicture name="convergence" label="search" picture=picture/>
+                    </div>
+                </div>
+                <div class="row tries">
+                    {going}
+                    <button class="btn small" id="ga" disabled=move || is_evolving.get() on:click=start>
+                        "Run the paper\u{2019}s genetic search"
+                    </button>
+                    {evolving}
+                </div>
+                <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Nothing has been found by this search yet."</p> }>
+                    <LinesView lines=drawn id="convergence-chart" height=HEIGHT_PX on_pick=nothing style=style pick_words=""/>
+                </Show>
+                <p class="foot" id="ga-told" role="status">{told}</p>
+                {faults}
+                <details class="fold">
+                    <summary><Icon glyph=Glyph::Right/>"The curve as a table"<span></span></summary>
+                    <div class="front-table"><TableView table=table id="curve-table"/></div>
+                </details>
+            </section>
+        })
+    }
+}
+
+/// The share of the paper's search that is done.
+fn evolved(state: OperatorsState) -> Option<f64> {
+    state.split.found.with(|found| {
+        let most = found.of.as_ref()?.split.search.generations;
+        let islands = found.islands.iter().map(|own| {
+            let generation = own.so_far.as_ref().map_or(0, |island| island.generation);
+            f64::from(generation) / most
+        });
+        let count = found.islands.len().max(1) as f64;
+        Some(islands.sum::<f64>() / count)
+    })
+}
+
+/// What the paper's search has done, in a sentence.
+fn ga_words(found: &Found, bound: f64) -> Option<String> {
+    let islands: Vec<&Island> = found
+        .islands
+        .iter()
+        .filter_map(|own| own.so_far.as_deref())
+        .collect();
+    let first = islands.first()?;
+    let scored: f64 = islands.iter().map(|island| island.evaluations).sum();
+    let generation = islands.iter().map(|island| island.generation).max()?;
+    let begin = if found.is_evolving() {
+        format!("Generation {generation}")
+    } else if islands.iter().all(|island| island.ended) {
+        format!("Ended after generation {generation}")
+    } else {
+        format!("Stopped in generation {generation}")
+    };
+    let best = match found.ga() {
+        Some(best) if best.is_feasible => format!(
+            "its best split takes {}, gap {}",
+            millis(best.latency_ms),
+            percent(100.0 * gap(best.latency_ms, bound), 1)
+        ),
+        Some(_) => "no plan of it keeps the limits".to_owned(),
+        None => "its first plans are on their way".to_owned(),
+    };
+    Some(format!(
+        "{begin} on {} islands, {} plans scored: {best}.",
+        first.islands,
+        count(scored)
+    ))
+}

@@ -1,0 +1,216 @@
+//! Other devices than the scenario's: more or fewer, more or less memory on each, the configurations of Fig. 11.
+
+use super::super::OperatorsState;
+use super::state::Range;
+use crate::job::operators::{Change, Variant};
+use crate::plot::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
+use crate::report::operators::variant_table;
+use crate::scenario::operators::presets;
+use crate::ui::views::form::OneOf;
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::lines::LinesView;
+use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::table::TableView;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Height of the chart [px].
+const HEIGHT_PX: f64 = 280.0;
+
+const RANGES: [Range; 3] = [Range::Devices, Range::Memory, Range::Factors];
+
+/// Where a change stands on the axis.
+fn place(change: &Change) -> f64 {
+    match change {
+        Change::Devices(count) => f64::from(*count),
+        Change::LimitMib(mib) => mib.unwrap_or(f64::INFINITY),
+        Change::Factors(factors) => {
+            let all = presets::CONFIGURATIONS.iter();
+            let at = { all }.position(|own| own[..] == factors[..]);
+            at.map_or(0.0, |at| at as f64 + 1.0)
+        }
+    }
+}
+
+/// A figure of a variant, where it keeps the limits.
+type Figure = fn(&Variant) -> Option<f64>;
+
+const SERIES: [(&str, SeriesRole, Figure); 4] = [
+    ("Edgewise", SeriesRole::Ours, |v| {
+        v.best_fits.then_some(v.best_ms)
+    }),
+    ("CoEdge", SeriesRole::A, |v| {
+        v.coedge_ms.filter(|_| v.coedge_fits)
+    }),
+    ("Proportional", SeriesRole::B, |v| {
+        v.proportional_fits.then_some(v.proportional_ms)
+    }),
+    ("Bound", SeriesRole::D, |v| Some(v.bound_ms)),
+];
+
+fn lines(range: Range, variants: &[Variant], now: Option<f64>) -> Lines {
+    let (title, x_title) = match range {
+        Range::Devices => ("Time over the number of devices", "Devices"),
+        Range::Memory => (
+            "Time over the memory of each device",
+            "Memory of each device, MiB",
+        ),
+        Range::Factors => (
+            "Time over the configurations of Fig. 11",
+            "Configuration of Fig. 11",
+        ),
+    };
+    let series = SERIES.into_iter().map(|(name, role, figure)| Series {
+        name: name.to_owned(),
+        role,
+        points: variants
+            .iter()
+            .map(|v| (place(&v.change), figure(v)))
+            .collect(),
+    });
+    Lines {
+        title: title.to_owned(),
+        x_title: x_title.to_owned(),
+        y_title: "All operators".to_owned(),
+        y_unit: "ms".to_owned(),
+        decimals: 1,
+        now,
+        limit: None,
+        series: if variants.is_empty() {
+            Vec::new()
+        } else {
+            series.collect()
+        },
+    }
+}
+
+/// The block.
+#[component]
+pub fn Sweep() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let range = state.split.range;
+    let now = Signal::derive(move || RANGES.iter().position(|own| *own == range.get()));
+    let choose = Callback::new(move |at: usize| {
+        if let Some(next) = RANGES.get(at) {
+            range.set(*next);
+            state.ask_variants(*next);
+        }
+    });
+    // Those that have come, along the axis.
+    let come = Memo::new(move |_| {
+        let range = range.get();
+        let mut come: Vec<Variant> = state.split.found.with(|found| {
+            let own = found.variants.iter().filter(|own| own.0 == range);
+            own.filter_map(|own| own.2.clone()).collect()
+        });
+        come.sort_by(|a, b| place(&a.change).total_cmp(&place(&b.change)));
+        come
+    });
+    let to_go = Memo::new(move |_| {
+        let range = range.get();
+        state.split.found.with(|found| {
+            let own = found.variants.iter().filter(|own| own.0 == range);
+            own.filter(|own| own.2.is_none()).count()
+        })
+    });
+    let own_place = Memo::new(move |_| {
+        state.scenario.with(|s| match range.get() {
+            Range::Devices => Some(s.split.devices.len() as f64),
+            Range::Memory => {
+                let first = s.split.devices.first()?.limit_mib?;
+                let same = |mib: Option<f64>| mib == Some(first);
+                let all = s.split.devices.iter().all(|board| same(board.limit_mib));
+                all.then_some(first)
+            }
+            Range::Factors => None,
+        })
+    });
+    let drawn = Memo::new(move |_| {
+        let lines = come.with(|come| lines(range.get(), come, own_place.get()));
+        Arc::new(lines)
+    });
+    let table = Memo::new(move |_| Arc::new(come.with(|come| variant_table(come))));
+    let style = Signal::derive(|| LineStyle {
+        even: true,
+        ..LineStyle::default()
+    });
+    let pick = Callback::new(move |at: f64| take(state, range.get_untracked(), at));
+    let picture = Callback::new(move |width| {
+        let lines = drawn.get_untracked();
+        (!lines.series.is_empty()).then(|| lines_sheet(&lines, width))
+    });
+    let words = move || match range.get() {
+        Range::Devices => {
+            "The first devices of the fleet, and beyond them more like the last. Fig. 10 has its least at four devices; with a link for each device that minimum does not appear for heavy models, because what one more device receives delays no other."
+        }
+        Range::Memory => {
+            "Every device with the same limit. Where a line is missing, that method found no split that keeps it."
+        }
+        Range::Factors => {
+            "Four devices with the factors of each configuration, from 0.8 on all to 0.3 on all: lower factors, less time."
+        }
+    };
+    let is_there = Memo::new(move |_| drawn.with(|lines| !lines.series.is_empty()));
+    let is_ready = Memo::new(move |_| state.split.shown.with(Option::is_some));
+    let going = move || {
+        let open = to_go.get();
+        (open > 0).then(
+            || view! { <span class="foot" id="variants-to-go">{format!("{open} to go")}</span> },
+        )
+    };
+    move || {
+        is_ready.get().then(|| view! {
+            <section class="block" id="variants">
+                <div class="head">
+                    <h2>"Over other devices"</h2>
+                    <div class="tools">
+                        <OneOf label="What varies" id="variants-what" words=vec!["Number", "Memory", "Fig. 11"] now=now choose=choose/>
+                        <TakePicture name="variants" label="chart over other devices" picture=picture/>
+                    </div>
+                </div>
+                {going}
+                <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Asked once the search has come to its end."</p> }>
+                    <LinesView lines=drawn id="variants-chart" height=HEIGHT_PX on_pick=pick style=style
+                        pick_words="A click or Enter takes these devices."/>
+                </Show>
+                <p class="foot">{words}</p>
+                <details class="fold">
+                    <summary><Icon glyph=Glyph::Right/>"In figures"<span></span></summary>
+                    <div class="wide-table"><TableView table=table id="variants-table"/></div>
+                </details>
+            </section>
+        })
+    }
+}
+
+/// Takes a point of the chart into the scenario.
+fn take(state: OperatorsState, range: Range, at: f64) {
+    let done = state.edit_whole(|s| {
+        let devices = &mut s.split.devices;
+        match range {
+            Range::Devices => {
+                devices.truncate(at.max(1.0) as usize);
+                while let (true, Some(last)) =
+                    ((devices.len() as f64) < at, devices.last().cloned())
+                {
+                    let name = format!("D{}", devices.len() + 1);
+                    devices.push(crate::scenario::operators::Board { name, ..last });
+                }
+            }
+            Range::Memory => {
+                for board in devices.iter_mut() {
+                    board.limit_mib = Some((at * 1000.0).round() / 1000.0);
+                }
+            }
+            Range::Factors => {
+                let factors = presets::CONFIGURATIONS.get((at - 1.0).max(0.0) as usize);
+                for (board, factor) in devices.iter_mut().zip(factors.into_iter().flatten()) {
+                    board.factor = *factor;
+                }
+            }
+        }
+    });
+    if let Err(fault) = done {
+        state.say(format!("Not changed: {fault}."));
+    }
+}
