@@ -55,6 +55,8 @@ mod heads_made;
 mod instances;
 #[path = "../shared/operator_graphs.rs"]
 mod operator_graphs;
+#[path = "../shared/slow_slices.rs"]
+mod slow_slices;
 #[path = "../shared/tier_partitions.rs"]
 mod tier_partitions;
 #[path = "../shared/tier_profiles.rs"]

@@ -5,6 +5,7 @@ mod faults;
 mod heads;
 mod heads_run;
 mod migration;
+mod operator_partition;
 mod operators;
 mod scenarios;
 mod solve;

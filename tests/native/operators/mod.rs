@@ -6,4 +6,5 @@ mod parity;
 mod published;
 mod scenario;
 mod slices;
+mod slices_oracle;
 mod split_published;
