@@ -2,10 +2,19 @@
 //!
 //! Source: MemoriaNova, section 3.4 (GenEFlow) and section 4.1.3 (its baselines).
 
+mod anneal;
 pub mod baseline;
+mod bound;
+pub mod library;
 mod proportional;
+mod walk;
+mod watch;
 
+pub use anneal::Chain;
+pub use bound::{bound, operator_bound, plain_bound};
 pub use proportional::{marks, proportional};
+pub use walk::Walk;
+pub use watch::Watch;
 
 use crate::evaluate::operators::{Trace, trace};
 use crate::evaluate::slices::{Rule, Score, Slices};

@@ -1,0 +1,335 @@
+//! The default search: descent over a library of cuts, then annealing.
+//!
+//! # Why this search
+//!
+//! The time of an operator depends on its own cut and on those of what it reads. A move of one operator therefore costs two
+//! or three evaluations of operators, whatever the size of the graph, where a genetic search pays for a whole plan; and a
+//! plan is good when neighbours agree, which crossover at random places tears apart and a walk along the graph keeps. Taking
+//! turns over the operators with every cut of a library ([`super::library`]) settles in a few sweeps where no single
+//! operator can do better. What is left are moves that pay only together: several operators in a row changing their
+//! devices or their dimension. Annealing gets there by passing through worse plans, and by moves that carry one operator's
+//! new cut on to those that read it. It ends with a descent by single rows.
+//!
+//! Budgets are counts of moves: the same numbers give the same split on every machine. Chains of the search differ only by
+//! their stream of random numbers and know nothing of each other, so that any number of them runs side by side.
+//!
+//! # Limits
+//!
+//! What breaks a limit costs a penalty that grows while the walk stands where limits are broken and falls slowly while it
+//! does not. Only splits that keep every limit count as found; if none is, the one that breaks least.
+
+use super::library::{Library, scaled, start};
+use super::{Task, Walk};
+use crate::plan::{Dim, Partition};
+use crate::sim::Draw;
+
+/// Shifts of a mark [rows]; beside them an eighth of the length.
+const SHIFTS: [u32; 4] = [1, 2, 4, 8];
+/// The most operators that a cut is carried on to.
+const CARRIED: usize = 6;
+/// Of the moves, those that anneal; the rest descends.
+const SWEEPS: usize = 12;
+/// First temperature, as a share of the mean time of an operator.
+const HOT: f64 = 0.5;
+/// Last temperature, as a share of the first.
+const COLD: f64 = 1e-4;
+/// Moves between two looks at the penalty.
+const LOOK: u64 = 256;
+
+/// A chain of the search.
+#[derive(Debug, Clone)]
+pub struct Chain<'t, 'a> {
+    walk: Walk<'t, 'a>,
+    library: Library,
+    draw: Draw,
+    best: Best,
+    of: u64,
+    moves: u64,
+    hot: f64,
+    temperature: f64,
+    cooling: f64,
+    penalty: f64,
+    curve: Vec<(u64, f64)>,
+    row: Vec<u32>,
+    other: Vec<u32>,
+}
+
+/// The best split so far.
+#[derive(Debug, Clone)]
+struct Best {
+    plan: Partition,
+    latency: f64,
+    violation: f64,
+}
+
+impl<'t, 'a> Chain<'t, 'a> {
+    /// Chain number `chain` of a seed, to try so many moves.
+    ///
+    /// # Complexity
+    /// Some sweeps over the operators, each with every cut of the library.
+    #[must_use]
+    pub fn new(task: &'t Task<'a>, seed: u64, chain: u32, moves: u64) -> Self {
+        let walk = start(task);
+        let n = task.slices.graph().len();
+        let width = task.slices.devices() + 1;
+        let hot = HOT * walk.latency() / n as f64;
+        let best = Best {
+            plan: walk.plan().clone(),
+            latency: walk.latency(),
+            violation: walk.violation(),
+        };
+        let steps = (moves / LOOK).max(1) as f64;
+        let mut chain = Self {
+            library: Library::new(task),
+            draw: Draw::new(seed, u64::from(chain)),
+            curve: Vec::new(),
+            best,
+            of: moves,
+            moves: 0,
+            hot,
+            temperature: hot,
+            cooling: libm::exp(libm::log(COLD) / steps),
+            penalty: walk.latency().max(1e-9),
+            row: vec![0; width],
+            other: vec![0; width],
+            walk,
+        };
+        if chain.best.violation == 0.0 {
+            chain.curve.push((0, chain.best.latency));
+        }
+        chain.descend();
+        chain
+    }
+
+    /// Tries some more moves; whether any are left.
+    ///
+    /// # Complexity
+    /// A few evaluations of operators each.
+    pub fn advance(&mut self, moves: u64) -> bool {
+        for _ in 0..moves.min(self.of - self.moves) {
+            if self.moves.is_multiple_of(LOOK) {
+                self.look();
+            }
+            self.moves += 1;
+            self.walk.begin();
+            self.propose();
+            self.walk.settle();
+            let dearer = self.walk.slower_by() + self.penalty * self.walk.worse_by();
+            let stays = dearer <= 0.0
+                || self.draw.unit() < libm::exp(-dearer / self.temperature.max(1e-300));
+            if stays {
+                self.note();
+            } else {
+                self.walk.undo();
+            }
+        }
+        if self.moves == self.of {
+            let best = self.best.plan.clone();
+            self.walk.jump(&best);
+            self.descend();
+        }
+        self.moves < self.of
+    }
+
+    /// The best split so far.
+    #[must_use]
+    pub const fn best(&self) -> &Partition {
+        &self.best.plan
+    }
+
+    /// Its time [ms].
+    #[must_use]
+    pub const fn latency(&self) -> f64 {
+        self.best.latency
+    }
+
+    /// Whether it keeps every limit.
+    #[must_use]
+    pub fn is_feasible(&self) -> bool {
+        self.best.violation == 0.0
+    }
+
+    /// Moves tried.
+    #[must_use]
+    pub const fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// Evaluations of single operators so far.
+    #[must_use]
+    pub const fn evaluations(&self) -> u64 {
+        self.walk.evaluations()
+    }
+
+    /// Moves tried, and the least time until then [ms].
+    #[must_use]
+    pub fn curve(&self) -> &[(u64, f64)] {
+        &self.curve
+    }
+
+    /// Cools, and moves the penalty.
+    fn look(&mut self) {
+        let looks = (self.moves / LOOK) as f64;
+        let _ = looks;
+        self.temperature *= self.cooling;
+        self.walk.sum();
+        if self.walk.is_limited() {
+            if self.walk.is_feasible() {
+                self.penalty *= 0.98;
+            } else {
+                self.penalty *= 1.1;
+            }
+            self.penalty = self.penalty.clamp(self.hot, 1e12 * self.hot);
+        }
+    }
+
+    /// Keeps what is better than everything before.
+    fn note(&mut self) {
+        let (violation, latency) = (self.walk.violation(), self.walk.latency());
+        if violation < self.best.violation
+            || (violation <= self.best.violation && latency < self.best.latency - 1e-12)
+        {
+            self.best.plan.clone_from(self.walk.plan());
+            self.best.latency = latency;
+            self.best.violation = violation;
+            if violation == 0.0 {
+                let is_news = (self.curve.last()).is_none_or(|(_, ms)| latency < ms * (1.0 - 1e-4));
+                if is_news {
+                    self.curve.push((self.moves, latency));
+                }
+            }
+        }
+    }
+
+    /// One change.
+    fn propose(&mut self) {
+        let graph = self.walk.task.slices.graph();
+        let v = self.draw.below(graph.len());
+        let what = self.draw.unit();
+        let (old, marks) = (self.walk.plan().dims[v], self.walk.plan().cuts.of(v));
+        let mut dim = old;
+        self.row.copy_from_slice(marks);
+        if what < 0.3 {
+            let at = self.draw.below(self.library.choices(v));
+            let (choice, rows) = self.library.pick(v, at);
+            dim = choice;
+            self.row
+                .copy_from_slice(rows.get(self.draw.below(rows.len())));
+        } else if what < 0.5 {
+            let (sources, readers) = (graph.src(v), graph.consumers(v));
+            let at = self.draw.below(sources.len() + readers.len());
+            let other = if at < sources.len() {
+                sources[at] as usize
+            } else {
+                readers.get(at - sources.len()).map_or(v, |u| *u as usize)
+            };
+            if other < graph.len() && other != v {
+                dim = self.library.like(v, self.walk.plan().dims[other]);
+                let length = self.walk.task.slices.length(v, dim);
+                scaled(self.walk.plan().cuts.of(other), length, &mut self.row);
+            } else {
+                shift(&mut self.draw, &mut self.row);
+            }
+        } else {
+            shift(&mut self.draw, &mut self.row);
+        }
+        self.walk.cut(v, dim, &self.row);
+        if self.draw.below(4) == 0 {
+            self.carry(v);
+        }
+    }
+
+    /// Carries the cut of v on along a random path.
+    fn carry(&mut self, mut v: usize) {
+        let graph = self.walk.task.slices.graph();
+        for _ in 0..=self.draw.below(CARRIED) {
+            let readers = graph.consumers(v);
+            if readers.is_empty() {
+                return;
+            }
+            let next = readers[self.draw.below(readers.len())] as usize;
+            let dim = self.library.like(next, self.walk.plan().dims[v]);
+            let length = self.walk.task.slices.length(next, dim);
+            scaled(self.walk.plan().cuts.of(v), length, &mut self.other);
+            self.walk.cut(next, dim, &self.other);
+            v = next;
+        }
+    }
+
+    /// Tries a cut; whether it stays.
+    fn attempt(&mut self, v: usize, dim: Dim) -> bool {
+        self.walk.begin();
+        self.walk.cut(v, dim, &self.row);
+        self.walk.settle();
+        let dearer = self.walk.slower_by() + self.penalty * self.walk.worse_by();
+        if dearer < -1e-12 {
+            self.note();
+            true
+        } else {
+            self.walk.undo();
+            false
+        }
+    }
+
+    /// Takes turns over the operators with every cut of the library, those of neighbours, and shifts of single marks, until
+    /// none helps.
+    fn descend(&mut self) {
+        let graph = self.walk.task.slices.graph();
+        let n = graph.len();
+        let width = self.row.len();
+        for _ in 0..SWEEPS {
+            let mut better = false;
+            for v in 0..n {
+                for at in 0..self.library.choices(v) {
+                    for row in 0..self.library.pick(v, at).1.len() {
+                        let (dim, rows) = self.library.pick(v, at);
+                        self.row.copy_from_slice(rows.get(row));
+                        better |= self.attempt(v, dim);
+                    }
+                }
+                let around = graph.src(v).iter().chain(graph.consumers(v));
+                for other in around.map(|t| *t as usize).filter(|t| *t < n) {
+                    let dim = self.library.like(v, self.walk.plan().dims[other]);
+                    let length = self.walk.task.slices.length(v, dim);
+                    scaled(self.walk.plan().cuts.of(other), length, &mut self.row);
+                    better |= self.attempt(v, dim);
+                }
+                for mark in 1..width - 1 {
+                    for by in SHIFTS
+                        .iter()
+                        .flat_map(|by| [i64::from(*by), -i64::from(*by)])
+                    {
+                        let dim = self.walk.plan().dims[v];
+                        self.row.copy_from_slice(self.walk.plan().cuts.of(v));
+                        move_mark(&mut self.row, mark, by);
+                        better |= self.attempt(v, dim);
+                    }
+                }
+            }
+            if !better {
+                break;
+            }
+        }
+        self.walk.sum();
+    }
+}
+
+/// Moves one mark by as much, no further than its neighbours stand.
+fn move_mark(row: &mut [u32], mark: usize, by: i64) {
+    let to = i64::from(row[mark]) + by;
+    row[mark] = to.clamp(i64::from(row[mark - 1]), i64::from(row[mark + 1])) as u32;
+}
+
+/// Moves a random mark by a random one of the shifts.
+fn shift(draw: &mut Draw, row: &mut [u32]) {
+    let inner = row.len() - 2;
+    if inner == 0 {
+        return;
+    }
+    let mark = 1 + draw.below(inner);
+    let length = row[inner + 1];
+    let drawn = draw.below(2 * SHIFTS.len() + 2);
+    let by = SHIFTS.get(drawn / 2).copied().unwrap_or(length / 8).max(1);
+    let by = i64::from(by);
+    move_mark(row, mark, if drawn % 2 == 0 { by } else { -by });
+}
