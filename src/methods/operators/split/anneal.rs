@@ -143,6 +143,12 @@ impl<'t, 'a> Chain<'t, 'a> {
         self.best.latency
     }
 
+    /// How far it breaks limits; 0: not.
+    #[must_use]
+    pub const fn violation(&self) -> f64 {
+        self.best.violation
+    }
+
     /// Whether it keeps every limit.
     #[must_use]
     pub fn is_feasible(&self) -> bool {
@@ -169,8 +175,6 @@ impl<'t, 'a> Chain<'t, 'a> {
 
     /// Cools, and moves the penalty.
     fn look(&mut self) {
-        let looks = (self.moves / LOOK) as f64;
-        let _ = looks;
         self.temperature *= self.cooling;
         self.walk.sum();
         if self.walk.is_limited() {

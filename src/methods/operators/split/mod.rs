@@ -5,14 +5,17 @@
 mod anneal;
 pub mod baseline;
 mod bound;
+pub mod ga;
 pub mod library;
 mod proportional;
+mod search;
 mod walk;
 mod watch;
 
 pub use anneal::Chain;
 pub use bound::{bound, operator_bound, plain_bound};
 pub use proportional::{marks, proportional};
+pub use search::{Effort, Found, ROUND, best, genetic};
 pub use walk::Walk;
 pub use watch::Watch;
 
