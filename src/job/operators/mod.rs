@@ -5,10 +5,12 @@
 
 mod published;
 mod split;
+mod split_published;
 
 pub use super::operator_order::{Drawn, Figures as Range, Method};
 pub use published::Case;
 pub use split::{Chain, Change, Cut, Island, Maker, Room, Splits, Variant, cut, exchange, task};
+pub use split_published::{FIG_11, MOST_DEVICES, Methods, SplitCase};
 
 use super::Status;
 use super::operator_order::{draws, gap};
@@ -66,6 +68,11 @@ pub enum Ask {
         /// Its place among the models of the catalogue.
         at: usize,
     },
+    /// A case of what the paper says about splits, whatever the scenario is.
+    PublishedSplit {
+        /// Its place among the models of the catalogue.
+        at: usize,
+    },
 }
 
 /// What was found out.
@@ -88,6 +95,8 @@ pub enum Answer {
     Variant(Box<Variant>),
     /// A case of the paper's tables.
     Published(Box<Case>),
+    /// A case of what the paper says about splits.
+    PublishedSplit(Box<SplitCase>),
 }
 
 /// The order on show and the others beside it.
@@ -174,6 +183,10 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
     let told = &mut |done, of| heard(done, of, &mut || None);
     if let Ask::Published { at } = ask {
         return published::case(*at, told).map(|case| Answer::Published(Box::new(case)));
+    }
+    if let Ask::PublishedSplit { at } = ask {
+        let case = split_published::case(*at, told);
+        return case.map(|case| Answer::PublishedSplit(Box::new(case)));
     }
     let graph = scenario.graph()?;
     Ok(match ask {

@@ -197,6 +197,8 @@ impl OperatorsState {
                     self.measuring.update(|open| *open -= 1);
                 }
             }
+            // Nobody asks yet.
+            Answer::PublishedSplit(_) => {}
         }
     }
 
