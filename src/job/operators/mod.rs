@@ -10,7 +10,7 @@ mod split_published;
 pub use super::operator_order::{Drawn, Figures as Range, Method};
 pub use published::Case;
 pub use split::{Chain, Change, Cut, Island, Maker, Room, Splits, Variant, cut, exchange, task};
-pub use split_published::{FIG_11, MOST_DEVICES, Methods, SplitCase};
+pub use split_published::{FIG_11, MOST_DEVICES, Methods, SCALED, SplitCase};
 
 use super::Status;
 use super::operator_order::{draws, gap};

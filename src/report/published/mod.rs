@@ -7,6 +7,7 @@ pub mod headwise;
 pub mod hyperion;
 pub mod hyperion_runs;
 pub mod memorianova;
+pub mod memorianova_split;
 
 pub use cold_start::{LENGTHS, SOURCE, TRIED, Tried, claims, note, readings, tried_table};
 

@@ -2,10 +2,13 @@
 
 use edgewise::evaluate::slices::Slices;
 use edgewise::graph::{Graph, Objective, catalogue};
+use edgewise::job::operators::{Answer, Ask, SCALED, SplitCase, answer};
 use edgewise::methods::operators::order;
 use edgewise::methods::operators::split::baseline::{coedge, deepthings, local};
 use edgewise::methods::operators::split::{Task, Wish, proportional};
 use edgewise::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use edgewise::report::published::memorianova_split;
+use edgewise::scenario::operators::presets;
 use edgewise::solve::{Deaf, Limits};
 
 const MIB: f64 = 1_048_576.0;
@@ -62,4 +65,128 @@ fn the_baselines_come_out_as_they_are_known_to() {
             );
         }
     }
+}
+
+#[test]
+fn what_the_paper_says_of_splits_stands_beside_ours() {
+    let cases: Vec<SplitCase> = (0..catalogue::MODELS.len()).map(case).collect();
+    for (case, model) in cases.iter().zip(catalogue::MODELS) {
+        let methods = case.methods;
+        println!("{} {methods:.2?} {:.1?}", model.name, case.space);
+        println!(
+            "  {:.2} {:.2} {:.1?} {:.1?} {:.1?}",
+            case.peak as f64 / MIB,
+            case.table4_peak as f64 / MIB,
+            case.devices_own,
+            case.devices_shared,
+            case.mixes
+        );
+        assert!(
+            methods.bound <= methods.free && methods.free <= methods.rule,
+            "{}",
+            model.name
+        );
+        assert!(methods.free <= methods.coedge, "{}", model.name);
+        let list = if SCALED.contains(&model.name) { 8 } else { 0 };
+        assert_eq!(case.devices_own.len(), list);
+    }
+    // Section 11 of what is known: height, channels, length.
+    for (name, known) in [
+        ("vgg13", [142.1, 74.9, 0.0]),
+        ("mobilenetv3", [352.0, 393.6, 0.0]),
+        ("efficientnet_b0", [537.1, 728.4, 0.0]),
+        ("resnet50", [411.2, 576.3, 0.0]),
+        ("squeezenet", [248.0, 116.8, 0.0]),
+        ("inceptionv3", [576.2, 807.0, 0.0]),
+        ("googlenet", [412.3, 366.8, 0.0]),
+        ("regnet", [447.6, 1001.0, 0.0]),
+        ("gpt2", [0.0, 0.0, 2318.1]),
+        ("bert", [0.0, 0.0, 2522.2]),
+    ] {
+        for (found, known) in of(&cases, name).space.iter().zip(known) {
+            assert!(
+                (found - known).abs() <= 0.05 + 1e-9,
+                "{name}: {found} is not {known}"
+            );
+        }
+    }
+    for (name, counted) in [
+        ("vgg13", 36.89),
+        ("resnet50", 15.31),
+        ("inceptionv3", 11.85),
+        ("mobilenetv3", 1.94),
+        ("squeezenet", 9.77),
+        ("efficientnet_b0", 19.53),
+        ("googlenet", 6.89),
+        ("regnet", 30.22),
+        ("gpt2", 15.75),
+    ] {
+        let found = of(&cases, name).table4_peak as f64 / MIB;
+        assert!(
+            (found - counted).abs() <= 0.005 + 1e-9,
+            "{name}: {found} is not {counted}"
+        );
+    }
+
+    let claims = memorianova_split::claims(&cases);
+    for claim in &claims {
+        println!(
+            "{}: {} | {} | {} | {}",
+            claim.name,
+            claim.published.words(),
+            claim.ours.words(),
+            claim.agreement.words(),
+            claim.reason
+        );
+    }
+    let said: Vec<(String, String)> = claims
+        .iter()
+        .map(|claim| (claim.ours.words(), claim.agreement.words()))
+        .collect();
+    let said: Vec<(&str, &str)> = said.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    assert_eq!(said[0], ("4 of 5", "In part"), "Table 1");
+    assert_eq!(said[1].1, "In part", "Table 6");
+    assert_eq!(said[2].1, "Not reproduced", "GenEFlow and CoEdge");
+    assert_eq!(said[3].1, "Not reproduced", "33.9 %");
+    assert_eq!(said[4].0, "64.5\u{202f}h", "Table 7");
+    assert_eq!(said[5], ("8 of 8", "Agrees"), "Table 8");
+    assert_eq!(said[6], ("0 of 4", "Not reproduced"), "Fig. 10");
+    assert_eq!(said[7], ("4 of 4", "Agrees"), "Fig. 11");
+
+    assert_eq!(memorianova_split::table_6(&cases).rows.len(), 11);
+    assert_eq!(memorianova_split::table_7().rows.len(), 11);
+    assert_eq!(memorianova_split::table_8().rows.len(), 32);
+    assert_eq!(memorianova_split::latencies(&cases).rows.len(), 11);
+    assert_eq!(
+        memorianova_split::thresholds(&cases)
+            .to_csv()
+            .matches(",Agrees")
+            .count(),
+        8
+    );
+    assert_eq!(memorianova_split::fig_10(&cases).rows.len(), 8);
+    assert_eq!(memorianova_split::fig_11(&cases).rows.len(), 7);
+    // Before anything was computed.
+    let none = memorianova_split::claims(&[]);
+    assert_eq!(none.len(), claims.len());
+    let waiting = none
+        .iter()
+        .filter(|claim| claim.agreement.words() == "Not run yet");
+    assert_eq!(waiting.count(), 6, "two need no model");
+}
+
+fn case(at: usize) -> SplitCase {
+    let scenario = presets::paper();
+    let found = answer(&scenario, &Ask::PublishedSplit { at }, &mut |_, _, _| ());
+    match found.expect("a model of the catalogue") {
+        Answer::PublishedSplit(case) => *case,
+        other => panic!("asked for a case: {other:?}"),
+    }
+}
+
+fn of<'c>(cases: &'c [SplitCase], name: &str) -> &'c SplitCase {
+    let at = catalogue::MODELS
+        .iter()
+        .position(|model| model.name == name);
+    &cases[at.expect("a model")]
 }
