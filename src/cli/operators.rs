@@ -5,9 +5,15 @@ use super::onnx::import;
 use super::{exit_code, print_json, print_text, write_fault};
 use crate::graph::Graph;
 use crate::job::operator_order::draws;
-use crate::job::operators::{Answer, Ask, Documented, Plan, answer};
+use crate::job::operators::{
+    Answer, Ask, Cut, Documented, Plan, Room, SplitDocument, Splits, answer, best,
+};
+use crate::plan::Order;
 use crate::problem::{Code, Invalid};
-use crate::report::operators::{arena_words, comparison, kinds, order_table, words};
+use crate::report::operators::{
+    SplitTold, arena_words, comparison, device_table, kinds, order_table, split_comparison,
+    split_words, words,
+};
 use crate::report::table::Table;
 use crate::scenario::link;
 use crate::scenario::operators::{Choice, Scenario, Source, presets};
@@ -92,10 +98,15 @@ pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
         Ok(found) => found,
         Err(fault) => return write_fault(&fault, as_json),
     };
+    let split = match args.format {
+        Format::Json | Format::Text => split(&scenario, &plan),
+        Format::Csv | Format::Trace => None,
+    };
     match args.format {
         Format::Json => print_json(&Documented {
             scenario: &scenario,
             plan: &plan,
+            split: split.as_ref().map(Split::document),
         })?,
         Format::Csv => {
             let table = plan.ours.as_ref().map(|ours| order_table(&graph, ours));
@@ -107,13 +118,74 @@ pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
             let fault = Invalid::new(Code::Option, "format", "trace", message);
             return write_fault(&fault, false);
         }
-        Format::Text => print_text(&text(&scenario, &graph, &plan))?,
+        Format::Text => print_text(&text(&scenario, &graph, &plan, split.as_ref()))?,
     }
     Ok(exit_code(Some(plan.status)))
 }
 
-/// Sentences, the arena, the other orders, the link.
-fn text(scenario: &Scenario, graph: &Graph, plan: &Plan) -> String {
+/// Operators cut over the scenario's devices, after the search that the page does.
+struct Split<'a> {
+    order: &'a Order,
+    splits: Splits,
+    best: Cut,
+    room: Option<Room>,
+}
+
+impl Split<'_> {
+    fn document(&self) -> SplitDocument<'_> {
+        SplitDocument {
+            best: &self.best,
+            bound_ms: self.splits.bound_ms,
+            others: &self.splits.others,
+            alone_ms: &self.splits.alone_ms,
+        }
+    }
+}
+
+/// Cuts the operators in the order on show; nothing where the graph or the fleet cannot be cut.
+fn split<'a>(scenario: &Scenario, plan: &'a Plan) -> Option<Split<'a>> {
+    let shown = plan.ours.as_ref().or(plan.others.first())?;
+    let ask = |ask: Ask| answer(scenario, &ask, &mut |_, _, _| ()).ok();
+    let order = shown.order.clone();
+    let Some(Answer::Splits(splits)) = ask(Ask::Splits { order }) else {
+        return None;
+    };
+    let chains = (0..scenario.split.search.islands as u32).filter_map(|chain| {
+        let order = shown.order.clone();
+        match ask(Ask::Chain { order, chain })? {
+            Answer::Chain(chain) => Some(*chain),
+            _ => None,
+        }
+    });
+    let chains: Vec<_> = chains.collect();
+    let all = chains.iter().map(|chain| &chain.best);
+    let best = best(all.chain([&splits.start]))?.clone();
+    let rooms = chains.into_iter().filter_map(|chain| chain.room);
+    Some(Split {
+        order: &shown.order,
+        splits: *splits,
+        best,
+        room: rooms.min_by(|a, b| a.factor.total_cmp(&b.factor)),
+    })
+}
+
+/// The split in sentences, beside others, and what each device does.
+fn split_text(scenario: &Scenario, graph: &Graph, split: &Split<'_>) -> Option<Vec<String>> {
+    let told = SplitTold::of(scenario, graph, split.order, &split.best).ok()??;
+    let words = split_words(&told, &split.splits, split.room.as_ref());
+    Some(vec![
+        format!("{} ({})", words.headline, words.proof),
+        words.lead.to_string(),
+        words.reason.to_string(),
+        told.dims_words(),
+        String::new(),
+        split_comparison(&split.best, &split.splits, None).to_text(),
+        device_table(&told, &split.splits.alone_ms).to_text(),
+    ])
+}
+
+/// Sentences, the arena, the other orders, the split, the link.
+fn text(scenario: &Scenario, graph: &Graph, plan: &Plan, split: Option<&Split<'_>>) -> String {
     let words = words(scenario, graph, plan);
     let drawn = draws(
         graph,
@@ -132,6 +204,12 @@ fn text(scenario: &Scenario, graph: &Graph, plan: &Plan) -> String {
     }
     lines.push(String::new());
     lines.push(comparison(scenario.objective, plan, Some(&drawn), None).to_text());
+    lines.extend(
+        split
+            .and_then(|split| split_text(scenario, graph, split))
+            .into_iter()
+            .flatten(),
+    );
     lines.push(link::encode_operators(scenario));
     lines.join("\n") + "\n"
 }

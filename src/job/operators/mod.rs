@@ -9,7 +9,9 @@ mod split_published;
 
 pub use super::operator_order::{Drawn, Figures as Range, Method};
 pub use published::Case;
-pub use split::{Chain, Change, Cut, Island, Maker, Room, Splits, Variant, cut, exchange, task};
+pub use split::{
+    Chain, Change, Cut, Island, Maker, Room, Splits, Variant, best, cut, exchange, task,
+};
 pub use split_published::{FIG_11, MOST_DEVICES, Methods, SCALED, SplitCase};
 
 use super::Status;
@@ -363,4 +365,19 @@ pub struct Documented<'a> {
     /// The answer; its fields stand beside the scenario.
     #[serde(flatten)]
     pub plan: &'a Plan,
+    /// Its operators cut over the devices, once the search has come to its end.
+    pub split: Option<SplitDocument<'a>>,
+}
+
+/// Operators cut over devices, as files hold it.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct SplitDocument<'a> {
+    /// The best split of all chains.
+    pub best: &'a Cut,
+    /// No split takes less [ms].
+    pub bound_ms: f64,
+    /// Those that it is compared with.
+    pub others: &'a [Cut],
+    /// Each device alone [ms].
+    pub alone_ms: &'a [f64],
 }

@@ -437,22 +437,23 @@ fn reason(told: &SplitTold<'_>) -> Sentence {
         .into_iter()
         .zip(piece.marks.windows(2))
         .filter(|(_, ends)| ends[0] < ends[1])
-        .map(|(name, ends)| format!("{} on {name}", count(f64::from(ends[1] - ends[0]))))
+        .enumerate()
+        .map(|(at, (name, ends))| {
+            let makes = if at == 0 { " makes" } else { "" };
+            format!("{name}{makes} {}", count(f64::from(ends[1] - ends[0])))
+        })
         .collect();
     let length = piece.marks.last().copied().unwrap_or_default();
     Sentence::default()
         .strong(format!("{} takes longest.", piece.name))
         .plain(format!(
-            " Step {} takes {}, {} of it receiving. Of its {} {} {} made.",
+            " Step {} takes {}, {} of it receiving. Of its {} {} {}.",
             step + 1,
             millis(piece.ms),
             percent(100.0 * piece.comm_ms / piece.ms.max(1e-9), 1),
             count(f64::from(length)),
             piece.unit,
-            match parts.as_slice() {
-                [one] => format!("all are {}", one.split_once(' ').map_or("", |(_, on)| on)),
-                _ => format!("{} are", list(&parts)),
-            }
+            list(&parts)
         ))
 }
 

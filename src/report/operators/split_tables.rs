@@ -128,13 +128,13 @@ pub fn device_table(told: &SplitTold<'_>, alone_ms: &[f64]) -> Table {
 #[must_use]
 pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table {
     let own = ours.is_feasible.then_some(ours.latency_ms);
-    let row = |cut: &Cut| {
+    let row = |(at, cut): (usize, &Cut)| {
         let score = cut.score.as_ref();
         let peak = score.map(|score| score.peak_bytes.iter().copied().fold(0.0, f64::max));
-        let is_ours = cut.maker == Maker::Best;
+        let is_ours = at == 0;
         let by = own.filter(|_| !is_ours && cut.latency_ms > 0.0);
         vec![
-            Cell::text(maker_name(cut.maker)),
+            Cell::text(maker_name(if is_ours { Maker::Best } else { cut.maker })),
             Cell::Number(cut.latency_ms, 2),
             Cell::maybe(score.map(|score| score.comm_ms), 2),
             Cell::maybe(score.map(|score| mebi(score.comm_bytes)), 2),
@@ -150,6 +150,7 @@ pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table 
     let mut rows: Vec<Vec<Cell>> = std::iter::once(ours)
         .chain(ga)
         .chain(&splits.others)
+        .enumerate()
         .map(row)
         .collect();
     let mut bound = vec![

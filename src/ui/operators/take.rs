@@ -1,9 +1,15 @@
-//! What can be taken away: the command that gives the same answer, files, the plan for a microcontroller runtime, print.
+//! What can be taken away: the command that gives the same answer, files of the order and of the split, the plan for a microcontroller runtime, print.
 
 use super::OperatorsState;
+use super::split::SplitShown;
 use super::state::{Besides, Shown};
-use crate::job::operators::Documented;
-use crate::report::operators::{arena_table, comparison, order_table, tflm, trace_table};
+use crate::job::operators as job;
+use crate::job::operators::{Documented, SplitDocument};
+use crate::report::operators::{
+    SplitTold, arena_table, comparison, device_table, order_table, split_comparison, split_table,
+    tflm, trace_table, variant_table,
+};
+use crate::report::table::Table;
 use crate::scenario::link;
 use crate::scenario::operators::Choice;
 use crate::ui::download;
@@ -14,8 +20,27 @@ use std::sync::Arc;
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, BlobPropertyBag};
 
-/// What the files are made of.
-type Known = (Arc<Shown>, Besides);
+/// What the files are made of: the order, what was found out besides, the split.
+type Known = (Arc<Shown>, Besides, Cut);
+
+/// The split on show, and what else is known of it.
+#[derive(Clone, Default)]
+struct Cut {
+    shown: Option<Arc<SplitShown>>,
+    /// Whether the search has come to its end.
+    is_whole: bool,
+    /// The best of the paper's search.
+    ga: Option<job::Cut>,
+    /// Other devices.
+    variants: Vec<job::Variant>,
+}
+
+impl Cut {
+    fn table(&self, make: impl FnOnce(&SplitTold<'_>) -> Table) -> String {
+        let shown = self.shown.as_ref();
+        shown.map_or_else(String::new, |shown| shown.table(make).to_csv())
+    }
+}
 /// A file, and what makes it.
 type File = (FileKind, fn(&Known) -> String);
 
@@ -35,35 +60,67 @@ const fn file(
     (kind, make)
 }
 
-fn answer_json((shown, _): &Known) -> String {
+fn answer_json((shown, _, cut): &Known) -> String {
     let (scenario, plan) = (&*shown.scenario, &shown.plan);
-    let document = Documented { scenario, plan };
+    let split = cut.shown.as_ref().filter(|_| cut.is_whole);
+    let split = split.map(|own| SplitDocument {
+        best: &own.cut,
+        bound_ms: own.splits.bound_ms,
+        others: &own.splits.others,
+        alone_ms: &own.splits.alone_ms,
+    });
+    let document = Documented {
+        scenario,
+        plan,
+        split,
+    };
     serde_json::to_string(&document).expect("plain data with text keys always serialises")
 }
 
-fn order_csv((shown, _): &Known) -> String {
+fn order_csv((shown, ..): &Known) -> String {
     let main = shown.main().map(|main| order_table(&shown.graph, main));
     main.unwrap_or_default().to_csv()
 }
 
-fn trace_csv((shown, _): &Known) -> String {
+fn trace_csv((shown, ..): &Known) -> String {
     let orders: Vec<_> = shown.orders().collect();
     trace_table(&shown.graph, &orders).to_csv()
 }
 
-fn arena_csv((shown, _): &Known) -> String {
+fn arena_csv((shown, ..): &Known) -> String {
     let arena = shown.plan.arena.as_ref();
     let table = arena.map(|arena| arena_table(&shown.graph, arena));
     table.unwrap_or_default().to_csv()
 }
 
-fn orders_csv((shown, besides): &Known) -> String {
+fn orders_csv((shown, besides, _): &Known) -> String {
     let goal = shown.scenario.objective;
     let (drawn, searched) = (besides.drawn.as_ref(), besides.searched.as_ref());
     comparison(goal, &shown.plan, drawn, searched).to_csv()
 }
 
-const GROUPS: [(&str, &[File]); 6] = [
+fn split_csv((.., cut): &Known) -> String {
+    cut.table(split_table)
+}
+
+fn devices_csv((.., cut): &Known) -> String {
+    let alone = cut.shown.as_ref().map(|shown| &*shown.splits.alone_ms);
+    cut.table(|told| device_table(told, alone.unwrap_or_default()))
+}
+
+fn splits_csv((.., cut): &Known) -> String {
+    let table = cut
+        .shown
+        .as_ref()
+        .map(|shown| split_comparison(&shown.cut, &shown.splits, cut.ga.as_ref()));
+    table.unwrap_or_default().to_csv()
+}
+
+fn variants_csv((.., cut): &Known) -> String {
+    variant_table(&cut.variants).to_csv()
+}
+
+const GROUPS: [(&str, &[File]); 10] = [
     (
         "Scenario",
         &[file(
@@ -71,7 +128,7 @@ const GROUPS: [(&str, &[File]); 6] = [
             "scenario",
             "json",
             "JSON",
-            |(shown, _)| shown.scenario.to_json(),
+            |(shown, ..)| shown.scenario.to_json(),
         )],
     ),
     (
@@ -94,6 +151,28 @@ const GROUPS: [(&str, &[File]); 6] = [
         "Comparison",
         &[file("save-orders", "orders", "csv", "CSV", orders_csv)],
     ),
+    (
+        "Slices",
+        &[file("save-split", "split", "csv", "CSV", split_csv)],
+    ),
+    (
+        "Devices",
+        &[file("save-devices", "devices", "csv", "CSV", devices_csv)],
+    ),
+    (
+        "Other cuts",
+        &[file("save-splits", "splits", "csv", "CSV", splits_csv)],
+    ),
+    (
+        "Other devices",
+        &[file(
+            "save-variants",
+            "variants",
+            "csv",
+            "CSV",
+            variants_csv,
+        )],
+    ),
 ];
 
 /// The export block.
@@ -114,7 +193,18 @@ pub fn Take() -> impl IntoView {
     });
     let known = Callback::new(move |()| {
         let shown = state.shown.get_untracked()?;
-        Some((shown, state.besides.get_untracked()))
+        let split = &state.split;
+        let (ga, variants) = split.found.with_untracked(|found| {
+            let come = found.variants.iter().filter_map(|own| own.2.clone());
+            (found.ga().cloned(), come.collect())
+        });
+        let cut = Cut {
+            shown: split.shown.get_untracked(),
+            is_whole: untrack(|| split.is_whole()),
+            ga,
+            variants,
+        };
+        Some((shown, state.besides.get_untracked(), cut))
     });
     let is_known = Signal::derive(move || state.shown.with(Option::is_some));
     let foot = Signal::derive(move || {

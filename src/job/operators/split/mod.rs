@@ -96,6 +96,18 @@ pub fn cut(task: &Task<'_>, maker: Maker, partition: Partition) -> Cut {
     }
 }
 
+/// The best of some splits: what keeps all limits before what does not, then the sooner one, or the one that breaks less; of
+/// equal ones the first.
+pub fn best<'a>(all: impl IntoIterator<Item = &'a Cut>) -> Option<&'a Cut> {
+    all.into_iter().reduce(|best, cut| {
+        let is_better = match (&cut.score, &best.score) {
+            (Some(cut), Some(best)) => cut.is_better_than(best),
+            _ => cut.is_feasible && (!best.is_feasible || cut.latency_ms < best.latency_ms),
+        };
+        if is_better { cut } else { best }
+    })
+}
+
 /// What is known at once.
 pub(super) fn splits(scenario: &Scenario, graph: &Graph, order: &Order) -> Result<Splits, Invalid> {
     let task = task(scenario, graph, order)?;

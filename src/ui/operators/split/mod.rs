@@ -14,7 +14,7 @@ mod sweep;
 pub use panel::{CutsPicker, Folds};
 pub use picture::SplitPicture;
 pub use rows::Fleet;
-pub use state::SplitState;
+pub use state::{SplitShown, SplitState};
 
 use super::OperatorsState;
 use crate::report::operators::millis;

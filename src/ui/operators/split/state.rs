@@ -4,7 +4,7 @@ use super::super::OperatorsState;
 use super::super::state::Shown as Ordered;
 use crate::graph::Graph;
 use crate::job::operators::{
-    Answer, Ask, Chain, Change, Cut, Island, Maker, Splits, Variant, exchange,
+    Answer, Ask, Chain, Change, Cut, Island, Maker, Splits, Variant, best, exchange,
 };
 use crate::plan::Order;
 use crate::report::cold_start::Words;
@@ -137,19 +137,8 @@ impl Found {
     /// The best of the paper's search.
     pub fn ga(&self) -> Option<&Cut> {
         let islands = self.islands.iter().filter_map(|own| own.so_far.as_ref());
-        better(islands.filter_map(|island| island.best.as_ref()))
+        best(islands.filter_map(|island| island.best.as_ref()))
     }
-}
-
-/// The best of some splits; of equal ones the first.
-fn better<'a>(all: impl Iterator<Item = &'a Cut>) -> Option<&'a Cut> {
-    all.reduce(|best, cut| {
-        let is_better = match (&cut.score, &best.score) {
-            (Some(cut), Some(best)) => cut.is_better_than(best),
-            _ => cut.is_feasible && (!best.is_feasible || cut.latency_ms < best.latency_ms),
-        };
-        if is_better { cut } else { best }
-    })
 }
 
 /// The part of the question's state that is about splits. Cheap to copy.
@@ -174,6 +163,20 @@ impl SplitState {
             range: RwSignal::new(Range::Devices),
             group: StoredValue::new(FIRST_GROUP),
         }
+    }
+
+    /// Whether the search for the split on show has come to its end by itself.
+    pub fn is_whole(&self) -> bool {
+        let shown = self.shown.get();
+        self.found.with(|found| {
+            let same = found.of.as_ref().zip(shown);
+            let is_own = same.is_some_and(|(of, shown)| Arc::ptr_eq(of, &shown.scenario));
+            let is_at_end = |own: &Running<Chain>| match &own.so_far {
+                Some(chain) => own.is_over && chain.moves >= chain.of,
+                None => false,
+            };
+            is_own && !found.chains.is_empty() && found.chains.iter().all(is_at_end)
+        })
     }
 
     /// The share of the search that is done, while it runs.
@@ -470,7 +473,7 @@ impl OperatorsState {
         let best = self.split.found.with_untracked(|found| {
             let chains = found.chains.iter().filter_map(|own| own.so_far.as_ref());
             let all = chains.map(|chain| &chain.best);
-            better(all.chain([start])).cloned()
+            best(all.chain([start])).cloned()
         });
         if let Some(best) = best
             && (best.maker == Maker::Best || best != *shown.cut)
