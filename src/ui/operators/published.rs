@@ -1,11 +1,13 @@
-//! Published beside ours: the paper's Tables 2, 4 and 5, reckoned in the worker model by model.
+//! Published beside ours: the paper's tables, reckoned in the worker model by model; those about splits once they are looked
+//! at, for they take longer.
 
 use super::OperatorsState;
 use crate::graph::catalogue;
-use crate::job::operators::Case;
+use crate::job::operators::{Case, SplitCase};
 use crate::report::published::memorianova::{
     SOURCE, claims, held_table, notes, table_2, table_4, table_5,
 };
+use crate::report::published::memorianova_split as split;
 use crate::report::table::Table;
 use crate::scenario::operators::Choice;
 use crate::ui::views::icons::{Glyph, Icon};
@@ -69,6 +71,7 @@ pub fn Published() -> impl IntoView {
                     <div class="wide-table"><TableView table=Signal::stored(Arc::new(table_2())) id="table-2"/></div>
                 </details>
                 <p class="foot">{SOURCE}"."</p>
+                <Splits/>
             }
         })
     };
@@ -77,5 +80,55 @@ pub fn Published() -> impl IntoView {
             <div class="head"><h2>"Published beside ours"</h2></div>
             {content}
         </section>
+    }
+}
+
+/// What the paper says of splits.
+#[component]
+fn Splits() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let cases = state.split_cases;
+    let told = Memo::new(move |_| Arc::new(cases.with(|cases| split::claims(cases))));
+    let of_cases = |make: fn(&[SplitCase]) -> Table| {
+        Memo::new(move |_| Arc::new(cases.with(|cases| make(cases))))
+    };
+    let fold = |id: &'static str, words: &'static str, table: Signal<Arc<Table>>| {
+        view! {
+            <details class="fold">
+                <summary><Icon glyph=Glyph::Right/>{words}<span></span></summary>
+                <div class="wide-table"><TableView table=table id=id/></div>
+            </details>
+        }
+    };
+    let going = move || {
+        let open = state.measuring_splits.get();
+        (open > 0).then(|| {
+            view! {
+                <span class="foot" id="measuring-splits">{format!("{open} models to go")}</span>
+                <button class="btn small" id="measure-splits-stop" on:click=move |_| state.end_split_measures()>"Stop"</button>
+            }
+        })
+    };
+    let words = move || match cases.with(Vec::len) {
+        0 => "Reckon ours",
+        _ => "Reckon ours again",
+    };
+    view! {
+        <h3 class="sub-h" id="published-splits">"Splits"</h3>
+        <div class="row tries">
+            <button class="btn small" id="measure-splits" disabled=move || { state.measuring_splits.get() > 0 }
+                on:click=move |_| state.measure_splits()>{words}</button>
+            {going}
+        </div>
+        <ClaimsTable claims=told title="Published beside ours, operators over devices" id="split-claims"/>
+        <div class="notes">{split::notes().into_iter().map(|note| view! { <p>{note}</p> }).collect_view()}</div>
+        {fold("split-latencies", "Latencies over the devices of Table 3", of_cases(split::latencies).into())}
+        {fold("table-6", "Table 6, the size of the search space", of_cases(split::table_6).into())}
+        {fold("thresholds", "Table 8, the memory with which one device works", of_cases(split::thresholds).into())}
+        {fold("table-8", "Table 8, as published", Signal::stored(Arc::new(split::table_8())))}
+        {fold("fig-10", "Fig. 10, latency and the number of devices", of_cases(split::fig_10).into())}
+        {fold("fig-11", "Fig. 11, mixes of devices", of_cases(split::fig_11).into())}
+        {fold("table-7", "Table 7, hours of the paper\u{2019}s search", Signal::stored(Arc::new(split::table_7())))}
+        <p class="foot">{split::SOURCE}"."</p>
     }
 }

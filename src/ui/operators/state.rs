@@ -4,7 +4,7 @@ use super::reading::{Read, Reading};
 use super::split::SplitState;
 use crate::graph::{Graph, Objective, catalogue};
 use crate::job::operator_order::{Drawn, Method};
-use crate::job::operators::{Answer, Ask, Case, Ordered, Plan, Searched};
+use crate::job::operators::{Answer, Ask, Case, Ordered, Plan, Searched, SplitCase};
 use crate::report::cold_start::Words;
 use crate::report::operators::{graph_name, words};
 use crate::scenario::Question;
@@ -23,6 +23,7 @@ const BEGIN_AFTER_MS: u32 = 150;
 /// Groups of what is asked besides; those of the questions must not meet.
 const FIRST_GROUP: u32 = 7 << 20;
 const CASES: u32 = 8 << 20;
+const SPLIT_CASES: u32 = CASES + 1;
 const FIRST_FILE: u32 = 9 << 20;
 
 /// An answer with the scenario it belongs to.
@@ -79,6 +80,10 @@ pub struct OperatorsState {
     pub cases: RwSignal<Vec<Case>>,
     /// How many of them are still to come.
     pub measuring: RwSignal<usize>,
+    /// The same about splits, once that was asked for.
+    pub split_cases: RwSignal<Vec<SplitCase>>,
+    /// How many of them are still to come.
+    pub measuring_splits: RwSignal<usize>,
     /// The step that is looked at, from 0; the peak unless another was chosen.
     pub step: RwSignal<Option<usize>>,
     /// Whether memory is shown between steps instead of while operators run.
@@ -116,6 +121,8 @@ impl OperatorsState {
             besides: RwSignal::new(Besides::default()),
             cases: RwSignal::new(Vec::new()),
             measuring: RwSignal::new(0),
+            split_cases: RwSignal::new(Vec::new()),
+            measuring_splits: RwSignal::new(0),
             step: RwSignal::new(None),
             between: RwSignal::new(false),
             hidden: RwSignal::new(Vec::new()),
@@ -134,6 +141,7 @@ impl OperatorsState {
             state.end_asks();
             if !is_open {
                 state.end_measures();
+                state.end_split_measures();
                 state.end_reading();
             }
             if is_open && !scenario.is_empty() {
@@ -154,6 +162,7 @@ impl OperatorsState {
     pub fn stop(&self) {
         self.end_asks();
         self.end_measures();
+        self.end_split_measures();
         self.end_reading();
         self.with_solver(Solver::stop);
         self.busy.set(Busy::GivenUp);
@@ -197,8 +206,15 @@ impl OperatorsState {
                     self.measuring.update(|open| *open -= 1);
                 }
             }
-            // Nobody asks yet.
-            Answer::PublishedSplit(_) => {}
+            Answer::PublishedSplit(case) => {
+                if self.measuring_splits.get_untracked() > 0 {
+                    self.split_cases.update(|cases| {
+                        let at = cases.partition_point(|other| other.at < case.at);
+                        cases.insert(at, *case);
+                    });
+                    self.measuring_splits.update(|open| *open -= 1);
+                }
+            }
         }
     }
 
@@ -264,6 +280,10 @@ impl OperatorsState {
         }
         match job.ask {
             Ask::Published { .. } => self.measuring.update(|open| *open = open.saturating_sub(1)),
+            Ask::PublishedSplit { .. } => {
+                let measuring = self.measuring_splits;
+                measuring.update(|open| *open = open.saturating_sub(1));
+            }
             _ => self.put(job, |besides| {
                 besides.searching = None;
                 besides.faults.push(why);
@@ -372,6 +392,25 @@ impl OperatorsState {
         if self.measuring.get_untracked() > 0 {
             self.measuring.set(0);
             self.with_solver(|solver| solver.cancel(CASES));
+        }
+    }
+
+    /// Reckons what the paper says of splits, model by model.
+    pub fn measure_splits(&self) {
+        let asks: Vec<Ask> = (0..catalogue::MODELS.len())
+            .map(|at| Ask::PublishedSplit { at })
+            .collect();
+        self.split_cases.set(Vec::new());
+        self.measuring_splits.set(asks.len());
+        let any = Arc::new(presets::paper());
+        self.with_solver(|solver| solver.ask_operators(SPLIT_CASES, &any, asks));
+    }
+
+    /// Ends that.
+    pub fn end_split_measures(&self) {
+        if self.measuring_splits.get_untracked() > 0 {
+            self.measuring_splits.set(0);
+            self.with_solver(|solver| solver.cancel(SPLIT_CASES));
         }
     }
 
