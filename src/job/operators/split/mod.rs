@@ -11,7 +11,9 @@ pub(super) use pieces::{chain, island, variant};
 
 use crate::evaluate::slices::{Rule, Score, Slices};
 use crate::graph::Graph;
-use crate::methods::operators::split::{Task, Wish, proportional};
+use crate::methods::operators::split::baseline::{coedge, deepthings, local};
+use crate::methods::operators::split::library::start;
+use crate::methods::operators::split::{Task, Wish, bound, proportional};
 use crate::plan::{Order, Partition};
 use crate::problem::Invalid;
 use crate::scenario::operators::{Dims, Scenario};
@@ -112,16 +114,36 @@ pub fn best<'a>(all: impl IntoIterator<Item = &'a Cut>) -> Option<&'a Cut> {
 pub(super) fn splits(scenario: &Scenario, graph: &Graph, order: &Order) -> Result<Splits, Invalid> {
     let task = task(scenario, graph, order)?;
     let everybody = u64::MAX >> (64 - task.slices.devices());
-    let start = cut(
+    let even = cut(
         &task,
         Maker::Proportional,
         proportional(&task, task.dims(), everybody),
     );
+    let alone = local(&task);
+    let tiles = deepthings(&task);
+    let fused = Cut {
+        maker: Maker::Deepthings,
+        partition: None,
+        score: None,
+        latency_ms: tiles.latency_ms,
+        is_feasible: tiles.violation == 0.0,
+    };
+    // The paper's figure for one device is the mean over all of them.
+    let one = Cut {
+        maker: Maker::Local,
+        partition: None,
+        score: None,
+        latency_ms: alone.mean_ms,
+        is_feasible: alone.quickest().is_some(),
+    };
+    let start = cut(&task, Maker::Best, start(&task).plan().clone());
+    let subsets = coedge(&task).ok();
+    let subsets = subsets.map(|found| cut(&task, Maker::Coedge, found.plan));
     Ok(Splits {
         rules: task.rules.clone(),
-        bound_ms: 0.0,
-        others: vec![start.clone()],
+        bound_ms: bound(&task),
+        others: subsets.into_iter().chain([even, fused, one]).collect(),
         start,
-        alone_ms: Vec::new(),
+        alone_ms: alone.alone_ms,
     })
 }

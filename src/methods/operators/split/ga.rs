@@ -371,7 +371,7 @@ impl Island {
     }
 
     /// Looks at the best plan: whether it got better by enough, and where that leaves the curve.
-    fn note(&mut self) {
+    pub fn note(&mut self) {
         let best = &self.members[0];
         let (violation, latency) = self.before;
         let less_broken =

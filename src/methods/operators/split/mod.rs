@@ -8,6 +8,7 @@ mod bound;
 pub mod ga;
 pub mod library;
 mod proportional;
+mod room;
 mod search;
 mod walk;
 mod watch;
@@ -15,6 +16,7 @@ mod watch;
 pub use anneal::Chain;
 pub use bound::{bound, operator_bound, plain_bound};
 pub use proportional::{marks, proportional};
+pub use room::{Room, least_factor, least_room};
 pub use search::{Effort, Found, ROUND, best, genetic};
 pub use walk::Walk;
 pub use watch::Watch;
@@ -49,6 +51,8 @@ pub struct Task<'a> {
     pub rules: Vec<Rule>,
     /// Along what each operator has to be cut; `None` if the method chooses.
     pub fixed: Option<Vec<Dim>>,
+    /// What was wished for.
+    pub wish: Wish,
 }
 
 impl<'a> Task<'a> {
@@ -66,12 +70,12 @@ impl<'a> Task<'a> {
             _ => Reading::default(),
         };
         let rules = slices.rules(&order, &trace, reading);
-        let fixed = match wish {
+        let fixed = match &wish {
             Wish::Free => None,
             Wish::Rule(_) => Some(rules.iter().map(|rule| rule.dim).collect()),
             Wish::Given(dims) => {
-                slices.check_dims(&dims)?;
-                Some(dims)
+                slices.check_dims(dims)?;
+                Some(dims.clone())
             }
         };
         Ok(Self {
@@ -80,6 +84,7 @@ impl<'a> Task<'a> {
             trace,
             rules,
             fixed,
+            wish,
         })
     }
 
