@@ -4,13 +4,20 @@
 use super::Status;
 use crate::evaluate::slices::Score;
 use crate::methods::operators::split::baseline::{coedge, deepthings, local};
-use crate::methods::operators::split::{Task, proportional};
+use crate::methods::operators::split::{
+    Effort, Task, best, bound, ga, genetic, least_factor, least_room, proportional,
+};
 use crate::plan::{Dim, Marks, Order, Partition};
 use crate::problem::Invalid;
 use crate::solve::{Limits, Progress};
 use serde::{Deserialize, Serialize};
 
 pub use super::operators::Maker as Method;
+
+/// Islands of the paper's search.
+const ISLANDS: u32 = 4;
+/// Moves of each search for limits that would do.
+const ROOM_MOVES: u64 = 60_000;
 
 impl Method {
     /// The methods of the command line.
@@ -178,33 +185,53 @@ pub fn answer(
     progress: &mut impl Progress<Partition>,
 ) -> Result<Answer, Invalid> {
     let everybody = u64::MAX >> (64 - task.slices.devices());
+    let mut nearest = None;
     let mut answer = match options.method {
         Method::Local => on_one(task),
         Method::Deepthings => fused(task),
         Method::Coedge => planned(task, &coedge(task)?.plan),
         Method::Proportional => planned(task, &proportional(task, task.dims(), everybody)),
-        Method::Best | Method::Ga => planned(task, &searched(task, options, progress)?),
+        Method::Best | Method::Ga => {
+            let plan = searched(task, options, progress);
+            nearest = Some(plan.clone());
+            planned(task, &plan)
+        }
     };
     let bound = bound(task);
     answer.bound = Some(bound);
     answer.gap = answer.latency_ms.map(|latency| gap(latency, bound));
     if answer.status == Status::Infeasible {
-        explain(task, options.method, &mut answer);
+        explain(task, options, nearest.as_slice(), &mut answer);
     }
     Ok(answer)
 }
 
+/// What the default search or the paper's finds.
 fn searched(
     task: &Task<'_>,
-    _options: &Options,
-    _progress: &mut impl Progress<Partition>,
-) -> Result<Partition, Invalid> {
-    Ok(coedge(task)?.plan)
+    options: &Options,
+    progress: &mut impl Progress<Partition>,
+) -> Partition {
+    let found = if options.method == Method::Ga {
+        let size = ga::Size {
+            seed: options.limits.seed,
+            ..ga::Size::default()
+        };
+        genetic(task, size, ISLANDS, options.threads, progress)
+    } else {
+        best(task, &effort(options), options.threads, progress)
+    };
+    found.plan
 }
 
-fn bound(task: &Task<'_>) -> f64 {
-    let _ = task;
-    0.0
+/// How much the default search does; a step is a move of a chain.
+fn effort(options: &Options) -> Effort {
+    let usual = Effort::default();
+    Effort {
+        seed: options.limits.seed,
+        moves: options.limits.steps.unwrap_or(usual.moves),
+        ..usual
+    }
 }
 
 /// The answer of a split that is known.
@@ -297,8 +324,14 @@ fn fused(task: &Task<'_>) -> Answer {
 }
 
 /// Says why there is no plan, and what would do.
-fn explain(_task: &Task<'_>, method: Method, answer: &mut Answer) {
-    let who = match method {
+fn explain(task: &Task<'_>, options: &Options, nearest: &[Partition], answer: &mut Answer) {
+    let at_least = least_factor(task);
+    let limits = task.slices.fleet().limits();
+    let grown = limits.iter().map(|limit| libm::ceil(limit * at_least));
+    let who = match options.method {
+        _ if at_least > 1.0 => {
+            "no split keeps the limits: the devices together have too little memory"
+        }
         Method::Best | Method::Ga => "no split was found that keeps every limit",
         Method::Coedge => "of the subsets of the devices none keeps every limit for each operator",
         Method::Deepthings => "fused tiles do not keep every limit",
@@ -306,4 +339,13 @@ fn explain(_task: &Task<'_>, method: Method, answer: &mut Answer) {
         Method::Local => "no device holds the whole graph",
     };
     answer.reason = Some(who.to_owned());
+    let effort = Effort {
+        chains: 1,
+        moves: ROOM_MOVES,
+        ..effort(options)
+    };
+    if at_least.is_finite() {
+        answer.least_limits_bound = Some(grown.collect());
+        answer.least_limits = least_room(task, nearest, &effort).map(|room| room.limits);
+    }
 }

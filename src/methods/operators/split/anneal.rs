@@ -18,7 +18,8 @@
 //! What breaks a limit costs a penalty that grows while the walk stands where limits are broken and falls slowly while it
 //! does not. Only splits that keep every limit count as found; if none is, the one that breaks least.
 
-use super::library::{Library, scaled, start};
+use super::library::{Library, moved, scaled, start};
+use super::stretch::Stretch;
 use super::{Task, Walk};
 use crate::plan::{Dim, Partition};
 use crate::sim::Draw;
@@ -27,12 +28,16 @@ use crate::sim::Draw;
 const SHIFTS: [u32; 4] = [1, 2, 4, 8];
 /// The most operators that a cut is carried on to.
 const CARRIED: usize = 6;
-/// Of the moves, those that anneal; the rest descends.
+/// The most turns over all operators in a descent.
 const SWEEPS: usize = 12;
 /// First temperature, as a share of the mean time of an operator.
 const HOT: f64 = 0.5;
 /// Last temperature, as a share of the first.
 const COLD: f64 = 1e-4;
+/// The share of the moves that anneals; the rest cuts stretches anew.
+const ANNEALS: f64 = 0.6;
+/// Evaluations of operators that count as a move.
+const PER_MOVE: u64 = 3;
 /// Moves between two looks at the penalty.
 const LOOK: u64 = 256;
 
@@ -52,6 +57,11 @@ pub struct Chain<'t, 'a> {
     curve: Vec<(u64, f64)>,
     row: Vec<u32>,
     other: Vec<u32>,
+    stretch: Stretch,
+    /// Moves that anneal; the rest cuts whole stretches anew.
+    anneals: u64,
+    /// Whether annealing is over.
+    is_settled: bool,
 }
 
 /// The best split so far.
@@ -78,7 +88,7 @@ impl<'t, 'a> Chain<'t, 'a> {
             latency: walk.latency(),
             violation: walk.violation(),
         };
-        let steps = (moves / LOOK).max(1) as f64;
+        let steps = (moves as f64 * ANNEALS / LOOK as f64).max(1.0);
         let mut chain = Self {
             library: Library::new(task),
             draw: Draw::new(seed, u64::from(chain)),
@@ -92,6 +102,9 @@ impl<'t, 'a> Chain<'t, 'a> {
             penalty: walk.latency().max(1e-9),
             row: vec![0; width],
             other: vec![0; width],
+            stretch: Stretch::new(width),
+            anneals: (moves as f64 * ANNEALS) as u64,
+            is_settled: false,
             walk,
         };
         if chain.best.violation == 0.0 {
@@ -106,7 +119,12 @@ impl<'t, 'a> Chain<'t, 'a> {
     /// # Complexity
     /// A few evaluations of operators each.
     pub fn advance(&mut self, moves: u64) -> bool {
-        for _ in 0..moves.min(self.of - self.moves) {
+        let until = self.of.min(self.moves + moves);
+        while self.moves < until {
+            if self.moves >= self.anneals {
+                self.recut();
+                continue;
+            }
             if self.moves.is_multiple_of(LOOK) {
                 self.look();
             }
@@ -243,6 +261,29 @@ impl<'t, 'a> Chain<'t, 'a> {
         }
     }
 
+    /// Cuts a stretch of operators anew, the best of some cuts for each of them; counts as many moves as it takes time.
+    fn recut(&mut self) {
+        if !self.is_settled {
+            self.is_settled = true;
+            let best = self.best.plan.clone();
+            self.walk.jump(&best);
+            self.descend();
+        }
+        let before = self.walk.evaluations();
+        (self.stretch).choose(&mut self.walk, &self.library, &mut self.draw);
+        self.walk.begin();
+        self.stretch.apply(&mut self.walk);
+        self.walk.settle();
+        let dearer = self.walk.slower_by() + self.penalty * self.walk.worse_by();
+        if dearer <= 0.0 {
+            self.note();
+        } else {
+            self.walk.undo();
+        }
+        let evaluations = self.walk.evaluations() - before;
+        self.moves = self.of.min(self.moves + 1 + evaluations / PER_MOVE);
+    }
+
     /// Carries the cut of v on along a random path.
     fn carry(&mut self, mut v: usize) {
         let graph = self.walk.task.slices.graph();
@@ -305,7 +346,7 @@ impl<'t, 'a> Chain<'t, 'a> {
                     {
                         let dim = self.walk.plan().dims[v];
                         self.row.copy_from_slice(self.walk.plan().cuts.of(v));
-                        move_mark(&mut self.row, mark, by);
+                        moved(&mut self.row, mark, by);
                         better |= self.attempt(v, dim);
                     }
                 }
@@ -316,12 +357,6 @@ impl<'t, 'a> Chain<'t, 'a> {
         }
         self.walk.sum();
     }
-}
-
-/// Moves one mark by as much, no further than its neighbours stand.
-fn move_mark(row: &mut [u32], mark: usize, by: i64) {
-    let to = i64::from(row[mark]) + by;
-    row[mark] = to.clamp(i64::from(row[mark - 1]), i64::from(row[mark + 1])) as u32;
 }
 
 /// Moves a random mark by a random one of the shifts.
@@ -335,5 +370,5 @@ fn shift(draw: &mut Draw, row: &mut [u32]) {
     let drawn = draw.below(2 * SHIFTS.len() + 2);
     let by = SHIFTS.get(drawn / 2).copied().unwrap_or(length / 8).max(1);
     let by = i64::from(by);
-    move_mark(row, mark, if drawn % 2 == 0 { by } else { -by });
+    moved(row, mark, if drawn % 2 == 0 { by } else { -by });
 }

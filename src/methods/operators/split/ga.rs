@@ -41,6 +41,16 @@ pub struct Size {
     pub seed: u64,
 }
 
+impl Default for Size {
+    fn default() -> Self {
+        Self {
+            population: 500,
+            generations: 50,
+            seed: 1,
+        }
+    }
+}
+
 impl Size {
     /// The paper's: 250 000 plans, 50 generations.
     pub const PAPER: Self = Self {

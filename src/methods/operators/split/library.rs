@@ -163,6 +163,12 @@ pub fn scaled(from: &[u32], length: u32, to: &mut [u32]) {
     }
 }
 
+/// Moves a mark by so many rows, no further than its neighbours stand.
+pub fn moved(row: &mut [u32], mark: usize, by: i64) {
+    let to = i64::from(row[mark]) + by;
+    row[mark] = to.clamp(i64::from(row[mark - 1]), i64::from(row[mark + 1])) as u32;
+}
+
 /// Splits that are known before any search: proportional over every subset in [`subsets`] - over one device among them -
 /// along the dimensions of the task and, where they are free, with all convolutions by height; and the best subset for
 /// each operator in turn. In this order.

@@ -10,6 +10,7 @@ pub mod library;
 mod proportional;
 mod room;
 mod search;
+mod stretch;
 mod walk;
 mod watch;
 
