@@ -5,8 +5,8 @@
 //! given what was chosen for the operators before. Convolutions go by height. A subset that puts any device over its limit
 //! of memory is passed over; where all do, the operator is split over all devices and the plan breaks the limits.
 
-use super::super::{Task, marks};
 use crate::evaluate::slices::Held;
+use crate::methods::operators::split::{Task, marks};
 use crate::plan::{Marks, Partition};
 use crate::problem::{Code, Invalid};
 use std::collections::BTreeMap;

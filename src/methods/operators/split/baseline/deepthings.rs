@@ -5,8 +5,8 @@
 //! once, and nothing is sent until the end, when the first device gathers what the rest of the graph reads and runs it.
 //! Convolutions go by height.
 
-use super::super::{Task, marks};
 use crate::evaluate::slices::{Class, Held, excess};
+use crate::methods::operators::split::{Task, marks};
 use crate::plan::Dim;
 
 /// Rows [from, to), of a device.

@@ -2,7 +2,7 @@
 //!
 //! The figure of the paper is the mean over the devices (its section 4.6), each of which runs the whole graph by itself.
 
-use super::super::Task;
+use crate::methods::operators::split::Task;
 use crate::plan::{Marks, Partition};
 
 /// Each device by itself.
