@@ -5,11 +5,11 @@ use super::Status;
 use crate::evaluate::slices::Score;
 use crate::methods::operators::split::baseline::{coedge, deepthings, local};
 use crate::methods::operators::split::{
-    Effort, Task, best, bound, ga, genetic, least_factor, least_room, proportional,
+    Effort, Found, Task, best, bound, ga, genetic, least_factor, least_room, proportional,
 };
 use crate::plan::{Dim, Marks, Order, Partition};
 use crate::problem::Invalid;
-use crate::solve::{Limits, Progress};
+use crate::solve::{Ended, Event, Limits, Progress};
 use serde::{Deserialize, Serialize};
 
 pub use super::operators::Maker as Method;
@@ -72,7 +72,8 @@ impl Default for Options {
 pub struct Answer {
     /// What the answer claims.
     pub status: Status,
-    /// No split along these dimensions, or along any if they are free, takes less [ms]; limits of memory set aside.
+    /// No split along these dimensions, or along any if they are free, takes less [ms]; of CoEdge along height. Fused tiles
+    /// have none.
     pub bound: Option<f64>,
     /// The share of the latency that may be left to gain over the bound.
     pub gap: Option<f64>,
@@ -186,33 +187,46 @@ pub fn answer(
 ) -> Result<Answer, Invalid> {
     let everybody = u64::MAX >> (64 - task.slices.devices());
     let mut nearest = None;
+    let mut was_stopped = false;
     let mut answer = match options.method {
         Method::Local => on_one(task),
         Method::Deepthings => fused(task),
         Method::Coedge => planned(task, &coedge(task)?.plan),
         Method::Proportional => planned(task, &proportional(task, task.dims(), everybody)),
         Method::Best | Method::Ga => {
-            let plan = searched(task, options, progress);
-            nearest = Some(plan.clone());
-            planned(task, &plan)
+            let found = searched(task, options, progress);
+            was_stopped = matches!(found.ended, Ended::Stopped(_));
+            let answer = planned(task, &found.plan);
+            nearest = Some(found.plan);
+            answer
         }
     };
-    let bound = bound(task);
-    answer.bound = Some(bound);
-    answer.gap = answer.latency_ms.map(|latency| gap(latency, bound));
+    answer.bound = match options.method {
+        // Its devices do not wait for one another after each operator, which the bound takes for granted.
+        Method::Deepthings => None,
+        Method::Coedge if task.fixed.is_some() => {
+            let own = Task {
+                fixed: Some(task.slices.by_height()),
+                ..task.clone()
+            };
+            Some(bound(&own))
+        }
+        _ => Some(bound(task)),
+    };
+    let both = answer.latency_ms.zip(answer.bound);
+    answer.gap = both.map(|(latency, bound)| gap(latency, bound));
     if answer.status == Status::Infeasible {
-        explain(task, options, nearest.as_slice(), &mut answer);
+        explain(task, options, nearest.as_slice(), progress, &mut answer);
+        if was_stopped && least_factor(task) <= 1.0 {
+            answer.status = Status::Stopped;
+        }
     }
     Ok(answer)
 }
 
 /// What the default search or the paper's finds.
-fn searched(
-    task: &Task<'_>,
-    options: &Options,
-    progress: &mut impl Progress<Partition>,
-) -> Partition {
-    let found = if options.method == Method::Ga {
+fn searched(task: &Task<'_>, options: &Options, progress: &mut impl Progress<Partition>) -> Found {
+    if options.method == Method::Ga {
         let size = ga::Size {
             seed: options.limits.seed,
             ..ga::Size::default()
@@ -220,8 +234,7 @@ fn searched(
         genetic(task, size, ISLANDS, options.threads, progress)
     } else {
         best(task, &effort(options), options.threads, progress)
-    };
-    found.plan
+    }
 }
 
 /// How much the default search does; a step is a move of a chain.
@@ -324,28 +337,49 @@ fn fused(task: &Task<'_>) -> Answer {
 }
 
 /// Says why there is no plan, and what would do.
-fn explain(task: &Task<'_>, options: &Options, nearest: &[Partition], answer: &mut Answer) {
+fn explain(
+    task: &Task<'_>,
+    options: &Options,
+    nearest: &[Partition],
+    progress: &mut impl Progress<Partition>,
+    answer: &mut Answer,
+) {
     let at_least = least_factor(task);
     let limits = task.slices.fleet().limits();
-    let grown = limits.iter().map(|limit| libm::ceil(limit * at_least));
     let who = match options.method {
-        _ if at_least > 1.0 => {
-            "no split keeps the limits: the devices together have too little memory"
-        }
+        _ if at_least > 1.0 => "no split keeps the limits: the devices have too little memory",
         Method::Best | Method::Ga => "no split was found that keeps every limit",
         Method::Coedge => "of the subsets of the devices none keeps every limit for each operator",
         Method::Deepthings => "fused tiles do not keep every limit",
         Method::Proportional => "the proportional split does not keep every limit",
         Method::Local => "no device holds the whole graph",
     };
-    answer.reason = Some(who.to_owned());
+    if !at_least.is_finite() {
+        answer.reason = Some(format!("{who}, and no multiple of the limits would do"));
+        return;
+    }
+    let is_late = progress
+        .report(Event::Step { done: 0, of: None })
+        .is_break();
     let effort = Effort {
         chains: 1,
-        moves: ROOM_MOVES,
+        moves: if is_late { 0 } else { ROOM_MOVES },
         ..effort(options)
     };
-    if at_least.is_finite() {
-        answer.least_limits_bound = Some(grown.collect());
-        answer.least_limits = least_room(task, nearest, &effort).map(|room| room.limits);
-    }
+    let room = least_room(task, nearest, &effort);
+    let what = match &room {
+        Some(room) => {
+            let bytes = room.limits.iter().map(|limit| match limit.is_finite() {
+                true => format!("{limit:.0}"),
+                false => "any number of".to_owned(),
+            });
+            let bytes: Vec<String> = bytes.collect();
+            format!("a split was found for limits of {} bytes", bytes.join(", "))
+        }
+        None => "none was found for any multiple of the limits".to_owned(),
+    };
+    answer.reason = Some(format!("{who}; {what}"));
+    let grown = limits.iter().map(|limit| libm::ceil(limit * at_least));
+    answer.least_limits_bound = Some(grown.collect());
+    answer.least_limits = room.map(|room| room.limits);
 }
