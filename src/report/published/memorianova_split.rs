@@ -488,7 +488,7 @@ fn overhead() -> Claim {
     let met = met.iter().filter(|met| **met == Some(true)).count();
     let ours = Figure::Cases(met, KINDS.len());
     let reason = "Rows of a product of matrices need all of its weights on every device, which Table 1 leaves out; the \
-                  switch \u{201c}weights of products\u{201d} leaves them out too.";
+                  switch beside the profile leaves them out too.";
     claim(
         "Kinds of cut that cost memory",
         "Table 1",

@@ -1,9 +1,9 @@
 //! Pieces of the searches for a split, as the page hands them to its workers: chains of the default search, generations of an
 //! island of the paper's, and other devices.
 
-use super::super::{Answer, Listener};
 use super::{Cut, Maker, cut, task};
 use crate::graph::Graph;
+use crate::job::operators::{Answer, Listener};
 use crate::methods::operators::split::baseline::coedge;
 use crate::methods::operators::split::ga::{self, Breeder, Size};
 use crate::methods::operators::split::{
@@ -192,7 +192,7 @@ pub fn changed(scenario: &Scenario, change: &Change) -> Scenario {
 }
 
 /// A chain of the default search.
-pub(in super::super) fn chain(
+pub(in crate::job::operators) fn chain(
     scenario: &Scenario,
     graph: &Graph,
     order: &Order,
@@ -252,7 +252,7 @@ fn room(scenario: &Scenario, task: &Task<'_>, best: &Partition) -> Option<Room> 
 }
 
 /// Some generations of an island: up to the next exchange, or its end.
-pub(in super::super) fn island(
+pub(in crate::job::operators) fn island(
     scenario: &Scenario,
     graph: &Graph,
     order: &Order,
@@ -362,7 +362,7 @@ fn read_plans(task: &Task<'_>, genes: &[u32]) -> Result<Vec<Partition>, Invalid>
 }
 
 /// Splits over other devices.
-pub(in super::super) fn variant(
+pub(in crate::job::operators) fn variant(
     scenario: &Scenario,
     graph: &Graph,
     order: &Order,

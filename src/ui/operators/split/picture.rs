@@ -1,7 +1,6 @@
 //! Who makes what: the shares of all operators over the steps with the time each takes, the step in the hand device by
 //! device, and the operators that take longest.
 
-use super::super::OperatorsState;
 use super::state::SplitShown;
 use crate::plan::Dim;
 use crate::plot::{SlicePicture, SliceStep, layout_slices, sheet, slices_legend};
@@ -9,6 +8,7 @@ use crate::report::operators::{
     PartTold, Piece, device_table, graph_name, mebi, millis, part_table, split_table,
 };
 use crate::ui::canvas::{PictureCanvas, width_of};
+use crate::ui::operators::OperatorsState;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;

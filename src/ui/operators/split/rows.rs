@@ -1,13 +1,13 @@
 //! The devices that operators are cut over: a row a device, in which every number can be edited, and devices can be added,
 //! copied, moved and removed; the link that all of them have.
 
-use super::super::OperatorsState;
 use crate::problem::Invalid;
 use crate::problem::partition::Link;
 use crate::report::operators::names;
 use crate::scenario::operators::{Board, MOST_DEVICES, Scenario, presets};
 use crate::scenario::ranges;
 use crate::ui::desk::OwnRow;
+use crate::ui::operators::OperatorsState;
 use crate::ui::views::field::{Binding, Fault, Instead, NumberInput, faults_of};
 use crate::ui::views::form::{OneOf, bound, choice};
 use crate::ui::views::gradual::gradually;

@@ -1,12 +1,12 @@
 //! How the searches come nearer to the bound: the chains over their moves, the paper's search over its generations, which is
 //! asked for by a press and can be stopped.
 
-use super::super::OperatorsState;
 use super::state::{Found, Running};
 use crate::job::operators::{Chain, Island};
 use crate::plot::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
 use crate::report::operators::{Curve, curve_table};
 use crate::report::operators::{gap, millis};
+use crate::ui::operators::OperatorsState;
 use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;

@@ -1,7 +1,5 @@
 //! What is asked about the split, and what has come of it.
 
-use super::super::OperatorsState;
-use super::super::state::Shown as Ordered;
 use crate::graph::Graph;
 use crate::job::operators::{
     Answer, Ask, Chain, Change, Cut, Island, Maker, Splits, Variant, best, exchange,
@@ -13,6 +11,8 @@ use crate::report::operators::{
 };
 use crate::report::table::Table;
 use crate::scenario::operators::{Scenario, presets};
+use crate::ui::operators::OperatorsState;
+use crate::ui::operators::state::Shown as Ordered;
 use crate::ui::solver::OperatorsJob;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -197,7 +197,7 @@ impl SplitState {
 
 impl OperatorsState {
     /// Asks what is known at once of the split; the order has just been found.
-    pub(in super::super) fn ask_splits(&self, shown: &Arc<Ordered>) {
+    pub(in crate::ui::operators) fn ask_splits(&self, shown: &Arc<Ordered>) {
         self.end_splits();
         let Some(main) = shown.main() else { return };
         let order = Arc::new(main.order.clone());
@@ -225,7 +225,7 @@ impl OperatorsState {
     }
 
     /// Starts the chains, each in a group of its own, so that they go to different workers.
-    pub(in super::super) fn cut_on(&self) {
+    pub(in crate::ui::operators) fn cut_on(&self) {
         let is_ready = self.split.found.with_untracked(|found| {
             let shown = self.split.shown.get_untracked();
             let of = found.of.as_ref().zip(shown);
@@ -248,7 +248,7 @@ impl OperatorsState {
     }
 
     /// Ends everything that is asked about splits; what has come stays.
-    pub(in super::super) fn end_splits(&self) {
+    pub(in crate::ui::operators) fn end_splits(&self) {
         let first = self.split.group.get_value();
         self.split.group.set_value(first + GROUPS);
         self.with_solver(|solver| {
@@ -367,7 +367,7 @@ impl OperatorsState {
     }
 
     /// An answer about splits has come, or a part of one.
-    pub(in super::super) fn split_answered(
+    pub(in crate::ui::operators) fn split_answered(
         &self,
         job: &OperatorsJob,
         answer: Answer,
@@ -517,7 +517,7 @@ impl OperatorsState {
     }
 
     /// Something about splits was refused, or failed twice; whether it was about splits.
-    pub(in super::super) fn split_refused(&self, job: &OperatorsJob, why: &str) -> bool {
+    pub(in crate::ui::operators) fn split_refused(&self, job: &OperatorsJob, why: &str) -> bool {
         let is_own = self.split.found.with_untracked(|found| {
             let of = found.of.as_ref();
             of.is_some_and(|of| Arc::ptr_eq(of, &job.scenario))

@@ -1,11 +1,11 @@
 //! Other devices than the scenario's: more or fewer, more or less memory on each, the configurations of Fig. 11.
 
-use super::super::OperatorsState;
 use super::state::Range;
 use crate::job::operators::{Change, Variant};
 use crate::plot::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
 use crate::report::operators::variant_table;
 use crate::scenario::operators::presets;
+use crate::ui::operators::OperatorsState;
 use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
