@@ -19,6 +19,7 @@ mod models;
 mod offline;
 mod opening;
 mod operators;
+mod operators_split;
 mod page;
 mod paper;
 mod paste;

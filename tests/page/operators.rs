@@ -30,7 +30,7 @@ fn googlenet() -> Scenario {
 }
 
 fn plan(scenario: &Scenario) -> Plan {
-    match answer(scenario, &Ask::Plan, &mut |_, _| ()) {
+    match answer(scenario, &Ask::Plan, &mut |_, _, _| ()) {
         Ok(Answer::Plan(plan)) => *plan,
         other => panic!("{other:?}"),
     }
@@ -460,11 +460,14 @@ async fn a_link_carries_a_small_graph_and_asks_for_the_file_of_a_large_one() {
 async fn files_hold_what_the_command_line_says_and_the_papers_search_is_run_when_asked_for() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    let s = googlenet();
+    let mut s = googlenet();
+    s.split.search.moves = 20_000.0;
     open(&visitor, &s).await;
     visitor.allow_clipboard().await;
     let link = visitor.copied_link().await;
     visitor.until("random orders", DRAWN).await;
+    let cut = "document.getElementById('pieces-proof')?.textContent.startsWith('Pieces')";
+    visitor.until("the split", cut).await;
     visitor.click("save-answer").await;
     let (name, text) = visitor.saved("-answer.json").await;
     assert!(name.starts_with("edgewise-operators-googlenet"), "{name}");

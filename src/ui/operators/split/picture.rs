@@ -249,7 +249,8 @@ fn row(state: OperatorsState, at: usize, piece: &Piece, most: f64) -> impl IntoV
             view! { <i class=class style:flex-grow=made.to_string()><span>{count(f64::from(made))}</span></i> }
         })
     });
-    let px = |ms: f64| format!("{:.2}%", 70.0 * ms / most);
+    // Room for the figure behind the longest bar.
+    let px = |ms: f64| format!("calc((100% - 52px) * {:.4})", ms / most);
     let is_channels = piece.dim == Dim::Cout;
     let look = move |_| state.step.set(Some(at));
     let label = format!("Look at step {}, {}", at + 1, piece.name);
