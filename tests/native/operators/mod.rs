@@ -8,3 +8,4 @@ mod scenario;
 mod slices;
 mod slices_oracle;
 mod split_published;
+mod split_report;

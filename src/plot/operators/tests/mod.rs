@@ -3,6 +3,7 @@
 mod arena;
 mod graph;
 mod memory;
+mod slices;
 
 use super::*;
 use crate::plot::gantt::Step;

@@ -95,6 +95,8 @@ pub struct Running<T> {
     pub so_far: Option<Arc<T>>,
     /// Whether it has come to its end, or been ended.
     pub is_over: bool,
+    /// Whether it has come to its end by itself.
+    pub is_whole: bool,
 }
 
 impl<T> Default for Running<T> {
@@ -102,6 +104,7 @@ impl<T> Default for Running<T> {
         Self {
             so_far: None,
             is_over: false,
+            is_whole: false,
         }
     }
 }
@@ -171,11 +174,7 @@ impl SplitState {
         self.found.with(|found| {
             let same = found.of.as_ref().zip(shown);
             let is_own = same.is_some_and(|(of, shown)| Arc::ptr_eq(of, &shown.scenario));
-            let is_at_end = |own: &Running<Chain>| match &own.so_far {
-                Some(chain) => own.is_over && chain.moves >= chain.of,
-                None => false,
-            };
-            is_own && !found.chains.is_empty() && found.chains.iter().all(is_at_end)
+            is_own && !found.chains.is_empty() && found.chains.iter().all(|own| own.is_whole)
         })
     }
 
@@ -388,6 +387,7 @@ impl OperatorsState {
                         && !own.is_over
                     {
                         own.is_over = is_whole;
+                        own.is_whole = is_whole;
                         own.so_far = Some(Arc::new(*chain));
                     }
                 });
