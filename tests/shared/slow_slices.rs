@@ -397,33 +397,27 @@ impl World {
             .map(|v| self.compute_ms(*v, 0, 1.0))
             .sum();
         let latency = tiles.fold(0.0, f64::max) + gathered / self.rate() + rest;
-        let mut memory = vec![vec![0.0; self.devices()]; self.n()];
-        for v in 0..self.n() {
+        let held = |v: usize, k: usize| {
             let done = self.before(v);
-            let out = if self.is_in_place(v, &done) {
-                0.0
+            let live = self.live(&done);
+            let in_place = self.is_in_place(v, &done);
+            let out = if in_place { 0.0 } else { self.op(v).out as f64 };
+            if front.contains(&v) {
+                let each = live.iter();
+                let held = each.map(|t| match *t {
+                    t if t < 0 => self.bytes(t),
+                    t => self.bytes(t) * share(t as usize, k),
+                });
+                let works = !made[v][k].is_empty();
+                let weights = if works { self.weights(v) } else { 0.0 };
+                held.sum::<f64>() + weights + out * share(v, k)
+            } else if k == 0 {
+                live.iter().map(|t| self.bytes(*t)).sum::<f64>() + self.weights(v) + out
             } else {
-                self.op(v).out as f64
-            };
-            for k in 0..self.devices() {
-                let live = self.live(&done);
-                memory[v][k] = if front.contains(&v) {
-                    let held = live
-                        .iter()
-                        .map(|t| self.bytes(*t) * if *t < 0 { 1.0 } else { share(*t as usize, k) });
-                    let weights = if made[v][k].is_empty() {
-                        0.0
-                    } else {
-                        self.weights(v)
-                    };
-                    held.sum::<f64>() + weights + out * share(v, k)
-                } else if k == 0 {
-                    live.iter().map(|t| self.bytes(*t)).sum::<f64>() + self.weights(v) + out
-                } else {
-                    0.0
-                };
+                0.0
             }
-        }
-        (latency, memory)
+        };
+        let row = |v: usize| (0..self.devices()).map(|k| held(v, k)).collect();
+        (latency, (0..self.n()).map(row).collect())
     }
 }

@@ -24,7 +24,7 @@ fn fine(bytes: u64, share: (u32, u32), length: u32) -> Fine {
     }
     // At most 2^62 bytes by 2^30 rows by 2^32: there is room for a sum of such.
     let length = i128::from(length);
-    let whole = i128::from(bytes) * i128::from(part) << BITS;
+    let whole = (i128::from(bytes) * i128::from(part)) << BITS;
     (whole + length / 2) / length
 }
 

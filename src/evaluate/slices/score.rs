@@ -87,7 +87,7 @@ pub fn score(
         cv6: Vec::with_capacity(n),
         violation: 0.0,
     };
-    for v in 0..n {
+    for (v, rule) in rules.iter().enumerate() {
         let cost = slices.operator(v, dims, cuts);
         score.latency_ms += cost.ms;
         score.comm_ms += cost.comm_ms;
@@ -96,7 +96,7 @@ pub fn score(
         score.op_comm_ms.push(cost.comm_ms);
         score.op_comm_bytes.push(cost.comm_bytes);
         let parts = cuts.of(v).windows(2).filter(|ends| ends[0] < ends[1]);
-        let most = rules[v].most.min(devices as f64);
+        let most = rule.most.min(devices as f64);
         let too_many = parts.count() as f64 - most;
         score.cv6.push(too_many);
         score.violation += too_many.max(0.0);

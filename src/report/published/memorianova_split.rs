@@ -167,10 +167,10 @@ fn columns(columns: &[(&'static str, &'static str, &'static str)]) -> Vec<Column
 
 /// Whether a size of the search space is the printed one, to its last digit; the paper rounds now up, now down.
 fn same_space(published: f64, ours: f64) -> bool {
-    let unit = if published < 100.0 || published > 1500.0 {
-        0.1
-    } else {
+    let unit = if (100.0..=1500.0).contains(&published) {
         1.0
+    } else {
+        0.1
     };
     libm::fabs(published - ours) <= unit
 }

@@ -370,5 +370,5 @@ fn shift(draw: &mut Draw, row: &mut [u32]) {
     let drawn = draw.below(2 * SHIFTS.len() + 2);
     let by = SHIFTS.get(drawn / 2).copied().unwrap_or(length / 8).max(1);
     let by = i64::from(by);
-    moved(row, mark, if drawn % 2 == 0 { by } else { -by });
+    moved(row, mark, if drawn.is_multiple_of(2) { by } else { -by });
 }

@@ -88,8 +88,7 @@ pub fn deepthings(task: &Task<'_>) -> Tiles {
                 *range = hull(*range, (ends[0], ends[1]));
             }
         }
-        for k in 0..devices {
-            let range = made[v][k];
+        for (k, range) in made[v].clone().into_iter().enumerate() {
             if range.0 == range.1 {
                 continue;
             }
