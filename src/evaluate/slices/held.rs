@@ -19,7 +19,7 @@ fn fine(bytes: u64, share: (u32, u32), length: u32) -> Fine {
     // Nearly always 64 bits are enough, where a division takes a fraction of the time.
     if let Some(product) = bytes.checked_mul(part) {
         let length = u64::from(length);
-        let rest = (product % length << BITS) + length / 2;
+        let rest = ((product % length) << BITS) + length / 2;
         return (Fine::from(product / length) << BITS) + Fine::from(rest / length);
     }
     // At most 2^62 bytes by 2^30 rows by 2^32: there is room for a sum of such.
