@@ -57,6 +57,8 @@ mod instances;
 mod operator_graphs;
 #[path = "../shared/slow_slices.rs"]
 mod slow_slices;
+#[path = "../shared/split_graphs.rs"]
+mod split_graphs;
 #[path = "../shared/tier_partitions.rs"]
 mod tier_partitions;
 #[path = "../shared/tier_profiles.rs"]

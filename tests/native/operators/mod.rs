@@ -9,3 +9,4 @@ mod slices;
 mod slices_oracle;
 mod split_published;
 mod split_report;
+mod split_search;

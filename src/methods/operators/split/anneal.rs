@@ -8,7 +8,9 @@
 //! turns over the operators with every cut of a library ([`super::library`]) settles in a few sweeps where no single
 //! operator can do better. What is left are moves that pay only together: several operators in a row changing their
 //! devices or their dimension. Annealing gets there by passing through worse plans, and by moves that carry one operator's
-//! new cut on to those that read it. It ends with a descent by single rows.
+//! new cut on to those that read it, or to those that run next, branches of a block among them. From the best plan of that,
+//! stretches of operators are cut anew by dynamic programming over a handful of changes ([`super::stretch`]), which finds
+//! what single moves of a cold walk do not. Descents by single rows stand before and after.
 //!
 //! Budgets are counts of moves: the same numbers give the same split on every machine. Chains of the search differ only by
 //! their stream of random numbers and know nothing of each other, so that any number of them runs side by side.
@@ -21,6 +23,7 @@
 use super::library::{Library, moved, scaled, start};
 use super::stretch::Stretch;
 use super::{Task, Walk};
+use crate::evaluate::operators::places;
 use crate::plan::{Dim, Partition};
 use crate::sim::Draw;
 
@@ -28,14 +31,20 @@ use crate::sim::Draw;
 const SHIFTS: [u32; 4] = [1, 2, 4, 8];
 /// The most operators that a cut is carried on to.
 const CARRIED: usize = 6;
+/// The most operators in a row that are cut like another.
+const RUN: usize = 12;
+/// The share of the moves that carry a cut on to readers.
+const CARRIES: f64 = 0.25;
+/// The share of the moves that cut the operators that run next alike.
+const SPREADS: f64 = 0.1;
 /// The most turns over all operators in a descent.
 const SWEEPS: usize = 12;
 /// First temperature, as a share of the mean time of an operator.
-const HOT: f64 = 0.5;
+const HOT: f64 = 0.2;
 /// Last temperature, as a share of the first.
-const COLD: f64 = 1e-4;
+const COLD: f64 = 3e-3;
 /// The share of the moves that anneals; the rest cuts stretches anew.
-const ANNEALS: f64 = 0.6;
+const ANNEALS: f64 = 0.7;
 /// Evaluations of operators that count as a move.
 const PER_MOVE: u64 = 3;
 /// Moves between two looks at the penalty.
@@ -58,6 +67,8 @@ pub struct Chain<'t, 'a> {
     row: Vec<u32>,
     other: Vec<u32>,
     stretch: Stretch,
+    /// Where each operator stands in the order.
+    places: Vec<u32>,
     /// Moves that anneal; the rest cuts whole stretches anew.
     anneals: u64,
     /// Whether annealing is over.
@@ -103,6 +114,7 @@ impl<'t, 'a> Chain<'t, 'a> {
             row: vec![0; width],
             other: vec![0; width],
             stretch: Stretch::new(width),
+            places: places(task.slices.graph(), &task.order).expect("the order of a task is one"),
             anneals: (moves as f64 * ANNEALS) as u64,
             is_settled: false,
             walk,
@@ -256,8 +268,34 @@ impl<'t, 'a> Chain<'t, 'a> {
             shift(&mut self.draw, &mut self.row);
         }
         self.walk.cut(v, dim, &self.row);
-        if self.draw.below(4) == 0 {
+        let farther = self.draw.unit();
+        if farther < CARRIES {
             self.carry(v);
+        } else if farther < CARRIES + SPREADS {
+            self.spread(v);
+        }
+    }
+
+    /// Cuts the operators that run next like v.
+    fn spread(&mut self, v: usize) {
+        let task = self.walk.task;
+        let from = self.places[v] as usize + 1;
+        let count = 1 + self.draw.below(RUN);
+        let turns = self.draw.below(2) == 0;
+        for next in task.order[from..].iter().take(count) {
+            let next = *next as usize;
+            let plan = self.walk.plan();
+            let dim = if turns {
+                self.library.like(next, plan.dims[v])
+            } else {
+                plan.dims[next]
+            };
+            scaled(
+                plan.cuts.of(v),
+                task.slices.length(next, dim),
+                &mut self.other,
+            );
+            self.walk.cut(next, dim, &self.other);
         }
     }
 

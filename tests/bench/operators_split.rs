@@ -1,0 +1,192 @@
+//! Splits of the eleven models over the paper's devices: how good they are, beside the baselines, the bound and the paper's
+//! search, and how long that takes. `cargo bench --bench operators_split` prints the tables of
+//! `docs/operator-partition.md` and how many evaluations are made a second; `cargo bench --bench operators_split -- peer DIR`
+//! writes the same problems as files for `tests/bench/peer/run.py` instead.
+
+use edgewise::evaluate::slices::Slices;
+use edgewise::graph::{Graph, Objective, catalogue};
+use edgewise::methods::operators::order::solve;
+use edgewise::methods::operators::split::baseline::{coedge, deepthings, local};
+use edgewise::methods::operators::split::{
+    Chain, Effort, Found, Task, Wish, best, bound, ga, genetic, plain_bound, proportional,
+};
+use edgewise::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use edgewise::solve::{Deaf, Limits};
+use std::hint::black_box;
+use std::time::Instant;
+
+/// The devices of Table 3.
+const FACTORS: [f64; 4] = [1.0, 1.0, 0.8, 0.8];
+const MBPS: f64 = 2000.0;
+
+fn order(graph: &Graph) -> Vec<u32> {
+    let found = solve(graph, Objective::Sum, None, &Limits::default(), &mut Deaf);
+    found.expect("there is no limit").order
+}
+
+fn task(graph: &Graph, order: &[u32], wish: Wish) -> Task<'static> {
+    // A benchmark ends before it would matter.
+    let graph: &'static Graph = Box::leak(Box::new(graph.clone()));
+    let limits = vec![f64::INFINITY; FACTORS.len()];
+    let fleet = Fleet::new(FACTORS.to_vec(), limits, MBPS, Link::Own).expect("devices");
+    let times = Times::Profile(Profile::FITTED);
+    let slices = Slices::new(graph, fleet, &times, true).expect("a model");
+    Task::new(slices, order.to_vec(), wish).expect("an order")
+}
+
+fn timed<T>(call: impl FnOnce() -> T) -> (T, f64) {
+    let begun = Instant::now();
+    let found = call();
+    (found, begun.elapsed().as_secs_f64())
+}
+
+/// The paper's search with as many evaluations of operators as asked for, or a few more: populations of 1000 on four islands,
+/// begun again with the next seed until they are used up; the best of all.
+fn ga_with(task: &Task<'_>, evaluations: u64) -> (f64, u64) {
+    let (mut least, mut done, mut seed) = (f64::INFINITY, 0, 1);
+    while done < evaluations {
+        let size = ga::Size {
+            population: 1000,
+            generations: 1000,
+            seed,
+        };
+        let found = genetic(task, size, 4, 1, &mut Deaf);
+        least = least.min(found.latency);
+        done += found.evaluations;
+        seed += 1;
+    }
+    (least, done)
+}
+
+fn searched(task: &Task<'_>) -> (Found, f64) {
+    timed(|| best(task, &Effort::default(), 1, &mut Deaf))
+}
+
+/// Milliseconds with two digits behind the point.
+fn ms(value: f64) -> String {
+    format!("{value:.2}")
+}
+
+fn quality() {
+    println!(
+        "| model | local, mean | DeepThings | CoEdge | proportional | GA, rule | GA, free | GA, free, 10 × | ours | bound | gap | LB of the spec |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    let mut speeds = Vec::new();
+    for model in catalogue::MODELS {
+        let graph = catalogue::graph(model.name).expect("a model");
+        let order = order(&graph);
+        let free = task(&graph, &order, Wish::Free);
+        let rule = task(&graph, &order, Wish::Rule(Reading::MoreCopies));
+        let everybody = (1 << FACTORS.len()) - 1;
+        let even = rule.score(&proportional(&rule, rule.dims(), everybody));
+        let subsets = coedge(&free).expect("four devices");
+        let subsets = free.score(&subsets.plan).latency_ms;
+        let (ours, seconds) = searched(&free);
+        let own = free.score(&ours.plan).latency_ms;
+        let size = ga::Size {
+            population: 1000,
+            ..ga::Size::default()
+        };
+        let by_rule = genetic(&rule, size, 4, 1, &mut Deaf);
+        let (by_ga, ga_seconds) = timed(|| genetic(&free, size, 4, 1, &mut Deaf));
+        let (ten_times, _) = ga_with(&free, 10 * ours.evaluations);
+        let least = bound(&free);
+        println!(
+            "| {} | {} | {} | {} | {} | {} | {} | {} | **{}** | {} | {:.1} % | {} |",
+            model.title,
+            ms(local(&free).mean_ms),
+            ms(deepthings(&free).latency_ms),
+            ms(subsets),
+            ms(even.latency_ms),
+            ms(by_rule.latency),
+            ms(by_ga.latency),
+            ms(ten_times),
+            ms(own),
+            ms(least),
+            100.0 * (own - least) / own,
+            ms(plain_bound(&free)),
+        );
+        assert!(own <= subsets, "{}: above CoEdge", model.name);
+        assert!(own <= ten_times, "{}: above the GA", model.name);
+        assert!(least <= own, "{}: below the bound", model.name);
+        speeds.push((model.title, ours, seconds, by_ga, ga_seconds));
+    }
+    println!();
+    println!(
+        "| model | ours, s | moves/s | operators/s | GA, s | plans/s | operators/s | whole plans/s, evaluated anew |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for (at, (title, ours, seconds, by_ga, ga_seconds)) in speeds.iter().enumerate() {
+        let graph = catalogue::graph(catalogue::MODELS[at].name).expect("a model");
+        let task = task(&graph, &order(&graph), Wish::Free);
+        let million = |count: u64, seconds: f64| format!("{:.2} M", count as f64 / seconds / 1e6);
+        println!(
+            "| {title} | {seconds:.2} | {} | {} | {ga_seconds:.2} | {} | {} | {} |",
+            million(ours.tried, *seconds),
+            million(ours.evaluations, *seconds),
+            million(by_ga.tried, *ga_seconds),
+            million(by_ga.evaluations, *ga_seconds),
+            million(1, whole_plan(&task, &ours.plan)),
+        );
+    }
+}
+
+/// How long it takes to evaluate all operators of a plan [s].
+fn whole_plan(task: &Task<'_>, plan: &edgewise::plan::Partition) -> f64 {
+    const RUNS: u32 = 20_000;
+    let n = task.slices.graph().len();
+    let ((), seconds) = timed(|| {
+        for _ in 0..RUNS {
+            let plan = black_box(plan);
+            let each = (0..n).map(|v| task.slices.operator(v, &plan.dims, &plan.cuts).ms);
+            black_box(each.sum::<f64>());
+        }
+    });
+    seconds / f64::from(RUNS)
+}
+
+/// How the search gets there: the least time after so many moves, both chains.
+fn progress() {
+    for model in catalogue::MODELS {
+        let graph = catalogue::graph(model.name).expect("a model");
+        let task = task(&graph, &order(&graph), Wish::Free);
+        let mut line = format!("{:16}", model.name);
+        let moves = std::env::var("MOVES").map_or(1_000_000, |m| m.parse().expect("a number"));
+        let begun = Instant::now();
+        for seed in 1..=4 {
+            let mut chain = Chain::new(&task, seed, 0, moves);
+            while chain.advance(10_000) {}
+            line += &format!(" {:.3}", chain.latency());
+        }
+        println!("{line} {:.2} s", begun.elapsed().as_secs_f64() / 4.0);
+    }
+}
+
+/// The problems as files.
+fn problems(folder: &str) {
+    std::fs::create_dir_all(folder).expect("a folder");
+    for model in catalogue::MODELS {
+        let graph = catalogue::graph(model.name).expect("a model");
+        let problem = serde_json::json!({
+            "graph": graph.document(),
+            "profile": Profile::FITTED,
+            "cflops": FACTORS,
+            "limits": vec![5000.0 * 1_048_576.0; FACTORS.len()],
+            "mbps": MBPS,
+            "dims": "free",
+            "order": order(&graph),
+        });
+        let path = format!("{folder}/{}.json", model.name);
+        std::fs::write(path, problem.to_string()).expect("a file");
+    }
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().collect();
+    match words.iter().position(|word| word == "peer") {
+        Some(at) => problems(words.get(at + 1).map_or("target/peer", String::as_str)),
+        None if words.iter().any(|word| word == "progress") => progress(),
+        None => quality(),
+    }
+}
