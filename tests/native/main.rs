@@ -49,6 +49,8 @@ mod golden_operators;
 mod golden_partitions;
 #[path = "../shared/golden_runs.rs"]
 mod golden_runs;
+#[path = "../shared/golden_split.rs"]
+mod golden_split;
 #[path = "../shared/heads.rs"]
 mod heads_made;
 #[path = "../shared/instances.rs"]

@@ -28,12 +28,16 @@ mod golden_operators;
 mod golden_partitions;
 #[path = "../shared/golden_runs.rs"]
 mod golden_runs;
+#[path = "../shared/golden_split.rs"]
+mod golden_split;
 #[path = "../shared/heads.rs"]
 mod heads_made;
 #[path = "../shared/instances.rs"]
 mod instances;
 #[path = "../shared/operator_graphs.rs"]
 mod operator_graphs;
+#[path = "../shared/split_graphs.rs"]
+mod split_graphs;
 #[path = "../shared/tier_partitions.rs"]
 mod tier_partitions;
 #[path = "../shared/tier_runs.rs"]

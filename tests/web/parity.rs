@@ -2,7 +2,7 @@
 
 use crate::{
     golden, golden_dispatch, golden_dispatch_runs, golden_heads, golden_operators,
-    golden_partitions, golden_runs,
+    golden_partitions, golden_runs, golden_split,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -52,5 +52,12 @@ fn runs_of_requests_are_those_of_their_golden_file_to_the_last_bit() {
 fn orders_of_operators_are_those_of_their_golden_file_to_the_last_bit() {
     assert!(golden_operators::lines().len() > 45);
     let differences = golden_operators::differences();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[wasm_bindgen_test]
+fn splits_of_operators_are_those_of_their_golden_file_to_the_last_bit() {
+    assert!(golden_split::lines().len() > 15);
+    let differences = golden_split::differences();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }

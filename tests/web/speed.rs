@@ -10,6 +10,7 @@ use edgewise::job::tiers_run::{events, run};
 use edgewise::methods::dispatch::fit;
 use edgewise::methods::operators::arena::arena;
 use edgewise::methods::operators::order;
+use edgewise::methods::operators::split::{Chain, bound};
 use edgewise::problem::{Mode, Order, PerOne, Scheduler};
 use edgewise::problem::{RunTierNumbers, TaskNumbers, TierPartition, TierRun, TierRunNumbers};
 use edgewise::scenario::heads::presets;
@@ -187,6 +188,31 @@ fn the_best_order_of_every_model() {
             "{}: {} sets; sum {sum:.2} ms, peak {peak:.2} ms, Table 4 {table4:.2} ms; replayed {replay:.2} ms, placed {place:.2} ms",
             model.title,
             found.states
+        );
+    }
+}
+
+/// One chain of the default search for a split of every model: what a worker of the page does.
+#[wasm_bindgen_test]
+fn a_split_of_every_model() {
+    for preset in edgewise::scenario::operators::presets::all() {
+        let scenario = preset.scenario;
+        let graph = scenario.graph().expect("the preset is valid");
+        let found = order::solve(&graph, Objective::Sum, None, &Limits::default(), &mut Deaf);
+        let order = found.expect("there is no limit").order;
+        let task = edgewise::job::operators::task(&scenario, &graph, &order);
+        let task = task.expect("the preset is valid");
+        let moves = scenario.split.search.moves as u64;
+        let start = now_ms();
+        let mut chain = Chain::new(&task, 1, 0, moves);
+        while chain.advance(10_000) {}
+        let millis = (now_ms() - start).max(1.0);
+        console_log!(
+            "{}: {:.2} ms, no split below {:.2}: {moves} moves in {millis} ms, {:.2} million operators a second",
+            preset.name,
+            chain.latency(),
+            bound(&task),
+            chain.evaluations() as f64 / millis / 1e3
         );
     }
 }

@@ -15,6 +15,7 @@ on random plans. Memory is left out: the limits of these problems cannot be brok
 import json
 import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -126,12 +127,15 @@ class Slices(Problem):
 
 
 def edgewise(program, verb, problem, *more):
-    text = json.dumps(problem)
-    command = [program, verb, "operator-partition", "-", *more]
-    ran = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
-    if not ran.stdout:
-        sys.exit(ran.stderr)
-    return json.loads(ran.stdout)
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        json.dump(problem, file)
+        file.flush()
+        command = [program, verb, "operator-partition", file.name, *more]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = json.loads(ran.stdout) if ran.stdout else {"error": ran.stderr}
+    if "error" in answer:
+        sys.exit(str(answer["error"]))
+    return answer
 
 
 def compare(program, slices):
