@@ -298,9 +298,10 @@ impl<'a> SplitTold<'a> {
         if convs == 0 {
             return "There is no convolution: every operator is cut by its length.".to_owned();
         }
+        let verb = if ours == 1 { "is" } else { "are" };
         let of = format!(
             "fmh cuts the height of the output, cout its channels. A convolution cut by channels needs its whole input on every device \
-             that takes part: here {ours} of {} are",
+             that takes part: here {ours} of {} {verb}",
             many(convs, "convolution", "convolutions")
         );
         match self.scenario.split.dims {

@@ -91,7 +91,7 @@ fn a_split_is_told_with_its_gap_and_tabled_by_step_and_device() {
         words.lead
     );
     assert!(plain(&words.reason).contains(" takes longest. Step "));
-    assert!(told.dims_words().contains("of 57 convolutions are"));
+    assert!(told.dims_words().contains("of 57 convolutions "));
     let table = split_table(&told);
     assert_eq!((table.rows.len(), table.columns.len()), (71, 5 + 4 + 4 + 4));
     let score = found.best.score.as_ref().expect("a score");

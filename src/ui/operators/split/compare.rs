@@ -64,7 +64,7 @@ pub fn Compare() -> impl IntoView {
     let foot = move || {
         let shown = state.split.shown.get()?;
         Some(format!(
-            "Dashed: no split over these devices takes less than {}, what computing alone needs.",
+            "Dashed: no split over these devices takes less than {}, by what whole rows take to make and what has to be sent at least.",
             millis(shown.splits.bound_ms)
         ))
     };
