@@ -47,6 +47,8 @@ const COLD: f64 = 3e-3;
 const ANNEALS: f64 = 0.7;
 /// Evaluations of operators that count as a move.
 const PER_MOVE: u64 = 3;
+/// The weight of limits, in times of the whole plan, where nothing else counts.
+const STRICT: f64 = 1e6;
 /// Moves between two looks at the penalty.
 const LOOK: u64 = 256;
 
@@ -110,7 +112,7 @@ impl<'t, 'a> Chain<'t, 'a> {
             hot,
             temperature: hot,
             cooling: libm::exp(libm::log(COLD) / steps),
-            penalty: walk.latency().max(1e-9),
+            penalty: STRICT * walk.latency().max(1e-9),
             row: vec![0; width],
             other: vec![0; width],
             stretch: Stretch::new(width),
@@ -123,6 +125,8 @@ impl<'t, 'a> Chain<'t, 'a> {
             chain.curve.push((0, chain.best.latency));
         }
         chain.descend();
+        // From here on limits may be broken on the way.
+        chain.penalty = 10.0 * chain.best.latency.max(1e-9);
         chain
     }
 
@@ -209,9 +213,9 @@ impl<'t, 'a> Chain<'t, 'a> {
         self.walk.sum();
         if self.walk.is_limited() {
             if self.walk.is_feasible() {
-                self.penalty *= 0.98;
+                self.penalty *= 0.95;
             } else {
-                self.penalty *= 1.1;
+                self.penalty *= 1.2;
             }
             self.penalty = self.penalty.clamp(self.hot, 1e12 * self.hot);
         }
@@ -305,6 +309,10 @@ impl<'t, 'a> Chain<'t, 'a> {
             self.is_settled = true;
             let best = self.best.plan.clone();
             self.walk.jump(&best);
+            if self.best.violation > 0.0 {
+                // Nothing else counts until a split keeps the limits.
+                self.penalty = STRICT * self.best.latency.max(1e-9);
+            }
             self.descend();
         }
         let before = self.walk.evaluations();
