@@ -488,7 +488,7 @@ mod tests {
 
     fn told(scenario: &Scenario) -> (Graph, Plan, Words) {
         let graph = scenario.graph().expect("a graph");
-        let Ok(Answer::Plan(plan)) = answer(scenario, &Ask::Plan, &mut |_, _| ()) else {
+        let Ok(Answer::Plan(plan)) = answer(scenario, &Ask::Plan, &mut |_, _, _| ()) else {
             panic!("a plan was asked for");
         };
         let words = words(scenario, &graph, &plan);

@@ -31,7 +31,7 @@ fn picture(n: usize, devices: u32, step: Option<usize>) -> SlicePicture {
 
 #[test]
 fn columns_and_words_stand_inside_at_every_size() {
-    for n in [0, 1, 2, 4, 71, 421, 1500, 5000] {
+    for n in [0usize, 1, 2, 4, 71, 421, 1500, 5000] {
         for devices in [1, 4, 12] {
             for width in WIDTHS {
                 let last = n.checked_sub(1);

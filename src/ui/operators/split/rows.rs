@@ -75,7 +75,7 @@ pub fn Fleet() -> impl IntoView {
                 </For>
             </table>
             <div class="under picks">
-                <Pick id="add-hardware" label="Add" spoken="Add a device of the paper\u{2019}s hardware"
+                <Pick id="add-hardware" label="Add hardware" spoken="Add a device of the paper\u{2019}s hardware"
                     options=hardware() choose=Callback::new(move |at| add_hardware(state, at))/>
                 <Pick id="configuration" label="Factors of Fig. 11" spoken="Take the factors of a configuration of Fig. 11"
                     options=configurations() choose=Callback::new(move |at| configure(state, at))/>
@@ -105,10 +105,8 @@ fn Pick(
     choose: Callback<usize>,
 ) -> impl IntoView {
     view! {
-        <label class="drawn">
-            {label}" "
+        <div class="select small">
             <select
-                class="small"
                 id=id
                 aria-label=spoken
                 prop:value=""
@@ -121,14 +119,15 @@ fn Pick(
                     }
                 }
             >
-                <option value="" selected>"\u{2026}"</option>
+                <option value="" selected>{label}</option>
                 {options
                     .into_iter()
                     .enumerate()
                     .map(|(at, words)| view! { <option value=at.to_string()>{words}</option> })
                     .collect_view()}
             </select>
-        </label>
+            <Icon glyph=Glyph::Down/>
+        </div>
     }
 }
 
