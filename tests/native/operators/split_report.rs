@@ -189,6 +189,8 @@ fn limits_that_nothing_keeps_are_told_with_those_that_work() {
     for (board, limit) in scenario.split.devices.iter_mut().zip(&offered.limits_mib) {
         board.limit_mib = *limit;
     }
+    // Little room takes a search that is worth its name.
+    scenario.split.search.moves = 300_000.0;
     assert!(found(&scenario).best.is_feasible, "what is offered works");
 }
 
