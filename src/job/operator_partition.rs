@@ -201,6 +201,13 @@ pub fn answer(
             answer
         }
     };
+    if answer.status == Status::Infeasible {
+        explain(task, options, nearest.as_slice(), progress, &mut answer);
+        let has_none = answer.status == Status::Infeasible;
+        if was_stopped && has_none && least_factor(task) <= 1.0 {
+            answer.status = Status::Stopped;
+        }
+    }
     answer.bound = match options.method {
         // Its devices do not wait for one another after each operator, which the bound takes for granted.
         Method::Deepthings => None,
@@ -215,12 +222,6 @@ pub fn answer(
     };
     let both = answer.latency_ms.zip(answer.bound);
     answer.gap = both.map(|(latency, bound)| gap(latency, bound));
-    if answer.status == Status::Infeasible {
-        explain(task, options, nearest.as_slice(), progress, &mut answer);
-        if was_stopped && least_factor(task) <= 1.0 {
-            answer.status = Status::Stopped;
-        }
-    }
     Ok(answer)
 }
 
@@ -367,6 +368,14 @@ fn explain(
         ..effort(options)
     };
     let room = least_room(task, nearest, &effort);
+    if let (Method::Best, Some(room)) = (options.method, &room) {
+        // The search for limits that would do may have come by a split that keeps those that there are.
+        let kept = planned(task, &room.plan);
+        if kept.status == Status::Feasible {
+            *answer = kept;
+            return;
+        }
+    }
     let what = match &room {
         Some(room) => {
             let bytes = room.limits.iter().map(|limit| match limit.is_finite() {

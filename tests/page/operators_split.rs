@@ -174,7 +174,8 @@ async fn an_edit_of_the_fleet_cuts_again_and_can_be_taken_back() {
     visitor.fill(&factor, "-1").await;
     let fault = format!("document.getElementById('{factor}-fault')?.textContent");
     visitor.until("a fault", &fault).await;
-    visitor.keys(Key::Escape + "").await;
+    told(&visitor, &sentence(&quick)).await;
+    visitor.fill(&factor, "0.24").await;
     told(&visitor, &sentence(&quick)).await;
     visitor.chord(&[Key::Control], 'z').await;
     told(&visitor, &before).await;

@@ -90,7 +90,9 @@ impl Slices<'_> {
         let is_broadcast = side.class != Class::Row && active > 1;
         let rate = self.fleet.bytes_per_ms();
         if is_broadcast {
-            *sent = sources.iter().map(|source| source.bytes).sum();
+            for source in sources {
+                *sent += source.bytes;
+            }
         }
         let shared = self.fleet.link() == Link::Shared;
         if shared && !is_broadcast {
@@ -146,9 +148,10 @@ impl Slices<'_> {
         dims: &[Dim],
         cuts: &Marks,
     ) -> f64 {
-        let each = sources.iter();
-        each.map(|source| self.missing(v, class, source, k, made, dims, cuts))
-            .sum()
+        // An empty sum of floating-point numbers is -0.
+        sources.iter().fold(0.0, |sum, source| {
+            sum + self.missing(v, class, source, k, made, dims, cuts)
+        })
     }
 
     /// What device k misses of one source, cases (ii) and (iii) of Algorithm 3 [bytes].

@@ -226,6 +226,17 @@ pub(in crate::job::operators) fn chain(
     // One chain says for all of them what limits would do.
     if !found.best.is_feasible && chain == 0 {
         found.room = room(scenario, &task, walk.best());
+        // The search for limits that would do may have come by a split that keeps those that there are.
+        let by_room = found
+            .room
+            .as_ref()
+            .and_then(|room| room.cut.partition.clone());
+        let kept = by_room.map(|plan| cut(&task, Maker::Best, plan));
+        if let Some(kept) = kept.filter(|kept| kept.is_feasible) {
+            found.curve.push((found.moves, kept.latency_ms));
+            found.best = kept;
+            found.room = None;
+        }
     }
     Ok(found)
 }

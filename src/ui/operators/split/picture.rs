@@ -164,7 +164,7 @@ fn AtStep() -> impl IntoView {
         });
         Some(view! {
             <p class="step-told" id="slice-told">{words}</p>
-            <div class="scroll">
+            <div class="scroll" tabindex="0" role="region" aria-label="What each device does at this step">
                 <table class="data at-step" id="slice-parts">
                     <caption class="sr">"What each device does at this step"</caption>
                     <thead>
