@@ -16,6 +16,8 @@ pub use super::operators::Maker as Method;
 
 /// Islands of the paper's search.
 const ISLANDS: u32 = 4;
+/// Moves of a chain for each operator; graphs of more than fifteen get the usual number.
+const MOVES_EACH: u64 = 65_000;
 /// Moves of each search for limits that would do.
 const ROOM_MOVES: u64 = 60_000;
 
@@ -234,16 +236,17 @@ fn searched(task: &Task<'_>, options: &Options, progress: &mut impl Progress<Par
         };
         genetic(task, size, ISLANDS, options.threads, progress)
     } else {
-        best(task, &effort(options), options.threads, progress)
+        best(task, &effort(task, options), options.threads, progress)
     }
 }
 
-/// How much the default search does; a step is a move of a chain.
-fn effort(options: &Options) -> Effort {
+/// How much the default search does; a step is a move of a chain. Small graphs have less to search.
+fn effort(task: &Task<'_>, options: &Options) -> Effort {
     let usual = Effort::default();
+    let enough = MOVES_EACH * task.order.len() as u64;
     Effort {
         seed: options.limits.seed,
-        moves: options.limits.steps.unwrap_or(usual.moves),
+        moves: options.limits.steps.unwrap_or(usual.moves.min(enough)),
         ..usual
     }
 }
@@ -365,7 +368,7 @@ fn explain(
     let effort = Effort {
         chains: 1,
         moves: if is_late { 0 } else { ROOM_MOVES },
-        ..effort(options)
+        ..effort(task, options)
     };
     let room = least_room(task, nearest, &effort);
     if let (Method::Best, Some(room)) = (options.method, &room) {

@@ -109,6 +109,15 @@ fn limits_are_kept_where_any_split_keeps_them_and_otherwise_what_would_do_is_fou
     assert!(kept > 5 && not > 5 && missed < 5, "{kept} {not} {missed}");
 }
 
+#[test]
+fn weights_that_no_device_has_room_for_are_proof() {
+    // The largest product of matrices has 52.5 MiB of weights, and only rows of it can be made.
+    let graph = catalogue::graph("qwen2").expect("a model");
+    let mib = 1_048_576.0;
+    assert!(least_factor(&model_task(&graph, 52.0 * mib, Wish::Free)) > 1.0);
+    assert!(least_factor(&model_task(&graph, 53.0 * mib, Wish::Free)) <= 1.0);
+}
+
 /// A model over the devices of Table 3.
 fn model_task<'a>(graph: &'a Graph, limit: f64, wish: Wish) -> Task<'a> {
     let found = solve(graph, Objective::Sum, None, &Limits::default(), &mut Deaf);

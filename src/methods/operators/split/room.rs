@@ -2,13 +2,15 @@
 //!
 //! All limits grow by one common factor; the dimensions of the rule and the parts that it allows go with them. From below
 //! there is a proof: while an operator runs, the devices together hold every live output once, every live input of the graph
-//! once each, the operator's weights at least once and its output, and each of them holds every live input. From above
+//! once each, the operator's weights at least once and its output, and each of them holds every live input. Who makes rows
+//! of an operator holds all of its weights: where nothing but rows can be made, one device must have room for them. From above
 //! there are splits: the best so far needs a certain factor, and a search with limits between that and what has failed either
 //! finds one that needs less or moves the lower end, which proves nothing.
 
 use super::{Effort, Task, best, library};
 use crate::evaluate::operators::lifetimes;
-use crate::plan::Partition;
+use crate::evaluate::slices::Class;
+use crate::plan::{Dim, Partition};
 use crate::solve::Deaf;
 
 /// How close the search comes to the least factor it can find.
@@ -42,6 +44,7 @@ pub fn least_factor(task: &Task<'_>) -> f64 {
     let limits = slices.fleet().limits();
     let together: f64 = limits.iter().sum();
     let smallest = limits.iter().copied().fold(f64::INFINITY, f64::min);
+    let largest = limits.iter().copied().fold(0.0, f64::max);
     let mut outputs = vec![0.0; n];
     let mut inputs = vec![0.0; n];
     for life in lifetimes(graph, &task.order).expect("the order of a task is one") {
@@ -66,7 +69,17 @@ pub fn least_factor(task: &Task<'_>) -> f64 {
             graph.op(v).out as f64
         };
         let all = outputs[step] + devices * inputs[step] + slices.weights(v) + own;
-        for (held, room) in [(all, together), (inputs[step], smallest)] {
+        let is_rows = |dim: Dim| slices.class(v, dim) == Class::Row;
+        let by_rows = match &task.fixed {
+            Some(dims) => is_rows(dims[v]),
+            None => slices.choices(v).all(is_rows),
+        };
+        let one = if by_rows {
+            slices.weights(v) + inputs[step]
+        } else {
+            0.0
+        };
+        for (held, room) in [(all, together), (inputs[step], smallest), (one, largest)] {
             if held > 0.0 {
                 least = least.max(held * (1.0 - ROUNDING) / room);
             }
