@@ -39,6 +39,13 @@ impl Profile {
         gbs: 0.43,
     };
 
+    /// What a whole operator of so many operations and bytes of output and weights takes beside `op_ms`, on a device of
+    /// factor 1 [ms].
+    #[must_use]
+    pub fn whole_ms(&self, flops: f64, bytes: u64) -> f64 {
+        flops / (self.gflops * 1e6) + bytes as f64 / (self.gbs * 1e6)
+    }
+
     /// Checks the numbers.
     ///
     /// # Errors

@@ -29,7 +29,7 @@ pub use score::{Score, excess};
 
 use crate::graph::{Graph, Kind};
 use crate::plan::{Dim, Marks, Order};
-use crate::problem::partition::{Fleet, Profile, Times};
+use crate::problem::partition::{Fleet, Times};
 use crate::problem::{Code, Invalid};
 
 /// The longest operator, and the largest kernel [rows or channels].
@@ -399,10 +399,7 @@ fn part(graph: &Graph, v: usize, has_conv: bool, times: &Times) -> Result<Part, 
         _ => (Reach::Same, first.length),
     };
     let (base_ms, slope_ms) = match times {
-        Times::Profile(Profile { op_ms, gflops, gbs }) => {
-            let moved = (op.out + op.w) as f64;
-            (*op_ms, op.flops / (gflops * 1e6) + moved / (gbs * 1e6))
-        }
+        Times::Profile(profile) => (profile.op_ms, profile.whole_ms(op.flops, op.out + op.w)),
         Times::Table(rows) => (rows[v][0], rows[v][1]),
     };
     Ok(Part {

@@ -7,7 +7,6 @@ use crate::job::operator_order::{Drawn, Method};
 use crate::job::operators::{Answer, Ask, Case, Ordered, Plan, Searched, SplitCase};
 use crate::report::cold_start::Words;
 use crate::report::operators::{graph_name, words};
-use crate::scenario::Question;
 use crate::scenario::operators::{Scenario, presets};
 use crate::ui::desk::Desk;
 use crate::ui::shell::{Busy, for_file};
@@ -135,26 +134,18 @@ impl OperatorsState {
             begin: StoredValue::new_local(None),
             has_paused: StoredValue::new(false),
         };
-        Effect::new(move |_| {
-            let is_open = state.question.get() == Question::Operators;
-            let scenario = state.scenario.get();
-            state.end_asks();
-            if !is_open {
-                state.end_measures();
-                state.end_split_measures();
-                state.end_reading();
-            }
-            if is_open && !scenario.is_empty() {
-                state.with_solver(|solver| solver.plan_operators(scenario));
-            }
-        });
-        Effect::new(move |_| {
-            let is_open = state.question.get() == Question::Operators;
-            let stem = state.shown.with(|shown| shown.as_deref().map(file_stem));
-            if is_open {
-                state.file_stem.set(stem);
-            }
-        });
+        desk.keep_planned(
+            move |is_open| {
+                state.end_asks();
+                if !is_open {
+                    state.end_measures();
+                    state.end_split_measures();
+                    state.end_reading();
+                }
+            },
+            |solver, scenario| solver.plan_operators(scenario),
+        );
+        desk.name_files(move || state.shown.with(|shown| shown.as_deref().map(file_stem)));
         state
     }
 

@@ -2,17 +2,10 @@
 
 use crate::graph::Graph;
 use crate::plan::Order;
+use crate::problem::partition::Profile;
 use crate::sim::Draw;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-
-/// Fixed time of an operator [ms]; with [`FLOPS_PER_MS`] and [`BYTES_PER_MS`] the default of MemoriaNova's operator times here, section 8
-/// of this method: a fit of the eight convolutional "Local" entries of Table 8.
-pub const OP_MS: f64 = 0.5;
-/// Operations a millisecond.
-pub const FLOPS_PER_MS: f64 = 270e6;
-/// Bytes a millisecond.
-pub const BYTES_PER_MS: f64 = 0.43e6;
 
 /// An operator that can run, by what it is worth.
 struct Ready {
@@ -63,9 +56,10 @@ pub fn greedy(graph: &Graph) -> Order {
 #[must_use]
 pub fn peft(graph: &Graph) -> Order {
     let n = graph.len();
+    let profile = Profile::FITTED;
     let time = |v: usize| {
         let op = graph.op(v);
-        OP_MS + op.flops / FLOPS_PER_MS + (op.out + op.w) as f64 / BYTES_PER_MS
+        profile.op_ms + profile.whole_ms(op.flops, op.out + op.w)
     };
     let mut to_end = vec![0.0f64; n];
     for v in (0..n).rev() {
