@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod cli;
+mod cold_families;
 mod dispatch;
 mod dispatch_published;
 mod dispatch_runs;
@@ -27,6 +28,8 @@ mod tiers_scenario;
 mod tiers_sim;
 mod worker;
 
+#[path = "../shared/cold_families.rs"]
+mod cold_families_made;
 #[path = "../shared/dispatch.rs"]
 mod dispatch_made;
 #[path = "../shared/dispatch_reference.rs"]
