@@ -215,6 +215,7 @@ fn middle_and_most(mut values: Vec<f64>) -> Option<(f64, f64)> {
 /// Median and maximum of seconds, with as many digits as they are worth.
 fn seconds(values: impl Iterator<Item = f64>) -> String {
     let digits = |value: f64| match value {
+        v if v < 0.000_995 => format!("{v:.6}"),
         v if v < 0.0995 => format!("{v:.4}"),
         v if v < 9.95 => format!("{v:.2}"),
         v => format!("{v:.1}"),
