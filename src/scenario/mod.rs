@@ -2,6 +2,8 @@
 //! `edgewise run`; it compiles to a [`crate::problem`].
 
 mod any;
+mod blocks;
+pub mod bring;
 pub mod catalogue;
 mod difference;
 pub mod dispatch;
@@ -24,6 +26,7 @@ pub mod tiers;
 mod typed;
 
 pub use any::Any;
+pub use blocks::{BlockModel, BlockRun};
 pub use difference::difference;
 pub use model::{Dimensions, FIXED_TABLE, LayerRow, LayerTable, Model};
 pub use preset::Preset;

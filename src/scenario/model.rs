@@ -1,9 +1,10 @@
-//! The model of a scenario: a transformer by its dimensions, or a table with one row a layer.
+//! The model of a scenario: a transformer by its dimensions, a table with one row a layer, or blocks as a file has them.
 //!
-//! In JSON both are an object with `name` and `layers`: a number of blocks with the dimensions beside it, or
-//! a list of rows `{"W","A","P"}` and nothing else. Other rooms ask a [`Model`] what they need and leave its
-//! form alone.
+//! In JSON the first two are an object with `name` and `layers`: a number of blocks with the dimensions beside it, or
+//! a list of rows `{"W","A","P"}` and nothing else; the third has `token_bytes` and `blocks` instead. Other rooms ask a
+//! [`Model`] what they need and leave its form alone.
 
+use super::blocks::{BlockModel, BlockRun};
 use super::ranges;
 use crate::model::Transformer;
 use crate::problem::{Code, Invalid, LayerNumbers};
@@ -20,6 +21,8 @@ pub enum Model {
     Dimensions(Dimensions),
     /// Layers as numbers. They hold for one prompt length and do not change with it.
     Table(LayerTable),
+    /// Blocks as a file has them; what a block costs follows from the prompt.
+    Blocks(BlockModel),
 }
 
 /// A transformer by its dimensions.
@@ -99,6 +102,7 @@ impl Model {
         match self {
             Self::Dimensions(dims) => &dims.name,
             Self::Table(table) => &table.name,
+            Self::Blocks(model) => &model.name,
         }
     }
 
@@ -107,6 +111,7 @@ impl Model {
         match self {
             Self::Dimensions(dims) => dims.name = name,
             Self::Table(table) => table.name = name,
+            Self::Blocks(model) => model.name = name,
         }
     }
 
@@ -116,6 +121,7 @@ impl Model {
         match self {
             Self::Dimensions(dims) => dims.layers as usize,
             Self::Table(table) => table.layers.len(),
+            Self::Blocks(model) => model.count(),
         }
     }
 
@@ -130,7 +136,16 @@ impl Model {
     pub fn dimensions(&self) -> Option<&Dimensions> {
         match self {
             Self::Dimensions(dims) => Some(dims),
-            Self::Table(_) => None,
+            Self::Table(_) | Self::Blocks(_) => None,
+        }
+    }
+
+    /// The blocks as a file has them, if it has such.
+    #[must_use]
+    pub fn blocks(&self) -> Option<&BlockModel> {
+        match self {
+            Self::Blocks(model) => Some(model),
+            Self::Dimensions(_) | Self::Table(_) => None,
         }
     }
 
@@ -138,7 +153,7 @@ impl Model {
     pub fn dimensions_mut(&mut self) -> Option<&mut Dimensions> {
         match self {
             Self::Dimensions(dims) => Some(dims),
-            Self::Table(_) => None,
+            Self::Table(_) | Self::Blocks(_) => None,
         }
     }
 
@@ -159,6 +174,7 @@ impl Model {
                 vec![block; self.layers_count()]
             }
             Self::Table(table) => table.layers.iter().map(LayerNumbers::from).collect(),
+            Self::Blocks(model) => model.layers_at(tokens),
         }
     }
 
@@ -175,22 +191,10 @@ impl Model {
                     bytes(weights * dims.layers)
                 )
             }
-            Self::Table(table) => {
-                let sizes = || table.layers.iter().map(|row| row.P);
-                let (least, most) = (
-                    bytes(sizes().fold(f64::INFINITY, f64::min)),
-                    bytes(sizes().fold(0.0, f64::max)),
-                );
-                let each = if least == most {
-                    format!("of {least}")
-                } else {
-                    format!("of {least} to {most}")
-                };
-                format!(
-                    "{} {each}, {} in all",
-                    plural(table.layers.len()),
-                    bytes(sizes().sum())
-                )
+            Self::Table(table) => sizes(&table.layers.iter().map(|row| row.P).collect::<Vec<_>>()),
+            Self::Blocks(model) => {
+                let layers = model.layers_at(1.0);
+                sizes(&layers.iter().map(|layer| layer.weights).collect::<Vec<_>>())
             }
         }
     }
@@ -206,6 +210,7 @@ impl Model {
                 .fields()
                 .into_iter()
                 .try_for_each(|(key, value)| ranges::check("model", key, value)),
+            Self::Blocks(model) => model.validate("model"),
             Self::Table(table) => {
                 let count = table.layers.len();
                 if count == 0 || count > ranges::MOST_LAYERS {
@@ -224,6 +229,24 @@ impl Model {
             }
         }
     }
+}
+
+/// "40 layers of 200 MB to 240 MB, 9.1 GB in all".
+fn sizes(weights: &[f64]) -> String {
+    let (least, most) = (
+        bytes(weights.iter().copied().fold(f64::INFINITY, f64::min)),
+        bytes(weights.iter().copied().fold(0.0, f64::max)),
+    );
+    let each = if least == most {
+        format!("of {least}")
+    } else {
+        format!("of {least} to {most}")
+    };
+    format!(
+        "{} {each}, {} in all",
+        plural(weights.len()),
+        bytes(weights.iter().sum())
+    )
 }
 
 fn plural(layers: usize) -> String {
@@ -269,12 +292,17 @@ impl LayerRow {
     }
 }
 
-/// Both forms at once; which one it is shows in what `layers` holds.
+/// All forms at once; which one it is shows in `blocks` and in what `layers` holds.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wire {
     name: String,
-    layers: Layers,
+    #[serde(default, deserialize_with = "there")]
+    layers: Option<Layers>,
+    #[serde(default, deserialize_with = "given")]
+    token_bytes: Option<f64>,
+    #[serde(default, deserialize_with = "there")]
+    blocks: Option<Vec<BlockRun>>,
     #[serde(default, deserialize_with = "given")]
     d_model: Option<f64>,
     #[serde(default, deserialize_with = "given")]
@@ -290,6 +318,11 @@ struct Wire {
 /// A number; `null` is none.
 fn given<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<f64>, D::Error> {
     f64::deserialize(reader).map(Some)
+}
+
+/// Something; `null` is none.
+fn there<'de, D: Deserializer<'de>, T: Deserialize<'de>>(reader: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(reader).map(Some)
 }
 
 enum Layers {
@@ -344,7 +377,30 @@ impl<'de> Deserialize<'de> for Model {
             ("d_head", wire.d_head),
             ("d_ff", wire.d_ff),
         ];
-        match wire.layers {
+        let layers = match (wire.blocks, wire.layers) {
+            (Some(blocks), None) => {
+                if let Some((stray, _)) = dims.iter().find(|(_, value)| value.is_some()) {
+                    let known = &["name", "token_bytes", "blocks"];
+                    return Err(de::Error::unknown_field(stray, known));
+                }
+                let token_bytes = wire.token_bytes;
+                return Ok(Self::Blocks(BlockModel {
+                    name: wire.name,
+                    token_bytes: token_bytes
+                        .ok_or_else(|| de::Error::missing_field("token_bytes"))?,
+                    blocks,
+                }));
+            }
+            (Some(_), Some(_)) => {
+                let known = &["name", "token_bytes", "blocks"];
+                return Err(de::Error::unknown_field("layers", known));
+            }
+            (None, Some(_)) if wire.token_bytes.is_some() => {
+                return Err(de::Error::unknown_field("token_bytes", &["name", "layers"]));
+            }
+            (None, layers) => layers.ok_or_else(|| de::Error::missing_field("layers"))?,
+        };
+        match layers {
             Layers::Rows(layers) => match dims.iter().find(|(_, value)| value.is_some()) {
                 Some((stray, _)) => Err(de::Error::unknown_field(stray, &["name", "layers"])),
                 None => Ok(Self::Table(LayerTable {

@@ -228,10 +228,11 @@ impl Device {
 }
 
 /// The places of a scenario where an object stands, for [`json::read`].
-const OBJECTS: [&str; 6] = [
+const OBJECTS: [&str; 7] = [
     "",
     "model",
     "model.layers[]",
+    "model.blocks[]",
     "channel",
     "devices[]",
     "devices[].link",
@@ -358,7 +359,7 @@ impl Scenario {
                 &devices,
                 self.relay,
             ),
-            Model::Table(_) => {
+            Model::Table(_) | Model::Blocks(_) => {
                 let layers = self.model.layers_at(tokens);
                 ColdStart::from_layers(&layers, tokens, &devices, self.relay)
             }

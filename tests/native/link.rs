@@ -7,8 +7,8 @@ use edgewise::problem::{Code, HeuristicReading};
 use edgewise::scenario::Any;
 use edgewise::scenario::link::{self, LONGEST, LinkError, encode};
 use edgewise::scenario::{
-    Channel, ChannelPart, Device, Dimensions, FORMAT, LayerRow, LayerTable, Model, Question,
-    Scenario, presets, ranges,
+    BlockModel, BlockRun, Channel, ChannelPart, Device, Dimensions, FORMAT, LayerRow, LayerTable,
+    Model, Question, Scenario, presets, ranges,
 };
 use edgewise::solve::{Deaf, Limits};
 use proptest::prelude::*;
@@ -98,7 +98,7 @@ fn device() -> impl Strategy<Value = Device> {
 }
 
 fn model() -> impl Strategy<Value = Model> {
-    prop_oneof![4 => dimensions(), 1 => layer_table()]
+    prop_oneof![4 => dimensions(), 1 => layer_table(), 1 => blocks()]
 }
 
 fn dimensions() -> impl Strategy<Value = Model> {
@@ -129,6 +129,32 @@ fn layer_table() -> impl Strategy<Value = Model> {
     let rows = proptest::collection::vec(row, 1..=60);
     (text(ranges::LONGEST_NAME), rows)
         .prop_map(|(name, layers)| Model::Table(LayerTable { name, layers }))
+}
+
+fn blocks() -> impl Strategy<Value = Model> {
+    let run = (
+        within("weight_bytes"),
+        within("token_flop"),
+        within("pair_flop"),
+        proptest::option::of(within("window")),
+    );
+    let run = run.prop_map(|(weight_bytes, token_flop, pair_flop, window)| BlockRun {
+        repeat: 3.0,
+        weight_bytes,
+        token_flop,
+        pair_flop,
+        window,
+    });
+    let runs = proptest::collection::vec(run, 1..=60);
+    (text(ranges::LONGEST_NAME), within("token_bytes"), runs).prop_map(
+        |(name, token_bytes, blocks)| {
+            Model::Blocks(BlockModel {
+                name,
+                token_bytes,
+                blocks,
+            })
+        },
+    )
 }
 
 fn scenario() -> impl Strategy<Value = Scenario> {

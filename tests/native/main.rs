@@ -1,6 +1,7 @@
 //! Tests of the core on this machine, one module per promise.
 #![cfg(not(target_arch = "wasm32"))]
 
+mod bring;
 mod cli;
 mod cold_families;
 mod dispatch;
@@ -38,6 +39,8 @@ mod dispatch_reference;
 mod dispatch_runs_made;
 #[path = "../shared/fleets.rs"]
 mod fleets;
+#[path = "../shared/gguf_files.rs"]
+mod gguf_files;
 #[path = "../shared/golden.rs"]
 mod golden;
 #[path = "../shared/golden_dispatch.rs"]

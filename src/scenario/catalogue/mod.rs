@@ -6,7 +6,7 @@ mod own;
 pub use own::{Broken, Own, VERSION};
 
 use super::schema::{channel_fields, device_fields};
-use super::{Channel, Device, LayerTable, Model, ranges};
+use super::{BlockModel, Channel, Device, LayerTable, Model, ranges};
 use crate::hardware::catalog::{DEVICES, KNOWN};
 use crate::model::catalog::MODELS;
 use crate::network::catalog::CHANNELS;
@@ -72,10 +72,12 @@ pub struct Row {
     /// What a reader has to know besides; empty for most.
     pub note: String,
     /// Its numbers, in the order of [`Kind::fields`]; `None` where the source gives none. Empty when a model is a
-    /// table of layers.
+    /// table of layers or has the blocks of a file.
     pub numbers: Vec<Option<f64>>,
     /// The layers of such a model.
     pub layers: Option<LayerTable>,
+    /// The blocks of a model that a file was read for.
+    pub blocks: Option<BlockModel>,
 }
 
 impl Row {
@@ -87,6 +89,7 @@ impl Row {
             note: String::new(),
             numbers,
             layers: None,
+            blocks: None,
         }
     }
 
@@ -107,12 +110,16 @@ impl Row {
     /// A model as a row, whichever form it has.
     #[must_use]
     pub fn of_model(model: &Model, source: &str) -> Self {
-        let (numbers, layers) = match model {
-            Model::Dimensions(dims) => (dims.fields().map(|(_, v)| Some(v)).to_vec(), None),
-            Model::Table(table) => (Vec::new(), Some(table.clone())),
+        let numbers = model.dimensions().map_or_else(Vec::new, |dims| {
+            dims.fields().map(|(_, value)| Some(value)).to_vec()
+        });
+        let layers = match model {
+            Model::Table(table) => Some(table.clone()),
+            Model::Dimensions(_) | Model::Blocks(_) => None,
         };
         Self {
             layers,
+            blocks: model.blocks().cloned(),
             ..Self::new(Kind::Model, model.name(), source, numbers)
         }
     }
@@ -182,6 +189,13 @@ impl Row {
                 ..table.clone()
             }));
         }
+        if let Some(blocks) = &self.blocks {
+            let name = self.name.clone();
+            return Some(Model::Blocks(BlockModel {
+                name,
+                ..blocks.clone()
+            }));
+        }
         let all: Option<Vec<f64>> = self.numbers.iter().copied().collect();
         let [layers, d_model, h_q, h_k, d_head, d_ff] = *all?.as_slice() else {
             return None;
@@ -217,7 +231,7 @@ impl Row {
                 ranges::check("", field, value)?;
             }
         }
-        match self.model().filter(Model::is_table) {
+        match self.model().filter(|model| model.dimensions().is_none()) {
             Some(model) if self.kind == Kind::Model => model.validate(),
             _ => Ok(()),
         }

@@ -3,7 +3,7 @@
 
 use super::{Kind, Row};
 use crate::problem::{Code, Invalid};
-use crate::scenario::{LayerTable, ranges};
+use crate::scenario::{BlockModel, LayerTable, ranges};
 use serde_json::{Map, Value, json};
 
 /// The version of the form that this program writes.
@@ -124,6 +124,10 @@ fn value(row: &Row) -> Value {
     if let Some(table) = &row.layers {
         object.insert("layers".into(), json!(table.layers));
     }
+    if let Some(model) = &row.blocks {
+        object.insert("token_bytes".into(), json!(model.token_bytes));
+        object.insert("blocks".into(), json!(model.blocks));
+    }
     Value::Object(object)
 }
 
@@ -160,7 +164,21 @@ fn row(value: &Value) -> Result<Row, Invalid> {
     };
     let mut row = Row::new(kind, &text("name")?, &text("source")?, Vec::new());
     let is_table = kind == Kind::Model && object.get("layers").is_some_and(Value::is_array);
-    if is_table {
+    let has_blocks = kind == Kind::Model && object.get("blocks").is_some_and(Value::is_array);
+    if has_blocks {
+        let blocks = serde_json::from_value(get("blocks")?.clone()).map_err(|fault| {
+            let message = format!("blocks must be a list of runs of blocks: {fault}");
+            Invalid::new(Code::Type, "blocks", Value::Null, message)
+        })?;
+        let bytes = get("token_bytes")?;
+        row.blocks = Some(BlockModel {
+            name: row.name.clone(),
+            token_bytes: bytes
+                .as_f64()
+                .ok_or_else(|| typed("token_bytes", "a number", bytes))?,
+            blocks,
+        });
+    } else if is_table {
         let layers = serde_json::from_value(get("layers")?.clone()).map_err(|fault| {
             let message = format!("layers must be a list of rows with W, A and P: {fault}");
             Invalid::new(Code::Type, "layers", Value::Null, message)
@@ -182,8 +200,11 @@ fn row(value: &Value) -> Result<Row, Invalid> {
             }
         }
     }
-    let known =
-        |key: &str| matches!(key, "kind" | "name" | "source") || row.kind.fields().contains(&key);
+    let known = |key: &str| {
+        matches!(key, "kind" | "name" | "source")
+            || row.kind.fields().contains(&key)
+            || has_blocks && matches!(key, "token_bytes" | "blocks")
+    };
     if let Some((key, value)) = object.iter().find(|(key, _)| !known(key)) {
         let message = format!("{key} is not a field of a {}", kind.name());
         return Err(Invalid::new(

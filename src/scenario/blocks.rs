@@ -1,0 +1,123 @@
+//! A model as a file has it, block by block: what each weighs, and what it computes for a prompt of any length.
+//!
+//! Dimensions describe a dense transformer of equal blocks in 16 bits. A quantised file, a mixture of experts, a latent
+//! cache or a sliding window is none, so its blocks are written down as they are: true bytes, and work that follows the
+//! prompt as the equations of [`crate::model::Transformer`] do.
+
+use super::ranges;
+use crate::problem::{Code, Invalid, LayerNumbers};
+use serde::{Deserialize, Serialize};
+
+/// A model by its blocks; runs of equal blocks stand once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlockModel {
+    /// Its name.
+    pub name: String,
+    /// What one token sends from a block to the next [B].
+    pub token_bytes: f64,
+    /// The blocks in order.
+    pub blocks: Vec<BlockRun>,
+}
+
+/// Equal blocks behind one another.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlockRun {
+    /// How many.
+    pub repeat: f64,
+    /// All that one of them keeps in memory [B].
+    pub weight_bytes: f64,
+    /// Arithmetic on one token without attention scores [FLOP].
+    pub token_flop: f64,
+    /// Arithmetic of attention on one pair of tokens [FLOP]; every pair counts, without causal halving.
+    pub pair_flop: f64,
+    /// How many tokens a token attends to at most, or `null` for all.
+    pub window: Option<f64>,
+}
+
+impl BlockRun {
+    /// The numbers with their field names, in file order.
+    #[must_use]
+    pub fn fields(&self) -> [(&'static str, f64); 4] {
+        [
+            ("repeat", self.repeat),
+            ("weight_bytes", self.weight_bytes),
+            ("token_flop", self.token_flop),
+            ("pair_flop", self.pair_flop),
+        ]
+    }
+
+    /// Work of one block on a prompt of `tokens` tokens [FLOP].
+    #[must_use]
+    pub fn work(&self, tokens: f64) -> f64 {
+        let seen = self.window.map_or(tokens, |window| window.min(tokens));
+        tokens * (self.token_flop + self.pair_flop * seen)
+    }
+}
+
+impl BlockModel {
+    /// How many blocks it has.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.blocks.iter().map(|run| run.repeat as usize).sum()
+    }
+
+    /// Bytes of all blocks.
+    #[must_use]
+    pub fn bytes(&self) -> f64 {
+        let runs = self.blocks.iter();
+        runs.map(|run| run.repeat * run.weight_bytes).sum()
+    }
+
+    /// Every block at a prompt of `tokens` tokens, in order.
+    ///
+    /// # Complexity
+    /// O(blocks).
+    #[must_use]
+    pub fn layers_at(&self, tokens: f64) -> Vec<LayerNumbers> {
+        let of_run = |run: &BlockRun| {
+            let block = LayerNumbers {
+                work: run.work(tokens),
+                activation: tokens * self.token_bytes,
+                weights: run.weight_bytes,
+            };
+            vec![block; run.repeat as usize]
+        };
+        self.blocks.iter().flat_map(of_run).collect()
+    }
+
+    /// Checks every number against the ranges of the page; `owner` is where the model stands.
+    ///
+    /// # Errors
+    /// The first field out of range, as `model.blocks[3].weight_bytes`.
+    pub(super) fn validate(&self, owner: &str) -> Result<(), Invalid> {
+        ranges::check(owner, "token_bytes", self.token_bytes)?;
+        let most = ranges::MOST_LAYERS;
+        let place = |path: &str| match owner {
+            "" => path.to_owned(),
+            owner => format!("{owner}.{path}"),
+        };
+        if self.blocks.is_empty() || self.blocks.len() > most {
+            let (count, path) = (self.blocks.len(), place("blocks"));
+            let message = format!("{path} must be a list of 1 to {most} runs, it has {count}");
+            return Err(Invalid::new(Code::Range, path, count, message));
+        }
+        for (at, run) in self.blocks.iter().enumerate() {
+            let owner = place(&format!("blocks[{at}]"));
+            for (key, value) in run.fields() {
+                ranges::check(&owner, key, value)?;
+            }
+            if let Some(window) = run.window {
+                ranges::check(&owner, "window", window)?;
+            }
+        }
+        let count = self.count();
+        if count > most {
+            let path = place("blocks");
+            let message = format!("{path} must be 1 to {most} blocks in all, they are {count}");
+            return Err(Invalid::new(Code::Range, path, count, message));
+        }
+        Ok(())
+    }
+}

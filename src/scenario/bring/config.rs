@@ -1,0 +1,241 @@
+//! `config.json`: dimensions, and with the family's plan the weights of every block.
+
+use super::facts::{Facts, Found, Wanted};
+use super::gather::shape;
+use super::shape::Attention;
+use super::{Answers, Brought, Dense, FileKind, named};
+use crate::problem::{Code, Invalid};
+use crate::scenario::{Dimensions, Model};
+use serde_json::{Map, Value};
+
+/// Fields under which models that see or hear keep their language model.
+const NESTED: [&str; 4] = [
+    "text_config",
+    "llm_config",
+    "language_config",
+    "thinker_config",
+];
+
+/// A value in a few words.
+pub(super) fn told(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(b) => b.to_string(),
+        Value::Number(n) => n.to_string(),
+        Value::String(text) => {
+            let short: String = text.chars().filter(|c| !c.is_control()).take(30).collect();
+            format!("the text \u{201c}{short}\u{201d}")
+        }
+        Value::Array(items) => format!("a list of {}", items.len()),
+        Value::Object(_) => "an object".to_owned(),
+    }
+}
+
+/// The language model's part of a file, and the file itself.
+pub(super) struct Config<'a> {
+    pub(super) inner: &'a Map<String, Value>,
+    pub(super) outer: &'a Map<String, Value>,
+    /// Where the inner one stands, with a point behind.
+    pub(super) prefix: String,
+}
+
+impl<'a> Config<'a> {
+    fn of(outer: &'a Map<String, Value>) -> Self {
+        let mut config = Self {
+            inner: outer,
+            outer,
+            prefix: String::new(),
+        };
+        // Two levels: some models that speak keep a thinker, and in it the text.
+        for _ in 0..2 {
+            let nested = NESTED.iter().find_map(|key| {
+                let inner = config.inner.get(*key)?.as_object()?;
+                let has = |map: &Map<String, Value>| {
+                    SIZE.iter()
+                        .any(|k| map.get(*k).is_some_and(|v| !v.is_null()))
+                };
+                (!has(config.inner) || has(inner)).then_some((*key, inner))
+            });
+            let Some((key, inner)) = nested else { break };
+            config.prefix.push_str(key);
+            config.prefix.push('.');
+            config.inner = inner;
+        }
+        config
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&'a Value> {
+        self.inner.get(key).filter(|value| !value.is_null())
+    }
+
+    /// A number under the first of these names that is there.
+    pub(super) fn find(&self, keys: &[&str]) -> Found {
+        for key in keys {
+            if let Some(value) = self.get(key) {
+                let path = format!("{}{key}", self.prefix);
+                return match value.as_f64() {
+                    Some(number) => Found::Number(path, number),
+                    None => Found::Odd(path, told(value)),
+                };
+            }
+        }
+        Found::Nothing
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<&'a str> {
+        self.get(key).and_then(Value::as_str)
+    }
+
+    pub(super) fn flag(&self, key: &str) -> Option<bool> {
+        self.get(key).and_then(Value::as_bool)
+    }
+}
+
+pub(super) const SIZE: [&str; 3] = ["hidden_size", "n_embd", "d_model"];
+const BLOCKS: Wanted = ("blocks", "Kind of the blocks");
+
+/// Reads a config.
+///
+/// # Errors
+/// No JSON, no object, or nothing of a language model in it.
+pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought, Invalid> {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let value: Value = serde_json::from_str(text).map_err(|fault| {
+        let message = format!("this is not readable as JSON: {fault}");
+        Invalid::new(Code::Syntax, "", Value::Null, message)
+    })?;
+    let Some(outer) = value.as_object() else {
+        let what = told(&value);
+        let message = format!("a config.json must be an object, this is {what}");
+        return Err(Invalid::new(Code::Type, "", Value::Null, message));
+    };
+    let config = Config::of(outer);
+    let signs = [
+        "model_type",
+        "architectures",
+        "num_hidden_layers",
+        "n_layer",
+        "num_attention_heads",
+        "n_head",
+    ];
+    if !SIZE
+        .iter()
+        .chain(&signs)
+        .any(|key| config.inner.contains_key(*key))
+    {
+        let mut keys: Vec<&str> = outer.keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        let keys: Vec<String> = keys
+            .into_iter()
+            .take(5)
+            .map(|key| key.chars().filter(|c| !c.is_control()).take(20).collect())
+            .collect();
+        let fields = if keys.is_empty() {
+            "it has no fields".to_owned()
+        } else {
+            format!("its fields are {}", keys.join(", "))
+        };
+        let message = format!("this is no config.json of a language model: {fields}");
+        return Err(Invalid::new(
+            Code::Missing,
+            "hidden_size",
+            Value::Null,
+            message,
+        ));
+    }
+    let mut facts = Facts::new(answers);
+    let mut notes = Vec::new();
+    let shape = shape(&config, &mut facts, &mut notes);
+    let shape = shape.filter(|_| !facts.is_open());
+    let given = name_of(&config, file);
+    let Some(shape) = shape else {
+        return Ok(Brought {
+            kind: FileKind::Config,
+            name: given.unwrap_or_else(|| "This model".to_owned()),
+            facts: facts.list,
+            notes,
+            counts: None,
+            model: None,
+            dense: None,
+        });
+    };
+    let counts = shape.counts();
+    let name = given.unwrap_or_else(|| {
+        format!(
+            "{} {:.2}B",
+            shape.model_type,
+            counts.parameters as f64 / 1e9
+        )
+    });
+    let dims = |name: String| Dimensions {
+        name,
+        layers: shape.layers as f64,
+        d_model: shape.d as f64,
+        h_q: shape.h_q as f64,
+        h_k: shape.h_k as f64,
+        d_head: shape.d_head as f64,
+        d_ff: shape.d_ff as f64,
+    };
+    let is_dense = shape.experts.is_none()
+        && shape.family.gated
+        && matches!(shape.attention, Attention::Grouped);
+    let is_plain = is_dense
+        && shape.bytes.is_plain
+        && shape.bytes.rest == 2.0
+        && shape.windows.iter().all(Option::is_none);
+    let value_bytes = if shape.bytes.rest == 4.0 { 4.0 } else { 2.0 };
+    let model = named(&name, |name| {
+        if is_plain {
+            Model::Dimensions(dims(name))
+        } else {
+            Model::Blocks(counts.model(name, shape.d as f64, value_bytes))
+        }
+    });
+    shape.tell(&counts, is_plain, &mut notes);
+    if let Err(fault) = model.validate() {
+        facts.ask(BLOCKS, format!("{fault}."));
+    }
+    let is_open = facts.is_open();
+    let dense = is_dense.then(|| Dense {
+        dims: dims(model.name().to_owned()),
+        vocabulary: shape.vocabulary as f64,
+        tied: shape.tied,
+    });
+    Ok(Brought {
+        kind: FileKind::Config,
+        name: model.name().to_owned(),
+        facts: facts.list,
+        notes,
+        counts: Some(counts),
+        model: (!is_open).then_some(model),
+        dense,
+    })
+}
+
+/// What the file or its folder calls the model.
+fn name_of(config: &Config, file: &str) -> Option<String> {
+    let path = config
+        .text("_name_or_path")
+        .or_else(|| config.outer.get("_name_or_path")?.as_str());
+    let last = |path: &str| {
+        path.trim_end_matches(['/', '\\'])
+            .rsplit(['/', '\\'])
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    };
+    let stem = last(file);
+    let stem = stem.strip_suffix(".json").unwrap_or(&stem).to_owned();
+    let names = [
+        path.map(last).unwrap_or_default(),
+        if stem == "config" {
+            String::new()
+        } else {
+            stem
+        },
+    ];
+    names
+        .into_iter()
+        .find(|name| !name.is_empty() && name != ".")
+}

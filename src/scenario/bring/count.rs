@@ -1,0 +1,100 @@
+//! What the facts come to: parameters and bytes of every block, work, the cache.
+
+use crate::scenario::{BlockModel, BlockRun};
+use serde::Serialize;
+
+/// One block.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct BlockCount {
+    /// How many such blocks follow one another.
+    pub repeat: usize,
+    /// Parameters, all experts included.
+    pub parameters: u64,
+    /// Parameters that one token is multiplied with.
+    pub active: u64,
+    /// Bytes of all parameters.
+    pub weight_bytes: f64,
+    /// Arithmetic of attention on one pair of tokens [FLOP].
+    pub pair_flop: f64,
+    /// Keys and values of one token at 16 bits [B].
+    pub kv_token_bytes: f64,
+    /// The most tokens that are attended to and kept, if limited.
+    pub window: Option<u64>,
+}
+
+/// The whole model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Counts {
+    /// Parameters, a matrix that is embedding and head once.
+    pub parameters: u64,
+    /// Parameters outside the blocks: embedding, output head, positions, the last norm.
+    pub outside: u64,
+    /// Bytes of what stands outside the blocks.
+    pub outside_bytes: f64,
+    /// Bytes of the blocks.
+    pub block_bytes: f64,
+    /// Keys and values of one token in all blocks at 16 bits [B]; blocks with a window stop growing at it.
+    pub kv_token_bytes: f64,
+    /// Runs of equal blocks in order.
+    pub blocks: Vec<BlockCount>,
+}
+
+impl Counts {
+    /// Joins equal neighbours and adds everything up.
+    pub(super) fn new(each: &[BlockCount], outside: u64, outside_bytes: f64) -> Self {
+        let mut blocks: Vec<BlockCount> = Vec::new();
+        for block in each {
+            match blocks.last_mut() {
+                Some(last)
+                    if *block
+                        == (BlockCount {
+                            repeat: block.repeat,
+                            ..*last
+                        }) =>
+                {
+                    last.repeat += block.repeat;
+                }
+                _ => blocks.push(*block),
+            }
+        }
+        let sum = |of: fn(&BlockCount) -> f64| -> f64 {
+            blocks.iter().map(|b| b.repeat as f64 * of(b)).sum()
+        };
+        let inside = blocks.iter().fold(0_u64, |all, b| {
+            all.saturating_add(b.parameters.saturating_mul(b.repeat as u64))
+        });
+        Self {
+            parameters: inside.saturating_add(outside),
+            outside,
+            outside_bytes,
+            block_bytes: sum(|b| b.weight_bytes),
+            kv_token_bytes: sum(|b| b.kv_token_bytes),
+            blocks,
+        }
+    }
+
+    /// Parameters that one token is multiplied with, those outside the blocks included.
+    #[must_use]
+    pub fn active(&self) -> u64 {
+        self.blocks.iter().fold(self.outside, |all, b| {
+            all.saturating_add(b.active.saturating_mul(b.repeat as u64))
+        })
+    }
+
+    /// The model for the planner. Work is two operations for each active parameter of a matrix; `value_bytes` is the
+    /// width of an activation.
+    pub(super) fn model(&self, name: String, d_model: f64, value_bytes: f64) -> BlockModel {
+        let run = |b: &BlockCount| BlockRun {
+            repeat: b.repeat as f64,
+            weight_bytes: b.weight_bytes,
+            token_flop: 2.0 * b.active as f64,
+            pair_flop: b.pair_flop,
+            window: b.window.map(|window| window as f64),
+        };
+        BlockModel {
+            name,
+            token_bytes: value_bytes * d_model,
+            blocks: self.blocks.iter().map(run).collect(),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! What is known of a model, fact by fact, and how each was come by. Nothing enters a plan that is not in this list.
+
+use crate::scenario::ranges;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What a person answered, by the name of the field; it outranks the file.
+pub type Answers = BTreeMap<String, f64>;
+
+/// How a fact was come by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "origin", content = "from", rename_all = "snake_case")]
+pub enum Origin {
+    /// It stands in the file, in this field.
+    Read(String),
+    /// A person said so.
+    Given,
+    /// It follows from other facts.
+    Derived(String),
+    /// The file does not say; this is taken, for this reason.
+    Assumed(String),
+    /// It is not known, and a person has to say it: the question.
+    Missing(String),
+}
+
+impl Origin {
+    /// "read from hidden_size", "assumed: ...".
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Read(field) => format!("read from {field}"),
+            Self::Given => "your answer".to_owned(),
+            Self::Derived(how) => format!("derived: {how}"),
+            Self::Assumed(why) => format!("assumed: {why}"),
+            Self::Missing(question) => question.clone(),
+        }
+    }
+}
+
+/// One fact.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fact {
+    /// Its name, by which a person answers.
+    pub field: String,
+    /// What it is called in words.
+    pub label: &'static str,
+    /// A number, a text or yes and no; null while it is missing.
+    pub value: Value,
+    /// How it was come by.
+    #[serde(flatten)]
+    pub origin: Origin,
+}
+
+impl Fact {
+    /// The value as a person reads it.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match &self.value {
+            Value::Null => "?".to_owned(),
+            Value::Bool(true) => "yes".to_owned(),
+            Value::Bool(false) => "no".to_owned(),
+            Value::String(text) => text.clone(),
+            Value::Number(number) => match number.as_f64() {
+                Some(n) if libm::trunc(n) == n => crate::units::count(n),
+                _ => number.to_string(),
+            },
+            other => other.to_string(),
+        }
+    }
+
+    /// What is asked, if it is missing.
+    #[must_use]
+    pub fn question(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::Missing(question) => Some(question),
+            _ => None,
+        }
+    }
+}
+
+/// What a file has in a field.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Found {
+    /// A number, and the field it stands in.
+    Number(String, f64),
+    /// Something else, and what.
+    Odd(String, String),
+    /// Nothing.
+    Nothing,
+}
+
+/// What is done where a file says nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Else {
+    /// Something follows from other facts.
+    Derived(f64, String),
+    /// Something is taken.
+    Assumed(f64, String),
+    /// A person is asked.
+    Ask,
+    /// The model simply has none.
+    None,
+}
+
+/// A number that is wanted: its name and what it is called.
+pub(super) type Wanted = (&'static str, &'static str);
+
+/// The least and the greatest value of a field; whole numbers all of them but `weight_bits`.
+fn limits(field: &str) -> (f64, f64) {
+    match field {
+        "layers" | "d_model" | "h_q" | "h_k" | "d_head" | "d_ff" | "vocabulary" | "window" => {
+            let range = ranges::of(field).expect("these are fields of the schema");
+            (range.min, range.max)
+        }
+        "tied_embeddings" => (0.0, 1.0),
+        "weight_bits" => (0.5, 64.0),
+        "experts" | "experts_used" => (0.0, 4096.0),
+        "shared_experts" | "dense_first" | "window_every" | "dense_every" | "window_from" => {
+            (0.0, 4096.0)
+        }
+        "kv_rank" | "q_rank" | "rope_head" | "nope_head" | "value_head" => (0.0, 65_536.0),
+        "expert_ff" | "shared_ff" | "dense_ff" => (0.0, 1_048_576.0),
+        _ => (0.0, 1e9),
+    }
+}
+
+/// A number as a message shows it: not three hundred digits.
+fn short(value: f64) -> String {
+    if value.abs() >= 1e12 {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
+}
+
+/// Facts as they are gathered.
+#[derive(Debug)]
+pub(super) struct Facts<'a> {
+    /// So far.
+    pub list: Vec<Fact>,
+    answers: &'a Answers,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn new(answers: &'a Answers) -> Self {
+        Self {
+            list: Vec::new(),
+            answers,
+        }
+    }
+
+    /// Adds a fact.
+    pub(super) fn put(&mut self, wanted: Wanted, value: impl Into<Value>, origin: Origin) {
+        self.list.push(Fact {
+            field: wanted.0.to_owned(),
+            label: wanted.1,
+            value: value.into(),
+            origin,
+        });
+    }
+
+    /// Adds a question.
+    pub(super) fn ask(&mut self, wanted: Wanted, question: impl Into<String>) {
+        self.put(wanted, Value::Null, Origin::Missing(question.into()));
+    }
+
+    /// What a person answered to a field, if it is a number that the field can hold.
+    fn answer(&self, field: &str) -> Option<Result<f64, String>> {
+        let given = *self.answers.get(field)?;
+        Some(check(field, field, given))
+    }
+
+    /// A number: the answer of a person, else what the file has, else what is done without. What is wrong is asked for, never
+    /// taken for something else.
+    pub(super) fn number(&mut self, wanted: Wanted, found: Found, without: Else) -> Option<f64> {
+        let (field, label) = wanted;
+        let known = match (self.answer(field), found) {
+            (Some(answer), _) => answer.map(|value| (value, Origin::Given)),
+            (None, Found::Number(key, value)) => {
+                check(field, &key, value).map(|value| (value, Origin::Read(key)))
+            }
+            (None, Found::Odd(key, what)) => {
+                let (least, most) = limits(field);
+                Err(format!(
+                    "{key} must be {}from {least} to {most}, it is {what}.",
+                    kind_of(field)
+                ))
+            }
+            (None, Found::Nothing) => match without {
+                Else::Derived(value, how) => {
+                    check(field, field, value).map(|value| (value, Origin::Derived(how)))
+                }
+                Else::Assumed(value, why) => Ok((value, Origin::Assumed(why))),
+                Else::Ask => Err(format!("The file does not say: {label}?")),
+                Else::None => return None,
+            },
+        };
+        match known {
+            Ok((value, origin)) if field == "tied_embeddings" => {
+                self.put(wanted, value > 0.5, origin);
+                Some(value)
+            }
+            Ok((value, origin)) => {
+                let number = if libm::trunc(value) == value {
+                    Value::from(value as i64)
+                } else {
+                    Value::from(value)
+                };
+                self.put(wanted, number, origin);
+                Some(value)
+            }
+            Err(question) => {
+                self.ask(wanted, question);
+                None
+            }
+        }
+    }
+
+    /// Whether a question is open.
+    pub(super) fn is_open(&self) -> bool {
+        self.list.iter().any(|fact| fact.question().is_some())
+    }
+}
+
+fn kind_of(field: &str) -> &'static str {
+    match field {
+        "weight_bits" => "a number ",
+        "tied_embeddings" => "true or false, ",
+        _ => "a whole number ",
+    }
+}
+
+fn check(field: &str, key: &str, value: f64) -> Result<f64, String> {
+    let (least, most) = limits(field);
+    let is_whole = field == "weight_bits" || libm::trunc(value) == value;
+    if value >= least && value <= most && is_whole {
+        return Ok(value);
+    }
+    Err(format!(
+        "{key} must be {}from {least} to {most}, it is {}.",
+        kind_of(field),
+        short(value)
+    ))
+}

@@ -1,0 +1,559 @@
+//! Gathers from a `config.json` all that the weights follow from, fact by fact.
+
+use super::config::{Config, SIZE, told};
+use super::facts::{Else, Facts, Found, Origin, Wanted};
+use super::family::{self, Family, Windows};
+use super::quant;
+use super::shape::{Attention, Experts, Shape};
+use serde_json::{Map, Value};
+
+const LAYERS: Wanted = ("layers", "Blocks");
+const D_MODEL: Wanted = ("d_model", "Hidden size");
+const H_Q: Wanted = ("h_q", "Query heads");
+const H_K: Wanted = ("h_k", "Key/value heads");
+const D_HEAD: Wanted = ("d_head", "Head width");
+const D_FF: Wanted = ("d_ff", "Feed-forward width");
+const WINDOW: Wanted = ("window", "Window of attention");
+const BLOCKS: Wanted = ("blocks", "Kind of the blocks");
+
+/// Gathers everything; `None` where something without which nothing can be reckoned is missing.
+pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>) -> Option<Shape> {
+    let class = config
+        .outer
+        .get("architectures")
+        .or_else(|| config.get("architectures"));
+    let class = class
+        .and_then(Value::as_array)
+        .and_then(|list| list.first())
+        .and_then(Value::as_str);
+    let outer_type = config.outer.get("model_type").and_then(Value::as_str);
+    let model_type = config.text("model_type").or(outer_type);
+    let shown: String = model_type
+        .or(class)
+        .unwrap_or_default()
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(60)
+        .collect();
+    let key = if model_type.is_some() {
+        "model_type"
+    } else {
+        "architectures"
+    };
+    let family = family::of(model_type.unwrap_or_default());
+    let wanted = ("architecture", "Architecture");
+    if shown.is_empty() {
+        facts.put(
+            wanted,
+            "unknown",
+            Origin::Assumed(plan_assumed("the file names none")),
+        );
+    } else if family.is_known {
+        let class: String = class
+            .unwrap_or_default()
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(60)
+            .collect();
+        let both = if class.is_empty() {
+            shown.clone()
+        } else {
+            format!("{shown} ({class})")
+        };
+        facts.put(
+            wanted,
+            both,
+            Origin::Read(format!("{}{key}", config.prefix)),
+        );
+    } else {
+        facts.put(
+            wanted,
+            shown.clone(),
+            Origin::Assumed(plan_assumed("this architecture is not known here")),
+        );
+    }
+    if !config.prefix.is_empty() {
+        notes.push(format!(
+            "The language model stands under {}; what sees or hears besides it is left out.",
+            config.prefix.trim_end_matches('.')
+        ));
+    }
+    odd_blocks(config, facts);
+    let model_type = shown;
+    let class_has = |field: &str, or: Else| match family::default_of(&model_type, field) {
+        Some(value) => Else::Assumed(
+            value,
+            format!("the class of {model_type} has it where the file has none"),
+        ),
+        None => or,
+    };
+
+    let layers = facts.number(
+        LAYERS,
+        config.find(&["num_hidden_layers", "n_layer", "n_layers", "num_layers"]),
+        class_has("layers", Else::Ask),
+    );
+    let d = facts.number(D_MODEL, config.find(&SIZE), class_has("d_model", Else::Ask));
+    let h_q = facts.number(
+        H_Q,
+        config.find(&["num_attention_heads", "n_head", "n_heads"]),
+        class_has("h_q", Else::Ask),
+    );
+    let shared = h_q.map_or(Else::Ask, |h| {
+        Else::Derived(h, "as many as query heads".into())
+    });
+    let h_k = facts.number(
+        H_K,
+        config.find(&[
+            "num_key_value_heads",
+            "num_kv_heads",
+            "n_head_kv",
+            "multi_query_group_num",
+        ]),
+        class_has("h_k", shared),
+    );
+    if let (Some(h_q), Some(h_k)) = (h_q, h_k)
+        && libm::fmod(h_q, h_k) != 0.0
+    {
+        facts.list.retain(|fact| fact.field != H_K.0);
+        facts.ask(
+            H_K,
+            format!("{h_k} key/value heads do not divide {h_q} query heads. How many are there?"),
+        );
+    }
+    let attention = attention(config, facts);
+    let d_head = match attention {
+        Some(Attention::Latent { rope, nope, .. }) => {
+            facts.put(
+                D_HEAD,
+                nope + rope,
+                Origin::Derived("qk_nope_head_dim + qk_rope_head_dim".into()),
+            );
+            Some((nope + rope) as f64)
+        }
+        _ => {
+            let quotient = match (d, h_q) {
+                (Some(d), Some(h)) if libm::fmod(d, h) == 0.0 => {
+                    Else::Derived(d / h, "hidden size / query heads".into())
+                }
+                _ => Else::Ask,
+            };
+            facts.number(
+                D_HEAD,
+                config.find(&["head_dim"]),
+                class_has("d_head", quotient),
+            )
+        }
+    };
+    let experts = experts(config, facts, &model_type, layers);
+    let needs_ff = experts.as_ref().is_none_or(|e| e.at.iter().any(|is| !is));
+    let d_ff = if needs_ff {
+        let four = match (d, model_type.as_str()) {
+            (Some(d), "gpt2" | "falcon" | "bloom") => {
+                Else::Derived(4.0 * d, "4 \u{d7} hidden size".into())
+            }
+            _ => Else::Ask,
+        };
+        let keys = [
+            "intermediate_size_mlp",
+            "intermediate_size",
+            "n_inner",
+            "ffn_dim",
+            "ffn_hidden_size",
+        ];
+        // Only Llama 4 has two widths; there the dense blocks have the longer name.
+        let keys = if experts.is_some() {
+            &keys[..]
+        } else {
+            &keys[1..]
+        };
+        facts.number(D_FF, config.find(keys), four)
+    } else {
+        Some(0.0)
+    };
+    let vocabulary = facts.number(
+        ("vocabulary", "Vocabulary"),
+        config.find(&["vocab_size"]),
+        class_has("vocabulary", Else::Ask),
+    );
+    let tied = tied(config, facts, &family);
+    let context = facts.number(
+        ("context", "Longest context"),
+        config.find(&[
+            "max_position_embeddings",
+            "n_positions",
+            "n_ctx",
+            "seq_length",
+        ]),
+        class_has("context", Else::None),
+    );
+    let windows = windows(config, facts, &family, layers, context);
+    let objects: &[&Map<String, Value>] = &[config.inner, config.outer];
+    let bytes = quant::read(objects, facts);
+    let bias =
+        |keys: &[&str], has: bool| keys.iter().find_map(|key| config.flag(key)).unwrap_or(has);
+    let qkv_bias = bias(
+        &["attention_bias", "qkv_bias", "use_qkv_bias", "use_bias"],
+        family.qkv_bias,
+    );
+    // Qwen2 has biases on queries, keys and values alone, whatever a later field says of all four.
+    let out_bias = if model_type.starts_with("qwen2") {
+        false
+    } else {
+        bias(&["attention_bias", "use_bias"], family.out_bias)
+    };
+    let ffn_bias = bias(&["mlp_bias", "use_bias"], family.ffn_bias);
+    let whole = |value: Option<f64>| value.map(|n| n as u64);
+    Some(Shape {
+        layers: whole(layers)?,
+        d: whole(d)?,
+        h_q: whole(h_q)?,
+        h_k: whole(h_k)?,
+        d_head: whole(d_head)?,
+        d_ff: whole(d_ff)?,
+        vocabulary: whole(vocabulary)?,
+        tied: tied?,
+        context: whole(context),
+        attention: attention?,
+        experts,
+        windows: windows?,
+        bytes,
+        biases: (qkv_bias, out_bias, ffn_bias),
+        family,
+        model_type,
+    })
+}
+
+fn plan_assumed(why: &str) -> String {
+    format!(
+        "{why}; taken for a decoder with grouped attention, a gated feed-forward of three matrices and two gains a block"
+    )
+}
+
+/// Blocks that dimensions do not describe.
+fn odd_blocks(config: &Config, facts: &mut Facts) {
+    let types = config.get("layer_types").and_then(Value::as_array);
+    let other = types.into_iter().flatten().find_map(|kind| {
+        let kind = kind.as_str().unwrap_or("no text");
+        (!is_attention(kind)).then(|| kind.chars().take(30).collect::<String>())
+    });
+    let keys = [
+        "full_attention_interval",
+        "attn_layer_period",
+        "hybrid_override_pattern",
+        "ssm_cfg",
+        "mamba_d_ssm",
+        "mamba_d_state",
+        "state_size",
+        "linear_num_value_heads",
+    ];
+    let sign = other.or_else(|| {
+        keys.iter()
+            .find(|key| config.get(key).is_some())
+            .map(|key| (*key).to_owned())
+    });
+    let advice = "Bring the GGUF file of this model, in which every tensor stands, or paste its layers as a table";
+    if let Some(sign) = sign {
+        facts.ask(BLOCKS, format!("Some blocks are no attention ({sign}), and config.json does not say what they weigh. {advice}."));
+    } else if config.flag("is_encoder_decoder") == Some(true) {
+        facts.ask(
+            BLOCKS,
+            format!("This is an encoder with a decoder; only decoders are known here. {advice}."),
+        );
+    }
+}
+
+fn is_attention(kind: &str) -> bool {
+    matches!(
+        kind,
+        "full_attention" | "sliding_attention" | "chunked_attention" | "attention"
+    )
+}
+
+fn attention(config: &Config, facts: &mut Facts) -> Option<Attention> {
+    let rank = config.find(&["kv_lora_rank"]);
+    let rank = facts.number(("kv_rank", "Rank of the latent cache"), rank, Else::None);
+    let Some(kv_rank) = rank else {
+        let is_odd = facts.list.iter().any(|fact| fact.field == "kv_rank");
+        return (!is_odd).then_some(Attention::Grouped);
+    };
+    let q_rank = facts.number(
+        ("q_rank", "Rank of queries"),
+        config.find(&["q_lora_rank"]),
+        Else::Assumed(0.0, "queries are projected at once".into()),
+    );
+    let rope = facts.number(
+        ("rope_head", "Width of a head with position"),
+        config.find(&["qk_rope_head_dim"]),
+        Else::Ask,
+    );
+    let nope = facts.number(
+        ("nope_head", "Width of a head without position"),
+        config.find(&["qk_nope_head_dim"]),
+        Else::Ask,
+    );
+    let value = facts.number(
+        ("value_head", "Width of a value"),
+        config.find(&["v_head_dim"]),
+        Else::Ask,
+    );
+    Some(Attention::Latent {
+        q_rank: q_rank? as u64,
+        kv_rank: kv_rank as u64,
+        rope: rope? as u64,
+        nope: nope? as u64,
+        value: value? as u64,
+    })
+}
+
+fn tied(config: &Config, facts: &mut Facts, family: &Family) -> Option<bool> {
+    let wanted = ("tied_embeddings", "Embedding and head are one");
+    let key = "tie_word_embeddings";
+    let stands = config
+        .get(key)
+        .or_else(|| config.outer.get(key).filter(|v| !v.is_null()));
+    let found = match stands {
+        Some(Value::Bool(tied)) => Found::Number(key.to_owned(), f64::from(u8::from(*tied))),
+        Some(other) => Found::Odd(key.to_owned(), told(other)),
+        None => Found::Nothing,
+    };
+    let why = if family.is_known {
+        "so it is in this architecture where the file does not say"
+    } else {
+        "the library leaves the field out where they are one"
+    };
+    let without = Else::Assumed(f64::from(u8::from(family.tied)), why.to_owned());
+    facts.number(wanted, found, without).map(|tied| tied > 0.5)
+}
+
+fn experts(
+    config: &Config,
+    facts: &mut Facts,
+    model_type: &str,
+    layers: Option<f64>,
+) -> Option<Experts> {
+    let found = config.find(&[
+        "num_experts",
+        "num_local_experts",
+        "n_routed_experts",
+        "moe_num_experts",
+    ]);
+    let class = |field: &str, or: Else| match family::default_of(model_type, field) {
+        Some(value) => Else::Assumed(
+            value,
+            format!("the class of {model_type} has it where the file has none"),
+        ),
+        None => or,
+    };
+    if matches!(found, Found::Number(_, n) if n == 0.0 || n == 1.0) {
+        return None;
+    }
+    let count = facts.number(("experts", "Experts"), found, class("experts", Else::None))?;
+    let found = config.find(&[
+        "num_experts_per_tok",
+        "num_experts_per_token",
+        "moe_top_k",
+        "num_selected_experts",
+        "top_k_experts",
+    ]);
+    let used = facts.number(
+        ("experts_used", "Experts per token"),
+        found,
+        class("experts_used", Else::Ask),
+    );
+    if let Some(used) = used
+        && used > count
+    {
+        facts.list.retain(|fact| fact.field != "experts_used");
+        facts.ask(
+            ("experts_used", "Experts per token"),
+            format!("{used} of {count} experts cannot be used. How many are used per token?"),
+        );
+    }
+    let own = config.find(&[
+        "moe_intermediate_size",
+        "expert_intermediate_size",
+        "moe_ffn_hidden_size",
+    ]);
+    let own = if own == Found::Nothing {
+        config.find(&["intermediate_size"])
+    } else {
+        own
+    };
+    let width = facts.number(("expert_ff", "Width of an expert"), own, Else::Ask);
+    let mut shared = 0.0;
+    let mut shared_gate = false;
+    let by_width = facts.number(
+        ("shared_ff", "Width of the shared expert"),
+        config.find(&[
+            "shared_expert_intermediate_size",
+            "shared_intermediate_size",
+        ]),
+        Else::None,
+    );
+    if let Some(of) = by_width {
+        shared = of;
+        shared_gate = of > 0.0;
+    } else {
+        let found = config.find(&[
+            "n_shared_experts",
+            "num_shared_experts",
+            "moe_num_shared_experts",
+        ]);
+        let without = if model_type == "llama4_text" {
+            Else::Assumed(1.0, "Llama 4 has one".into())
+        } else {
+            Else::None
+        };
+        let n = facts
+            .number(("shared_experts", "Shared experts"), found, without)
+            .unwrap_or(0.0);
+        shared += n * width.unwrap_or(0.0);
+    }
+    let first = facts
+        .number(
+            ("dense_first", "Dense blocks first"),
+            config.find(&["first_k_dense_replace"]),
+            Else::None,
+        )
+        .unwrap_or(0.0);
+    let step_keys = [
+        "decoder_sparse_step",
+        "interleave_moe_layer_step",
+        "moe_layer_freq",
+    ];
+    let is_list = config.get("moe_layer_freq").is_some_and(Value::is_array);
+    let step_keys = if is_list {
+        &step_keys[..2]
+    } else {
+        &step_keys[..]
+    };
+    let step = facts
+        .number(
+            ("dense_every", "Experts in every n-th block"),
+            config.find(step_keys),
+            Else::None,
+        )
+        .unwrap_or(1.0)
+        .max(1.0) as u64;
+    // DeepSeek counts from the first block, the others from one.
+    let from = u64::from(config.get("moe_layer_freq").is_none());
+    let list = config.get("mlp_only_layers").and_then(Value::as_array);
+    let dense: Vec<u64> = list
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_u64)
+        .collect();
+    let freq = config.get("moe_layer_freq").and_then(Value::as_array);
+    let layers = layers? as u64;
+    let at = |i: u64| {
+        let listed = freq
+            .and_then(|list| list.get(usize::try_from(i).ok()?))
+            .and_then(Value::as_u64);
+        match listed {
+            Some(flag) => flag > 0,
+            None => i as f64 >= first && (i + from).is_multiple_of(step) && !dense.contains(&i),
+        }
+    };
+    Some(Experts {
+        count: count as u64,
+        used: used? as u64,
+        width: width? as u64,
+        shared: shared as u64,
+        shared_gate,
+        at: (0..layers).map(at).collect(),
+    })
+}
+
+/// The window of every block.
+fn windows(
+    config: &Config,
+    facts: &mut Facts,
+    family: &Family,
+    layers: Option<f64>,
+    context: Option<f64>,
+) -> Option<Vec<Option<u64>>> {
+    let layers = layers? as usize;
+    let none = Some(vec![None; layers]);
+    let found = config.find(&["sliding_window", "attention_chunk_size", "window_size"]);
+    let off = |facts: &mut Facts, origin: Origin| facts.put(WINDOW, "none", origin);
+    if found == Found::Nothing {
+        if config
+            .inner
+            .get("sliding_window")
+            .is_some_and(Value::is_null)
+        {
+            off(facts, Origin::Read("sliding_window".into()));
+        }
+        return none;
+    }
+    match config.flag("use_sliding_window") {
+        Some(false) => {
+            off(facts, Origin::Read("use_sliding_window".into()));
+            return none;
+        }
+        None if family.windows == Windows::Asked => {
+            let why = "the file has no use_sliding_window, and this architecture has it off";
+            off(facts, Origin::Assumed(why.into()));
+            return none;
+        }
+        _ => {}
+    }
+    let window = facts.number(WINDOW, found, Else::None)?;
+    if context.is_some_and(|context| window >= context) {
+        let said = facts.list.last_mut();
+        if let Some(fact) = said {
+            fact.origin = Origin::Derived(format!(
+                "{window} tokens are the whole context, so it limits nothing"
+            ));
+            fact.value = "none".into();
+        }
+        return none;
+    }
+    let which = ("window_blocks", "Blocks with the window");
+    let is_short: Vec<bool> = if let Some(types) =
+        config.get("layer_types").and_then(Value::as_array)
+    {
+        if types.len() != layers {
+            facts.ask(which, format!("layer_types lists {} blocks, the model has {layers}. Which blocks have the window?", types.len()));
+            return None;
+        }
+        types
+            .iter()
+            .map(|kind| !matches!(kind.as_str(), Some("full_attention" | "attention")))
+            .collect()
+    } else {
+        let every = facts.number(
+            ("window_every", "Full attention in every n-th block"),
+            config.find(&["sliding_window_pattern", "_sliding_window_pattern"]),
+            match family.windows {
+                Windows::ButEvery(n) => {
+                    Else::Assumed(n as f64, "so it is in this architecture".into())
+                }
+                Windows::All | Windows::Asked => Else::None,
+            },
+        );
+        let from = match family.windows {
+            Windows::Asked => facts.number(
+                ("window_from", "First block with the window"),
+                config.find(&["max_window_layers"]),
+                Else::Assumed(0.0, "the file does not say".into()),
+            )?,
+            Windows::All | Windows::ButEvery(_) => 0.0,
+        };
+        let full = |i: usize| every.is_some_and(|n| n >= 1.0 && (i + 1).is_multiple_of(n as usize));
+        (0..layers).map(|i| i as f64 >= from && !full(i)).collect()
+    };
+    let n = is_short.iter().filter(|is| **is).count();
+    facts.put(
+        which,
+        format!("{n} of {layers}"),
+        Origin::Derived("the list of blocks, the pattern, or all".into()),
+    );
+    Some(
+        is_short
+            .into_iter()
+            .map(|is| is.then_some(window as u64))
+            .collect(),
+    )
+}

@@ -1,0 +1,197 @@
+//! "Bring your model": a `config.json` as Hugging Face keeps it, or the header of a GGUF file, becomes the model of a
+//! scenario.
+//!
+//! What comes out is a list of facts, each with how it was come by (read, derived, assumed, missing), what they come to
+//! in parameters and bytes, and a model for the planner once nothing is missing. A wrong model is never planned in
+//! silence: what is assumed is said, what cannot be known is asked.
+//!
+//! The reader of GGUF headers is our own: the format is a dozen value types in little-endian order, while the crates that
+//! read it expect the whole file, allocate what its counts claim, or bring a runtime with them. Ours takes the first
+//! bytes of a file, allocates for what it has seen and nothing else, and says how many more it needs.
+
+mod config;
+mod count;
+mod facts;
+mod family;
+mod gather;
+pub mod gguf;
+mod quant;
+mod shape;
+
+pub use count::{BlockCount, Counts};
+pub use facts::{Answers, Fact, Origin};
+
+use super::heads::HeadModel;
+use super::tiers::TierModel;
+use super::{Dimensions, Model, ranges};
+use crate::problem::{Code, Invalid};
+use serde::Serialize;
+use serde_json::Value;
+
+/// What kind of file was brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileKind {
+    /// A `config.json`.
+    Config,
+    /// A GGUF file.
+    Gguf,
+}
+
+/// A model that was brought.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Brought {
+    /// What it was read from.
+    pub kind: FileKind,
+    /// Its name.
+    pub name: String,
+    /// What is known, each fact with how it was come by.
+    pub facts: Vec<Fact>,
+    /// What a person should know besides.
+    pub notes: Vec<String>,
+    /// What the facts come to; none while something is missing.
+    pub counts: Option<Counts>,
+    /// The model for the planner; none while something is missing.
+    pub model: Option<Model>,
+    /// The dimensions with the vocabulary, if it is a dense decoder with a gated feed-forward.
+    #[serde(skip)]
+    dense: Option<Dense>,
+}
+
+/// A dense decoder.
+#[derive(Debug, Clone, PartialEq)]
+struct Dense {
+    dims: Dimensions,
+    vocabulary: f64,
+    tied: bool,
+}
+
+/// Reads the text of a `config.json`.
+///
+/// # Errors
+/// A text that is no JSON object, or one in which nothing of a language model stands.
+///
+/// # Complexity
+/// O(length of the text + blocks).
+pub fn config(text: &str, file: &str, answers: &Answers) -> Result<Brought, Invalid> {
+    config::read(text, file, answers)
+}
+
+impl Brought {
+    /// What has to be answered before there is a model: the field, and the question.
+    pub fn questions(&self) -> impl Iterator<Item = (&str, &str)> {
+        let open = |fact: &'_ Fact| fact.question().is_some();
+        let facts = self.facts.iter().filter(move |fact| open(fact));
+        facts.map(|fact| (fact.field.as_str(), fact.question().unwrap_or_default()))
+    }
+
+    /// The model for the cold-start question.
+    ///
+    /// # Errors
+    /// The first thing that is missing.
+    pub fn planned(&self) -> Result<Model, Invalid> {
+        self.model.clone().ok_or_else(|| self.missing())
+    }
+
+    fn missing(&self) -> Invalid {
+        let all: Vec<(&str, &str)> = self.questions().collect();
+        let (field, question) = all.first().copied().unwrap_or_default();
+        let more = match all.len() {
+            0 | 1 => String::new(),
+            n => format!(" ({} more)", n - 1),
+        };
+        let message = format!(
+            "{} is not fully known: {field}: {}{more}",
+            self.name,
+            question.trim_end_matches('.')
+        );
+        Invalid::new(Code::Missing, field, Value::Null, message)
+    }
+
+    /// The dimensions for questions whose formulas are those of a dense decoder.
+    fn dense(&self) -> Result<&Dense, Invalid> {
+        if self.model.is_none() {
+            return Err(self.missing());
+        }
+        self.dense.as_ref().ok_or_else(|| {
+            let message = format!(
+                "{} is no dense decoder with a gated feed-forward, and this question counts with such only; cold start \
+                 takes it as it is",
+                self.name
+            );
+            Invalid::new(Code::Range, "model", self.name.clone(), message)
+        })
+    }
+
+    /// The model for the tiers question, which keeps its own precision of weights.
+    ///
+    /// # Errors
+    /// What is missing, or that its blocks are not dense.
+    pub fn tier_model(&self) -> Result<TierModel, Invalid> {
+        let dense = self.dense()?;
+        let m = &dense.dims;
+        Ok(TierModel {
+            name: m.name.clone(),
+            layers: m.layers,
+            d_model: m.d_model,
+            h_q: m.h_q,
+            h_k: m.h_k,
+            d_head: m.d_head,
+            d_ff: m.d_ff,
+            vocabulary: dense.vocabulary,
+            tied_embeddings: dense.tied,
+        })
+    }
+
+    /// The decoder layer for the head-placement question, in which every head has a cache of its own.
+    ///
+    /// # Errors
+    /// What is missing; heads that share keys and values, or that are not as wide as the paper's.
+    pub fn head_model(&self) -> Result<HeadModel, Invalid> {
+        let m = &self.dense()?.dims;
+        let refused = |path: &str, value: f64, why: &str| {
+            let message = format!(
+                "{}: {why}; the paper\u{2019}s layer has no such heads",
+                m.name
+            );
+            Err(Invalid::new(Code::Range, path, value, message))
+        };
+        if m.h_k != m.h_q {
+            let why = format!(
+                "{} query heads share {} heads of keys and values",
+                m.h_q, m.h_k
+            );
+            return refused("h_k", m.h_k, &why);
+        }
+        if m.h_q * m.d_head != m.d_model {
+            let why = format!(
+                "{} heads of width {} are not the hidden size {}",
+                m.h_q, m.d_head, m.d_model
+            );
+            return refused("d_head", m.d_head, &why);
+        }
+        Ok(HeadModel {
+            name: m.name.clone(),
+            heads: m.h_q,
+            width: m.d_model,
+            value_bytes: 2.0,
+        })
+    }
+}
+
+/// A name as a scenario may hold it; never that of a published model, which would stand for other numbers.
+fn named(name: &str, model: impl Fn(String) -> Model) -> Model {
+    let plain = name.chars().filter(|c| !c.is_control());
+    let short: String = plain.take(ranges::LONGEST_NAME).collect();
+    let short = short.trim().to_owned();
+    let made = model(short.clone());
+    let Some(entry) = crate::model::catalog::find(&short) else {
+        return made;
+    };
+    if Model::from_dims(entry.name, &entry.dims) == made {
+        return made;
+    }
+    let room = ranges::LONGEST_NAME - " (file)".len();
+    let cut: String = short.chars().take(room).collect();
+    model(format!("{cut} (file)"))
+}

@@ -1,0 +1,241 @@
+//! What dimensions come to: the weights of every block, matrix by matrix.
+
+use super::count::{BlockCount, Counts};
+use super::family::{Family, QkNorm};
+use super::quant;
+use crate::scenario::ranges;
+use crate::units::count;
+
+/// Experts.
+pub(super) struct Experts {
+    pub(super) count: u64,
+    pub(super) used: u64,
+    pub(super) width: u64,
+    /// Width of what all tokens go through besides, and whether it has a gate of its own.
+    pub(super) shared: u64,
+    pub(super) shared_gate: bool,
+    /// Which blocks have them.
+    pub(super) at: Vec<bool>,
+}
+
+/// Keys and values as they are made and kept.
+#[derive(Clone, Copy)]
+pub(super) enum Attention {
+    /// Heads of keys and values, shared by groups of query heads.
+    Grouped,
+    /// A latent vector: ranks of queries (0: none) and of keys and values, widths of the parts of a head.
+    Latent {
+        q_rank: u64,
+        kv_rank: u64,
+        rope: u64,
+        nope: u64,
+        value: u64,
+    },
+}
+
+/// All that the weights follow from.
+pub(super) struct Shape {
+    pub(super) family: Family,
+    pub(super) model_type: String,
+    pub(super) layers: u64,
+    pub(super) d: u64,
+    pub(super) h_q: u64,
+    pub(super) h_k: u64,
+    pub(super) d_head: u64,
+    pub(super) d_ff: u64,
+    pub(super) vocabulary: u64,
+    pub(super) tied: bool,
+    pub(super) context: Option<u64>,
+    pub(super) attention: Attention,
+    pub(super) experts: Option<Experts>,
+    pub(super) windows: Vec<Option<u64>>,
+    pub(super) bytes: quant::Bytes,
+    pub(super) biases: (bool, bool, bool),
+}
+
+impl Shape {
+    /// Weights of the attention of a block: matrices, and the rest.
+    fn attention(&self) -> (u64, u64) {
+        let (d, h) = (self.d, self.h_q);
+        let (q, kv) = (self.h_q * self.d_head, self.h_k * self.d_head);
+        let gpt_oss_sinks = if self.model_type == "gpt_oss" { h } else { 0 };
+        match self.attention {
+            Attention::Grouped => {
+                let (qkv_bias, out_bias, _) = self.biases;
+                let mut rest = gpt_oss_sinks;
+                rest += if qkv_bias { q + 2 * kv } else { 0 };
+                rest += if out_bias { d } else { 0 };
+                rest += match self.family.qk_norm {
+                    QkNorm::None => 0,
+                    QkNorm::Head => 2 * self.d_head,
+                    QkNorm::Full => q + kv,
+                };
+                (d * (2 * q + 2 * kv), rest)
+            }
+            Attention::Latent {
+                q_rank,
+                kv_rank,
+                rope,
+                nope,
+                value,
+            } => {
+                let wide = h * (nope + rope);
+                let (queries, gain) = if q_rank > 0 {
+                    (q_rank * (d + wide), q_rank)
+                } else {
+                    (d * wide, 0)
+                };
+                let keys = d * (kv_rank + rope) + kv_rank * h * (nope + value);
+                (queries + keys + h * value * d, gain + kv_rank)
+            }
+        }
+    }
+
+    /// A feed-forward of this width: its matrices, and its biases.
+    fn feed_forward(&self, width: u64) -> (u64, u64) {
+        let gates = if self.family.gated { 2 } else { 1 };
+        let bias = if self.biases.2 {
+            gates * width + self.d
+        } else {
+            0
+        };
+        ((gates + 1) * self.d * width, bias)
+    }
+
+    fn block(&self, at: usize) -> BlockCount {
+        let (attention, mut rest) = self.attention();
+        rest += self.family.norms * self.d;
+        let (q_all, all_heads) = (self.h_q as f64, self.d_head as f64);
+        let (pair, kept) = match self.attention {
+            Attention::Grouped => (4.0 * q_all * all_heads, 2 * self.h_k * self.d_head),
+            Attention::Latent {
+                kv_rank,
+                rope,
+                nope,
+                value,
+                ..
+            } => (2.0 * q_all * (nope + rope + value) as f64, kv_rank + rope),
+        };
+        let b = &self.bytes;
+        let (parameters, active, bytes) = match self
+            .experts
+            .as_ref()
+            .filter(|e| e.at.get(at) == Some(&true))
+        {
+            None => {
+                let (matrices, bias) = self.feed_forward(self.d_ff);
+                let bytes =
+                    (attention + matrices) as f64 * b.matrix + (rest + bias) as f64 * b.rest;
+                (
+                    attention + matrices + rest + bias,
+                    attention + matrices,
+                    bytes,
+                )
+            }
+            Some(e) => {
+                let (one, bias) = self.feed_forward(e.width);
+                let (shared, shared_bias) = if e.shared > 0 {
+                    self.feed_forward(e.shared)
+                } else {
+                    (0, 0)
+                };
+                let mut router = e.count * self.d;
+                router += if e.shared_gate { self.d } else { 0 };
+                let router_bias = if self.model_type == "gpt_oss" {
+                    e.count
+                } else {
+                    0
+                };
+                let small = rest + router + router_bias + e.count * bias + shared_bias;
+                let bytes = attention as f64 * b.matrix
+                    + (e.count * one + shared) as f64 * b.expert
+                    + small as f64 * b.rest;
+                (
+                    attention + e.count * one + shared + small,
+                    attention + e.used * one + shared + router,
+                    bytes,
+                )
+            }
+        };
+        BlockCount {
+            repeat: 1,
+            parameters,
+            active,
+            weight_bytes: bytes,
+            pair_flop: pair,
+            kv_token_bytes: 2.0 * kept as f64,
+            window: self.windows.get(at).copied().flatten(),
+        }
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        let each: Vec<BlockCount> = (0..self.layers as usize).map(|at| self.block(at)).collect();
+        let ends = if self.tied { 1 } else { 2 };
+        let mut outside = ends * self.vocabulary * self.d + self.family.last_norm * self.d;
+        outside += if self.family.head_bias {
+            self.vocabulary
+        } else {
+            0
+        };
+        if let (Some(more), Some(context)) = (self.family.positions, self.context) {
+            outside += (context + more) * self.d;
+        }
+        Counts::new(&each, outside, outside as f64 * self.bytes.rest)
+    }
+
+    /// What a person should know.
+    pub(super) fn tell(&self, counts: &Counts, is_plain: bool, notes: &mut Vec<String>) {
+        if let Some(e) = &self.experts {
+            let n = e.at.iter().filter(|is| **is).count();
+            let all = if n == e.at.len() {
+                String::new()
+            } else {
+                format!(" in {n} of {} blocks", e.at.len())
+            };
+            let shared = if e.shared > 0 {
+                ", besides what all tokens go through"
+            } else {
+                ""
+            };
+            notes.push(format!(
+                "Mixture of experts{all}: {} experts, {} used per token{shared}. Weights of all experts are loaded, work counts {}.",
+                e.count, e.used, e.used
+            ));
+        }
+        if let Attention::Latent { kv_rank, rope, .. } = self.attention {
+            notes.push(format!(
+                "Latent attention: a block keeps {kv_rank} + {rope} values of a token, not its keys and values; work counts heads at their full width."
+            ));
+        }
+        let windowed: Vec<u64> = self.windows.iter().flatten().copied().collect();
+        if let Some(window) = windowed.first() {
+            notes.push(format!(
+                "A window of {} tokens in {} of {} blocks: there a token attends to so many at most, and the cache stops growing, if the runtime honours it.",
+                count(*window as f64),
+                windowed.len(),
+                self.layers
+            ));
+        }
+        if is_plain {
+            let d = self.d;
+            let own = 2 * d * self.d_head * (self.h_q + self.h_k) + 3 * d * self.d_ff;
+            let all = counts.blocks.first().map_or(0, |b| b.parameters);
+            let rest = all.saturating_sub(own);
+            if rest > 0 {
+                notes.push(format!(
+                    "The planner\u{2019}s block has {} parameters: gains and biases, {} of {}, stay outside it, as in the paper.",
+                    count(own as f64),
+                    count(rest as f64),
+                    count(all as f64)
+                ));
+            }
+        }
+        notes.push("Keys and values are reckoned at 16 bits. Embedding, output head and the cache stay outside the plan of a cold start.".to_owned());
+        if self.layers as usize > ranges::MOST_LAYERS {
+            notes.push(format!(
+                "At most {} blocks are planned.",
+                ranges::MOST_LAYERS
+            ));
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Models that people bring: `config.json` and GGUF headers, good, odd and hostile.
+
+mod config;
+mod gguf;
+mod scenario;
+
+use edgewise::scenario::bring::{Answers, Brought, Origin};
+
+/// No answers.
+fn none() -> Answers {
+    Answers::new()
+}
+
+/// One answer.
+fn answered(field: &str, value: f64) -> Answers {
+    [(field.to_owned(), value)].into_iter().collect()
+}
+
+/// The value of a fact as it is shown, and how it was come by.
+#[track_caller]
+fn fact<'a>(brought: &'a Brought, field: &str) -> (String, &'a Origin) {
+    let found = brought.facts.iter().find(|fact| fact.field == field);
+    let found = found.unwrap_or_else(|| panic!("no {field} in {:?}", brought.facts));
+    (found.shown(), &found.origin)
+}
+
+/// The fields that are asked for.
+fn asked(brought: &Brought) -> Vec<&str> {
+    brought.questions().map(|(field, _)| field).collect()
+}
