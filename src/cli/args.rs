@@ -3,6 +3,7 @@
 use crate::job::head_placement::Variant;
 use crate::network::Relay;
 use crate::problem::HeuristicReading;
+use crate::report::flags::Tool;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -148,6 +149,10 @@ pub struct Run {
     /// Form of the answer.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    /// Whose flags: llama.cpp, vllm, sglang, prima.cpp, exo, parallax, pipeedge, accelerate or distributed-llama; all of
+    /// them when left out. Of --format flags.
+    #[arg(long, value_parser = tool)]
+    pub tool: Option<Tool>,
     /// How an ONNX file is read.
     #[command(flatten)]
     pub onnx: Onnx,
@@ -167,6 +172,8 @@ pub enum Format {
     Csv,
     /// The timeline for chrome://tracing and Perfetto.
     Trace,
+    /// The layer map as runtimes take it, of cold starts and tiers; --tool chooses one.
+    Flags,
 }
 
 /// How a transfer crosses the access point.
@@ -196,6 +203,11 @@ fn variant(name: &str) -> Result<Variant, String> {
     let found = Variant::ALL.into_iter().find(|v| v.name() == name);
     let names = Variant::ALL.map(Variant::name).join(", ");
     found.ok_or_else(|| format!("must be one of {names}"))
+}
+
+fn tool(name: &str) -> Result<Tool, String> {
+    let names = Tool::ALL.map(Tool::name).join(", ");
+    Tool::find(name).ok_or_else(|| format!("must be one of {names}"))
 }
 
 fn time_limit(text: &str) -> Result<f64, String> {

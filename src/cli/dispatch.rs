@@ -4,7 +4,7 @@ use super::args::Format;
 use super::{exit_code, print_json, print_text, write_fault};
 use crate::job::Status;
 use crate::job::dispatch::{self, Answer, Ask, Planned, document};
-use crate::problem::{Code, Invalid};
+use crate::problem::Invalid;
 use crate::report::dispatch::{
     bills, comparison, first_token_words, printed_words, prompt_words, reply_words, several, waits,
     words,
@@ -27,11 +27,8 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
             Err(fault) => return write_fault(&fault, true),
         },
         Format::Csv => print_text(&waits(scenario, &planned).to_csv())?,
-        Format::Trace => {
-            let message =
-                "trace is a format of cold starts; device or server has text, json and csv";
-            let fault = Invalid::new(Code::Option, "format", "trace", message);
-            return write_fault(&fault, false);
+        Format::Trace | Format::Flags => {
+            return super::no_such_format(format, "device or server has text, json and csv");
         }
         Format::Text => print_text(&text(scenario, &planned))?,
     }

@@ -5,7 +5,7 @@ use super::{exit_code, print_json, print_text, write_fault};
 use crate::job::Status;
 use crate::job::heads::{self, Answer, Ask, Planned, document};
 use crate::job::heads_run::Comparison;
-use crate::problem::{Code, Invalid};
+use crate::problem::Invalid;
 use crate::report::heads::{against, comparison, layer_words, table_notes, tokens, words};
 use crate::scenario::heads::Scenario;
 use crate::scenario::link;
@@ -24,11 +24,8 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
             Err(fault) => return write_fault(&fault, true),
         },
         Format::Csv => print_text(&tokens(&planned).to_csv())?,
-        Format::Trace => {
-            let message =
-                "trace is a format of cold starts; head placements have text, json and csv";
-            let fault = Invalid::new(Code::Option, "format", "trace", message);
-            return write_fault(&fault, false);
+        Format::Trace | Format::Flags => {
+            return super::no_such_format(format, "head placements have text, json and csv");
         }
         Format::Text => print_text(&text(scenario, &planned)?)?,
     }

@@ -6,6 +6,7 @@
 
 mod args;
 mod dispatch;
+mod flags;
 mod heads;
 mod onnx;
 mod operators;
@@ -92,6 +93,16 @@ fn refuse(fault: &Invalid, json: bool) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(_) => ExitCode::from(BAD_INPUT),
     }
+}
+
+/// Refuses a form of answer that a question does not have.
+fn no_such_format(format: args::Format, instead: &str) -> io::Result<u8> {
+    let (name, owners) = match format {
+        args::Format::Flags => ("flags", "cold starts and tiers"),
+        _ => ("trace", "cold starts"),
+    };
+    let message = format!("{name} is a format of {owners}; {instead}");
+    write_fault(&Invalid::new(Code::Option, "format", name, message), false)
 }
 
 fn write_fault(fault: &Invalid, json: bool) -> io::Result<u8> {

@@ -100,7 +100,7 @@ pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
     };
     let split = match args.format {
         Format::Json | Format::Text => split(&scenario, &plan),
-        Format::Csv | Format::Trace => None,
+        Format::Csv | Format::Trace | Format::Flags => None,
     };
     match args.format {
         Format::Json => print_json(&Documented {
@@ -112,11 +112,8 @@ pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
             let table = plan.ours.as_ref().map(|ours| order_table(&graph, ours));
             print_text(&table.unwrap_or_else(Table::default).to_csv())?;
         }
-        Format::Trace => {
-            let message =
-                "trace is a format of cold starts; operator graphs have text, json and csv";
-            let fault = Invalid::new(Code::Option, "format", "trace", message);
-            return write_fault(&fault, false);
+        Format::Trace | Format::Flags => {
+            return super::no_such_format(args.format, "operator graphs have text, json and csv");
         }
         Format::Text => print_text(&text(&scenario, &graph, &plan, split.as_ref()))?,
     }

@@ -9,6 +9,7 @@ use crate::job::cold_start::{Answer, Method, answer};
 use crate::plot::TimeFormat;
 use crate::problem::{Code, ColdStart, Invalid};
 use crate::report::cold_start::{device_name, words};
+use crate::report::flags::Chain;
 use crate::report::table;
 use crate::report::trace::trace;
 use crate::scenario::random::Spread;
@@ -35,11 +36,15 @@ pub fn run(args: &Run) -> io::Result<u8> {
         let message = "--onnx belongs to links of operator graphs";
         return refused(Invalid::new(Code::Option, "", "", message));
     }
+    if args.tool.is_some() && args.format != Format::Flags {
+        let message = "--tool chooses whose flags are written: it belongs to --format flags";
+        return refused(Invalid::new(Code::Option, "", "", message));
+    }
     let scenario = match opened {
         Ok(Any::ColdStart(scenario)) => *scenario,
         Ok(Any::HeadPlacement(scenario)) => return super::heads::run(&scenario, args.format),
         Ok(Any::Dispatch(scenario)) => return super::dispatch::run(&scenario, args.format),
-        Ok(Any::Tiers(scenario)) => return super::tiers::run(&scenario, args.format),
+        Ok(Any::Tiers(scenario)) => return super::tiers::run(&scenario, args.format, args.tool),
         Ok(Any::Operators(scenario)) => return super::operators::run(&scenario, args),
         Err(fault) => return refused(fault),
     };
@@ -60,6 +65,11 @@ pub fn run(args: &Run) -> io::Result<u8> {
             answer: &answer,
         })?,
         Format::Csv => print_text(&table::timeline(&problem, &answer).to_csv())?,
+        Format::Flags => {
+            let plan = answer.plan.as_ref();
+            let chain = plan.map(|plan| Chain::of_cold_start(&scenario, &problem, plan, true));
+            return super::flags::print(chain, args.tool, answer.status);
+        }
         Format::Trace => print_json(&trace(&problem, &answer))?,
         Format::Text => print_text(&text(&scenario, &problem, &answer))?,
     }

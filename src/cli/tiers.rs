@@ -3,7 +3,8 @@
 use super::args::Format;
 use super::{exit_code, print_json, print_text, write_fault};
 use crate::job::tiers::{self, Answer, Ask, Documented, Plan, Runs, RunsAsk, planned};
-use crate::problem::{Code, Invalid};
+use crate::problem::Invalid;
+use crate::report::flags::{Chain, Tool};
 use crate::report::table::Table;
 use crate::report::tiers::{comparison, own_load, stages, words};
 use crate::scenario::link;
@@ -41,7 +42,7 @@ fn load(scenario: &Scenario, plan: Option<&Plan>) -> Option<Result<Runs, Invalid
 }
 
 /// Answers a scenario.
-pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
+pub fn run(scenario: &Scenario, format: Format, tool: Option<Tool>) -> io::Result<u8> {
     let as_json = format == Format::Json;
     let answer = match planned(scenario) {
         Ok(answer) => answer,
@@ -65,12 +66,15 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
             let table = plan.map_or_else(Table::default, |plan| stages(scenario, plan));
             print_text(&table.to_csv())?;
         }
-        Format::Trace => {
-            let message = "trace is a format of cold starts; tiers have text, json and csv";
-            return write_fault(
-                &Invalid::new(Code::Option, "format", "trace", message),
-                false,
+        Format::Flags => {
+            return super::flags::print(
+                plan.map(|plan| Chain::of_tiers(scenario, plan)),
+                tool,
+                answer.status,
             );
+        }
+        Format::Trace => {
+            return super::no_such_format(format, "tiers have text, json, csv and flags");
         }
         Format::Text => {
             let words = words(scenario, &answer);

@@ -3,6 +3,7 @@
 
 pub mod cold_start;
 pub mod dispatch;
+pub mod flags;
 pub mod formula;
 pub mod heads;
 pub mod operators;

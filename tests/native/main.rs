@@ -7,6 +7,7 @@ mod cold_families;
 mod dispatch;
 mod dispatch_published;
 mod dispatch_runs;
+mod flags;
 mod graph;
 mod heads;
 mod heads_run;

@@ -10,6 +10,7 @@ mod dispatch;
 mod documents;
 mod driver;
 mod editing;
+mod flags;
 mod heads;
 mod host;
 mod input;

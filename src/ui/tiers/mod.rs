@@ -5,6 +5,7 @@
 mod answer;
 mod blocks;
 mod compare;
+mod flags;
 mod load;
 mod many;
 mod panel;
@@ -46,6 +47,7 @@ pub fn Tiers() -> impl IntoView {
             <compare::Compare/>
             <compare::Front/>
             <published::Published/>
+            <flags::TiersFlags/>
             <take::Take/>
         </div>
     };

@@ -10,6 +10,7 @@ pub mod dialog;
 mod drag;
 mod empty;
 pub mod field;
+pub mod flags;
 mod fleet;
 pub mod form;
 pub mod gradual;
@@ -121,6 +122,7 @@ fn ColdStart() -> impl IntoView {
             <compare::Compare/>
             <sweep::Sweep/>
             <published::Published/>
+            <flags::ColdStartFlags/>
             <take::Take/>
         </div>
     };

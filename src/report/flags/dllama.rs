@@ -1,0 +1,23 @@
+//! distributed-llama, which takes no layer map.
+//!
+//! **The rule** (b4rtaz/distributed-llama, README, "Known Limitations" and "Supported Arguments"): every node computes an
+//! equal slice of every layer's tensors. `--workers` lists addresses and nothing else; the number of nodes is a power of
+//! two and at most the model's key/value heads.
+
+use super::Chain;
+
+/// Why there are no flags.
+pub(super) fn reason(chain: &Chain) -> String {
+    let nodes = chain.parts().len();
+    let also = if nodes == 1 {
+        " On one device it simply runs all layers."
+    } else if nodes.is_power_of_two() {
+        ""
+    } else {
+        " It would not take this number of nodes either: it must be 1, 2, 4 or another power of two."
+    };
+    format!(
+        "distributed-llama gives every node an equal slice of every layer. It is told addresses (--workers) and no layers, so \
+         no layer map can be said in it.{also}"
+    )
+}

@@ -1,0 +1,156 @@
+//! Flags to paste: the layer map as the runtime of one's choice takes it, for every question that yields one.
+
+use super::icons::{Glyph, Icon};
+use crate::report::flags::{Chain, Flags, Tool, flags};
+use crate::report::strategies::strategies;
+use crate::ui::download;
+use crate::ui::shell::Shell;
+use crate::ui::state::State;
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Plans with what they are called, the answer first.
+pub type Plans = Arc<Vec<(String, Chain)>>;
+
+/// The block of a cold start: the answer and the simple splits beside it.
+#[component]
+pub fn ColdStartFlags() -> impl IntoView {
+    let state = expect_context::<State>();
+    let plans = Memo::new(move |_| {
+        let Some(shown) = state.shown.get() else {
+            return Plans::default();
+        };
+        let chains = strategies(&shown.problem, &shown.answer)
+            .into_iter()
+            .filter_map(|s| {
+                let chain = Chain::of_cold_start(&shown.scenario, &shown.problem, &s.plan, s.fits);
+                Some((s.name.to_owned(), chain.ok()?))
+            });
+        Arc::new(chains.collect())
+    });
+    view! { <FlagsView plans=plans/> }
+}
+
+/// The block; it is not there while there is no plan.
+#[component]
+pub fn FlagsView(plans: Memo<Plans>) -> impl IntoView {
+    let shell = expect_context::<Shell>();
+    let tool = RwSignal::new(Tool::ALL[0]);
+    let whose = RwSignal::new(String::new());
+    let names = Memo::new(move |_| {
+        plans.with(|plans| {
+            plans
+                .iter()
+                .map(|(name, _)| name.clone())
+                .collect::<Vec<_>>()
+        })
+    });
+    // A plan that went away leaves the first in its place.
+    let place = Memo::new(move |_| {
+        let place = names.with(|names| names.iter().position(|name| *name == whose.get()));
+        place.unwrap_or_default()
+    });
+    let made =
+        Memo::new(move |_| plans.with(|plans| Some(flags(tool.get(), &plans.get(place.get())?.1))));
+    let copy = move |_| {
+        if let Some(Ok(flags)) = made.get_untracked() {
+            download::copy(&flags.text, move |copied| shell.say_copied("Flags", copied));
+        }
+    };
+    let can_copy = move || made.with(|made| matches!(made, Some(Ok(_))));
+    // The elements stay while the plan changes, so that the keyboard's place and a scroll survive an edit.
+    let text = Memo::new(move |_| match made.get() {
+        Some(Ok(Flags { text, .. })) => text,
+        _ => String::new(),
+    });
+    let notes = Memo::new(move |_| match made.get() {
+        Some(Ok(Flags { notes, .. })) => notes,
+        _ => Vec::new(),
+    });
+    let reason = Memo::new(move |_| match made.get() {
+        Some(Err(reason)) => reason,
+        _ => String::new(),
+    });
+    let is_there = Memo::new(move |_| plans.with(|plans| !plans.is_empty()));
+    move || {
+        is_there.get().then(|| {
+            view! {
+                <section class="block flags" id="flags">
+                    <div class="head"><h2>"Flags to paste"</h2></div>
+                    <p class="over">
+                        "The layer map as a runtime takes it, by that runtime\u{2019}s own way of counting. Names in capitals are \
+                         to be filled in."
+                    </p>
+                    <div class="row">
+                        <label for="flags-tool">"Runtime"</label>
+                        <ChooseTool tool=tool/>
+                        <label for="flags-plan">"Plan"</label>
+                        <ChoosePlan names=names place=place whose=whose/>
+                        <button class="btn" id="flags-copy" on:click=copy disabled=move || !can_copy()>
+                            <Icon glyph=Glyph::Copy/>
+                            "Copy"
+                        </button>
+                    </div>
+                    <pre
+                        id="flags-text"
+                        tabindex="0"
+                        role="group"
+                        aria-label=move || format!("What {} takes", tool.get().title())
+                        hidden=move || !can_copy()
+                    >
+                        {text}
+                    </pre>
+                    <ul class="notes" hidden=move || !can_copy()>
+                        {move || notes.get().into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
+                    </ul>
+                    <p class="foot" id="flags-not" hidden=can_copy>
+                        <b>"Not expressible. "</b>
+                        {reason}
+                    </p>
+                </section>
+            }
+        })
+    }
+}
+
+#[component]
+fn ChooseTool(tool: RwSignal<Tool>) -> impl IntoView {
+    let choose = move |event| {
+        if let Some(found) = Tool::find(&event_target_value(&event)) {
+            tool.set(found);
+        }
+    };
+    let options = Tool::ALL.map(|one| {
+        view! { <option value=one.name() selected=move || tool.get() == one>{one.title()}</option> }
+    });
+    view! {
+        <div class="select">
+            <select id="flags-tool" prop:value=move || tool.get().name() on:change=choose>{options}</select>
+            <Icon glyph=Glyph::Down/>
+        </div>
+    }
+}
+
+#[component]
+fn ChoosePlan(
+    names: Memo<Vec<String>>,
+    place: Memo<usize>,
+    whose: RwSignal<String>,
+) -> impl IntoView {
+    let options = move || {
+        names
+            .get()
+            .into_iter()
+            .enumerate()
+            .map(|(at, name)| {
+                view! { <option value=name.clone() selected=move || place.get() == at>{name.clone()}</option> }
+            })
+            .collect_view()
+    };
+    view! {
+        <div class="select">
+            <select id="flags-plan" on:change=move |event| whose.set(event_target_value(&event))>{options}</select>
+            <Icon glyph=Glyph::Down/>
+        </div>
+    }
+}
