@@ -328,6 +328,8 @@ fn no_method(args: &Solve) -> Result<(), Invalid> {
 fn limits(args: &Solve) -> Limits {
     Limits {
         seed: args.seed,
+        threads: args.threads,
+        memory: args.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000)),
         ..Limits::default()
     }
 }

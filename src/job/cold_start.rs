@@ -3,7 +3,7 @@
 use crate::evaluate::{Misfit, Scored, score};
 pub use crate::job::Status;
 pub use crate::methods::cold_start::Repair;
-use crate::methods::cold_start::{Cause, Infeasible, baseline, bound, ordered, repairs, solve};
+use crate::methods::cold_start::{Cause, Infeasible, baseline, bound, ordered, program, repairs, solve};
 use crate::plan::{Pipeline, Stage, StageTiming};
 use crate::problem::{Code, ColdStart, HeuristicReading, Invalid};
 use crate::solve::{Ended, Limits, NoPlan, Progress, Solved};
@@ -180,7 +180,8 @@ pub fn answer(
         heuristic: timed(problem, baseline::heuristic(problem, reading)),
     };
     let found = match method {
-        Method::Exact | Method::Dp => solve(problem, reading, limits, progress),
+        Method::Exact => solve(problem, reading, limits, progress),
+        Method::Dp => program(problem, reading, limits, progress),
         Method::Single => Ok(finished(problem, &baselines.single)),
         Method::Even => of_baseline(problem, &baselines.even),
         Method::Heuristic => of_baseline(problem, &baselines.heuristic),

@@ -270,7 +270,8 @@ impl ColdStart {
     }
 
     /// An upper bound on every time that can occur: all loads, computations and hops at the slowest rates.
-    fn longest_conceivable(&self) -> f64 {
+    #[must_use]
+    pub fn longest_conceivable(&self) -> f64 {
         let least = |rate: fn(&Machine) -> f64| {
             self.machines.iter().map(rate).fold(f64::INFINITY, f64::min)
         };

@@ -287,7 +287,7 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
         Cause::Packing { first_unplaced } => format!(
             "There is memory enough in all, but whole layers in order leave some of it unused: layer {first_unplaced} has no place, whatever the plan."
         ),
-        Cause::Split { .. } => format!("{proof}."),
+        Cause::Search | Cause::Split { .. } => format!("{proof}."),
     };
     let least = answer
         .repairs

@@ -14,6 +14,10 @@ pub struct Limits {
     pub steps: Option<u64>,
     /// Seed of the one random stream, where a method has one.
     pub seed: u64,
+    /// Threads that a search may use where it knows how, at least one; its answer does not depend on how many.
+    pub threads: u32,
+    /// The most bytes that a search may keep, about; its own default where none is said.
+    pub memory: Option<u64>,
 }
 
 /// What a search tells while it runs.

@@ -27,7 +27,7 @@ fn best(graph: &Graph, objective: Objective) -> Found {
 fn depth_first(graph: &Graph, objective: Objective) -> btsearch::Searched {
     let limits = Limits {
         steps: Some(PATIENCE),
-        seed: 0,
+        ..Limits::default()
     };
     btsearch::search(graph, objective, &limits, &mut Deaf)
 }

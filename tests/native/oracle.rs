@@ -130,6 +130,7 @@ impl Seen {
                 assert_eq!(proof.room, Some(first_unplaced - 1), "{what}");
                 self.packing += 1;
             }
+            Cause::Search => panic!("{what}: so few devices are packed exactly"),
             Cause::Split { .. } => panic!("{what}: the exact program has no split of its own"),
         }
         if let Some(room) = proof.room {

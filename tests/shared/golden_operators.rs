@@ -108,7 +108,7 @@ fn line(name: &str, graph: &Graph) -> String {
     // Steps end the search at the same place on every machine.
     let limits = Limits {
         steps: Some(5_000),
-        seed: 0,
+        ..Limits::default()
     };
     let by_depth = Objective::ALL.map(|objective| {
         let found = btsearch::search(graph, objective, &limits, &mut Deaf);

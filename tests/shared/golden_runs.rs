@@ -47,7 +47,10 @@ pub fn lines() -> Vec<String> {
 
 /// One case. Numbers are printed so that they read back to the same bits.
 fn line(name: &str, problem: &TierRun, seed: u64) -> String {
-    let limits = Limits { steps: None, seed };
+    let limits = Limits {
+        seed,
+        ..Limits::default()
+    };
     let ran = run::<()>(problem, Window::all(24), &limits, &mut Deaf).expect("nothing limits it");
     let power = Power {
         active: 25.0,

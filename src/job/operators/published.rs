@@ -72,7 +72,7 @@ pub fn case(at: usize, told: &mut dyn FnMut(u64, Option<u64>)) -> Result<Case, I
     let (table4, lattice) = least(&graph, Objective::Table4, told);
     let limits = Limits {
         steps: Some(VISITS),
-        seed: 0,
+        ..Limits::default()
     };
     let mut listen = |event: Event<'_, _>| {
         if let Event::Step { done, .. } = event {

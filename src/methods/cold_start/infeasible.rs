@@ -31,6 +31,8 @@ pub enum Cause {
         /// The first layer that cannot be placed, from 1, whatever the order of devices.
         first_unplaced: usize,
     },
+    /// There is memory enough, and a search through all plans found none that fits.
+    Search,
     /// A baseline's own split overflows a device. Other plans may exist.
     Split {
         /// The first stage that does not fit, from 0.
@@ -79,6 +81,10 @@ impl std::fmt::Display for Infeasible {
             Cause::Packing { first_unplaced } => write!(
                 f,
                 "the memory is enough in all, but whole layers in order do not fit: layer {first_unplaced} cannot be placed"
+            )?,
+            Cause::Search => write!(
+                f,
+                "the memory is enough in all, but no order of devices holds whole layers in order"
             )?,
             Cause::Split {
                 stage,

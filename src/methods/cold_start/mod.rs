@@ -26,6 +26,7 @@ mod infeasible;
 mod ordered;
 mod packing;
 mod repair;
+pub mod search;
 
 pub use infeasible::{Cause, Infeasible};
 pub use ordered::ordered;
@@ -35,19 +36,42 @@ use crate::evaluate::score;
 use crate::plan::Pipeline;
 use crate::problem::{ColdStart, HeuristicReading};
 use crate::solve::{Ended, Limits, NoPlan, Progress, Solved, Stop};
+use search::costs::Costs;
+use search::hunt::Hunt;
 
-/// Finds the plan with the least T.
+/// Finds the plan with the least T: by the plain dynamic program where that takes no longer than a blink, by the
+/// [`search`] beyond, up to 32 devices.
 ///
-/// Optimal whenever the tables fit (at most 10 devices or K² L² 2^K at most 2·10^8, and never beyond
-/// 2·10^11 or 20 000 layers); otherwise, or when the listener ends the search, the best baseline that fits its memories, with
-/// a proven bound. `reading` says how the heuristic baseline is read.
+/// Optimal when it says so; when a limit or the listener ends it, the best plan so far with a proven bound. Beyond the
+/// search (K (L + 1)² above 8·10^6, or more devices) the dynamic program again where its table fits (at most 10 devices,
+/// K² L² 2^K at most 2·10^11, 20 000 layers), otherwise the best baseline that fits its memories, with a bound.
+/// `reading` says how the heuristic baseline is read.
 ///
 /// # Errors
 /// [`NoPlan::Infeasible`] with a proved cause; [`NoPlan::Stopped`] when neither a plan nor a proof was found.
 ///
 /// # Complexity
-/// O(K² L² 2^K) time and O(K L 2^K) memory for the exact program, O(K 2^K + K L) for the fallback.
+/// O(K² L² 2^K) time for the dynamic program and at worst for the search, which usually looks at a vanishing part of it;
+/// O(K 2^K + K L) for the fallback.
 pub fn solve(
+    problem: &ColdStart,
+    reading: HeuristicReading,
+    limits: &Limits,
+    progress: &mut impl Progress<Pipeline>,
+) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
+    let (devices, layers) = (problem.machines().len(), problem.layers().len());
+    if dp::is_quick(devices, layers) || !Costs::are_affordable(devices, layers) {
+        program(problem, reading, limits, progress)
+    } else {
+        bounded(problem, reading, limits, progress)
+    }
+}
+
+/// The plain dynamic program of the paper, where its table fits; otherwise the best baseline with a bound.
+///
+/// # Errors
+/// As [`solve`].
+pub fn program(
     problem: &ColdStart,
     reading: HeuristicReading,
     limits: &Limits,
@@ -73,6 +97,77 @@ pub fn solve(
     fallback(problem, reading, stop)
 }
 
+/// The search over bounded labels, from the best baseline on, for any problem whose tables fit.
+///
+/// # Errors
+/// As [`solve`].
+///
+/// # Panics
+/// When the tables do not fit: [`Costs::are_affordable`].
+pub fn bounded(
+    problem: &ColdStart,
+    reading: HeuristicReading,
+    limits: &Limits,
+    progress: &mut impl Progress<Pipeline>,
+) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
+    let mut hunt = hunt(problem, reading, search::most_labels(limits))?;
+    let found = search::search(&mut hunt, limits, progress);
+    outcome(problem, found)
+}
+
+/// A search before its first step.
+///
+/// # Errors
+/// [`NoPlan::Infeasible`] with a cause that needs no search.
+///
+/// # Complexity
+/// O(K L² + K² L) time, and that of packing where no baseline fits.
+pub fn hunt(
+    problem: &ColdStart,
+    reading: HeuristicReading,
+    most_labels: usize,
+) -> Result<Hunt, NoPlan<Infeasible>> {
+    if let Some(cause) = infeasible::obvious(problem) {
+        return Err(NoPlan::Infeasible(Infeasible::of(problem, cause)));
+    }
+    let known = match fallback(problem, reading, Stop::Size) {
+        Ok(solved) => Some((solved.plan, solved.claimed)),
+        Err(NoPlan::Stopped(_)) => None,
+        Err(proved) => return Err(proved),
+    };
+    let bound = bound::lower(problem);
+    let ceiling = known
+        .as_ref()
+        .map_or(problem.longest_conceivable(), |(_, total)| *total);
+    Ok(Hunt::new(
+        Costs::new(problem),
+        known,
+        bound,
+        ceiling,
+        most_labels,
+    ))
+}
+
+/// What a search found, as every method says it.
+///
+/// # Errors
+/// As [`solve`].
+pub fn outcome(
+    problem: &ColdStart,
+    found: search::Found,
+) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
+    match (found.best, found.ended) {
+        (Some((plan, claimed)), ended) => Ok(Solved {
+            plan,
+            claimed,
+            bound: Some(found.bound),
+            ended,
+        }),
+        (None, Ended::Stopped(stop)) => Err(NoPlan::Stopped(stop)),
+        (None, _) => Err(NoPlan::Infeasible(Infeasible::of(problem, Cause::Search))),
+    }
+}
+
 /// A plan for a problem that the exact program did not finish.
 fn fallback(
     problem: &ColdStart,
@@ -91,7 +186,8 @@ fn fallback(
         baseline::even(problem),
         baseline::heuristic(problem, reading),
     ];
-    let fitting = candidates.into_iter().filter_map(|plan| {
+    let candidates = candidates.into_iter().chain(ordered(problem));
+    let fitting = candidates.filter_map(|plan| {
         let scored = score(problem, &plan).expect("a baseline covers every layer once");
         scored.mem_ok.then_some((plan, scored.total))
     });

@@ -125,7 +125,10 @@ fn one<P: Progress<()>>(
     count: &mut Count<'_, P>,
 ) -> Result<Metrics, Failed> {
     let problem = load.run_of(network, seed)?;
-    let limits = Limits { steps: None, seed };
+    let limits = Limits {
+        seed,
+        ..Limits::default()
+    };
     let outcome = simulate(&problem, Window::none(), &limits, count).map_err(Failed::Stopped)?;
     count.before += events(&problem);
     count.pause()?;

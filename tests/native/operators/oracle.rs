@@ -201,7 +201,7 @@ fn how_a_graph_is_listed_does_not_matter() {
     let searched = [false, true].map(|mixed| {
         let limits = Limits {
             steps: Some(100_000),
-            seed: 0,
+            ..Limits::default()
         };
         btsearch::search(&lanes(3, 2, 90, mixed), Objective::Sum, &limits, &mut Deaf)
     });
@@ -231,7 +231,7 @@ fn a_search_that_is_ended_has_an_order_and_a_bound() {
     assert!(found.bound <= best.value && best.value <= found.value);
     let limits = Limits {
         steps: Some(20_000),
-        seed: 0,
+        ..Limits::default()
     };
     let stopped = solve(&graph, Objective::Sum, None, &limits, &mut Deaf).expect("an order");
     assert_eq!(stopped.ended, Ended::Stopped(Stop::Steps));
@@ -249,7 +249,7 @@ fn a_search_without_room_for_one_path_answers_with_the_order_of_the_file() {
     assert_eq!((found.value, found.searched), (replayed.sum(), 0));
     let limits = Limits {
         steps: Some(3),
-        seed: 0,
+        ..Limits::default()
     };
     let few = btsearch::search(&lanes(1, 2, 9, true), Objective::Peak, &limits, &mut Deaf);
     assert_eq!(few.ended, Ended::Stopped(Stop::Steps));

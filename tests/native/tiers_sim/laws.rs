@@ -379,7 +379,7 @@ fn a_listener_hears_how_far_a_run_is_and_ends_it() {
     let limited = |steps| {
         let limits = Limits {
             steps: Some(steps),
-            seed: 0,
+            ..Limits::default()
         };
         simulate::<()>(&problem, none, &limits, &mut Deaf)
     };

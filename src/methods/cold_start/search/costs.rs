@@ -1,0 +1,162 @@
+//! What every stage would cost, written down once: the search asks the same question millions of times.
+//!
+//! Sums of a segment grow layer by layer from its first one, in the order of the referee, so that the search, the
+//! dynamic program and the referee find the same bits.
+
+use crate::network::Relay;
+use crate::problem::ColdStart;
+
+/// Loads, computations, hops and memory of every possible stage.
+#[derive(Debug)]
+pub struct Costs {
+    /// Devices K.
+    pub devices: usize,
+    /// Layers L.
+    pub layers: usize,
+    load: Vec<f64>,
+    comp: Vec<f64>,
+    reach: Vec<u16>,
+    hop: Vec<f64>,
+    /// For each device: an earlier one that is the same in everything, the last of them.
+    pub twin: Vec<Option<u8>>,
+    /// Whether every layer is the same.
+    pub same_layers: bool,
+    up: Vec<f64>,
+    down: Vec<f64>,
+    is_capped: bool,
+}
+
+/// The most devices: a set of them is a word of 32 bits.
+const MOST_DEVICES: usize = 32;
+/// The most cells of each of the two tables: 64 MB.
+const MOST_CELLS: usize = 8_000_000;
+
+impl Costs {
+    /// Whether the tables of K devices and L layers are small enough.
+    #[must_use]
+    pub fn are_affordable(devices: usize, layers: usize) -> bool {
+        devices <= MOST_DEVICES
+            && layers < usize::from(u16::MAX)
+            && (layers + 1)
+                .saturating_mul(layers + 1)
+                .saturating_mul(devices)
+                <= MOST_CELLS
+    }
+
+    /// All costs of a problem; it has to be affordable.
+    ///
+    /// # Complexity
+    /// O(K L² + K² L) time, O(K L²) memory.
+    #[must_use]
+    pub fn new(problem: &ColdStart) -> Self {
+        let (devices, layers) = (problem.machines().len(), problem.layers().len());
+        let side = layers + 1;
+        let mut load = vec![0.0; devices * side * side];
+        let mut comp = vec![0.0; devices * side * side];
+        let mut reach = vec![0; devices * side];
+        for (device, machine) in problem.machines().iter().enumerate() {
+            for first in 0..side {
+                let row = device * side + first;
+                reach[row] = first as u16;
+                let (mut weights, mut work, mut widest) = (0.0, 0.0, 0.0_f64);
+                for end in first + 1..side {
+                    let layer = &problem.layers()[end - 1];
+                    weights += layer.weights.get();
+                    work += layer.work.get();
+                    widest = widest.max(layer.activation.get());
+                    if !problem.holds(device, widest + weights) {
+                        break;
+                    }
+                    load[row * side + end] = weights / machine.disk.get(); // (19)
+                    comp[row * side + end] = work / machine.compute.get(); // (21)
+                    reach[row] = end as u16;
+                }
+            }
+        }
+        let mut hop = vec![0.0; devices * devices * side];
+        for from in 0..devices {
+            for to in 0..devices {
+                for cut in 1..side {
+                    let handed_over = problem.layers()[cut - 1].activation;
+                    hop[(from * devices + to) * side + cut] =
+                        problem.hop(from, to, handed_over).get(); // (20)
+                }
+            }
+        }
+        let machines = problem.machines();
+        let is_same = |a: usize, b: usize| {
+            let (a, b) = (&machines[a], &machines[b]);
+            a.compute == b.compute
+                && a.disk == b.disk
+                && a.up == b.up
+                && a.down == b.down
+                && a.memory == b.memory
+        };
+        let twin = (0..devices)
+            .map(|k| (0..k).rev().find(|&other| is_same(other, k)))
+            .map(|found| found.map(|other| other as u8))
+            .collect();
+        Self {
+            devices,
+            layers,
+            load,
+            comp,
+            reach,
+            hop,
+            twin,
+            same_layers: problem.identical_layers(),
+            up: machines.iter().map(|m| m.up.get()).collect(),
+            down: machines.iter().map(|m| m.down.get()).collect(),
+            is_capped: problem.relay() == Relay::SlowerHop,
+        }
+    }
+
+    /// Loads [s] of the stages on `device` after layer `cut`, by their last layer; zero beyond its memory.
+    #[must_use]
+    pub fn load(&self, device: usize, cut: usize) -> &[f64] {
+        let side = self.layers + 1;
+        &self.load[(device * side + cut) * side..][..side]
+    }
+
+    /// Computations [s] of the stages on `device` after layer `cut`, by their last layer; zero beyond its memory.
+    #[must_use]
+    pub fn comp(&self, device: usize, cut: usize) -> &[f64] {
+        let side = self.layers + 1;
+        &self.comp[(device * side + cut) * side..][..side]
+    }
+
+    /// The furthest last layer of a stage on `device` after layer `cut`; `cut` itself if not one layer fits.
+    #[must_use]
+    pub fn reach(&self, device: usize, cut: usize) -> usize {
+        usize::from(self.reach[device * (self.layers + 1) + cut])
+    }
+
+    /// Time [s] to hand over from one device to another, by the last layer before the cut.
+    #[must_use]
+    pub fn hops(&self, from: usize, to: usize) -> &[f64] {
+        let side = self.layers + 1;
+        &self.hop[(from * self.devices + to) * side..][..side]
+    }
+
+    /// How fast a device can hand over when only the devices of `rest` are left: a faster uplink than any of
+    /// their downlinks is of no use.
+    #[must_use]
+    pub fn way_out(&self, device: usize, rest: u32) -> f64 {
+        if !self.is_capped {
+            return self.up[device];
+        }
+        let fastest = members(rest).map(|k| self.down[k]).fold(0.0, f64::max);
+        self.up[device].min(fastest)
+    }
+}
+
+/// The devices of a set, ascending.
+pub fn members(mut set: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = set.trailing_zeros();
+        (next < 32).then(|| {
+            set &= set - 1;
+            next as usize
+        })
+    })
+}

@@ -1,0 +1,126 @@
+//! Labels of one level of the search: what is known of plans with so many stages.
+//!
+//! A label says: layers 1..=j are done at this time, by exactly the devices of a set, the last stage on d. Labels stand in
+//! rows by (set, d), rows in order of the set, then of d; in a row j rises. Columns are kept apart, about ten bytes a label.
+
+use serde::{Deserialize, Serialize};
+
+/// Labels of a level.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Frontier {
+    /// The sets that occur, ascending.
+    pub sets: Vec<u32>,
+    /// For each set the end of its rows.
+    pub set_ends: Vec<u32>,
+    /// For each row its last device; [`NOBODY`] before the first stage.
+    pub last: Vec<u8>,
+    /// For each row the end of its labels.
+    pub row_ends: Vec<u32>,
+    /// For each label the layers that are done.
+    pub done: Vec<u16>,
+    /// For each label when they are [s].
+    pub finish: Vec<f64>,
+}
+
+/// The device before the first stage.
+pub const NOBODY: u8 = u8::MAX;
+
+/// A whole plan, as a label: the last stage ends at the last layer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Goal {
+    /// Its T [s].
+    pub total: f64,
+    /// Its devices.
+    pub set: u32,
+    /// The device of its last stage.
+    pub last: u8,
+}
+
+impl Frontier {
+    /// The one label before the first stage.
+    #[must_use]
+    pub fn first() -> Self {
+        Self {
+            sets: vec![0],
+            set_ends: vec![1],
+            last: vec![NOBODY],
+            row_ends: vec![1],
+            done: vec![0],
+            finish: vec![0.0],
+        }
+    }
+
+    /// Number of labels.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.done.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.done.is_empty()
+    }
+
+    /// The rows of a set, by its place in `sets`.
+    #[must_use]
+    pub fn rows(&self, at: usize) -> std::ops::Range<usize> {
+        let begin = at.checked_sub(1).map_or(0, |before| self.set_ends[before]);
+        begin as usize..self.set_ends[at] as usize
+    }
+
+    /// The labels of a row.
+    #[must_use]
+    pub fn labels(&self, row: usize) -> std::ops::Range<usize> {
+        let begin = row.checked_sub(1).map_or(0, |before| self.row_ends[before]);
+        begin as usize..self.row_ends[row] as usize
+    }
+
+    /// Ends the row of labels that were pushed since the last one, if there are any.
+    pub fn end_row(&mut self, last: u8) {
+        let end = self.done.len() as u32;
+        if self.row_ends.last().copied().unwrap_or(0) < end {
+            self.last.push(last);
+            self.row_ends.push(end);
+        }
+    }
+
+    /// Ends the set of rows that were ended since the last one, if there are any.
+    pub fn end_set(&mut self, set: u32) {
+        let end = self.last.len() as u32;
+        if self.set_ends.last().copied().unwrap_or(0) < end {
+            self.sets.push(set);
+            self.set_ends.push(end);
+        }
+    }
+
+    /// Adds the labels of later sets.
+    pub fn append(&mut self, later: &Self) {
+        let (rows, labels) = (self.last.len() as u32, self.done.len() as u32);
+        self.sets.extend_from_slice(&later.sets);
+        self.set_ends
+            .extend(later.set_ends.iter().map(|end| end + rows));
+        self.last.extend_from_slice(&later.last);
+        self.row_ends
+            .extend(later.row_ends.iter().map(|end| end + labels));
+        self.done.extend_from_slice(&later.done);
+        self.finish.extend_from_slice(&later.finish);
+    }
+
+    /// The labels that pass, by their place.
+    #[must_use]
+    pub fn filtered(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let mut kept = Self::default();
+        for (at, set) in self.sets.iter().enumerate() {
+            for row in self.rows(at) {
+                for label in self.labels(row).filter(|label| keep(*label)) {
+                    kept.done.push(self.done[label]);
+                    kept.finish.push(self.finish[label]);
+                }
+                kept.end_row(self.last[row]);
+            }
+            kept.end_set(*set);
+        }
+        kept
+    }
+}
