@@ -329,7 +329,9 @@ fn limits(args: &Solve) -> Limits {
     Limits {
         seed: args.seed,
         threads: args.threads,
-        memory: args.memory_limit.map(|megabytes| megabytes.saturating_mul(1_000_000)),
+        memory: args
+            .memory_limit
+            .map(|megabytes| megabytes.saturating_mul(1_000_000)),
         ..Limits::default()
     }
 }

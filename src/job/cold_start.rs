@@ -3,7 +3,9 @@
 use crate::evaluate::{Misfit, Scored, score};
 pub use crate::job::Status;
 pub use crate::methods::cold_start::Repair;
-use crate::methods::cold_start::{Cause, Infeasible, baseline, bound, ordered, program, repairs, solve};
+use crate::methods::cold_start::{
+    Cause, Infeasible, baseline, bound, ordered, program, repairs, solve,
+};
 use crate::plan::{Pipeline, Stage, StageTiming};
 use crate::problem::{Code, ColdStart, HeuristicReading, Invalid};
 use crate::solve::{Ended, Limits, NoPlan, Progress, Solved};

@@ -132,20 +132,14 @@ fn lead(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total: f
     } else if gained < -1e-9 * total {
         sentence.plain(format!("That is {} later than {other}", seconds(-gained)))
     } else {
-        match answer.status {
-            Status::Optimal => sentence.plain(format!("That is as soon as {other}")),
-            // Only a search that was not finished leaves it at a simple split.
-            _ => sentence.plain(
-                "It is the best simple split: the exact search did not get through this fleet",
-            ),
-        }
+        sentence.plain(format!("That is as soon as {other}"))
     };
     match (answer.status, answer.bound) {
         (Status::Optimal, _) => {
             sentence.plain(", and no other order or cut of these devices is faster.")
         }
         (_, Some(bound)) => sentence.plain(format!(
-            ". No plan can beat {}, so at most {} is left to gain.",
+            ". The search did not come to its end: no plan can beat {}, so at most {} is left to gain.",
             seconds(bound),
             percent(100.0 * answer.gap.unwrap_or_default(), 1)
         )),
@@ -420,12 +414,15 @@ mod tests {
     }
 
     #[test]
-    fn a_fleet_beyond_the_exact_search_is_told_so() {
+    fn a_search_that_was_ended_is_told_so() {
         let mut scenario = presets::paper();
         let four = scenario.devices.clone();
         scenario.devices = four.iter().cycle().take(12).cloned().collect();
         let problem = scenario.problem().expect("twelve valid devices");
-        let limits = Limits::default();
+        let limits = Limits {
+            steps: Some(10),
+            ..Limits::default()
+        };
         let answer = answer(
             &problem,
             Method::Exact,
@@ -443,7 +440,7 @@ mod tests {
         );
         let lead = plain(&words.lead);
         assert!(
-            lead.contains("the exact search did not get through this fleet. No plan can beat "),
+            lead.contains("The search did not come to its end: no plan can beat "),
             "{lead}"
         );
     }

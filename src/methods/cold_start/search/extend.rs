@@ -128,8 +128,8 @@ fn origins(costs: &Costs, level: &Frontier, share: Share) -> Vec<Origin> {
     } else {
         let mut counts = vec![0_u64; 1 << (costs.devices as u32 - shift)];
         for (at, &set) in level.sets.iter().enumerate() {
-            let labels = level.labels(level.rows(at).end - 1).end
-                - level.labels(level.rows(at).start).start;
+            let labels =
+                level.labels(level.rows(at).end - 1).end - level.labels(level.rows(at).start).start;
             for device in (0..costs.devices).filter(|k| may_follow(set, *k)) {
                 counts[((set | 1 << device) >> shift) as usize] += labels as u64;
             }
@@ -145,7 +145,11 @@ fn origins(costs: &Costs, level: &Frontier, share: Share) -> Vec<Origin> {
             before.count() as u32
         };
         let last = share.at + 1 == share.of;
-        let high = if last { counts.len() as u32 } else { bound(share.at + 1) };
+        let high = if last {
+            counts.len() as u32
+        } else {
+            bound(share.at + 1)
+        };
         let low = if share.at == 0 { 0 } else { bound(share.at) };
         (low, high)
     };
@@ -246,7 +250,11 @@ impl Row {
     /// T of a whole plan below the ceiling.
     fn whole(&self) -> Option<f64> {
         let is_open = self.first <= self.last && self.last == self.layers;
-        let total = if is_open { self.finish[self.layers] } else { f64::INFINITY };
+        let total = if is_open {
+            self.finish[self.layers]
+        } else {
+            f64::INFINITY
+        };
         // Nothing is left to do, so the latest time is the ceiling itself.
         (total < self.latest[self.layers]).then_some(total)
     }

@@ -246,10 +246,10 @@ impl Hunt {
         }));
     }
 
-    /// All shares of a level were extended, in their order. Whether there is a better plan.
-    pub fn extended(&mut self, shares: &[Extended]) -> bool {
+    /// All shares of a level were extended, in their order.
+    pub fn extended(&mut self, shares: &[Extended]) {
         let Phase::Pass(running) = &mut self.phase else {
-            return false;
+            return;
         };
         let mut next = Frontier::default();
         let mut goal: Option<Goal> = None;
@@ -264,12 +264,19 @@ impl Hunt {
         }
         let (ceiling, width) = (running.ceiling, running.pass.width);
         if next.len() > width {
-            let slack: Vec<f32> = shares.iter().flat_map(|share| share.slack.iter().copied()).collect();
+            let slack: Vec<f32> = shares
+                .iter()
+                .flat_map(|share| share.slack.iter().copied())
+                .collect();
             let mut sorted = slack.clone();
             let at = sorted.len() - width;
             let (less, cut, _) = sorted.select_nth_unstable_by(at, f32::total_cmp);
             let cut = *cut;
-            let most = less.iter().copied().filter(|slack| *slack < cut).fold(f32::NEG_INFINITY, f32::max);
+            let most = less
+                .iter()
+                .copied()
+                .filter(|slack| *slack < cut)
+                .fold(f32::NEG_INFINITY, f32::max);
             if most > f32::NEG_INFINITY {
                 // Rounded to 32 bits, a slack may be a little more than it seems.
                 let dropped = ceiling - f64::from(most) * (1.0 + 1e-6);
@@ -281,14 +288,16 @@ impl Hunt {
         self.tally.level += 1;
         self.tally.labels += next.len() as u64;
         self.tally.all_labels += next.len() as u64;
-        let mut is_better = false;
         if let Some(goal) = goal {
             running.ceiling = goal.total;
             running.has_found = true;
-            if self.best.as_ref().is_none_or(|(_, total)| goal.total < *total) {
+            if self
+                .best
+                .as_ref()
+                .is_none_or(|(_, total)| goal.total < *total)
+            {
                 let plan = running.read_back(&self.costs, goal);
                 self.best = Some((plan, goal.total));
-                is_better = true;
             }
         }
         if next.is_empty() {
@@ -299,7 +308,6 @@ impl Hunt {
         } else {
             running.levels.push(next);
         }
-        is_better
     }
 
     /// A pass has come to its end.
@@ -328,7 +336,10 @@ impl Hunt {
                 self.widen();
             }
         }
-        let ceiling = self.best.as_ref().map_or(f64::INFINITY, |(_, total)| *total);
+        let ceiling = self
+            .best
+            .as_ref()
+            .map_or(f64::INFINITY, |(_, total)| *total);
         self.begin(ceiling);
     }
 
@@ -412,7 +423,8 @@ impl Running {
                     } else {
                         costs.hops(usize::from(before), last)[cut]
                     };
-                    (start + hop + costs.comp(last, cut)[end] == value).then_some((before, cut, finish))
+                    (start + hop + costs.comp(last, cut)[end] == value)
+                        .then_some((before, cut, finish))
                 })
             });
             let Some((before, cut, finish)) = found else {
@@ -432,4 +444,3 @@ impl Running {
         plan
     }
 }
-

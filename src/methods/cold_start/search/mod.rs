@@ -55,15 +55,14 @@ pub struct Found {
 }
 
 /// Searches on as many threads; the answer does not depend on how many.
-pub fn search(
-    hunt: &mut Hunt,
-    limits: &Limits,
-    progress: &mut impl Progress<Pipeline>,
-) -> Found {
+pub fn search(hunt: &mut Hunt, limits: &Limits, progress: &mut impl Progress<Pipeline>) -> Found {
     let mut relaxation: Option<Relaxation> = None;
+    let mut told = (f64::INFINITY, 0.0);
     let ended = loop {
-        let before = hunt.bound();
-        let is_better = match hunt.task() {
+        if tell(hunt, &mut told, progress).is_break() {
+            hunt.stop(Stop::Cancelled);
+        }
+        match hunt.task() {
             Task::Over(ended) => break ended,
             Task::Tune {
                 weights,
@@ -73,7 +72,6 @@ pub fn search(
                 relaxation = None;
                 let tuned = tune(hunt.costs(), weights, ceiling, rounds);
                 hunt.tuned(tuned);
-                false
             }
             Task::Extend {
                 pass,
@@ -93,31 +91,9 @@ pub fn search(
                 };
                 match crew.all(shares, limits.threads, progress) {
                     Ok(extended) => hunt.extended(&extended),
-                    Err(stop) => {
-                        hunt.stop(stop);
-                        false
-                    }
+                    Err(stop) => hunt.stop(stop),
                 }
             }
-        };
-        if is_better
-            && let Some((plan, total)) = hunt.best()
-            && progress
-                .report(Event::Incumbent {
-                    plan,
-                    claimed: *total,
-                })
-                .is_break()
-        {
-            hunt.stop(Stop::Cancelled);
-        }
-        let bound = hunt.bound();
-        if bound > before && progress.report(Event::Bound(bound)).is_break() {
-            hunt.stop(Stop::Cancelled);
-        }
-        let done = hunt.tally().sets;
-        if progress.report(Event::Step { done, of: None }).is_break() {
-            hunt.stop(Stop::Cancelled);
         }
     };
     Found {
@@ -125,6 +101,27 @@ pub fn search(
         bound: hunt.bound(),
         ended,
     }
+}
+
+/// Tells what is better than what was told: the best plan, the bound; and how far the search is.
+fn tell(
+    hunt: &Hunt,
+    told: &mut (f64, f64),
+    progress: &mut impl Progress<Pipeline>,
+) -> ControlFlow<()> {
+    if let Some((plan, total)) = hunt.best()
+        && *total < told.0
+    {
+        told.0 = *total;
+        let claimed = *total;
+        progress.report(Event::Incumbent { plan, claimed })?;
+    }
+    if hunt.bound() > told.1 {
+        told.1 = hunt.bound();
+        progress.report(Event::Bound(told.1))?;
+    }
+    let done = hunt.tally().sets;
+    progress.report(Event::Step { done, of: None })
 }
 
 /// Whoever extends the shares of a level.
@@ -159,7 +156,7 @@ impl Crew<'_> {
                         return ControlFlow::Continue(());
                     }
                     let all = sets.fetch_add(STRIDE, Ordering::Relaxed) + STRIDE;
-                    if self.most.is_some_and(|most| all >= most) {
+                    if self.most.is_some_and(|most| all > most) {
                         is_out_of_steps.store(true, Ordering::Relaxed);
                         is_over.store(true, Ordering::Relaxed);
                     }
@@ -187,9 +184,21 @@ impl Crew<'_> {
         }
         if is_over.into_inner() {
             let out_of_steps = is_out_of_steps.into_inner();
-            return Err(if out_of_steps { Stop::Steps } else { Stop::Cancelled });
+            return Err(if out_of_steps {
+                Stop::Steps
+            } else {
+                Stop::Cancelled
+            });
         }
-        let done = done.into_inner().unwrap_or_else(|broken| broken.into_inner());
-        Ok(done.into_iter().flatten().collect())
+        let done = done
+            .into_inner()
+            .unwrap_or_else(|broken| broken.into_inner());
+        let done: Vec<Extended> = done.into_iter().flatten().collect();
+        // A level counts as a whole or not at all, so that steps end a search at the same place with any threads.
+        let sets = self.done + done.iter().map(|share| share.sets).sum::<u64>();
+        if self.most.is_some_and(|most| sets > most) {
+            return Err(Stop::Steps);
+        }
+        Ok(done)
     }
 }

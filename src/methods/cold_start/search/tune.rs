@@ -79,7 +79,11 @@ pub fn tune(costs: &Costs, start: &[f64], ceiling: f64, rounds: u32) -> Tuned {
             best = (money as f64 / total, weights.clone());
         }
         let uses = relaxation.uses(costs, money);
-        let spent: f64 = uses.iter().zip(&weights).map(|(u, w)| f64::from(*u) * w).sum();
+        let spent: f64 = uses
+            .iter()
+            .zip(&weights)
+            .map(|(u, w)| f64::from(*u) * w)
+            .sum();
         let sum: f64 = weights.iter().sum();
         let step = 0.6 / (1.0 + 0.15 * f64::from(round)) * sum / costs.devices as f64;
         for (device, weight) in weights.iter_mut().enumerate() {
