@@ -4,6 +4,7 @@
 //! in [`cold_start::answer`], so that the same input gives the same bits everywhere.
 
 pub mod cold_start;
+pub mod cold_start_hunt;
 pub mod dispatch;
 pub mod dispatch_published;
 pub mod head_placement;

@@ -5,6 +5,7 @@
 //! Every reply carries the number of its request, so that a late one is told apart.
 
 use super::cold_start::{Answer, Method, answer};
+use super::cold_start_hunt::{Done, FIRST_STEPS, Piece, Share, done};
 use super::{dispatch, heads, operators, tiers};
 use crate::graph::onnx;
 use crate::problem::{Code, Invalid};
@@ -13,6 +14,9 @@ use crate::solve::{Event, Limits};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Seek};
 use std::ops::ControlFlow;
+
+/// Sets of devices between two looks at whether anybody wants to know how far a search is.
+const SETS: u64 = 256;
 
 /// What the page asks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +37,15 @@ pub enum Work {
         scenario: Box<Scenario>,
         /// Prompt lengths to answer for [tokens]; a sweep asks for others than the scenario's own.
         tokens: Vec<f64>,
+    },
+    /// A piece of a search for a cold start.
+    ColdStartHunt {
+        /// The scenario.
+        scenario: Box<Scenario>,
+        /// The piece.
+        piece: Box<Piece>,
+        /// The shares of it.
+        shares: Vec<Share>,
     },
     /// Attention heads on devices.
     HeadPlacement {
@@ -77,6 +90,8 @@ pub enum Work {
 pub enum Answered {
     /// A cold start.
     ColdStart(Box<Answer>),
+    /// A share of a piece of a search.
+    ColdStartHunt(Box<Done>),
     /// Something about attention heads.
     HeadPlacement(Box<heads::Answer>),
     /// Something about device and server.
@@ -160,6 +175,22 @@ pub fn handle(request: &Request, mut say: impl FnMut(Reply) -> bool) {
         Work::ColdStart { scenario, tokens } => {
             for (at, tokens) in (0..).zip(tokens) {
                 each(at, &mut |heard| cold_start(scenario, *tokens, heard));
+            }
+        }
+        Work::ColdStartHunt {
+            scenario,
+            piece,
+            shares,
+        } => {
+            for (at, share) in (0..).zip(shares) {
+                each(at, &mut |heard| {
+                    let done = done(scenario, piece, *share, &mut |sets| {
+                        if sets.is_multiple_of(SETS) {
+                            heard.step(sets, None);
+                        }
+                    })?;
+                    Ok(Answered::ColdStartHunt(Box::new(done)))
+                });
             }
         }
         Work::HeadPlacement { scenario, asks } => {
@@ -270,7 +301,11 @@ fn cold_start(
         ControlFlow::Continue(())
     };
     let reading = scenario.heuristic;
-    let limits = Limits::default();
+    // Beyond that, the page shares the search out; a program over few devices has fewer steps.
+    let limits = Limits {
+        steps: Some(FIRST_STEPS),
+        ..Limits::default()
+    };
     let answer = answer(&problem, Method::Exact, reading, &limits, &mut listen);
     Ok(Answered::ColdStart(Box::new(answer)))
 }

@@ -164,8 +164,14 @@ pub fn outcome(
             ended,
         }),
         (None, Ended::Stopped(stop)) => Err(NoPlan::Stopped(stop)),
-        (None, _) => Err(NoPlan::Infeasible(Infeasible::of(problem, Cause::Search))),
+        (None, _) => Err(NoPlan::Infeasible(no_plan(problem))),
     }
+}
+
+/// The proof of a search that went through all plans and found none.
+#[must_use]
+pub fn no_plan(problem: &ColdStart) -> Infeasible {
+    Infeasible::of(problem, Cause::Search)
 }
 
 /// A plan for a problem that the exact program did not finish.

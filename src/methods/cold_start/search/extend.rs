@@ -12,6 +12,7 @@
 use super::costs::Costs;
 use super::frontier::{Frontier, Goal, NOBODY};
 use super::relax::Relaxation;
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// A part of the next level: the sets of one share, in order.
@@ -35,7 +36,7 @@ struct Origin {
 }
 
 /// A share of the sets that come out of a level: `at` of `of`, all about equally much work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     /// Which one, from 0.
     pub at: u32,

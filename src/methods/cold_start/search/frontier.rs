@@ -124,3 +124,60 @@ impl Frontier {
         kept
     }
 }
+
+/// Columns as bytes, to be handed to another process: lengths first, then one column after the other.
+impl Frontier {
+    /// Writes the labels down.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let counts = [self.sets.len(), self.last.len(), self.done.len()];
+        let size = 12 + counts[0] * 8 + counts[1] * 5 + counts[2] * 10;
+        let mut bytes = Vec::with_capacity(size);
+        for count in counts {
+            bytes.extend_from_slice(&(count as u32).to_le_bytes());
+        }
+        let words = [&self.sets, &self.set_ends, &self.row_ends];
+        for word in words.into_iter().flatten() {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        bytes.extend_from_slice(&self.last);
+        for done in &self.done {
+            bytes.extend_from_slice(&done.to_le_bytes());
+        }
+        for finish in &self.finish {
+            bytes.extend_from_slice(&finish.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Reads labels that [`Self::to_bytes`] wrote from the front of `bytes`; `None` if they are none.
+    pub fn from_bytes(bytes: &mut &[u8]) -> Option<Self> {
+        let mut count = || take(bytes, 1, u32::from_le_bytes).map(|count| count[0] as usize);
+        let (sets, rows, labels) = (count()?, count()?, count()?);
+        let read = Self {
+            sets: take(bytes, sets, u32::from_le_bytes)?,
+            set_ends: take(bytes, sets, u32::from_le_bytes)?,
+            row_ends: take(bytes, rows, u32::from_le_bytes)?,
+            last: take(bytes, rows, u8::from_le_bytes)?,
+            done: take(bytes, labels, u16::from_le_bytes)?,
+            finish: take(bytes, labels, f64::from_le_bytes)?,
+        };
+        let ends_at = |ends: &[u32], count: usize| {
+            ends.is_sorted() && ends.last().map_or(0, |end| *end as usize) == count
+        };
+        let is_whole = ends_at(&read.set_ends, rows) && ends_at(&read.row_ends, labels);
+        is_whole.then_some(read)
+    }
+}
+
+/// Takes so many numbers off the front; `None` if there are not as many.
+pub fn take<T, const N: usize>(
+    bytes: &mut &[u8],
+    count: usize,
+    read: impl Fn([u8; N]) -> T,
+) -> Option<Vec<T>> {
+    let (column, rest) = bytes.split_at_checked(count.checked_mul(N)?)?;
+    *bytes = rest;
+    let (numbers, _) = column.as_chunks::<N>();
+    Some(numbers.iter().map(|number| read(*number)).collect())
+}
