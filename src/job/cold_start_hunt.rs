@@ -89,8 +89,10 @@ impl Done {
     }
 }
 
-/// The task of a search as a piece, and into how many shares it falls; `None` when it is over.
-#[must_use]
+/// The task of a search as a piece, and into how many shares it falls.
+///
+/// # Errors
+/// How the search ended, when it is over.
 pub fn piece(hunt: &Hunt, workers: usize) -> Result<(Piece, u32), Ended> {
     match hunt.task() {
         Task::Over(ended) => Err(ended),

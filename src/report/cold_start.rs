@@ -83,7 +83,7 @@ fn planned(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total
     let optimal = answer.status == Status::Optimal;
     let proof = match (optimal, answer.gap) {
         (true, _) => "Optimal, proven".to_owned(),
-        (false, Some(gap)) => format!("Best found, gap {}", percent(100.0 * gap, 1)),
+        (false, Some(gap)) => format!("Within {}, proven", percent(100.0 * gap, 1)),
         (false, None) => "Best found, no bound".to_owned(),
     };
     let route = match names.as_slice() {
@@ -434,7 +434,7 @@ mod tests {
         assert_eq!(answer.status, Status::Feasible);
         assert_eq!(words.tone, Tone::Open);
         assert!(
-            words.proof.starts_with("Best found, gap "),
+            words.proof.starts_with("Within ") && words.proof.ends_with("%, proven"),
             "{}",
             words.proof
         );

@@ -232,6 +232,7 @@ impl Questions {
             News::Replaced { message, fate } => self.replaced(message, fate),
             News::Dead { message } => {
                 self.cold.cancel_sweep();
+                self.cold.stop_hunt();
                 self.heads.end_tracks();
                 self.dispatch.end_asks();
                 self.tiers.end_runs();
@@ -260,6 +261,15 @@ impl Questions {
                 },
             ) => {
                 self.cold.answered(job, *answer, millis);
+            }
+            (
+                Job::Hunt(job),
+                Reply::Answered {
+                    answer: Answered::ColdStartHunt(done),
+                    ..
+                },
+            ) => {
+                self.cold.hunted(&job, &done);
             }
             (
                 Job::Tiers(job),
@@ -306,6 +316,7 @@ impl Questions {
             ) => {
                 self.operators.was_read(job, *imported);
             }
+            (Job::Hunt(_), Reply::Refused { .. }) => drop(self.cold.hunt_left_out()),
             // A file may hold no graph; what was on the desk stays.
             (Job::Onnx(job), Reply::Refused { fault, .. }) => {
                 self.operators.not_read(&job, fault.to_string());
@@ -353,6 +364,7 @@ impl Questions {
         };
         let text = match fate {
             Fate::GivenUp(Job::ColdStart(job)) if !job.is_plan => self.cold.left_out(&job),
+            Fate::GivenUp(Job::Hunt(_)) => self.cold.hunt_left_out(),
             Fate::GivenUp(Job::Heads(job)) if !job.is_plan() => self.heads.left_out(&job),
             Fate::GivenUp(Job::Dispatch(job)) if !job.is_plan() => self.dispatch.left_out(&job),
             Fate::GivenUp(Job::Tiers(job)) if !job.is_plan() => self.tiers.left_out(&job),
@@ -373,6 +385,10 @@ impl Questions {
             Fate::Idle => "Your scenario and its plan are untouched.".to_owned(),
             Fate::Retried(Job::Onnx(_)) => {
                 "Your scenario is untouched; the file is read once more.".to_owned()
+            }
+            Fate::Retried(Job::Hunt(_)) => {
+                "Your scenario and the best plan so far are untouched; the search goes on."
+                    .to_owned()
             }
             Fate::Retried(_) if is_point => {
                 "Your scenario and its plan are untouched; the sweep goes on.".to_owned()

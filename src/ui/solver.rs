@@ -4,6 +4,7 @@
 //! worker starts from what the page already holds, without any request.
 
 use crate::graph::onnx;
+use crate::job::cold_start_hunt::{Piece, Share};
 use crate::job::tiers::Ask;
 use crate::job::worker::{Reply, Request, Work};
 use crate::job::{dispatch, heads, operators};
@@ -29,6 +30,8 @@ pub const FILE: &str = "file";
 pub enum Job {
     /// Of the cold-start question.
     ColdStart(ColdStartJob),
+    /// A share of a search that goes on after the first answer to it.
+    Hunt(HuntJob),
     /// Of the head-placement question.
     Heads(HeadsJob),
     /// Of the device-or-server question.
@@ -50,6 +53,19 @@ pub struct ColdStartJob {
     pub tokens: f64,
     /// Whether this is the plan itself, not a point of a sweep.
     pub is_plan: bool,
+}
+
+/// A share of a piece of a search for a cold start.
+#[derive(Debug, Clone)]
+pub struct HuntJob {
+    /// The scenario.
+    pub scenario: Arc<Scenario>,
+    /// The piece.
+    pub piece: Arc<Piece>,
+    /// Which share of it.
+    pub share: Share,
+    /// The group it was asked for in: a late answer is of another one.
+    pub group: u32,
 }
 
 /// Something about attention heads to find out.
@@ -108,7 +124,7 @@ impl Job {
             Self::Dispatch(job) => job.is_plan(),
             Self::Tiers(job) => job.is_plan(),
             Self::Operators(job) => job.is_plan(),
-            Self::Onnx(_) => false,
+            Self::Hunt(_) | Self::Onnx(_) => false,
         }
     }
 }
@@ -217,6 +233,16 @@ impl Solver {
             })
         });
         self.with_pool(|pool, now| pool.points(group, jobs, now));
+    }
+
+    /// Asks for the shares of a piece of a search.
+    pub fn hunt(&self, group: u32, jobs: Vec<HuntJob>) {
+        self.with_pool(|pool, now| pool.points(group, jobs.into_iter().map(Job::Hunt), now));
+    }
+
+    /// How many workers there may be.
+    pub fn workers(&self) -> usize {
+        most_workers()
     }
 
     /// Asks for our run of attention heads. It overtakes every plan before it.
@@ -364,6 +390,17 @@ impl Solver {
                     .iter()
                     .filter_map(|job| match job {
                         Job::ColdStart(job) => Some(job.tokens),
+                        _ => None,
+                    })
+                    .collect(),
+            },
+            Some(Job::Hunt(first)) => Work::ColdStartHunt {
+                scenario: Box::new((*first.scenario).clone()),
+                piece: Box::new((*first.piece).clone()),
+                shares: jobs
+                    .iter()
+                    .filter_map(|job| match job {
+                        Job::Hunt(job) => Some(job.share),
                         _ => None,
                     })
                     .collect(),

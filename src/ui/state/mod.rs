@@ -1,12 +1,14 @@
 //! What the user chose, and what is known about it. The scenario is the one truth: the address, the worker
 //! and every view follow from it.
 
+mod hunting;
 mod news;
 mod published;
 mod sweeping;
 
 pub use super::desk::Desk;
 pub use super::shell::{Banner, Busy, Toast};
+pub use hunting::{Hunting, Seen};
 pub use published::{PaperAnswers, is_paper};
 pub use sweeping::{Points, Run, Sweeping};
 
@@ -49,6 +51,8 @@ pub struct State {
     pub settled: RwSignal<Option<Arc<Shown>>>,
     /// Answers over prompt length.
     pub sweep: Sweeping,
+    /// The search that goes on after the first answer.
+    pub hunting: Hunting,
     /// Answers to the paper's own scenario.
     pub paper: RwSignal<PaperAnswers>,
     asking_paper: StoredValue<Option<Timeout>, LocalStorage>,
@@ -70,11 +74,15 @@ impl State {
             shown: RwSignal::new(None),
             settled: RwSignal::new(None),
             sweep: Sweeping::open(),
+            hunting: Hunting::open(),
             paper: RwSignal::new(PaperAnswers::default()),
             asking_paper: StoredValue::new_local(None),
         };
         desk.keep_planned(
-            move |_| state.pause_sweep(),
+            move |_| {
+                state.pause_sweep();
+                state.forget_hunt();
+            },
             |solver, scenario| solver.plan(scenario),
         );
         desk.name_files(move || state.shown.with(|shown| shown.as_deref().map(file_stem)));

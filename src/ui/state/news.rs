@@ -29,16 +29,19 @@ impl State {
         let words = words(&problem, &answer);
         if newest {
             self.busy.set(Busy::Idle);
-            self.sweep_soon(job.scenario.clone());
-            self.ask_for_paper_soon();
         }
-        let shown = Shown {
+        let shown = Arc::new(Shown {
             scenario: job.scenario,
             problem,
             answer,
             words,
             millis,
-        };
-        self.shown.set(Some(Arc::new(shown)));
+        });
+        self.shown.set(Some(shown.clone()));
+        // A large fleet is searched on; everything else waits for that, it would take the workers away.
+        if newest && !self.hunt_on(&shown.scenario, &shown.problem, &shown.answer) {
+            self.sweep_soon(shown.scenario.clone());
+            self.ask_for_paper_soon();
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The answer: the question with how far the claim goes, one sentence with the figure, what it is made of.
 
 use super::claim::{Proof, Search, claim_of};
+use super::hunt::HuntView;
 use super::why::{Why, WhyButton, WhyLine};
 use crate::plot::TimeFormat;
 use crate::report::Sentence;
@@ -56,6 +57,7 @@ pub fn AnswerView() -> impl IntoView {
             stop=Callback::new(move |()| state.stop())
             again=Callback::new(move |()| state.scenario.notify())
         />
+        <HuntView/>
         {move || state.shown.get().map(|shown| view! { <Figures shown=shown/> })}
     }
 }

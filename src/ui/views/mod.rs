@@ -15,6 +15,7 @@ mod fleet;
 pub mod form;
 pub mod gradual;
 pub mod headline;
+mod hunt;
 pub mod icons;
 pub mod lines;
 pub mod model;

@@ -124,9 +124,13 @@ fn tell(
     progress.report(Event::Step { done, of: None })
 }
 
+/// Extends a share of a level; it asks now and then whether to go on.
+type Work<'a> =
+    dyn Fn(Share, &mut dyn FnMut(u64) -> ControlFlow<()>) -> Option<Extended> + Sync + 'a;
+
 /// Whoever extends the shares of a level.
 struct Crew<'a> {
-    work: &'a (dyn Fn(Share, &mut dyn FnMut(u64) -> ControlFlow<()>) -> Option<Extended> + Sync),
+    work: &'a Work<'a>,
     /// Sets looked at before.
     done: u64,
     /// The most sets to look at.
