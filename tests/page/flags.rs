@@ -94,7 +94,7 @@ async fn names_are_text_and_nothing_else() {
     visitor.open_link(&link).await;
     let text = visitor.text("flags-text").await;
     assert!(
-        text.contains("on _img src_x onerror_alert_1___reboot_, "),
+        text.contains("on _img src_x onerror_alert_1____reboot_, "),
         "{text}"
     );
     assert_eq!(

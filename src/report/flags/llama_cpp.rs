@@ -17,7 +17,7 @@ use super::{Chain, Flags, Form, commas, host, line, placeholders};
 const MOST_DEVICES: usize = 16;
 /// The port that rpc-server listens on by default.
 const PORT: u32 = 50052;
-/// Layers to offload: more than there are. Small models look as they do in everybody's scripts.
+/// Layers to offload: more than most models have. A model with more says its own number.
 const MANY_LAYERS: usize = 99;
 
 /// The worker's lines, then the line of the machine that answers.
