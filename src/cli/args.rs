@@ -4,6 +4,7 @@ use crate::job::head_placement::Variant;
 use crate::network::Relay;
 use crate::problem::HeuristicReading;
 use crate::report::flags::Tool;
+use crate::scenario::bring::Answers;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -25,6 +26,8 @@ pub enum Verb {
     Evaluate(Evaluate),
     /// Answer a scenario: a link from the page, or a scenario file.
     Run(Run),
+    /// Say what a config.json or a GGUF file holds: dimensions, parameters, bytes, what was read and what was assumed.
+    Model(ModelArgs),
     /// List the built-in scenarios, or print one.
     Presets {
         /// Which one to print, as a scenario file.
@@ -163,6 +166,50 @@ pub struct Run {
     /// The ONNX file of a link that only names its graph.
     #[arg(long = "onnx", value_name = "FILE")]
     pub onnx_file: Option<PathBuf>,
+    /// A model of one's own.
+    #[command(flatten)]
+    pub bring: Bring,
+}
+
+/// A model of one's own in a scenario.
+#[derive(Debug, Group)]
+pub struct Bring {
+    /// A config.json or a GGUF file whose model takes the place of the scenario's. Of cold start, tiers and head placement.
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// What the file of --model leaves open, by the names that `edgewise model FILE` shows; may be repeated.
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = field, allow_hyphen_values = true)]
+    pub set: Vec<(String, f64)>,
+}
+
+/// Arguments of `model`.
+#[derive(Debug, Group)]
+pub struct ModelArgs {
+    /// A config.json, a GGUF file, or all parts of a split one.
+    #[arg(required = true, value_name = "FILE")]
+    pub file: Vec<PathBuf>,
+    /// An answer to what the file leaves open, or instead of what it says; may be repeated.
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = field, allow_hyphen_values = true)]
+    pub set: Vec<(String, f64)>,
+    /// Form of the answer.
+    #[arg(long, value_enum, default_value_t = ModelFormat::Text)]
+    pub format: ModelFormat,
+}
+
+impl ModelArgs {
+    /// The answers by field.
+    pub fn answers(&self) -> Answers {
+        self.set.iter().cloned().collect()
+    }
+}
+
+/// Forms of what is said of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ModelFormat {
+    /// Lines.
+    Text,
+    /// One document.
+    Json,
 }
 
 /// Forms of an answer.
@@ -228,6 +275,15 @@ fn dim(text: &str) -> Result<(String, u64), String> {
     given
         .map(|length| (name.to_owned(), length))
         .ok_or_else(|| "must be a name, = and a whole number, 1 or above".to_owned())
+}
+
+fn field(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').unwrap_or_default();
+    let value: Option<f64> = value.parse().ok();
+    let given = value.filter(|value| value.is_finite() && !name.is_empty());
+    given
+        .map(|value| (name.to_owned(), value))
+        .ok_or_else(|| "must be a field, = and a number".to_owned())
 }
 
 fn eps(text: &str) -> Result<f64, String> {

@@ -1,10 +1,11 @@
-//! The command line: `edgewise solve | evaluate | run | presets`. Native only.
+//! The command line: `edgewise solve | evaluate | run | model | presets`. Native only.
 //!
 //! Answers go to standard output, one JSON document each; faults go to standard error as one line for
 //! people and, where the output is JSON, to standard output as JSON too. Exit status: 0 answered,
 //! 3 infeasible, 4 stopped without a plan, 2 bad input, 1 a bug.
 
 mod args;
+mod bring;
 mod dispatch;
 mod flags;
 mod heads;
@@ -65,6 +66,7 @@ pub fn main() -> ExitCode {
         args::Verb::Solve(args) => solve::solve(&args),
         args::Verb::Evaluate(args) => solve::evaluate(&args),
         args::Verb::Run(args) => run::run(&args),
+        args::Verb::Model(args) => bring::model(&args),
         args::Verb::Presets { name } => run::presets(name.as_deref()),
     };
     match done {

@@ -1,6 +1,7 @@
 //! `run` and `presets`: scenarios, as the page has them.
 
 use super::args::{Format, Run};
+use super::bring::put;
 use super::onnx::is_onnx;
 use super::operators::of_file;
 use super::{ANSWERED, exit_code, print_json, print_text, read_input, write_fault};
@@ -40,7 +41,7 @@ pub fn run(args: &Run) -> io::Result<u8> {
         let message = "--tool chooses whose flags are written: it belongs to --format flags";
         return refused(Invalid::new(Code::Option, "", "", message));
     }
-    let scenario = match opened {
+    let scenario = match opened.and_then(|any| put(any, &args.bring)) {
         Ok(Any::ColdStart(scenario)) => *scenario,
         Ok(Any::HeadPlacement(scenario)) => return super::heads::run(&scenario, args.format),
         Ok(Any::Dispatch(scenario)) => return super::dispatch::run(&scenario, args.format),

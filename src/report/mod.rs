@@ -1,6 +1,7 @@
 //! Answers in words and tables, for the page and the command line alike. What is said is read off the
 //! scored timeline, never off a template alone.
 
+pub mod bring;
 pub mod cold_start;
 pub mod dispatch;
 pub mod flags;

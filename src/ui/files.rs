@@ -3,6 +3,8 @@
 
 use super::questions::Questions;
 use super::shell::{Banner, Toast};
+use super::state::Dropped;
+use crate::scenario::bring::{self, Answers};
 use crate::scenario::{Any, Question, open};
 use leptos::ev;
 use leptos::prelude::*;
@@ -94,7 +96,16 @@ impl Questions {
         let name = file.name().to_lowercase();
         let is_text = [".json", ".txt"].iter().any(|end| name.ends_with(end));
         let asks = self.shell.question.get_untracked() == Question::Operators;
-        name.ends_with(".onnx") || asks && !is_text
+        name.ends_with(".onnx") || asks && !is_text && !name.ends_with(".gguf")
+    }
+
+    /// Shows what a file says of a model, on the question that takes it.
+    fn bring(self, dropped: Dropped) {
+        if self.shell.question.get_untracked() != Question::ColdStart {
+            self.shell.go(Question::ColdStart);
+            self.show_address();
+        }
+        self.cold.brought.set(Some(dropped));
     }
 
     /// Opens the scenario in a file, and the question it belongs to, as one step to undo; says so, or what the file is instead.
@@ -107,7 +118,17 @@ impl Questions {
             }
             return self.operators.open_onnx(file);
         }
+        if file.name().to_lowercase().ends_with(".gguf") {
+            return self.bring(Dropped::File(file));
+        }
         read(file, move |name, text| {
+            // The config.json of a model is no scenario, and becomes one's model.
+            if let Ok(text) = &text
+                && open::read(text).is_err()
+                && bring::config(text, &name, &Answers::new()).is_ok()
+            {
+                return self.bring(Dropped::Text(name, text.clone()));
+            }
             let opened = text.and_then(|text| {
                 let scenario = open::read(&text).map_err(|fault| format!("{fault}."))?;
                 if let Any::ColdStart(cold) = &scenario {

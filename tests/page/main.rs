@@ -5,6 +5,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod accessible;
+mod bring;
 mod catalogue;
 mod dispatch;
 mod documents;
@@ -38,3 +39,6 @@ mod tiers_taking;
 mod timeline;
 mod timeline_hand;
 mod visitor;
+
+#[path = "../shared/gguf_files.rs"]
+mod gguf_files;

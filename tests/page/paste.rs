@@ -8,7 +8,7 @@ use edgewise::scenario::presets;
 use serde_json::json;
 
 /// Drops a file of these bytes on an element.
-async fn drop_file(visitor: &Visitor, on: &str, name: &str, bytes: &[u8]) {
+pub async fn drop_file(visitor: &Visitor, on: &str, name: &str, bytes: &[u8]) {
     let script = "const transfer = new DataTransfer();
         transfer.items.add(new File([new Uint8Array(arguments[2])], arguments[1]));
         const target = arguments[0] ? document.getElementById(arguments[0]) : document.body;

@@ -69,6 +69,18 @@ impl Fact {
         }
     }
 
+    /// Whether the file does not say it and nobody else did.
+    #[must_use]
+    pub const fn is_assumed(&self) -> bool {
+        matches!(self.origin, Origin::Assumed(_))
+    }
+
+    /// Whether a number answers it.
+    #[must_use]
+    pub fn can_be_answered(&self) -> bool {
+        !matches!(self.field.as_str(), "blocks" | "window_blocks")
+    }
+
     /// What is asked, if it is missing.
     #[must_use]
     pub fn question(&self) -> Option<&str> {

@@ -65,6 +65,7 @@ const LLAMA: Family = Family {
         "granite",
         "deepseek_v2",
         "deepseek_v3",
+        "kimi_k2",
     ],
     norms: 2,
     last_norm: 1,
@@ -95,13 +96,20 @@ const PLAIN: Family = Family {
 const FAMILIES: &[Family] = &[
     LLAMA,
     Family {
-        names: &["qwen2", "qwen2_moe"],
+        names: &[
+            "qwen2",
+            "qwen2_moe",
+            "qwen2_vl",
+            "qwen2_vl_text",
+            "qwen2_5_vl",
+            "qwen2_5_vl_text",
+        ],
         qkv_bias: true,
         windows: Windows::Asked,
         ..LLAMA
     },
     Family {
-        names: &["qwen3", "qwen3_moe"],
+        names: &["qwen3", "qwen3_moe", "qwen3_vl_text", "qwen3_vl_moe_text"],
         qk_norm: QkNorm::Head,
         windows: Windows::Asked,
         ..LLAMA

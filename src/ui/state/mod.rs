@@ -55,7 +55,18 @@ pub struct State {
     pub hunting: Hunting,
     /// Answers to the paper's own scenario.
     pub paper: RwSignal<PaperAnswers>,
+    /// A model that fell on the page and waits to be looked at.
+    pub brought: RwSignal<Option<Dropped>, LocalStorage>,
     asking_paper: StoredValue<Option<Timeout>, LocalStorage>,
+}
+
+/// A file that may hold a model.
+#[derive(Debug, Clone)]
+pub enum Dropped {
+    /// A file of which only the beginning is to be read.
+    File(web_sys::File),
+    /// The name of a file and its text.
+    Text(String, String),
 }
 
 impl Deref for State {
@@ -76,6 +87,7 @@ impl State {
             sweep: Sweeping::open(),
             hunting: Hunting::open(),
             paper: RwSignal::new(PaperAnswers::default()),
+            brought: RwSignal::new_local(None),
             asking_paper: StoredValue::new_local(None),
         };
         desk.keep_planned(

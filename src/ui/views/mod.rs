@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod bar;
+mod bring;
 pub mod card;
 mod catalogue;
 pub mod claim;

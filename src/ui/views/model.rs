@@ -1,5 +1,6 @@
 //! The model of the scenario: one of the catalogue, any transformer by its dimensions, or a table of layers.
 
+use super::bring::BringModel;
 use super::catalogue::OpenCatalogue;
 use super::field::{Binding, Fault, NumberInput};
 use super::icons::{Glyph, Icon};
@@ -37,10 +38,10 @@ const DIMS: [Dim; 6] = [
 
 /// What the list shows for a model that is none of the catalogue's.
 fn own_kind(model: &Model) -> &'static str {
-    if model.is_table() {
-        "Table of layers"
-    } else {
-        "Custom dimensions"
+    match model {
+        Model::Table(_) => "Table of layers",
+        Model::Blocks(_) => "Blocks of a file",
+        Model::Dimensions(_) => "Custom dimensions",
     }
 }
 
@@ -57,13 +58,13 @@ pub fn ModelPicker() -> impl IntoView {
     let state = expect_context::<State>();
     let known = Memo::new(move |_| state.scenario.with(|s| known_name(&s.model)));
     let own = Memo::new(move |_| state.scenario.with(|s| own_kind(&s.model)));
-    let is_table = Memo::new(move |_| state.scenario.with(|s| s.model.is_table()));
+    let is_table = Memo::new(move |_| state.scenario.with(|s| s.model.dimensions().is_none()));
     let hint = move || state.scenario.with(|s| s.model.hint());
     // The dimensions shown last, to go back to from a table.
     let last = RwSignal::new(presets::paper().model);
     Effect::new(move |_| {
         state.scenario.with(|s| {
-            if !s.model.is_table() {
+            if s.model.dimensions().is_some() {
                 last.set(s.model.clone());
             }
         })
@@ -98,6 +99,7 @@ pub fn ModelPicker() -> impl IntoView {
         }}
         <div class="model-tools">
             <OpenCatalogue id="model-catalogue" kind=Kind::Model label="From catalogue"/>
+            <BringModel/>
             <Paste kind=&LAYERS/>
             {move || is_table.get().then(|| view! {
                 <button class="btn quiet small" id="model-dimensions" on:click=move |_| back(state, last.get_untracked())>
@@ -147,23 +149,24 @@ fn Name() -> impl IntoView {
     }
 }
 
-/// A model that is a table: what does not change with the prompt, its name, its rows.
+/// A model that is a table or has the blocks of a file: what does not change with the prompt, its name, its rows.
 #[component]
 fn Layers() -> impl IntoView {
     let state = expect_context::<State>();
     let open = RwSignal::new(false);
+    let is_fixed = Memo::new(move |_| state.scenario.with(|s| s.model.is_table()));
     let table = Memo::new(move |_| {
         state
             .scenario
             .with(|s| Arc::new(layers(&s.model, s.prompt_tokens)))
     });
     view! {
-        <p class="hint" id="model-fixed">{FIXED_TABLE}</p>
+        {move || is_fixed.get().then(|| view! { <p class="hint" id="model-fixed">{FIXED_TABLE}</p> })}
         <details class="fold inner" on:toggle=move |event| {
             let fold: web_sys::HtmlDetailsElement = event_target(&event);
             open.set(fold.open());
         }>
-            <summary><Icon glyph=Glyph::Right/>"Layers"<span>"pasted"</span></summary>
+            <summary><Icon glyph=Glyph::Right/>"Layers"<span>{move || if is_fixed.get() { "pasted" } else { "of a file" }}</span></summary>
             <div class="grid-fields"><Name/></div>
             {move || open.get().then(|| view! {
                 <div class="layers"><TableView table=table id="layers"/></div>

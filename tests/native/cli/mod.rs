@@ -1,5 +1,6 @@
 //! The command line, run as a program: what comes in, what goes out, with which exit status.
 
+mod bring;
 mod dispatch;
 mod faults;
 mod heads;

@@ -78,7 +78,11 @@ pub fn Form() -> impl IntoView {
     });
     let layers = catalogue.draft.with_untracked(|draft| {
         let draft = draft.as_ref()?;
-        draft.row.layers.as_ref().map(|table| table.layers.len())
+        let table = draft.row.layers.as_ref().map(|table| table.layers.len());
+        let blocks = draft.row.blocks.as_ref().map(|model| model.count());
+        table
+            .map(|n| format!("A model as a table of {n} layers."))
+            .or_else(|| blocks.map(|n| format!("A model with the {n} blocks of a file.")))
     });
     let save = move |and_take: bool| {
         let Some(draft) = catalogue.draft.get_untracked() else {
@@ -119,7 +123,7 @@ pub fn Form() -> impl IntoView {
             <p class="foot">
                 "It stays in this browser, on this device. Say where the numbers come from, so that you know later."
             </p>
-            {layers.map(|layers| view! { <p>{format!("A model as a table of {layers} layers.")}</p> })}
+            {layers.map(|layers| view! { <p>{layers}</p> })}
             <div class="own-form">{(0..count).map(|at| view! { <Entry at=at kind=kind tried=tried/> }).collect_view()}</div>
             <div class="own-form-acts">
                 <button class="btn primary" id="own-keep" type="submit">"Keep"</button>

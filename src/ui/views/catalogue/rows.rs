@@ -149,10 +149,14 @@ fn Line(row: Row, at: Option<usize>) -> impl IntoView {
     let state = expect_context::<State>();
     let catalogue = expect_context::<Catalogue>();
     let name = row.name.clone();
-    let numbers: Vec<AnyView> = match &row.layers {
-        Some(table) => {
+    let table = row.layers.as_ref().map(|table| table.layers.len());
+    let blocks = row.blocks.as_ref().map(|model| model.count());
+    let words = table
+        .map(|n| format!("a table of {n} layers"))
+        .or_else(|| blocks.map(|n| format!("{n} blocks of a file")));
+    let numbers: Vec<AnyView> = match words {
+        Some(layers) => {
             let width = row.kind.fields().len().to_string();
-            let layers = format!("a table of {} layers", table.layers.len());
             vec![view! { <td class="n" colspan=width>{layers}</td> }.into_any()]
         }
         None => row

@@ -1,0 +1,160 @@
+//! `model`: what a `config.json` or a GGUF file says of its model; and the model of `run --model`.
+
+use super::args::{Bring, ModelArgs, ModelFormat};
+use super::{ANSWERED, BAD_INPUT, one_line, print_json, print_text, write_fault};
+use crate::problem::{Code, Invalid};
+use crate::report::bring::{document, text};
+use crate::scenario::bring::gguf::header::{Header, LARGEST, Stop};
+use crate::scenario::bring::{self, Answers, Brought, gguf};
+use crate::scenario::{Any, open};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// What is read of a file at first [B]; then twice as much, as long as the header goes on.
+const FIRST: u64 = 1 << 20;
+/// The longest `config.json` that is read [B].
+const LONGEST_CONFIG: u64 = 16_000_000;
+
+/// Says what a file holds.
+pub fn model(args: &ModelArgs) -> io::Result<u8> {
+    let is_json = args.format == ModelFormat::Json;
+    let brought = match read(&args.file, &args.answers()) {
+        Ok(brought) => brought,
+        Err(fault) => return write_fault(&fault, is_json),
+    };
+    if is_json {
+        print_json(&document(&brought))?;
+    } else {
+        print_text(&text(&brought))?;
+    }
+    match brought.planned() {
+        Ok(_) => Ok(ANSWERED),
+        Err(fault) => {
+            let advice = "; answer with --set FIELD=VALUE";
+            eprintln!("edgewise: {}{advice}", one_line(&fault.message));
+            Ok(BAD_INPUT)
+        }
+    }
+}
+
+/// Puts a model in the place of a scenario's; what a person should know goes to standard error.
+///
+/// # Errors
+/// What is wrong with the file, or that the question takes no such model.
+pub fn put(any: Any, args: &Bring) -> Result<Any, Invalid> {
+    let Some(file) = &args.model else {
+        if args.set.is_empty() {
+            return Ok(any);
+        }
+        let message = "--set answers what the file of --model leaves open, and there is none";
+        return Err(Invalid::new(Code::Option, "", "", message));
+    };
+    let answers = args.set.iter().cloned().collect();
+    let brought = read(std::slice::from_ref(file), &answers)?;
+    let any = match any {
+        Any::ColdStart(mut scenario) => {
+            scenario.model = brought.planned()?;
+            Any::ColdStart(scenario)
+        }
+        Any::Tiers(mut scenario) => {
+            scenario.model = brought.tier_model()?;
+            // A split was made for other blocks.
+            scenario.split = None;
+            scenario.validate()?;
+            Any::Tiers(scenario)
+        }
+        Any::HeadPlacement(mut scenario) => {
+            scenario.model = brought.head_model()?;
+            scenario.validate()?;
+            Any::HeadPlacement(scenario)
+        }
+        Any::Dispatch(_) | Any::Operators(_) => {
+            let message = "--model belongs to cold start, tiers and head placement";
+            return Err(Invalid::new(Code::Option, "", "", message));
+        }
+    };
+    for fact in brought.facts.iter().filter(|fact| fact.is_assumed()) {
+        let (label, shown, why) = (fact.label, fact.shown(), fact.origin.words());
+        eprintln!("edgewise: {}", one_line(&format!("{label} {shown}, {why}")));
+    }
+    for note in &brought.notes {
+        eprintln!("edgewise: {}", one_line(note));
+    }
+    Ok(any)
+}
+
+/// Reads a config or all parts of a GGUF file, and of each no more than its header.
+fn read(files: &[std::path::PathBuf], answers: &Answers) -> Result<Brought, Invalid> {
+    let first = files.first().map(std::path::PathBuf::as_path);
+    let Some(first) = first else {
+        return Err(Invalid::new(Code::Option, "", "", "a file is needed"));
+    };
+    let name = first.display().to_string();
+    if !is_gguf(first)? {
+        if files.len() > 1 {
+            let message =
+                "several files are the parts of one GGUF file; one config.json is a model";
+            return Err(Invalid::new(Code::Option, "", name, message));
+        }
+        let mut bytes = Vec::new();
+        let file = opened(first)?.take(LONGEST_CONFIG + 1);
+        fill(file, &mut bytes, first)?;
+        if bytes.len() as u64 > LONGEST_CONFIG {
+            let message =
+                format!("{name} is no config.json: it has more than {LONGEST_CONFIG} bytes");
+            return Err(Invalid::new(Code::Io, "", name, message));
+        }
+        return bring::config(&open::text_of(&bytes), &name, answers);
+    }
+    let parts = files
+        .iter()
+        .map(|file| header(file))
+        .collect::<Result<Vec<Header>, _>>()?;
+    Ok(gguf::describe(&parts, &name, answers))
+}
+
+fn cannot(path: &Path, fault: &io::Error) -> Invalid {
+    let place = path.display().to_string();
+    let message = format!("{place} cannot be read: {fault}");
+    Invalid::new(Code::Io, "", place, message)
+}
+
+fn opened(path: &Path) -> Result<File, Invalid> {
+    File::open(path).map_err(|fault| cannot(path, &fault))
+}
+
+fn fill(mut from: impl Read, bytes: &mut Vec<u8>, path: &Path) -> Result<(), Invalid> {
+    let read = from.read_to_end(bytes);
+    read.map(|_| ()).map_err(|fault| cannot(path, &fault))
+}
+
+/// Whether a file is named or begins like a GGUF file.
+fn is_gguf(path: &Path) -> Result<bool, Invalid> {
+    let mut magic = Vec::new();
+    fill(opened(path)?.take(4), &mut magic, path)?;
+    let ending = path.extension();
+    Ok(magic == b"GGUF" || ending.is_some_and(|ending| ending.eq_ignore_ascii_case("gguf")))
+}
+
+fn header(path: &Path) -> Result<Header, Invalid> {
+    let mut file = opened(path)?;
+    let mut bytes = Vec::new();
+    let mut wanted = FIRST;
+    loop {
+        fill(
+            (&mut file).take(wanted - bytes.len() as u64),
+            &mut bytes,
+            path,
+        )?;
+        let is_whole = (bytes.len() as u64) < wanted;
+        match gguf::read(&bytes, is_whole) {
+            Ok(header) => return Ok(header),
+            Err(Stop::Broken(fault)) => {
+                let message = format!("{}: {}", path.display(), fault.message);
+                return Err(Invalid { message, ..fault });
+            }
+            Err(Stop::More(needed)) => wanted = needed.max(2 * wanted).min(LARGEST + 1),
+        }
+    }
+}
