@@ -78,7 +78,7 @@ pub fn extend(
         for origin in of_set {
             let device = usize::from(origin.device);
             let tails = relaxation.tails(device, state);
-            row.begin(ceiling, tails);
+            row.begin(ceiling, relaxation, tails);
             row.reach_from(costs, level, origin.from as usize, device);
             if let Some(total) = row.whole() {
                 let goal = Goal {
@@ -210,9 +210,9 @@ impl Row {
         }
     }
 
-    fn begin(&mut self, ceiling: f64, tails: &[f32]) {
+    fn begin(&mut self, ceiling: f64, relaxation: &Relaxation, tails: &[f32]) {
         for (latest, tail) in self.latest.iter_mut().zip(tails) {
-            *latest = ceiling - Relaxation::safe(*tail);
+            *latest = ceiling - relaxation.safe(*tail);
         }
         let is_open = |latest: &f64| *latest > 0.0;
         let after_the_first = self.latest.iter().skip(1).position(is_open);

@@ -79,6 +79,8 @@ pub struct Hunt {
     costs: Costs,
     best: Option<(Pipeline, f64)>,
     bound: f64,
+    /// A time that no plan needs [s].
+    longest: f64,
     weights: Vec<f64>,
     greedy: Vec<u8>,
     most_labels: usize,
@@ -143,10 +145,11 @@ impl Hunt {
             costs,
             best,
             bound,
+            longest: ceiling,
             weights,
             greedy: Vec::new(),
             most_labels,
-            width: FIRST_WIDTH.min(most_labels),
+            width: FIRST_WIDTH.min(most_labels).max(1),
             aims: 0,
             is_aiming: true,
             phase: Phase::Over(Ended::Finished),
@@ -221,6 +224,11 @@ impl Hunt {
         self.greedy = tuned.greedy;
         if tuned.is_proved {
             self.bound = self.bound.max(ceiling);
+            if self.best.is_none() {
+                // Then the ceiling is a time that no plan needs.
+                self.phase = Phase::Over(Ended::Finished);
+                return;
+            }
             return self.next(false);
         }
         let (exact, money) = self.memory();
@@ -279,7 +287,8 @@ impl Hunt {
                 .fold(f32::NEG_INFINITY, f32::max);
             if most > f32::NEG_INFINITY {
                 // Rounded to 32 bits, a slack may be a little more than it seems.
-                let dropped = ceiling - f64::from(most) * (1.0 + 1e-6);
+                let most = f64::from(most) * (1.0 + 1e-6) + f64::from(f32::MIN_POSITIVE);
+                let dropped = ceiling - most;
                 running.dropped = running.dropped.min(dropped);
                 next = next.filtered(|label| slack[label] >= cut);
             }
@@ -336,10 +345,7 @@ impl Hunt {
                 self.widen();
             }
         }
-        let ceiling = self
-            .best
-            .as_ref()
-            .map_or(f64::INFINITY, |(_, total)| *total);
+        let ceiling = self.best.as_ref().map_or(self.longest, |(_, total)| *total);
         self.begin(ceiling);
     }
 
@@ -354,6 +360,7 @@ impl Hunt {
         if let Some((_, total)) = &self.best
             && self.bound >= *total * (1.0 - ROUNDING)
         {
+            self.bound = *total;
             self.phase = Phase::Over(Ended::Optimal);
             return;
         }

@@ -12,7 +12,7 @@
 //!
 //! The idea of keeping part of the visited set is state-space relaxation (Christofides, Mingozzi and Toth, 1981), the
 //! prices are a surrogate constraint; both are ours for this problem. Values are 32-bit floats, rounded so that they
-//! stay below the truth.
+//! stay below the truth, in units of about the ceiling: they hold no times of 10^50 s or 10^-50 s.
 
 use super::costs::{Costs, members};
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,8 @@ pub struct Relaxation {
     pub prices: Prices,
     /// Plans as slow as this [s] are not asked for.
     pub ceiling: f64,
+    /// What tails count in [s]: a power of two, so that it takes no bit from them.
+    unit: f64,
     states: usize,
     layers: usize,
     /// By device, state and layers done.
@@ -72,6 +74,8 @@ struct Filling<'a> {
     costs: &'a Costs,
     prices: &'a Prices,
     ceiling: f64,
+    /// One over the unit of the tails.
+    scale: f64,
     states: usize,
     cells: Vec<f32>,
 }
@@ -86,10 +90,12 @@ impl Relaxation {
         let (devices, layers) = (costs.devices, costs.layers);
         let states = prices.states();
         let block = devices * states;
+        let unit = power_of_two(ceiling);
         let mut filling = Filling {
             costs,
             prices,
             ceiling,
+            scale: 1.0 / unit,
             states,
             cells: vec![f32::INFINITY; (layers + 1) * block],
         };
@@ -109,6 +115,7 @@ impl Relaxation {
         Self {
             prices: prices.clone(),
             ceiling,
+            unit,
             states,
             layers,
             tails,
@@ -116,7 +123,8 @@ impl Relaxation {
         }
     }
 
-    /// Least tails [s] after a stage on `device` in this state, by the layers done; not yet made safe.
+    /// Least tails after a stage on `device` in this state, by the layers done; in units of this relaxation and not
+    /// yet made safe.
     #[must_use]
     pub fn tails(&self, device: usize, state: usize) -> &[f32] {
         let side = self.layers + 1;
@@ -125,8 +133,8 @@ impl Relaxation {
 
     /// A tail as a bound that rounding has not spoilt [s].
     #[must_use]
-    pub fn safe(tail: f32) -> f64 {
-        f64::from(tail) * (1.0 - SAFETY)
+    pub fn safe(&self, tail: f32) -> f64 {
+        f64::from(tail) * (self.unit * (1.0 - SAFETY))
     }
 
     /// The least money with which a walk from the first layer on stays below the ceiling; `None` proves that no plan
@@ -135,7 +143,7 @@ impl Relaxation {
     pub fn least_money(&self) -> Option<usize> {
         let total = self.prices.total();
         let all = self.states - (total + 1);
-        (0..=total).find(|money| Self::safe(self.root[all + money]) < self.ceiling)
+        (0..=total).find(|money| self.safe(self.root[all + money]) < self.ceiling)
     }
 
     /// How often each device is used by the walk with so much money.
@@ -144,6 +152,7 @@ impl Relaxation {
         let prices = &self.prices;
         let mut uses = vec![0; costs.devices];
         let mut state = self.states - (prices.total() + 1) + money;
+        let scale = 1.0 / self.unit;
         let (mut cut, mut before) = (0, None);
         while cut < costs.layers {
             let found = (0..costs.devices)
@@ -154,8 +163,9 @@ impl Relaxation {
                     let (load, comp) = (costs.load(device, cut), costs.comp(device, cut));
                     (cut + 1..=costs.reach(device, cut))
                         .filter_map(|end| {
-                            let tail = self.tails(device, after)[end] + (hop + comp[end]) as f32;
-                            (tail < limit(self.ceiling, load[end]))
+                            let stage = ((hop + comp[end]) * scale) as f32;
+                            let tail = self.tails(device, after)[end] + stage;
+                            (tail < limit(self.ceiling, load[end], scale))
                                 .then_some((tail, device, end, after))
                         })
                         .min_by(|a, b| a.0.total_cmp(&b.0))
@@ -171,9 +181,15 @@ impl Relaxation {
     }
 }
 
+/// The largest power of two up to a finite positive value, where its inverse is one, too.
+fn power_of_two(value: f64) -> f64 {
+    let exponent = f64::INFINITY.to_bits();
+    f64::from_bits(value.to_bits() & exponent).clamp(1e-300, 1e300)
+}
+
 /// What a tail must stay below so that its stage, which loads for so long, meets its deadline.
-fn limit(ceiling: f64, load: f64) -> f32 {
-    ((ceiling - load) * (1.0 + SAFETY)) as f32
+fn limit(ceiling: f64, load: f64, scale: f64) -> f32 {
+    ((ceiling - load) * (scale * (1.0 + SAFETY))) as f32
 }
 
 /// The state after a device was used in this one; `None` if it is not left or costs too much.
@@ -213,7 +229,7 @@ impl Filling<'_> {
                 if load[end] + comp[end] >= self.ceiling {
                     break;
                 }
-                let limit = limit(self.ceiling, load[end]);
+                let limit = limit(self.ceiling, load[end], self.scale);
                 let from = (end - cut - 1) * block + device * self.states;
                 for bits in 0..1_usize << prices.exact.len() {
                     let left = match bit {
@@ -227,7 +243,8 @@ impl Filling<'_> {
                         continue;
                     }
                     for other in (0..devices).filter(|other| *other != device) {
-                        let stage = (costs.hops(other, device)[cut] + comp[end]) as f32;
+                        let stage =
+                            ((costs.hops(other, device)[cut] + comp[end]) * self.scale) as f32;
                         let row = other * self.states + bits * width;
                         shorten(&mut here[row + price..row + width], tails, stage, limit);
                     }
@@ -249,8 +266,8 @@ impl Filling<'_> {
                 let (load, comp) = (costs.load(device, 0), costs.comp(device, 0));
                 for end in 1..=costs.reach(device, 0) {
                     let known = self.cells[end * block + device * self.states + after];
-                    let tail = known + comp[end] as f32;
-                    if tail < limit(self.ceiling, load[end]) && tail < *least {
+                    let tail = known + (comp[end] * self.scale) as f32;
+                    if tail < limit(self.ceiling, load[end], self.scale) && tail < *least {
                         *least = tail;
                     }
                 }
