@@ -430,7 +430,7 @@ fn labels_survive_being_bytes_and_bytes_that_are_none_are_refused() {
 
 #[test]
 fn sixteen_devices_and_eighty_layers_are_proved() {
-    for (family, seed) in Family::ALL.into_iter().zip([1, 1, 1, 1]) {
+    for (family, seed) in Family::ALL.into_iter().zip([1, 6, 3, 4]) {
         let problem = member(family, 16, 80, false, seed);
         let found = searched(&problem, &with_threads(2)).expect("a plan");
         assert_eq!(found.ended, Ended::Optimal, "{}", family.name());
