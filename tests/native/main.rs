@@ -4,6 +4,7 @@
 mod bring;
 mod cli;
 mod cold_families;
+mod cold_hunt;
 mod cold_search;
 mod dispatch;
 mod dispatch_published;

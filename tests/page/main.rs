@@ -14,6 +14,7 @@ mod editing;
 mod flags;
 mod heads;
 mod host;
+mod hunt;
 mod input;
 mod links;
 mod looks;

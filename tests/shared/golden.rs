@@ -24,6 +24,12 @@ pub fn lines() -> Vec<String> {
         let name = format!("csgo-paper at {tokens} tokens");
         lines.push(line(&name, &problem, HeuristicReading::Rate));
     }
+    // Too many devices for the plain program: searched.
+    for name in ["random-7-12", "random-3-14", "random-5-20"] {
+        let scenario = presets::scenario_named(name).expect("a random fleet");
+        let problem = scenario.problem().expect("random fleets are valid");
+        lines.push(line(name, &problem, scenario.heuristic));
+    }
     for (seed, kind) in (0..30_u64).zip(Kind::ALL.into_iter().cycle()) {
         let mut draw = Draw::new(seed);
         let (devices, layers) = (draw.whole(1, 6), draw.whole(1, 20));

@@ -1,0 +1,126 @@
+//! A large fleet: the search goes on after the first answer, on all workers, with plan, bound and gap on show; it can be
+//! ended and taken up again, and a worker that dies in the middle of it costs nothing.
+
+use super::scene::Scene;
+use super::visitor::Visitor;
+use edgewise::job::cold_start::{Method, answer};
+use edgewise::scenario::{Model, Scenario, link, presets};
+use edgewise::solve::{Deaf, Limits};
+use edgewise::units::seconds;
+use serde_json::json;
+
+/// Kills a worker at the first share of a search that it is sent, as often as is said.
+const DEADLY: &str = "window.__deaths = 0;
+    window.__pieces = 0;
+    window.Worker = class extends Worker {
+        postMessage(message, ...more) {
+            super.postMessage(message, ...more);
+            if (!message.work?.cold_start_hunt) return;
+            window.__pieces += 1;
+            if (!window.__deaths || !message.work.cold_start_hunt.piece.extend) return;
+            window.__deaths -= 1;
+            this.terminate();
+            const crash = { message: 'killed by a test', cancelable: true };
+            setTimeout(() => this.dispatchEvent(new ErrorEvent('error', crash)), 0);
+        }
+    };";
+
+/// So many devices, and a model of so many layers of the paper's kind.
+fn fleet(name: &str, layers: f64) -> Scenario {
+    let mut scenario = presets::scenario_named(name).expect("a random fleet");
+    if let Model::Dimensions(dims) = &mut scenario.model {
+        dims.layers = layers;
+    }
+    scenario.title = "A drawer of devices".into();
+    scenario
+}
+
+async fn open(visitor: &Visitor, scenario: &Scenario) {
+    let link = format!("{}{}", visitor.url, link::encode(scenario));
+    visitor.open_link(&link).await;
+}
+
+async fn searched(visitor: &Visitor) {
+    let ended =
+        "/^Searched to the end/.test(document.getElementById('hunt')?.textContent.trim() ?? '')";
+    visitor.until("the end of the search", ended).await;
+}
+
+#[tokio::test]
+async fn twenty_devices_are_searched_to_the_end_whoever_dies_on_the_way() {
+    let scenario = fleet("random-7-20", 100.0);
+    let problem = scenario.problem().expect("a valid fleet");
+    let limits = Limits {
+        threads: 2,
+        ..Limits::default()
+    };
+    let whole = answer(
+        &problem,
+        Method::Exact,
+        scenario.heuristic,
+        &limits,
+        &mut Deaf,
+    );
+    let best = whole.T.expect("a plan");
+
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor
+        .before_pages(&format!("{DEADLY} window.__deaths = 1;"))
+        .await;
+    open(&visitor, &scenario).await;
+    searched(&visitor).await;
+    assert_eq!(visitor.value("window.__deaths").await, json!(0));
+    assert_eq!(visitor.text("proof").await, "Optimal, proven");
+    let headline = visitor.text("headline").await;
+    assert!(headline.contains(&seconds(best)), "{headline}: {best}");
+    let said = visitor.text("banner").await;
+    assert!(said.contains("the search goes on"), "{said}");
+    // The same plan, to the last bit, as in one go on this machine.
+    let plan = visitor.saved_plan().await;
+    assert_eq!(plan["T"], json!(best));
+    assert_eq!(plan["bound"], json!(best));
+    // Everything that waited for it comes now.
+    visitor.swept().await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn a_search_can_be_ended_and_taken_up_again() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.before_pages(DEADLY).await;
+    open(&visitor, &fleet("random-11-20", 100.0)).await;
+    let running =
+        "document.querySelector('#hunt-stop') && document.getElementById('hunt').textContent";
+    let said = visitor.until("a search", running).await;
+    let said = said.as_str().unwrap_or_default();
+    assert!(
+        said.contains("Best plan ") && said.contains(", none below "),
+        "{said}"
+    );
+    visitor.click("hunt-stop").await;
+    let stopped =
+        "document.querySelector('#hunt-on') && document.getElementById('hunt').textContent";
+    let said = visitor.until("its end", stopped).await;
+    let said = said.as_str().unwrap_or_default();
+    assert!(
+        said.contains("Stopped after ") && said.contains("a gap of "),
+        "{said}"
+    );
+    let proof = visitor.text("proof").await;
+    assert!(
+        proof.starts_with("Within ") && proof.ends_with("proven"),
+        "{proof}"
+    );
+    visitor.swept().await;
+    let before = visitor.value("window.__pieces").await;
+    visitor.click("hunt-on").await;
+    searched(&visitor).await;
+    assert_eq!(visitor.text("proof").await, "Optimal, proven");
+    let after = visitor.value("window.__pieces").await;
+    assert!(after.as_u64() > before.as_u64(), "{before} {after}");
+    // Another scenario ends all of it.
+    visitor.fill("field-device-0-m_gb", "12.5").await;
+    visitor.leave().await;
+}
