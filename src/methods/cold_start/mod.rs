@@ -8,9 +8,10 @@
 //!
 //! Source: Liu, Xue, Bao, Sun, Chen, Tao, Xu, Cui, "CSGO: Generalized Optimization for Cold Start in
 //! Wireless Collaborative Edge LLM Systems". Equations (1)-(31) are cited at the code that uses them.
-//! Method: exact dynamic program over (set of devices, layer, last device), [`dp`]; O(K² L² 2^K) time.
-//! A step of [`Limits`] is one layer row of its table. Where the table would be too large the best baseline
-//! is returned with a proven lower bound, [`bound`], and never called optimal.
+//! Method: exact dynamic program over (set of devices, layer, last device), [`dp`]; O(K² L² 2^K) time. Where that takes
+//! longer than a blink, an exact search over the few labels that can still matter, [`search`], any time with a proven bound.
+//! A step of [`Limits`] is one layer row of the program's table, or a set of devices that the search looks at. Where
+//! neither fits in memory the best baseline is returned with a proven lower bound, [`bound`], and never called optimal.
 //!
 //! Differs from the paper: Algorithm 1 as printed compares a candidate with the value at the last layer
 //! (line 22), checks the memory of one layer too many (line 16) and not at all in the base case (lines 6-7);
