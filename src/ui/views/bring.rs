@@ -68,10 +68,8 @@ impl Bring {
         self.turn.update(|turn| *turn += 1);
         self.trouble.set(None);
         self.parts.set(Vec::new());
-        // Answers to another file are none to this one.
-        if !file.is_empty() {
-            self.typed.set(BTreeMap::new());
-        }
+        // Answers to another text are none to this one.
+        self.typed.set(BTreeMap::new());
         self.file.set(file);
         self.text.set(text);
     }
@@ -132,7 +130,6 @@ impl Bring {
             Ok(()) => {
                 self.open.set(false);
                 self.put(String::new(), String::new());
-                self.typed.set(BTreeMap::new());
                 self.state.toast.set(Some(Toast {
                     text: format!("{}.", summary(brought)),
                     undo: true,
