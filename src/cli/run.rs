@@ -15,10 +15,15 @@ use crate::report::table;
 use crate::report::trace::trace;
 use crate::scenario::random::Spread;
 use crate::scenario::{Any, Scenario, dispatch, heads, link, open, operators, presets, tiers};
-use crate::solve::{Deaf, Limits};
+use crate::solve::{Event, Limits};
 use crate::units::{bytes, percent};
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A large fleet is searched for no longer than this; its plan then has a bound. `solve` has no such limit.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Answers a scenario.
 pub fn run(args: &Run) -> io::Result<u8> {
@@ -53,12 +58,17 @@ pub fn run(args: &Run) -> io::Result<u8> {
         Ok(problem) => problem,
         Err(fault) => return refused(fault),
     };
+    let begun = Instant::now();
+    let mut patience = |_: Event<'_, _>| match begun.elapsed() < PATIENCE {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
     let answer = answer(
         &problem,
         Method::Exact,
         scenario.heuristic,
         &Limits::default(),
-        &mut Deaf,
+        &mut patience,
     );
     match args.format {
         Format::Json => print_json(&Documented {

@@ -35,6 +35,8 @@ pub enum Piece {
     Tune {
         /// Weights to begin with.
         weights: Vec<f64>,
+        /// What prices sum to, nearly.
+        money: f64,
         /// For plans faster than this [s].
         ceiling: f64,
         /// Rounds.
@@ -98,11 +100,13 @@ pub fn piece(hunt: &Hunt, workers: usize) -> Result<(Piece, u32), Ended> {
         Task::Over(ended) => Err(ended),
         Task::Tune {
             weights,
+            money,
             ceiling,
             rounds,
         } => Ok((
             Piece::Tune {
                 weights: weights.to_vec(),
+                money,
                 ceiling,
                 rounds,
             },
@@ -165,6 +169,7 @@ pub fn done(
         match piece {
             Piece::Tune {
                 weights,
+                money,
                 ceiling,
                 rounds,
             } => {
@@ -173,7 +178,19 @@ pub fn done(
                 if weights.len() != devices {
                     return Err(unreadable("weights"));
                 }
-                let tuned = tune(&kept.costs, weights, *ceiling, *rounds);
+                let mut heard_on = || {
+                    heard(0);
+                    ControlFlow::Continue(())
+                };
+                let tuned = tune(
+                    &kept.costs,
+                    weights,
+                    *money,
+                    *ceiling,
+                    *rounds,
+                    &mut heard_on,
+                );
+                let tuned = tuned.expect("nobody breaks off");
                 Ok(Done::Tuned(Box::new(tuned)))
             }
             Piece::Extend {

@@ -144,6 +144,7 @@ fn a_piece_that_is_not_of_its_problem_is_refused() {
     for wrong in [
         Piece::Tune {
             weights: vec![1.0; 3],
+            money: 240.0,
             ceiling: 1.0,
             rounds: 1,
         },

@@ -21,6 +21,8 @@ pub struct Costs {
     pub twin: Vec<Option<u8>>,
     /// Whether every layer is the same.
     pub same_layers: bool,
+    /// Stages that fit their device, times devices before them: what filling a table with one state takes.
+    pub transitions: f64,
     up: Vec<f64>,
     down: Vec<f64>,
     is_capped: bool,
@@ -96,7 +98,11 @@ impl Costs {
             .map(|k| (0..k).rev().find(|&other| is_same(other, k)))
             .map(|found| found.map(|other| other as u8))
             .collect();
+        let stages: f64 = (0..devices * side)
+            .map(|row| f64::from(reach[row]) - (row % side) as f64)
+            .sum();
         Self {
+            transitions: (stages * devices as f64).max(1.0),
             devices,
             layers,
             load,

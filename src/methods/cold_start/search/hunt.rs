@@ -25,6 +25,8 @@ pub enum Task<'a> {
     Tune {
         /// Weights to begin with.
         weights: &'a [f64],
+        /// What prices sum to, nearly.
+        money: f64,
         /// For plans faster than this [s].
         ceiling: f64,
         /// Rounds.
@@ -125,6 +127,14 @@ const CLOSE: f64 = 2e-3;
 const SHARE_LABELS: usize = 4096;
 /// The most shares of a level.
 const MOST_SHARES: usize = 64;
+/// What prices sum to where no device is exact: fine enough, and a table that is filled in a moment.
+const MONEY: f64 = 240.0;
+/// The most steps to fill a table while prices are tuned.
+const TUNING: f64 = 4e8;
+/// The most steps to fill the table of a pass: some seconds.
+const FILLING: f64 = 1e10;
+/// The most cells of the table of a pass, four bytes each and twice while it is made.
+const TABLE: f64 = 2e7;
 /// A bound this close to the best plan, relative, is its proof: the bounds round by less.
 const ROUNDING: f64 = 1e-12;
 
@@ -200,6 +210,7 @@ impl Hunt {
             Phase::Over(ended) => Task::Over(*ended),
             Phase::Tune { ceiling } => Task::Tune {
                 weights: &self.weights,
+                money: self.money(MONEY, TUNING),
                 ceiling: *ceiling,
                 rounds: self.rounds(),
             },
@@ -391,13 +402,29 @@ impl Hunt {
     /// How many devices are exact, and what all prices sum to: a wide pass deserves a better bound.
     fn memory(&self) -> (usize, f64) {
         let (exact, money) = match self.width {
-            0..=15_999 => (0, 240.0),
+            0..=15_999 => (0, MONEY),
             16_000..=63_999 => (3, 160.0),
             64_000..=255_999 => (4, 128.0),
             256_000..=999_999 => (5, 96.0),
             _ => (6, 80.0),
         };
-        (exact.min(self.costs.devices), money)
+        let mut exact = exact.min(self.costs.devices);
+        // A large problem has so many stages that a table for it must have fewer states.
+        let is_too_much = |exact: usize| {
+            let states = money * f64::from(1_u32 << exact);
+            let cells = states * (self.costs.devices * (self.costs.layers + 1)) as f64;
+            cells > TABLE || states * self.costs.transitions > FILLING
+        };
+        while exact > 0 && is_too_much(exact) {
+            exact -= 1;
+        }
+        (exact, self.money(money, FILLING))
+    }
+
+    /// At most this sum of prices, less where filling the table would take more than so many steps.
+    fn money(&self, most: f64, work: f64) -> f64 {
+        most.min(work / self.costs.transitions)
+            .max(self.costs.devices as f64)
     }
 }
 

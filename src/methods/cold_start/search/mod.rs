@@ -66,12 +66,17 @@ pub fn search(hunt: &mut Hunt, limits: &Limits, progress: &mut impl Progress<Pip
             Task::Over(ended) => break ended,
             Task::Tune {
                 weights,
+                money,
                 ceiling,
                 rounds,
             } => {
                 relaxation = None;
-                let tuned = tune(hunt.costs(), weights, ceiling, rounds);
-                hunt.tuned(tuned);
+                let done = hunt.tally().sets;
+                let mut heard = || progress.report(Event::Step { done, of: None });
+                match tune(hunt.costs(), weights, money, ceiling, rounds, &mut heard) {
+                    Some(tuned) => hunt.tuned(tuned),
+                    None => hunt.stop(Stop::Cancelled),
+                }
             }
             Task::Extend {
                 pass,

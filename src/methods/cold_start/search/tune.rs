@@ -7,9 +7,7 @@
 use super::costs::Costs;
 use super::relax::{Prices, Relaxation};
 use serde::{Deserialize, Serialize};
-
-/// What all prices sum to while they are tuned, nearly: they are whole numbers.
-const MONEY: f64 = 240.0;
+use std::ops::ControlFlow;
 
 /// What tuning found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,19 +51,29 @@ pub fn whole(weights: &[f64], money: f64) -> Vec<u16> {
     weights.iter().map(price).collect()
 }
 
-/// Improves prices, as far as so many rounds go.
+/// Improves prices that sum to about `money`, as far as so many rounds go; `None` if the listener breaks off between two.
 ///
 /// # Complexity
 /// A [`Relaxation`] without exact devices each round.
 #[must_use]
-pub fn tune(costs: &Costs, start: &[f64], ceiling: f64, rounds: u32) -> Tuned {
+pub fn tune(
+    costs: &Costs,
+    start: &[f64],
+    money: f64,
+    ceiling: f64,
+    rounds: u32,
+    heard: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Option<Tuned> {
     let mut weights = start.to_vec();
     let mut best = (0.0, start.to_vec());
     let mut too_often = vec![0.0; costs.devices];
     let mut is_proved = false;
     for round in 0..rounds {
+        if heard().is_break() {
+            return None;
+        }
         let prices = Prices {
-            price: whole(&weights, MONEY),
+            price: whole(&weights, money),
             exact: Vec::new(),
         };
         let relaxation = Relaxation::new(costs, &prices, ceiling);
@@ -98,10 +106,10 @@ pub fn tune(costs: &Costs, start: &[f64], ceiling: f64, rounds: u32) -> Tuned {
         let of = |k: &u8| too_often[usize::from(*k)];
         of(b).total_cmp(&of(a)).then(a.cmp(b))
     });
-    Tuned {
+    Some(Tuned {
         weights: best.1,
         ceiling,
         is_proved,
         greedy,
-    }
+    })
 }
