@@ -229,10 +229,10 @@ fn an_infeasible_problem_has_a_reason_baselines_and_exit_status_3() {
 
 #[test]
 fn a_search_that_ends_without_plan_or_proof_has_exit_status_4() {
-    // 22 devices are too many for a proof, and the quick attempt puts the small layer on the large device.
+    // 42 devices are too many to be searched, and the quick attempt puts the small layer on the large device.
     let device = |memory: u32| format!(r#"{{"c":1e12,"r":1e9,"bu":1e9,"bd":1e9,"m":{memory}}}"#);
     let mut devices = vec![device(2), device(1)];
-    devices.extend(vec![device(0); 20]);
+    devices.extend(vec![device(0); 40]);
     let document = format!(
         r#"{{"layers":[{{"W":1,"A":0,"P":1}},{{"W":1,"A":0,"P":2}}],"devices":[{}]}}"#,
         devices.join(",")
