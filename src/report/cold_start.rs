@@ -139,7 +139,7 @@ fn lead(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total: f
             sentence.plain(", and no other order or cut of these devices is faster.")
         }
         (_, Some(bound)) => sentence.plain(format!(
-            ". The search did not come to its end: no plan can beat {}, so at most {} is left to gain.",
+            ". The search has not come to its end: no plan can beat {}, so at most {} is left to gain.",
             seconds(bound),
             percent(100.0 * answer.gap.unwrap_or_default(), 1)
         )),
@@ -440,7 +440,7 @@ mod tests {
         );
         let lead = plain(&words.lead);
         assert!(
-            lead.contains("The search did not come to its end: no plan can beat "),
+            lead.contains("The search has not come to its end: no plan can beat "),
             "{lead}"
         );
     }

@@ -140,6 +140,7 @@ pub fn sweep<'a>(
         ("best_baseline", "best of these", ""),
         ("gain_over_best_pct", "gain over best", "%"),
         ("plan", "plan", ""),
+        ("bound_s", "no plan below", "s"),
     ];
     let title = format!("First answer over {}", x.head);
     let columns = columns.map(|(key, head, unit)| Column::new(key, head, unit));
@@ -167,6 +168,7 @@ pub fn sweep<'a>(
             Some(plan) => Cell::Text(route(problem, plan)),
             None => Cell::Missing,
         });
+        cells.push(Cell::maybe(answer.bound, S));
         cells
     });
     Table {

@@ -246,6 +246,7 @@ impl State {
                 ..Points::default()
             });
         }
+        self.keep_searched(scenario);
         let open = sweep.open_lengths();
         if open.is_empty() {
             return sweep.run.set(Run::Idle);
@@ -260,6 +261,21 @@ impl State {
         sweep.group.update_value(|group| *group += 1);
         let group = sweep.group.get_value();
         self.with_solver(|solver| solver.sweep(group, scenario, open));
+    }
+
+    /// The answer of a long search is the point at its length: a point of the sweep is not searched for as long.
+    fn keep_searched(&self, scenario: &Arc<Scenario>) {
+        let was_long = self.hunting.seen.with_untracked(Option::is_some);
+        let Some(shown) = self.shown.get_untracked().filter(|_| was_long) else {
+            return;
+        };
+        let tokens = scenario.prompt_tokens;
+        let is_swept = |values: &Arc<Vec<f64>>| values.contains(&tokens);
+        if Arc::ptr_eq(&shown.scenario, scenario) && self.sweep.values.with_untracked(is_swept) {
+            let answer = Arc::new(shown.answer.clone());
+            let points = self.sweep.points;
+            points.update(|points| drop(points.answers.insert(tokens as u64, answer)));
+        }
     }
 
     /// Nothing more comes of the points asked for last.

@@ -1,7 +1,7 @@
 //! The numbers behind the chart, a row a length, and the files that hold all of them in full.
 
 use super::point;
-use crate::job::cold_start::{Answer, gain_pct};
+use crate::job::cold_start::{Answer, Status, gain_pct};
 use crate::report::table::{Cell, Column, Table, sweep};
 use crate::ui::state::State;
 use crate::ui::views::table::TakeTable;
@@ -30,7 +30,8 @@ pub fn Numbers() -> impl IntoView {
     view! {
         <p class="foot over">
             "First answer in seconds, in brackets the gain over that plan in percent. In strength order: the best cuts \
-             for devices that run strongest first, as single, even and heuristic have them."
+             for devices that run strongest first, as single, even and heuristic have them. With \u{2264}: the search was cut \
+             short, and a plan may be faster."
         </p>
         // It scrolls, and nothing in it takes the focus: so it does itself.
         <div class="scroll rows" tabindex="0" role="region" aria-label="First answer over prompt length, in numbers">
@@ -92,7 +93,11 @@ fn cells(answer: &Answer) -> [String; 7] {
     let b = &answer.baselines;
     let ordered = answer.ordered.as_ref();
     [
-        total.map_or_else(|| "does not fit".to_owned(), |total| format!("{total:.4}")),
+        match (total, answer.status) {
+            (None, _) => "does not fit".to_owned(),
+            (Some(total), Status::Feasible) => format!("\u{2264}\u{202f}{total:.4}"),
+            (Some(total), _) => format!("{total:.4}"),
+        },
         timed(b.single.T),
         timed(b.even.T),
         timed(b.heuristic.T),
