@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 
 /// Sets of devices that a first answer looks at before the search is shared out: about half a second. The points of a sweep
 /// look at no more.
-pub const FIRST_STEPS: u64 = 60_000;
+pub const FIRST_STEPS: u64 = 24_000;
 /// The most labels that a page keeps: 120 MB, and a level of them once more in every worker.
 const MOST_LABELS: usize = 10_000_000;
 
