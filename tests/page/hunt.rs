@@ -48,7 +48,7 @@ async fn searched(visitor: &Visitor) {
 
 #[tokio::test]
 async fn twenty_devices_are_searched_to_the_end_whoever_dies_on_the_way() {
-    let scenario = fleet("random-7-20", 100.0);
+    let scenario = fleet("random-7-20", 60.0);
     let problem = scenario.problem().expect("a valid fleet");
     let limits = Limits {
         threads: 2,
@@ -90,7 +90,7 @@ async fn a_search_can_be_ended_and_taken_up_again() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.before_pages(DEADLY).await;
-    open(&visitor, &fleet("random-11-20", 100.0)).await;
+    open(&visitor, &fleet("random-11-20", 60.0)).await;
     let running =
         "document.querySelector('#hunt-stop') && document.getElementById('hunt').textContent";
     let said = visitor.until("a search", running).await;
