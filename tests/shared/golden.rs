@@ -25,7 +25,7 @@ pub fn lines() -> Vec<String> {
         lines.push(line(&name, &problem, HeuristicReading::Rate));
     }
     // Too many devices for the plain program: searched.
-    for name in ["random-7-12", "random-3-14", "random-5-20"] {
+    for name in ["random-7-12", "random-3-11"] {
         let scenario = presets::scenario_named(name).expect("a random fleet");
         let problem = scenario.problem().expect("random fleets are valid");
         lines.push(line(name, &problem, scenario.heuristic));
