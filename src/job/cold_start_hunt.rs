@@ -201,8 +201,11 @@ pub fn done(
                 level,
             } => {
                 let mut bytes = level.as_slice();
-                let level = Frontier::from_bytes(&mut bytes).ok_or_else(|| unreadable("level"))?;
-                if prices.price.len() != devices {
+                let level = Frontier::from_bytes(&mut bytes)
+                    .filter(|level| level.belongs_to(devices, layers))
+                    .ok_or_else(|| unreadable("level"))?;
+                let is_device = |exact: &u8| usize::from(*exact) < devices;
+                if prices.price.len() != devices || !prices.exact.iter().all(is_device) {
                     return Err(unreadable("prices"));
                 }
                 let relaxation = match &mut kept.relaxation {

@@ -316,7 +316,6 @@ impl Questions {
             ) => {
                 self.operators.was_read(job, *imported);
             }
-            (Job::Hunt(_), Reply::Refused { .. }) => drop(self.cold.hunt_left_out()),
             // A file may hold no graph; what was on the desk stays.
             (Job::Onnx(job), Reply::Refused { fault, .. }) => {
                 self.operators.not_read(&job, fault.to_string());
@@ -340,6 +339,9 @@ impl Questions {
             (job, Reply::Refused { fault, .. }) => {
                 if job.is_plan() {
                     self.shell.busy.set(Busy::GivenUp);
+                }
+                if let Job::Hunt(_) = job {
+                    self.cold.stop_hunt();
                 }
                 self.shell.banner.set(Some(Banner {
                     title: "This scenario was refused.".into(),

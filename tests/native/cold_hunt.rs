@@ -6,6 +6,8 @@ use edgewise::job::cold_start::{Answer, Method, answer};
 use edgewise::job::cold_start_hunt::{
     Done, Extended, Hunt, Piece, Share, answer_of, done, go_on, piece,
 };
+use edgewise::methods::cold_start::search::frontier::Frontier;
+use edgewise::methods::cold_start::search::relax::Prices;
 use edgewise::problem::{ColdStart, HeuristicReading};
 use edgewise::scenario::{Scenario, presets};
 use edgewise::solve::{Deaf, Ended, Limits, Stop};
@@ -141,7 +143,29 @@ fn a_piece_that_is_not_of_its_problem_is_refused() {
     let hunt = go_on(&problem, &after(&problem, Some(1))).expect("it can go on");
     let (_, shares) = piece(&hunt, 2).expect("a first piece");
     assert_eq!(shares, 1);
+    let of = |labels: Frontier| Piece::Extend {
+        prices: Prices {
+            price: vec![1; 12],
+            exact: Vec::new(),
+        },
+        pass_ceiling: 1.0,
+        ceiling: 1.0,
+        level: labels.to_bytes().into(),
+    };
+    let mut far = Frontier::first();
+    far.done = vec![41];
+    let mut crowded = Frontier::first();
+    crowded.sets = vec![1 << 12];
+    let mut stranger = Frontier::first();
+    stranger.last = vec![12];
+    let mut hollow = Frontier::first();
+    hollow.sets = vec![0, 1];
+    hollow.set_ends = vec![0, 1];
     for wrong in [
+        of(far),
+        of(crowded),
+        of(stranger),
+        of(hollow),
         Piece::Tune {
             weights: vec![1.0; 3],
             money: 240.0,

@@ -110,13 +110,17 @@ impl State {
     /// The user has seen enough: the best plan stays, with its bound.
     pub fn stop_hunt(&self) {
         self.cancel_pieces();
-        self.end_hunt(Stop::Cancelled);
+        self.hunting.chase.update_value(|chase| {
+            if let Some(chase) = chase {
+                chase.hunt.stop(Stop::Cancelled);
+            }
+        });
+        self.next_piece();
     }
 
     /// The solver failed at a piece twice: what is known stays, and what is said of that.
     pub fn hunt_left_out(&self) -> String {
-        self.cancel_pieces();
-        self.end_hunt(Stop::Cancelled);
+        self.stop_hunt();
         "It stopped again at the same piece of the search, so the search was ended. The best plan so far stays.".to_owned()
     }
 
@@ -145,15 +149,6 @@ impl State {
         if is_complete.flatten().is_some() {
             self.next_piece();
         }
-    }
-
-    fn end_hunt(&self, stop: Stop) {
-        self.hunting.chase.update_value(|chase| {
-            if let Some(chase) = chase {
-                chase.hunt.stop(stop);
-            }
-        });
-        self.next_piece();
     }
 
     fn cancel_pieces(&self) {

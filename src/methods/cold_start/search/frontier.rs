@@ -50,6 +50,18 @@ impl Frontier {
         }
     }
 
+    /// Whether these can be labels of a problem with so many devices and layers. O(labels).
+    #[must_use]
+    pub fn belongs_to(&self, devices: usize, layers: usize) -> bool {
+        let everybody = u32::MAX >> (32 - devices as u32);
+        let is_device = |last: &u8| *last == NOBODY || usize::from(*last) < devices;
+        let has_rows = (0..self.sets.len()).all(|at| !self.rows(at).is_empty());
+        has_rows
+            && self.sets.iter().all(|set| set & !everybody == 0)
+            && self.last.iter().all(is_device)
+            && self.done.iter().all(|done| usize::from(*done) < layers)
+    }
+
     /// Number of labels.
     #[must_use]
     pub fn len(&self) -> usize {
