@@ -5,6 +5,7 @@
 
 pub mod cold_start;
 pub mod cold_start_hunt;
+pub mod cold_start_more;
 pub mod dispatch;
 pub mod dispatch_published;
 pub mod head_placement;

@@ -6,7 +6,7 @@
 
 use super::cold_start::{Answer, Method, answer};
 use super::cold_start_hunt::{Done, FIRST_STEPS, Piece, Share, done};
-use super::{dispatch, heads, operators, tiers};
+use super::{cold_start_more, dispatch, heads, operators, tiers};
 use crate::graph::onnx;
 use crate::problem::{Code, Invalid};
 use crate::scenario::{self, Scenario};
@@ -46,6 +46,13 @@ pub enum Work {
         piece: Box<Piece>,
         /// The shares of it.
         shares: Vec<Share>,
+    },
+    /// What can be found out about a cold start besides its plan.
+    ColdStartMore {
+        /// The scenario.
+        scenario: Box<Scenario>,
+        /// What to find out.
+        asks: Vec<cold_start_more::Ask>,
     },
     /// Attention heads on devices.
     HeadPlacement {
@@ -92,6 +99,8 @@ pub enum Answered {
     ColdStart(Box<Answer>),
     /// A share of a piece of a search.
     ColdStartHunt(Box<Done>),
+    /// Something about a cold start besides its plan.
+    ColdStartMore(Box<cold_start_more::Told>),
     /// Something about attention heads.
     HeadPlacement(Box<heads::Answer>),
     /// Something about device and server.
@@ -190,6 +199,16 @@ pub fn handle(request: &Request, mut say: impl FnMut(Reply) -> bool) {
                         }
                     })?;
                     Ok(Answered::ColdStartHunt(Box::new(done)))
+                });
+            }
+        }
+        Work::ColdStartMore { scenario, asks } => {
+            for (at, ask) in (0..).zip(asks) {
+                each(at, &mut |heard| {
+                    let told = cold_start_more::answer(scenario, ask, &mut |done, of| {
+                        heard.step(done, of);
+                    })?;
+                    Ok(Answered::ColdStartMore(Box::new(told)))
                 });
             }
         }

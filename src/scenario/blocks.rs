@@ -34,6 +34,9 @@ pub struct BlockRun {
     pub pair_flop: f64,
     /// How many tokens a token attends to at most, or `null` for all.
     pub window: Option<f64>,
+    /// Keys and values of one token in one of them [B]; left out where unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kv_bytes: Option<f64>,
 }
 
 impl BlockRun {
@@ -110,6 +113,9 @@ impl BlockModel {
             }
             if let Some(window) = run.window {
                 ranges::check(&owner, "window", window)?;
+            }
+            if let Some(bytes) = run.kv_bytes {
+                ranges::check(&owner, "kv_bytes", bytes)?;
             }
         }
         let count = self.count();

@@ -1,7 +1,7 @@
 //! What changed between two scenarios, in a few words: the names of the steps that can be taken back.
 
 use super::schema::{channel_fields, device_fields};
-use super::{ChannelPart, Device, Model, Scenario, presets, ranges};
+use super::{ChannelPart, Decode, Device, Goal, Model, Ranges, Scenario, presets, ranges};
 use crate::network::Relay;
 
 /// A scenario, and a number for each of its devices that stays with it through moves.
@@ -142,7 +142,50 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
         let (old, new) = (old.heuristic.name(), new.heuristic.name());
         changes.push(format!("heuristic\u{2019}s scale {old} to {new}"));
     }
+    changes.extend(of_decode(old.decode, new.decode));
+    changes.extend(of_spans("", &old.ranges, &new.ranges));
     changes
+}
+
+/// Changes to what follows the first answer.
+fn of_decode(old: Option<Decode>, new: Option<Decode>) -> Vec<String> {
+    let (old, new) = match (old, new) {
+        (None, None) => return Vec::new(),
+        (None, Some(_)) => return vec!["the tokens after the first answer count too".to_owned()],
+        (Some(_), None) => return vec!["only the first answer counts".to_owned()],
+        (Some(old), Some(new)) => (old, new),
+    };
+    let numbers = old.fields().into_iter().zip(new.fields());
+    let mut changes: Vec<String> = numbers
+        .filter(|(old, new)| old.1 != new.1)
+        .map(|(old, new)| number(old.0, old.1, new.1))
+        .collect();
+    if old.goal != new.goal {
+        let goal = match new.goal {
+            Goal::FirstAnswer => "the first answer",
+            Goal::WholeAnswer => "the whole answer",
+            Goal::Throughput => "a steady rate",
+        };
+        changes.push(format!("goal: {goal}"));
+    } else if let (Some(old), Some(new)) = (old.least_tok_s, new.least_tok_s)
+        && old != new
+    {
+        changes.push(number("least_tok_s", old, new));
+    }
+    changes
+}
+
+/// Changes to ranges of inputs; `owner` is empty or a name with a space behind it.
+fn of_spans(owner: &str, old: &Ranges, new: &Ranges) -> Vec<String> {
+    let noun = |key: &str| {
+        let field = key.rsplit('.').next().unwrap_or(key);
+        format!("{owner}{}", ranges::noun(field))
+    };
+    let gone = old.keys().filter(|key| !new.contains_key(*key));
+    let gone = gone.map(|key| format!("{} without a range", noun(key)));
+    let put = new.iter().filter(|(key, span)| old.get(*key) != Some(span));
+    let put = put.map(|(key, span)| format!("{} {} to {}", noun(key), span.low, span.high));
+    gone.chain(put).collect()
 }
 
 /// A model is another one, or one of its dimensions is.
@@ -185,6 +228,14 @@ fn of_device(old: &Device, new: &Device) -> Vec<String> {
             .filter(|(old, new)| old.1 != new.1)
             .map(|(old, new)| format!("{name} {}", number(old.0, old.1, new.1))),
     );
+    if old.bandwidth_gb_s != new.bandwidth_gb_s {
+        changes.push(match (old.bandwidth_gb_s, new.bandwidth_gb_s) {
+            (Some(old), Some(new)) => format!("{name} {}", number("bandwidth_gb_s", old, new)),
+            (_, Some(new)) => format!("{name} memory rate {new} GB/s"),
+            (_, None) => format!("{name} memory rate unknown"),
+        });
+    }
+    changes.extend(of_spans(&format!("{name} "), &old.ranges, &new.ranges));
     let parts = own_fields(old.link).into_iter().zip(own_fields(new.link));
     changes.extend(parts.filter_map(|((field, old), (_, new))| {
         let (noun, unit) = (ranges::noun(field), ranges::of(field)?.unit);

@@ -1,7 +1,7 @@
 //! Format 1 of the scenario, read only: links and files from before models could be tables and devices be
 //! switched off. What it says is said in the present format with the same numbers.
 
-use super::{Channel, ChannelPart, Device, Dimensions, FORMAT, Model, Question, Scenario};
+use super::{Channel, ChannelPart, Device, Dimensions, FORMAT, Model, Question, Ranges, Scenario};
 use crate::network::Relay;
 use crate::problem::{HeuristicReading, Invalid, json};
 use serde::Deserialize;
@@ -55,6 +55,8 @@ pub(super) fn read(text: &str, objects: &[&str]) -> Result<Scenario, Invalid> {
         relay: old.relay,
         heuristic: old.heuristic,
         devices: old.devices.into_iter().map(device).collect(),
+        decode: None,
+        ranges: Ranges::new(),
     })
 }
 
@@ -71,5 +73,7 @@ fn device(old: Device1) -> Device {
         pd_dbm: old.pd_dbm,
         d_m: old.d_m,
         link: old.link,
+        bandwidth_gb_s: None,
+        ranges: Ranges::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! The whole scenario in a URL fragment: `#cold-start/2.` (question and format) and then base64url (no padding) of the scenario's
+//! The whole scenario in a URL fragment: `#cold-start/3.` (question and format) and then base64url (no padding) of the scenario's
 //! JSON, deflated, with the CRC-32 of the JSON in four bytes behind the deflate stream.
 //!
 //! The checksum finds damage that would otherwise decode to other numbers. A link without it, written by

@@ -101,7 +101,7 @@ mod tests {
             ("", "", "not readable as JSON"),
             ("{\"scenario\":{\"format\":9}}", "scenario.format", "newer"),
             ("{\"scenario\":7}", "scenario", "must be an object"),
-            ("#cold-start/2.AAA", "", "damaged"),
+            ("#cold-start/3.AAA", "", "damaged"),
             (json.as_str(), "channel.mu", "it is 7"),
         ] {
             let fault = read(text).expect_err(text);

@@ -1,7 +1,7 @@
 //! Scenarios to start from, built from the catalogues so that no number stands twice.
 
 use super::random::Recipe;
-use super::{Device, FORMAT, Model, Preset, Question, Scenario};
+use super::{Device, FORMAT, Model, Preset, Question, Ranges, Scenario};
 use crate::hardware::catalog::DEVICES;
 use crate::model::catalog::{MODELS, find};
 use crate::network::{Relay, catalog::CHANNELS};
@@ -71,5 +71,7 @@ pub fn paper() -> Scenario {
             .enumerate()
             .map(|(k, entry)| Device::from_hardware(&format!("D{}", k + 1), &entry.device))
             .collect(),
+        decode: None,
+        ranges: Ranges::new(),
     }
 }

@@ -1,10 +1,12 @@
-//! The scenario's wire format, version 2. Every field is written, in this order, so that a later default
-//! cannot move an old link's numbers; unknown fields are refused, missing ones too. Version 1 is still read.
+//! The scenario's wire format, version 3. Every field is written, in this order, so that a later default
+//! cannot move an old link's numbers; unknown fields are refused, missing ones too, but for those that say that something
+//! is not asked or not known: they are left out. Versions 1 and 2 are still read.
 //!
 //! Field names are those of the problem files where both have the field.
 
 use super::format1::{self, FORMAT_1};
-use super::{Model, ranges};
+use super::spans::{Ranges, check_order};
+use super::{Decode, Model, ranges};
 use crate::hardware;
 use crate::network::{self, Relay};
 use crate::problem::{Code, ColdStart, HeuristicReading, Invalid, PhysicalDevice, json};
@@ -12,7 +14,11 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that this program writes.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
+/// The version before it: without what follows the first answer, memory rates and ranges.
+const FORMAT_2: u32 = 2;
+/// The versions that are read, the newest last.
+const READ: [u32; 3] = [FORMAT_1, FORMAT_2, FORMAT];
 
 /// Which of the questions a scenario asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,6 +89,12 @@ pub struct Scenario {
     pub heuristic: HeuristicReading,
     /// The fleet.
     pub devices: Vec<Device>,
+    /// What follows the first answer; left out where only that counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decode: Option<Decode>,
+    /// Inputs of its own that are known as a range only: "prompt_tokens", "channel.mu".
+    #[serde(default, skip_serializing_if = "Ranges::is_empty")]
+    pub ranges: Ranges,
 }
 
 /// A wireless channel; see [`network::Channel`].
@@ -149,6 +161,12 @@ pub struct Device {
     pub d_m: f64,
     /// Its own channel values, or `null`.
     pub link: Option<ChannelPart>,
+    /// Memory bandwidth [GB/s]; left out where unknown. Only the tokens after the first answer need it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bandwidth_gb_s: Option<f64>,
+    /// Its numbers that are known as a range only: "r_mb_s", "link.mu".
+    #[serde(default, skip_serializing_if = "Ranges::is_empty")]
+    pub ranges: Ranges,
 }
 
 impl Channel {
@@ -223,12 +241,14 @@ impl Device {
             pd_dbm: d.downlink_dbm,
             d_m: d.distance_m,
             link: None,
+            bandwidth_gb_s: None,
+            ranges: Ranges::new(),
         }
     }
 }
 
 /// The places of a scenario where an object stands, for [`json::read`].
-const OBJECTS: [&str; 7] = [
+const OBJECTS: [&str; 10] = [
     "",
     "model",
     "model.layers[]",
@@ -236,6 +256,9 @@ const OBJECTS: [&str; 7] = [
     "channel",
     "devices[]",
     "devices[].link",
+    "devices[].ranges",
+    "decode",
+    "ranges",
 ];
 
 impl Scenario {
@@ -246,12 +269,41 @@ impl Scenario {
     pub fn from_json(text: &str) -> Result<Self, Invalid> {
         let read = match format_of(text) {
             Some(FORMAT_1) => format1::read(text, &OBJECTS),
+            Some(FORMAT_2) => json::read(text, &OBJECTS).and_then(Self::of_format_2),
             _ => json::read(text, &OBJECTS),
         };
         match read {
             Ok(scenario) => scenario.validate().map(|()| scenario),
             Err(fault) => Err(other_document(text).unwrap_or(fault)),
         }
+    }
+
+    /// What format 2 says, in this one: nothing changes but what it could not say.
+    ///
+    /// # Errors
+    /// A field that came later.
+    fn of_format_2(mut self) -> Result<Self, Invalid> {
+        let device = |d: &Device| d.bandwidth_gb_s.is_some() || !d.ranges.is_empty();
+        let newer = match self.devices.iter().position(device) {
+            Some(k) if self.devices[k].bandwidth_gb_s.is_some() => {
+                Some(format!("devices[{k}].bandwidth_gb_s"))
+            }
+            Some(k) => Some(format!("devices[{k}].ranges")),
+            None if self.decode.is_some() => Some("decode".to_owned()),
+            None if !self.ranges.is_empty() => Some("ranges".to_owned()),
+            None => None,
+        };
+        if let Some(path) = newer {
+            let message = format!("{path} is unknown in format 2; format {FORMAT} has it");
+            return Err(Invalid::new(
+                Code::Unknown,
+                path,
+                serde_json::Value::Null,
+                message,
+            ));
+        }
+        self.format = FORMAT;
+        Ok(self)
     }
 
     /// The scenario as a file: every field, fixed order, numbers that read back to the same bits.
@@ -296,8 +348,10 @@ impl Scenario {
     /// The first field out of range.
     pub fn validate_fields(&self) -> Result<(), Invalid> {
         let head = (self.format, self.question, self.title.as_str());
-        check_head(head, Question::ColdStart, &[FORMAT_1, FORMAT])?;
+        check_head(head, Question::ColdStart, &READ)?;
         self.model.validate()?;
+        self.decode.map_or(Ok(()), |decode| decode.validate())?;
+        check_order("", &self.ranges)?;
         ranges::check("", "prompt_tokens", self.prompt_tokens)?;
         for (key, value) in channel_fields(&self.channel) {
             ranges::check("channel", key, value)?;
@@ -308,6 +362,10 @@ impl Scenario {
             for (key, value) in device_fields(device) {
                 ranges::check(&owner, key, value)?;
             }
+            if let Some(rate) = device.bandwidth_gb_s {
+                ranges::check(&owner, "bandwidth_gb_s", rate)?;
+            }
+            check_order(&format!("{owner}."), &device.ranges)?;
             let own = device.link.map(|part| self.channel.with(&part));
             for (key, value) in own.iter().flat_map(channel_fields) {
                 ranges::check(&format!("{owner}.link"), key, value)?;
@@ -470,9 +528,9 @@ pub(super) fn other_format(format: u64, read: &[u32]) -> Invalid {
 fn other_document(text: &str) -> Option<Invalid> {
     let document: serde_json::Value = serde_json::from_str(text).ok()?;
     if let Some(format) = document.get("format").and_then(serde_json::Value::as_u64)
-        && ![FORMAT_1, FORMAT].map(u64::from).contains(&format)
+        && !READ.map(u64::from).contains(&format)
     {
-        return Some(other_format(format, &[FORMAT_1, FORMAT]));
+        return Some(other_format(format, &READ));
     }
     other_kind(text)
 }

@@ -272,6 +272,19 @@ impl Questions {
                 self.cold.hunted(&job, &done);
             }
             (
+                Job::More(job),
+                Reply::Answered {
+                    answer: Answered::ColdStartMore(told),
+                    ..
+                },
+            ) => {
+                self.cold.told_more(&job, *told);
+            }
+            // A change may leave no scenario that can be answered; the plan stands all the same.
+            (Job::More(job), Reply::Refused { fault, .. }) => {
+                self.cold.not_told(&job, fault.to_string());
+            }
+            (
                 Job::Tiers(job),
                 Reply::Answered {
                     answer: Answered::Tiers(answer),
@@ -367,6 +380,7 @@ impl Questions {
         let text = match fate {
             Fate::GivenUp(Job::ColdStart(job)) if !job.is_plan => self.cold.left_out(&job),
             Fate::GivenUp(Job::Hunt(_)) => self.cold.hunt_left_out(),
+            Fate::GivenUp(Job::More(job)) => self.cold.more_left_out(&job),
             Fate::GivenUp(Job::Heads(job)) if !job.is_plan() => self.heads.left_out(&job),
             Fate::GivenUp(Job::Dispatch(job)) if !job.is_plan() => self.dispatch.left_out(&job),
             Fate::GivenUp(Job::Tiers(job)) if !job.is_plan() => self.tiers.left_out(&job),

@@ -3,8 +3,10 @@
 //! What is sent to whom, and what becomes of the job of a worker that fails, [`crate::pool`] decides. A fresh
 //! worker starts from what the page already holds, without any request.
 
+use super::state::Kind;
 use crate::graph::onnx;
 use crate::job::cold_start_hunt::{Piece, Share};
+use crate::job::cold_start_more;
 use crate::job::tiers::Ask;
 use crate::job::worker::{Reply, Request, Work};
 use crate::job::{dispatch, heads, operators};
@@ -32,6 +34,8 @@ pub enum Job {
     ColdStart(ColdStartJob),
     /// A share of a search that goes on after the first answer to it.
     Hunt(HuntJob),
+    /// Something about a cold start besides its plan.
+    More(MoreJob),
     /// Of the head-placement question.
     Heads(HeadsJob),
     /// Of the device-or-server question.
@@ -66,6 +70,21 @@ pub struct HuntJob {
     pub share: Share,
     /// The group it was asked for in: a late answer is of another one.
     pub group: u32,
+}
+
+/// Something about a cold start to find out besides its plan.
+#[derive(Debug, Clone)]
+pub struct MoreJob {
+    /// The scenario.
+    pub scenario: Arc<Scenario>,
+    /// What is asked of it.
+    pub ask: cold_start_more::Ask,
+    /// The kind of its round.
+    pub kind: Kind,
+    /// The group it was asked for in: a late answer is of another one.
+    pub group: u32,
+    /// Its place in the round.
+    pub at: usize,
 }
 
 /// Something about attention heads to find out.
@@ -124,7 +143,7 @@ impl Job {
             Self::Dispatch(job) => job.is_plan(),
             Self::Tiers(job) => job.is_plan(),
             Self::Operators(job) => job.is_plan(),
-            Self::Hunt(_) | Self::Onnx(_) => false,
+            Self::Hunt(_) | Self::More(_) | Self::Onnx(_) => false,
         }
     }
 }
@@ -238,6 +257,11 @@ impl Solver {
     /// Asks for the shares of a piece of a search.
     pub fn hunt(&self, group: u32, jobs: Vec<HuntJob>) {
         self.with_pool(|pool, now| pool.points(group, jobs.into_iter().map(Job::Hunt), now));
+    }
+
+    /// Asks for more about a cold start, to be answered when no plan is wanted.
+    pub fn ask_more(&self, group: u32, jobs: Vec<MoreJob>) {
+        self.with_pool(|pool, now| pool.points(group, jobs.into_iter().map(Job::More), now));
     }
 
     /// How many workers there may be.
@@ -401,6 +425,16 @@ impl Solver {
                     .iter()
                     .filter_map(|job| match job {
                         Job::Hunt(job) => Some(job.share),
+                        _ => None,
+                    })
+                    .collect(),
+            },
+            Some(Job::More(first)) => Work::ColdStartMore {
+                scenario: Box::new((*first.scenario).clone()),
+                asks: jobs
+                    .iter()
+                    .filter_map(|job| match job {
+                        Job::More(job) => Some(job.ask.clone()),
                         _ => None,
                     })
                     .collect(),

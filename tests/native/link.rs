@@ -7,8 +7,8 @@ use edgewise::problem::{Code, HeuristicReading};
 use edgewise::scenario::Any;
 use edgewise::scenario::link::{self, LONGEST, LinkError, encode};
 use edgewise::scenario::{
-    BlockModel, BlockRun, Channel, ChannelPart, Device, Dimensions, FORMAT, LayerRow, LayerTable,
-    Model, Question, Scenario, presets, ranges,
+    BlockModel, BlockRun, Channel, ChannelPart, Decode, Device, Dimensions, FORMAT, LayerRow,
+    LayerTable, Model, Question, Ranges, Scenario, presets, ranges,
 };
 use edgewise::solve::{Deaf, Limits};
 use proptest::prelude::*;
@@ -94,6 +94,8 @@ fn device() -> impl Strategy<Value = Device> {
         pd_dbm: n.6,
         d_m: n.7,
         link,
+        bandwidth_gb_s: None,
+        ranges: Ranges::new(),
     })
 }
 
@@ -144,6 +146,7 @@ fn blocks() -> impl Strategy<Value = Model> {
         token_flop,
         pair_flop,
         window,
+        kv_bytes: window.map(|window| 0.5 * window),
     });
     let runs = proptest::collection::vec(run, 1..=60);
     (text(ranges::LONGEST_NAME), within("token_bytes"), runs).prop_map(
@@ -184,6 +187,8 @@ fn scenario() -> impl Strategy<Value = Scenario> {
                     },
                     heuristic: HeuristicReading::ALL[reading],
                     devices,
+                    decode: None,
+                    ranges: Ranges::new(),
                 }
             },
         )
@@ -222,7 +227,7 @@ fn a_link_is_short_and_of_letters_that_every_program_keeps() {
     let (_, link) = paper();
     assert!(link.len() < 700, "{} characters", link.len());
     let rest = link
-        .strip_prefix("#cold-start/2.")
+        .strip_prefix("#cold-start/3.")
         .expect("question and format");
     assert!(
         rest.chars()
@@ -257,7 +262,7 @@ fn no_truncation_of_a_link_reads_as_another_scenario() {
                 passed += 1;
             }
             Err(fault) => {
-                let in_payload = end > "#cold-start/2.".len();
+                let in_payload = end > "#cold-start/3.".len();
                 assert!(
                     !in_payload || matches!(fault, LinkError::CutShort { .. }),
                     "cut to {end}: {fault}"
@@ -302,7 +307,7 @@ fn no_single_wrong_character_changes_a_scenario_in_silence() {
 #[test]
 fn two_wrong_characters_or_two_swapped_change_nothing_in_silence() {
     let (scenario, link) = paper();
-    let start = "#cold-start/2.".len();
+    let start = "#cold-start/3.".len();
     let mut draw = Draw::new(31);
     for _ in 0..5_000 {
         let mut wrong = link.clone().into_bytes();
@@ -326,16 +331,16 @@ fn two_wrong_characters_or_two_swapped_change_nothing_in_silence() {
 #[test]
 fn a_link_of_a_newer_format_or_of_another_question_says_so() {
     let (_, link) = paper();
-    let newer = link.replacen("/2.", "/3.", 1);
-    assert_eq!(decode(&newer), Err(LinkError::Newer { got: 3, known: 2 }));
-    let older = link.replacen("/2.", "/1.", 1);
-    let (outside, inside) = (1, 2);
+    let newer = link.replacen("/3.", "/4.", 1);
+    assert_eq!(decode(&newer), Err(LinkError::Newer { got: 4, known: 3 }));
+    let older = link.replacen("/3.", "/1.", 1);
+    let (outside, inside) = (1, 3);
     assert_eq!(
         decode(&older),
         Err(LinkError::TwoFormats { outside, inside })
     );
     for bad in ["0", "01x", "-1", "", "99999999999999999999"] {
-        let wrong = link.replacen("/2.", &format!("/{bad}."), 1);
+        let wrong = link.replacen("/3.", &format!("/{bad}."), 1);
         assert!(
             matches!(decode(&wrong), Err(LinkError::BadFormat(_))),
             "{bad:?}"
@@ -362,7 +367,7 @@ fn a_link_of_a_newer_format_or_of_another_question_says_so() {
 fn link_of(packed: &[u8]) -> String {
     use base64::Engine;
     let payload = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(packed);
-    format!("#cold-start/2.{payload}")
+    format!("#cold-start/3.{payload}")
 }
 
 fn deflated(text: &[u8]) -> Vec<u8> {
@@ -388,9 +393,9 @@ fn a_link_without_the_checksum_is_read_and_one_with_a_wrong_checksum_is_not() {
 
 #[test]
 fn a_link_of_a_million_characters_is_not_looked_at() {
-    let long = format!("#cold-start/2.{}", "A".repeat(1 << 20));
+    let long = format!("#cold-start/3.{}", "A".repeat(1 << 20));
     assert_eq!(decode(&long), Err(LinkError::TooLong { got: 1 << 20 }));
-    let limit = format!("#cold-start/2.{}", "A".repeat(LONGEST));
+    let limit = format!("#cold-start/3.{}", "A".repeat(LONGEST));
     assert!(!matches!(decode(&limit), Err(LinkError::TooLong { .. })));
 }
 
@@ -430,15 +435,15 @@ fn a_scenario_file_is_refused_by_field_version_and_kind() {
         Scenario::from_json(&wrong).expect_err("a bad scenario")
     };
     for (old, new, code, path) in [
-        ("\"format\":2", "\"format\":3", Code::Link, "format"),
+        ("\"format\":3", "\"format\":4", Code::Link, "format"),
         (
-            "\"format\":2",
-            "\"format\":3,\"new\":0",
+            "\"format\":3",
+            "\"format\":4,\"new\":0",
             Code::Link,
             "format",
         ),
-        ("\"format\":2", "\"format\":0", Code::Link, "format"),
-        ("\"format\":2,", "", Code::Missing, "format"),
+        ("\"format\":3", "\"format\":0", Code::Link, "format"),
+        ("\"format\":3,", "", Code::Missing, "format"),
         ("\"cold-start\"", "\"hot-start\"", Code::Range, "question"),
         (
             "\"d_m\":1.0",
@@ -496,8 +501,8 @@ fn a_scenario_file_is_refused_by_field_version_and_kind() {
             "{new}: {found}"
         );
     }
-    for newer in ["\"format\":3", "\"format\":3,\"new\":0"] {
-        let found = fault("\"format\":2", newer);
+    for newer in ["\"format\":4", "\"format\":4,\"new\":0"] {
+        let found = fault("\"format\":3", newer);
         assert!(found.message.contains("newer"), "{found}");
     }
     let problem = "{\"layers\":[],\"devices\":[]}";
@@ -727,6 +732,69 @@ fn what_format_1_wrote_is_read_and_answered_with_the_same_bits() {
         let wrong = file.replacen(old, new, 1);
         assert_ne!(wrong, file, "{old}");
         let found = Scenario::from_json(&wrong).expect_err("format 1 has no such thing");
+        assert_eq!(found.path, path, "{found}");
+    }
+}
+
+#[test]
+fn what_format_2_wrote_is_read_and_says_nothing_that_came_later() {
+    let (scenario, _) = paper();
+    let written = scenario
+        .to_json()
+        .replacen("\"format\":3", "\"format\":2", 1);
+    assert_eq!(Scenario::from_json(&written).as_ref(), Ok(&scenario));
+    let link = link_of(&deflated(written.as_bytes())).replacen("/3.", "/2.", 1);
+    assert_eq!(decode(&link), Ok(scenario));
+    let decode = r#""decode":{"answer_tokens":9,"requests":1,"hop_ms":2,"goal":"whole-answer","least_tok_s":null}"#;
+    for (old, new, path) in [
+        (
+            "\"link\":null}",
+            "\"link\":null,\"bandwidth_gb_s\":9}",
+            "devices[0].bandwidth_gb_s",
+        ),
+        (
+            "\"link\":null}",
+            "\"link\":null,\"ranges\":{\"r_mb_s\":[1,2]}}",
+            "devices[0].ranges",
+        ),
+        ("\"title\"", &format!("{decode},\"title\""), "decode"),
+        (
+            "\"title\"",
+            "\"ranges\":{\"prompt_tokens\":[1,2]},\"title\"",
+            "ranges",
+        ),
+    ] {
+        let wrong = written.replacen(old, new, 1);
+        assert_ne!(wrong, written, "{old}");
+        let found = Scenario::from_json(&wrong).expect_err("format 2 has no such thing");
+        assert_eq!(found.path, path, "{found}");
+    }
+}
+
+#[test]
+fn what_follows_the_first_answer_is_checked_by_field() {
+    let mut written = paper().0;
+    written.decode = Some(Decode::USUAL);
+    let json = written.to_json();
+    assert_eq!(Scenario::from_json(&json).as_ref(), Ok(&written));
+    assert_eq!(decode(&encode(&written)), Ok(written));
+    for (old, new, path) in [
+        ("200.0", "0", "decode.answer_tokens"),
+        ("200.0", "1.5", "decode.answer_tokens"),
+        ("\"requests\":1.0", "\"requests\":0", "decode.requests"),
+        ("\"hop_ms\":2.0", "\"hop_ms\":-1", "decode.hop_ms"),
+        ("\"hop_ms\":2.0,", "", "decode.hop_ms"),
+        ("first-answer", "last-answer", "decode.goal"),
+        ("first-answer", "throughput", "decode.least_tok_s"),
+        (
+            "\"least_tok_s\":null",
+            "\"least_tok_s\":0",
+            "decode.least_tok_s",
+        ),
+    ] {
+        let wrong = json.replacen(old, new, 1);
+        assert_ne!(wrong, json, "{old}");
+        let found = Scenario::from_json(&wrong).expect_err("a bad number");
         assert_eq!(found.path, path, "{found}");
     }
 }

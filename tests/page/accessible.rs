@@ -110,7 +110,7 @@ async fn what_does_not_fit_and_a_damaged_link() {
         check(&visitor, &format!("does not fit, {theme}"), &mut faults).await;
     }
     visitor
-        .open_link(&format!("{}#cold-start/2.damaged", visitor.url))
+        .open_link(&format!("{}#cold-start/3.damaged", visitor.url))
         .await;
     check(&visitor, "a damaged link", &mut faults).await;
     none(&faults);

@@ -131,7 +131,7 @@ async fn states_on_a_desk_and_on_a_phone() {
         let visitor = scene.visitor().await;
         set_screen(&visitor, screen).await;
         visitor
-            .open_link(&format!("{}#cold-start/2.nZLBbsIw", scene.host.url()))
+            .open_link(&format!("{}#cold-start/3.nZLBbsIw", scene.host.url()))
             .await;
         visitor
             .until(

@@ -40,6 +40,6 @@ fn damaged_and_oversized_links_are_refused_here_too() {
     let link = encode(&presets::paper());
     let cut = &link[..link.len() - 20];
     assert!(matches!(decode(cut), Err(LinkError::CutShort { .. })));
-    let long = format!("#cold-start/2.{}", "A".repeat(LONGEST + 1));
+    let long = format!("#cold-start/3.{}", "A".repeat(LONGEST + 1));
     assert_eq!(decode(&long), Err(LinkError::TooLong { got: LONGEST + 1 }));
 }

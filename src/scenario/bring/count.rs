@@ -90,6 +90,7 @@ impl Counts {
             token_flop: 2.0 * b.active as f64,
             pair_flop: b.pair_flop,
             window: b.window.map(|window| window as f64),
+            kv_bytes: Some(b.kv_token_bytes),
         };
         BlockModel {
             name,

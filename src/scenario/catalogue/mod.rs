@@ -6,7 +6,7 @@ mod own;
 pub use own::{Broken, Own, VERSION};
 
 use super::schema::{channel_fields, device_fields};
-use super::{BlockModel, Channel, Device, LayerTable, Model, ranges};
+use super::{BlockModel, Channel, Device, LayerTable, Model, Ranges, ranges};
 use crate::hardware::catalog::{DEVICES, KNOWN};
 use crate::model::catalog::MODELS;
 use crate::network::catalog::CHANNELS;
@@ -159,6 +159,8 @@ impl Row {
             pd_dbm,
             d_m,
             link: None,
+            bandwidth_gb_s: None,
+            ranges: Ranges::new(),
         })
     }
 

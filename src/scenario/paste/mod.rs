@@ -11,7 +11,7 @@ mod rows;
 
 pub use grid::{Fault, Refused};
 
-use super::{Device, LayerRow, ranges};
+use super::{Device, LayerRow, Ranges, ranges};
 use crate::hardware::catalog::DEVICES;
 use crate::problem::json;
 use grid::Grid;
@@ -279,6 +279,8 @@ fn device(at: usize, row: &grid::Row, present: &[Device], first: &Device) -> Dev
         pu_dbm: n[7].unwrap_or(other.pu_dbm),
         pd_dbm: n[8].unwrap_or(other.pd_dbm),
         link: same.and_then(|d| d.link),
+        bandwidth_gb_s: same.and_then(|d| d.bandwidth_gb_s),
+        ranges: same.map_or_else(Ranges::new, |d| d.ranges.clone()),
         name,
     }
 }

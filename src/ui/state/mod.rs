@@ -2,6 +2,7 @@
 //! and every view follow from it.
 
 mod hunting;
+mod more;
 mod news;
 mod published;
 mod sweeping;
@@ -9,6 +10,7 @@ mod sweeping;
 pub use super::desk::Desk;
 pub use super::shell::{Banner, Busy, Toast};
 pub use hunting::{Hunting, Seen};
+pub use more::{Kind, More, Round};
 pub use published::{PaperAnswers, is_paper};
 pub use sweeping::{Points, Run, Sweeping};
 
@@ -53,6 +55,8 @@ pub struct State {
     pub sweep: Sweeping,
     /// The search that goes on after the first answer.
     pub hunting: Hunting,
+    /// What is found out besides the plan.
+    pub more: More,
     /// Answers to the paper's own scenario.
     pub paper: RwSignal<PaperAnswers>,
     /// A model that fell on the page and waits to be looked at.
@@ -86,6 +90,7 @@ impl State {
             settled: RwSignal::new(None),
             sweep: Sweeping::open(),
             hunting: Hunting::open(),
+            more: More::open(),
             paper: RwSignal::new(PaperAnswers::default()),
             brought: RwSignal::new_local(None),
             asking_paper: StoredValue::new_local(None),
@@ -94,6 +99,7 @@ impl State {
             move |_| {
                 state.pause_sweep();
                 state.forget_hunt();
+                state.end_more();
             },
             |solver, scenario| solver.plan(scenario),
         );
@@ -115,6 +121,7 @@ impl State {
     /// Ends the search, and the sweep with it.
     pub fn stop(&self) {
         self.cancel_sweep();
+        self.end_more();
         self.with_solver(crate::ui::solver::Solver::stop);
         self.busy.set(Busy::GivenUp);
     }

@@ -222,7 +222,7 @@ fn what_is_no_scenario_is_refused_with_a_way_out() {
 
     let newer = presets::paper()
         .to_json()
-        .replacen("\"format\":2", "\"format\":3", 1);
+        .replacen("\"format\":3", "\"format\":4", 1);
     let ran = run(&file("newer.json", newer), "json");
     assert_eq!(ran.code, 2);
     assert_eq!(ran.json()["error"]["code"], "link");
@@ -238,7 +238,7 @@ fn what_is_no_scenario_is_refused_with_a_way_out() {
     );
 
     for source in [
-        "#cold-start/2.AAAA",
+        "#cold-start/3.AAAA",
         "#cold-start/9.x",
         "#",
         "no-such-file.json",
