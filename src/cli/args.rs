@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+use crate::job::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
 use crate::job::head_placement::Variant;
 use crate::network::Relay;
 use crate::problem::HeuristicReading;
@@ -26,6 +27,8 @@ pub enum Verb {
     Evaluate(Evaluate),
     /// Answer a scenario: a link from the page, or a scenario file.
     Run(Run),
+    /// Say what would help most: each resource of each device improved, one more device, one less, each solved anew.
+    Gains(Gains),
     /// Say what a config.json or a GGUF file holds: dimensions, parameters, bytes, what was read and what was assumed.
     Model(ModelArgs),
     /// List the built-in scenarios, or print one.
@@ -171,6 +174,34 @@ pub struct Run {
     pub bring: Bring,
 }
 
+/// Arguments of `gains`.
+#[derive(Debug, Group)]
+pub struct Gains {
+    /// A link from the page, a scenario file, or - for standard input. Of cold start.
+    #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
+    pub source: String,
+    /// By how many percent a resource is improved; a distance is divided by as much.
+    #[arg(long, value_name = "PCT", default_value_t = USUAL_PCT, value_parser = share, allow_negative_numbers = true)]
+    pub by: f64,
+    /// Form of the answer.
+    #[arg(long, value_enum, default_value_t = GainsFormat::Text)]
+    pub format: GainsFormat,
+    /// A model of one's own.
+    #[command(flatten)]
+    pub bring: Bring,
+}
+
+/// Forms of what would help.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GainsFormat {
+    /// What helps, and what does not.
+    Text,
+    /// One document, a row a change.
+    Json,
+    /// The same rows.
+    Csv,
+}
+
 /// A model of one's own in a scenario.
 #[derive(Debug, Group)]
 pub struct Bring {
@@ -259,6 +290,12 @@ fn variant(name: &str) -> Result<Variant, String> {
 fn tool(name: &str) -> Result<Tool, String> {
     let names = Tool::ALL.map(Tool::name).join(", ");
     Tool::find(name).ok_or_else(|| format!("must be one of {names}"))
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: Option<f64> = text.parse().ok();
+    let share = share.and_then(|share| checked_share(share).ok());
+    share.ok_or_else(|| format!("must be a number from {LEAST_PCT} to {MOST_PCT} %"))
 }
 
 fn time_limit(text: &str) -> Result<f64, String> {

@@ -7,16 +7,18 @@ use super::operators::of_file;
 use super::{ANSWERED, exit_code, print_json, print_text, read_input, write_fault};
 use crate::job::Documented;
 use crate::job::cold_start::{Answer, Method, answer};
+use crate::job::cold_start_rules::rules;
 use crate::plot::TimeFormat;
 use crate::problem::{Code, ColdStart, Invalid};
 use crate::report::cold_start::{device_name, words};
 use crate::report::flags::Chain;
+use crate::report::rules::{OTHER_OBJECTIVES, note, times, title};
 use crate::report::table;
 use crate::report::trace::trace;
 use crate::scenario::random::Spread;
 use crate::scenario::{Any, Scenario, dispatch, heads, link, open, operators, presets, tiers};
 use crate::solve::{Event, Limits};
-use crate::units::{bytes, percent};
+use crate::units::{bytes, percent, seconds};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -58,22 +60,12 @@ pub fn run(args: &Run) -> io::Result<u8> {
         Ok(problem) => problem,
         Err(fault) => return refused(fault),
     };
-    let begun = Instant::now();
-    let mut patience = |_: Event<'_, _>| match begun.elapsed() < PATIENCE {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
-    };
-    let answer = answer(
-        &problem,
-        Method::Exact,
-        scenario.heuristic,
-        &Limits::default(),
-        &mut patience,
-    );
+    let answer = planned(&scenario, &problem);
     match args.format {
         Format::Json => print_json(&Documented {
             scenario: &scenario,
             answer: &answer,
+            rules: Some(&rules(&problem, &answer)),
         })?,
         Format::Csv => print_text(&table::timeline(&problem, &answer).to_csv())?,
         Format::Flags => {
@@ -85,6 +77,22 @@ pub fn run(args: &Run) -> io::Result<u8> {
         Format::Text => print_text(&text(&scenario, &problem, &answer))?,
     }
     Ok(exit_code(Some(answer.status)))
+}
+
+/// The answer to a scenario, searched for as long as there is patience.
+pub(super) fn planned(scenario: &Scenario, problem: &ColdStart) -> Answer {
+    let begun = Instant::now();
+    let mut patience = |_: Event<'_, _>| match begun.elapsed() < PATIENCE {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
+    answer(
+        problem,
+        Method::Exact,
+        scenario.heuristic,
+        &Limits::default(),
+        &mut patience,
+    )
 }
 
 /// Lists the presets, or prints one as a scenario file.
@@ -147,7 +155,7 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
 }
 
 /// A link when it looks like one, otherwise a file.
-fn open_source(source: &str) -> Result<Any, Invalid> {
+pub(super) fn open_source(source: &str) -> Result<Any, Invalid> {
     if source.contains('#') && !Path::new(source).exists() {
         let shown: String = source.chars().take(60).collect();
         return link::decode(source).map_err(|fault| match fault {
@@ -231,6 +239,49 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
         ));
     }
     lines.push(String::new());
+    lines.extend(by_rules(problem, answer, unit));
+    lines.push(String::new());
     lines.push(link::encode(scenario));
     lines.join("\n") + "\n"
+}
+
+/// What other rules would do on the fleet, by both objectives.
+fn by_rules(problem: &ColdStart, answer: &Answer, unit: TimeFormat) -> Vec<String> {
+    let found = rules(problem, answer);
+    let head = [
+        "what other rules would do",
+        "first answer",
+        "of ours",
+        "slowest stage",
+        "of least",
+    ];
+    let line = |cells: [&str; 5], note: &str| {
+        let [name, total, ours, period, least] = cells;
+        let line = format!("{name:<26}{total:>13}{ours:>10}{period:>15}{least:>10}  {note}");
+        line.trim_end().to_owned()
+    };
+    let told = |ratio: Option<f64>| ratio.map_or_else(|| "\u{2013}".to_owned(), times);
+    let mut lines = vec![line(head, "")];
+    if let Some(ours) = &found.ours {
+        let (total, period) = (unit.with_unit(ours.T), seconds(ours.period));
+        let least = told(found.ours_times_least_period);
+        lines.push(line(
+            ["ours", &total, &told(Some(1.0)), &period, &least],
+            "",
+        ));
+    }
+    for row in &found.rules {
+        let measured = row.measured.as_ref();
+        let dash = || "\u{2013}".to_owned();
+        let total = measured.map_or_else(dash, |m| unit.with_unit(m.T));
+        let period = measured.map_or_else(dash, |m| seconds(m.period));
+        let (ours, least) = (told(row.times_ours), told(row.times_least_period));
+        let note = note(problem, row).unwrap_or_default();
+        lines.push(line(
+            [title(row.rule), &total, &ours, &period, &least],
+            &note,
+        ));
+    }
+    lines.push(OTHER_OBJECTIVES.to_owned());
+    lines
 }

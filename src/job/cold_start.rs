@@ -176,6 +176,23 @@ pub fn answer(
     limits: &Limits,
     progress: &mut impl Progress<Pipeline>,
 ) -> Answer {
+    let mut answer = answer_alone(problem, method, reading, limits, progress);
+    // A split that overflows its device leaves other plans; nothing needs to be bought for them.
+    let is_split = |proof: Infeasible| matches!(proof.cause, Cause::Split { .. });
+    if answer.infeasible.is_some_and(|proof| !is_split(proof)) {
+        answer.repairs = repairs(problem);
+    }
+    answer
+}
+
+/// The same without repairs, for those who ask a question whose answer they would not be.
+pub fn answer_alone(
+    problem: &ColdStart,
+    method: Method,
+    reading: HeuristicReading,
+    limits: &Limits,
+    progress: &mut impl Progress<Pipeline>,
+) -> Answer {
     let baselines = Baselines {
         single: timed(problem, baseline::single(problem)),
         even: timed(problem, baseline::even(problem)),
@@ -227,10 +244,6 @@ pub fn answer(
         Err(NoPlan::Infeasible(proof)) => {
             answer.status = Status::Infeasible;
             answer.reason = Some(proof.to_string());
-            // A split that overflows its device leaves other plans; nothing needs to be bought for them.
-            if !matches!(proof.cause, Cause::Split { .. }) {
-                answer.repairs = repairs(problem);
-            }
             answer.infeasible = Some(proof);
         }
         Err(stopped @ NoPlan::Stopped(_)) => answer.reason = Some(stopped.to_string()),

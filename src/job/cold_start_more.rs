@@ -2,28 +2,62 @@
 //!
 //! Every ask stands on its own, so that the page can share them out among its workers in any order.
 
+use super::cold_start_gains::{self, Known};
+use super::cold_start_rules::{Rules, of_plan};
+use crate::plan::Pipeline;
 use crate::problem::Invalid;
 use crate::scenario::Scenario;
+use crate::solve::Event;
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 
 /// Something to find out about a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ask {}
+pub enum Ask {
+    /// What a change to the fleet does.
+    Gains(cold_start_gains::Ask),
+    /// What the rules of other tools come to, beside the plan that is known.
+    Rules {
+        /// Our plan.
+        plan: Option<Pipeline>,
+    },
+}
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Told {}
+pub enum Told {
+    /// What is known of the plan after a change.
+    Gains(Known),
+    /// What the rules come to.
+    Rules(Box<Rules>),
+}
 
 /// Finds out what is asked; `progress` hears how many steps are done, and of how many.
 ///
 /// # Errors
 /// A scenario that cannot be answered.
 pub fn answer(
-    _scenario: &Scenario,
+    scenario: &Scenario,
     ask: &Ask,
-    _progress: &mut dyn FnMut(u64, Option<u64>),
+    progress: &mut dyn FnMut(u64, Option<u64>),
 ) -> Result<Told, Invalid> {
-    match *ask {}
+    match ask {
+        Ask::Gains(ask) => {
+            let mut listen = |event: Event<'_, Pipeline>| {
+                if let Event::Step { done, of } = event {
+                    progress(done, of);
+                }
+                ControlFlow::Continue(())
+            };
+            let limits = cold_start_gains::limits();
+            let known = cold_start_gains::tell(scenario, ask, &limits, &mut listen)?;
+            Ok(Told::Gains(known))
+        }
+        Ask::Rules { plan } => {
+            let rules = of_plan(&scenario.problem()?, plan.as_ref());
+            Ok(Told::Rules(Box::new(rules)))
+        }
+    }
 }

@@ -4,8 +4,10 @@
 //! in [`cold_start::answer`], so that the same input gives the same bits everywhere.
 
 pub mod cold_start;
+pub mod cold_start_gains;
 pub mod cold_start_hunt;
 pub mod cold_start_more;
+pub mod cold_start_rules;
 pub mod dispatch;
 pub mod dispatch_published;
 pub mod head_placement;
@@ -26,6 +28,7 @@ pub mod worker;
 
 use crate::scenario::Scenario;
 use cold_start::Answer;
+use cold_start_rules::Rules;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// What an answer claims.
@@ -52,6 +55,8 @@ pub struct Documented<'a> {
     pub scenario: &'a Scenario,
     /// The answer to its problem; its fields stand beside the scenario.
     pub answer: &'a Answer,
+    /// What other rules come to; left out where nobody asked.
+    pub rules: Option<&'a Rules>,
 }
 
 impl Serialize for Documented<'_> {
@@ -61,13 +66,18 @@ impl Serialize for Documented<'_> {
             scenario: &'a Scenario,
             #[serde(flatten)]
             answer: &'a Answer,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            rules: Option<&'a Rules>,
         }
         let places: Vec<usize> = self.scenario.switched_on().map(|(at, _)| at).collect();
         let all_on = places.len() == self.scenario.devices.len();
         let moved = (!all_on).then(|| self.answer.with_devices_at(&places));
+        let rules = self.rules.filter(|_| !all_on);
+        let rules = rules.map(|rules| rules.with_devices_at(&places));
         let document = Document {
             scenario: self.scenario,
             answer: moved.as_ref().unwrap_or(self.answer),
+            rules: rules.as_ref().or(self.rules),
         };
         document.serialize(writer)
     }

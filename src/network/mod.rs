@@ -38,6 +38,22 @@ impl Channel {
         let signal_w = power_from_db(power_dbm - 30.0) * gain;
         self.efficiency * bandwidth_hz * libm::log2(1.0 + signal_w / noise_w) // (10), (11)
     }
+
+    /// Power [dBm] with which a sender at `distance_m` from the access point reaches `rate` [bit/s]: (10)-(12) solved for it.
+    ///
+    /// From b = μB log2(1 + s) comes s = exp(y) - 1 with y = b ln 2 / (μB); everything else is a sum of decibels, which no
+    /// rate overflows. The result is whatever the formula gives, infinite or no number included: the caller validates it.
+    #[must_use]
+    pub fn power_for(&self, rate: f64, distance_m: f64) -> f64 {
+        let bandwidth_hz = self.bandwidth_mhz * 1e6;
+        let y = rate * std::f64::consts::LN_2 / (self.efficiency * bandwidth_hz);
+        // ln(exp(y) - 1), which neither cancels for small y nor overflows for large.
+        let log_ratio = y + libm::log(-libm::expm1(-y));
+        let ratio_db = 10.0 * log_ratio / std::f64::consts::LN_10;
+        let gain_db =
+            self.gain_db - 10.0 * self.path_loss * libm::log10(distance_m / self.reference_m); // (12)
+        ratio_db - gain_db + self.noise_dbm_hz + 10.0 * libm::log10(bandwidth_hz)
+    }
 }
 
 /// A ratio of powers from decibels.

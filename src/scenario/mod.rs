@@ -10,6 +10,7 @@ mod difference;
 pub mod dispatch;
 mod format1;
 pub mod heads;
+pub mod improve;
 pub mod lengths;
 pub mod link;
 mod model;

@@ -33,7 +33,7 @@ pub fn even(problem: &ColdStart) -> Pipeline {
     let counts: Vec<usize> = (0..devices)
         .map(|rank| layers / devices + usize::from(rank < layers % devices))
         .collect();
-    strongest_first(&order, &counts)
+    in_order(&order, &counts)
 }
 
 /// Layers in proportion to the harmonic mean of compute and disk speed; `reading` fixes their common scale.
@@ -50,18 +50,24 @@ pub fn heuristic(problem: &ColdStart, reading: HeuristicReading) -> Pipeline {
         .iter()
         .map(|&k| layers as f64 * weight[k] / total)
         .collect();
+    in_order(&order, &largest_remainder(layers, &shares))
+}
+
+/// So many whole things in shares that sum to their number: floors first, then one each by descending fraction (compared
+/// after rounding to twelve decimals), ties to the earlier.
+pub(super) fn largest_remainder(things: usize, shares: &[f64]) -> Vec<usize> {
     let mut counts: Vec<usize> = shares
         .iter()
         .map(|share| libm::floor(*share) as usize)
         .collect();
-    let fraction = |rank: usize| libm::round((shares[rank] - libm::floor(shares[rank])) * 1e12);
-    let mut by_fraction: Vec<usize> = (0..order.len()).collect();
+    let fraction = |at: usize| libm::round((shares[at] - libm::floor(shares[at])) * 1e12);
+    let mut by_fraction: Vec<usize> = (0..shares.len()).collect();
     by_fraction.sort_by(|&a, &b| fraction(b).total_cmp(&fraction(a)).then(a.cmp(&b)));
-    let left_over = layers.saturating_sub(counts.iter().sum());
-    for &rank in by_fraction.iter().cycle().take(left_over) {
-        counts[rank] += 1;
+    let left_over = things.saturating_sub(counts.iter().sum());
+    for &at in by_fraction.iter().cycle().take(left_over) {
+        counts[at] += 1;
     }
-    strongest_first(&order, &counts)
+    counts
 }
 
 /// The harmonic mean 2xy / (x + y) of each device's compute speed x and disk speed y.
@@ -105,7 +111,7 @@ fn speeds(problem: &ColdStart, reading: HeuristicReading) -> Vec<f64> {
 }
 
 /// Stages in the given order of devices; a device without layers has no stage.
-fn strongest_first(order: &[usize], counts: &[usize]) -> Pipeline {
+pub(super) fn in_order(order: &[usize], counts: &[usize]) -> Pipeline {
     let mut next = 1;
     let mut plan = Pipeline::new();
     for (&device, &count) in order.iter().zip(counts).filter(|(_, count)| **count > 0) {

@@ -42,10 +42,15 @@ const HARD: f64 = 2e11;
 /// Layers beyond which it never runs: what the segments cost grows with their square, however few the devices.
 const MANY_LAYERS: usize = 20_000;
 
+/// K² L² 2^K: about a nanosecond each.
+pub fn steps(devices: usize, layers: usize) -> f64 {
+    let (k, l) = (devices as f64, layers as f64);
+    k * k * l * l * libm::exp2(k)
+}
+
 /// Whether time and table are affordable for K devices and L layers.
 fn affordable(devices: usize, layers: usize) -> bool {
-    let (k, l) = (devices as f64, layers as f64);
-    let work = k * k * l * l * libm::exp2(k);
+    let work = steps(devices, layers);
     // A single device has a single plan.
     devices == 1
         || work <= EASY
@@ -54,8 +59,7 @@ fn affordable(devices: usize, layers: usize) -> bool {
 
 /// Whether a solve takes no longer than a blink, so that one can be made in passing.
 pub(super) fn is_quick(devices: usize, layers: usize) -> bool {
-    let (k, l) = (devices as f64, layers as f64);
-    k * k * l * l * libm::exp2(k) <= EASY && layers <= MANY_LAYERS
+    steps(devices, layers) <= EASY && layers <= MANY_LAYERS
 }
 
 /// The values of all states, `+∞` where nothing reaches.

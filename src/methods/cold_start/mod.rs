@@ -27,8 +27,10 @@ mod infeasible;
 mod ordered;
 mod packing;
 mod repair;
+pub mod rules;
 pub mod search;
 
+pub use dp::steps as program_steps;
 pub use infeasible::{Cause, Infeasible};
 pub use ordered::ordered;
 pub use repair::{Repair, repairs};

@@ -180,7 +180,8 @@ pub fn sweep<'a>(
 }
 
 /// The devices of a plan in running order, each with its number of layers: `D3 7, D4 5`.
-fn route(problem: &ColdStart, plan: &[Stage]) -> String {
+#[must_use]
+pub fn route(problem: &ColdStart, plan: &[Stage]) -> String {
     let stages: Vec<String> = plan
         .iter()
         .map(|stage| format!("{} {}", device_name(problem, stage.device), stage.len()))

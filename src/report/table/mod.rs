@@ -6,7 +6,7 @@ mod cold_start;
 mod layers;
 
 pub use catalogue::catalogue;
-pub use cold_start::{comparison, stage_cells, stage_columns, sweep, timeline};
+pub use cold_start::{comparison, route, stage_cells, stage_columns, sweep, timeline};
 pub use layers::layers;
 
 use crate::units::{MINUS, count};

@@ -3,6 +3,7 @@
 mod bring;
 mod dispatch;
 mod faults;
+mod gains;
 mod heads;
 mod heads_run;
 mod migration;

@@ -1,0 +1,105 @@
+//! `gains`: what would help most in a cold start.
+
+use super::args::{Gains, GainsFormat};
+use super::bring::put;
+use super::run::{open_source, planned};
+use super::{exit_code, print_json, print_text, write_fault};
+use crate::job::cold_start_gains::{Gain, Known, Verdict, gains, limits};
+use crate::problem::{Code, Invalid};
+use crate::report::cold_start::words;
+use crate::report::gains::{Row, foot, in_order, sooner, subject, table, values};
+use crate::scenario::{Any, Scenario, link};
+use crate::solve::Deaf;
+use crate::units::seconds;
+use serde::Serialize;
+use std::io;
+
+/// What is written as JSON.
+#[derive(Serialize)]
+struct Document<'a> {
+    scenario: &'a Scenario,
+    by_pct: f64,
+    /// What is known of the scenario as it is.
+    before: Known,
+    gains: Vec<Row>,
+}
+
+/// Solves a scenario with every change, one after the other.
+pub fn run(args: &Gains) -> io::Result<u8> {
+    let refused = |fault| write_fault(&fault, args.format == GainsFormat::Json);
+    let scenario = match open_source(&args.source).and_then(|any| put(any, &args.bring)) {
+        Ok(Any::ColdStart(scenario)) => *scenario,
+        Ok(other) => {
+            let name = other.question().name();
+            let message =
+                format!("gains are worked out for cold starts; this is a scenario of {name}");
+            return refused(Invalid::new(Code::Option, "question", name, message));
+        }
+        Err(fault) => return refused(fault),
+    };
+    let problem = match scenario.problem() {
+        Ok(problem) => problem,
+        Err(fault) => return refused(fault),
+    };
+    let answer = planned(&scenario, &problem);
+    let before = Known::of(&answer);
+    let found = match gains(&scenario, &answer, args.by, &limits(), &mut Deaf) {
+        Ok(found) => found,
+        Err(fault) => return refused(fault),
+    };
+    match args.format {
+        GainsFormat::Json => {
+            let rows = in_order(&found).into_iter();
+            print_json(&Document {
+                scenario: &scenario,
+                by_pct: args.by,
+                before,
+                gains: rows.map(|gain| Row::of(&scenario, &before, gain)).collect(),
+            })?;
+        }
+        GainsFormat::Csv => print_text(&table(&scenario, &before, &found).to_csv())?,
+        GainsFormat::Text => {
+            let words = words(&problem, &answer);
+            let head = format!("{} ({})", words.headline, words.proof);
+            print_text(&text(&scenario, &head, args.by, &found))?;
+        }
+    }
+    Ok(exit_code(Some(answer.status)))
+}
+
+/// Sentences and a table.
+fn text(scenario: &Scenario, head: &str, by_pct: f64, gains: &[Gain]) -> String {
+    let mut lines = vec![
+        format!(
+            "{}: what {by_pct} % more of one resource would save",
+            scenario.title
+        ),
+        head.to_owned(),
+        String::new(),
+    ];
+    let helpful: Vec<&Gain> = in_order(gains)
+        .into_iter()
+        .filter(|gain| !gain.is_loss() && gain.verdict() == Verdict::Helps)
+        .collect();
+    if !helpful.is_empty() {
+        lines.push(format!(
+            "{:<34}{:<32}{:>12}  {}",
+            "change", "value", "then", "sooner by"
+        ));
+    }
+    for gain in helpful {
+        let then = gain.after.and_then(|after| after.objective);
+        lines.push(format!(
+            "{:<34}{:<32}{:>12}  {}",
+            subject(scenario, gain),
+            values(gain).unwrap_or_default(),
+            then.map_or_else(|| "\u{2013}".to_owned(), seconds),
+            sooner(gain),
+        ));
+    }
+    lines.push(String::new());
+    lines.extend(foot(scenario, gains));
+    lines.push(String::new());
+    lines.push(link::encode(scenario));
+    lines.join("\n") + "\n"
+}

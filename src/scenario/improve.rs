@@ -1,0 +1,331 @@
+//! One change to a fleet, to ask what it is worth: a resource of a device improved by a share, a device left out, one more
+//! like it.
+//!
+//! Each change is an edit of fields that a person can set, so that what was solved is what is put on the desk afterwards.
+//! Rates have no field of their own: a faster uplink is more power of the device's sender, a faster downlink more power of the
+//! access point towards it, because only these change one direction of one device; efficiency and bandwidth would change
+//! both. The power comes from the rate formula solved for it, with the channel the device hears, its own values put in.
+//! A value that no field takes is an [`Obstacle`] with the number that would be needed; nothing is cut to what is allowed.
+
+use super::{Device, Scenario, ranges};
+use crate::network;
+use serde::{Deserialize, Serialize};
+
+/// By how much a resource may be improved [%].
+pub const LEAST_PCT: f64 = 1.0;
+/// The same, at most.
+pub const MOST_PCT: f64 = 900.0;
+/// What is tried where nobody says otherwise [%].
+pub const USUAL_PCT: f64 = 25.0;
+
+/// What a device has more or less of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Resource {
+    /// Peak compute.
+    Compute,
+    /// Disk read rate.
+    Disk,
+    /// Memory.
+    Memory,
+    /// Rate towards the access point.
+    Uplink,
+    /// Rate from the access point.
+    Downlink,
+    /// Nearness to the access point: the distance is divided.
+    Distance,
+    /// Memory bandwidth, which only the tokens after the first answer need.
+    Bandwidth,
+}
+
+impl Resource {
+    /// All resources, in the order in which ties are listed.
+    pub const ALL: [Self; 7] = [
+        Self::Compute,
+        Self::Disk,
+        Self::Memory,
+        Self::Uplink,
+        Self::Downlink,
+        Self::Distance,
+        Self::Bandwidth,
+    ];
+
+    /// Its name in files and sentences.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Compute => "compute",
+            Self::Disk => "disk",
+            Self::Memory => "memory",
+            Self::Uplink => "uplink",
+            Self::Downlink => "downlink",
+            Self::Distance => "distance",
+            Self::Bandwidth => "memory rate",
+        }
+    }
+
+    /// The field that is edited.
+    #[must_use]
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Compute => "c_peak_tflops",
+            Self::Disk => "r_mb_s",
+            Self::Memory => "m_gb",
+            Self::Uplink => "pu_dbm",
+            Self::Downlink => "pd_dbm",
+            Self::Distance => "d_m",
+            Self::Bandwidth => "bandwidth_gb_s",
+        }
+    }
+}
+
+/// What is changed about a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum What {
+    /// More of a resource.
+    More(Resource),
+    /// One more device like it, at the end of the fleet.
+    Another,
+    /// The device is switched off.
+    Without,
+}
+
+/// A change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Change {
+    /// The device, by its place in the fleet, from 0.
+    pub device: usize,
+    /// What becomes of it.
+    pub what: What,
+}
+
+/// A changed scenario, and the number that differs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Edited {
+    /// The scenario.
+    pub scenario: Scenario,
+    /// What the field held before, and what it holds now; of changes to a resource.
+    pub values: Option<(f64, f64)>,
+}
+
+/// Why a change cannot be made.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Obstacle {
+    /// The field does not take the value that would be needed.
+    Range {
+        /// The field.
+        field: &'static str,
+        /// What it holds.
+        from: f64,
+        /// What it would have to hold.
+        needed: f64,
+    },
+    /// There is nothing that a share could be added to.
+    Nothing {
+        /// The field.
+        field: &'static str,
+        /// What it holds.
+        from: f64,
+    },
+    /// It is the only device that is on.
+    OnlyOne,
+    /// The fleet is as large as it may be.
+    Full,
+    /// The scenario is none afterwards, for a reason of its own.
+    Refused(String),
+}
+
+impl std::fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Range { field, needed, .. } => {
+                let noun = ranges::noun(field);
+                let (allowed, unit) = ranges::of(field)
+                    .map_or((String::new(), ""), |range| (range.words(), range.unit));
+                if needed.is_finite() {
+                    write!(f, "needs a {noun} of {needed} {unit}; allowed is {allowed}")
+                } else {
+                    write!(f, "no {noun} gives that; allowed is {allowed}")
+                }
+            }
+            Self::Nothing { field, from } => {
+                let unit = ranges::of(field).map_or("", |range| range.unit);
+                let noun = ranges::noun(field);
+                write!(f, "a share more than a {noun} of {from} {unit} is as much")
+            }
+            Self::OnlyOne => write!(f, "it is the only device that is on"),
+            Self::Full => write!(f, "a fleet has at most {} devices", ranges::MOST_DEVICES),
+            Self::Refused(why) => write!(f, "{why}"),
+        }
+    }
+}
+
+/// All changes to a scenario's devices that are on, device by device. Memory bandwidth counts only where tokens after the
+/// first answer are asked for, and can only be improved where it is known.
+#[must_use]
+pub fn changes(scenario: &Scenario) -> Vec<Change> {
+    let of_device = |(place, device): (usize, &Device)| {
+        let has_rate = scenario.decode.is_some() && device.bandwidth_gb_s.is_some();
+        let counts = move |resource: &Resource| *resource != Resource::Bandwidth || has_rate;
+        let more = Resource::ALL.into_iter().filter(counts).map(What::More);
+        let whats = more.chain([What::Another, What::Without]);
+        whats.map(move |what| Change {
+            device: place,
+            what,
+        })
+    };
+    scenario.switched_on().flat_map(of_device).collect()
+}
+
+impl Change {
+    /// The scenario with the change made; resources are improved by `by_pct` percent.
+    ///
+    /// New values have six significant digits, so that they can be read and typed.
+    ///
+    /// # Errors
+    /// Why the change cannot be made.
+    pub fn applied(self, scenario: &Scenario, by_pct: f64) -> Result<Edited, Obstacle> {
+        let mut changed = scenario.clone();
+        let Some(device) = changed.devices.get_mut(self.device) else {
+            return Err(Obstacle::Refused("there is no such device".to_owned()));
+        };
+        let values = match self.what {
+            What::More(resource) => {
+                let (from, to) = resource.improved(scenario, device, by_pct)?;
+                resource.set(device, from, to);
+                Some((from, to))
+            }
+            What::Another => {
+                if scenario.devices.len() >= ranges::MOST_DEVICES {
+                    return Err(Obstacle::Full);
+                }
+                let mut another = device.clone();
+                another.off = false;
+                another.name = free_name(&scenario.devices);
+                changed.devices.push(another);
+                None
+            }
+            What::Without => {
+                device.off = true;
+                if changed.is_empty() {
+                    return Err(Obstacle::OnlyOne);
+                }
+                None
+            }
+        };
+        match changed.problem() {
+            Ok(_) => Ok(Edited {
+                scenario: changed,
+                values,
+            }),
+            Err(fault) => Err(Obstacle::Refused(fault.message)),
+        }
+    }
+}
+
+impl Resource {
+    /// The number of a device that is edited; 0 where it is not known.
+    fn value(self, device: &Device) -> f64 {
+        match self {
+            Self::Compute => device.c_peak_tflops,
+            Self::Disk => device.r_mb_s,
+            Self::Memory => device.m_gb,
+            Self::Uplink => device.pu_dbm,
+            Self::Downlink => device.pd_dbm,
+            Self::Distance => device.d_m,
+            Self::Bandwidth => device.bandwidth_gb_s.unwrap_or(0.0),
+        }
+    }
+
+    /// Puts another number in its place. What is known of it as a range only moves along: by the same factor, of powers in
+    /// decibels by the same difference.
+    fn set(self, device: &mut Device, from: f64, to: f64) {
+        match self {
+            Self::Compute => device.c_peak_tflops = to,
+            Self::Disk => device.r_mb_s = to,
+            Self::Memory => device.m_gb = to,
+            Self::Uplink => device.pu_dbm = to,
+            Self::Downlink => device.pd_dbm = to,
+            Self::Distance => device.d_m = to,
+            Self::Bandwidth => device.bandwidth_gb_s = Some(to),
+        }
+        let is_power = matches!(self, Self::Uplink | Self::Downlink);
+        let moved = |end: f64| match is_power {
+            true => six_digits(end + (to - from)),
+            false => six_digits(end * (to / from)),
+        };
+        if let Some(span) = device.ranges.get_mut(self.field()) {
+            // Rounding must not leave the number outside its range.
+            span.low = moved(span.low).min(to);
+            span.high = moved(span.high).max(to);
+        }
+    }
+
+    /// The number before and after.
+    fn improved(
+        self,
+        scenario: &Scenario,
+        device: &Device,
+        by_pct: f64,
+    ) -> Result<(f64, f64), Obstacle> {
+        let field = self.field();
+        let from = self.value(device);
+        let factor = 1.0 + by_pct / 100.0;
+        let exact = match self {
+            Self::Compute | Self::Disk | Self::Memory | Self::Bandwidth => from * factor,
+            Self::Distance => from / factor,
+            Self::Uplink | Self::Downlink => {
+                let own = device.link.unwrap_or_default();
+                let channel = network::Channel::from(scenario.channel.with(&own));
+                channel.power_for(factor * channel.rate(from, device.d_m), device.d_m)
+            }
+        };
+        let to = six_digits(exact);
+        if to == from {
+            return Err(Obstacle::Nothing { field, from });
+        }
+        if ranges::of(field).is_none_or(|range| !range.allows(to)) {
+            return Err(Obstacle::Range {
+                field,
+                from,
+                needed: to,
+            });
+        }
+        Ok((from, to))
+    }
+}
+
+/// A number with six significant digits: the one that would be typed.
+fn six_digits(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// The next of D1, D2 and so on that no device has for its name.
+#[must_use]
+pub fn free_name(devices: &[Device]) -> String {
+    let is_free = |name: &String| devices.iter().all(|device| device.name != *name);
+    let name = (1..=devices.len() + 1)
+        .map(|n| format!("D{n}"))
+        .find(is_free);
+    name.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn six_digits_are_what_would_be_typed() {
+        for (value, shown) in [
+            (206.25, "206.25"),
+            (3.0 / 1.25, "2.4"),
+            (17.123_456_789, "17.1235"),
+            (-0.000_123_456_78, "-0.000123457"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(six_digits(value).to_string(), shown);
+        }
+        assert!(six_digits(f64::NAN).is_nan() && six_digits(f64::INFINITY).is_infinite());
+    }
+}

@@ -1,0 +1,587 @@
+//! What would help most: every figure against a second way to it, and what must hold of all of them.
+
+use edgewise::job::Status;
+use edgewise::job::cold_start::{Answer, Method, answer};
+use edgewise::job::cold_start_gains::{
+    Ask, Change, Effect, Gain, Known, LEAST_PCT, MOST_PCT, Resource, Verdict, What, changes,
+    checked_share, gains, improvements, in_places, limits, losses, prepared, tell,
+};
+use edgewise::methods::cold_start::{brute, program};
+use edgewise::network::Channel;
+use edgewise::problem::{ColdStart, HeuristicReading, LayerNumbers, MachineNumbers};
+use edgewise::report::gains::{Row, foot, in_order, sooner, table};
+use edgewise::scenario::improve::{Obstacle, free_name};
+use edgewise::scenario::{ChannelPart, Model, Scenario, Span, presets};
+use edgewise::sim::Draw;
+use edgewise::solve::{Deaf, Limits};
+
+fn solved(scenario: &Scenario) -> Answer {
+    let problem = scenario.problem().expect("a valid scenario");
+    answer(
+        &problem,
+        Method::Exact,
+        scenario.heuristic,
+        &Limits::default(),
+        &mut Deaf,
+    )
+}
+
+fn all_gains(scenario: &Scenario, by_pct: f64) -> (Known, Vec<Gain>) {
+    let before = solved(scenario);
+    let limits = Limits::default();
+    let found = gains(scenario, &before, by_pct, &limits, &mut Deaf).expect("it can be solved");
+    (Known::of(&before), found)
+}
+
+/// A small random fleet with a short model; one device in three has a link of its own, one in five is off.
+fn fleet(draw: &mut Draw, seed: u32) -> Scenario {
+    let count = 2 + draw.below(3);
+    let spread = ["alike", "mixed", "wild"][draw.below(3)];
+    let name = format!("random-{seed}-{count}-{spread}");
+    let mut scenario = presets::scenario_named(&name).expect("a random fleet");
+    if let Model::Dimensions(dims) = &mut scenario.model {
+        dims.layers = (5 + draw.below(10)) as f64;
+    }
+    for device in &mut scenario.devices {
+        // Memories so that small models sometimes fit on few devices only, and sometimes nowhere.
+        device.m_gb = 0.5 + 6.0 * draw.unit();
+        if draw.below(3) == 0 {
+            device.link = Some(ChannelPart {
+                mu: Some(0.1 + 0.4 * draw.unit()),
+                B_mhz: Some(10.0 + 90.0 * draw.unit()),
+                zeta: Some(2.0 + 2.0 * draw.unit()),
+                ..ChannelPart::default()
+            });
+        }
+        device.off = draw.below(5) == 0;
+    }
+    scenario.devices[0].off = false;
+    scenario
+}
+
+/// The bare numbers of a problem.
+fn numbers(problem: &ColdStart) -> (Vec<LayerNumbers>, Vec<MachineNumbers>) {
+    let layer = |l: &edgewise::model::Layer| LayerNumbers {
+        work: l.work.get(),
+        activation: l.activation.get(),
+        weights: l.weights.get(),
+    };
+    let machine = |m: &edgewise::problem::Machine| MachineNumbers {
+        name: m.name.clone(),
+        compute: m.compute.get(),
+        peak: Some(m.peak.get()),
+        disk: m.disk.get(),
+        up: m.up.get(),
+        down: m.down.get(),
+        memory: m.memory.get(),
+    };
+    (
+        problem.layers().iter().map(layer).collect(),
+        problem.machines().iter().map(machine).collect(),
+    )
+}
+
+/// T after a change, made to the bare rates instead of the fields of the page; `None` where nothing fits or the change
+/// leaves no device.
+fn on_bare_numbers(scenario: &Scenario, change: Change, by_pct: f64) -> Option<f64> {
+    let problem = scenario.problem().expect("a valid scenario");
+    let (layers, mut machines) = numbers(&problem);
+    let on: Vec<usize> = scenario.switched_on().map(|(place, _)| place).collect();
+    let at = on.iter().position(|place| *place == change.device)?;
+    let factor = 1.0 + by_pct / 100.0;
+    let device = &scenario.devices[change.device];
+    let channel: Channel = scenario
+        .channel
+        .with(&device.link.unwrap_or_default())
+        .into();
+    let machine = &mut machines[at];
+    match change.what {
+        What::More(Resource::Compute) => machine.compute *= factor,
+        What::More(Resource::Disk) => machine.disk *= factor,
+        What::More(Resource::Memory) => machine.memory *= factor,
+        What::More(Resource::Uplink) => machine.up *= factor,
+        What::More(Resource::Downlink) => machine.down *= factor,
+        What::More(Resource::Distance) => {
+            machine.up = channel.rate(device.pu_dbm, device.d_m / factor);
+            machine.down = channel.rate(device.pd_dbm, device.d_m / factor);
+        }
+        What::More(Resource::Bandwidth) => {}
+        What::Another => {
+            let copy = machines[at].clone();
+            machines.push(copy);
+        }
+        What::Without => drop(machines.remove(at)),
+    }
+    let changed = ColdStart::new(&layers, &machines, problem.relay()).ok()?;
+    let found = program(
+        &changed,
+        HeuristicReading::Rate,
+        &Limits::default(),
+        &mut Deaf,
+    );
+    found.ok().map(|solved| solved.claimed)
+}
+
+#[test]
+fn power_is_what_its_rate_needs() {
+    let mut draw = Draw::new(160, 1);
+    let mut checked = 0;
+    for _ in 0..2000 {
+        let between = |draw: &mut Draw, low: f64, high: f64| low + (high - low) * draw.unit();
+        let channel = Channel {
+            efficiency: between(&mut draw, 0.001, 1.0),
+            bandwidth_mhz: between(&mut draw, 0.01, 400.0),
+            noise_dbm_hz: between(&mut draw, -190.0, -150.0),
+            reference_m: between(&mut draw, 0.1, 10.0),
+            path_loss: between(&mut draw, 0.0, 4.0),
+            gain_db: between(&mut draw, -80.0, -20.0),
+        };
+        let (power, distance) = (
+            between(&mut draw, -20.0, 40.0),
+            between(&mut draw, 0.1, 100.0),
+        );
+        let rate = channel.rate(power, distance);
+        let bandwidth = channel.efficiency * channel.bandwidth_mhz * 1e6;
+        // Where nearly nothing arrives, 1 + s has already lost the digits of s.
+        if rate < 1e-3 * bandwidth {
+            continue;
+        }
+        checked += 1;
+        let back = channel.power_for(rate, distance);
+        assert!(
+            (back - power).abs() <= 1e-9,
+            "{power} dBm, {back} dBm: {channel:?}"
+        );
+        for factor in [1.01, 1.25, 2.0, 10.0] {
+            let more = channel.power_for(factor * rate, distance);
+            let reached = channel.rate(more, distance);
+            let off = (reached / (factor * rate) - 1.0).abs();
+            assert!(
+                off <= 1e-11,
+                "{factor}: off by {off}: {channel:?} at {distance}"
+            );
+            assert!(more > power, "{channel:?}");
+        }
+    }
+    assert!(checked > 1500, "{checked}");
+    let channel = Channel {
+        efficiency: 0.5,
+        bandwidth_mhz: 160.0,
+        noise_dbm_hz: -174.0,
+        reference_m: 1.0,
+        path_loss: 3.0,
+        gain_db: -47.2,
+    };
+    // Nothing overflows on the way, and what no power gives is no number.
+    assert!((channel.power_for(1e12, 1.0) - 37_584.0).abs() < 1.0);
+    assert!(channel.power_for(-1.0, 1.0).is_nan());
+    assert!(channel.power_for(0.0, 1.0).is_infinite());
+}
+
+#[test]
+fn every_figure_is_that_of_the_bare_numbers() {
+    let mut draw = Draw::new(161, 1);
+    let (mut solved, mut fits, mut fits_not) = (0, 0, 0);
+    for seed in 0..40 {
+        let scenario = fleet(&mut draw, seed);
+        let by_pct = [1.0, 10.0, 25.0, 100.0][draw.below(4)];
+        let (before, found) = all_gains(&scenario, by_pct);
+        assert_eq!(
+            found.iter().map(|gain| gain.change).collect::<Vec<_>>(),
+            changes(&scenario)
+        );
+        for gain in &found {
+            let what = format!("{:?} by {by_pct} of {scenario:?}", gain.change);
+            if gain.effect == Effect::Cannot {
+                assert!(gain.obstacle.is_some(), "{what}");
+                continue;
+            }
+            let expected = on_bare_numbers(&scenario, gain.change, by_pct);
+            let after = gain.after.expect("it was solved");
+            match (after.T, expected) {
+                // Six digits of what is typed.
+                (Some(total), Some(expected)) => {
+                    assert!(
+                        (total / expected - 1.0).abs() < 1e-4,
+                        "{total} {expected}: {what}"
+                    );
+                }
+                (total, expected) => assert_eq!(total, expected, "{what}"),
+            }
+            match (before.T, after.T, gain.effect) {
+                (Some(was), Some(is), Effect::Moves { saved, least, most }) => {
+                    let difference = if (was - is).abs() <= 1e-9 * was {
+                        0.0
+                    } else {
+                        was - is
+                    };
+                    assert_eq!(saved, difference, "{what}");
+                    assert_eq!((least, most), (saved, Some(saved)), "{what}");
+                    solved += 1;
+                }
+                (None, Some(_), Effect::Fits) => fits += 1,
+                (_, None, Effect::FitsNot) => fits_not += 1,
+                other => panic!("{other:?}: {what}"),
+            }
+        }
+    }
+    assert!(
+        solved > 300 && fits > 5 && fits_not > 20,
+        "{solved}, {fits}, {fits_not}"
+    );
+}
+
+#[test]
+fn figures_are_those_of_the_edited_scenario_to_the_last_bit_and_of_all_plans_there_are() {
+    let mut draw = Draw::new(162, 1);
+    let mut compared = 0;
+    for seed in 100..112 {
+        let mut scenario = fleet(&mut draw, seed);
+        scenario.devices.truncate(3);
+        if let Model::Dimensions(dims) = &mut scenario.model {
+            dims.layers = 5.0;
+        }
+        let (_, found) = all_gains(&scenario, 25.0);
+        for gain in found.iter().filter(|gain| gain.effect != Effect::Cannot) {
+            let edited = gain
+                .change
+                .applied(&scenario, 25.0)
+                .expect("it was applied");
+            let total = gain.after.and_then(|after| after.T);
+            assert_eq!(total, solved(&edited.scenario).T, "{:?}", gain.change);
+            let least = brute::best(&edited.scenario.problem().expect("valid"));
+            let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b;
+            match (total, least) {
+                (Some(total), Some((_, least))) => assert!(close(total, least)),
+                (total, least) => assert_eq!((total, least), (None, None)),
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared > 150, "{compared}");
+}
+
+#[test]
+fn more_never_hurts_and_less_never_helps() {
+    let mut draw = Draw::new(163, 1);
+    for seed in 200..240 {
+        let scenario = fleet(&mut draw, seed);
+        let (before, found) = all_gains(&scenario, 40.0);
+        for gain in &found {
+            if let Effect::Moves { saved, .. } = gain.effect {
+                let holds = if gain.is_loss() {
+                    saved <= 0.0
+                } else {
+                    saved >= 0.0
+                };
+                assert!(holds, "{gain:?} of {before:?}");
+            }
+            let impossible = match gain.effect {
+                Effect::Fits => gain.is_loss(),
+                Effect::FitsNot => !gain.is_loss() && before.T.is_some(),
+                _ => false,
+            };
+            assert!(!impossible, "{gain:?} of {before:?}");
+        }
+        let by_effect: Vec<f64> = improvements(&found)
+            .iter()
+            .filter_map(|gain| match gain.effect {
+                Effect::Moves { saved, .. } => Some(saved),
+                _ => None,
+            })
+            .collect();
+        assert!(by_effect.is_sorted_by(|a, b| a >= b), "{by_effect:?}");
+    }
+}
+
+#[test]
+fn what_is_not_solved_would_have_come_out_so() {
+    let mut draw = Draw::new(164, 1);
+    let mut settled = [0; 3];
+    for seed in 300..360 {
+        let mut scenario = fleet(&mut draw, seed);
+        if draw.below(3) == 0 {
+            scenario.devices[0].m_gb = 30.0;
+        }
+        let before = solved(&scenario);
+        let known = before.plan.as_ref().map(|plan| in_places(&scenario, plan));
+        for gain in prepared(&scenario, &before, 25.0) {
+            let Some(after) = gain.after else {
+                continue;
+            };
+            let ask = Ask {
+                change: gain.change,
+                by_pct: 25.0,
+                known: known.clone(),
+            };
+            let told = tell(&scenario, &ask, &Limits::default(), &mut Deaf).expect("solved");
+            let outcome = |known: Known| (known.status, known.T, known.objective);
+            assert_eq!(
+                outcome(told),
+                outcome(after),
+                "{:?} of {scenario:?}",
+                gain.change
+            );
+            let kind = match (before.T, gain.change.what) {
+                (None, _) => 0,
+                (Some(_), What::Without) => 1,
+                (Some(_), _) => 2,
+            };
+            settled[kind] += 1;
+        }
+    }
+    assert!(settled.iter().all(|count| *count >= 5), "{settled:?}");
+}
+
+#[test]
+fn a_search_that_does_not_end_tells_an_interval_that_holds_the_truth() {
+    let mut scenario = presets::scenario_named("random-5-11-mixed").expect("a random fleet");
+    if let Model::Dimensions(dims) = &mut scenario.model {
+        dims.layers = 40.0;
+    }
+    let few = Limits {
+        steps: Some(40),
+        ..Limits::default()
+    };
+    let problem = scenario.problem().expect("valid");
+    let exact = Method::Exact;
+    let open = answer(&problem, exact, scenario.heuristic, &few, &mut Deaf);
+    assert_eq!(open.status, Status::Feasible, "the search must not end");
+    let rough = gains(&scenario, &open, 50.0, &few, &mut Deaf).expect("it can be solved");
+    let (_, proved) = all_gains(&scenario, 50.0);
+    let mut intervals = 0;
+    for (rough, proved) in rough.iter().zip(&proved) {
+        let Effect::Moves { saved: truth, .. } = proved.effect else {
+            continue;
+        };
+        match rough.effect {
+            Effect::Moves { saved, least, most } => {
+                let most = most.expect("a search has a bound");
+                let hair = 1e-9;
+                assert!(
+                    least <= truth + hair && truth <= most + hair,
+                    "{least} {truth} {most}: {:?}",
+                    rough.change
+                );
+                assert!(rough.is_loss() || saved >= 0.0, "{:?}", rough.change);
+                intervals += usize::from(least < most);
+                assert!(least < most || rough.verdict() != Verdict::Unsettled);
+            }
+            Effect::Open => assert!(rough.is_loss()),
+            other => panic!("{other:?} of {:?}", rough.change),
+        }
+    }
+    assert!(intervals > 40, "{intervals}");
+    let told = foot(&scenario, &rough).join(" ");
+    assert!(told.contains("none ruled out"), "{told}");
+    assert!(sooner(in_order(&rough)[0]).contains("; proved: "), "{told}");
+}
+
+#[test]
+fn what_cannot_be_changed_says_what_would_be_needed() {
+    let scenario = presets::paper();
+    let up = |by: f64| {
+        let change = Change {
+            device: 1,
+            what: What::More(Resource::Uplink),
+        };
+        change.applied(&scenario, by)
+    };
+    let Err(Obstacle::Range {
+        field: "pu_dbm",
+        from,
+        needed,
+    }) = up(MOST_PCT)
+    else {
+        panic!("{:?}", up(MOST_PCT));
+    };
+    assert_eq!(from, 18.0);
+    let channel = Channel::from(scenario.channel);
+    let reached = channel.rate(needed, 3.0) / channel.rate(18.0, 3.0);
+    assert!((reached - 10.0).abs() < 1e-4, "{reached}");
+    assert!(needed > 80.0);
+    let told = up(MOST_PCT)
+        .map(drop)
+        .expect_err("out of range")
+        .to_string();
+    assert!(
+        told.contains(&needed.to_string()) && told.contains("from -60 to 80 dBm"),
+        "{told}"
+    );
+    let small = up(LEAST_PCT).expect("one percent is little");
+    let (from, to) = small.values.expect("a field");
+    assert!(from == 18.0 && to > 18.0 && to < 19.0, "{to}");
+    // Nothing else differs.
+    let mut same = small.scenario.clone();
+    same.devices[1].pu_dbm = 18.0;
+    assert_eq!(same, scenario);
+
+    let change = |scenario: &Scenario, device: usize, what: What| {
+        let change = Change { device, what };
+        change.applied(scenario, 25.0).map(|edited| edited.scenario)
+    };
+    let mut one = scenario.clone();
+    one.devices.truncate(1);
+    assert_eq!(change(&one, 0, What::Without), Err(Obstacle::OnlyOne));
+    one.devices[0].m_gb = 0.0;
+    let nothing = change(&one, 0, What::More(Resource::Memory));
+    assert!(
+        matches!(nothing, Err(Obstacle::Nothing { from: 0.0, .. })),
+        "{nothing:?}"
+    );
+    let mut full = scenario.clone();
+    full.devices = scenario.devices.iter().cycle().take(64).cloned().collect();
+    assert_eq!(change(&full, 3, What::Another), Err(Obstacle::Full));
+    assert!(matches!(
+        change(&one, 7, What::Another),
+        Err(Obstacle::Refused(_))
+    ));
+
+    // A copy is on, last, and has a name of its own.
+    let more = change(&scenario, 2, What::Another).expect("a fifth device");
+    assert_eq!(more.devices.len(), 5);
+    assert_eq!(more.devices[4].name, "D5");
+    assert_eq!(more.devices[4].r_mb_s, scenario.devices[2].r_mb_s);
+    assert_eq!(free_name(&[]), "D1");
+
+    for by_pct in [0.0, 0.99, 900.1, -25.0, f64::NAN, f64::INFINITY] {
+        let fault = checked_share(by_pct).expect_err("not allowed");
+        assert!(
+            fault.message.contains("from 1 to 900 %"),
+            "{}",
+            fault.message
+        );
+        let ask = Ask {
+            change: Change {
+                device: 0,
+                what: What::More(Resource::Disk),
+            },
+            by_pct,
+            known: None,
+        };
+        assert!(tell(&scenario, &ask, &limits(), &mut Deaf).is_err());
+    }
+    assert_eq!(checked_share(1.0).ok(), Some(1.0));
+    assert_eq!(checked_share(900.0).ok(), Some(900.0));
+}
+
+#[test]
+fn what_is_known_as_a_range_moves_along() {
+    let mut scenario = presets::paper();
+    let spans = [
+        (
+            "r_mb_s",
+            Span {
+                low: 4000.0,
+                high: 6000.0,
+            },
+        ),
+        (
+            "pu_dbm",
+            Span {
+                low: 17.0,
+                high: 22.0,
+            },
+        ),
+    ];
+    for (field, span) in spans {
+        scenario.devices[0].ranges.insert(field.to_owned(), span);
+    }
+    let applied = |resource| {
+        let change = Change {
+            device: 0,
+            what: What::More(resource),
+        };
+        change.applied(&scenario, 25.0).expect("it is possible")
+    };
+    let disk = applied(Resource::Disk).scenario;
+    assert_eq!(
+        disk.devices[0].ranges["r_mb_s"],
+        Span {
+            low: 5000.0,
+            high: 7500.0
+        }
+    );
+    assert_eq!(
+        disk.devices[0].ranges["pu_dbm"],
+        Span {
+            low: 17.0,
+            high: 22.0
+        }
+    );
+    let up = applied(Resource::Uplink);
+    let (from, to) = up.values.expect("a field");
+    let span = up.scenario.devices[0].ranges["pu_dbm"];
+    assert!(
+        (span.low - 17.0 - (to - from)).abs() < 1e-3 && span.high > to,
+        "{span:?}"
+    );
+}
+
+#[test]
+fn alike_changes_keep_their_order_and_the_paper_has_its_figures() {
+    let (before, found) = all_gains(&presets::paper(), 25.0);
+    let scenario = presets::paper();
+    let rows: Vec<Row> = in_order(&found)
+        .into_iter()
+        .map(|gain| Row::of(&scenario, &before, gain))
+        .collect();
+    let first = (rows[0].name.as_str(), rows[0].change);
+    assert_eq!(first, ("D1", "another"));
+    let disk = rows.iter().find(|row| row.change == "disk").expect("disks");
+    assert_eq!(
+        (disk.name.as_str(), disk.from, disk.to),
+        ("D1", Some(5000.0), Some(6250.0))
+    );
+    let told = foot(&scenario, &found);
+    assert_eq!(told[1], "Without D1 the model does not fit.");
+    assert!(
+        told[2].starts_with("Without one device: D2 0.829\u{202f}s later, D3 0.519\u{202f}s later"),
+        "{told:?}"
+    );
+    let table = table(&scenario, &before, &found);
+    assert_eq!(table.rows.len(), changes(&scenario).len());
+    assert!(
+        table
+            .rows
+            .iter()
+            .all(|row| row.len() == table.columns.len())
+    );
+
+    // Twins: whatever helps one helps the other as much, and the first is named first.
+    let mut twins = scenario.clone();
+    twins.devices[1] = twins.devices[0].clone();
+    let (_, found) = all_gains(&twins, 25.0);
+    let list = improvements(&found);
+    let pairs: Vec<usize> = list
+        .iter()
+        .filter(|gain| gain.change.what == What::Another && gain.change.device < 2)
+        .map(|gain| gain.change.device)
+        .collect();
+    assert_eq!(pairs, [0, 1]);
+    assert_eq!(losses(&found).len(), 4);
+}
+
+#[test]
+fn where_nothing_fits_it_is_said_what_would() {
+    let scenario = presets::named("csgo-too-big").expect("a preset").scenario;
+    let (before, found) = all_gains(&scenario, 25.0);
+    assert_eq!(before.status, Status::Infeasible);
+    let first = improvements(&found)[0];
+    assert_eq!((first.change.device, first.change.what), (0, What::Another));
+    assert_eq!(first.effect, Effect::Fits);
+    // A share that is large enough is enough memory.
+    let (_, found) = all_gains(&scenario, 100.0);
+    let memory = |device: usize| {
+        let change = Change {
+            device,
+            what: What::More(Resource::Memory),
+        };
+        found
+            .iter()
+            .find(|gain| gain.change == change)
+            .map(|gain| gain.effect)
+    };
+    assert_eq!(memory(0), Some(Effect::Fits));
+    assert_eq!(memory(3), Some(Effect::FitsNot));
+}
