@@ -43,6 +43,8 @@ pub enum Verb {
 pub enum Kind {
     /// Contiguous layers on devices behind a wireless star, weights not yet loaded.
     ColdStart,
+    /// The same with an answer after it: the front between the first answer and the rate of the tokens that follow.
+    ColdStartFront,
     /// Attention heads, proj and ffn of a decoder layer on devices.
     HeadPlacement,
     /// The same over many intervals, while an answer grows.

@@ -8,8 +8,8 @@ use super::stream::each;
 use super::{exit_code, print_json, write_fault};
 use crate::job::cold_start::Method;
 use crate::job::problem_file::{
-    Answered as _, cold_start, dispatch, head_placement, head_placement_run, migration,
-    operator_order, operator_partition, tiers_partition, tiers_schedule, tiers_simulate,
+    Answered as _, cold_start, cold_start_front, dispatch, head_placement, head_placement_run,
+    migration, operator_order, operator_partition, tiers_partition, tiers_schedule, tiers_simulate,
 };
 use crate::plan::{Cuts, Order, Partition, Pipeline, Placement};
 use crate::problem::{Code, Invalid};
@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 
 /// Flags that only some kinds have. `--method` is not here: every kind has it, with names of its own.
 const OPTIONS: &[(&str, &[Kind])] = &[
-    ("--heuristic", &[Kind::ColdStart]),
-    ("--relay", &[Kind::ColdStart]),
+    ("--heuristic", &[Kind::ColdStart, Kind::ColdStartFront]),
+    ("--relay", &[Kind::ColdStart, Kind::ColdStartFront]),
     ("--variant", &[Kind::HeadPlacement]),
     ("--eps", &[Kind::TiersPartition]),
     ("--objective", &[Kind::TiersPartition, Kind::OperatorOrder]),
@@ -52,6 +52,10 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
     }
     match args.input.kind {
         Kind::ColdStart => solve_cold_start(args),
+        Kind::ColdStartFront => match no_method(args) {
+            Ok(()) => solve_cold_start_front(args),
+            Err(fault) => write_fault(&fault, true),
+        },
         Kind::HeadPlacement => solve_head_placement(args),
         Kind::HeadPlacementRun => match no_method(args) {
             Ok(()) => solve_head_placement_run(args),
@@ -104,7 +108,8 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
             each(&args.input, |text| tiers_partition::score(text, empty))
         }
         Kind::OperatorPartition => evaluate_operator_partition(args),
-        kind @ (Kind::HeadPlacementRun
+        kind @ (Kind::ColdStartFront
+        | Kind::HeadPlacementRun
         | Kind::Dispatch
         | Kind::Migration
         | Kind::TiersSchedule
@@ -131,6 +136,19 @@ fn solve_cold_start(args: &Solve) -> io::Result<u8> {
         let mut expired = deadline(args);
         let mut listen = |_: Event<'_, Pipeline>| expired();
         cold_start::solve(text, &options, &mut listen)
+    })
+}
+
+fn solve_cold_start_front(args: &Solve) -> io::Result<u8> {
+    let options = cold_start::Options {
+        heuristic: args.heuristic.unwrap_or_default(),
+        relay: args.input.relay.map(Into::into).unwrap_or_default(),
+        limits: limits(args),
+        ..cold_start::Options::default()
+    };
+    each(&args.input, |text| {
+        let mut expired = deadline(args);
+        cold_start_front::solve(text, &options, &mut |_| expired())
     })
 }
 

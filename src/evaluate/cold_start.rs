@@ -96,9 +96,10 @@ pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<Scored, Misfit> {
     for stage in plan {
         let machine = &problem.machines()[stage.device];
         let layers = &problem.layers()[stage.first - 1..stage.last];
-        let (mut weights, mut work, mut widest) = (0.0, 0.0, 0.0_f64);
+        let (mut weights, mut held, mut work, mut widest) = (0.0, 0.0, 0.0, 0.0_f64);
         for layer in layers {
             weights += layer.weights.get();
+            held += layer.held.get();
             work += layer.work.get();
             widest = widest.max(layer.activation.get());
         }
@@ -117,7 +118,7 @@ pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<Scored, Misfit> {
             }
         };
         let start = load.max(before); // (17)
-        let mem = widest + weights; // (22)
+        let mem = widest + held; // (22)
         timeline.push(StageTiming {
             device: stage.device,
             s: stage.first,

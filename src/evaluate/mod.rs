@@ -3,7 +3,9 @@
 //! It shares nothing with any solver but the problem itself, sums layer by layer instead of by prefix
 //! differences, and every plan that is shown has passed through it.
 
+mod cold_decode;
 mod cold_start;
+mod consolidation;
 pub mod dispatch;
 pub mod dispatch_cost;
 pub mod heads;
@@ -12,4 +14,6 @@ pub mod operators;
 pub mod slices;
 pub mod tiers;
 
+pub use cold_decode::score_decode;
 pub use cold_start::{Misfit, Scored, score};
+pub use consolidation::consolidate;

@@ -1,10 +1,11 @@
 //! Answers to cold-start problems: the plan, scored by the referee, beside the paper's baselines.
 
-use crate::evaluate::{Misfit, Scored, score};
+use crate::evaluate::{Misfit, Scored, score, score_decode};
 pub use crate::job::Status;
+use crate::job::cold_start_decode::{BaselineDecode, DecodeAnswer, Goal};
 pub use crate::methods::cold_start::Repair;
 use crate::methods::cold_start::{
-    Cause, Infeasible, baseline, bound, ordered, program, repairs, solve,
+    Cause, Infeasible, baseline, decode, ordered, program, repairs, solve,
 };
 use crate::plan::{Pipeline, Stage, StageTiming};
 use crate::problem::{Code, ColdStart, HeuristicReading, Invalid};
@@ -60,6 +61,34 @@ pub struct BaselineAnswer {
     pub plan: Pipeline,
     /// Whether every stage fits its device.
     pub mem_ok: bool,
+    /// The tokens after the first one; absent where no answer is planned for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub decode: Option<BaselineDecode>,
+}
+
+impl BaselineAnswer {
+    /// A baseline, scored.
+    pub(crate) fn of(problem: &ColdStart, plan: Pipeline) -> Self {
+        let scored = score(problem, &plan).expect("a baseline covers every layer once");
+        let decoding = score_decode(problem, &plan).expect("a baseline covers every layer once");
+        Self {
+            T: scored.total,
+            mem_ok: scored.mem_ok,
+            decode: decoding.and_then(|d| BaselineDecode::of(problem, scored.total, &d)),
+            plan,
+        }
+    }
+
+    /// The value of the problem's goal [s]: T, or T + G D for a whole answer.
+    #[must_use]
+    pub fn objective(&self) -> f64 {
+        self.decode.map_or(self.T, |decode| decode.objective)
+    }
+
+    /// Whether it is a plan that could be taken: it fits, and keeps the rate that was asked for.
+    fn is_plan(&self) -> bool {
+        self.mem_ok && self.decode.is_none_or(|decode| decode.rate_ok)
+    }
 }
 
 /// The paper's three baselines.
@@ -84,20 +113,23 @@ impl Baselines {
         ]
     }
 
-    /// The baselines that count as alternatives: the single device always, the others when they fit.
+    /// The baselines that count as alternatives: the single device always, the others when they fit and keep the rate that
+    /// was asked for.
     pub fn usable(&self) -> impl Iterator<Item = (&'static str, &BaselineAnswer)> {
         self.named()
             .into_iter()
-            .filter(|(name, b)| b.mem_ok || *name == "single")
+            .filter(|(name, b)| b.is_plan() || *name == "single")
     }
 
-    /// The fastest usable baseline. The single device always is one, so there always is a best.
+    /// The best usable baseline by the problem's goal. The single device always is one, so there always is a best.
     #[must_use]
     pub fn best(&self) -> (&'static str, &BaselineAnswer) {
         let start = ("single", &self.single);
+        let sooner =
+            |next: &BaselineAnswer, best: &BaselineAnswer| next.objective() < best.objective();
         self.usable().fold(
             start,
-            |best, next| if next.1.T < best.1.T { next } else { best },
+            |best, next| if sooner(next.1, best.1) { next } else { best },
         )
     }
 }
@@ -110,9 +142,9 @@ pub struct Answer {
     pub status: Status,
     /// Time to the first answer [s].
     pub T: Option<f64>,
-    /// No plan is faster than this [s].
+    /// No plan is better than this by the problem's goal [s]: T, or T + G D for a whole answer.
     pub bound: Option<f64>,
-    /// (T - bound) / T.
+    /// (T - bound) / T, with T + G D in place of T for a whole answer.
     pub gap: Option<f64>,
     /// The plan: `[device, first layer, last layer]`, devices from 0, layers from 1.
     pub plan: Option<Pipeline>,
@@ -125,10 +157,13 @@ pub struct Answer {
     /// order, or when the problem is too large for it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ordered: Option<BaselineAnswer>,
-    /// The fastest usable baseline.
+    /// The best usable baseline.
     pub best_baseline: Option<String>,
-    /// 100 (T_best - T) / T_best.
+    /// 100 (T_best - T) / T_best, with T + G D in place of T for a whole answer.
     pub gain_vs_best_pct: Option<f64>,
+    /// The tokens after the first one; absent where no answer is planned for, or where there is no plan.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub decode: Option<DecodeAnswer>,
     /// Why there is no plan, in words.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
@@ -141,6 +176,29 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// What the problem's goal makes least [s]: T, or T + G D for a whole answer; `None` without a plan.
+    #[must_use]
+    pub fn objective(&self) -> Option<f64> {
+        self.decode
+            .as_ref()
+            .map_or(self.T, |decode| Some(decode.objective))
+    }
+
+    /// Puts a plan and all that the referee says of it in place of the one it has.
+    pub(crate) fn take(&mut self, problem: &ColdStart, plan: Pipeline, bound: Option<f64>) {
+        let scored = score(problem, &plan).expect("methods return whole plans");
+        let decoding = score_decode(problem, &plan).expect("methods return whole plans");
+        self.T = Some(scored.total);
+        self.decode = decoding.and_then(|d| DecodeAnswer::of(problem, scored.total, d));
+        let objective = self.objective().unwrap_or(scored.total);
+        self.bound = bound;
+        self.gap = bound.map(|bound| (objective - bound) / objective);
+        let (_, best) = self.baselines.best();
+        self.gain_vs_best_pct = Some(gain_pct(best.objective(), objective));
+        self.timeline = Some(scored.timeline);
+        self.plan = Some(plan);
+    }
+
     /// The same answer with device n called `places[n]`, as a longer list of devices counts them. A proof
     /// that names a device keeps its number: only a baseline asked for by name has one.
     #[must_use]
@@ -161,6 +219,9 @@ impl Answer {
         for timing in moved.timeline.iter_mut().flatten() {
             at(&mut timing.device);
         }
+        for stage in moved.decode.iter_mut().flat_map(|d| &mut d.stages) {
+            at(&mut stage.device);
+        }
         for repair in &mut moved.repairs {
             at(&mut repair.device);
         }
@@ -177,9 +238,11 @@ pub fn answer(
     progress: &mut impl Progress<Pipeline>,
 ) -> Answer {
     let mut answer = answer_alone(problem, method, reading, limits, progress);
-    // A split that overflows its device leaves other plans; nothing needs to be bought for them.
-    let is_split = |proof: Infeasible| matches!(proof.cause, Cause::Split { .. });
-    if answer.infeasible.is_some_and(|proof| !is_split(proof)) {
+    // A split that overflows its device leaves other plans; nothing needs to be bought for them. Memory does not help
+    // against a rate.
+    let needs_none =
+        |proof: Infeasible| matches!(proof.cause, Cause::Split { .. } | Cause::Rate { .. });
+    if answer.infeasible.is_some_and(|proof| !needs_none(proof)) {
         answer.repairs = repairs(problem);
     }
     answer
@@ -194,21 +257,19 @@ pub fn answer_alone(
     progress: &mut impl Progress<Pipeline>,
 ) -> Answer {
     let baselines = Baselines {
-        single: timed(problem, baseline::single(problem)),
-        even: timed(problem, baseline::even(problem)),
-        heuristic: timed(problem, baseline::heuristic(problem, reading)),
+        single: BaselineAnswer::of(problem, baseline::single(problem)),
+        even: BaselineAnswer::of(problem, baseline::even(problem)),
+        heuristic: BaselineAnswer::of(problem, baseline::heuristic(problem, reading)),
     };
     let found = match method {
         Method::Exact => solve(problem, reading, limits, progress),
-        Method::Dp => program(problem, reading, limits, progress),
+        Method::Dp => first_answer(problem, program(problem, reading, limits, progress)),
         Method::Single => Ok(finished(problem, &baselines.single)),
         Method::Even => of_baseline(problem, &baselines.even),
         Method::Heuristic => of_baseline(problem, &baselines.heuristic),
     };
-    let (best, best_total) = {
-        let (name, b) = baselines.best();
-        (name.to_owned(), b.T)
-    };
+    let best = baselines.best().0.to_owned();
+    let is_first = problem.goal() == Goal::FirstAnswer;
     let mut answer = Answer {
         status: Status::Stopped,
         T: None,
@@ -217,29 +278,25 @@ pub fn answer_alone(
         plan: None,
         timeline: None,
         baselines,
-        ordered: ordered(problem).map(|plan| timed(problem, plan)),
+        // What the order gains is a question about the first answer alone.
+        ordered: is_first
+            .then(|| ordered(problem).map(|plan| BaselineAnswer::of(problem, plan)))
+            .flatten(),
         best_baseline: Some(best),
         gain_vs_best_pct: None,
+        decode: None,
         reason: None,
         infeasible: None,
         repairs: Vec::new(),
     };
     match found {
         Ok(solved) => {
-            let scored = score(problem, &solved.plan).expect("methods return whole plans");
             answer.status = if solved.ended == Ended::Optimal {
                 Status::Optimal
             } else {
                 Status::Feasible
             };
-            answer.T = Some(scored.total);
-            answer.bound = solved.bound;
-            answer.gap = solved
-                .bound
-                .map(|bound| (scored.total - bound) / scored.total);
-            answer.gain_vs_best_pct = Some(gain_pct(best_total, scored.total));
-            answer.timeline = Some(scored.timeline);
-            answer.plan = Some(solved.plan);
+            answer.take(problem, solved.plan, solved.bound);
         }
         Err(NoPlan::Infeasible(proof)) => {
             answer.status = Status::Infeasible;
@@ -255,15 +312,6 @@ pub fn answer_alone(
 #[must_use]
 pub fn gain_pct(base: f64, total: f64) -> f64 {
     100.0 * (base - total) / base
-}
-
-fn timed(problem: &ColdStart, plan: Pipeline) -> BaselineAnswer {
-    let scored = score(problem, &plan).expect("a baseline covers every layer once");
-    BaselineAnswer {
-        T: scored.total,
-        plan,
-        mem_ok: scored.mem_ok,
-    }
 }
 
 /// A baseline as an answer of its own; a split that overflows a device is no plan.
@@ -292,15 +340,29 @@ fn of_baseline(
         cause,
         room: None,
         layers: problem.layers().len(),
+        kept: None,
     }))
+}
+
+/// A plan for the first answer alone is none that is proved for another goal.
+fn first_answer(
+    problem: &ColdStart,
+    found: Result<Solved<Pipeline>, NoPlan<Infeasible>>,
+) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
+    let mut solved = found?;
+    if problem.goal() != Goal::FirstAnswer {
+        solved.ended = Ended::Finished;
+        solved.bound = Some(decode::lower(problem));
+    }
+    Ok(solved)
 }
 
 fn finished(problem: &ColdStart, baseline: &BaselineAnswer) -> Solved<Pipeline> {
     // The single device waives the memory limit, so it may undercut a bound that assumes the limit.
-    let bound = baseline.mem_ok.then(|| bound::lower(problem));
+    let bound = baseline.mem_ok.then(|| decode::lower(problem));
     Solved {
         plan: baseline.plan.clone(),
-        claimed: baseline.T,
+        claimed: baseline.objective(),
         bound,
         ended: Ended::Finished,
     }
@@ -316,6 +378,9 @@ pub struct Evaluation {
     pub timeline: Vec<StageTiming>,
     /// Whether every stage fits its device.
     pub mem_ok: bool,
+    /// The tokens after the first one; absent where no answer is planned for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub decode: Option<DecodeAnswer>,
 }
 
 /// Scores a given plan.
@@ -332,6 +397,9 @@ pub fn evaluate(problem: &ColdStart, plan: &[Stage]) -> Result<Evaluation, Inval
             T: total,
             timeline,
             mem_ok,
+            decode: score_decode(problem, plan)
+                .map_err(|misfit| refused(plan, &misfit))?
+                .and_then(|decoding| DecodeAnswer::of(problem, total, decoding)),
         }),
         Err(misfit) => Err(refused(plan, &misfit)),
     }
@@ -365,8 +433,9 @@ pub struct Summary {
 pub fn summary<'a>(answers: impl Iterator<Item = &'a Answer>) -> Summary {
     let (mut gains, mut best) = (Vec::new(), Vec::new());
     for answer in answers {
-        if let Some(total) = answer.T {
-            gains.extend(answer.baselines.usable().map(|(_, b)| gain_pct(b.T, total)));
+        if let Some(total) = answer.objective() {
+            let usable = answer.baselines.usable();
+            gains.extend(usable.map(|(_, b)| gain_pct(b.objective(), total)));
             best.extend(answer.gain_vs_best_pct);
         }
     }

@@ -5,7 +5,7 @@
 //! worker keeps between pieces, the table of the relaxation, it only keeps to save time.
 
 use super::Status;
-use super::cold_start::{Answer, gain_pct};
+use super::cold_start::Answer;
 use crate::evaluate::score;
 use crate::methods::cold_start::search::costs::Costs;
 use crate::methods::cold_start::search::extend::extend;
@@ -14,7 +14,7 @@ use crate::methods::cold_start::search::frontier::{Frontier, Goal, take};
 pub use crate::methods::cold_start::search::hunt::{Hunt, Task};
 use crate::methods::cold_start::search::relax::{Prices, Relaxation};
 use crate::methods::cold_start::search::tune::{Tuned, tune};
-use crate::problem::{Code, ColdStart, Invalid};
+use crate::problem::{Code, ColdStart, Invalid, cold_decode};
 use crate::scenario::Scenario;
 use crate::solve::Ended;
 use serde::{Deserialize, Serialize};
@@ -248,10 +248,12 @@ fn unreadable(what: &str) -> Invalid {
     Invalid::new(Code::Plan, what, serde_json::Value::Null, text)
 }
 
-/// The search that goes on from an answer that does not prove its plan; `None` if there is none for this size.
+/// The search that goes on from an answer that does not prove its plan; `None` if there is none for this size, or for the
+/// goal: whole answers are searched in one piece.
 #[must_use]
 pub fn go_on(problem: &ColdStart, answer: &Answer) -> Option<Hunt> {
-    let is_open = matches!(answer.status, Status::Feasible | Status::Stopped);
+    let is_open = matches!(answer.status, Status::Feasible | Status::Stopped)
+        && problem.goal() != cold_decode::Goal::WholeAnswer;
     let (devices, layers) = (problem.machines().len(), problem.layers().len());
     if !is_open || !Costs::are_affordable(devices, layers) {
         return None;
@@ -279,18 +281,14 @@ pub fn answer_of(
     let mut answer = before.clone();
     answer.bound = Some(hunt.bound());
     if let Some((plan, _)) = hunt.best()
-        && let Ok(scored) = score(problem, plan)
+        && score(problem, plan).is_ok()
     {
         answer.status = match ended {
             Some(Ended::Optimal) => Status::Optimal,
             _ => Status::Feasible,
         };
-        answer.T = Some(scored.total);
-        answer.gap = Some((scored.total - hunt.bound()).max(0.0) / scored.total);
-        let (_, best) = answer.baselines.best();
-        answer.gain_vs_best_pct = Some(gain_pct(best.T, scored.total));
-        answer.timeline = Some(scored.timeline);
-        answer.plan = Some(plan.clone());
+        answer.take(problem, plan.clone(), Some(hunt.bound()));
+        answer.gap = answer.gap.map(|gap| gap.max(0.0));
         answer.reason = None;
     } else if ended == Some(Ended::Finished) {
         let proof = crate::methods::cold_start::no_plan(problem);

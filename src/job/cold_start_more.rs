@@ -2,12 +2,14 @@
 //!
 //! Every ask stands on its own, so that the page can share them out among its workers in any order.
 
+use super::cold_start_front::{Front, front};
 use super::cold_start_gains::{self, Known};
+use super::cold_start_hunt::FIRST_STEPS;
 use super::cold_start_rules::{Rules, of_plan};
 use crate::plan::Pipeline;
 use crate::problem::Invalid;
 use crate::scenario::Scenario;
-use crate::solve::Event;
+use crate::solve::{Event, Limits};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
@@ -22,6 +24,8 @@ pub enum Ask {
         /// Our plan.
         plan: Option<Pipeline>,
     },
+    /// The front between the first answer and the rate after it, with the steady plan and the way there.
+    Front,
 }
 
 /// What was found out.
@@ -32,6 +36,8 @@ pub enum Told {
     Gains(Known),
     /// What the rules come to.
     Rules(Box<Rules>),
+    /// The front.
+    Front(Box<Front>),
 }
 
 /// Finds out what is asked; `progress` hears how many steps are done, and of how many.
@@ -58,6 +64,18 @@ pub fn answer(
         Ask::Rules { plan } => {
             let rules = of_plan(&scenario.problem()?, plan.as_ref());
             Ok(Told::Rules(Box::new(rules)))
+        }
+        Ask::Front => {
+            let limits = Limits {
+                steps: Some(FIRST_STEPS),
+                ..Limits::default()
+            };
+            let mut heard = |solves: u32| {
+                progress(u64::from(solves), None);
+                ControlFlow::Continue(())
+            };
+            let front = front(scenario, &limits, &mut heard)?;
+            Ok(Told::Front(Box::new(front)))
         }
     }
 }

@@ -4,6 +4,8 @@
 //! in [`cold_start::answer`], so that the same input gives the same bits everywhere.
 
 pub mod cold_start;
+pub mod cold_start_decode;
+pub mod cold_start_front;
 pub mod cold_start_gains;
 pub mod cold_start_hunt;
 pub mod cold_start_more;

@@ -1,7 +1,7 @@
 //! The heuristic under each of its readings: the paper leaves open on which common scale compute and disk speed
 //! are averaged, so every figure that rests on the heuristic can be asked for under all ten.
 
-use super::cold_start::{Answer, BaselineAnswer, Summary, evaluate, gain_pct, summary};
+use super::cold_start::{Answer, BaselineAnswer, Summary, gain_pct, summary};
 use crate::methods::cold_start::baseline;
 use crate::plan::Pipeline;
 use crate::problem::{ColdStart, HeuristicReading};
@@ -53,18 +53,13 @@ pub fn readings(asked: &[(ColdStart, Answer)]) -> Vec<Read> {
 #[must_use]
 pub fn under(problem: &ColdStart, answer: &Answer, reading: HeuristicReading) -> Answer {
     let plan = baseline::heuristic(problem, reading);
-    let scored = evaluate(problem, &plan).expect("a baseline covers every layer once");
     let mut answer = answer.clone();
-    answer.baselines.heuristic = BaselineAnswer {
-        T: scored.T,
-        plan,
-        mem_ok: scored.mem_ok,
-    };
+    answer.baselines.heuristic = BaselineAnswer::of(problem, plan);
     let (best, total) = {
         let (name, best) = answer.baselines.best();
-        (name.to_owned(), best.T)
+        (name.to_owned(), best.objective())
     };
-    answer.gain_vs_best_pct = answer.T.map(|ours| gain_pct(total, ours));
+    answer.gain_vs_best_pct = answer.objective().map(|ours| gain_pct(total, ours));
     answer.best_baseline = Some(best);
     answer
 }

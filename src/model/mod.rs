@@ -17,6 +17,9 @@ pub struct Layer {
     pub activation: Bytes,
     /// Size of the parameters. `P` in the paper.
     pub weights: Bytes,
+    /// What lies in memory for as long as the layer is there: the parameters, and keys and values where answers are
+    /// planned as well. At least `weights`, which is all that is loaded.
+    pub held: Bytes,
 }
 
 /// The dimensions of a decoder-only transformer with identical blocks (gated feed-forward, three matrices).
@@ -40,6 +43,27 @@ pub struct Transformer {
 const BYTES_PER_VALUE: f64 = 2.0;
 
 impl Transformer {
+    /// What one block computes for one more token that attends to `context` tokens, itself included [FLOP]: equations
+    /// (1) to (3) with one query token.
+    #[must_use]
+    pub fn block_of_token(&self, context: f64) -> f64 {
+        let Self {
+            d_model: d,
+            h_q,
+            h_k,
+            d_head: dh,
+            d_ff: f,
+            ..
+        } = *self;
+        4.0 * dh * (d * h_q + d * h_k) + 4.0 * context * dh * h_q + 6.0 * d * f
+    }
+
+    /// Keys and values of one token in one block [B].
+    #[must_use]
+    pub fn kv_of_token(&self) -> f64 {
+        BYTES_PER_VALUE * 2.0 * self.h_k * self.d_head
+    }
+
     /// What one block costs for a prompt of `tokens` tokens, as bare numbers (W [FLOP], A [B], P [B]).
     ///
     /// One multiply-add is two FLOP; attention scores are counted in full, without causal halving.

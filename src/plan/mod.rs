@@ -1,6 +1,8 @@
 //! What methods return: plain data, serialisable, free of any solver's state. A plan typed by hand and one
 //! from a solver are the same thing.
 
+mod consolidation;
+mod decode;
 pub mod dispatch;
 mod head_run;
 pub mod moves;
@@ -8,6 +10,8 @@ mod order;
 mod partition;
 mod tier_run;
 
+pub use consolidation::{Consolidation, ExtraLoad, KvMove, NoRoom, Switch};
+pub use decode::{Binds, Decoding, StageDecode};
 pub use head_run::{
     DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Remedy, TokenTime,
     WithoutPlan, segment_at,
@@ -88,7 +92,7 @@ pub struct StageTiming {
     pub stall: f64,
     /// Idle from the end of its work to the end of the plan [s]: the non-obstructive bubble.
     pub idle_after: f64,
-    /// Memory in use [B]: weights and the largest activation. Equation (22).
+    /// Memory in use [B]: weights, keys and values of whole answers, and the largest activation. Equation (22).
     pub mem: f64,
     /// Whether that fits the device.
     pub mem_ok: bool,

@@ -3,6 +3,7 @@
 //! Source: CSGO, section 2, and section 3's constraints. Numbers arrive bare and become quantities once.
 
 use super::Invalid;
+use super::cold_decode::{self, DecodeNumbers, DecodeTerms, Goal};
 use crate::hardware::Device;
 use crate::model::{Layer, Transformer};
 use crate::network::{Channel, Relay};
@@ -76,6 +77,7 @@ pub struct ColdStart {
     layers: Vec<Layer>,
     machines: Vec<Machine>,
     relay: Relay,
+    decode: Option<DecodeTerms>,
 }
 
 /// Relative slack of the memory rule: it absorbs the rounding of a sum, so that a device that is exactly
@@ -123,6 +125,7 @@ impl ColdStart {
             layers: checked_layers,
             machines,
             relay,
+            decode: None,
         };
         if !problem.longest_conceivable().is_finite() {
             let text = "the times of this problem exceed what 64-bit numbers can hold";
@@ -212,6 +215,58 @@ impl ColdStart {
         Self::new(layers, &machines, relay)
     }
 
+    /// The same problem with an answer to plan for: what a token costs, and keys and values in memory.
+    ///
+    /// # Errors
+    /// The first field that cannot be, as `layers[i].W_dec`, `devices[k].beta` or `decode.G`.
+    ///
+    /// # Panics
+    /// When `numbers` has other layers or devices than the problem.
+    pub fn with_decode(mut self, numbers: &DecodeNumbers) -> Result<Self, Invalid> {
+        assert_eq!(numbers.layers.len(), self.layers.len());
+        assert_eq!(numbers.devices.len(), self.machines.len());
+        let compute: Vec<FlopsPerSecond> = self.machines.iter().map(|m| m.compute).collect();
+        let (terms, kept) = cold_decode::checked(numbers, &self.layers, &compute)?;
+        for (layer, kept) in self.layers.iter_mut().zip(kept) {
+            layer.held = layer.weights + kept;
+        }
+        self.decode = Some(terms);
+        Ok(self)
+    }
+
+    /// What an answer costs; `None` where only the first token counts.
+    #[must_use]
+    pub fn decode(&self) -> Option<&DecodeTerms> {
+        self.decode.as_ref()
+    }
+
+    /// What is to be made least.
+    #[must_use]
+    pub fn goal(&self) -> Goal {
+        self.decode
+            .as_ref()
+            .map_or(Goal::FirstAnswer, DecodeTerms::goal)
+    }
+
+    /// The same problem with another goal; without an answer to plan for there is only the first token.
+    #[must_use]
+    pub fn with_goal(&self, goal: Goal) -> Self {
+        let mut changed = self.clone();
+        if let Some(decode) = &mut changed.decode {
+            decode.goal = goal;
+        }
+        changed
+    }
+
+    /// Time for one token to go from a device to another after layer `cut`, from 1: its bytes, and the fixed latency.
+    /// Nothing where no answer is planned for.
+    #[must_use]
+    pub fn token_hop(&self, from: usize, to: usize, cut: usize) -> Seconds {
+        self.decode.as_ref().map_or(Seconds::ZERO, |decode| {
+            self.hop(from, to, decode.layers[cut - 1].token) + decode.hop
+        })
+    }
+
     /// The layers in order.
     #[must_use]
     pub fn layers(&self) -> &[Layer] {
@@ -240,6 +295,12 @@ impl ColdStart {
         }
     }
 
+    /// Time [s] for so many bytes to go up from one device and down to another.
+    #[must_use]
+    pub fn transfer(&self, from: usize, to: usize, bytes: f64) -> f64 {
+        Bytes::new(bytes).map_or(0.0, |bytes| self.hop(from, to, bytes).get())
+    }
+
     /// Whether a device can hold `need` bytes: inclusive, with the slack of section 3.
     #[must_use]
     pub fn holds(&self, device: usize, need: f64) -> bool {
@@ -266,7 +327,9 @@ impl ColdStart {
     /// Whether all layers are the same, which makes packing a matter of counting.
     #[must_use]
     pub fn identical_layers(&self) -> bool {
+        let tokens = self.decode.as_ref().map_or(&[][..], |d| &d.layers);
         self.layers.iter().all(|layer| *layer == self.layers[0])
+            && tokens.iter().all(|layer| *layer == tokens[0])
     }
 
     /// An upper bound on every time that can occur: all loads, computations and hops at the slowest rates.
@@ -286,7 +349,7 @@ impl ColdStart {
 const POSITIVE: &str = "a finite number above 0";
 const NOT_NEGATIVE: &str = "a finite number, 0 or above";
 
-fn positive(path: &str, value: f64) -> Result<f64, Invalid> {
+pub(super) fn positive(path: &str, value: f64) -> Result<f64, Invalid> {
     if value.is_finite() && value > 0.0 {
         Ok(value)
     } else {
@@ -294,7 +357,7 @@ fn positive(path: &str, value: f64) -> Result<f64, Invalid> {
     }
 }
 
-fn not_negative(path: &str, value: f64) -> Result<f64, Invalid> {
+pub(super) fn not_negative(path: &str, value: f64) -> Result<f64, Invalid> {
     if value.is_finite() && value >= 0.0 {
         Ok(value)
     } else {
@@ -310,10 +373,14 @@ macro_rules! quantity {
 }
 
 fn layer(n: &LayerNumbers) -> Result<Layer, Invalid> {
+    let work = quantity!(Flops, positive("W", n.work)?);
+    let activation = quantity!(Bytes, not_negative("A", n.activation)?);
+    let weights = quantity!(Bytes, positive("P", n.weights)?);
     Ok(Layer {
-        work: quantity!(Flops, positive("W", n.work)?),
-        activation: quantity!(Bytes, not_negative("A", n.activation)?),
-        weights: quantity!(Bytes, positive("P", n.weights)?),
+        work,
+        activation,
+        weights,
+        held: weights,
     })
 }
 

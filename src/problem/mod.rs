@@ -1,6 +1,7 @@
 //! Problems: validated instances in the papers' own notation. If one exists, it is valid, so neither a
 //! solver nor the referee has anything left to check.
 
+pub mod cold_decode;
 mod cold_start;
 pub mod dispatch;
 pub mod dispatch_terms;

@@ -5,7 +5,7 @@ use crate::job::cold_start::{Answer, Status};
 use crate::methods::cold_start::Cause;
 use crate::plan::{StageTiming, critical_stage};
 use crate::problem::ColdStart;
-use crate::units::{bytes, count, percent, seconds};
+use crate::units::{bytes, count, percent, seconds, tokens_a_second};
 
 /// How far a claim goes, for the mark beside the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -254,6 +254,10 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
             .plain("No plan: ")
             .strong(format!("layer {layer}"))
             .plain(" is larger than every device."),
+        (_, Cause::Rate { least, .. }) => Sentence::default()
+            .plain("No plan lets ")
+            .strong(tokens_a_second(least))
+            .plain(" pass."),
         (Some(room), _) => Sentence::default()
             .plain("No plan: there is room for ")
             .strong(format!(
@@ -273,15 +277,26 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
             )
         }
         Cause::TotalMemory { need, have } => format!(
-            "The devices have {} and the weights need {}: {} are missing, whatever the plan.",
+            "The devices have {} and {} need {}: {} are missing, whatever the plan.",
             bytes(have),
+            match proof.kept {
+                Some(kept) => format!("the weights with {} of keys and values", bytes(kept)),
+                None => "the weights".to_owned(),
+            },
             bytes(need),
             bytes(need - have)
         ),
         Cause::Packing { first_unplaced } => format!(
             "There is memory enough in all, but whole layers in order leave some of it unused: layer {first_unplaced} has no place, whatever the plan."
         ),
-        Cause::Search | Cause::Split { .. } => format!("{proof}."),
+        Cause::Rate {
+            greatest: Some(greatest),
+            ..
+        } => format!(
+            "The most that any plan lets pass is {}.",
+            tokens_a_second(greatest)
+        ),
+        Cause::Search | Cause::Split { .. } | Cause::Rate { .. } => format!("{proof}."),
     };
     let least = answer
         .repairs
@@ -298,8 +313,12 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
             .plain(format!(". {lead}")),
         None => Sentence::default().plain(lead),
     };
+    let proof = match proof.cause {
+        Cause::Rate { .. } => "Not possible, proven",
+        _ => "Does not fit, proven",
+    };
     Words {
-        proof: "Does not fit, proven".into(),
+        proof: proof.into(),
         tone: Tone::Bad,
         headline,
         lead,

@@ -3,7 +3,10 @@
 //! Source: the decode phase that CSGO names as future work. A scenario without it asks the paper's question, in which only
 //! the first answer counts and no cache takes any memory.
 
-use super::ranges;
+use super::{Device, Model, ranges};
+use crate::problem::cold_decode::{
+    self, DecodeNumbers, TokenLayerNumbers, TokenMachineNumbers, mean_context,
+};
 use crate::problem::{Code, Invalid};
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +74,58 @@ impl Decode {
         ]
     }
 
+    /// The decode part of the problem of this model and these devices, each with its place, at a prompt of `tokens`.
+    ///
+    /// # Errors
+    /// A device whose memory rate is not known, a model that does not say what a token costs.
+    ///
+    /// # Complexity
+    /// O(layers + devices).
+    pub(super) fn numbers<'a>(
+        &self,
+        model: &Model,
+        tokens: f64,
+        devices: impl Iterator<Item = (usize, &'a Device)>,
+    ) -> Result<DecodeNumbers, Invalid> {
+        let layers = token_layers(model, tokens, self.answer_tokens)?;
+        let rate = |(place, device): (usize, &Device)| {
+            let Some(rate) = device.bandwidth_gb_s else {
+                let path = format!("devices[{place}].bandwidth_gb_s");
+                let message = format!(
+                    "{path} is missing: what a token costs after the first answer depends on how fast {} reads its memory",
+                    if device.name.trim().is_empty() {
+                        "the device"
+                    } else {
+                        device.name.trim()
+                    }
+                );
+                return Err(Invalid::new(
+                    Code::Missing,
+                    path,
+                    serde_json::Value::Null,
+                    message,
+                ));
+            };
+            Ok(TokenMachineNumbers {
+                bandwidth: rate * 1e9,
+                compute: None,
+            })
+        };
+        Ok(DecodeNumbers {
+            layers,
+            devices: devices.map(rate).collect::<Result<_, Invalid>>()?,
+            prompt: tokens,
+            answer: self.answer_tokens,
+            requests: self.requests,
+            hop: self.hop_ms / 1e3,
+            goal: match (self.goal, self.least_tok_s) {
+                (Goal::Throughput, Some(least)) => cold_decode::Goal::Throughput { least },
+                (Goal::WholeAnswer, _) => cold_decode::Goal::WholeAnswer,
+                _ => cold_decode::Goal::FirstAnswer,
+            },
+        })
+    }
+
     /// Checks every number against the ranges of the page.
     ///
     /// # Errors
@@ -87,6 +142,60 @@ impl Decode {
                 Err(Invalid::new(Code::Missing, path, value, message))
             }
             _ => Ok(()),
+        }
+    }
+}
+
+/// What one token costs in every layer of a model, at the mean context of the answer.
+fn token_layers(
+    model: &Model,
+    prompt: f64,
+    answer: f64,
+) -> Result<Vec<TokenLayerNumbers>, Invalid> {
+    match model {
+        Model::Dimensions(dims) => {
+            let transformer = dims.transformer();
+            let layer = TokenLayerNumbers {
+                work: transformer.block_of_token(mean_context(prompt, answer, None)),
+                kv: transformer.kv_of_token(),
+                window: None,
+            };
+            Ok(vec![layer; model.layers_count()])
+        }
+        Model::Blocks(blocks) => {
+            let mut layers = Vec::new();
+            for (at, run) in blocks.blocks.iter().enumerate() {
+                let Some(kv) = run.kv_bytes else {
+                    let path = format!("model.blocks[{at}].kv_bytes");
+                    let message = format!(
+                        "{path} is missing: an answer keeps keys and values of every token, and these blocks do not say how large they are"
+                    );
+                    return Err(Invalid::new(
+                        Code::Missing,
+                        path,
+                        serde_json::Value::Null,
+                        message,
+                    ));
+                };
+                let context = mean_context(prompt, answer, run.window);
+                let layer = TokenLayerNumbers {
+                    work: run.token_flop + run.pair_flop * context,
+                    kv,
+                    window: run.window,
+                };
+                layers.extend(std::iter::repeat_n(layer, run.repeat as usize));
+            }
+            Ok(layers)
+        }
+        Model::Table(_) => {
+            let message = "decode cannot be answered for a table of layers: its rows do not say what a token costs after \
+                           the first answer";
+            Err(Invalid::new(
+                Code::Unknown,
+                "decode",
+                serde_json::Value::Null,
+                message,
+            ))
         }
     }
 }

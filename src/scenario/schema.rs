@@ -409,7 +409,7 @@ impl Scenario {
                 channel: self.channel.with(&device.link.unwrap_or_default()).into(),
             })
             .collect();
-        match &self.model {
+        let problem = match &self.model {
             Model::Dimensions(dims) => ColdStart::from_physics(
                 &dims.transformer(),
                 tokens,
@@ -421,6 +421,13 @@ impl Scenario {
                 let layers = self.model.layers_at(tokens);
                 ColdStart::from_layers(&layers, tokens, &devices, self.relay)
             }
+        }?;
+        match &self.decode {
+            Some(decode) => {
+                let numbers = decode.numbers(&self.model, tokens, self.switched_on())?;
+                problem.with_decode(&numbers)
+            }
+            None => Ok(problem),
         }
     }
 }

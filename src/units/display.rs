@@ -45,6 +45,21 @@ pub fn seconds(s: f64) -> String {
     }
 }
 
+/// A rate of tokens with three significant digits: `12.4 tokens a second`.
+///
+/// ```
+/// assert_eq!(edgewise::units::tokens_a_second(12.44), "12.4 tokens a second");
+/// ```
+#[must_use]
+pub fn tokens_a_second(rate: f64) -> String {
+    let digits = if rate.is_finite() && rate < 999.5 {
+        significant(rate, 3)
+    } else {
+        count(libm::round(rate))
+    };
+    format!("{digits} tokens a second")
+}
+
 /// Bytes with a decimal prefix and three significant digits: `9.91 GB`.
 #[must_use]
 pub fn bytes(b: f64) -> String {

@@ -9,7 +9,7 @@ mod times;
 
 pub use display::{
     BinaryUnit, MINUS, NARROW, binary_bytes, bytes, count, memory, percent, rate_mbit, seconds,
-    tflops, work,
+    tflops, tokens_a_second, work,
 };
 pub use times::TimeFormat;
 

@@ -3,6 +3,7 @@
 
 mod bring;
 mod cli;
+mod cold_decode;
 mod cold_families;
 mod cold_hunt;
 mod cold_search;

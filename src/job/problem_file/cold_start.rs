@@ -1,8 +1,9 @@
 //! Problem files of a cold start, in two forms: bare numbers (`layers`, `devices`), or a model, a prompt length and
 //! devices behind a wireless link (`model`, `t` or `tokens`, `link`, `devices`). Integers are numbers,
-//! booleans and strings are not; unknown fields are refused by name.
+//! booleans and strings are not; unknown fields are refused by name. Both take a `decode` beside, [`super::cold_decode`].
 
 use super::Answered;
+use super::cold_decode::DecodePart;
 use crate::hardware;
 use crate::job::Status;
 use crate::job::cold_start::{Answer, Evaluation, Method, Summary, answer, evaluate, summary};
@@ -39,20 +40,25 @@ struct Low {
     layers: Vec<LowLayer>,
     devices: Vec<LowDevice>,
     plan: Option<Vec<Stage>>,
+    decode: Option<DecodePart>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
-struct LowLayer {
+pub(super) struct LowLayer {
     W: f64,
     A: f64,
     P: f64,
+    /// With `decode`: arithmetic of one token [FLOP], keys and values of one token [B], tokens kept at most.
+    pub(super) W_dec: Option<f64>,
+    pub(super) kv: Option<f64>,
+    pub(super) window: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct LowDevice {
+pub(super) struct LowDevice {
     #[serde(default)]
     name: String,
     c: f64,
@@ -61,6 +67,9 @@ struct LowDevice {
     bu: f64,
     bd: f64,
     m: f64,
+    /// With `decode`: memory bandwidth [B/s], compute rate on one token [FLOP/s].
+    pub(super) beta: Option<f64>,
+    pub(super) c_dec: Option<f64>,
 }
 
 /// A model, a prompt length and devices behind a link.
@@ -74,6 +83,7 @@ struct High {
     link: Channel,
     devices: Vec<HighDevice>,
     plan: Option<Vec<Stage>>,
+    decode: Option<DecodePart>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -110,16 +120,18 @@ struct HighDevice {
     d0_m: Option<f64>,
     zeta: Option<f64>,
     beta0_db: Option<f64>,
+    /// With `decode`: memory bandwidth [GB/s].
+    beta_gb_s: Option<f64>,
 }
 
 /// A document, read and validated.
-struct Document {
-    id: Option<Value>,
-    problems: Problems,
-    plan: Option<Vec<Stage>>,
+pub(super) struct Document {
+    pub(super) id: Option<Value>,
+    pub(super) problems: Problems,
+    pub(super) plan: Option<Vec<Stage>>,
 }
 
-enum Problems {
+pub(super) enum Problems {
     One(ColdStart),
     /// One a prompt length.
     Many(Vec<(f64, ColdStart)>),
@@ -194,11 +206,7 @@ pub fn solve(
     options: &Options,
     progress: &mut impl Progress<Pipeline>,
 ) -> Result<Output, Invalid> {
-    let document = read(text, options.relay)?;
-    if document.plan.is_some() {
-        let message = "plan is not a field here: a given plan is scored by `evaluate`";
-        return Err(Invalid::new(Code::Unknown, "plan", Value::Null, message));
-    }
+    let document = unplanned(text, options.relay)?;
     let mut one = |problem: &ColdStart| {
         answer(
             problem,
@@ -226,6 +234,19 @@ pub fn solve(
         id: document.id,
         body,
     })
+}
+
+/// A document without a plan.
+///
+/// # Errors
+/// As [`solve`].
+pub(super) fn unplanned(text: &str, relay: Relay) -> Result<Document, Invalid> {
+    let document = read(text, relay)?;
+    if document.plan.is_some() {
+        let message = "plan is not a field here: a given plan is scored by `evaluate`";
+        return Err(Invalid::new(Code::Unknown, "plan", Value::Null, message));
+    }
+    Ok(document)
 }
 
 /// Scores the plan that a document gives.
@@ -275,11 +296,12 @@ fn is_high(text: &str) -> bool {
 fn read(text: &str, relay: Relay) -> Result<Document, Invalid> {
     if is_high(text) {
         high(
-            json::read(text, &["", "model", "link", "devices[]"])?,
+            json::read(text, &["", "model", "link", "devices[]", "decode"])?,
             relay,
         )
     } else {
-        low(json::read(text, &["", "layers[]", "devices[]"])?, relay)
+        let objects = ["", "layers[]", "devices[]", "decode"];
+        low(json::read(text, &objects)?, relay)
     }
 }
 
@@ -293,6 +315,11 @@ fn low(document: Low, relay: Relay) -> Result<Document, Invalid> {
             weights: l.P,
         })
         .collect();
+    let terms = document
+        .decode
+        .as_ref()
+        .map(|part| part.low(&document.layers, &document.devices))
+        .transpose()?;
     let devices: Vec<MachineNumbers> = document
         .devices
         .into_iter()
@@ -307,6 +334,10 @@ fn low(document: Low, relay: Relay) -> Result<Document, Invalid> {
         })
         .collect();
     let problem = ColdStart::new(&layers, &devices, relay)?;
+    let problem = match terms {
+        Some(numbers) => problem.with_decode(&numbers)?,
+        None => problem,
+    };
     Ok(Document {
         id: document.id,
         problems: Problems::One(problem),
@@ -331,13 +362,20 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
         d_head: m.d_head,
         d_ff: m.d_ff,
     };
+    let bandwidths: Vec<Option<f64>> = document.devices.iter().map(|d| d.beta_gb_s).collect();
     let devices: Vec<PhysicalDevice> = document
         .devices
         .into_iter()
         .enumerate()
         .map(|(place, device)| physical(place, device, &document.link))
         .collect();
-    let at = |t: f64, path: &str| ColdStart::from_physics(&model, t, path, &devices, relay);
+    let at = |t: f64, path: &str| {
+        let problem = ColdStart::from_physics(&model, t, path, &devices, relay)?;
+        match &document.decode {
+            Some(part) => problem.with_decode(&part.high(&model, t, &bandwidths)?),
+            None => Ok(problem),
+        }
+    };
     let problems = match (document.t, document.tokens) {
         (Some(t), None) => Problems::One(at(t, "t")?),
         (None, Some(tokens)) if tokens.is_empty() => {

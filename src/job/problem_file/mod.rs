@@ -1,7 +1,9 @@
 //! Problem files: the command line's JSON in the papers' own notation, one document or one a line. One file here a
 //! kind of problem; each has options that a document does not carry, `solve`, and `score` where a plan can be given.
 
+mod cold_decode;
 pub mod cold_start;
+pub mod cold_start_front;
 pub mod dispatch;
 pub mod head_placement;
 pub mod head_placement_run;

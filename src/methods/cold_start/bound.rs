@@ -30,7 +30,7 @@ pub fn lower(problem: &ColdStart) -> f64 {
     // Only devices that hold at least one layer can be in a plan.
     let smallest = layers
         .iter()
-        .map(|l| l.weights.get() + l.activation.get())
+        .map(|l| l.held.get() + l.activation.get())
         .fold(f64::INFINITY, f64::min);
     let mut rates: Vec<(f64, f64)> = problem
         .machines()

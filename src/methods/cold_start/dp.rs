@@ -92,6 +92,7 @@ impl Table {
 /// For a fixed last layer j: what a stage from layer i+1 to j costs, for every i.
 pub(super) struct Segments {
     weights: Vec<f64>,
+    held: Vec<f64>,
     work: Vec<f64>,
     widest: Vec<f64>,
     /// Per device: the least i whose segment fits its memory.
@@ -106,6 +107,7 @@ impl Segments {
     pub(super) fn new(devices: usize, layers: usize) -> Self {
         Self {
             weights: vec![0.0; layers],
+            held: vec![0.0; layers],
             work: vec![0.0; layers],
             widest: vec![0.0; layers],
             first_fit: vec![0; devices],
@@ -123,13 +125,13 @@ impl Segments {
         let starts = if problem.machines().len() == 1 { 1 } else { j };
         for i in alive..starts {
             self.weights[i] += layer.weights.get();
+            self.held[i] += layer.held.get();
             self.work[i] += layer.work.get();
             self.widest[i] = self.widest[i].max(layer.activation.get());
         }
         for (device, machine) in problem.machines().iter().enumerate() {
             let first = &mut self.first_fit[device];
-            while *first < starts
-                && !problem.holds(device, self.widest[*first] + self.weights[*first])
+            while *first < starts && !problem.holds(device, self.widest[*first] + self.held[*first])
             {
                 *first += 1;
             }
@@ -332,13 +334,14 @@ pub(super) fn cut_with_value(
     let machine = &problem.machines()[last];
     let mut found = None;
     for cut in (1..end).rev() {
-        let (mut weights, mut work, mut widest) = (0.0, 0.0, 0.0_f64);
+        let (mut weights, mut held, mut work, mut widest) = (0.0, 0.0, 0.0, 0.0_f64);
         for layer in &problem.layers()[cut..end] {
             weights += layer.weights.get();
+            held += layer.held.get();
             work += layer.work.get();
             widest = widest.max(layer.activation.get());
         }
-        if !problem.holds(last, widest + weights) {
+        if !problem.holds(last, widest + held) {
             break;
         }
         let hop = problem

@@ -3,7 +3,7 @@
 
 use super::packing;
 use crate::problem::ColdStart;
-use crate::units::bytes;
+use crate::units::{bytes, tokens_a_second};
 use serde::{Deserialize, Serialize};
 
 /// The proved cause.
@@ -33,6 +33,13 @@ pub enum Cause {
     },
     /// There is memory enough, and a search through all plans found none that fits.
     Search,
+    /// Plans fit, but a stage of each is too slow for the throughput that is asked for.
+    Rate {
+        /// What is asked for [token/s].
+        least: f64,
+        /// The most that a plan that fits lets pass [token/s]; `None` where the problem is too large to say.
+        greatest: Option<f64>,
+    },
     /// A baseline's own split overflows a device. Other plans may exist.
     Split {
         /// The first stage that does not fit, from 0.
@@ -56,10 +63,17 @@ pub struct Infeasible {
     pub room: Option<usize>,
     /// All layers.
     pub layers: usize,
+    /// Keys and values of whole answers among what is needed [B]; absent where no answer is planned for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub kept: Option<f64>,
 }
 
 impl std::fmt::Display for Infeasible {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let what = match self.kept {
+            Some(kept) => format!("the weights and {} of keys and values", bytes(kept)),
+            None => "the weights".to_owned(),
+        };
         match self.cause {
             Cause::Layer {
                 layer,
@@ -73,7 +87,7 @@ impl std::fmt::Display for Infeasible {
             )?,
             Cause::TotalMemory { need, have } => write!(
                 f,
-                "the weights need {} and the devices have {} in all, {} too little",
+                "{what} need {} and the devices have {} in all, {} too little",
                 bytes(need),
                 bytes(have),
                 bytes(need - have)
@@ -86,6 +100,12 @@ impl std::fmt::Display for Infeasible {
                 f,
                 "the memory is enough in all, but no order of devices holds whole layers in order"
             )?,
+            Cause::Rate { least, greatest } => {
+                write!(f, "no plan that fits lets {} pass", tokens_a_second(least))?;
+                if let Some(greatest) = greatest {
+                    write!(f, "; the most is {}", tokens_a_second(greatest))?;
+                }
+            }
             Cause::Split {
                 stage,
                 device,
@@ -120,6 +140,7 @@ impl Infeasible {
             cause,
             room,
             layers: problem.layers().len(),
+            kept: kept(problem),
         }
     }
 
@@ -132,8 +153,16 @@ impl Infeasible {
             cause,
             room: Some(room),
             layers: problem.layers().len(),
+            kept: kept(problem),
         }
     }
+}
+
+/// Keys and values of whole answers [B]; `None` where no answer is planned for.
+pub(super) fn kept(problem: &ColdStart) -> Option<f64> {
+    problem.decode()?;
+    let of_layer = |l: &crate::model::Layer| l.held.get() - l.weights.get();
+    Some(problem.layers().iter().map(of_layer).sum())
 }
 
 /// Causes that need no search. O(L + K log K).
@@ -142,7 +171,7 @@ pub(super) fn obvious(problem: &ColdStart) -> Option<Cause> {
     let mut capacities: Vec<f64> = (0..machines.len()).map(|k| problem.capacity(k)).collect();
     capacities.sort_by(|a, b| b.total_cmp(a));
     let largest = capacities[0];
-    let need = |l: &crate::model::Layer| l.activation.get() + l.weights.get();
+    let need = |l: &crate::model::Layer| l.activation.get() + l.held.get();
     if let Some(at) = problem.layers().iter().position(|l| need(l) > largest) {
         let memory = machines.iter().map(|m| m.memory.get()).fold(0.0, f64::max);
         return Some(Cause::Layer {
@@ -153,14 +182,14 @@ pub(super) fn obvious(problem: &ColdStart) -> Option<Cause> {
     }
     // A plan has at most as many stages as layers, so only that many devices count.
     let stages = problem.layers().len().min(machines.len());
-    let weights: f64 = problem.layers().iter().map(|l| l.weights.get()).sum();
+    let held: f64 = problem.layers().iter().map(|l| l.held.get()).sum();
     // Either sum may be off by its rounding; a case that close is left to the search.
     let rounding = problem.layers().len() as f64 * f64::EPSILON;
-    if weights > capacities[..stages].iter().sum::<f64>() * (1.0 + rounding) {
+    if held > capacities[..stages].iter().sum::<f64>() * (1.0 + rounding) {
         let mut memories: Vec<f64> = machines.iter().map(|m| m.memory.get()).collect();
         memories.sort_by(|a, b| b.total_cmp(a));
         return Some(Cause::TotalMemory {
-            need: weights,
+            need: held,
             have: memories[..stages].iter().sum(),
         });
     }

@@ -13,6 +13,8 @@
 //! A step of [`Limits`] is one layer row of the program's table, or a set of devices that the search looks at. Where
 //! neither fits in memory the best baseline is returned with a proven lower bound, [`bound`], and never called optimal.
 //!
+//! With an answer to plan for there are two more goals, [`decode`]; without one nothing here is any different.
+//!
 //! Differs from the paper: Algorithm 1 as printed compares a candidate with the value at the last layer
 //! (line 22), checks the memory of one layer too many (line 16) and not at all in the base case (lines 6-7);
 //! read literally it gives 3.503 s on the paper's own scenario at 256 tokens, where 2.562 s is optimal. We
@@ -22,6 +24,7 @@
 pub mod baseline;
 pub mod bound;
 pub mod brute;
+pub mod decode;
 mod dp;
 mod infeasible;
 mod ordered;
@@ -37,6 +40,7 @@ pub use repair::{Repair, repairs};
 
 use crate::evaluate::score;
 use crate::plan::Pipeline;
+use crate::problem::cold_decode::Goal;
 use crate::problem::{ColdStart, HeuristicReading};
 use crate::solve::{Ended, Limits, NoPlan, Progress, Solved, Stop};
 use search::costs::Costs;
@@ -62,6 +66,11 @@ pub fn solve(
     limits: &Limits,
     progress: &mut impl Progress<Pipeline>,
 ) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
+    match problem.goal() {
+        Goal::FirstAnswer => {}
+        Goal::WholeAnswer => return decode::whole_answer(problem, reading, limits, progress),
+        Goal::Throughput { .. } => return decode::within_rate(problem, reading, limits, progress),
+    }
     let (devices, layers) = (problem.machines().len(), problem.layers().len());
     if dp::is_quick(devices, layers) || !Costs::are_affordable(devices, layers) {
         program(problem, reading, limits, progress)
@@ -172,9 +181,25 @@ pub fn outcome(
 }
 
 /// The proof of a search that went through all plans and found none.
+///
+/// # Complexity
+/// That of packing; where a throughput was asked for, that of the greatest rate.
 #[must_use]
 pub fn no_plan(problem: &ColdStart) -> Infeasible {
-    Infeasible::of(problem, Cause::Search)
+    let Goal::Throughput { least } = problem.goal() else {
+        return Infeasible::of(problem, Cause::Search);
+    };
+    let greatest = match decode::greatest_rate(problem) {
+        decode::Greatest::NoPlan => return Infeasible::of(problem, Cause::Search),
+        decode::Greatest::Rate(rate) => Some(rate),
+        decode::Greatest::Unknown => None,
+    };
+    Infeasible {
+        cause: Cause::Rate { least, greatest },
+        room: None,
+        layers: problem.layers().len(),
+        kept: infeasible::kept(problem),
+    }
 }
 
 /// A plan for a problem that the exact program did not finish.
@@ -190,22 +215,18 @@ fn fallback(
         }
         packing::Packed::Unknown => Err(NoPlan::Stopped(stop)),
     };
-    let candidates = [
-        baseline::single(problem),
-        baseline::even(problem),
-        baseline::heuristic(problem, reading),
-    ];
-    let candidates = candidates.into_iter().chain(ordered(problem));
+    let candidates = decode::candidates(problem, reading).into_iter();
     let fitting = candidates.filter_map(|plan| {
         let scored = score(problem, &plan).expect("a baseline covers every layer once");
-        scored.mem_ok.then_some((plan, scored.total))
+        let fits = scored.mem_ok && decode::keeps_rate(problem, &plan);
+        fits.then_some((plan, scored.total))
     });
     let (plan, claimed) = match fitting.min_by(|a, b| a.1.total_cmp(&b.1)) {
         Some(best) => best,
         None => {
             let plan = packed()?;
             let scored = score(problem, &plan).expect("a packing covers every layer once");
-            if !scored.mem_ok {
+            if !scored.mem_ok || !decode::keeps_rate(problem, &plan) {
                 return Err(NoPlan::Stopped(stop));
             }
             (plan, scored.total)

@@ -52,15 +52,15 @@ fn furthest(problem: &ColdStart, device: usize) -> Vec<usize> {
     // A hair of extra room: a sum that slides along rounds differently from the referee's, and a proof that
     // nothing fits must not hang on that. A plan that uses the hair is found out when it is scored.
     let roomy = problem.capacity(device) * (1.0 + 1e-12);
-    let (mut end, mut weights) = (0, 0.0);
+    let (mut end, mut held) = (0, 0.0);
     let mut widest: VecDeque<usize> = VecDeque::new(); // indices of falling activations
     for start in 0..layers.len() {
         if end < start {
-            (end, weights) = (start, 0.0);
+            (end, held) = (start, 0.0);
         }
         while let Some(layer) = layers.get(end) {
             let active = widest.front().map_or(0.0, |&k| layers[k].activation.get());
-            let need = active.max(layer.activation.get()) + (weights + layer.weights.get());
+            let need = active.max(layer.activation.get()) + (held + layer.held.get());
             if need > roomy {
                 break;
             }
@@ -71,12 +71,12 @@ fn furthest(problem: &ColdStart, device: usize) -> Vec<usize> {
                 widest.pop_back();
             }
             widest.push_back(end);
-            weights += layer.weights.get();
+            held += layer.held.get();
             end += 1;
         }
         reach.push(end);
         if end > start {
-            weights -= layers[start].weights.get();
+            held -= layers[start].held.get();
         }
         if widest.front() == Some(&start) {
             widest.pop_front();

@@ -2,7 +2,13 @@
 //!
 //! Sums of a segment grow layer by layer from its first one, in the order of the referee, so that the search, the
 //! dynamic program and the referee find the same bits.
+//!
+//! Where a throughput is asked for, a stage that is too slow for one token is forbidden like one that does not fit. How slow
+//! it is depends on who hands over, so there is a second reach, by the device before. A stage alone has no return to wait
+//! for; whoever makes the tables tries the plans of one stage apart.
 
+use super::frontier::NOBODY;
+use crate::methods::cold_start::decode::costs::TokenCosts;
 use crate::network::Relay;
 use crate::problem::ColdStart;
 
@@ -16,6 +22,8 @@ pub struct Costs {
     load: Vec<f64>,
     comp: Vec<f64>,
     reach: Vec<u16>,
+    /// The same by the device before, where a throughput is asked for; the device itself stands for nobody.
+    reach_after: Option<Vec<u16>>,
     hop: Vec<f64>,
     /// For each device: an earlier one that is the same in everything, the last of them.
     pub twin: Vec<Option<u8>>,
@@ -60,13 +68,14 @@ impl Costs {
             for first in 0..side {
                 let row = device * side + first;
                 reach[row] = first as u16;
-                let (mut weights, mut work, mut widest) = (0.0, 0.0, 0.0_f64);
+                let (mut weights, mut held, mut work, mut widest) = (0.0, 0.0, 0.0, 0.0_f64);
                 for end in first + 1..side {
                     let layer = &problem.layers()[end - 1];
                     weights += layer.weights.get();
+                    held += layer.held.get();
                     work += layer.work.get();
                     widest = widest.max(layer.activation.get());
-                    if !problem.holds(device, widest + weights) {
+                    if !problem.holds(device, widest + held) {
                         break;
                     }
                     load[row * side + end] = weights / machine.disk.get(); // (19)
@@ -94,6 +103,9 @@ impl Costs {
                 && a.down == b.down
                 && a.memory == b.memory
         };
+        let is_same = |a: usize, b: usize| {
+            is_same(a, b) && problem.decode().is_none_or(|terms| terms.are_alike(a, b))
+        };
         let twin = (0..devices)
             .map(|k| (0..k).rev().find(|&other| is_same(other, k)))
             .map(|found| found.map(|other| other as u8))
@@ -107,6 +119,7 @@ impl Costs {
             layers,
             load,
             comp,
+            reach_after: reach_in_period(problem, &reach),
             reach,
             hop,
             twin,
@@ -137,6 +150,21 @@ impl Costs {
         usize::from(self.reach[device * (self.layers + 1) + cut])
     }
 
+    /// The same for a stage that takes over from `before`, [`NOBODY`] for the first: no longer than the throughput allows
+    /// that is asked for.
+    #[must_use]
+    pub fn reach_after(&self, before: u8, device: usize, cut: usize) -> usize {
+        let Some(reach) = &self.reach_after else {
+            return self.reach(device, cut);
+        };
+        let before = if before == NOBODY {
+            device
+        } else {
+            usize::from(before)
+        };
+        usize::from(reach[(before * self.devices + device) * (self.layers + 1) + cut])
+    }
+
     /// Time [s] to hand over from one device to another, by the last layer before the cut.
     #[must_use]
     pub fn hops(&self, from: usize, to: usize) -> &[f64] {
@@ -154,6 +182,42 @@ impl Costs {
         let fastest = members(rest).map(|k| self.down[k]).fold(0.0, f64::max);
         self.up[device].min(fastest)
     }
+}
+
+/// The furthest last layers of stages that are within the period, by the device before, the device and the layers done.
+/// O(K² L log L) time.
+fn reach_in_period(problem: &ColdStart, reach: &[u16]) -> Option<Vec<u16>> {
+    let period = problem.decode()?.period();
+    if period == f64::INFINITY {
+        return None;
+    }
+    let tokens = TokenCosts::new(problem)?;
+    let (devices, layers) = (problem.machines().len(), problem.layers().len());
+    let side = layers + 1;
+    let mut within = vec![0; devices * devices * side];
+    for before in 0..devices {
+        for device in 0..devices {
+            for cut in 0..side {
+                let from = (before != device).then_some(before);
+                // The first stage has nobody before it, the others have.
+                let most = if from.is_none() == (cut == 0) {
+                    usize::from(reach[device * side + cut])
+                } else {
+                    cut
+                };
+                let times = &tokens.time(device, cut)[cut..=most];
+                // As if it were not alone: see above.
+                let receive = from.map_or(tokens.back, |from| tokens.hops(from, device)[cut]);
+                let count = times
+                    .iter()
+                    .skip(1)
+                    .take_while(|time| **time + receive <= period)
+                    .count();
+                within[(before * devices + device) * side + cut] = (cut + count) as u16;
+            }
+        }
+    }
+    Some(within)
 }
 
 /// The devices of a set, ascending.

@@ -236,7 +236,7 @@ impl Row {
             for (&cut, &finish) in level.done[labels].iter().zip(finishes) {
                 let cut = usize::from(cut);
                 let first = self.first.max(cut + 1);
-                let last = self.last.min(costs.reach(device, cut));
+                let last = self.last.min(costs.reach_after(before, device, cut));
                 if first > last {
                     continue;
                 }

@@ -447,7 +447,7 @@ impl Running {
                 let before = level.last[row];
                 level.labels(row).find_map(|label| {
                     let cut = usize::from(level.done[label]);
-                    if cut >= end || end > costs.reach(last, cut) {
+                    if cut >= end || end > costs.reach_after(before, last, cut) {
                         return None;
                     }
                     let (load, finish) = (costs.load(last, cut)[end], level.finish[label]);

@@ -15,6 +15,7 @@
 //! stay below the truth, in units of about the ceiling: they hold no times of 10^50 s or 10^-50 s.
 
 use super::costs::{Costs, members};
+use super::frontier::NOBODY;
 use serde::{Deserialize, Serialize};
 
 /// What the relaxation remembers of the devices that are left.
@@ -161,7 +162,8 @@ impl Relaxation {
                     let after = after(prices, state, device)?;
                     let hop = before.map_or(0.0, |from| costs.hops(from, device)[cut]);
                     let (load, comp) = (costs.load(device, cut), costs.comp(device, cut));
-                    (cut + 1..=costs.reach(device, cut))
+                    let from = before.map_or(NOBODY, |from: usize| from as u8);
+                    (cut + 1..=costs.reach_after(from, device, cut))
                         .filter_map(|end| {
                             let stage = ((hop + comp[end]) * scale) as f32;
                             let tail = self.tails(device, after)[end] + stage;
@@ -243,6 +245,9 @@ impl Filling<'_> {
                         continue;
                     }
                     for other in (0..devices).filter(|other| *other != device) {
+                        if end > costs.reach_after(other as u8, device, cut) {
+                            continue;
+                        }
                         let stage =
                             ((costs.hops(other, device)[cut] + comp[end]) * self.scale) as f32;
                         let row = other * self.states + bits * width;
@@ -264,7 +269,7 @@ impl Filling<'_> {
                     continue;
                 };
                 let (load, comp) = (costs.load(device, 0), costs.comp(device, 0));
-                for end in 1..=costs.reach(device, 0) {
+                for end in 1..=costs.reach_after(NOBODY, device, 0) {
                     let known = self.cells[end * block + device * self.states + after];
                     let tail = known + (comp[end] * self.scale) as f32;
                     if tail < limit(self.ceiling, load[end], self.scale) && tail < *least {
