@@ -17,6 +17,8 @@ pub enum Key {
     Transfer,
     /// Computing.
     Compute,
+    /// Reading weights of the plan that comes next.
+    Next,
     /// Done.
     Free,
     /// What the answer depends on.
@@ -25,15 +27,23 @@ pub enum Key {
 
 impl Key {
     /// All entries, in order of time.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Load,
         Self::Stall,
         Self::Wait,
         Self::Transfer,
         Self::Compute,
+        Self::Next,
         Self::Free,
         Self::Chain,
     ];
+
+    /// The entries that a timeline needs: that of the next plan only where there is one.
+    pub fn needed(has_next: bool) -> impl Iterator<Item = Self> {
+        Self::ALL
+            .into_iter()
+            .filter(move |key| has_next || *key != Self::Next)
+    }
 
     /// The phase it stands for; none for the critical chain.
     #[must_use]
@@ -44,6 +54,7 @@ impl Key {
             Self::Wait => Phase::Wait,
             Self::Transfer => Phase::Transfer,
             Self::Compute => Phase::Compute,
+            Self::Next => Phase::Next,
             Self::Free => Phase::Free,
             Self::Chain => return None,
         })
@@ -58,6 +69,7 @@ impl Key {
             Self::Wait => "Wait",
             Self::Transfer => "Transfer",
             Self::Compute => "Compute",
+            Self::Next => "Next plan",
             Self::Free => "Free",
             Self::Chain => "Critical chain",
         }
@@ -116,6 +128,17 @@ fn swatch_at(key: Key, x: f64, y: f64) -> Vec<Mark> {
         ],
         Key::Transfer => vec![Mark::bar(Ink::TransferFill, Ink::TransferEdge, rect)],
         Key::Compute => vec![Mark::bar(Ink::ComputeFill, Ink::ComputeEdge, rect)],
+        Key::Next => {
+            let low = Rect::new(x, y + 2.0, W, H - 4.0);
+            let edge = Shape::Frame {
+                rect: low,
+                dash: &[4.0, 2.0],
+            };
+            vec![
+                Mark::fill(Ink::LoadFill, low),
+                Mark::new(Ink::LoadEdge, edge),
+            ]
+        }
         Key::Free => vec![Mark::new(
             Ink::FreeDots,
             Shape::Dots {
@@ -135,9 +158,9 @@ fn swatch_at(key: Key, x: f64, y: f64) -> Vec<Mark> {
 
 /// All entries in lines of at most `width_px`, to stand above or below an exported timeline.
 #[must_use]
-pub fn legend(width_px: f64) -> Picture {
+pub fn legend(width_px: f64, has_next: bool) -> Picture {
     let entry = |key: Key| (swatch_at(key, 0.0, 0.0), key.label().to_owned());
-    entries(Key::ALL.into_iter().map(entry), width_px)
+    entries(Key::needed(has_next).map(entry), width_px)
 }
 
 /// Swatches of 16 by 12 px, each with its word, in lines of at most `width_px`.
@@ -171,18 +194,18 @@ mod tests {
 
     #[test]
     fn every_entry_stands_inside_and_apart() {
-        for width in [968.0, 358.0] {
-            let picture = legend(width);
+        for (width, has_next) in [(968.0, false), (358.0, false), (968.0, true), (358.0, true)] {
+            let picture = legend(width, has_next);
             let boxes: Vec<_> = picture.marks.iter().filter_map(Mark::text_box).collect();
-            assert_eq!(boxes.len(), Key::ALL.len());
+            assert_eq!(boxes.len(), Key::ALL.len() - usize::from(!has_next));
             for pair in boxes.windows(2) {
                 assert!(pair[0].right() <= width);
                 let apart = pair[1].x > pair[0].right() + W || pair[1].y > pair[0].y;
                 assert!(apart, "{pair:?}");
             }
         }
-        assert_eq!(legend(968.0).height, 18.0);
-        assert_eq!(legend(358.0).height, 38.0);
+        assert_eq!(legend(968.0, false).height, 18.0);
+        assert_eq!(legend(358.0, false).height, 38.0);
     }
 
     #[test]

@@ -17,6 +17,7 @@
 
 mod card;
 mod dispatch;
+mod front;
 mod gantt;
 mod geometry;
 mod heads;
@@ -36,13 +37,13 @@ mod timed;
 
 pub use card::place;
 pub use dispatch::{
-    Front, FrontCurve, FrontPoint, Handover, ShareCurve, Shares, Spread, Start, TokenLine,
-    WaitCurve, WaitPoint, Waiting, Waits, Writer, layout_front, layout_shares, layout_spread,
-    layout_tokens, layout_waits, tokens_legend,
+    Handover, ShareCurve, Shares, Spread, Start, TokenLine, WaitCurve, WaitPoint, Waiting, Waits,
+    Writer, layout_shares, layout_spread, layout_tokens, layout_waits, tokens_legend,
 };
+pub use front::{Front, FrontCurve, FrontPoint, Joined, layout_front};
 pub use gantt::{
-    Chart, Facts, Gantt, Hit, Phase, Row, SCROLLS_FROM, Stack, Step, View, Words, describe, facts,
-    layout, layout_stacked,
+    Chart, Facts, Gantt, Hit, NextLoad, Phase, Row, SCROLLS_FROM, Stack, Step, View, Words,
+    describe, facts, layout, layout_stacked,
 };
 pub use heads::{
     BlockMove, BlockRun, DeviceRow, HeadChart, HeadHit, HeadIndex, HeadMap, HeadPart, HeadSpan,

@@ -58,7 +58,8 @@ pub fn sheet(
 /// A timeline, the visible span of it, as a picture that stands alone.
 #[must_use]
 pub fn timeline_sheet(title: &str, gantt: &Gantt, view: View, width_px: f64) -> Picture {
-    sheet(title, width_px, |w| layout(gantt, w, view).picture, legend)
+    let key = |w| legend(w, gantt.has_next());
+    sheet(title, width_px, |w| layout(gantt, w, view).picture, key)
 }
 
 /// Timelines of several plans under one another on one time axis, each under its own line of words.
@@ -82,7 +83,7 @@ pub fn strategies_sheet(
             ..parts.fold(first, |all, part| all.above(part, 16.0))
         }
     };
-    sheet(title, width_px, charts, legend)
+    sheet(title, width_px, charts, |w| legend(w, false))
 }
 
 /// A network with its pass to scale as a picture that stands alone.

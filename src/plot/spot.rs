@@ -2,7 +2,8 @@
 //!
 //! Questions whose charts differ only in what they show lay them all out to [`SpotChart`], which one view can hold.
 
-use super::dispatch::{Front, SharesTold, SpreadTold, TokensTold, WaitsTold};
+use super::dispatch::{SharesTold, SpreadTold, TokensTold, WaitsTold};
+use super::front::Front;
 use super::gantt::Step;
 use super::heads::MarkWords;
 use super::ink::Ink;

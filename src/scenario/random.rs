@@ -113,12 +113,14 @@ impl Recipe {
             .collect()
     }
 
-    /// A scenario with this fleet and title, and everything else as before.
+    /// A scenario with this fleet and title, and everything else as before, but for what asks for memory rates: nothing is
+    /// drawn for those.
     #[must_use]
     pub fn applied_to(&self, scenario: &Scenario) -> Scenario {
         Scenario {
             title: self.title(),
             devices: self.devices(),
+            decode: None,
             ..scenario.clone()
         }
     }

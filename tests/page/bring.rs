@@ -5,6 +5,7 @@ use super::gguf_files::qwen3;
 use super::models::paste;
 use super::paste::drop_file;
 use super::scene::Scene;
+use super::tiers;
 use super::visitor::Visitor;
 use serde_json::json;
 use thirtyfour::Key;
@@ -146,5 +147,40 @@ async fn a_dropped_gguf_file_is_planned_by_its_true_bytes() {
     says(&visitor, "bring-status", "36 blocks").await;
     visitor.keys(Key::Escape).await;
     closed(&visitor).await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn the_tiers_and_the_heads_take_a_config_or_say_why_they_do_not() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    tiers::open(&visitor).await;
+    let before = visitor.text("headline").await;
+    visitor.click("bring-open").await;
+    paste(&visitor, "bring", QWEN).await;
+    can_apply(&visitor, true).await;
+    visitor.click("bring-apply").await;
+    closed(&visitor).await;
+    says(&visitor, "model-hint", "36 blocks").await;
+    let other = format!(
+        "document.getElementById('headline').textContent !== {}",
+        json!(before)
+    );
+    visitor.until("another answer", &other).await;
+    visitor.click("undo").await;
+    visitor.headline_with(&before).await;
+    // Its heads share keys and values, and those of the paper's layer do not.
+    visitor.go(&format!("{}#head-placement", visitor.url)).await;
+    visitor
+        .until(
+            "the question",
+            "document.getElementById('model-hint')?.textContent.includes('decoder layer')",
+        )
+        .await;
+    visitor.click("bring-open").await;
+    paste(&visitor, "bring", QWEN).await;
+    can_apply(&visitor, true).await;
+    visitor.click("bring-apply").await;
+    says(&visitor, "bring-said", "share 8 heads of keys and values").await;
     visitor.leave().await;
 }

@@ -7,13 +7,11 @@
 //! that no width makes them meet. A sweep over budgets is drawn by [`super::layout_lines`].
 
 mod flags;
-mod front;
 mod shares;
 mod spread;
 mod tokens;
 mod waits;
 
-pub use front::{Front, FrontCurve, FrontPoint, layout_front};
 pub use shares::{ShareCurve, Shares, layout_shares};
 pub use spread::{Spread, layout_spread};
 pub use tokens::{Handover, Start, TokenLine, Writer, layout_tokens, tokens_legend};

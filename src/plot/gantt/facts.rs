@@ -78,6 +78,18 @@ pub fn facts(gantt: &Gantt, hit: &Hit) -> Facts {
              {device} fill it; an earlier end there shortens it.",
             before.unwrap_or("its turn")
         )),
+        Phase::Next => {
+            if let Some(next) = &row.next {
+                let rate = format!("{}{NARROW}MB/s", count(row.disk / 1e6));
+                rows[0].1.clone_from(&next.layers);
+                rows.push(("Reads", format!("{} at {rate}", bytes(next.bytes))));
+                rows.push(("Done after", unit.with_unit(next.to)));
+            }
+            notes.push(format!(
+                "{device} has done its part of the first answer and reads layers of the plan for the tokens that follow. \
+                 Nothing waits for it."
+            ));
+        }
         Phase::Free => notes.push(format!(
             "A non-obstructive bubble: {device} is done and nothing waits for it, so other requests can use it. \
              Only the last stage has none."
@@ -123,7 +135,7 @@ fn effect(gantt: &Gantt, hit: &Hit, unit: TimeFormat) -> Option<String> {
             .max_by(|a, b| a.0.total_cmp(&b.0))
     };
     match hit.phase {
-        Phase::Wait | Phase::Free => None,
+        Phase::Wait | Phase::Next | Phase::Free => None,
         _ if hit.critical => {
             let own = hit.to_s - hit.from_s;
             let next = longest(false).map(|(chain, n)| (total - chain, n));

@@ -17,6 +17,8 @@ pub enum Phase {
     Transfer,
     /// Computes.
     Compute,
+    /// Is done, and reads weights of the plan that comes after this one.
+    Next,
     /// Is done.
     Free,
 }
@@ -31,6 +33,7 @@ impl Phase {
             Self::Wait => "wait",
             Self::Transfer => "transfer",
             Self::Compute => "compute",
+            Self::Next => "load for the next plan",
             Self::Free => "free",
         }
     }
@@ -152,13 +155,18 @@ pub(super) fn of_row(gantt: &Gantt, row: usize, format: TimeFormat, out: &mut Ve
     let t = &data.timing;
     let hair = 1e-9 * gantt.total_s;
     let (chain, arrived) = (gantt.critical_row(), t.start + t.comm);
+    // The next plan may load for longer than this one lasts: only the part in its idle time is drawn.
+    let next = data.next.as_ref().map_or((t.finish, t.finish), |next| {
+        (next.from, next.to.min(gantt.total_s).max(t.finish))
+    });
     let spans = [
         (Phase::Load, 0.0, t.load),
         (Phase::Stall, t.load - t.stall, t.load),
         (Phase::Wait, t.load, t.start),
         (Phase::Transfer, t.start, arrived),
         (Phase::Compute, arrived, t.finish),
-        (Phase::Free, t.finish, gantt.total_s),
+        (Phase::Next, t.finish.max(next.0), next.1),
+        (Phase::Free, next.1, gantt.total_s),
     ];
     for (phase, from_s, to_s) in spans {
         // A plan may load nothing or compute nothing measurable and still has to say so. A transfer counts
@@ -167,7 +175,7 @@ pub(super) fn of_row(gantt: &Gantt, row: usize, format: TimeFormat, out: &mut Ve
             Phase::Load | Phase::Compute => true,
             Phase::Transfer => t.comm > 0.0,
             Phase::Stall => t.stall > hair,
-            Phase::Wait | Phase::Free => to_s - from_s > hair,
+            Phase::Wait | Phase::Next | Phase::Free => to_s - from_s > hair,
         };
         if !kept {
             continue;
@@ -175,7 +183,7 @@ pub(super) fn of_row(gantt: &Gantt, row: usize, format: TimeFormat, out: &mut Ve
         let critical = match phase {
             Phase::Load | Phase::Stall => row == chain,
             Phase::Transfer | Phase::Compute => row >= chain,
-            Phase::Wait | Phase::Free => false,
+            Phase::Wait | Phase::Next | Phase::Free => false,
         };
         let words = words(gantt, row, phase, (from_s, to_s), critical, format);
         out.push(Hit {

@@ -47,6 +47,21 @@ pub struct Row {
     pub received: f64,
     /// The stage in time, with its layers and its memory in use.
     pub timing: StageTiming,
+    /// What the device reads for the plan that comes after this one.
+    pub next: Option<NextLoad>,
+}
+
+/// What a device reads for the plan that comes after the one on show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NextLoad {
+    /// Begin [s].
+    pub from: f64,
+    /// End [s]; it may come after the end of the plan on show.
+    pub to: f64,
+    /// How much [B].
+    pub bytes: f64,
+    /// Which layers, in words: "1\u{2013}12".
+    pub layers: String,
 }
 
 /// A timeline, stages in running order.
@@ -81,12 +96,19 @@ impl Gantt {
                 speed: machine.compute.get(),
                 received: before.map_or(0.0, |layer| layer.activation.get()),
                 timing: *timing,
+                next: None,
             }
         };
         Self {
             rows: timeline.iter().map(row).collect(),
             total_s: timeline.last().map_or(0.0, |last| last.finish),
         }
+    }
+
+    /// Whether some device reads weights for the plan after this one.
+    #[must_use]
+    pub fn has_next(&self) -> bool {
+        self.rows.iter().any(|row| row.next.is_some())
     }
 
     /// Where the critical chain starts: at the last stage whose load the pipeline waited for. Everything

@@ -100,6 +100,7 @@ pub(super) fn bars(
         Phase::Stall,
         Phase::Wait,
         Phase::Free,
+        Phase::Next,
         Phase::Compute,
         Phase::Transfer,
     ];
@@ -120,6 +121,7 @@ pub(super) fn bars(
             Phase::Wait => wait(rect, marks),
             Phase::Transfer => marks.push(Mark::bar(Ink::TransferFill, Ink::TransferEdge, rect)),
             Phase::Compute => compute(frame.format, row.timing.comp, rect, marks),
+            Phase::Next => next(frame, row, rect, marks),
             Phase::Free => free(frame, hit.to_s - hit.from_s, rect, marks),
         }
         for mark in &mut marks[start..] {
@@ -136,6 +138,10 @@ fn place(frame: &Frame, n: usize, phase: Phase, a: f64, b: f64) -> Rect {
         Phase::Stall => {
             let h = if frame.dense { 4.0 } else { 7.0 };
             Rect::new(a + 1.0, y + bar - h - 1.0, (w - 2.0).max(1.0), h)
+        }
+        Phase::Next => {
+            let air = if frame.dense { 5.0 } else { 7.0 };
+            Rect::new(a + 1.0, y + air, (w - 2.0).max(1.0), bar - 2.0 * air)
         }
         Phase::Free => {
             let air = if frame.dense { bar / 2.0 - 2.0 } else { 3.0 };
@@ -217,6 +223,30 @@ fn compute(format: TimeFormat, seconds: f64, rect: Rect, marks: &mut Vec<Mark>) 
             Anchor::Middle,
             at,
             figure,
+        ));
+    }
+}
+
+/// A load, lower than one that somebody waits for, with a dashed edge.
+fn next(frame: &Frame, row: &Row, rect: Rect, marks: &mut Vec<Mark>) {
+    marks.push(Mark::fill(Ink::LoadFill, rect));
+    let edge = Shape::Frame {
+        rect,
+        dash: &[4.0, 2.0],
+    };
+    marks.push(Mark::new(Ink::LoadEdge, edge));
+    let Some(load) = row.next.as_ref().filter(|_| !frame.dense) else {
+        return;
+    };
+    let text = format!("next {}", bytes(load.bytes));
+    if text_width(&text, SMALL_SIZE, false) + 2.0 * LABEL_AIR <= rect.w {
+        let at = (rect.x + 6.0, rect.y + rect.h / 2.0 + 4.0);
+        marks.push(Mark::text(
+            Ink::LoadInk,
+            SMALL_SIZE,
+            Anchor::Start,
+            at,
+            text,
         ));
     }
 }

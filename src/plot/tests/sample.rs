@@ -44,6 +44,7 @@ fn row(
             mem: mem * 1e9,
             mem_ok: mem <= capacity,
         },
+        next: None,
     }
 }
 

@@ -5,7 +5,7 @@ use super::picture::role;
 use crate::job::dispatch::{Rule, Sweep as Swept, SweepPoint};
 use crate::plan::dispatch::Scarce;
 use crate::plot::{
-    Front, FrontCurve, FrontPoint, Lines, Series, layout_front, lines_sheet, spots_sheet,
+    Front, FrontCurve, FrontPoint, Joined, Lines, Series, layout_front, lines_sheet, spots_sheet,
 };
 use crate::report::dispatch::{rule_name, sweep};
 use crate::ui::views::form::OneOf;
@@ -14,6 +14,7 @@ use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
+use crate::units::percent;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -93,6 +94,7 @@ fn front(swept: &Swept, now: f64) -> Front {
     let curves = RULES.into_iter().map(|rule| FrontCurve {
         name: rule_name(rule, swept.scarce).to_owned(),
         role: role(rule),
+        joined: Joined::Line,
         points: swept
             .points
             .iter()
@@ -101,7 +103,8 @@ fn front(swept: &Swept, now: f64) -> Front {
                 Some(FrontPoint {
                     x: of.with,
                     y: of.mean,
-                    budget: point.budget,
+                    pick: point.budget,
+                    facts: vec![("Budget".to_owned(), percent(100.0 * point.budget, 0))],
                 })
             })
             .collect(),
@@ -115,6 +118,7 @@ fn front(swept: &Swept, now: f64) -> Front {
         decimals: (1, 3),
         curves: curves.collect(),
         now: Some(now),
+        now_words: format!("now, {}", percent(100.0 * now, 0)),
     }
 }
 

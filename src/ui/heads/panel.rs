@@ -6,8 +6,10 @@ use super::rows::Fleet;
 use super::trace::PasteRecord;
 use crate::problem::head_sizes::{Delay, Input, Memory, Operations};
 use crate::report::heads::layer_words;
+use crate::scenario::bring::Brought;
 use crate::scenario::heads::{HeadModel, Scenario, presets};
 use crate::sim::{Background, Bursty};
+use crate::ui::views::bring::BringInto;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
@@ -77,6 +79,10 @@ fn LayerPicker() -> impl IntoView {
             .scenario
             .with(|s| format!("One decoder layer: {}", layer_words(s)))
     };
+    let put_in = Callback::new(move |brought: Brought| {
+        let model = brought.head_model()?;
+        state.edit("", |s| s.model = model)
+    });
     view! {
         <label class="lab" for="model">"Layer"</label>
         <div class="select">
@@ -107,6 +113,7 @@ fn LayerPicker() -> impl IntoView {
             <Icon glyph=Glyph::Down/>
         </div>
         <p class="hint" id="model-hint">{hint}</p>
+        <div class="model-tools"><BringInto put_in=put_in/></div>
         <details class="fold inner">
             <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>"heads must divide the hidden size"</span></summary>
             <div class="grid-fields">

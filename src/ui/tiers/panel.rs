@@ -4,9 +4,11 @@ use super::TiersState;
 use super::rows::Tiers;
 use crate::model::catalog::{MODELS, find};
 use crate::model::cost::Precision;
+use crate::scenario::bring::Brought;
 use crate::scenario::tiers::{
     Goal, Mode, Order, Requests, Scenario, Scheduler, TierModel, presets,
 };
+use crate::ui::views::bring::BringInto;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
@@ -115,6 +117,11 @@ fn ModelPicker() -> impl IntoView {
             .and_then(find)
             .map_or("your own dimensions", |entry| entry.source)
     };
+    // The scenario's own precision of weights stays: it is what the runtime loads, whatever the file is in.
+    let put_in = Callback::new(move |brought: Brought| {
+        let model = brought.tier_model()?;
+        state.edit("", |s| change_model(s, |own| *own = model))
+    });
     view! {
         <label class="lab" for="model">"Model"</label>
         <div class="select">
@@ -141,6 +148,7 @@ fn ModelPicker() -> impl IntoView {
             <Icon glyph=Glyph::Down/>
         </div>
         <p class="hint" id="model-hint">{hint}</p>
+        <div class="model-tools"><BringInto put_in=put_in/></div>
         <details class="fold inner">
             <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>{source}</span></summary>
             <div class="grid-fields">

@@ -2,11 +2,13 @@
 //! stands field by field with where it comes from; what is missing is asked beside its field.
 
 use super::dialog::Dialog;
+use crate::problem::Invalid;
 use crate::report::bring::{kind, origin, summary, sums};
 use crate::scenario::bring::gguf::header::{Header, LARGEST, Stop};
 use crate::scenario::bring::{self, Answers, Brought, Fact, Origin, gguf};
 use crate::ui::files;
-use crate::ui::state::{Dropped, State, Toast};
+use crate::ui::shell::{Shell, Toast};
+use crate::ui::state::{Dropped, State};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use wasm_bindgen::JsCast;
@@ -16,10 +18,15 @@ use web_sys::File;
 /// What is read of a file at first [B]; then twice as much, as long as its header goes on.
 const FIRST: u64 = 1 << 20;
 
+/// How a model becomes that of a scenario.
+type PutIn = Callback<Brought, Result<(), Invalid>>;
+
 /// What was brought so far; it outlives the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Bring {
-    state: State,
+    shell: Shell,
+    /// Makes it the model of the scenario.
+    put_in: PutIn,
     open: RwSignal<bool>,
     /// The text of a config.json.
     text: RwSignal<String>,
@@ -122,15 +129,11 @@ impl Bring {
     }
 
     fn apply(self, brought: &Brought) {
-        let model = match brought.planned() {
-            Ok(model) => model,
-            Err(fault) => return self.trouble.set(Some(format!("{fault}."))),
-        };
-        match self.state.edit_whole(|scenario| scenario.model = model) {
+        match self.put_in.run(brought.clone()) {
             Ok(()) => {
                 self.open.set(false);
                 self.put(String::new(), String::new());
-                self.state.toast.set(Some(Toast {
+                self.shell.toast.set(Some(Toast {
                     text: format!("{}.", summary(brought)),
                     undo: true,
                 }));
@@ -164,12 +167,28 @@ async fn header_of(file: &File) -> Result<Header, String> {
     }
 }
 
-/// The button and its dialog.
+/// The button of the cold-start question, which also takes a file that fell anywhere on the page.
 #[component]
 pub fn BringModel() -> impl IntoView {
     let state = expect_context::<State>();
+    let put_in = Callback::new(move |brought: Brought| {
+        let model = brought.planned()?;
+        state.edit_whole(|scenario| scenario.model = model)
+    });
+    view! { <BringInto put_in=put_in waiting=state.brought/> }
+}
+
+/// The button and its dialog; `put_in` makes a model that of the scenario.
+#[component]
+pub fn BringInto(
+    put_in: PutIn,
+    /// A file that fell on the page and waits.
+    #[prop(optional)]
+    waiting: Option<RwSignal<Option<Dropped>, LocalStorage>>,
+) -> impl IntoView {
     let bring = Bring {
-        state,
+        shell: expect_context::<Shell>(),
+        put_in,
         open: RwSignal::new(false),
         text: RwSignal::new(String::new()),
         file: RwSignal::new(String::new()),
@@ -178,12 +197,11 @@ pub fn BringModel() -> impl IntoView {
         trouble: RwSignal::new(None),
         turn: RwSignal::new(0),
     };
-    // A file that fell anywhere on the page.
     Effect::new(move |_| {
-        let Some(waiting) = state.brought.get() else {
+        let Some((place, waiting)) = waiting.and_then(|place| Some((place, place.get()?))) else {
             return;
         };
-        state.brought.set(None);
+        place.set(None);
         bring.open.set(true);
         match waiting {
             Dropped::File(file) => bring.take(file),

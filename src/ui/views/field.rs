@@ -19,6 +19,8 @@ type GiveUp = Box<dyn Fn(&str) -> bool + Send + Sync>;
 /// How a scenario is read and written in one place.
 type GetIn<S> = Box<dyn Fn(&S) -> Option<f64> + Send + Sync>;
 type SetIn<S> = Box<dyn Fn(&mut S, f64) + Send + Sync>;
+/// How a number is taken out of a scenario.
+pub type Clear<S> = Box<dyn Fn(&mut S) + Send + Sync>;
 
 /// What a field is about, within the scenario of one question.
 pub struct Binding<S> {
@@ -39,14 +41,14 @@ pub struct Bound {
     read: Read,
     write: Write,
     give_up: GiveUp,
-    /// The number that holds while there is none.
-    instead: Option<Signal<f64>>,
+    /// The number that holds while there is none, if one does; a field without this must have a number.
+    instead: Option<Signal<Option<f64>>>,
 }
 
 /// A number that may be left out, because another then holds.
 pub struct Instead<S> {
     /// Takes the number away.
-    pub clear: Box<dyn Fn(&mut S) + Send + Sync>,
+    pub clear: Clear<S>,
     /// What holds then.
     pub shared: Signal<f64>,
 }
@@ -54,25 +56,33 @@ pub struct Instead<S> {
 impl<S: Document> Binding<S> {
     /// The field on its desk.
     pub fn on(self, desk: Desk<S>) -> Bound {
-        self.bound(desk, None)
+        self.bound(desk, None, None)
     }
 
     /// The same, for a number that may be left out.
     pub fn or(self, desk: Desk<S>, instead: Instead<S>) -> Bound {
-        self.bound(desk, Some(instead))
+        let Instead { clear, shared } = instead;
+        let shared = Signal::derive(move || Some(shared.get()));
+        self.bound(desk, Some(clear), Some(shared))
     }
 
-    fn bound(self, desk: Desk<S>, instead: Option<Instead<S>>) -> Bound {
+    /// The same, for a number that may be unknown.
+    pub fn or_unknown(self, desk: Desk<S>, clear: Clear<S>) -> Bound {
+        self.bound(desk, Some(clear), Some(Signal::derive(|| None)))
+    }
+
+    fn bound(
+        self,
+        desk: Desk<S>,
+        clear: Option<Clear<S>>,
+        instead: Option<Signal<Option<f64>>>,
+    ) -> Bound {
         let Self {
             key,
             field,
             get,
             set,
         } = self;
-        let (clear, shared) = match instead {
-            Some(Instead { clear, shared }) => (Some(clear), Some(shared)),
-            None => (None, None),
-        };
         Bound {
             key,
             field,
@@ -85,7 +95,7 @@ impl<S: Document> Binding<S> {
                 })
             }),
             give_up: Box::new(move |step| desk.give_up(step)),
-            instead: shared,
+            instead,
         }
     }
 }
@@ -116,7 +126,7 @@ struct Field {
     value: Memo<Option<f64>>,
     write: StoredValue<Write>,
     give_up: StoredValue<GiveUp>,
-    instead: Option<Signal<f64>>,
+    instead: Option<Signal<Option<f64>>>,
     draft: RwSignal<Draft>,
     /// Number of the visit or drag, and what the field held before it.
     visit: StoredValue<(u32, Option<f64>)>,
@@ -136,7 +146,7 @@ impl Field {
 
     /// The number, or the one that holds in its place.
     fn in_force(self) -> Option<f64> {
-        let instead = || self.instead.map(|shared| shared.get_untracked());
+        let instead = || self.instead.and_then(|shared| shared.get_untracked());
         self.value.get_untracked().or_else(instead)
     }
 
@@ -161,7 +171,9 @@ impl Field {
         match outcome {
             Ok(()) => self.forgive(),
             Err(why) => {
-                let used = self.in_force().map(|v| v.to_string()).unwrap_or_default();
+                let used = self
+                    .in_force()
+                    .map_or_else(|| "none".to_owned(), |v| v.to_string());
                 // The spoken name ends with its unit, which the range names as well.
                 let name = self.spoken.get_untracked();
                 let name = name.split(',').next().unwrap_or_default();

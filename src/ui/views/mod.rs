@@ -2,11 +2,12 @@
 
 pub mod answer;
 pub mod bar;
-mod bring;
+pub mod bring;
 pub mod card;
 mod catalogue;
 pub mod claim;
 pub mod compare;
+mod decode;
 pub mod dialog;
 mod drag;
 mod empty;
@@ -14,6 +15,7 @@ pub mod field;
 pub mod flags;
 mod fleet;
 pub mod form;
+mod front;
 pub mod gradual;
 pub mod headline;
 mod hunt;
@@ -121,6 +123,7 @@ fn ColdStart() -> impl IntoView {
             <timeline::Timeline/>
             <reasons::Reasons/>
             <repairs::Repairs/>
+            <front::FrontView/>
             <compare::Compare/>
             <sweep::Sweep/>
             <published::Published/>

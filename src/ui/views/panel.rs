@@ -2,6 +2,7 @@
 //! a small one.
 
 use super::catalogue::OpenCatalogue;
+use super::decode::Aim;
 use super::field::{Binding, Fault, NumberInput};
 use super::fleet::Fleet;
 use super::form::{Frame, PresetPicker};
@@ -27,6 +28,7 @@ pub fn Panel() -> impl IntoView {
             <section class="form" aria-label="Work">
                 <ModelPicker/>
                 <Prompt/>
+                <Aim/>
             </section>
             <Fleet/>
             <Link/>

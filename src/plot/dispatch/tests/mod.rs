@@ -6,7 +6,10 @@ mod picture;
 use super::*;
 use crate::plot::lines::SeriesRole;
 use crate::plot::mark::{Mark, Picture, Rect, Shape};
-use crate::plot::{Palette, SpotChart, Theme, svg};
+use crate::plot::{
+    Front, FrontCurve, FrontPoint, Joined, Palette, SpotChart, Theme, layout_front, svg,
+};
+use crate::units::percent;
 
 const CSS: &str = include_str!("../../../../style/tokens.css");
 const WIDTHS: [f64; 7] = [1100.0, 720.0, 560.0, 559.0, 390.0, 350.0, 300.0];
@@ -287,12 +290,14 @@ fn front() -> Front {
     let curve = |name: &str, role, a: f64| FrontCurve {
         name: name.into(),
         role,
+        joined: Joined::Line,
         points: (0..=20)
             .map(|k| f64::from(k) / 20.0)
             .map(|budget| FrontPoint {
                 x: 0.059 + 0.085 * budget + 0.01 * a,
                 y: 0.24 + 0.69 * libm::pow(1.0 - budget, 2.0 + a),
-                budget,
+                pick: budget,
+                facts: vec![("Budget".to_owned(), percent(100.0 * budget, 0))],
             })
             .collect(),
     };
@@ -304,6 +309,7 @@ fn front() -> Front {
         y_unit: "s".into(),
         decimals: (4, 3),
         now: Some(0.2),
+        now_words: "now, 20\u{202f}%".into(),
         curves: vec![
             curve("Edgewise", SeriesRole::Ours, 1.0),
             curve("DiSCo-D", SeriesRole::A, 0.4),

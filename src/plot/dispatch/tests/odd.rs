@@ -250,7 +250,8 @@ proptest! {
         let curves = curves.into_iter().enumerate().map(|(n, points)| FrontCurve {
             name: NAMES[n].into(),
             role: ROLES[n],
-            points: points.into_iter().enumerate().map(|(k, (x, y))| FrontPoint { x, y, budget: budget(k) }).collect(),
+            joined: [Joined::Line, Joined::Stairs, Joined::Apart][n % 3],
+            points: points.into_iter().enumerate().map(|(k, (x, y))| FrontPoint { x, y, pick: budget(k), facts: Vec::new() }).collect(),
         }).collect();
         let front = Front { curves, now: now.map(|k| budget(usize::from(k))), ..Front::default() };
         let chart = layout_front(&front, width, height);

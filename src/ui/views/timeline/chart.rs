@@ -277,7 +277,12 @@ pub fn ZoomTools(
 
 /// The key to the marks; a press on an entry draws that phase alone in full, a second press all of them.
 #[component]
-pub fn Legend(only: RwSignal<Option<Key>>) -> impl IntoView {
+pub fn Legend(
+    only: RwSignal<Option<Key>>,
+    /// Whether some device reads for the plan that comes next.
+    #[prop(optional, into)]
+    has_next: Signal<bool>,
+) -> impl IntoView {
     let entry = move |key: Key| {
         let picture = Arc::new(swatch(key));
         let is_on = move || only.get() == Some(key);
@@ -296,7 +301,7 @@ pub fn Legend(only: RwSignal<Option<Key>>) -> impl IntoView {
     };
     view! {
         <ul class="legend" aria-label="Phases">
-            {Key::ALL.into_iter().map(entry).collect_view()}
+            {move || Key::needed(has_next.get()).map(entry).collect_view()}
         </ul>
     }
 }

@@ -8,10 +8,11 @@ mod room;
 pub use chart::{GanttView, Legend, TimeView, Told, ZoomTools};
 
 use super::answer::Spoken;
+use super::front::way_of;
 use super::icons::{Glyph, Icon};
 use super::picture_files::TakePicture;
 use super::table::TableView;
-use crate::plot::{Gantt, Picture, View, timeline_sheet};
+use crate::plot::{Gantt, NextLoad, Picture, View, timeline_sheet};
 use crate::report::table;
 use crate::ui::state::{Shown, State};
 use crate::units::count;
@@ -43,6 +44,32 @@ pub fn Timeline() -> impl IntoView {
 fn gantt_of(shown: &Shown) -> Gantt {
     let timeline = shown.answer.timeline.as_deref().unwrap_or_default();
     Gantt::of(&shown.problem, timeline)
+}
+
+/// The same with what devices read for the plan that follows, where that is known and this plan is the one it follows.
+fn gantt_with_next(state: State, shown: &Shown) -> Gantt {
+    let mut gantt = gantt_of(shown);
+    let way = way_of(state, shown);
+    let Some(way) = way.filter(|way| shown.answer.plan.as_ref() == Some(&way.cold)) else {
+        return gantt;
+    };
+    for load in way.loads.iter().filter(|_| way.switch.is_some()) {
+        let ranges: Vec<String> = load
+            .layers
+            .iter()
+            .map(|(a, b)| format!("{a}\u{2013}{b}"))
+            .collect();
+        let mut rows = gantt.rows.iter_mut();
+        if let Some(row) = rows.find(|row| row.timing.device == load.device) {
+            row.next = Some(NextLoad {
+                from: load.from,
+                to: load.to,
+                bytes: load.bytes,
+                layers: ranges.join(", "),
+            });
+        }
+    }
+    gantt
 }
 
 /// The picture of the timeline on show, for the export.
@@ -80,10 +107,11 @@ fn Planned() -> impl IntoView {
         state
             .shown
             .get()
-            .map(|shown| Arc::new(gantt_of(&shown)))
+            .map(|shown| Arc::new(gantt_with_next(state, &shown)))
             .unwrap_or_default()
     });
     let end_s = Signal::derive(move || gantt.with(|gantt| gantt.total_s));
+    let has_next = Memo::new(move |_| gantt.with(|gantt| gantt.has_next()));
     let (view, only) = (RwSignal::new(None), RwSignal::new(None));
     let turn = Callback::new(move |()| {
         as_table.update(|on| *on = !*on);
@@ -102,7 +130,7 @@ fn Planned() -> impl IntoView {
         <section class="block" id="picture">
             <div class="head">
                 <h2>"Timeline"</h2>
-                <Legend only=only/>
+                <Legend only=only has_next=has_next/>
                 <div class="tools">
                     <Show when=move || !as_table.get()>
                         <ZoomTools name="timeline" view=view end_s=end_s/>

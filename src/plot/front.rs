@@ -1,19 +1,17 @@
-//! What a budget buys: cost against time to first token, a line per policy through its budgets. A press on a point takes
-//! its budget.
+//! What one measure costs in another: a line a method through the settings it was tried with, cost against time to first
+//! token by budget, or cold start against steady rate by plan. A press on a point takes its setting.
 
-use crate::plot::heads::MarkWords;
-use crate::plot::ink::Ink;
-use crate::plot::lines::{SeriesRole, marker_of, stroke_of};
-use crate::plot::mark::{Anchor, Mark, Rect, Shape, text_width};
-use crate::plot::paper::{
-    FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of,
-};
-use crate::plot::scale::ValueScale;
-use crate::plot::spot::{Catch, Spot, SpotChart, Spots, Told};
-use crate::units::{NARROW, percent};
+use super::heads::MarkWords;
+use super::ink::Ink;
+use super::lines::{SeriesRole, marker_of, stroke_of};
+use super::mark::{Anchor, Mark, Rect, Shape, text_width};
+use super::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
+use super::scale::ValueScale;
+use super::spot::{Catch, Spot, SpotChart, Spots, Told};
+use crate::units::NARROW;
 use std::sync::Arc;
 
-/// Policies over their budgets, in two measures.
+/// Methods over their settings, in two measures.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Front {
     /// What it shows, in one phrase.
@@ -28,39 +26,57 @@ pub struct Front {
     pub y_unit: String,
     /// Decimals of both where they are told.
     pub decimals: (usize, usize),
-    /// The budget of the scenario on screen, from 0 to 1: its points are marked.
+    /// The setting of the scenario on screen: its points are marked.
     pub now: Option<f64>,
-    /// The policies.
+    /// What stands beside ours among them: "now, 20 %".
+    pub now_words: String,
+    /// The methods.
     pub curves: Vec<FrontCurve>,
 }
 
-/// A policy over its budgets.
+/// What joins the points of a curve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Joined {
+    /// A line: settings between two points lie near it.
+    #[default]
+    Line,
+    /// Stairs, right and then up: between two points there is nothing, and the earlier one holds.
+    Stairs,
+    /// Nothing.
+    Apart,
+}
+
+/// A method over its settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrontCurve {
     /// Its name.
     pub name: String,
     /// How it looks.
     pub role: SeriesRole,
-    /// Its points, budgets ascending.
+    /// What joins its points.
+    pub joined: Joined,
+    /// Its points, settings ascending.
     pub points: Vec<FrontPoint>,
 }
 
-/// One budget.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// One setting.
+#[derive(Debug, Clone, PartialEq)]
 pub struct FrontPoint {
     /// Where it lies to the right.
     pub x: f64,
     /// Where it lies upwards.
     pub y: f64,
-    /// The budget, from 0 to 1.
-    pub budget: f64,
+    /// The setting as a press takes it.
+    pub pick: f64,
+    /// What the card says before the measures.
+    pub facts: Vec<(String, String)>,
 }
 
 /// A point is caught within this distance [px].
 const CATCH_PX: f64 = 14.0;
 /// Closer markers are left out [px].
 const MARKER_PX: f64 = 7.0;
-/// Budgets are the same within this.
+/// Settings are the same within this.
 const SAME: f64 = 1e-9;
 
 impl Front {
@@ -76,7 +92,7 @@ impl Front {
         None
     }
 
-    pub(in crate::plot) fn words(&self, of: usize) -> Option<MarkWords> {
+    pub(super) fn words(&self, of: usize) -> Option<MarkWords> {
         let (curve, point) = self.point(of)?;
         let with_unit = |v: f64, decimals: usize, unit: &str| {
             if unit.is_empty() {
@@ -85,17 +101,15 @@ impl Front {
                 format!("{v:.decimals$}{NARROW}{unit}")
             }
         };
-        let rows = vec![
-            ("Budget".to_owned(), percent(100.0 * point.budget, 0)),
-            (
-                self.y_title.clone(),
-                with_unit(point.y, self.decimals.1, &self.y_unit),
-            ),
-            (
-                self.x_title.clone(),
-                with_unit(point.x, self.decimals.0, &self.x_unit),
-            ),
-        ];
+        let mut rows = point.facts.clone();
+        rows.push((
+            self.y_title.clone(),
+            with_unit(point.y, self.decimals.1, &self.y_unit),
+        ));
+        rows.push((
+            self.x_title.clone(),
+            with_unit(point.x, self.decimals.0, &self.x_unit),
+        ));
         let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a} {b}")).collect();
         Some(MarkWords {
             title: curve.name.clone(),
@@ -125,6 +139,21 @@ fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
         low - 0.06 * wide
     };
     (from, high + 0.06 * wide)
+}
+
+/// The path that joins points.
+fn joined(path: Vec<(f64, f64)>, how: Joined) -> Vec<(f64, f64)> {
+    match how {
+        Joined::Line => path,
+        Joined::Apart => Vec::new(),
+        Joined::Stairs => {
+            let corners = path.windows(2).flat_map(|pair| {
+                let ((_, y), next) = (pair[0], pair[1]);
+                [(next.0, y), next]
+            });
+            path.first().copied().into_iter().chain(corners).collect()
+        }
+    }
 }
 
 fn is_point(point: &FrontPoint) -> bool {
@@ -168,7 +197,11 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
     };
     paper.parameter_axis(&ticks_of(&x, 52.0), &plot, &x_title);
     let at = |p: &FrontPoint| (x.px_from_value(p.x), y.px_from_value(p.y));
-    let is_now = |p: &FrontPoint| front.now.is_some_and(|now| (p.budget - now).abs() < SAME);
+    let is_now = |p: &FrontPoint| {
+        front
+            .now
+            .is_some_and(|now| (p.pick - now).abs() <= SAME * now.abs().max(1.0))
+    };
     let roles: Vec<SeriesRole> = front.curves.iter().map(|curve| curve.role).collect();
     for n in painted(&roles) {
         let points: Vec<&FrontPoint> = front.curves[n]
@@ -177,6 +210,7 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
             .filter(|p| is_point(p))
             .collect();
         let path: Vec<(f64, f64)> = points.iter().map(|p| at(p)).collect();
+        let path = joined(path, front.curves[n].joined);
         if path.len() > 1 {
             paper.draw(stroke_of(roles[n], path));
         }
@@ -190,7 +224,7 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
             }
         }
     }
-    // The scenario on screen: a ring, and its budget beside it.
+    // The scenario on screen: a ring, and its setting beside it.
     for (curve, point) in front
         .curves
         .iter()
@@ -206,7 +240,7 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
         };
         paper.draw(Mark::new(curve.role.look().0, shape));
         if curve.role == SeriesRole::Ours {
-            let words = format!("now, {}", percent(100.0 * point.budget, 0));
+            let words = &front.now_words;
             let places = [
                 (Anchor::Start, 11.0, -8.0),
                 (Anchor::End, -11.0, -8.0),
@@ -214,8 +248,14 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
                 (Anchor::End, -11.0, 16.0),
             ];
             paper.offer_one(places.map(|(anchor, dx, dy)| {
-                Mark::text(Ink::Text2, SMALL_SIZE, anchor, (px + dx, py + dy), &*words)
-                    .with_halo(Ink::Background)
+                Mark::text(
+                    Ink::Text2,
+                    SMALL_SIZE,
+                    anchor,
+                    (px + dx, py + dy),
+                    words.as_str(),
+                )
+                .with_halo(Ink::Background)
             }));
         }
     }
@@ -231,7 +271,7 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
         for (of, point) in curve.points.iter().enumerate().filter(|(_, p)| is_point(p)) {
             let spot = Spot::round(at(point), row, number + of);
             spots.push(Spot {
-                pick: Some(point.budget),
+                pick: Some(point.pick),
                 ..spot
             });
         }

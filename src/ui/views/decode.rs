@@ -1,0 +1,220 @@
+//! What a plan is made for: the first answer alone, or what follows it as well; then how long the answer is, how many are
+//! under way, and how fast the memory of every device is.
+
+use super::field::{Binding, Fault, NumberInput};
+use super::icons::{Glyph, Icon};
+use crate::scenario::{Decode, Device, Goal, Scenario};
+use crate::ui::desk::OwnRow;
+use crate::ui::state::State;
+use leptos::prelude::*;
+
+/// What can be chosen: its value in the list, the goal behind it, its words. Without a goal nothing follows the first
+/// answer, as in the paper.
+const AIMS: [(&str, Option<Goal>, &str); 4] = [
+    ("first", None, "The first answer (paper)"),
+    (
+        "first-with-room",
+        Some(Goal::FirstAnswer),
+        "The first answer, with room for the rest",
+    ),
+    ("whole", Some(Goal::WholeAnswer), "The whole answer"),
+    (
+        "rate",
+        Some(Goal::Throughput),
+        "The first answer at a steady rate",
+    ),
+];
+
+fn aim_of(decode: Option<Decode>) -> &'static str {
+    let goal = decode.map(|decode| decode.goal);
+    let same = AIMS.into_iter().find(|(_, of, _)| *of == goal);
+    same.map_or("first", |(value, _, _)| value)
+}
+
+/// Devices whose memory rate is missing: only those that are on count.
+fn without_rate(s: &Scenario) -> Vec<String> {
+    let missing = s.switched_on().filter(|(_, d)| d.bandwidth_gb_s.is_none());
+    missing.map(|(_, d)| d.name.clone()).collect()
+}
+
+/// The list of aims, and the numbers that the chosen one needs.
+#[component]
+pub fn Aim() -> impl IntoView {
+    let state = expect_context::<State>();
+    // What is chosen and cannot be asked yet, because memory rates are missing.
+    let pending = RwSignal::new(None::<Decode>);
+    let decode = Memo::new(move |_| state.scenario.with(|s| s.decode));
+    let missing = Memo::new(move |_| state.scenario.with(|s| without_rate(s)));
+    let now = move || pending.get().or(decode.get());
+    let apply = move |wanted: Option<Decode>| {
+        if let Err(fault) = state.edit("", |s| s.decode = wanted) {
+            state.say(format!("Not changed: {fault}."));
+        }
+    };
+    let choose = move |event: web_sys::Event| {
+        let value = event_target_value(&event);
+        let Some((_, goal, _)) = AIMS.into_iter().find(|(name, _, _)| *name == value) else {
+            return;
+        };
+        let wanted = goal.map(|goal| Decode {
+            goal,
+            least_tok_s: match goal {
+                Goal::Throughput => Some(rate_now(state)),
+                _ => None,
+            },
+            ..decode.get_untracked().unwrap_or(Decode::USUAL)
+        });
+        let waits = wanted.is_some() && !missing.with_untracked(Vec::is_empty);
+        pending.set(wanted.filter(|_| waits));
+        if !waits {
+            apply(wanted);
+        }
+    };
+    // The last rate that was missing has come.
+    Effect::new(move |_| {
+        if missing.with(Vec::is_empty)
+            && let Some(wanted) = pending.get_untracked()
+        {
+            pending.set(None);
+            apply(Some(wanted));
+        }
+    });
+    let lacking = move || {
+        pending.get()?;
+        let names = missing.get();
+        let which = match names.as_slice() {
+            [] => return None,
+            [one] => format!("the memory rate of {one} is"),
+            some => format!("the memory rates of {} are", some.join(", ")),
+        };
+        Some(view! {
+            <p class="fault" id="aim-waits">
+                {format!("Tokens after the first are read from memory one by one: {which} needed. Until then only the first answer is planned for.")}
+            </p>
+        })
+    };
+    let is_asked = Memo::new(move |_| now().is_some());
+    view! {
+        <label class="lab" for="aim">"Plan for"</label>
+        <div class="select">
+            <select id="aim" prop:value=move || aim_of(now()) on:change=choose>
+                {AIMS
+                    .map(|(value, _, words)| view! {
+                        <option value=value selected=move || aim_of(now()) == value>{words}</option>
+                    })
+                    .collect_view()}
+            </select>
+            <Icon glyph=Glyph::Down/>
+        </div>
+        {move || is_asked.get().then(|| view! {
+            <div class="hint" id="aim-numbers">
+                {lacking}
+                {move || decode.get().is_some().then(|| view! { <Answers/> })}
+                <MemoryRates/>
+            </div>
+        })}
+    }
+}
+
+/// The rate to begin with where one is asked for: what the plan on show reaches, or one token a second.
+fn rate_now(state: State) -> f64 {
+    let shown = state.shown.get_untracked();
+    let rate = shown.and_then(|shown| shown.answer.decode.as_ref().map(|decode| decode.rate));
+    let rate = rate.filter(|rate| rate.is_finite() && *rate > 0.0);
+    rate.map_or(1.0, |rate| {
+        // Three digits, rounded down, so that the plan on show still reaches it.
+        let unit = libm::pow(10.0, libm::floor(libm::log10(rate)) - 2.0);
+        libm::floor(rate / unit) * unit
+    })
+}
+
+/// How long an answer is, how many are under way, what a hop takes, and the rate if one is asked for.
+#[component]
+fn Answers() -> impl IntoView {
+    let state = expect_context::<State>();
+    let number = move |field: &'static str,
+                       label: &'static str,
+                       unit: &'static str,
+                       get: fn(&Decode) -> Option<f64>,
+                       set: fn(&mut Decode, f64)| {
+        let key = format!("decode {field}");
+        let binding = Binding {
+            key: key.clone(),
+            field,
+            get: Box::new(move |s: &Scenario| s.decode.as_ref().and_then(get)),
+            set: Box::new(move |s: &mut Scenario, value| {
+                if let Some(decode) = &mut s.decode {
+                    set(decode, value);
+                }
+            }),
+        };
+        let spoken = Signal::derive(move || format!("{label} {unit}").trim().to_owned());
+        view! {
+            <label>
+                <span>{label}" "<small>{unit}</small></span>
+                <NumberInput binding=binding.on(*state) spoken=spoken/>
+                <Fault key=key/>
+            </label>
+        }
+    };
+    let asks_rate = Memo::new(move |_| {
+        let goal = state.scenario.with(|s| s.decode.map(|decode| decode.goal));
+        goal == Some(Goal::Throughput)
+    });
+    view! {
+        <div class="grid-fields">
+            {move || asks_rate.get().then(|| number(
+                "least_tok_s",
+                "Least rate",
+                "tok/s",
+                |d| d.least_tok_s,
+                |d, value| d.least_tok_s = Some(value),
+            ))}
+            {number("answer_tokens", "Answer", "tokens", |d| Some(d.answer_tokens), |d, value| d.answer_tokens = value)}
+            {number("requests", "Answers at once", "", |d| Some(d.requests), |d, value| d.requests = value)}
+            {number("hop_ms", "Latency of a hop", "ms", |d| Some(d.hop_ms), |d, value| d.hop_ms = value)}
+        </div>
+    }
+}
+
+/// How fast the memory of every device is that is on.
+#[component]
+fn MemoryRates() -> impl IntoView {
+    let state = expect_context::<State>();
+    let field = move |id: u32| {
+        let own: OwnRow<Scenario> = OwnRow::of(*state, id);
+        let key = own.key("bandwidth_gb_s");
+        let name = Memo::new(move |_| {
+            let name = |s: &std::sync::Arc<Scenario>| own.read(s, |d| d.name.clone());
+            state.scenario.with(name).unwrap_or_default()
+        });
+        let is_on = Memo::new(move |_| {
+            let on = |s: &std::sync::Arc<Scenario>| own.read(s, |d| !d.off);
+            state.scenario.with(on).unwrap_or_default()
+        });
+        let binding = Binding {
+            key: key.clone(),
+            field: "bandwidth_gb_s",
+            get: Box::new(move |s: &Scenario| own.read(s, |d: &Device| d.bandwidth_gb_s).flatten()),
+            set: Box::new(move |s: &mut Scenario, value| {
+                own.change(s, |d| d.bandwidth_gb_s = Some(value))
+            }),
+        };
+        let clear = Box::new(move |s: &mut Scenario| own.change(s, |d| d.bandwidth_gb_s = None));
+        let spoken =
+            Signal::derive(move || format!("{} memory rate, gigabytes per second", name.get()));
+        view! {
+            <label hidden=move || !is_on.get()>
+                <span>{move || name.get()}" "<small>"GB/s"</small></span>
+                <NumberInput binding=binding.or_unknown(*state, clear) spoken=spoken/>
+                <Fault key=key/>
+            </label>
+        }
+    };
+    view! {
+        <h3>"Memory rate "<small>"as the data sheet has it; every token reads all weights once"</small></h3>
+        <div class="grid-fields" id="memory-rates">
+            <For each=move || state.ids.get() key=|id| *id let:id>{field(id)}</For>
+        </div>
+    }
+}

@@ -1,0 +1,388 @@
+//! First answer against steady rate: every plan that is worth having, from the soonest to the fastest. A press on one makes
+//! it the plan of the scenario.
+
+use super::answer::Spoken;
+use super::picture_files::TakePicture;
+use super::spots::SpotsView;
+use super::table::TakeTable;
+use crate::job::cold_start_front::Front;
+use crate::job::cold_start_more::{Ask, Told};
+use crate::plan::Consolidation;
+use crate::plot::{
+    Front as Picture, FrontCurve, FrontPoint, Joined, SeriesRole, layout_front, spots_sheet,
+};
+use crate::report::cold_front::{plan_in_short, rate, table, words};
+use crate::scenario::{Goal, Ranges, Scenario};
+use crate::ui::state::{Kind, Shown, State};
+use crate::units::{NARROW, seconds};
+use leptos::prelude::*;
+use std::sync::Arc;
+
+/// Height of the chart [px].
+const HEIGHT_PX: f64 = 300.0;
+/// A front of more devices is made only when it is asked for: it takes a search for every plan on it.
+const QUICK_DEVICES: usize = 8;
+
+/// Whether two scenarios have the same front: the goal is a place on it.
+fn have_one_front(a: &Scenario, b: &Scenario) -> bool {
+    let without_goal = |s: &Scenario| {
+        let mut s = s.clone();
+        s.title.clear();
+        s.ranges = Ranges::new();
+        if let Some(decode) = &mut s.decode {
+            (decode.goal, decode.least_tok_s) = (Goal::FirstAnswer, None);
+        }
+        s
+    };
+    without_goal(a) == without_goal(b)
+}
+
+/// The front that belongs to the answer on show, if it is known.
+fn front_of(state: State, shown: &Shown) -> Option<Arc<Told>> {
+    shown.scenario.decode?;
+    state.more.of(Kind::Front).newest.with(|round| {
+        let of = round.of.as_ref()?;
+        let told = round.told.first()?.as_ref()?.as_ref().ok()?;
+        have_one_front(&of.scenario, &shown.scenario).then(|| told.clone())
+    })
+}
+
+/// The way from the soonest plan to the steady one, if it is known for the answer on show.
+pub fn way_of(state: State, shown: &Shown) -> Option<Consolidation> {
+    of_front(&*front_of(state, shown)?)?.consolidation.clone()
+}
+
+fn of_front(told: &Told) -> Option<&Front> {
+    match told {
+        Told::Front(front) => Some(front),
+        #[allow(unreachable_patterns, reason = "other rounds tell other things")]
+        _ => None,
+    }
+}
+
+/// The block; nothing where only the first answer counts.
+#[component]
+pub fn FrontView() -> impl IntoView {
+    let state = expect_context::<State>();
+    let is_asked = Memo::new(move |_| state.scenario.with(|s| s.decode.is_some()));
+    // It is asked for once answers have paused, unless the one that is there still holds.
+    Effect::new(move |_| {
+        let Some(shown) = state.settled.get() else {
+            return;
+        };
+        let is_quick = shown.problem.machines().len() <= QUICK_DEVICES;
+        if is_quick && shown.scenario.decode.is_some() {
+            ask_once(state, &shown);
+        }
+    });
+    move || is_asked.get().then(|| view! { <Block/> })
+}
+
+/// Asks for the front of an answer, unless it is known or on its way.
+fn ask_once(state: State, shown: &Arc<Shown>) {
+    let is_there = state.more.of(Kind::Front).newest.with_untracked(|round| {
+        let same = |of: &Arc<Shown>| have_one_front(&of.scenario, &shown.scenario);
+        round.of.as_ref().is_some_and(same) && !round.is_cancelled
+    });
+    if !is_there {
+        state.ask_more(Kind::Front, shown, vec![Ask::Front]);
+    }
+}
+
+#[component]
+fn Block() -> impl IntoView {
+    let state = expect_context::<State>();
+    let round = state.more.of(Kind::Front).newest;
+    let found = Memo::new(move |_| {
+        let shown = state.settled.get()?;
+        let told = front_of(state, &shown)?;
+        Some(Known { shown, told })
+    });
+    let is_running = Memo::new(move |_| round.with(|round| round.is_running()));
+    let fault = move || {
+        let why = round.with(|round| round.told.first()?.as_ref()?.as_ref().err().cloned());
+        why.map(
+            |why| view! { <p class="fault">{format!("The front could not be found: {why}.")}</p> },
+        )
+    };
+    let begin = move |_| {
+        if let Some(shown) = state.settled.get_untracked() {
+            ask_once(state, &shown);
+        }
+    };
+    let drawn = move || found.with(|found| found.as_ref().and_then(Known::picture));
+    let draw = Callback::new(move |width: f64| {
+        Arc::new(layout_front(&drawn().unwrap_or_default(), width, HEIGHT_PX))
+    });
+    let take = Callback::new(move |at: f64| load(state, found.get_untracked(), at as usize));
+    let picture = Callback::new(move |width| {
+        let front = untrack(drawn)?;
+        let title = front.title.clone();
+        Some(spots_sheet(&title, width, |w| {
+            layout_front(&front, w, HEIGHT_PX).picture
+        }))
+    });
+    let numbers = Memo::new(move |_| {
+        found.with(|found| {
+            let table = found
+                .as_ref()
+                .and_then(|known| Some(table(&known.shown.problem, known.front()?)));
+            Arc::new(table.unwrap_or_default())
+        })
+    });
+    let is_there = Memo::new(move |_| found.with(Option::is_some));
+    view! {
+        <section class="block" id="front">
+            <div class="head">
+                <h2>"First answer against steady rate"<span>"every plan worth having"</span></h2>
+                <div class="tools">
+                    {move || is_there.get().then(|| view! {
+                        <TakePicture name="front" label="first answer against steady rate" picture=picture/>
+                    })}
+                </div>
+            </div>
+            {fault}
+            {move || match (is_there.get(), is_running.get()) {
+                (true, _) => view! {
+                    <SpotsView draw=draw id="cold-front" kind="chart" on_pick=take
+                        pick_words="A click or Enter makes this the plan."/>
+                    <Sentences found=found/>
+                    <Plans found=found/>
+                    <TakeTable table=numbers id="front-table"/>
+                }.into_any(),
+                (false, true) => view! {
+                    <div class="search">
+                        <p class="foot" role="status">"Plans from the soonest to the fastest are being found."</p>
+                        <button class="btn" id="front-stop" on:click=move |_| state.cancel_more(Kind::Front)>"Stop"</button>
+                    </div>
+                }.into_any(),
+                (false, false) => view! {
+                    <p class="foot">
+                        "Every plan from the soonest first answer to the greatest steady rate, a search for each. "
+                        <button class="btn small" id="front-begin" on:click=begin>"Find them"</button>
+                    </p>
+                }.into_any(),
+            }}
+        </section>
+    }
+}
+
+/// A front with the answer on show.
+#[derive(Clone)]
+struct Known {
+    shown: Arc<Shown>,
+    told: Arc<Told>,
+}
+
+impl PartialEq for Known {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shown, &other.shown) && Arc::ptr_eq(&self.told, &other.told)
+    }
+}
+
+impl Known {
+    fn front(&self) -> Option<&Front> {
+        of_front(&self.told)
+    }
+
+    /// Whether a plan is the one on show.
+    fn is_now(&self, at: usize) -> bool {
+        let plan = self.front().and_then(|front| front.points.get(at));
+        plan.is_some_and(|point| Some(&point.plan) == self.shown.answer.plan.as_ref())
+    }
+
+    fn picture(&self) -> Option<Picture> {
+        let front = self.front()?;
+        let problem = &self.shown.problem;
+        let place = |plan, token: f64, whole: f64| {
+            vec![
+                ("Plan".to_owned(), plan_in_short(problem, plan)),
+                ("Token to token".to_owned(), seconds(token)),
+                ("Whole answer".to_owned(), seconds(whole)),
+            ]
+        };
+        let points = front
+            .points
+            .iter()
+            .enumerate()
+            .map(|(at, point)| FrontPoint {
+                x: point.T,
+                y: point.rate,
+                pick: at as f64,
+                facts: place(&point.plan, point.D, point.total),
+            });
+        let exact = if front.is_complete {
+            "No plan is both sooner and faster"
+        } else {
+            "Best found"
+        };
+        let mut curves = vec![FrontCurve {
+            name: exact.to_owned(),
+            role: SeriesRole::Ours,
+            joined: Joined::Stairs,
+            points: points.collect(),
+        }];
+        // The plan of the least time from token to token, and the one on show, may lie off the front.
+        let beside = |name: &str, role, point| FrontCurve {
+            name: name.to_owned(),
+            role,
+            joined: Joined::Apart,
+            points: vec![point],
+        };
+        let on_front = |plan: &crate::plan::Pipeline| front.points.iter().any(|p| p.plan == *plan);
+        curves.extend(
+            front
+                .steady
+                .as_ref()
+                .filter(|s| !on_front(&s.plan))
+                .map(|steady| {
+                    beside(
+                        "Least from token to token",
+                        SeriesRole::A,
+                        FrontPoint {
+                            x: steady.T,
+                            y: steady.rate,
+                            pick: f64::NAN,
+                            facts: place(&steady.plan, steady.D, steady.total),
+                        },
+                    )
+                }),
+        );
+        let answer = &self.shown.answer;
+        if let (Some(plan), Some(total), Some(decode)) = (&answer.plan, answer.T, &answer.decode)
+            && !on_front(plan)
+            && front
+                .steady
+                .as_ref()
+                .is_none_or(|steady| steady.plan != *plan)
+        {
+            curves.push(beside(
+                "Plan on show",
+                SeriesRole::B,
+                FrontPoint {
+                    x: total,
+                    y: decode.rate,
+                    pick: f64::NAN,
+                    facts: place(plan, decode.D, decode.total),
+                },
+            ));
+        }
+        Some(Picture {
+            title: "First answer against steady rate".to_owned(),
+            x_title: "First answer".to_owned(),
+            x_unit: "s".to_owned(),
+            y_title: "Tokens a second, full pipeline".to_owned(),
+            y_unit: "tok/s".to_owned(),
+            decimals: (3, 2),
+            now: (0..front.points.len())
+                .find(|at| self.is_now(*at))
+                .map(|at| at as f64),
+            now_words: "on show".to_owned(),
+            curves,
+        })
+    }
+}
+
+/// Makes a plan of the front the one of the scenario: its rate becomes the least that is asked for.
+fn load(state: State, known: Option<Known>, at: usize) {
+    let goal = known.as_ref().and_then(|known| {
+        let front = known.front()?;
+        let point = front.points.get(at)?;
+        Some(if at == 0 {
+            (Goal::FirstAnswer, None)
+        } else {
+            let below = front.points[at - 1].rate;
+            (Goal::Throughput, Some(short_rate(point.rate, below)))
+        })
+    });
+    let Some((goal, least)) = goal else {
+        return;
+    };
+    let done = state.edit("", |s| {
+        if let Some(decode) = &mut s.decode {
+            (decode.goal, decode.least_tok_s) = (goal, least);
+        }
+    });
+    if let Err(fault) = done {
+        state.say(format!("Not changed: {fault}."));
+    }
+}
+
+/// A rate with few digits that is reached by the plan of this rate and not by the one before it.
+fn short_rate(own: f64, below: f64) -> f64 {
+    (2..12)
+        .map(|digits| {
+            let unit = libm::pow(10.0, libm::floor(libm::log10(own)) - f64::from(digits));
+            libm::floor(own / unit) * unit
+        })
+        .find(|short| *short > below && *short <= own)
+        .unwrap_or(own * (1.0 - 1e-9))
+}
+
+#[component]
+fn Sentences(found: Memo<Option<Known>>) -> impl IntoView {
+    move || {
+        found.with(|found| {
+            let known = found.as_ref()?;
+            let said = words(&known.shown.problem, known.front()?).into_iter();
+            Some(
+                said.map(|sentence| view! { <p class="reason front-words"><Spoken sentence=sentence/></p> })
+                    .collect_view(),
+            )
+        })
+    }
+}
+
+/// The plans as rows, each with a button that makes it the plan.
+#[component]
+fn Plans(found: Memo<Option<Known>>) -> impl IntoView {
+    let state = expect_context::<State>();
+    let row = move |known: &Known, at: usize| {
+        let point = known.front()?.points.get(at)?;
+        let short = plan_in_short(&known.shown.problem, &point.plan);
+        let is_now = known.is_now(at);
+        let bound = (!point.proved).then(|| format!(" (no sooner than {})", seconds(point.bound)));
+        Some(view! {
+            <tr class:now=is_now>
+                <td class="n">{seconds(point.T)}{bound}</td>
+                <td class="n">{rate(point.rate).replace("tokens/s", "tok/s")}</td>
+                <td class="n">{seconds(point.D)}</td>
+                <td class="n">{seconds(point.total)}</td>
+                <td>{short.clone()}</td>
+                <td class="n">
+                    <button class="btn small quiet" disabled=is_now aria-label=format!("Make {short} the plan")
+                        on:click=move |_| load(state, found.get_untracked(), at)>"Load"</button>
+                </td>
+            </tr>
+        })
+    };
+    let rows = move || {
+        found.with(|found| {
+            let known = found.as_ref()?;
+            let count = known.front()?.points.len();
+            Some((0..count).filter_map(|at| row(known, at)).collect_view())
+        })
+    };
+    view! {
+        <div class="scroll rows">
+            <table class="data" id="front-plans">
+                <caption class="sr">"Plans from the soonest first answer to the greatest rate"</caption>
+                <thead>
+                    <tr>
+                        <th class="n">"First answer"</th>
+                        <th class="n">{format!("Rate,{NARROW}full")}</th>
+                        <th class="n">"Token to token"</th>
+                        <th class="n">"Whole answer"</th>
+                        <th>"Layers by device, in running order"</th>
+                        <th><span class="sr">"Load"</span></th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
+        <p class="foot">
+            "Rate counts a pipeline that is always full, so that answers of several requests share it; one answer alone has a \
+             token every \u{201c}token to token\u{201d}. Whole answer is the first answer and all tokens after it."
+        </p>
+    }
+}
