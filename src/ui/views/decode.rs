@@ -107,7 +107,7 @@ pub fn Aim() -> impl IntoView {
             <Icon glyph=Glyph::Down/>
         </div>
         {move || is_asked.get().then(|| view! {
-            <div class="hint" id="aim-numbers">
+            <div class="aim" id="aim-numbers">
                 {lacking}
                 {move || decode.get().is_some().then(|| view! { <Answers/> })}
                 <MemoryRates/>
