@@ -7,6 +7,7 @@ use super::operators::of_file;
 use super::{ANSWERED, exit_code, print_json, print_text, read_input, write_fault};
 use crate::job::Documented;
 use crate::job::cold_start::{Answer, Method, answer};
+use crate::job::cold_start_decode::DecodeAnswer;
 use crate::job::cold_start_rules::rules;
 use crate::plot::TimeFormat;
 use crate::problem::{Code, ColdStart, Invalid};
@@ -18,7 +19,7 @@ use crate::report::trace::trace;
 use crate::scenario::random::Spread;
 use crate::scenario::{Any, Scenario, dispatch, heads, link, open, operators, presets, tiers};
 use crate::solve::{Event, Limits};
-use crate::units::{bytes, percent, seconds};
+use crate::units::{bytes, percent, seconds, tokens_a_second};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -168,6 +169,37 @@ pub(super) fn open_source(source: &str) -> Result<Any, Invalid> {
     open::read(&text)
 }
 
+/// The tokens after the first one: a row a stage, and what they add up to.
+fn decoding(problem: &ColdStart, decode: &DecodeAnswer) -> Vec<String> {
+    let unit = TimeFormat::of_largest(decode.D);
+    let mut lines = vec![format!(
+        "{:<14}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}",
+        "each token", "layers", "receive", "compute", "memory", "in all", "reads", "keeps"
+    )];
+    for s in &decode.stages {
+        let name: String = device_name(problem, s.device).chars().take(13).collect();
+        lines.push(format!(
+            "{name:<14}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}",
+            format!("{}-{}", s.s, s.e),
+            unit.with_unit(s.receive),
+            unit.with_unit(s.compute),
+            unit.with_unit(s.memory),
+            unit.with_unit(s.time),
+            bytes(s.weights + s.kv_read),
+            bytes(s.kv_held),
+        ));
+    }
+    lines.push(format!(
+        "{} from token to token, {}; {} when the pipeline is full, {} with {} under way",
+        unit.with_unit(decode.D),
+        tokens_a_second(decode.rate_one_request),
+        tokens_a_second(decode.rate),
+        tokens_a_second(decode.rate_requests),
+        decode.requests,
+    ));
+    lines
+}
+
 /// Sentences, the stages, the baselines.
 fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
     let words = words(problem, answer);
@@ -192,9 +224,9 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
         .baselines
         .named()
         .iter()
-        .map(|(_, b)| b.T)
+        .map(|(_, b)| b.objective())
         .fold(0.0, f64::max);
-    let unit = TimeFormat::of_largest(answer.T.unwrap_or(longest));
+    let unit = TimeFormat::of_largest(answer.objective().unwrap_or(longest));
     if let Some(timeline) = &answer.timeline {
         lines.push(String::new());
         lines.push(format!(
@@ -217,6 +249,10 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
             ));
         }
     }
+    if let Some(decode) = &answer.decode {
+        lines.push(String::new());
+        lines.extend(decoding(problem, decode));
+    }
     lines.push(String::new());
     for (name, baseline) in answer.baselines.named() {
         let fits = if baseline.mem_ok {
@@ -225,17 +261,15 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
             "  (does not fit its memory)"
         };
         let gain = answer
-            .T
-            .map(|total| {
-                format!(
-                    "{:>10}",
-                    percent(crate::job::cold_start::gain_pct(baseline.T, total), 2)
-                )
+            .objective()
+            .map(|ours| {
+                let gain = crate::job::cold_start::gain_pct(baseline.objective(), ours);
+                format!("{:>10}", percent(gain, 2))
             })
             .unwrap_or_default();
         lines.push(format!(
             "{name:<14}{:>12}{gain}{fits}",
-            unit.with_unit(baseline.T)
+            unit.with_unit(baseline.objective())
         ));
     }
     lines.push(String::new());

@@ -383,6 +383,22 @@ pub struct Evaluation {
     pub decode: Option<DecodeAnswer>,
 }
 
+impl Evaluation {
+    /// What the problem's goal makes least [s]: T, or T + G D for a whole answer.
+    #[must_use]
+    pub fn objective(&self) -> f64 {
+        self.decode
+            .as_ref()
+            .map_or(self.T, |decode| decode.objective)
+    }
+
+    /// Whether the plan could be taken: it fits, and keeps the rate that was asked for.
+    #[must_use]
+    pub fn is_plan(&self) -> bool {
+        self.mem_ok && self.decode.as_ref().is_none_or(DecodeAnswer::keeps_rate)
+    }
+}
+
 /// Scores a given plan.
 ///
 /// # Errors

@@ -72,6 +72,13 @@ impl DecodeAnswer {
             stages: decoding.stages,
         })
     }
+
+    /// Whether the plan keeps the rate that was asked for, if one was.
+    #[must_use]
+    pub fn keeps_rate(&self) -> bool {
+        self.least_rate
+            .is_none_or(|least| self.rate >= least * (1.0 - 1e-12))
+    }
 }
 
 /// A baseline after its first token, in short.

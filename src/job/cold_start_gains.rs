@@ -6,7 +6,7 @@
 //! interval ([`Effect::Moves`]). An answer counts by [`Answer::objective`], the number that the scenario's goal makes least.
 
 use super::Status;
-use super::cold_start::{Answer, Method, answer_alone, evaluate};
+use super::cold_start::{Answer, Evaluation, Method, answer_alone, evaluate};
 use super::cold_start_hunt::FIRST_STEPS;
 use crate::methods::cold_start::program_steps;
 use crate::plan::{Pipeline, Stage};
@@ -111,7 +111,7 @@ impl Known {
         Self {
             status: answer.status,
             T: answer.T,
-            objective: answer.T,
+            objective: answer.objective(),
             bound: answer.bound,
         }
     }
@@ -237,12 +237,14 @@ pub fn tell(
     let before = ask.known.as_ref();
     let before = before.and_then(|plan| on_machines(&edited, plan));
     let before = before.and_then(|plan| evaluate(&problem, &plan).ok());
-    if let Some(before) = before.filter(|before| before.mem_ok)
-        && known.objective.is_none_or(|found| before.T < found)
+    if let Some(before) = before.filter(Evaluation::is_plan)
+        && known
+            .objective
+            .is_none_or(|found| before.objective() < found)
     {
         known.status = Status::Feasible;
         known.T = Some(before.T);
-        known.objective = Some(before.T);
+        known.objective = Some(before.objective());
     }
     Ok(known)
 }

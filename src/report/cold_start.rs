@@ -1,6 +1,6 @@
 //! What a cold-start answer says: the headline, what it means, what sets the pace.
 
-use super::{Sentence, list};
+use super::{Sentence, cold_decode, list};
 use crate::job::cold_start::{Answer, Status};
 use crate::methods::cold_start::Cause;
 use crate::plan::{StageTiming, critical_stage};
@@ -94,16 +94,14 @@ fn planned(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total
     Words {
         proof,
         tone: if optimal { Tone::Good } else { Tone::Open },
-        headline: Sentence::default()
-            .plain("First answer in ")
-            .strong(seconds(total))
-            .plain(route),
-        lead: lead(problem, answer, timeline, total),
-        reason: reason(problem, timeline, &names),
+        headline: cold_decode::headline(answer, total).plain(route),
+        lead: cold_decode::lead(answer, lead(problem, answer, timeline)),
+        reason: cold_decode::reason(problem, answer, reason(problem, answer, timeline, &names)),
     }
 }
 
-fn lead(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total: f64) -> Sentence {
+fn lead(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming]) -> Sentence {
+    let total = answer.objective().unwrap_or_default();
     let layers = problem.layers().len();
     let counts: Vec<usize> = timeline.iter().map(|s| s.e + 1 - s.s).collect();
     let shares = match counts.as_slice() {
@@ -112,7 +110,7 @@ fn lead(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total: f
         _ => format!("They share the {layers} layers. "),
     };
     let (name, best) = answer.baselines.best();
-    let gained = best.T - total;
+    let gained = best.objective() - total;
     let fits = if best.mem_ok {
         ""
     } else {
@@ -170,7 +168,12 @@ pub fn critical_slack(timeline: &[StageTiming]) -> f64 {
     (chains.get(critical).copied().unwrap_or_default() - next).max(0.0)
 }
 
-fn reason(problem: &ColdStart, timeline: &[StageTiming], names: &[String]) -> Sentence {
+fn reason(
+    problem: &ColdStart,
+    answer: &Answer,
+    timeline: &[StageTiming],
+    names: &[String],
+) -> Sentence {
     let critical = critical_stage(timeline);
     let (stage, name) = (&timeline[critical], &names[critical]);
     let after = &timeline[critical..];
@@ -230,7 +233,15 @@ fn reason(problem: &ColdStart, timeline: &[StageTiming], names: &[String]) -> Se
     let unused = problem.machines().len() - timeline.len();
     let left_out = match unused {
         0 => String::new(),
-        1 => " One device is left out: with it the answer would come no sooner.".to_owned(),
+        // With another goal a device may be left out although the first answer would come sooner with it.
+        1 if answer
+            .decode
+            .as_ref()
+            .is_none_or(|d| d.goal == "first-answer") =>
+        {
+            " One device is left out: with it the answer would come no sooner.".to_owned()
+        }
+        1 => " One device is left out.".to_owned(),
         many => format!(" {many} devices are left out."),
     };
     opening.plain(chain).plain(waits).plain(left_out)

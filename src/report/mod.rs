@@ -2,6 +2,7 @@
 //! scored timeline, never off a template alone.
 
 pub mod bring;
+pub mod cold_decode;
 pub mod cold_front;
 pub mod cold_start;
 pub mod dispatch;

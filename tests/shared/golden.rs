@@ -6,7 +6,7 @@
 use super::instances::{Draw, Kind, instance};
 use edgewise::job::cold_start::{Answer, Method, answer};
 use edgewise::problem::{ColdStart, HeuristicReading};
-use edgewise::scenario::presets;
+use edgewise::scenario::{Goal, presets};
 use edgewise::solve::{Deaf, Limits};
 
 /// The file.
@@ -29,6 +29,15 @@ pub fn lines() -> Vec<String> {
         let scenario = presets::scenario_named(name).expect("a random fleet");
         let problem = scenario.problem().expect("random fleets are valid");
         lines.push(line(name, &problem, scenario.heuristic));
+    }
+    // An answer after the first token: every goal beside that of the preset.
+    for (goal, least) in [(Goal::WholeAnswer, None), (Goal::Throughput, Some(24.0))] {
+        let mut scenario = presets::home();
+        let decode = scenario.decode.as_mut().expect("an answer to plan for");
+        (decode.goal, decode.least_tok_s) = (goal, least);
+        let problem = scenario.problem().expect("presets are valid");
+        let name = format!("home-decode, {}", goal.name());
+        lines.push(line(&name, &problem, scenario.heuristic));
     }
     for (seed, kind) in (0..30_u64).zip(Kind::ALL.into_iter().cycle()) {
         let mut draw = Draw::new(seed);

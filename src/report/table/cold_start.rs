@@ -1,5 +1,6 @@
 //! The tables of a cold-start answer: its timeline, the comparison with simple splits, the sweep.
 
+use super::cold_decode::{token_cells, token_columns};
 use super::{Cell, Column, Table};
 use crate::job::cold_start::{Answer, evaluate, gain_pct};
 use crate::plan::{Stage, StageTiming};
@@ -15,14 +16,21 @@ const PCT: usize = 2;
 #[must_use]
 pub fn timeline(problem: &ColdStart, answer: &Answer) -> Table {
     let rows = answer.timeline.iter().flatten();
-    Table {
+    let mut table = Table {
         name: "timeline",
         title: "Timeline: one row a stage, in running order".to_owned(),
         columns: stage_columns(),
         rows: rows
             .map(|stage| stage_cells(device_name(problem, stage.device), stage))
             .collect(),
+    };
+    if let Some(decode) = &answer.decode {
+        table.columns.extend(token_columns());
+        for (row, stage) in table.rows.iter_mut().zip(&decode.stages) {
+            row.extend(token_cells(stage));
+        }
     }
+    table
 }
 
 /// The columns of a stage in time.

@@ -2,10 +2,12 @@
 //! and JSON. One table, three forms, so that they cannot disagree.
 
 mod catalogue;
+mod cold_decode;
 mod cold_start;
 mod layers;
 
 pub use catalogue::catalogue;
+pub use cold_decode::{front, tokens};
 pub use cold_start::{comparison, route, stage_cells, stage_columns, sweep, timeline};
 pub use layers::layers;
 

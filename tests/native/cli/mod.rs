@@ -1,6 +1,7 @@
 //! The command line, run as a program: what comes in, what goes out, with which exit status.
 
 mod bring;
+mod decode;
 mod dispatch;
 mod faults;
 mod gains;

@@ -1,6 +1,7 @@
 //! `run` and `presets`: scenarios by link and by file, in three forms of answer.
 
 use super::{Ran, SMALL, edgewise, file, solve};
+use edgewise::job::cold_start_decode::goal_name;
 use edgewise::problem::ColdStart;
 use edgewise::scenario::{Scenario, dispatch, heads, link, operators, presets, tiers};
 use serde_json::{Value, json};
@@ -11,12 +12,12 @@ fn run(source: &str, format: &str) -> Ran {
 
 /// A problem as a document of bare numbers.
 fn as_document(problem: &ColdStart) -> String {
-    let layers: Vec<Value> = problem
+    let mut layers: Vec<Value> = problem
         .layers()
         .iter()
         .map(|l| json!({"W": l.work.get(), "A": l.activation.get(), "P": l.weights.get()}))
         .collect();
-    let devices: Vec<Value> = problem
+    let mut devices: Vec<Value> = problem
         .machines()
         .iter()
         .map(|m| {
@@ -26,7 +27,21 @@ fn as_document(problem: &ColdStart) -> String {
             })
         })
         .collect();
-    json!({"layers": layers, "devices": devices}).to_string()
+    let Some(terms) = problem.decode() else {
+        return json!({"layers": layers, "devices": devices}).to_string();
+    };
+    for (layer, token) in layers.iter_mut().zip(terms.layers()) {
+        layer["W_dec"] = token.work.get().into();
+        layer["kv"] = token.kv.get().into();
+    }
+    for (device, token) in devices.iter_mut().zip(terms.machines()) {
+        device["beta"] = token.bandwidth.get().into();
+    }
+    let decode = json!({
+        "G": terms.answer(), "t": terms.prompt(), "requests": terms.requests(), "hop_s": terms.hop().get(),
+        "goal": goal_name(terms.goal()),
+    });
+    json!({"layers": layers, "devices": devices, "decode": decode}).to_string()
 }
 
 #[test]
