@@ -1,8 +1,7 @@
-//! The tables of the tokens after the first one: a stage and a token, and the front between first answer and rate.
+//! The table of the tokens after the first one: a stage and a token.
 
-use super::{Cell, Column, Table, route};
+use super::{Cell, Column, Table};
 use crate::job::cold_start_decode::DecodeAnswer;
-use crate::job::cold_start_front::Front;
 use crate::plan::StageDecode;
 use crate::problem::ColdStart;
 use crate::report::cold_start::device_name;
@@ -47,37 +46,5 @@ pub fn tokens(problem: &ColdStart, decode: &DecodeAnswer) -> Table {
         title: "One token: one row a stage, in running order".to_owned(),
         columns,
         rows: decode.stages.iter().map(row).collect(),
-    }
-}
-
-/// The front, the least T first.
-#[must_use]
-pub fn front(problem: &ColdStart, front: &Front) -> Table {
-    let columns = [
-        ("first_answer_s", "first answer", "s"),
-        ("rate_tok_s", "full pipeline", "tok/s"),
-        ("token_ms", "token to token", "ms"),
-        ("whole_answer_s", "whole answer", "s"),
-        ("proved", "proved", ""),
-        ("plan", "plan", ""),
-    ];
-    let rows = front.points.iter().map(|point| {
-        let proved = if point.proved { "yes" } else { "no" };
-        vec![
-            Cell::Number(point.T, 4),
-            Cell::Number(point.rate, 3),
-            Cell::Number(1e3 * point.D, MS),
-            Cell::Number(point.total, 4),
-            Cell::Text(proved.to_owned()),
-            Cell::Text(route(problem, &point.plan)),
-        ]
-    });
-    Table {
-        name: "front",
-        title: "First answer against rate: one row a plan".to_owned(),
-        columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
-            .into(),
-        rows: rows.collect(),
     }
 }
