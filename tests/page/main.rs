@@ -14,6 +14,7 @@ mod driver;
 mod editing;
 mod flags;
 mod front;
+mod gains;
 mod heads;
 mod host;
 mod hunt;

@@ -57,6 +57,8 @@ pub struct State {
     pub hunting: Hunting,
     /// What is found out besides the plan.
     pub more: More,
+    /// The name of the plan whose flags are on show.
+    pub flags_of: RwSignal<String>,
     /// Answers to the paper's own scenario.
     pub paper: RwSignal<PaperAnswers>,
     /// A model that fell on the page and waits to be looked at.
@@ -91,6 +93,7 @@ impl State {
             sweep: Sweeping::open(),
             hunting: Hunting::open(),
             more: More::open(),
+            flags_of: RwSignal::new(String::new()),
             paper: RwSignal::new(PaperAnswers::default()),
             brought: RwSignal::new_local(None),
             asking_paper: StoredValue::new_local(None),

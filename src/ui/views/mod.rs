@@ -16,6 +16,7 @@ pub mod flags;
 mod fleet;
 pub mod form;
 mod front;
+mod gains;
 pub mod gradual;
 pub mod headline;
 mod hunt;
@@ -35,6 +36,7 @@ mod random;
 mod reasons;
 mod repairs;
 pub mod row_menu;
+mod rules;
 pub mod spots;
 mod strategies;
 mod sweep;
@@ -125,6 +127,8 @@ fn ColdStart() -> impl IntoView {
             <repairs::Repairs/>
             <front::FrontView/>
             <compare::Compare/>
+            <rules::OtherRules/>
+            <gains::Gains/>
             <sweep::Sweep/>
             <published::Published/>
             <flags::ColdStartFlags/>

@@ -1,0 +1,164 @@
+//! What other tools would do on this fleet: rules by what they do, scored by the same referee, by their objective and by ours.
+
+use super::table::TakeTable;
+use crate::job::cold_start_more::{Ask, Told};
+use crate::job::cold_start_rules::{Measured, Rule, RuleAnswer, Rules};
+use crate::plot::TimeFormat;
+use crate::report::rules::{OTHER_OBJECTIVES, about, note, table, times, title};
+use crate::report::table::route;
+use crate::ui::state::{Kind, Shown, State};
+use crate::ui::views::icons::{Glyph, Icon};
+use leptos::prelude::*;
+use std::sync::Arc;
+use wasm_bindgen::JsCast;
+
+/// The rules of an answer, once they have been told.
+pub fn told(state: State, shown: &Arc<Shown>) -> Option<Rules> {
+    state.more.of(Kind::Rules).newest.with(|round| {
+        let told = round.told.first().filter(|_| round.is_of(shown))?;
+        match told.as_ref()?.as_deref() {
+            Ok(Told::Rules(rules)) => Some(rules.clone().beside(&shown.answer)),
+            _ => None,
+        }
+    })
+}
+
+/// The block; it is not there before the rules are scored.
+#[component]
+pub fn OtherRules() -> impl IntoView {
+    let state = expect_context::<State>();
+    let is_searching = Memo::new(move |_| {
+        let seen = state.hunting.seen;
+        seen.with(|seen| seen.is_some_and(|seen| seen.is_running))
+    });
+    Effect::new(move |_| {
+        let Some(shown) = state.settled.get() else {
+            return;
+        };
+        let newest = state.more.of(Kind::Rules).newest;
+        let is_known = newest.with_untracked(|round| round.is_of(&shown));
+        let is_now = |now: &Arc<crate::scenario::Scenario>| Arc::ptr_eq(now, &shown.scenario);
+        if !is_searching.get() && !is_known && state.scenario.with_untracked(is_now) {
+            let plan = shown.answer.plan.clone();
+            state.ask_more(Kind::Rules, &shown, vec![Ask::Rules { plan }]);
+        }
+    });
+    let found = Memo::new_with_compare(
+        move |_| {
+            let shown = state.settled.get()?;
+            let rules = told(state, &shown)?;
+            Some((shown, Arc::new(rules)))
+        },
+        |_, _| true,
+    );
+    let as_table = Memo::new(move |_| {
+        let found = found.get();
+        let of = |(shown, rules): (Arc<Shown>, Arc<Rules>)| table(&shown.problem, &rules);
+        Arc::new(found.map(of).unwrap_or_default())
+    });
+    let is_there = Memo::new(move |_| found.with(Option::is_some));
+    move || {
+        is_there.get().then(|| {
+            view! {
+                <section class="block" id="rules">
+                    <div class="head"><h2>"What other tools would do"</h2></div>
+                    <div class="scroll" tabindex="0" role="region" aria-label="What other tools would do">
+                        <table class="data" id="rules-list">
+                            <thead>
+                                <tr>
+                                    <th scope="col">"Rule"</th>
+                                    <th scope="col" class="n">"First answer"</th>
+                                    <th scope="col" class="n">"Times ours"</th>
+                                    <th scope="col" class="n">"Slowest stage"</th>
+                                    <th scope="col" class="n">"Times the least"</th>
+                                    <th scope="col"><span class="sr">"Flags"</span></th>
+                                </tr>
+                            </thead>
+                            <tbody>{move || found.get().map(|(shown, rules)| rows(state, &shown, &rules))}</tbody>
+                        </table>
+                    </div>
+                    <p class="foot">
+                        "The same referee scores all. Slowest stage: transfer and computing of one prompt in a steady stream, all \
+                         weights loaded; the next prompt leaves so much later. "
+                        {OTHER_OBJECTIVES}
+                    </p>
+                    <details class="fold">
+                        <summary><Icon glyph=Glyph::Right/>"What the rules do, and who has them"<span></span></summary>
+                        <dl class="rules">
+                            {Rule::ALL.map(|rule| view! { <dt>{title(rule)}</dt><dd>{about(rule)}</dd> }).collect_view()}
+                        </dl>
+                    </details>
+                    <TakeTable table=as_table id="rules"/>
+                </section>
+            }
+        })
+    }
+}
+
+fn rows(state: State, shown: &Arc<Shown>, rules: &Rules) -> impl IntoView + use<> {
+    let all = rules.rules.iter().filter_map(|row| row.measured.as_ref());
+    let all: Vec<&Measured> = all.chain(&rules.ours).collect();
+    let most = |of: fn(&Measured) -> f64| all.iter().map(|m| of(m)).fold(0.0, f64::max);
+    let (unit, steady) = (
+        TimeFormat::of_largest(most(|m| m.T)),
+        TimeFormat::of_largest(most(|m| m.period)),
+    );
+    let dash = || "\u{2013}".to_owned();
+    let cells = move |measured: Option<&Measured>, ours: Option<f64>, least: Option<f64>| {
+        let total = measured.map_or_else(dash, |m| unit.with_unit(m.T));
+        let period = measured.map_or_else(dash, |m| steady.with_unit(m.period));
+        let ratio = |ratio: Option<f64>| ratio.map_or_else(dash, times);
+        let in_full = |of: fn(&Measured) -> f64| measured.map(|m| format!("{} s", of(m)));
+        view! {
+            <td class="n" title=in_full(|m| m.T)>{total}</td>
+            <td class="n">{ratio(ours)}</td>
+            <td class="n" title=in_full(|m| m.period)>{period}</td>
+            <td class="n">{ratio(least)}</td>
+        }
+    };
+    let problem = &shown.problem;
+    let layers = |m: &Measured| match m.plan.len() {
+        many if many > 8 => format!("{many} devices"),
+        _ => route(problem, &m.plan),
+    };
+    let ours = rules.ours.as_ref().map(|ours| {
+        view! {
+            <tr class="ours">
+                <td>"Edgewise"<small>{layers(ours)}</small></td>
+                {cells(Some(ours), Some(1.0), rules.ours_times_least_period)}
+                <td class="n"></td>
+            </tr>
+        }
+    });
+    let row = |row: &RuleAnswer| {
+        let name = title(row.rule);
+        let measured = row.measured.as_ref();
+        let is_unfit = measured.is_some_and(|m| !m.fits());
+        let flags = measured.map(|_| {
+            let press = move |_| show_flags(state, name);
+            view! {
+                <button class="btn small" aria-label=format!("Flags of: {name}") on:click=press>"Flags"</button>
+            }
+        });
+        view! {
+            <tr class:unfit=is_unfit>
+                <td>
+                    {name}
+                    <small>{measured.map(layers)}</small>
+                    {note(problem, row).map(|note| view! { <small>{note}</small> })}
+                </td>
+                {cells(measured, row.times_ours, row.times_least_period)}
+                <td class="n">{flags}</td>
+            </tr>
+        }
+    };
+    (ours, rules.rules.iter().map(row).collect_view())
+}
+
+/// Has the flags of a plan on show, further down.
+fn show_flags(state: State, name: &str) {
+    state.flags_of.set(name.to_owned());
+    if let Some(list) = document().get_element_by_id("flags-plan") {
+        let _ = list.unchecked_into::<web_sys::HtmlElement>().focus();
+    }
+}
