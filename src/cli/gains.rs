@@ -5,12 +5,12 @@ use super::bring::put;
 use super::run::{open_source, planned};
 use super::{exit_code, print_json, print_text, write_fault};
 use crate::job::cold_start_gains::{Gain, Known, Verdict, gains, limits};
+use crate::job::cold_start_shorter::{Shorter, shorter};
 use crate::problem::{Code, Invalid};
 use crate::report::cold_start::words;
-use crate::report::gains::{Row, foot, in_order, sooner, subject, table, values};
+use crate::report::gains::{Row, foot, in_order, shorter_words, sooner, subject, table, values};
 use crate::scenario::{Any, Scenario, link};
 use crate::solve::Deaf;
-use crate::units::seconds;
 use serde::Serialize;
 use std::io;
 
@@ -22,6 +22,8 @@ struct Document<'a> {
     /// What is known of the scenario as it is.
     before: Known,
     gains: Vec<Row>,
+    /// What would fit if it were shorter, where nothing does.
+    shorter: Vec<Shorter>,
 }
 
 /// Solves a scenario with every change, one after the other.
@@ -47,6 +49,10 @@ pub fn run(args: &Gains) -> io::Result<u8> {
         Ok(found) => found,
         Err(fault) => return refused(fault),
     };
+    let short = match shorter(&scenario, &limits(), &mut Deaf) {
+        Ok(short) => short,
+        Err(fault) => return refused(fault),
+    };
     match args.format {
         GainsFormat::Json => {
             let rows = in_order(&found).into_iter();
@@ -55,20 +61,21 @@ pub fn run(args: &Gains) -> io::Result<u8> {
                 by_pct: args.by,
                 before,
                 gains: rows.map(|gain| Row::of(&scenario, &before, gain)).collect(),
+                shorter: short,
             })?;
         }
         GainsFormat::Csv => print_text(&table(&scenario, &before, &found).to_csv())?,
         GainsFormat::Text => {
             let words = words(&problem, &answer);
             let head = format!("{} ({})", words.headline, words.proof);
-            print_text(&text(&scenario, &head, args.by, &found))?;
+            print_text(&text(&scenario, &head, args.by, (&before, &found), &short))?;
         }
     }
     Ok(exit_code(Some(answer.status)))
 }
 
 /// Sentences and a table.
-fn text(scenario: &Scenario, head: &str, by_pct: f64, gains: &[Gain]) -> String {
+fn text(scenario: &Scenario, head: &str, by_pct: f64, gains: &[Gain], short: &[Shorter]) -> String {
     let mut lines = vec![
         format!(
             "{}: what {by_pct} % more of one resource would save",
@@ -77,6 +84,7 @@ fn text(scenario: &Scenario, head: &str, by_pct: f64, gains: &[Gain]) -> String 
         head.to_owned(),
         String::new(),
     ];
+    let unit = unit_of(before, gains);
     let helpful: Vec<&Gain> = in_order(gains)
         .into_iter()
         .filter(|gain| !gain.is_loss() && gain.verdict() == Verdict::Helps)
@@ -93,12 +101,13 @@ fn text(scenario: &Scenario, head: &str, by_pct: f64, gains: &[Gain]) -> String 
             "{:<34}{:<32}{:>12}  {}",
             subject(scenario, gain),
             values(gain).unwrap_or_default(),
-            then.map_or_else(|| "\u{2013}".to_owned(), seconds),
-            sooner(gain),
+            then.map_or_else(|| "\u{2013}".to_owned(), |then| unit.with_unit(then)),
+            sooner(gain, unit),
         ));
     }
     lines.push(String::new());
     lines.extend(foot(scenario, gains));
+    lines.extend(shorter_words(short));
     lines.push(String::new());
     lines.push(link::encode(scenario));
     lines.join("\n") + "\n"

@@ -23,6 +23,8 @@ use std::cmp::Ordering;
 const HAIR: f64 = 1e-9;
 /// Steps of the exact program, all changes together, up to which a page works them out unasked: about a second.
 const QUICK: f64 = 1e9;
+/// How many times as long a whole answer takes, about.
+const SEARCHED: f64 = 20.0;
 
 /// A change to solve for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -167,10 +169,16 @@ pub fn limits() -> Limits {
 
 /// Whether so many changes are worked out in about a second.
 #[must_use]
-pub fn is_quick(problem: &ColdStart, changes: usize) -> bool {
+pub fn is_quick(problem: &ColdStart, goal: Goal, changes: usize) -> bool {
     // One more device is one of the changes.
     let (devices, layers) = (problem.machines().len() + 1, problem.layers().len());
-    program_steps(devices, layers) * changes as f64 <= QUICK
+    // Whole answers are searched for, which takes longer than the program.
+    let times = if goal == Goal::WholeAnswer {
+        SEARCHED
+    } else {
+        1.0
+    };
+    times * program_steps(devices, layers) * changes as f64 <= QUICK
 }
 
 /// Checks the share by which resources are to be improved [%].

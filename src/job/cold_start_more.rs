@@ -4,12 +4,12 @@
 
 use super::cold_start_front::{Front, front};
 use super::cold_start_gains::{self, Known};
-use super::cold_start_hunt::FIRST_STEPS;
 use super::cold_start_rules::{Rules, of_plan};
+use super::cold_start_shorter::{Shorter, shorter};
 use crate::plan::Pipeline;
 use crate::problem::Invalid;
 use crate::scenario::Scenario;
-use crate::solve::{Event, Limits};
+use crate::solve::Event;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
@@ -26,6 +26,8 @@ pub enum Ask {
     },
     /// The front between the first answer and the rate after it, with the steady plan and the way there.
     Front,
+    /// How short a prompt or an answer would have to be where nothing fits.
+    Shorter,
 }
 
 /// What was found out.
@@ -38,6 +40,8 @@ pub enum Told {
     Rules(Box<Rules>),
     /// The front.
     Front(Box<Front>),
+    /// What would fit if it were shorter.
+    Shorter(Vec<Shorter>),
 }
 
 /// Finds out what is asked; `progress` hears how many steps are done, and of how many.
@@ -49,15 +53,15 @@ pub fn answer(
     ask: &Ask,
     progress: &mut dyn FnMut(u64, Option<u64>),
 ) -> Result<Told, Invalid> {
+    let mut listen = |event: Event<'_, Pipeline>| {
+        if let Event::Step { done, of } = event {
+            progress(done, of);
+        }
+        ControlFlow::Continue(())
+    };
+    let limits = cold_start_gains::limits();
     match ask {
         Ask::Gains(ask) => {
-            let mut listen = |event: Event<'_, Pipeline>| {
-                if let Event::Step { done, of } = event {
-                    progress(done, of);
-                }
-                ControlFlow::Continue(())
-            };
-            let limits = cold_start_gains::limits();
             let known = cold_start_gains::tell(scenario, ask, &limits, &mut listen)?;
             Ok(Told::Gains(known))
         }
@@ -66,10 +70,6 @@ pub fn answer(
             Ok(Told::Rules(Box::new(rules)))
         }
         Ask::Front => {
-            let limits = Limits {
-                steps: Some(FIRST_STEPS),
-                ..Limits::default()
-            };
             let mut heard = |solves: u32| {
                 progress(u64::from(solves), None);
                 ControlFlow::Continue(())
@@ -77,5 +77,6 @@ pub fn answer(
             let front = front(scenario, &limits, &mut heard)?;
             Ok(Told::Front(Box::new(front)))
         }
+        Ask::Shorter => Ok(Told::Shorter(shorter(scenario, &limits, &mut listen)?)),
     }
 }

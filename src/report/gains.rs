@@ -4,8 +4,9 @@ use super::list;
 use super::table::{Cell, Column, Table};
 use crate::job::Status;
 use crate::job::cold_start_gains::{Effect, Gain, Known, Verdict, What, improvements, losses};
+use crate::job::cold_start_shorter::{Length, Shorter};
 use crate::scenario::{Scenario, ranges};
-use crate::units::{MINUS, NARROW, seconds};
+use crate::units::{MINUS, NARROW, TimeFormat, count, seconds};
 use serde::Serialize;
 
 /// Decimals of a time in seconds that a reader sees.
@@ -19,6 +20,34 @@ pub fn name_at(scenario: &Scenario, place: usize) -> String {
         Some(name) if !name.is_empty() => name.to_owned(),
         _ => format!("D{}", place + 1),
     }
+}
+
+/// What would have to be shorter, with its unit.
+#[must_use]
+pub const fn shorter_name(what: Length) -> &'static str {
+    match what {
+        Length::Prompt => "Prompt, tokens",
+        Length::Answer => "Answer, tokens",
+        Length::Requests => "Requests at once",
+    }
+}
+
+/// What would fit if it were shorter, in a sentence each.
+#[must_use]
+pub fn shorter_words(shorter: &[Shorter]) -> Vec<String> {
+    let word = |s: &Shorter| {
+        let (to, from) = (count(s.to), count(s.from));
+        let what = match s.what {
+            Length::Prompt => format!("A prompt of {to} tokens instead of {from} fits"),
+            Length::Answer => format!("An answer of {to} tokens instead of {from} fits"),
+            Length::Requests => format!("{to} at once instead of {from} fit"),
+        };
+        match s.T {
+            Some(total) => format!("{what}: first answer then in {}.", seconds(total)),
+            None => format!("{what}."),
+        }
+    };
+    shorter.iter().map(word).collect()
 }
 
 /// What is changed: `D1 compute`, `One more like D1`, `Without D1`.
@@ -72,7 +101,15 @@ pub fn standing(gain: &Gain) -> &'static str {
 
 /// Seconds sooner or later, with what is proved of that: `0.214 s`, `0.214 s, 0.1 to 0.3 s proved`.
 #[must_use]
-pub fn sooner(gain: &Gain) -> String {
+pub fn sooner(gain: &Gain, unit: TimeFormat) -> String {
+    let signed = |s: f64| {
+        let sign = if s < 0.0 {
+            MINUS.to_string()
+        } else {
+            String::new()
+        };
+        format!("{sign}{}", unit.with_unit(s.abs()))
+    };
     let Effect::Moves { saved, least, most } = gain.effect else {
         return match gain.effect {
             Effect::Fits => "then it fits".to_owned(),
@@ -91,13 +128,11 @@ pub fn sooner(gain: &Gain) -> String {
     }
 }
 
-fn signed(s: f64) -> String {
-    let sign = if s < 0.0 {
-        MINUS.to_string()
-    } else {
-        String::new()
-    };
-    format!("{sign}{}", seconds(s.abs()))
+/// The unit of all times of a list: that of the longest.
+#[must_use]
+pub fn unit_of(before: &Known, gains: &[Gain]) -> TimeFormat {
+    let after = gains.iter().filter_map(|gain| gain.after?.objective);
+    TimeFormat::of_largest(after.chain(before.objective).fold(0.0, f64::max))
 }
 
 /// What is under the list: which changes do not help, which are not settled, which cannot be made, and what each device is

@@ -6,14 +6,16 @@ use edgewise::job::cold_start_gains::{
     Ask, Change, Effect, Gain, Known, LEAST_PCT, MOST_PCT, Resource, Verdict, What, changes,
     checked_share, gains, improvements, in_places, limits, losses, prepared, tell,
 };
+use edgewise::job::cold_start_shorter::{Length, Shorter, shorter};
 use edgewise::methods::cold_start::{brute, program};
 use edgewise::network::Channel;
 use edgewise::problem::{ColdStart, HeuristicReading, LayerNumbers, MachineNumbers};
-use edgewise::report::gains::{Row, foot, in_order, sooner, table};
+use edgewise::report::gains::{Row, foot, in_order, shorter_words, sooner, table};
 use edgewise::scenario::improve::{Obstacle, free_name};
 use edgewise::scenario::{ChannelPart, Model, Scenario, Span, presets};
 use edgewise::sim::Draw;
 use edgewise::solve::{Deaf, Limits};
+use edgewise::units::TimeFormat;
 
 fn solved(scenario: &Scenario) -> Answer {
     let problem = scenario.problem().expect("a valid scenario");
@@ -374,7 +376,10 @@ fn a_search_that_does_not_end_tells_an_interval_that_holds_the_truth() {
     assert!(intervals > 40, "{intervals}");
     let told = foot(&scenario, &rough).join(" ");
     assert!(told.contains("none ruled out"), "{told}");
-    assert!(sooner(in_order(&rough)[0]).contains("; proved: "), "{told}");
+    assert!(
+        sooner(in_order(&rough)[0], TimeFormat::of_largest(1.0)).contains("; proved: "),
+        "{told}"
+    );
 }
 
 #[test]
@@ -584,4 +589,45 @@ fn where_nothing_fits_it_is_said_what_would() {
     };
     assert_eq!(memory(0), Some(Effect::Fits));
     assert_eq!(memory(3), Some(Effect::FitsNot));
+}
+
+#[test]
+fn what_would_fit_if_it_were_shorter_is_the_longest_that_does() {
+    // Six layers of 661 MB fit to the last byte but for the activations of the prompt.
+    let mut scenario = presets::paper();
+    scenario.devices.truncate(2);
+    if let Model::Dimensions(dims) = &mut scenario.model {
+        dims.layers = 12.0;
+    }
+    scenario.prompt_tokens = 4096.0;
+    for device in &mut scenario.devices {
+        device.m_gb = (6.0 * 660_602_880.0 + 1000.0 * 2.0 * 5120.0) / 1e9;
+    }
+    let found = shorter(&scenario, &limits(), &mut Deaf).expect("it poses a problem");
+    assert_eq!(found.len(), 1);
+    let Shorter {
+        what,
+        from,
+        to,
+        T: total,
+        is_proved,
+    } = found[0];
+    assert_eq!((what, from), (Length::Prompt, 4096.0));
+    // A billionth of 4 GB is room for less than one token.
+    assert_eq!(to, 1000.0);
+    assert!(is_proved);
+    let mut edited = scenario.clone();
+    what.set(&mut edited, to);
+    assert_eq!(solved(&edited).T, total);
+    what.set(&mut edited, to + 1.0);
+    assert_eq!(solved(&edited).T, None);
+    // What fits needs nothing shorter, and where weights alone are too large nothing shorter helps.
+    assert_eq!(shorter(&presets::paper(), &limits(), &mut Deaf), Ok(vec![]));
+    let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
+    assert_eq!(shorter(&too_big, &limits(), &mut Deaf), Ok(vec![]));
+    let told = shorter_words(&found).concat();
+    assert!(
+        told.starts_with("A prompt of 1000 tokens instead of 4096 fits"),
+        "{told}"
+    );
 }

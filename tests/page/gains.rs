@@ -3,9 +3,9 @@
 use super::scene::Scene;
 use super::visitor::Visitor;
 use edgewise::job::cold_start::{Answer, Method, answer};
-use edgewise::job::cold_start_gains::{Gain, Verdict, gains, improvements, limits};
+use edgewise::job::cold_start_gains::{Gain, Known, Verdict, gains, improvements, limits};
 use edgewise::job::cold_start_rules::rules;
-use edgewise::report::gains::{foot, sooner, subject, values};
+use edgewise::report::gains::{foot, sooner, subject, unit_of, values};
 use edgewise::report::rules::{times, title};
 use edgewise::scenario::{Scenario, link, presets};
 use edgewise::solve::{Deaf, Limits};
@@ -32,13 +32,19 @@ fn worked_out(scenario: &Scenario, by_pct: f64) -> Vec<Gain> {
 
 /// The rows that the page has to show when all are asked for: what is changed, then T, then how much sooner.
 fn printed(scenario: &Scenario, gains: &[Gain]) -> Vec<Vec<String>> {
+    let unit = unit_of(&Known::of(&solved(scenario)), gains);
     improvements(gains)
         .into_iter()
         .filter(|gain| gain.verdict() == Verdict::Helps)
         .map(|gain| {
             let name = subject(scenario, gain) + &values(gain).unwrap_or_default();
             let then = gain.after.and_then(|after| after.T).expect("a plan");
-            vec![name, seconds(then), sooner(gain), "Try".to_owned()]
+            vec![
+                name,
+                unit.with_unit(then),
+                sooner(gain, unit),
+                "Try".to_owned(),
+            ]
         })
         .collect()
 }

@@ -180,6 +180,19 @@ pub fn outcome(
     }
 }
 
+/// Whether the memories hold the layers in some plan; `None` where that is neither found nor ruled out.
+///
+/// # Complexity
+/// O(K L + K 2^K) for up to 20 devices, O(K L + K²) beyond and for identical layers.
+#[must_use]
+pub fn fits(problem: &ColdStart) -> Option<bool> {
+    match packing::pack(problem) {
+        packing::Packed::Fits(plan) => score(problem, &plan).ok()?.mem_ok.then_some(true),
+        packing::Packed::Never { .. } => Some(false),
+        packing::Packed::Unknown => None,
+    }
+}
+
 /// The proof of a search that went through all plans and found none.
 ///
 /// # Complexity

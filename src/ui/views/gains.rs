@@ -10,10 +10,10 @@ use crate::job::cold_start_gains::{
     improvements, is_quick, prepared,
 };
 use crate::job::cold_start_more::{self, Told};
-use crate::report::gains::{foot, sooner, subject, table, values};
+use crate::report::gains::{foot, sooner, subject, table, unit_of, values};
 use crate::scenario::Goal;
 use crate::ui::state::{Kind, Round, Shown, State};
-use crate::units::seconds;
+use crate::units::TimeFormat;
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -67,7 +67,13 @@ impl Helping {
                 .as_ref()
                 .is_some_and(|wanted| Arc::ptr_eq(wanted, shown))
         };
-        is_quick(&shown.problem, changes(&shown.scenario).len()) || self.wanted.with(asked)
+        let goal = shown
+            .scenario
+            .decode
+            .map(|decode| decode.goal)
+            .unwrap_or_default();
+        let count = changes(&shown.scenario).len();
+        is_quick(&shown.problem, goal, count) || self.wanted.with(asked)
     }
 
     /// The changes of an answer, those that need no solve answered.
@@ -351,7 +357,7 @@ fn list(helping: Helping, found: Arc<Found>, all: RwSignal<bool>) -> impl IntoVi
         }
         _ => None,
     };
-    let of = found.clone();
+    let (of, unit) = (found.clone(), unit_of(&found.before, &found.gains));
     let rows = move || {
         let list = if all.get() { &helps } else { &first };
         list.iter()
@@ -380,7 +386,12 @@ fn list(helping: Helping, found: Arc<Found>, all: RwSignal<bool>) -> impl IntoVi
     }
 }
 
-fn row(helping: Helping, found: &Arc<Found>, gain: &Gain) -> impl IntoView + use<> {
+fn row(
+    helping: Helping,
+    found: &Arc<Found>,
+    unit: TimeFormat,
+    gain: &Gain,
+) -> impl IntoView + use<> {
     let name = subject(&found.shown.scenario, gain);
     let change = values(gain);
     let label = match &change {
@@ -388,7 +399,7 @@ fn row(helping: Helping, found: &Arc<Found>, gain: &Gain) -> impl IntoView + use
         None => format!("Try: {name}"),
     };
     let then = gain.after.and_then(|after| after.objective);
-    let told = sooner(gain);
+    let told = sooner(gain, unit);
     let (by, proved) = match told.split_once("; ") {
         Some((by, proved)) => (by.to_owned(), Some(proved.to_owned())),
         None => (told, None),
@@ -399,7 +410,7 @@ fn row(helping: Helping, found: &Arc<Found>, gain: &Gain) -> impl IntoView + use
     view! {
         <tr>
             <th scope="row">{name}{change.map(|change| view! { <small>{change}</small> })}</th>
-            <td class="n" title=full>{then.map_or_else(|| "\u{2013}".to_owned(), seconds)}</td>
+            <td class="n" title=full>{then.map_or_else(|| "\u{2013}".to_owned(), |then| unit.with_unit(then))}</td>
             <td class="n">{by}{proved.map(|proved| view! { <small>{proved}</small> })}</td>
             <td class="n"><button class="btn small" aria-label=label on:click=press>"Try"</button></td>
         </tr>

@@ -1,9 +1,12 @@
 //! Where nothing fits: which single number would help, by how much, and how soon the first answer comes then.
 
+use super::rules::told_shorter;
 use crate::job::cold_start::Repair;
+use crate::job::cold_start_shorter::Shorter;
 use crate::report::cold_start::device_name;
+use crate::report::gains::shorter_name;
 use crate::ui::state::{Shown, State};
-use crate::units::{NARROW, bytes, seconds};
+use crate::units::{MINUS, NARROW, bytes, count, seconds};
 use leptos::prelude::*;
 
 /// The repairs block; absent where there is a plan, or where none was looked for.
@@ -13,7 +16,9 @@ pub fn Repairs() -> impl IntoView {
     move || {
         let shown = state.shown.get()?;
         let repairs = shown.answer.repairs.clone();
-        (!repairs.is_empty()).then(|| block(state, &shown, &repairs))
+        let shorter = told_shorter(state, &shown);
+        let is_there = !(repairs.is_empty() && shorter.is_empty());
+        is_there.then(|| block(state, &shown, &repairs, &shorter))
     }
 }
 
@@ -22,7 +27,12 @@ fn least(repairs: &[Repair], value: fn(&Repair) -> Option<f64>) -> Option<f64> {
     repairs.iter().filter_map(value).reduce(f64::min)
 }
 
-fn block(state: State, shown: &Shown, repairs: &[Repair]) -> impl IntoView + use<> {
+fn block(
+    state: State,
+    shown: &Shown,
+    repairs: &[Repair],
+    shorter: &[Shorter],
+) -> impl IntoView + use<> {
     let smallest = least(repairs, |r| Some(r.more));
     let fastest = least(repairs, |r| r.T).filter(|_| repairs.len() > 1);
     let row = |repair: &Repair| {
@@ -67,6 +77,32 @@ fn block(state: State, shown: &Shown, repairs: &[Repair]) -> impl IntoView + use
             </tr>
         }
     };
+    let short_row = |s: &Shorter| {
+        let Shorter {
+            what,
+            from,
+            to,
+            T: total,
+            is_proved,
+        } = *s;
+        let name = shorter_name(what);
+        let apply = move |_| {
+            let _ = state.edit("", |scenario| what.set(scenario, to));
+        };
+        let proved = (total.is_some() && !is_proved).then(|| view! { <small>"best found"</small> });
+        view! {
+            <tr>
+                <th scope="row">{name}</th>
+                <td class="n">{count(from)}</td>
+                <td class="n">{count(to)}</td>
+                <td class="n">{format!("{MINUS}{}", count(from - to))}</td>
+                <td class="n">{total.map_or_else(|| "\u{2013}".to_owned(), seconds)}{proved}</td>
+                <td class="n">
+                    <button class="btn small" aria-label=format!("Apply: {name} {to}") on:click=apply>"Apply"</button>
+                </td>
+            </tr>
+        }
+    };
     view! {
         <section class="block" id="repairs">
             <div class="head"><h2>"Smallest repairs"</h2></div>
@@ -82,12 +118,15 @@ fn block(state: State, shown: &Shown, repairs: &[Repair]) -> impl IntoView + use
                             <th scope="col"><span class="sr">"Apply"</span></th>
                         </tr>
                     </thead>
-                    <tbody>{repairs.iter().map(row).collect_view()}</tbody>
+                    <tbody>
+                        {repairs.iter().map(row).collect_view()}
+                        {shorter.iter().map(short_row).collect_view()}
+                    </tbody>
                 </table>
             </div>
             <p class="foot">
-                "Each row is the least memory of one device with which a plan exists, rounded up to four digits and solved in \
-                 full."
+                "Each row is the least memory of one device with which a plan exists, rounded up to four digits, or the largest \
+                 length; each solved in full."
             </p>
         </section>
     }

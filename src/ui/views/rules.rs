@@ -1,8 +1,10 @@
 //! What other tools would do on this fleet: rules by what they do, scored by the same referee, by their objective and by ours.
 
 use super::table::TakeTable;
+use crate::job::Status;
 use crate::job::cold_start_more::{Ask, Told};
 use crate::job::cold_start_rules::{Measured, Rule, RuleAnswer, Rules};
+use crate::job::cold_start_shorter::Shorter;
 use crate::plot::TimeFormat;
 use crate::report::rules::{OTHER_OBJECTIVES, about, note, table, times, title};
 use crate::report::table::route;
@@ -19,6 +21,17 @@ pub fn told(state: State, shown: &Arc<Shown>) -> Option<Rules> {
         match told.as_ref()?.as_deref() {
             Ok(Told::Rules(rules)) => Some(rules.clone().beside(&shown.answer)),
             _ => None,
+        }
+    })
+}
+
+/// What would fit if it were shorter, once that has been told.
+pub fn told_shorter(state: State, shown: &Arc<Shown>) -> Vec<Shorter> {
+    state.more.of(Kind::Rules).newest.with(|round| {
+        let told = round.told.get(1).filter(|_| round.is_of(shown));
+        match told.and_then(|told| told.as_ref()?.as_deref().ok()) {
+            Some(Told::Shorter(shorter)) => shorter.clone(),
+            _ => Vec::new(),
         }
     })
 }
@@ -40,7 +53,11 @@ pub fn OtherRules() -> impl IntoView {
         let is_now = |now: &Arc<crate::scenario::Scenario>| Arc::ptr_eq(now, &shown.scenario);
         if !is_searching.get() && !is_known && state.scenario.with_untracked(is_now) {
             let plan = shown.answer.plan.clone();
-            state.ask_more(Kind::Rules, &shown, vec![Ask::Rules { plan }]);
+            let mut asks = vec![Ask::Rules { plan }];
+            if shown.answer.status == Status::Infeasible {
+                asks.push(Ask::Shorter);
+            }
+            state.ask_more(Kind::Rules, &shown, asks);
         }
     });
     let found = Memo::new_with_compare(
