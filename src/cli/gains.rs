@@ -8,7 +8,9 @@ use crate::job::cold_start_gains::{Gain, Known, Verdict, gains, limits};
 use crate::job::cold_start_shorter::{Shorter, shorter};
 use crate::problem::{Code, Invalid};
 use crate::report::cold_start::words;
-use crate::report::gains::{Row, foot, in_order, shorter_words, sooner, subject, table, values};
+use crate::report::gains::{
+    Row, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
+};
 use crate::scenario::{Any, Scenario, link};
 use crate::solve::Deaf;
 use serde::Serialize;
@@ -75,7 +77,13 @@ pub fn run(args: &Gains) -> io::Result<u8> {
 }
 
 /// Sentences and a table.
-fn text(scenario: &Scenario, head: &str, by_pct: f64, gains: &[Gain], short: &[Shorter]) -> String {
+fn text(
+    scenario: &Scenario,
+    head: &str,
+    by_pct: f64,
+    (before, gains): (&Known, &[Gain]),
+    short: &[Shorter],
+) -> String {
     let mut lines = vec![
         format!(
             "{}: what {by_pct} % more of one resource would save",

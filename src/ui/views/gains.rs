@@ -361,7 +361,7 @@ fn list(helping: Helping, found: Arc<Found>, all: RwSignal<bool>) -> impl IntoVi
     let rows = move || {
         let list = if all.get() { &helps } else { &first };
         list.iter()
-            .map(|gain| row(helping, &of, gain))
+            .map(|gain| row(helping, &of, unit, gain))
             .collect_view()
     };
     view! {
