@@ -1,6 +1,7 @@
 //! What may stand on the command line.
 
 use crate::job::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
+use crate::job::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
 use crate::job::head_placement::Variant;
 use crate::network::Relay;
 use crate::problem::HeuristicReading;
@@ -29,6 +30,9 @@ pub enum Verb {
     Run(Run),
     /// Say what would help most: each resource of each device improved, one more device, one less, each solved anew.
     Gains(Gains),
+    /// Draw a cold-start scenario's numbers from their ranges: how long, how often its plan stays the soonest, how far it is
+    /// behind at worst, and which number is most worth measuring, with the command that measures it.
+    Spread(Spread),
     /// Say what a config.json or a GGUF file holds: dimensions, parameters, bytes, what was read and what was assumed.
     Model(ModelArgs),
     /// List the built-in scenarios, or print one.
@@ -201,6 +205,35 @@ pub enum GainsFormat {
     /// One document, a row a change.
     Json,
     /// The same rows.
+    Csv,
+}
+
+/// Arguments of `spread`.
+#[derive(Debug, Group)]
+pub struct Spread {
+    /// A link from the page, a scenario file with ranges, or - for standard input.
+    #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
+    pub source: String,
+    /// How many draws are solved, 50 to 2000.
+    #[arg(long, value_name = "N", default_value_t = DRAWS,
+          value_parser = clap::value_parser!(u32).range(i64::from(LEAST_DRAWS)..=i64::from(MOST_DRAWS)))]
+    pub draws: u32,
+    /// Seed of the draws.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u32,
+    /// Form of the answer.
+    #[arg(long, value_enum, default_value_t = SpreadFormat::Text)]
+    pub format: SpreadFormat,
+}
+
+/// Forms of what draws come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SpreadFormat {
+    /// Sentences, tables and commands.
+    Text,
+    /// One document, with the scenario in it.
+    Json,
+    /// The numbers with a range, a row each.
     Csv,
 }
 

@@ -1,4 +1,4 @@
-//! The command line: `edgewise solve | evaluate | run | gains | model | presets`. Native only.
+//! The command line: `edgewise solve | evaluate | run | gains | spread | model | presets`. Native only.
 //!
 //! Answers go to standard output, one JSON document each; faults go to standard error as one line for
 //! people and, where the output is JSON, to standard output as JSON too. Exit status: 0 answered,
@@ -14,6 +14,7 @@ mod onnx;
 mod operators;
 mod run;
 mod solve;
+mod spread;
 mod stream;
 mod tiers;
 
@@ -68,6 +69,7 @@ pub fn main() -> ExitCode {
         args::Verb::Evaluate(args) => solve::evaluate(&args),
         args::Verb::Run(args) => run::run(&args),
         args::Verb::Gains(args) => gains::run(&args),
+        args::Verb::Spread(args) => spread::spread(&args),
         args::Verb::Model(args) => bring::model(&args),
         args::Verb::Presets { name } => run::presets(name.as_deref()),
     };

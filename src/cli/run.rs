@@ -26,7 +26,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A large fleet is searched for no longer than this; its plan then has a bound. `solve` has no such limit.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Answers a scenario.
 pub fn run(args: &Run) -> io::Result<u8> {

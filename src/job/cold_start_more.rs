@@ -6,6 +6,7 @@ use super::cold_start_front::{Front, front};
 use super::cold_start_gains::{self, Known};
 use super::cold_start_rules::{Rules, of_plan};
 use super::cold_start_shorter::{Shorter, shorter};
+use super::cold_start_spread;
 use crate::plan::Pipeline;
 use crate::problem::Invalid;
 use crate::scenario::Scenario;
@@ -28,6 +29,8 @@ pub enum Ask {
     Front,
     /// How short a prompt or an answer would have to be where nothing fits.
     Shorter,
+    /// Ranges in the place of points.
+    Spread(cold_start_spread::Ask),
 }
 
 /// What was found out.
@@ -42,6 +45,8 @@ pub enum Told {
     Front(Box<Front>),
     /// What would fit if it were shorter.
     Shorter(Vec<Shorter>),
+    /// Ranges in the place of points.
+    Spread(cold_start_spread::Told),
 }
 
 /// Finds out what is asked; `progress` hears how many steps are done, and of how many.
@@ -78,5 +83,6 @@ pub fn answer(
             Ok(Told::Front(Box::new(front)))
         }
         Ask::Shorter => Ok(Told::Shorter(shorter(scenario, &limits, &mut listen)?)),
+        Ask::Spread(ask) => cold_start_spread::answer(scenario, ask, progress).map(Told::Spread),
     }
 }

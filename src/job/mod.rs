@@ -11,6 +11,7 @@ pub mod cold_start_hunt;
 pub mod cold_start_more;
 pub mod cold_start_rules;
 pub mod cold_start_shorter;
+pub mod cold_start_spread;
 pub mod dispatch;
 pub mod dispatch_published;
 pub mod head_placement;

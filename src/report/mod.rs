@@ -5,6 +5,7 @@ pub mod bring;
 pub mod cold_decode;
 pub mod cold_front;
 pub mod cold_start;
+pub mod cold_start_spread;
 pub mod dispatch;
 pub mod flags;
 pub mod formula;

@@ -23,7 +23,7 @@ pub mod presets;
 pub mod random;
 pub mod ranges;
 mod schema;
-mod spans;
+pub mod spans;
 mod steps;
 pub mod tiers;
 mod typed;

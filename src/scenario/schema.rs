@@ -5,8 +5,7 @@
 //! Field names are those of the problem files where both have the field.
 
 use super::format1::{self, FORMAT_1};
-use super::spans::{Ranges, check_order};
-use super::{Decode, Model, ranges};
+use super::{Decode, Model, Ranges, ranges};
 use crate::hardware;
 use crate::network::{self, Relay};
 use crate::problem::{Code, ColdStart, HeuristicReading, Invalid, PhysicalDevice, json};
@@ -351,7 +350,6 @@ impl Scenario {
         check_head(head, Question::ColdStart, &READ)?;
         self.model.validate()?;
         self.decode.map_or(Ok(()), |decode| decode.validate())?;
-        check_order("", &self.ranges)?;
         ranges::check("", "prompt_tokens", self.prompt_tokens)?;
         for (key, value) in channel_fields(&self.channel) {
             ranges::check("channel", key, value)?;
@@ -365,13 +363,12 @@ impl Scenario {
             if let Some(rate) = device.bandwidth_gb_s {
                 ranges::check(&owner, "bandwidth_gb_s", rate)?;
             }
-            check_order(&format!("{owner}."), &device.ranges)?;
             let own = device.link.map(|part| self.channel.with(&part));
             for (key, value) in own.iter().flat_map(channel_fields) {
                 ranges::check(&format!("{owner}.link"), key, value)?;
             }
         }
-        Ok(())
+        self.validate_spans()
     }
 
     /// The devices that a plan may use, each with its place in the fleet. Their order is that of the

@@ -1,8 +1,14 @@
-//! Inputs that are known as a range only: the least and the greatest value that somebody would not be surprised by.
+//! Ranges in the place of points: which numbers of a scenario can carry one, what makes one valid, what becomes of it when
+//! its number changes, and the scenario at a draw.
 //!
-//! A range stands with the owner of its field, so that it moves, is copied and goes with its device.
+//! A range is kept with the object whose number it is about, under the name of the field, so that a device takes its ranges
+//! along when it is copied, moved or removed. Numbers that are counts of layers, and layers given as a table, carry none:
+//! a plan is made for so many layers.
 
+use super::schema::{channel_fields, device_fields};
+use super::{Channel, ChannelPart, Device, Model, Scenario, ranges};
 use crate::problem::{Code, Invalid};
+use crate::units::NARROW;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -31,21 +37,583 @@ impl From<Span> for (f64, f64) {
 /// Ranges by the field they are of.
 pub type Ranges = BTreeMap<String, Span>;
 
-/// Checks that the ends of every range are in order; `owner` is where the ranges stand.
-///
-/// # Errors
-/// The first range whose ends are not.
-pub(super) fn check_order(owner: &str, ranges: &Ranges) -> Result<(), Invalid> {
-    for (field, span) in ranges {
-        if !(span.low <= span.high && span.low.is_finite() && span.high.is_finite()) {
-            let path = format!("{owner}ranges.{field}");
-            let message = format!(
-                "{path} must be [low, high] with low at most high, it is [{}, {}]",
-                span.low, span.high
-            );
-            let value = serde_json::json!([span.low, span.high]);
-            return Err(Invalid::new(Code::Range, path, value, message));
+/// Where a number stands in a scenario.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// The device, counted from 0 as the scenario lists them; `None` for a number of the scenario itself.
+    pub device: Option<usize>,
+    /// The field within it: `r_mb_s`, `link.mu`, `channel.B_mhz`.
+    pub key: String,
+}
+
+impl Place {
+    /// A number of the scenario itself.
+    #[must_use]
+    pub fn shared(key: &str) -> Self {
+        Self {
+            device: None,
+            key: key.to_owned(),
         }
     }
+
+    /// A number of a device.
+    #[must_use]
+    pub fn of_device(device: usize, key: &str) -> Self {
+        Self {
+            device: Some(device),
+            key: key.to_owned(),
+        }
+    }
+
+    /// The name of the field in the table of ranges: `mu` of `channel.mu`.
+    #[must_use]
+    pub fn field(&self) -> &str {
+        self.key.rsplit('.').next().unwrap_or_default()
+    }
+
+    /// Where its range stands in a file: `devices[1].ranges.r_mb_s`.
+    #[must_use]
+    pub fn path(&self) -> String {
+        match self.device {
+            Some(device) => format!("devices[{device}].ranges.{}", self.key),
+            None => format!("ranges.{}", self.key),
+        }
+    }
+}
+
+/// A number that can carry a range.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Input {
+    /// Where it stands.
+    pub place: Place,
+    /// What it is called: `D3 disk`, `Wi-Fi bandwidth`.
+    pub label: String,
+    /// Its name in the table of ranges.
+    pub field: &'static str,
+    /// Its unit, empty for a pure number.
+    pub unit: &'static str,
+    /// Whether only whole numbers make sense.
+    pub whole: bool,
+    /// The number itself.
+    pub value: f64,
+    /// Its range, where it has one.
+    pub span: Option<Span>,
+    /// Whether its device is switched off, so that nothing depends on it.
+    pub off: bool,
+}
+
+impl Span {
+    /// The number at a share `unit` of the way, from 0 to 1 without 1: uniform between the ends, and over whole numbers each
+    /// as likely.
+    #[must_use]
+    pub fn at(&self, unit: f64, whole: bool) -> f64 {
+        let at = if whole {
+            self.low + libm::floor(unit * (self.high - self.low + 1.0))
+        } else {
+            self.low + unit * (self.high - self.low)
+        };
+        at.clamp(self.low, self.high)
+    }
+
+    /// Whether a value lies in it.
+    #[must_use]
+    pub fn holds(&self, value: f64) -> bool {
+        value >= self.low && value <= self.high
+    }
+
+    /// A range about a value: so many percent of it to either side, as far as the field allows. Decibels, whose nought is
+    /// arbitrary, take the share of the value's size as well.
+    #[must_use]
+    pub fn about(field: &str, value: f64, percent: f64) -> Self {
+        let half = value.abs() * percent / 100.0;
+        Self {
+            low: value - half,
+            high: value + half,
+        }
+        .within(field, value)
+    }
+
+    /// The same range about another value: as wide for its size, and as wide as it is for levels in decibels.
+    #[must_use]
+    pub fn recentred(&self, field: &str, value: f64) -> Self {
+        let middle = 0.5 * (self.low + self.high);
+        let half = 0.5 * (self.high - self.low);
+        let is_level = ranges::of(field).is_some_and(|range| range.unit.starts_with("dB"));
+        let half = if is_level || middle == 0.0 {
+            half
+        } else {
+            half * (value / middle).abs()
+        };
+        Self {
+            low: value - half,
+            high: value + half,
+        }
+        .within(field, value)
+    }
+
+    /// As much of it as the field allows, in numbers that can be read, and still with the value in it.
+    fn within(self, field: &str, value: f64) -> Self {
+        let Some(range) = ranges::of(field) else {
+            return self;
+        };
+        let (low, high) = if range.whole {
+            (libm::floor(self.low), libm::ceil(self.high))
+        } else {
+            (six_digits(self.low), six_digits(self.high))
+        };
+        Self {
+            low: low.max(range.min).min(value),
+            high: high.min(range.max).max(value),
+        }
+    }
+
+    /// `4500 to 5500 MB/s`.
+    #[must_use]
+    pub fn words(&self, unit: &str) -> String {
+        let (low, high) = (self.low, self.high);
+        if unit.is_empty() {
+            return format!("{low} to {high}");
+        }
+        format!("{low} to {high}{NARROW}{unit}")
+    }
+}
+
+/// A number to six significant digits, by way of its decimal form.
+fn six_digits(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// What a device is called; by its place where it has no name.
+fn name_of(device: &Device, at: usize) -> String {
+    match device.name.trim() {
+        "" => format!("D{}", at + 1),
+        name => name.to_owned(),
+    }
+}
+
+/// A number: its key, its name in the table of ranges, what it is.
+type Number = (String, &'static str, f64);
+
+/// Numbers of an object within the owner of the ranges.
+fn keyed(
+    object: &'static str,
+    fields: impl IntoIterator<Item = (&'static str, f64)>,
+) -> Vec<Number> {
+    let key = |(field, value)| (format!("{object}{field}"), field, value);
+    fields.into_iter().map(key).collect()
+}
+
+/// The numbers of the scenario itself that can carry a range, in file order.
+fn own_numbers(scenario: &Scenario) -> Vec<Number> {
+    // Layers are no quantity that could be measured.
+    let dims = scenario.model.dimensions();
+    let dims = dims.into_iter().flat_map(|dims| dims.fields());
+    let mut all = keyed("model.", dims.filter(|(field, _)| *field != "layers"));
+    all.extend(keyed("", [("prompt_tokens", scenario.prompt_tokens)]));
+    all.extend(keyed("channel.", channel_fields(&scenario.channel)));
+    if let Some(decode) = &scenario.decode {
+        let least = decode.least_tok_s.map(|rate| ("least_tok_s", rate));
+        all.extend(keyed("decode.", decode.fields().into_iter().chain(least)));
+    }
+    all
+}
+
+/// The numbers of a device that can carry a range, in file order.
+fn numbers_of(device: &Device) -> Vec<Number> {
+    let mut all = keyed("", device_fields(device));
+    let rate = device.bandwidth_gb_s;
+    all.extend(keyed("", rate.map(|rate| ("bandwidth_gb_s", rate))));
+    let own = part_fields(&device.link.unwrap_or_default());
+    let own = own
+        .into_iter()
+        .filter_map(|(field, value)| Some((field, value?)));
+    all.extend(keyed("link.", own));
+    all
+}
+
+fn part_fields(part: &ChannelPart) -> [(&'static str, Option<f64>); 6] {
+    [
+        ("mu", part.mu),
+        ("B_mhz", part.B_mhz),
+        ("N0_dbm_hz", part.N0_dbm_hz),
+        ("d0_m", part.d0_m),
+        ("zeta", part.zeta),
+        ("beta0_db", part.beta0_db),
+    ]
+}
+
+fn channel_slot<'a>(channel: &'a mut Channel, key: &str) -> Option<&'a mut f64> {
+    Some(match key {
+        "mu" => &mut channel.mu,
+        "B_mhz" => &mut channel.B_mhz,
+        "N0_dbm_hz" => &mut channel.N0_dbm_hz,
+        "d0_m" => &mut channel.d0_m,
+        "zeta" => &mut channel.zeta,
+        "beta0_db" => &mut channel.beta0_db,
+        _ => return None,
+    })
+}
+
+fn part_slot<'a>(part: &'a mut ChannelPart, key: &str) -> Option<&'a mut f64> {
+    match key {
+        "mu" => part.mu.as_mut(),
+        "B_mhz" => part.B_mhz.as_mut(),
+        "N0_dbm_hz" => part.N0_dbm_hz.as_mut(),
+        "d0_m" => part.d0_m.as_mut(),
+        "zeta" => part.zeta.as_mut(),
+        "beta0_db" => part.beta0_db.as_mut(),
+        _ => None,
+    }
+}
+
+fn device_slot<'a>(device: &'a mut Device, key: &str) -> Option<&'a mut f64> {
+    Some(match key {
+        "c_peak_tflops" => &mut device.c_peak_tflops,
+        "a" => &mut device.a,
+        "b" => &mut device.b,
+        "r_mb_s" => &mut device.r_mb_s,
+        "m_gb" => &mut device.m_gb,
+        "pu_dbm" => &mut device.pu_dbm,
+        "pd_dbm" => &mut device.pd_dbm,
+        "d_m" => &mut device.d_m,
+        "bandwidth_gb_s" => device.bandwidth_gb_s.as_mut()?,
+        _ => return part_slot(device.link.as_mut()?, key.strip_prefix("link.")?),
+    })
+}
+
+fn own_slot<'a>(scenario: &'a mut Scenario, key: &str) -> Option<&'a mut f64> {
+    if let Some(key) = key.strip_prefix("channel.") {
+        return channel_slot(&mut scenario.channel, key);
+    }
+    if let Some(key) = key.strip_prefix("model.") {
+        let Model::Dimensions(dims) = &mut scenario.model else {
+            return None;
+        };
+        return Some(match key {
+            "d_model" => &mut dims.d_model,
+            "h_q" => &mut dims.h_q,
+            "h_k" => &mut dims.h_k,
+            "d_head" => &mut dims.d_head,
+            "d_ff" => &mut dims.d_ff,
+            _ => return None,
+        });
+    }
+    if let Some(key) = key.strip_prefix("decode.") {
+        let decode = scenario.decode.as_mut()?;
+        return match key {
+            "answer_tokens" => Some(&mut decode.answer_tokens),
+            "requests" => Some(&mut decode.requests),
+            "hop_ms" => Some(&mut decode.hop_ms),
+            "least_tok_s" => decode.least_tok_s.as_mut(),
+            _ => None,
+        };
+    }
+    (key == "prompt_tokens").then_some(&mut scenario.prompt_tokens)
+}
+
+impl Scenario {
+    /// All numbers that can carry a range, those of the scenario first, then device by device.
+    ///
+    /// # Complexity
+    /// O(devices).
+    #[must_use]
+    pub fn inputs(&self) -> Vec<Input> {
+        let of = |place: Place,
+                  label: String,
+                  (field, value): (&'static str, f64),
+                  spans: &Ranges,
+                  off: bool| {
+            let range = ranges::of(field)?;
+            Some(Input {
+                label,
+                field,
+                unit: range.unit,
+                whole: range.whole,
+                value,
+                span: spans.get(&place.key).copied(),
+                off,
+                place,
+            })
+        };
+        let mut all = Vec::new();
+        for (key, field, value) in own_numbers(self) {
+            let place = Place::shared(&key);
+            let noun = ranges::noun(field);
+            let label = match key.split_once('.') {
+                Some(("channel", _)) => format!("Wi-Fi {noun}"),
+                Some(("model", _)) => format!("model {noun}"),
+                _ => noun.to_owned(),
+            };
+            all.extend(of(place, label, (field, value), &self.ranges, false));
+        }
+        for (at, device) in self.devices.iter().enumerate() {
+            let name = name_of(device, at);
+            for (key, field, value) in numbers_of(device) {
+                let place = Place::of_device(at, &key);
+                let noun = ranges::noun(field);
+                let own = if key.starts_with("link.") { "own " } else { "" };
+                let label = format!("{name} {own}{noun}");
+                all.extend(of(place, label, (field, value), &device.ranges, device.off));
+            }
+        }
+        all
+    }
+
+    /// The numbers that carry a range and matter: those of devices that are switched off are left out.
+    #[must_use]
+    pub fn spanned(&self) -> Vec<Input> {
+        let mut all = self.inputs();
+        all.retain(|input| input.span.is_some() && !input.off);
+        all
+    }
+
+    /// Whether any number carries a range, on a device that is switched off as well.
+    #[must_use]
+    pub fn has_spans(&self) -> bool {
+        !self.ranges.is_empty() || self.devices.iter().any(|d| !d.ranges.is_empty())
+    }
+
+    /// The number at a place.
+    #[must_use]
+    pub fn number_at(&self, place: &Place) -> Option<f64> {
+        let all = match place.device {
+            Some(at) => numbers_of(self.devices.get(at)?),
+            None => own_numbers(self),
+        };
+        let found = all.into_iter().find(|(key, ..)| *key == place.key);
+        found.map(|(.., value)| value)
+    }
+
+    /// Sets the number at a place; whether there is one.
+    pub fn set_number(&mut self, place: &Place, value: f64) -> bool {
+        let slot = match place.device {
+            Some(at) => match self.devices.get_mut(at) {
+                Some(device) => device_slot(device, &place.key),
+                None => None,
+            },
+            None => own_slot(self, &place.key),
+        };
+        slot.map(|slot| *slot = value).is_some()
+    }
+
+    /// The range at a place.
+    #[must_use]
+    pub fn span_at(&self, place: &Place) -> Option<Span> {
+        let spans = match place.device {
+            Some(at) => &self.devices.get(at)?.ranges,
+            None => &self.ranges,
+        };
+        spans.get(&place.key).copied()
+    }
+
+    /// Puts a range on the number at a place, or takes it away.
+    pub fn set_span(&mut self, place: &Place, span: Option<Span>) {
+        let spans = match place.device {
+            Some(at) => match self.devices.get_mut(at) {
+                Some(device) => &mut device.ranges,
+                None => return,
+            },
+            None => &mut self.ranges,
+        };
+        match span {
+            Some(span) => drop(spans.insert(place.key.clone(), span)),
+            None => drop(spans.remove(&place.key)),
+        }
+    }
+
+    /// The same scenario without ranges: its numbers are points.
+    #[must_use]
+    pub fn without_spans(&self) -> Self {
+        let mut plain = self.clone();
+        plain.ranges.clear();
+        for device in &mut plain.devices {
+            device.ranges.clear();
+        }
+        plain
+    }
+
+    /// Checks every range: it is about a number that there is, its ends are in order and in the range of the field, and
+    /// the number itself lies between them.
+    ///
+    /// # Errors
+    /// The first that is not so, by its path.
+    pub(super) fn validate_spans(&self) -> Result<(), Invalid> {
+        check_all(None, &self.ranges, || own_numbers(self))?;
+        for (at, device) in self.devices.iter().enumerate() {
+            check_all(Some(at), &device.ranges, || numbers_of(device))?;
+        }
+        Ok(())
+    }
+
+    /// Has ranges follow their numbers after an edit, and says in sentences which did: a number that has left its range
+    /// takes it along, as wide for its size; a range whose number is gone goes with it. `before` is the scenario before the
+    /// first of the edits that belong together, so that a number that was dragged out and back finds its range as it was.
+    pub fn settle_spans(&mut self, before: &Self) -> Vec<String> {
+        if !self.has_spans() {
+            return Vec::new();
+        }
+        let mut said = Vec::new();
+        let own: Vec<String> = self.ranges.keys().cloned().collect();
+        let mut places: Vec<Place> = own.iter().map(|key| Place::shared(key)).collect();
+        for (at, device) in self.devices.iter().enumerate() {
+            places.extend(device.ranges.keys().map(|key| Place::of_device(at, key)));
+        }
+        // Rows that were moved, removed or added since have other neighbours.
+        let names =
+            |s: &Self| -> Vec<String> { s.devices.iter().map(|d| d.name.clone()).collect() };
+        let is_same_fleet = names(self) == names(before);
+        for place in places {
+            let Some(now) = self.span_at(&place) else {
+                continue;
+            };
+            let Some(value) = self.number_at(&place) else {
+                self.set_span(&place, None);
+                said.push(format!("{} is gone, and its range with it.", place.key));
+                continue;
+            };
+            let was = before.number_at(&place).zip(before.span_at(&place));
+            let origin = match was {
+                // Only the number changed in these edits: its range is reckoned from where it began.
+                Some((old, span)) if is_same_fleet && old != value => span,
+                _ => now,
+            };
+            let next = if origin.holds(value) {
+                origin
+            } else {
+                origin.recentred(place.field(), value)
+            };
+            if next != now {
+                self.set_span(&place, Some(next));
+            }
+            if next != origin {
+                let inputs = self.inputs();
+                let input = inputs.iter().find(|input| input.place == place);
+                let name = input.map_or(place.key.as_str(), |input| &input.label);
+                let unit = input.map_or("", |input| input.unit);
+                said.push(format!(
+                    "The range of {name} went along: {}.",
+                    next.words(unit)
+                ));
+            }
+        }
+        said
+    }
+}
+
+fn check_all(
+    device: Option<usize>,
+    spans: &Ranges,
+    numbers: impl Fn() -> Vec<Number>,
+) -> Result<(), Invalid> {
+    if spans.is_empty() {
+        return Ok(());
+    }
+    let numbers = numbers();
+    for (key, span) in spans {
+        let place = Place {
+            device,
+            key: key.clone(),
+        };
+        check(&place, span, &numbers)?;
+    }
     Ok(())
+}
+
+/// Checks one range against the numbers beside it.
+fn check(place: &Place, span: &Span, numbers: &[Number]) -> Result<(), Invalid> {
+    let path = || -> String {
+        let path = place.path();
+        path.chars().filter(|c| !c.is_control()).take(80).collect()
+    };
+    let shown = serde_json::json!([span.low, span.high]);
+    let fault = |message: String| Err(Invalid::new(Code::Range, path(), shown.clone(), message));
+    let own = numbers.iter().find(|(key, ..)| *key == place.key);
+    let own = own.and_then(|(_, field, value)| Some((value, ranges::of(field)?)));
+    let Some((value, range)) = own else {
+        let names: Vec<&str> = numbers.iter().map(|(key, ..)| key.as_str()).collect();
+        return fault(format!(
+            "{} names no number that is there; a range can stand for {}",
+            path(),
+            names.join(", ")
+        ));
+    };
+    let allowed = range.words();
+    if !range.allows(span.low) || !range.allows(span.high) || span.low > span.high {
+        return fault(format!(
+            "{} must be [low, high], low at most high, each {allowed}; it is {shown}",
+            path()
+        ));
+    }
+    if !span.holds(*value) {
+        return fault(format!(
+            "{} must have the number itself, {value}, between its ends; it is {shown}",
+            path()
+        ));
+    }
+    Ok(())
+}
+
+/// A scenario to be drawn from.
+#[derive(Debug, Clone)]
+pub struct Drawing {
+    plain: Scenario,
+    inputs: Vec<(Place, Span, bool)>,
+}
+
+impl Drawing {
+    /// Of a scenario and the numbers of it that carry a range.
+    #[must_use]
+    pub fn new(scenario: &Scenario) -> Self {
+        let spanned = scenario.spanned().into_iter();
+        Self {
+            plain: scenario.without_spans(),
+            inputs: spanned
+                .filter_map(|input| Some((input.place, input.span?, input.whole)))
+                .collect(),
+        }
+    }
+
+    /// How many numbers vary.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// Whether no number varies.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.inputs.is_empty()
+    }
+
+    /// The numbers at a draw, one for each that varies; `unit` has a share from 0 to 1 for each.
+    #[must_use]
+    pub fn numbers(&self, unit: &[f64]) -> Vec<f64> {
+        let pairs = self.inputs.iter().zip(unit);
+        pairs
+            .map(|((_, span, whole), u)| span.at(*u, *whole))
+            .collect()
+    }
+
+    /// The scenario with these numbers.
+    #[must_use]
+    pub fn scenario(&self, numbers: &[f64]) -> Scenario {
+        let mut drawn = self.plain.clone();
+        for ((place, ..), number) in self.inputs.iter().zip(numbers) {
+            drawn.set_number(place, *number);
+        }
+        drawn
+    }
+
+    /// The numbers at a corner of the box: bit n of `corner` says whether number n is at its high end.
+    #[must_use]
+    pub fn corner(&self, corner: usize) -> Vec<f64> {
+        let end = |(at, (_, span, _)): (usize, &(Place, Span, bool))| {
+            if corner >> at & 1 == 1 {
+                span.high
+            } else {
+                span.low
+            }
+        };
+        self.inputs.iter().enumerate().map(end).collect()
+    }
 }

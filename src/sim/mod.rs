@@ -1,6 +1,7 @@
 //! What every simulation of discrete events shares: the queue that orders them, waiting lines, stores that are
 //! reserved and given back, outages, recorded timelines, random numbers that are the same everywhere, arrivals, random
-//! networks, what else runs on their devices, and what is read off many samples.
+//! networks, what else runs on their devices, and what is read off many samples: of one figure, or of several choices
+//! under uncertain inputs.
 //!
 //! Nothing here knows what is simulated: tasks, resources and lines are indices, time is a number of seconds that
 //! a simulation carries itself. A simulation is a loop that takes the earliest [`Key`] off a [`Queue`], does what
@@ -25,6 +26,7 @@ mod sketch;
 mod stats;
 mod store;
 mod trace;
+mod worth;
 
 pub use arrivals::poisson;
 pub use background::{Background, Bursty, Loads, Taken};
@@ -43,3 +45,4 @@ pub use sketch::Sketch;
 pub use stats::{Spread, Summary, quantile};
 pub use store::Store;
 pub use trace::{MOST_ROWS, TraceRow, read_trace};
+pub use worth::{Strata, Worth, wilson};

@@ -7,6 +7,7 @@ mod cold_decode;
 mod cold_families;
 mod cold_hunt;
 mod cold_search;
+mod cold_spread;
 mod dispatch;
 mod dispatch_published;
 mod dispatch_runs;
@@ -63,6 +64,8 @@ mod golden_partitions;
 mod golden_runs;
 #[path = "../shared/golden_split.rs"]
 mod golden_split;
+#[path = "../shared/golden_spread.rs"]
+mod golden_spread;
 #[path = "../shared/heads.rs"]
 mod heads_made;
 #[path = "../shared/instances.rs"]

@@ -36,6 +36,7 @@ mod published;
 mod reasons;
 mod scene;
 mod speed;
+mod spread;
 mod sweep;
 mod taking;
 mod tiers;

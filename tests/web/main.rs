@@ -30,6 +30,8 @@ mod golden_partitions;
 mod golden_runs;
 #[path = "../shared/golden_split.rs"]
 mod golden_split;
+#[path = "../shared/golden_spread.rs"]
+mod golden_spread;
 #[path = "../shared/heads.rs"]
 mod heads_made;
 #[path = "../shared/instances.rs"]

@@ -2,7 +2,7 @@
 
 use crate::{
     golden, golden_dispatch, golden_dispatch_runs, golden_heads, golden_operators,
-    golden_partitions, golden_runs, golden_split,
+    golden_partitions, golden_runs, golden_split, golden_spread,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -59,5 +59,12 @@ fn orders_of_operators_are_those_of_their_golden_file_to_the_last_bit() {
 fn splits_of_operators_are_those_of_their_golden_file_to_the_last_bit() {
     assert!(golden_split::lines().len() > 15);
     let differences = golden_split::differences();
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[wasm_bindgen_test]
+fn spreads_over_ranges_are_those_of_their_golden_file_to_the_last_bit() {
+    assert!(golden_spread::lines().len() >= 3);
+    let differences = golden_spread::differences();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }

@@ -1,4 +1,5 @@
-//! Samples in bins of equal factors, with the log-normal law that was fitted to them over it and quantiles marked.
+//! Samples in bins of equal factors, with the log-normal law that was fitted to them over it and quantiles marked; or, where
+//! they spread little, in bins of equal width.
 //!
 //! A bar's height is the share of the samples for each doubling, so that bars of different widths compare and the law is
 //! the same scale: its density over log2 of the value.
@@ -28,6 +29,9 @@ pub struct Spread {
     pub decimals: usize,
     /// Whether values are whole numbers, so that no bar is slimmer than one.
     pub is_whole: bool,
+    /// Whether the axis is straight and a bar's height is the share of the samples in it: for values of one size. No law is
+    /// drawn then.
+    pub is_even: bool,
     /// Values above 0 with their weights, in any order.
     pub samples: Vec<(f64, f64)>,
     /// The fitted law: mean and standard deviation of the logarithm.
@@ -98,12 +102,50 @@ impl SpreadTold {
     }
 }
 
-/// The edges of bars between two values, at equal factors; between whole numbers at the least one apart.
-fn edges((least, most): (f64, f64), bars: f64, is_whole: bool) -> Vec<f64> {
+/// The axis of values.
+enum Axis {
+    Even(ValueScale),
+    Log(LogScale),
+}
+
+impl Axis {
+    fn new(is_even: bool, ends: (f64, f64), px: (f64, f64)) -> Self {
+        if is_even {
+            Self::Even(ValueScale::new(ends, px))
+        } else {
+            Self::Log(LogScale::new(ends, px))
+        }
+    }
+
+    const fn is_even(&self) -> bool {
+        matches!(self, Self::Even(_))
+    }
+
+    fn px_from_value(&self, value: f64) -> f64 {
+        match self {
+            Self::Even(scale) => scale.px_from_value(value),
+            Self::Log(scale) => scale.px_from_value(value),
+        }
+    }
+
+    fn value_from_px(&self, px: f64) -> f64 {
+        match self {
+            Self::Even(scale) => scale.value_from_px(px),
+            Self::Log(scale) => scale.value_from_px(px),
+        }
+    }
+}
+
+/// The edges of bars between two values, at equal factors or widths; between whole numbers at the least one apart.
+fn edges((least, most): (f64, f64), bars: f64, (is_whole, is_even): (bool, bool)) -> Vec<f64> {
     let step = libm::log(most / least) / bars;
     let mut edges: Vec<f64> = Vec::new();
     for k in 0..=bars as usize {
-        let edge = least * libm::exp(step * k as f64);
+        let edge = if is_even {
+            least + (most - least) * k as f64 / bars
+        } else {
+            least * libm::exp(step * k as f64)
+        };
         let edge = if is_whole {
             libm::round(edge - 0.5) + 0.5
         } else {
@@ -139,7 +181,8 @@ fn bins_of(spread: &Spread, width: f64) -> Vec<Bin> {
     };
     let bars = libm::ceil(libm::sqrt(all.len() as f64) * 1.2);
     let bars = bars.clamp(BARS.0, BARS.1).min((width / BAR_PX).max(4.0));
-    let edges = edges((least, most), libm::floor(bars), spread.is_whole);
+    let kind = (spread.is_whole, spread.is_even);
+    let edges = edges((least, most), libm::floor(bars), kind);
     let mut bins: Vec<Bin> = edges
         .windows(2)
         .map(|pair| Bin {
@@ -159,8 +202,8 @@ fn bins_of(spread: &Spread, width: f64) -> Vec<Bin> {
 }
 
 /// Round values on an axis of equal factors: 1, 2, 5 and so on, or straight ones where it spans little.
-fn ticks(scale: &LogScale, (from, to): (f64, f64), px: (f64, f64)) -> Vec<(f64, String)> {
-    if to < 4.0 * from {
+fn ticks(scale: &Axis, (from, to): (f64, f64), px: (f64, f64)) -> Vec<(f64, String)> {
+    if scale.is_even() || to < 4.0 * from {
         let ticks = ValueScale::new((from, to), px).ticks(0, 44.0);
         let of = |v: &f64| (scale.px_from_value(*v), ticks.label(*v));
         return ticks.values.iter().map(of).collect();
@@ -198,7 +241,8 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> SpotChar
     let bins = bins_of(spread, paper.width - 40.0);
     let fit = spread
         .fit
-        .filter(|(mu, sigma)| mu.is_finite() && sigma.is_finite() && *sigma > 0.0);
+        .filter(|(mu, sigma)| mu.is_finite() && sigma.is_finite() && *sigma > 0.0)
+        .filter(|_| !spread.is_even);
     let ends = match (bins.first(), bins.last()) {
         (Some(first), Some(last)) => (first.from, last.to),
         // Without samples, the law alone.
@@ -207,7 +251,10 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> SpotChar
         }),
     };
     let doublings = |bin: &Bin| libm::log2(bin.to / bin.from);
-    let density = |bin: &Bin| 100.0 * bin.share / doublings(bin);
+    let density = |bin: &Bin| match spread.is_even {
+        true => 100.0 * bin.share,
+        false => 100.0 * bin.share / doublings(bin),
+    };
     // The density over log2 x: the normal density over ln x, times ln 2.
     let law = |value: f64| {
         fit.map_or(0.0, |(mu, sigma)| {
@@ -220,7 +267,7 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> SpotChar
     let most = bins.iter().map(density).fold(mode, f64::max);
     let left = text_width("100", SMALL_SIZE, false) + 9.0;
     let right = (paper.width - RIGHT_PX).max(left + 20.0);
-    let x = LogScale::new(ends, (left, right));
+    let x = Axis::new(spread.is_even, ends, (left, right));
     let inside = |(_, v): &&(String, f64)| v.is_finite() && *v >= ends.0 && *v <= ends.1;
     let mut flags: Vec<Flag> = spread
         .quantiles
@@ -237,7 +284,11 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> SpotChar
         .collect();
     flags.sort_by(|a, b| a.x.total_cmp(&b.x));
     let lanes = flags::lanes(&flags, (0.0, paper.width - 1.0));
-    paper.offer(small(Anchor::Start, (0.0, 10.0), "Share per doubling, %"));
+    let caption = match spread.is_even {
+        true => "Share of all, %",
+        false => "Share per doubling, %",
+    };
+    paper.offer(small(Anchor::Start, (0.0, 10.0), caption));
     let top = 24.0 + lanes.as_ref().map_or(0.0, flags::Lanes::height);
     let foot = (paper.height - FOOT_PX).max(top + 20.0);
     let plot = Rect::new(left, top, right - left, foot - top);
@@ -247,7 +298,10 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> SpotChar
     );
     let y_ticks = y.ticks(0, 28.0);
     paper.value_axis((&y, &y_ticks), &plot, &|v| y_ticks.label(v));
-    let title = format!("{}, log scale", spread.x_title);
+    let title = match spread.is_even {
+        true => spread.x_title.clone(),
+        false => format!("{}, log scale", spread.x_title),
+    };
     paper.parameter_axis(&ticks(&x, ends, (left, right)), &plot, &title);
     let mut spots = Vec::new();
     for (at, bin) in bins.iter().enumerate() {

@@ -26,6 +26,7 @@ fn first_tokens(law: &Law) -> Spread {
         unit: "s".to_owned(),
         decimals: 3,
         is_whole: false,
+        is_even: false,
         samples: law.values.clone(),
         fit: law.fit.map(|fit| (fit.log_mean, fit.log_sd)),
         quantiles: vec![
@@ -42,6 +43,7 @@ fn prompts(law: &Law) -> Spread {
         unit: "tokens".to_owned(),
         decimals: 0,
         is_whole: true,
+        is_even: false,
         samples: law.values.clone(),
         fit: law.fit.map(|fit| (fit.log_mean, fit.log_sd)),
         quantiles: vec![

@@ -158,7 +158,11 @@ impl Field {
     fn write(self, number: Option<f64>) -> Result<(), String> {
         let step = self.step_key();
         let written = self.write.with_value(|write| write(&step, number));
-        written.map_err(|fault| fault.message)
+        // The sentence names the field as it is called on the page.
+        written.map_err(|fault| {
+            let rest = fault.message.strip_prefix(&fault.path);
+            rest.map_or(fault.message.clone(), |rest| rest.trim_start().to_owned())
+        })
     }
 
     /// Takes what was typed, and says what is wrong with it.

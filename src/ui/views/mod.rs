@@ -38,6 +38,7 @@ mod repairs;
 pub mod row_menu;
 mod rules;
 pub mod spots;
+mod spread;
 mod strategies;
 mod sweep;
 pub mod table;
@@ -130,6 +131,7 @@ fn ColdStart() -> impl IntoView {
             <rules::OtherRules/>
             <gains::Gains/>
             <sweep::Sweep/>
+            <spread::Spread/>
             <published::Published/>
             <flags::ColdStartFlags/>
             <take::Take/>

@@ -12,6 +12,7 @@ mod operator_partition;
 mod operators;
 mod scenarios;
 mod solve;
+mod spread;
 mod stream;
 mod tiers_partition;
 mod tiers_sim;

@@ -257,6 +257,7 @@ fn spread_of_times() -> Spread {
         unit: "s".into(),
         decimals: 2,
         is_whole: false,
+        is_even: false,
         samples: noisy
             .map(|(k, t)| (t * (1.0 + 0.05 * ((k * 37 % 11) as f64 / 5.0 - 1.0)), 1.0))
             .collect(),
@@ -276,6 +277,7 @@ fn spread_of_prompts() -> Spread {
         unit: "tokens".into(),
         decimals: 0,
         is_whole: true,
+        is_even: false,
         samples: prompts(),
         fit: Some((2.7156, 0.7)),
         quantiles: vec![

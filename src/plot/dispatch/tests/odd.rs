@@ -199,6 +199,7 @@ proptest! {
             unit: "s".into(),
             decimals: 2,
             is_whole,
+            is_even: fit.is_none(),
             samples,
             fit,
             quantiles: quantiles.into_iter().enumerate().map(|(n, q)| (format!("P{n}0"), q)).collect(),

@@ -248,7 +248,16 @@ fn derived(s: &Scenario, at: Option<usize>) -> Option<String> {
     } else {
         ""
     };
+    let spans: Vec<String> = device
+        .ranges
+        .iter()
+        .map(|(key, span)| {
+            let noun = ranges::noun(key.rsplit('.').next().unwrap_or(key));
+            format!(", {noun} {}", span.words(""))
+        })
+        .collect();
+    let spans = spans.concat();
     Some(format!(
-        "{speed} at {tokens} tokens   ↑{NARROW}{up:.0} ↓{NARROW}{down:.0} Mbit/s{own}"
+        "{speed} at {tokens} tokens   ↑{NARROW}{up:.0} ↓{NARROW}{down:.0} Mbit/s{own}{spans}"
     ))
 }

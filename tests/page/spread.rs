@@ -1,0 +1,246 @@
+//! Ranges instead of points: given by list, field and press, drawn by the pool, told in sentences, a picture and tables, and
+//! the same to the last digit as on the command line.
+
+use super::accessible::{check, none};
+use super::looks::{DESK, PHONE, set_screen, set_theme};
+use super::scene::Scene;
+use super::visitor::Visitor;
+use edgewise::job::cold_start::{Method, answer};
+use edgewise::job::cold_start_spread::{DRAWS, spread};
+use edgewise::report::cold_start_spread::{basis, summary};
+use edgewise::scenario::spans::{Place, Span};
+use edgewise::scenario::{Scenario, link, presets};
+use edgewise::solve::{Deaf, Limits};
+use serde_json::json;
+
+fn disk(device: usize) -> Place {
+    Place::of_device(device, "r_mb_s")
+}
+
+fn paper_with_ranges() -> Scenario {
+    let mut scenario = presets::paper();
+    for (place, low, high) in [
+        (disk(2), 2000.0, 3600.0),
+        (disk(0), 4000.0, 6000.0),
+        (Place::shared("prompt_tokens"), 200.0, 400.0),
+    ] {
+        scenario.set_span(&place, Some(Span { low, high }));
+    }
+    scenario
+}
+
+/// What the library says of the scenario's draws: sentences, and how they came about.
+fn said(scenario: &Scenario) -> [String; 2] {
+    let problem = scenario.problem().expect("a problem");
+    let (exact, limits) = (Method::Exact, Limits::default());
+    let plan = answer(&problem, exact, scenario.heuristic, &limits, &mut Deaf).plan;
+    let plan = plan.expect("a plan");
+    let found = spread(scenario, &plan, (DRAWS, 0), &mut |_, _| ()).expect("a spread");
+    [summary(scenario, &found).to_string(), basis(&found)]
+}
+
+impl Visitor {
+    /// Waits until the block says what the library says of this scenario.
+    async fn spread_is(&self, scenario: &Scenario) {
+        let [summary, basis] = said(scenario);
+        for (id, text) in [("spread-said", summary), ("spread-basis", basis)] {
+            let is_it = format!(
+                "document.getElementById('{id}')?.textContent.trim() === {}",
+                json!(text.trim())
+            );
+            self.until(&text, &is_it).await;
+        }
+    }
+
+    async fn ranges_in_the_table(&self) -> usize {
+        let count = "document.querySelectorAll('#spread-ranges tbody tr').length";
+        self.value(count).await.as_u64().unwrap_or(99) as usize
+    }
+}
+
+#[tokio::test]
+async fn a_link_with_ranges_is_drawn_by_itself_and_says_what_the_library_says() {
+    let scenario = paper_with_ranges();
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    let address = format!("{}{}", visitor.url, link::encode(&scenario));
+    visitor.open_link(&address).await;
+    visitor.spread_is(&scenario).await;
+    assert_eq!(visitor.ranges_in_the_table().await, 3);
+    let rows = visitor.rows("spread-inputs").await;
+    assert_eq!(rows.len(), 3);
+    let commands = visitor
+        .text_of("[...document.querySelectorAll('#spread-inputs code')].map(c => c.textContent).join(' | ')")
+        .await;
+    assert!(commands.contains("fio --name=load"), "{commands}");
+    assert!(
+        commands.contains("llama-tokenize -m MODEL.gguf"),
+        "{commands}"
+    );
+    // The first command is the one to copy for what is most worth measuring.
+    visitor.allow_clipboard().await;
+    visitor.click_css("#spread-inputs .command button").await;
+    let copied = "document.getElementById('toast').textContent.startsWith('Command copied')";
+    visitor.until("the command on the clipboard", copied).await;
+    // A card over a bar of the histogram, by keys.
+    let chart = "document.getElementById('spread-chart')";
+    visitor.js(&format!("{chart}.focus()"), vec![]).await;
+    visitor.keys(thirtyfour::Key::Right + "").await;
+    let card = format!("/ s/.test({chart}.querySelector('.card h3')?.textContent ?? '')");
+    visitor.until("a card", &card).await;
+    // The panel tells of the range under the device.
+    let told = "[...document.querySelectorAll('#fleet .derived')].some(row => row.textContent.includes('disk 2000 to 3600'))";
+    visitor.until("the range in the panel", told).await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn ranges_are_given_changed_and_taken_back_step_by_step() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    let disabled = "document.getElementById('spread-add-20').disabled";
+    assert_eq!(visitor.value(disabled).await, json!(true));
+    assert_eq!(
+        visitor
+            .value("document.getElementById('spread-said')")
+            .await,
+        json!(null)
+    );
+
+    // From the list, by a press.
+    let pick = "const list = document.getElementById('spread-number');
+        list.value = [...list.options].find(option => option.textContent === 'D3 disk').value;
+        list.dispatchEvent(new Event('change', { bubbles: true }));";
+    visitor.js(pick, vec![]).await;
+    visitor.click("spread-add-20").await;
+    let mut scenario = presets::paper();
+    scenario.set_span(
+        &disk(2),
+        Some(Span {
+            low: 2400.0,
+            high: 3600.0,
+        }),
+    );
+    visitor.spread_is(&scenario).await;
+
+    // By its fields, with a unit.
+    visitor.fill("field-device-2-low-r_mb_s", "2 GB/s").await;
+    scenario.set_span(
+        &disk(2),
+        Some(Span {
+            low: 2000.0,
+            high: 3600.0,
+        }),
+    );
+    visitor.spread_is(&scenario).await;
+    // An end beyond the number is refused in words, and the range stays.
+    visitor.fill("field-device-2-low-r_mb_s", "3200").await;
+    let fault = "document.querySelector('#spread-ranges .fault')?.textContent ?? ''";
+    let why = format!("({fault}).includes('must have the number itself, 3000, between its ends')");
+    visitor.until("why it is refused", &why).await;
+    visitor.fill("field-device-2-low-r_mb_s", "2000").await;
+    visitor
+        .until("no fault", &format!("({fault}) === ''"))
+        .await;
+
+    // The number itself leaves its range: the range goes along, and says so.
+    visitor.fill("field-device-2-r_mb_s", "5600").await;
+    let toast = "document.getElementById('toast').textContent.includes('The range of D3 disk went along: 4000 to 7200')";
+    visitor.until("what went along", toast).await;
+    scenario.devices[2].r_mb_s = 5600.0;
+    scenario.set_span(
+        &disk(2),
+        Some(Span {
+            low: 4000.0,
+            high: 7200.0,
+        }),
+    );
+    visitor.spread_is(&scenario).await;
+
+    // Each was one step.
+    visitor.click("undo").await;
+    scenario.devices[2].r_mb_s = 3000.0;
+    scenario.set_span(
+        &disk(2),
+        Some(Span {
+            low: 2000.0,
+            high: 3600.0,
+        }),
+    );
+    visitor.spread_is(&scenario).await;
+
+    // The device goes, and its range with it.
+    visitor
+        .click_css("#spread-ranges tbody tr .acts button:last-of-type")
+        .await;
+    visitor
+        .until(
+            "no range",
+            "document.getElementById('spread-said') === null",
+        )
+        .await;
+    assert_eq!(visitor.ranges_in_the_table().await, 0);
+    visitor.click("undo").await;
+    visitor.spread_is(&scenario).await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn a_large_fleet_waits_to_be_asked_and_can_be_ended() {
+    let mut scenario = presets::scenario_named("random-7-9").expect("a random fleet");
+    let value = scenario.devices[0].r_mb_s;
+    scenario.set_span(&disk(0), Some(Span::about("r_mb_s", value, 50.0)));
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    let address = format!("{}{}", visitor.url, link::encode(&scenario));
+    visitor.open_link(&address).await;
+    visitor
+        .until("the button", "document.getElementById('spread-draw')")
+        .await;
+    assert_eq!(
+        visitor
+            .value("document.getElementById('spread-said')")
+            .await,
+        json!(null)
+    );
+    visitor.choose("spread-count", "2000").await;
+    visitor.click("spread-draw").await;
+    visitor
+        .until("some draws", "document.querySelector('#spread-said b')")
+        .await;
+    visitor.click("spread-cancel").await;
+    visitor
+        .until("the end", "document.getElementById('spread-draw')")
+        .await;
+    let some = visitor.text("spread-basis").await;
+    assert!(!some.contains("2000 draws were solved"), "{some}");
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn every_screen_and_theme_keeps_the_rules() {
+    let scene = Scene::open().await;
+    let mut faults = Vec::new();
+    for screen in [DESK, PHONE] {
+        let visitor = scene.visitor().await;
+        set_screen(&visitor, screen).await;
+        let address = format!("{}{}", visitor.url, link::encode(&paper_with_ranges()));
+        visitor.open_link(&address).await;
+        visitor.spread_is(&paper_with_ranges()).await;
+        visitor.js("for (const fold of document.querySelectorAll('#spread details')) fold.open = true;", vec![]).await;
+        for theme in ["light", "dark"] {
+            set_theme(&visitor, theme).await;
+            check(
+                &visitor,
+                &format!("ranges, {} {theme}", screen.0),
+                &mut faults,
+            )
+            .await;
+        }
+        let wide = "document.documentElement.scrollWidth <= innerWidth";
+        assert_eq!(visitor.value(wide).await, json!(true), "{}", screen.0);
+        visitor.leave().await;
+    }
+    none(&faults);
+}
