@@ -446,9 +446,10 @@ impl Scenario {
     }
 
     /// Has ranges follow their numbers after an edit, and says in sentences which did: a number that has left its range
-    /// takes it along, as wide for its size; a range whose number is gone goes with it. `before` is the scenario before the
-    /// first of the edits that belong together, so that a number that was dragged out and back finds its range as it was.
-    pub fn settle_spans(&mut self, before: &Self) -> Vec<String> {
+    /// takes it along, as wide for its size; a range whose number is gone goes with it. `before` is the scenario before this
+    /// edit, `origin` that before the first of the edits that are one step, so that a number that was dragged out and back
+    /// finds its range as it was. Where only a range has changed nothing follows.
+    pub fn settle_spans(&mut self, before: &Self, origin: &Self) -> Vec<String> {
         if !self.has_spans() {
             return Vec::new();
         }
@@ -471,21 +472,21 @@ impl Scenario {
                 said.push(format!("{} is gone, and its range with it.", place.key));
                 continue;
             };
-            let was = before.number_at(&place).zip(before.span_at(&place));
-            let origin = match was {
-                // Only the number changed in these edits: its range is reckoned from where it began.
-                Some((old, span)) if is_same_fleet && old != value => span,
-                _ => now,
-            };
-            let next = if origin.holds(value) {
-                origin
+            let is_known = is_same_fleet || place.device.is_none();
+            if is_known && before.number_at(&place) == Some(value) {
+                continue;
+            }
+            // Reckoned from where the step began.
+            let began = origin.span_at(&place).filter(|_| is_known).unwrap_or(now);
+            let next = if began.holds(value) {
+                began
             } else {
-                origin.recentred(place.field(), value)
+                began.recentred(place.field(), value)
             };
             if next != now {
                 self.set_span(&place, Some(next));
             }
-            if next != origin {
+            if next != began {
                 let inputs = self.inputs();
                 let input = inputs.iter().find(|input| input.place == place);
                 let name = input.map_or(place.key.as_str(), |input| &input.label);

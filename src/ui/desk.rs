@@ -36,9 +36,9 @@ pub trait Document: Clone + PartialEq + Send + Sync + 'static {
     /// What a step from `before` to `after` is called; a number for each row stays with it through moves.
     fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String;
 
-    /// Has what depends on changed numbers follow them, and says in sentences what did; `before` is the scenario before the
-    /// first of the edits that are one step.
-    fn settle(&mut self, _before: &Self) -> Vec<String> {
+    /// Has what depends on changed numbers follow them, and says in sentences what did; `before` is the scenario before this
+    /// edit, `origin` that before the first of the edits that are one step.
+    fn settle(&mut self, _before: &Self, _origin: &Self) -> Vec<String> {
         Vec::new()
     }
     /// Whether there is a link that opens it.
@@ -164,8 +164,8 @@ macro_rules! document {
 
 document!(ColdStart, scenario, encode, |s| s.problem().map(drop),
     devices: Device, "device", |a, b| a.model == b.model;
-fn settle(&mut self, before: &Self) -> Vec<String> {
-    self.settle_spans(before)
+fn settle(&mut self, before: &Self, origin: &Self) -> Vec<String> {
+    self.settle_spans(before, origin)
 });
 document!(HeadPlacement, heads, encode_heads, Self::validate,
     devices: heads::HeadDevice, "device", |a, b| a.model == b.model);
@@ -306,7 +306,7 @@ impl<S: Document> Desk<S> {
         }
         let said = self.undo.with_untracked(|steps| {
             let joined = steps.last().filter(|s| !key.is_empty() && s.key == key);
-            after.settle(joined.map_or(&*before, |step| &step.scenario))
+            after.settle(&before, joined.map_or(&*before, |step| &step.scenario))
         });
         after.check()?;
         self.remember(key);

@@ -239,7 +239,14 @@ fn Progress(draws: Draws) -> impl IntoView {
             .with(|known| known.as_ref().map(|k| k.drawn.len() as u32) == Some(draws.count.get()))
     });
     let begin = move |_| draws.begin_now();
-    let again = move |_| draws.seed.update(|seed| *seed = seed.wrapping_add(1));
+    let again = move |_| {
+        draws.seed.update(|seed| *seed = seed.wrapping_add(1));
+        let shown = state.settled.get_untracked();
+        // What is solved in passing has begun by itself.
+        if shown.is_some_and(|shown| !is_quick(&shown, draws.count.get_untracked())) {
+            draws.begin_now();
+        }
+    };
     let button = move || {
         if is_running.get() {
             return view! {
@@ -270,7 +277,7 @@ fn Progress(draws: Draws) -> impl IntoView {
                 <div class="sweep-controls">
                     <label for="spread-count">
                         <span>"Draws"</span>
-                        <select id="spread-count" class="select small" on:change=choose>
+                        <select id="spread-count" on:change=choose>
                             {COUNTS.map(|count| {
                                 let is_chosen = move || draws.count.get() == count;
                                 view! { <option value=count.to_string() selected=is_chosen>{count}</option> }

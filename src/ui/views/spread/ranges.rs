@@ -143,9 +143,8 @@ fn Row(spot: Spot) -> impl IntoView {
             get: Box::new(move |s: &Scenario| span_of(s, &read).map(get)),
             set: Box::new(move |s: &mut Scenario, value| {
                 let place = untrack(|| write.place(state));
-                if let Some((place, mut span)) = place
-                    .and_then(|p| Some((s.span_at(&p)?, p)))
-                    .map(|(s, p)| (p, s))
+                if let Some(place) = place
+                    && let Some(mut span) = s.span_at(&place)
                 {
                     set(&mut span, value);
                     s.set_span(&place, Some(span));
@@ -266,7 +265,7 @@ fn Add() -> impl IntoView {
         <div class="sweep-controls add">
             <label for="spread-number">
                 <span>"Range for"</span>
-                <select id="spread-number" class="select small" on:change=choose>
+                <select id="spread-number" on:change=choose>
                     <option value="" selected=move || chosen.with(Option::is_none)>"Choose a number"</option>
                     {options}
                 </select>

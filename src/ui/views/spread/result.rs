@@ -109,7 +109,7 @@ fn Known(draws: Draws) -> impl IntoView {
     });
     view! {
         <div class="drawn" class:stale=is_stale>
-            <p class="reason" id="spread-said" aria-live="polite">{said}</p>
+            <p class="reason" id="spread-said">{said}</p>
             {fault}
             <SpotsView draw=draw id="spread-chart" kind="histogram"/>
             <Inputs draws=draws/>
