@@ -240,8 +240,12 @@ pub fn answer(
     let mut answer = answer_alone(problem, method, reading, limits, progress);
     // A split that overflows its device leaves other plans; nothing needs to be bought for them. Memory does not help
     // against a rate.
-    let needs_none =
-        |proof: Infeasible| matches!(proof.cause, Cause::Split { .. } | Cause::Rate { .. });
+    let needs_none = |proof: Infeasible| {
+        matches!(
+            proof.cause,
+            Cause::Split { .. } | Cause::Rate { .. } | Cause::Slow { .. }
+        )
+    };
     if answer.infeasible.is_some_and(|proof| !needs_none(proof)) {
         answer.repairs = repairs(problem);
     }
@@ -267,7 +271,8 @@ pub fn answer_alone(
         Method::Single => Ok(finished(problem, &baselines.single)),
         Method::Even => of_baseline(problem, &baselines.even),
         Method::Heuristic => of_baseline(problem, &baselines.heuristic),
-    };
+    }
+    .and_then(|solved| fast_enough(problem, solved));
     let best = baselines.best().0.to_owned();
     let is_first = problem.goal() == Goal::FirstAnswer;
     let mut answer = Answer {
@@ -342,6 +347,26 @@ fn of_baseline(
         layers: problem.layers().len(),
         kept: None,
     }))
+}
+
+/// A method that knows nothing of a rate may miss it; its plan is none then.
+fn fast_enough(
+    problem: &ColdStart,
+    solved: Solved<Pipeline>,
+) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
+    let decoding = score_decode(problem, &solved.plan).expect("methods return whole plans");
+    match (problem.goal(), problem.decode().zip(decoding)) {
+        (Goal::Throughput { least }, Some((terms, found))) if found.busiest > terms.period() => {
+            let rate = found.rate;
+            Err(NoPlan::Infeasible(Infeasible {
+                cause: Cause::Slow { least, rate },
+                room: None,
+                layers: problem.layers().len(),
+                kept: None,
+            }))
+        }
+        _ => Ok(solved),
+    }
 }
 
 /// A plan for the first answer alone is none that is proved for another goal.

@@ -265,6 +265,10 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
             .plain("No plan: ")
             .strong(format!("layer {layer}"))
             .plain(" is larger than every device."),
+        (_, Cause::Slow { rate, .. }) => Sentence::default()
+            .plain("No plan: this one lets only ")
+            .strong(tokens_a_second(rate))
+            .plain(" pass."),
         (_, Cause::Rate { least, .. }) => Sentence::default()
             .plain("No plan lets ")
             .strong(tokens_a_second(least))
@@ -307,7 +311,9 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
             "The most that any plan lets pass is {}.",
             tokens_a_second(greatest)
         ),
-        Cause::Search | Cause::Split { .. } | Cause::Rate { .. } => format!("{proof}."),
+        Cause::Search | Cause::Split { .. } | Cause::Rate { .. } | Cause::Slow { .. } => {
+            format!("{proof}.")
+        }
     };
     let least = answer
         .repairs
@@ -325,7 +331,7 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
         None => Sentence::default().plain(lead),
     };
     let proof = match proof.cause {
-        Cause::Rate { .. } => "Not possible, proven",
+        Cause::Rate { .. } | Cause::Slow { .. } => "Not possible, proven",
         _ => "Does not fit, proven",
     };
     Words {

@@ -5,16 +5,20 @@
 //!     cargo bench --bench cold_start                       # two tables, each 10 seeds with a limit of 60 s
 //!     cargo bench --bench cold_start -- sizes 12x60,20x100 seeds 3 limit 20 families mixed,fast-compute layers same
 //!     cargo bench --bench cold_start -- files DIR sizes 4x12 seeds 2
+//!     cargo bench --bench cold_start -- decode sizes 8x40,10x40 seeds 3
 //!
+//! `decode` prints, instead, how long whole answers of 5, 50 and 500 tokens take to plan, and the front beside them.
 //! `files` writes the problems into a folder instead, for `tests/bench/peer/cold_start.py`. `layers` is `own`, `same` or
 //! both, as left out: each layer with its own numbers, or all alike. Speed-up is the median of the times on one thread over
 //! those on two, of searches that both came to a proof. The first plan, the gap after ten seconds and the labels that the
 //! last pass kept are those of the last number of threads.
 
 use edgewise::evaluate::score;
+use edgewise::methods::cold_start::decode::front;
 use edgewise::methods::cold_start::search::{most_labels, search};
-use edgewise::methods::cold_start::{Infeasible, hunt, outcome, program};
+use edgewise::methods::cold_start::{Infeasible, hunt, outcome, program, solve};
 use edgewise::plan::Pipeline;
+use edgewise::problem::cold_decode::{DecodeNumbers, Goal, TokenLayerNumbers, TokenMachineNumbers};
 use edgewise::problem::{ColdStart, HeuristicReading};
 use edgewise::solve::{Ended, Event, Limits, NoPlan, Solved};
 use std::fmt::Write as _;
@@ -52,6 +56,7 @@ const ON_THE_WAY: Duration = Duration::from_secs(10);
 /// What is asked for on the command line.
 struct Wanted {
     files: Option<String>,
+    decode: bool,
     families: Vec<Family>,
     sizes: Vec<(usize, usize)>,
     identical: Vec<bool>,
@@ -71,6 +76,7 @@ impl Wanted {
         };
         Self {
             files: after("files").cloned(),
+            decode: words.iter().any(|word| word == "decode"),
             families: Family::ALL
                 .into_iter()
                 .filter(|family| {
@@ -414,11 +420,100 @@ fn files(wanted: &Wanted, folder: &str) {
     }
 }
 
+/// A member with an answer to plan for: memory rates from 60 to 900 GB/s, not in the order of anything else.
+fn with_answer(problem: &ColdStart, answer: f64) -> ColdStart {
+    const PROMPT: f64 = 256.0;
+    let layer = |layer: &edgewise::model::Layer| TokenLayerNumbers {
+        work: layer.work.get() / PROMPT,
+        kv: 4096.0,
+        window: None,
+    };
+    let device = |k: usize| TokenMachineNumbers {
+        bandwidth: 60e9 + 70e9 * (k * 7 % 13) as f64,
+        compute: None,
+    };
+    let numbers = DecodeNumbers {
+        layers: problem.layers().iter().map(layer).collect(),
+        devices: (0..problem.machines().len()).map(device).collect(),
+        prompt: PROMPT,
+        answer,
+        requests: 1.0,
+        hop: 0.002,
+        goal: Goal::WholeAnswer,
+    };
+    problem
+        .clone()
+        .with_decode(&numbers)
+        .expect("these numbers are valid")
+}
+
+/// Whole answers and fronts.
+fn decode(wanted: &Wanted) {
+    println!("| family | K x L | layers | G | proved | median s | longest s | largest gap |");
+    println!("|---|---|---|---|---|---|---|---|");
+    for row in wanted.rows() {
+        let first = &row[0];
+        let layers = if first.identical { "same" } else { "own" };
+        let name = format!(
+            "| {} | {} x {} | {layers} |",
+            first.family.name(),
+            first.devices,
+            first.layers
+        );
+        for answer in [5.0, 50.0, 500.0] {
+            let (mut times, mut gaps) = (Vec::new(), Vec::new());
+            for member in &row {
+                let problem = with_answer(&member.problem(), answer);
+                let mut heard = Heard::new(wanted.limit);
+                let begun = Instant::now();
+                let mut listen = |event: Event<'_, Pipeline>| heard.hear(&event);
+                let limits = Limits::default();
+                let solved = solve(&problem, HeuristicReading::Rate, &limits, &mut listen);
+                times.push(begun.elapsed().as_secs_f64());
+                gaps.push(solved.map_or(f64::NAN, |solved| {
+                    1.0 - solved.bound.unwrap_or(0.0) / solved.claimed
+                }));
+            }
+            let proved = gaps.iter().filter(|gap| **gap <= 0.0).count();
+            let worst = gaps.iter().copied().fold(0.0, f64::max);
+            let (median, most) = middle_and_most(times).expect("a member at least");
+            println!(
+                "{name} {answer} | {proved} of {} | {median:.3} | {most:.3} | {:.1} % |",
+                row.len(),
+                100.0 * worst
+            );
+        }
+        let problem = with_answer(&first.problem(), 200.0);
+        let begun = Instant::now();
+        let mut heard = |_| {
+            if begun.elapsed() < wanted.limit {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        };
+        let limits = Limits::default();
+        let found = front(&problem, HeuristicReading::Rate, &limits, &mut heard);
+        let ended = if found.is_complete {
+            "whole"
+        } else {
+            "cut off"
+        };
+        println!(
+            "{name} front, {} points in {} solves, {ended} | | {:.3} | | |",
+            found.points.len(),
+            found.solves,
+            begun.elapsed().as_secs_f64()
+        );
+    }
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let wanted = Wanted::read(&words);
     match &wanted.files {
         Some(folder) => files(&wanted, folder),
+        None if wanted.decode => decode(&wanted),
         None => table(&wanted),
     }
 }

@@ -131,7 +131,9 @@ impl Seen {
                 self.packing += 1;
             }
             Cause::Search => panic!("{what}: so few devices are packed exactly"),
-            Cause::Split { .. } | Cause::Rate { .. } => panic!("{what}: nobody asked for that"),
+            Cause::Split { .. } | Cause::Rate { .. } | Cause::Slow { .. } => {
+                panic!("{what}: nobody asked for that")
+            }
         }
         if let Some(room) = proof.room {
             let placed = |count: usize| brute::best(&instance.prefix(count).problem()).is_some();

@@ -40,6 +40,13 @@ pub enum Cause {
         /// The most that a plan that fits lets pass [token/s]; `None` where the problem is too large to say.
         greatest: Option<f64>,
     },
+    /// A plan that was asked for by name is too slow for the throughput that is asked for. Other plans may exist.
+    Slow {
+        /// What is asked for [token/s].
+        least: f64,
+        /// What it lets pass [token/s].
+        rate: f64,
+    },
     /// A baseline's own split overflows a device. Other plans may exist.
     Split {
         /// The first stage that does not fit, from 0.
@@ -106,6 +113,12 @@ impl std::fmt::Display for Infeasible {
                     write!(f, "; the most is {}", tokens_a_second(greatest))?;
                 }
             }
+            Cause::Slow { least, rate } => write!(
+                f,
+                "this plan lets {} pass, and {} are asked for",
+                tokens_a_second(rate),
+                tokens_a_second(least)
+            )?,
             Cause::Split {
                 stage,
                 device,
