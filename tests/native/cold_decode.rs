@@ -563,3 +563,45 @@ fn consolidating_keeps_its_promises() {
         "{switches} {blocked} {sooner}"
     );
 }
+
+#[test]
+fn answers_between_the_two_extremes_are_the_least_of_all_plans_too() {
+    // Answers so long that the first token and the others matter alike: neither the plan of the least T nor that of the least
+    // D is the best then.
+    let mut draw = Draw::new(157);
+    let mut between = 0;
+    for round in 0..400 {
+        let kind = if round % 2 == 0 {
+            Kind::Roomy
+        } else {
+            Kind::IdenticalLayers
+        };
+        let (made, mut numbers) = posed(kind, &mut draw, 4, 7);
+        for layer in &mut numbers.layers {
+            layer.kv = 0.0;
+        }
+        numbers.hop = 0.002;
+        let all = brute::all(&problem(&made, &numbers));
+        let Some(first) = all.iter().min_by(|a, b| a.T.total_cmp(&b.T)) else {
+            continue;
+        };
+        numbers.answer = (first.T / first.D * draw.between(0.2, 2.0)).max(1.0);
+        let posed = problem(&made, &numbers);
+        let all = brute::all(&posed);
+        let best = all.iter().min_by(|a, b| a.total.total_cmp(&b.total));
+        let best = best.expect("keys and values take no room");
+        let found = solve(&posed, READING, &Limits::default(), &mut Deaf).expect("a plan");
+        assert!(
+            close(found.claimed, best.total),
+            "round {round}: {} instead of {}",
+            found.claimed,
+            best.total
+        );
+        let token = all
+            .iter()
+            .map(|tried| tried.D)
+            .fold(f64::INFINITY, f64::min);
+        between += usize::from(best.T > first.T * 1.0001 && best.D > token * 1.0001);
+    }
+    assert!(between > 100, "{between}");
+}
