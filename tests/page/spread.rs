@@ -86,7 +86,7 @@ async fn a_link_with_ranges_is_drawn_by_itself_and_says_what_the_library_says() 
     let chart = "document.getElementById('spread-chart')";
     visitor.js(&format!("{chart}.focus()"), vec![]).await;
     visitor.keys(thirtyfour::Key::Right + "").await;
-    let card = format!("/ s/.test({chart}.querySelector('.card h3')?.textContent ?? '')");
+    let card = format!("/\\ss/.test({chart}.querySelector('.card h3')?.textContent ?? '')");
     visitor.until("a card", &card).await;
     // The panel tells of the range under the device.
     let told = "[...document.querySelectorAll('#fleet .derived')].some(row => row.textContent.includes('disk 2000 to 3600'))";
