@@ -9,8 +9,8 @@
 //! a F(t_A) + b D_A ≤ a F(t_B) + a (t_A - t_B) + b D_A ≤ a F(t_B) + b D_B, and what the completion adds to D is the same.
 //!
 //! Labels are extended in order of their bound ([`super::rest`]), the least first, so that the least bound of those that
-//! wait is a proof at any moment; a narrow search by stages finds good plans before. A step of [`Limits`] is about a
-//! thousand stages that are tried. Source: section 12 of the method's description gives state and dominance of pairs; the rest is ours.
+//! wait is a proof at any moment; a narrow search by stages finds good plans before. A step of [`Limits`] is
+//! some 250 stages that are tried. Source: section 12 of the method's description gives state and dominance of pairs; the rest is ours.
 
 use super::costs::TokenCosts;
 use super::rest::{Fills, Rest, all_but, any};
@@ -64,7 +64,7 @@ const MEMORY: u64 = 480_000_000;
 /// Plans better by less than this, relative, are not looked for.
 const ROUNDING: f64 = 1e-12;
 /// Stages of a step.
-const STEP: u64 = 1024;
+const STEP: u64 = 256;
 /// Labels between two words to the listener.
 const STRIDE: u64 = 64;
 
