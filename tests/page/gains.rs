@@ -37,7 +37,11 @@ fn printed(scenario: &Scenario, gains: &[Gain]) -> Vec<Vec<String>> {
         .into_iter()
         .filter(|gain| gain.verdict() == Verdict::Helps)
         .map(|gain| {
-            let name = subject(scenario, gain) + &values(gain).unwrap_or_default();
+            let name = format!(
+                "{}{}",
+                subject(scenario, gain),
+                values(gain).unwrap_or_default()
+            );
             let then = gain.after.and_then(|after| after.T).expect("a plan");
             vec![
                 name,
