@@ -14,7 +14,7 @@ use crate::plot::{
 use crate::report::cold_front::{plan_in_short, rate, table, words};
 use crate::scenario::{Goal, Ranges, Scenario};
 use crate::ui::state::{Kind, Shown, State};
-use crate::units::{NARROW, seconds};
+use crate::units::seconds;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -134,7 +134,7 @@ fn Block() -> impl IntoView {
     view! {
         <section class="block" id="front">
             <div class="head">
-                <h2>"First answer against steady rate"<span>"every plan worth having"</span></h2>
+                <h2>"First answer against steady rate"</h2>
                 <div class="tools">
                     {move || is_there.get().then(|| view! {
                         <TakePicture name="front" label="first answer against steady rate" picture=picture/>
@@ -364,13 +364,13 @@ fn Plans(found: Memo<Option<Known>>) -> impl IntoView {
         })
     };
     view! {
-        <div class="scroll rows">
+        <div class="scroll rows" tabindex="0" role="region" aria-label="Plans from the soonest to the fastest">
             <table class="data" id="front-plans">
                 <caption class="sr">"Plans from the soonest first answer to the greatest rate"</caption>
                 <thead>
                     <tr>
                         <th class="n">"First answer"</th>
-                        <th class="n">{format!("Rate,{NARROW}full")}</th>
+                        <th class="n">"Rate, full"</th>
                         <th class="n">"Token to token"</th>
                         <th class="n">"Whole answer"</th>
                         <th>"Layers by device, in running order"</th>
