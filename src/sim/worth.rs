@@ -201,7 +201,9 @@ mod tests {
         let y: Vec<f64> = drawn.iter().map(|[a, b]| 3.0 * a + b).collect();
         let share = |at| Strata::of(&column(&drawn, at), 16).variance_share(&y);
         let (a, b) = (share(0).expect("it varies"), share(1).expect("it varies"));
-        assert!((a - 0.9).abs() < 0.02 && (b - 0.1).abs() < 0.02, "{a} {b}");
+        // In 4096 draws a and b are correlated by about a 64th, which moves the small share by a tenth of itself: three times
+        // that is allowed.
+        assert!((a - 0.9).abs() < 0.03 && (b - 0.1).abs() < 0.03, "{a} {b}");
         let other = column(&inputs(8192)[4096..], 0);
         let none = Strata::of(&other, 16).variance_share(&y);
         assert!(none.expect("it varies") < 0.01);

@@ -55,7 +55,6 @@ pub fn way_of(state: State, shown: &Shown) -> Option<Consolidation> {
 fn of_front(told: &Told) -> Option<&Front> {
     match told {
         Told::Front(front) => Some(front),
-        #[allow(unreachable_patterns, reason = "other rounds tell other things")]
         _ => None,
     }
 }
