@@ -1,10 +1,11 @@
-//! `gains`: what would help most in a cold start.
+//! `gains`: what would help most in a cold start; as JSON also what the rules of other tools would do on the fleet.
 
 use super::args::{Gains, GainsFormat};
 use super::bring::put;
 use super::run::{open_source, planned};
 use super::{exit_code, print_json, print_text, write_fault};
 use crate::job::cold_start_gains::{Gain, Known, Verdict, gains, limits};
+use crate::job::cold_start_rules::{Rules, rules};
 use crate::job::cold_start_shorter::{Shorter, shorter};
 use crate::problem::{Code, Invalid};
 use crate::report::cold_start::words;
@@ -26,6 +27,8 @@ struct Document<'a> {
     gains: Vec<Row>,
     /// What would fit if it were shorter, where nothing does.
     shorter: Vec<Shorter>,
+    /// What the rules of other tools come to on the fleet as it is, devices by their places in it.
+    rules: Rules,
 }
 
 /// Solves a scenario with every change, one after the other.
@@ -58,12 +61,14 @@ pub fn run(args: &Gains) -> io::Result<u8> {
     match args.format {
         GainsFormat::Json => {
             let rows = in_order(&found).into_iter();
+            let places: Vec<usize> = scenario.switched_on().map(|(at, _)| at).collect();
             print_json(&Document {
                 scenario: &scenario,
                 by_pct: args.by,
                 before,
                 gains: rows.map(|gain| Row::of(&scenario, &before, gain)).collect(),
                 shorter: short,
+                rules: rules(&problem, &answer).with_devices_at(&places),
             })?;
         }
         GainsFormat::Csv => print_text(&table(&scenario, &before, &found).to_csv())?,

@@ -66,7 +66,6 @@ pub fn run(args: &Run) -> io::Result<u8> {
         Format::Json => print_json(&Documented {
             scenario: &scenario,
             answer: &answer,
-            rules: Some(&rules(&problem, &answer)),
         })?,
         Format::Csv => print_text(&table::timeline(&problem, &answer).to_csv())?,
         Format::Flags => {

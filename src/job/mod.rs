@@ -32,7 +32,6 @@ pub mod worker;
 
 use crate::scenario::Scenario;
 use cold_start::Answer;
-use cold_start_rules::Rules;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// What an answer claims.
@@ -59,8 +58,6 @@ pub struct Documented<'a> {
     pub scenario: &'a Scenario,
     /// The answer to its problem; its fields stand beside the scenario.
     pub answer: &'a Answer,
-    /// What other rules come to; left out where nobody asked.
-    pub rules: Option<&'a Rules>,
 }
 
 impl Serialize for Documented<'_> {
@@ -70,18 +67,13 @@ impl Serialize for Documented<'_> {
             scenario: &'a Scenario,
             #[serde(flatten)]
             answer: &'a Answer,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            rules: Option<&'a Rules>,
         }
         let places: Vec<usize> = self.scenario.switched_on().map(|(at, _)| at).collect();
         let all_on = places.len() == self.scenario.devices.len();
         let moved = (!all_on).then(|| self.answer.with_devices_at(&places));
-        let rules = self.rules.filter(|_| !all_on);
-        let rules = rules.map(|rules| rules.with_devices_at(&places));
         let document = Document {
             scenario: self.scenario,
             answer: moved.as_ref().unwrap_or(self.answer),
-            rules: rules.as_ref().or(self.rules),
         };
         document.serialize(writer)
     }

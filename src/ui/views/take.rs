@@ -175,7 +175,6 @@ fn plan(shown: &Shown, _: Theme) -> String {
     let document = Documented {
         scenario: &shown.scenario,
         answer: &shown.answer,
-        rules: None,
     };
     serde_json::to_string(&document).expect("an answer is words and numbers")
 }

@@ -94,19 +94,21 @@ fn what_cannot_be_asked_is_refused_by_name() {
 }
 
 #[test]
-fn run_tells_what_other_rules_would_do() {
+fn gains_and_run_tell_what_other_rules_would_do() {
     let mut scenario = presets::paper();
     scenario.devices.insert(1, scenario.devices[2].clone());
     scenario.devices[1].off = true;
-    let document = edgewise(&["run", &link::encode(&scenario), "--format", "json"], "").answer();
+    let link = link::encode(&scenario);
+    let answered = edgewise(&["run", &link, "--format", "json"], "").answer();
+    let document = gains(&link, &["--format", "json"]).answer();
     let rules = document["rules"]["rules"].as_array().expect("rules");
     let keys: Vec<&Value> = rules.iter().map(|row| &row["rule"]).collect();
     assert_eq!(
         keys,
         ["equal-split", "by-memory", "by-compute", "bottleneck"]
     );
-    assert_eq!(document["rules"]["ours"]["T"], document["T"]);
-    assert_eq!(document["rules"]["ours"]["plan"], document["plan"]);
+    assert_eq!(document["rules"]["ours"]["T"], answered["T"]);
+    assert_eq!(document["rules"]["ours"]["plan"], answered["plan"]);
     assert_eq!(
         rules[0]["plan"],
         json!([[0, 1, 10], [2, 11, 20], [3, 21, 30], [4, 31, 40]])
