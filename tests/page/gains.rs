@@ -95,7 +95,7 @@ async fn rows_are_those_of_the_library_and_one_is_tried_in_a_step() {
     let twice = printed(&paper, &worked_out(&paper, 100.0));
     shows(&visitor, &twice).await;
     share(&visitor, "901").await;
-    let fault = visitor.text("gains-fault").await;
+    let fault = visitor.text("gains-by-fault").await;
     assert!(
         fault.contains("from 1 to 900 %") && fault.contains("still use 100 %"),
         "{fault}"
@@ -104,7 +104,7 @@ async fn rows_are_those_of_the_library_and_one_is_tried_in_a_step() {
     share(&visitor, "25").await;
     shows(&visitor, &all).await;
     let faults = visitor
-        .value("document.querySelectorAll('#gains-fault').length")
+        .value("document.querySelectorAll('#gains-by-fault').length")
         .await;
     assert_eq!(faults, json!(0));
 

@@ -99,8 +99,8 @@ fn broken(link: &str) -> Vec<(String, &'static str)> {
             "which no link has.",
         ),
         (
-            format!("{page}#cold-start/3.{payload}"),
-            "comes from a newer Edgewise (format 3, this one reads up to 2).",
+            format!("{page}#cold-start/4.{payload}"),
+            "comes from a newer Edgewise (format 4, this one reads up to 3).",
         ),
         (
             format!("{page}#cold-start/3.{}", "A".repeat(300_000)),

@@ -226,27 +226,31 @@ fn Share(helping: Helping) -> impl IntoView {
     let typed = RwSignal::new(helping.by.get_untracked().to_string());
     let fault = RwSignal::new(None::<String>);
     let is_bad = move || fault.with(Option::is_some);
-    let read = move |_| {
+    let number = move || {
         let text = typed.get_untracked();
         let number = text
             .trim()
             .trim_end_matches('%')
             .trim_end()
             .replace(',', ".");
-        let number = number.parse().ok().and_then(|by| checked_share(by).ok());
-        match number {
-            Some(by) => {
-                fault.set(None);
-                typed.set(by.to_string());
-                if by != helping.by.get_untracked() {
-                    helping.by.set(by);
-                }
-            }
-            None => {
-                let by = helping.by.get_untracked();
-                fault.set(Some(format!(
-                    "The share must be a number from {LEAST_PCT} to {MOST_PCT} %. The rows still use {by} %."
-                )));
+        number.parse().ok().and_then(|by| checked_share(by).ok())
+    };
+    // What is wrong is said at once; the rows follow when the field is left.
+    let judge = move |event: web_sys::Event| {
+        typed.set(event_target_value(&event));
+        let by = helping.by.get_untracked();
+        let why = || {
+            format!(
+                "The share must be a number from {LEAST_PCT} to {MOST_PCT} %. The rows still use {by} %."
+            )
+        };
+        fault.set(number().is_none().then(why));
+    };
+    let read = move |_| {
+        if let Some(by) = number() {
+            typed.set(by.to_string());
+            if by != helping.by.get_untracked() {
+                helping.by.set(by);
             }
         }
     };
@@ -261,14 +265,14 @@ fn Share(helping: Helping) -> impl IntoView {
                     spellcheck="false"
                     class:bad=is_bad
                     aria-invalid=move || is_bad().then_some("true")
-                    aria-describedby=move || is_bad().then_some("gains-fault")
+                    aria-describedby=move || is_bad().then_some("gains-by-fault")
                     prop:value=typed
-                    on:input=move |event| typed.set(event_target_value(&event))
+                    on:input=judge
                     on:change=read
                 />
             </label>
         </div>
-        {move || fault.get().map(|fault| view! { <p class="fault" id="gains-fault" role="status">{fault}</p> })}
+        {move || fault.get().map(|fault| view! { <p class="fault" id="gains-by-fault" role="status">{fault}</p> })}
     }
 }
 
