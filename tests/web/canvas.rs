@@ -66,7 +66,7 @@ fn every_bar_of_the_papers_timeline_has_its_colour() {
                 Phase::Load => Ink::LoadFill,
                 Phase::Transfer => Ink::TransferFill,
                 Phase::Compute => Ink::ComputeFill,
-                Phase::Stall | Phase::Wait | Phase::Free => continue,
+                Phase::Stall | Phase::Wait | Phase::Next | Phase::Free => continue,
             };
             let rect = hit.rect.expect("the whole plan is in view");
             // Just under the upper edge, left of the middle: no label and no hatch reaches there.
