@@ -2,7 +2,6 @@
 //! other.
 
 use super::cold_start::Status;
-use super::cold_start_decode::goal_name;
 use crate::evaluate::{consolidate, score, score_decode};
 use crate::methods::cold_start::decode::{self, FrontPoint};
 use crate::methods::cold_start::{Infeasible, decode::steady};
@@ -132,18 +131,6 @@ pub fn front_of(
         reason: found.infeasible.map(|proof| proof.to_string()),
         infeasible: found.infeasible,
     })
-}
-
-/// The goal with which the plan of a point is the answer: what the page sets when a point is taken.
-#[must_use]
-pub fn goal_of(front: &Front, at: usize) -> (&'static str, Option<f64>) {
-    match (at, front.points.get(at)) {
-        (1.., Some(point)) => {
-            let least = point.rate * (1.0 - 1e-9);
-            (goal_name(Goal::Throughput { least }), Some(least))
-        }
-        _ => (goal_name(Goal::FirstAnswer), None),
-    }
 }
 
 fn point(found: &FrontPoint) -> Point {

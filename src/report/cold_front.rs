@@ -3,31 +3,11 @@
 
 use super::cold_start::device_name;
 use super::sentence::Sentence;
-use super::table::{Cell, Column, Table};
+use super::table::{Cell, Column, Table, route};
 use crate::job::cold_start_front::{Front, Point};
-use crate::plan::{Consolidation, Pipeline};
+use crate::plan::Consolidation;
 use crate::problem::ColdStart;
-use crate::units::{bytes, count, seconds};
-
-/// A plan in short: "D1 15, D2 25".
-#[must_use]
-pub fn plan_in_short(problem: &ColdStart, plan: &Pipeline) -> String {
-    let stages = plan.iter();
-    let stages = stages.map(|s| format!("{} {}", device_name(problem, s.device), s.len()));
-    stages.collect::<Vec<_>>().join(", ")
-}
-
-/// A rate with three digits: "12.3 tokens/s".
-#[must_use]
-pub fn rate(tokens_s: f64) -> String {
-    let digits = match tokens_s {
-        r if r < 1.0 => 3,
-        r if r < 10.0 => 2,
-        r if r < 100.0 => 1,
-        _ => 0,
-    };
-    format!("{tokens_s:.digits$}\u{202f}tokens/s")
-}
+use crate::units::{bytes, count, seconds, tokens_a_second};
 
 /// What the front says, one sentence a line.
 #[must_use]
@@ -50,14 +30,14 @@ pub fn words(problem: &ColdStart, front: &Front) -> Vec<Sentence> {
             .plain("One plan is both: first answer in ")
             .strong(seconds(first.T))
             .plain(" and ")
-            .strong(rate(first.rate))
+            .strong(tokens_a_second(first.rate))
             .plain(format!(" with the pipeline full. {proof}"))
     } else {
         Sentence::default()
             .plain(format!("{} plans, from ", front.points.len()))
             .strong(seconds(first.T))
-            .plain(format!(" and {} to ", rate(first.rate)))
-            .strong(rate(last.rate))
+            .plain(format!(" and {} to ", tokens_a_second(first.rate)))
+            .strong(tokens_a_second(last.rate))
             .plain(format!(" and {}. {proof}", seconds(last.T)))
     });
     said.extend(
@@ -88,7 +68,7 @@ fn of_steady(problem: &ColdStart, first: &Point, steady: &Point) -> Sentence {
         .strong(seconds(steady.D))
         .plain(format!(
             ", on {}; the plan of the soonest first answer takes {}.",
-            plan_in_short(problem, &steady.plan),
+            route(problem, &steady.plan),
             seconds(first.D)
         ))
 }
@@ -166,7 +146,7 @@ pub fn table(problem: &ColdStart, front: &Front) -> Table {
             Cell::Number(point.rate, 3),
             Cell::Number(point.D, 4),
             Cell::Number(point.total, 3),
-            Cell::Text(plan_in_short(problem, &point.plan)),
+            Cell::Text(route(problem, &point.plan)),
         ]
     };
     Table {

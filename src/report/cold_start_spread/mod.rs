@@ -3,11 +3,9 @@
 pub mod measure;
 
 use crate::job::cold_start_spread::{InputRow, MOST_CORNER_INPUTS, PlanRow, Spread, inputs};
-use crate::plan::Stage;
 use crate::problem::ColdStart;
-use crate::report::cold_start::device_name;
 use crate::report::sentence::Sentence;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::{Cell, Column, Table, route};
 use crate::scenario::spans::Input;
 use crate::scenario::{Goal, Scenario};
 use crate::units::{NARROW, percent, seconds};
@@ -183,16 +181,6 @@ fn advice(scenario: &Scenario, spread: &Spread) -> Sentence {
         ));
     }
     said
-}
-
-/// The devices of a plan in running order, each with its number of layers.
-#[must_use]
-pub fn route(problem: &ColdStart, plan: &[Stage]) -> String {
-    let stages: Vec<String> = plan
-        .iter()
-        .map(|stage| format!("{} {}", device_name(problem, stage.device), stage.len()))
-        .collect();
-    stages.join(", ")
 }
 
 /// A quantity with so many digits as its range has, and its unit: where the worst was found.

@@ -11,10 +11,11 @@ use crate::plan::Consolidation;
 use crate::plot::{
     Front as Picture, FrontCurve, FrontPoint, Joined, SeriesRole, layout_front, spots_sheet,
 };
-use crate::report::cold_front::{plan_in_short, rate, table, words};
+use crate::report::cold_front::{table, words};
+use crate::report::table::{Cell, route};
 use crate::scenario::{Goal, Ranges, Scenario};
 use crate::ui::state::{Kind, Shown, State};
-use crate::units::seconds;
+use crate::units::{NARROW, seconds};
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -195,7 +196,7 @@ impl Known {
         let problem = &self.shown.problem;
         let place = |plan, token: f64, whole: f64| {
             vec![
-                ("Plan".to_owned(), plan_in_short(problem, plan)),
+                ("Plan".to_owned(), route(problem, plan)),
                 ("Token to token".to_owned(), seconds(token)),
                 ("Whole answer".to_owned(), seconds(whole)),
             ]
@@ -338,13 +339,13 @@ fn Plans(found: Memo<Option<Known>>) -> impl IntoView {
     let state = expect_context::<State>();
     let row = move |known: &Known, at: usize| {
         let point = known.front()?.points.get(at)?;
-        let short = plan_in_short(&known.shown.problem, &point.plan);
+        let short = route(&known.shown.problem, &point.plan);
         let is_now = known.is_now(at);
         let bound = (!point.proved).then(|| format!(" (no sooner than {})", seconds(point.bound)));
         Some(view! {
             <tr class:now=is_now>
                 <td class="n">{seconds(point.T)}{bound}</td>
-                <td class="n">{rate(point.rate).replace("tokens/s", "tok/s")}</td>
+                <td class="n">{format!("{}{NARROW}tok/s", Cell::Number(point.rate, 1).shown())}</td>
                 <td class="n">{seconds(point.D)}</td>
                 <td class="n">{seconds(point.total)}</td>
                 <td>{short.clone()}</td>
