@@ -38,7 +38,7 @@ pub fn all() -> Vec<Preset<Scenario>> {
         },
         Preset {
             name: "home-decode",
-            about: "Qwen3-8B over three Jetsons, and an answer of 200 tokens after the first one: memory rates from the data sheets",
+            about: "Qwen3-8B over three Jetsons, and an answer of 200 tokens after the first one: memory rates from the data sheets, drives and distances assumed",
             scenario: home(),
         },
     ]
@@ -86,7 +86,7 @@ pub fn paper() -> Scenario {
 /// alone: a quarter of the int8 rate with sparsity that the data sheets give for it, 108, 77 and 40 TOPS (the Nano in the mode of
 /// this memory rate). No source says how well short prompts
 /// use them, how fast their drives are or how they are connected: utilisation is that of the paper's Device 3, drives are
-/// an assumption for NVMe in their M.2 slots, and the channel is the paper's.
+/// an assumption for NVMe in their M.2 slots, distances are assumptions as well, and the channel is the paper's.
 #[must_use]
 pub fn home() -> Scenario {
     // Compute [TFLOPS], drive [MB/s], distance to the access point [m].
