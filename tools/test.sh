@@ -23,9 +23,12 @@ all_ran() {
 }
 
 native() { cargo test; }
-web() { cargo test --profile web --target "$wasm_target" --test web; }
+web() { cargo test --profile web --target "$wasm_target" -p edgewise-web-tests --test web; }
 build() { trunk build --release; }
-page_tests() { EDGEWISE_DIST=$PWD/dist EDGEWISE_AXE=$axe cargo test --test page -- "$@"; }
+page_tests() {
+  cargo build --bin edgewise
+  EDGEWISE_DIST=$PWD/dist EDGEWISE_AXE=$axe EDGEWISE_COMMAND=$target_dir/debug/edgewise cargo test -p edgewise-page-tests --test page -- "$@"
+}
 
 # A browser on a busy machine can miss a beat. A page test that fails is run once more, alone, and named; one that
 # fails again has failed.

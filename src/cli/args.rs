@@ -1,13 +1,13 @@
 //! What may stand on the command line.
 
-use crate::job::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
-use crate::job::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
-use crate::job::head_placement::Variant;
-use crate::network::Relay;
-use crate::problem::HeuristicReading;
-use crate::report::flags::Tool;
-use crate::scenario::bring::Answers;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+use engine::network::Relay;
+use engine::problem::HeuristicReading;
+use engine::scenario::bring::Answers;
+use job::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
+use job::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
+use job::head_placement::Variant;
+use report::flags::Tool;
 use std::path::PathBuf;
 
 /// How should a neural network be cut, placed, ordered and scheduled on the machines you have?

@@ -2,11 +2,11 @@
 
 use super::args::{Bring, ModelArgs, ModelFormat};
 use super::{ANSWERED, BAD_INPUT, one_line, print_json, print_text, write_fault};
-use crate::problem::{Code, Invalid};
-use crate::report::bring::{document, text};
-use crate::scenario::bring::gguf::header::{Header, LARGEST, Stop};
-use crate::scenario::bring::{self, Answers, Brought, gguf};
-use crate::scenario::{Any, open};
+use engine::problem::{Code, Invalid};
+use engine::scenario::bring::gguf::header::{Header, LARGEST, Stop};
+use engine::scenario::bring::{self, Answers, Brought, gguf};
+use engine::scenario::{Any, open};
+use report::bring::{document, text};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;

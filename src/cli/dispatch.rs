@@ -2,16 +2,16 @@
 
 use super::args::Format;
 use super::{exit_code, print_json, print_text, write_fault};
-use crate::job::Status;
-use crate::job::dispatch::{self, Answer, Ask, Planned, document};
-use crate::problem::Invalid;
-use crate::report::dispatch::{
+use engine::problem::Invalid;
+use engine::scenario::dispatch::Scenario;
+use engine::scenario::link;
+use engine::units::percent;
+use job::Status;
+use job::dispatch::{self, Answer, Ask, Planned, document};
+use report::dispatch::{
     bills, comparison, first_token_words, printed_words, prompt_words, reply_words, several, waits,
     words,
 };
-use crate::scenario::dispatch::Scenario;
-use crate::scenario::link;
-use crate::units::percent;
 use std::fmt::Write;
 use std::io;
 

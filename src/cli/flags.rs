@@ -1,9 +1,9 @@
 //! `run --format flags`: the layer map as runtimes take it.
 
 use super::{exit_code, one_line, print_text, write_fault};
-use crate::job::Status;
-use crate::problem::{Code, Invalid};
-use crate::report::flags::{Chain, Tool, all_flags, flags};
+use engine::problem::{Code, Invalid};
+use job::Status;
+use report::flags::{Chain, Tool, all_flags, flags};
 use std::io;
 
 /// Prints what one tool takes, or what all of them take. One tool's text stands alone on standard output, fit for a file

@@ -4,16 +4,14 @@ use super::args::{Gains, GainsFormat};
 use super::bring::put;
 use super::run::{open_source, planned};
 use super::{exit_code, print_json, print_text, write_fault};
-use crate::job::cold_start_gains::{Gain, Known, Verdict, gains, limits};
-use crate::job::cold_start_rules::{Rules, rules};
-use crate::job::cold_start_shorter::{Shorter, shorter};
-use crate::problem::{Code, Invalid};
-use crate::report::cold_start::words;
-use crate::report::gains::{
-    Row, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
-};
-use crate::scenario::{Any, Scenario, link};
-use crate::solve::Deaf;
+use engine::problem::{Code, Invalid};
+use engine::scenario::{Any, Scenario, link};
+use engine::solve::Deaf;
+use job::cold_start_gains::{Gain, Known, Verdict, gains, limits};
+use job::cold_start_rules::{Rules, rules};
+use job::cold_start_shorter::{Shorter, shorter};
+use report::cold_start::words;
+use report::gains::{Row, foot, in_order, shorter_words, sooner, subject, table, unit_of, values};
 use serde::Serialize;
 use std::io;
 

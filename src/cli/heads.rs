@@ -2,13 +2,13 @@
 
 use super::args::Format;
 use super::{exit_code, print_json, print_text, write_fault};
-use crate::job::Status;
-use crate::job::heads::{self, Answer, Ask, Planned, document};
-use crate::job::heads_run::Comparison;
-use crate::problem::Invalid;
-use crate::report::heads::{against, comparison, layer_words, table_notes, tokens, words};
-use crate::scenario::heads::Scenario;
-use crate::scenario::link;
+use engine::problem::Invalid;
+use engine::scenario::heads::Scenario;
+use engine::scenario::link;
+use job::Status;
+use job::heads::{self, Answer, Ask, Planned, document};
+use job::heads_run::Comparison;
+use report::heads::{against, comparison, layer_words, table_notes, tokens, words};
 use std::fmt::Write;
 use std::io;
 

@@ -18,10 +18,10 @@ mod spread;
 mod stream;
 mod tiers;
 
-use crate::job::Status;
-use crate::problem::{Code, Invalid};
 use clap::Parser;
 use clap::error::ErrorKind;
+use engine::problem::{Code, Invalid};
+use job::Status;
 use std::io::{self, Write};
 use std::process::ExitCode;
 

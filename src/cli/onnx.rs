@@ -1,8 +1,8 @@
 //! ONNX files on the command line.
 
 use super::args::Onnx;
-use crate::graph::onnx::{self, Imported, Options};
-use crate::problem::{Code, Invalid};
+use engine::graph::onnx::{self, Imported, Options};
+use engine::problem::{Code, Invalid};
 use std::fs::File;
 use std::path::Path;
 

@@ -3,21 +3,21 @@
 use super::args::{Format, Onnx, Run};
 use super::onnx::import;
 use super::{exit_code, print_json, print_text, write_fault};
-use crate::graph::Graph;
-use crate::job::operator_order::draws;
-use crate::job::operators::{
+use engine::graph::Graph;
+use engine::plan::Order;
+use engine::problem::{Code, Invalid};
+use engine::scenario::link;
+use engine::scenario::operators::{Choice, Scenario, Source, presets};
+use engine::scenario::ranges::LONGEST_TITLE;
+use job::operator_order::draws;
+use job::operators::{
     Answer, Ask, Cut, Documented, Plan, Room, SplitDocument, Splits, answer, best,
 };
-use crate::plan::Order;
-use crate::problem::{Code, Invalid};
-use crate::report::operators::{
+use report::operators::{
     SplitTold, arena_words, comparison, device_table, kinds, order_table, split_comparison,
     split_words, words,
 };
-use crate::report::table::Table;
-use crate::scenario::link;
-use crate::scenario::operators::{Choice, Scenario, Source, presets};
-use crate::scenario::ranges::LONGEST_TITLE;
+use report::table::Table;
 use std::io;
 use std::path::Path;
 

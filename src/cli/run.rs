@@ -5,21 +5,22 @@ use super::bring::put;
 use super::onnx::is_onnx;
 use super::operators::of_file;
 use super::{ANSWERED, exit_code, print_json, print_text, read_input, write_fault};
-use crate::job::Documented;
-use crate::job::cold_start::{Answer, Method, answer};
-use crate::job::cold_start_decode::DecodeAnswer;
-use crate::job::cold_start_rules::rules;
-use crate::plot::TimeFormat;
-use crate::problem::{Code, ColdStart, Invalid};
-use crate::report::cold_start::{device_name, words};
-use crate::report::flags::Chain;
-use crate::report::rules::{OTHER_OBJECTIVES, note, times, title};
-use crate::report::table;
-use crate::report::trace::trace;
-use crate::scenario::random::Spread;
-use crate::scenario::{Any, Scenario, dispatch, heads, link, open, operators, presets, tiers};
-use crate::solve::{Event, Limits};
-use crate::units::{bytes, percent, seconds, tokens_a_second};
+use chart::TimeFormat;
+use engine::problem::device_name;
+use engine::problem::{Code, ColdStart, Invalid};
+use engine::scenario::random::Spread;
+use engine::scenario::{Any, Scenario, dispatch, heads, link, open, operators, presets, tiers};
+use engine::solve::{Event, Limits};
+use engine::units::{bytes, percent, seconds, tokens_a_second};
+use job::Documented;
+use job::cold_start::{Answer, Method, answer};
+use job::cold_start_decode::DecodeAnswer;
+use job::cold_start_rules::rules;
+use report::cold_start::words;
+use report::flags::Chain;
+use report::rules::{OTHER_OBJECTIVES, note, times, title};
+use report::table;
+use report::trace::trace;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -262,7 +263,7 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
         let gain = answer
             .objective()
             .map(|ours| {
-                let gain = crate::job::cold_start::gain_pct(baseline.objective(), ours);
+                let gain = job::cold_start::gain_pct(baseline.objective(), ours);
                 format!("{:>10}", percent(gain, 2))
             })
             .unwrap_or_default();

@@ -6,14 +6,14 @@
 use super::args::{Evaluate, Input, Kind, Solve};
 use super::stream::each;
 use super::{exit_code, print_json, write_fault};
-use crate::job::cold_start::Method;
-use crate::job::problem_file::{
+use engine::plan::{Cuts, Order, Partition, Pipeline, Placement};
+use engine::problem::{Code, Invalid};
+use engine::solve::{Event, Limits};
+use job::cold_start::Method;
+use job::problem_file::{
     Answered as _, cold_start, cold_start_front, dispatch, head_placement, head_placement_run,
     migration, operator_order, operator_partition, tiers_partition, tiers_schedule, tiers_simulate,
 };
-use crate::plan::{Cuts, Order, Partition, Pipeline, Placement};
-use crate::problem::{Code, Invalid};
-use crate::solve::{Event, Limits};
 use serde_json::Value;
 use std::io;
 use std::ops::ControlFlow;
@@ -153,7 +153,7 @@ fn solve_cold_start_front(args: &Solve) -> io::Result<u8> {
 }
 
 fn solve_head_placement(args: &Solve) -> io::Result<u8> {
-    use crate::job::head_placement::Method;
+    use job::head_placement::Method;
     let options = method(args, &Method::ALL.map(|m| (m.name(), m)))
         .and_then(|method| head_placement::options(method, args.variant));
     let options = match options {
@@ -176,7 +176,7 @@ fn solve_head_placement_run(args: &Solve) -> io::Result<u8> {
 }
 
 fn solve_tiers_partition(args: &Solve) -> io::Result<u8> {
-    use crate::job::tiers_partition::Objective;
+    use job::tiers_partition::Objective;
     use tiers_partition::{EPS, Method, Options, check};
     let objectives = [("max", Objective::Max), ("sum", Objective::Sum)];
     let options = method(args, &Method::ALL.map(|m| (m.name(), m))).and_then(|method| {
@@ -208,7 +208,7 @@ fn solve_tiers_simulate(args: &Solve) -> io::Result<u8> {
 }
 
 fn solve_operator_order(args: &Solve) -> io::Result<u8> {
-    use crate::graph::Objective;
+    use engine::graph::Objective;
     use operator_order::{Method, Options};
     let methods = Method::ALL.map(|m| (m.name(), m));
     let objectives = Objective::ALL.map(|one| (one.name(), one));

@@ -3,12 +3,12 @@
 use super::args::{Spread, SpreadFormat};
 use super::run::{PATIENCE, open_source};
 use super::{ANSWERED, exit_code, one_line, print_json, print_text, write_fault};
-use crate::job::cold_start::{Method, answer};
-use crate::job::cold_start_spread::{check, spread as drawn};
-use crate::problem::{Code, Invalid};
-use crate::report::cold_start_spread::{Documented, inputs_table, text};
-use crate::scenario::{Any, Scenario};
-use crate::solve::{Event, Limits};
+use engine::problem::{Code, Invalid};
+use engine::scenario::{Any, Scenario};
+use engine::solve::{Event, Limits};
+use job::cold_start::{Method, answer};
+use job::cold_start_spread::{check, spread as drawn};
+use report::cold_start_spread::{Documented, inputs_table, text};
 use std::io;
 use std::ops::ControlFlow;
 use std::time::Instant;

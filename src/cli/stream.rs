@@ -2,8 +2,8 @@
 
 use super::args::Input;
 use super::{ANSWERED, BAD_INPUT, exit_code, print_json, read_input, write_fault};
-use crate::job::problem_file::{self, Answered};
-use crate::problem::{Code, Invalid};
+use engine::problem::{Code, Invalid};
+use job::problem_file::{self, Answered};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 

@@ -2,13 +2,13 @@
 
 use super::args::Format;
 use super::{exit_code, print_json, print_text, write_fault};
-use crate::job::tiers::{self, Answer, Ask, Documented, Plan, Runs, RunsAsk, planned};
-use crate::problem::Invalid;
-use crate::report::flags::{Chain, Tool};
-use crate::report::table::Table;
-use crate::report::tiers::{comparison, own_load, stages, words};
-use crate::scenario::link;
-use crate::scenario::tiers::Scenario;
+use engine::problem::Invalid;
+use engine::scenario::link;
+use engine::scenario::tiers::Scenario;
+use job::tiers::{self, Answer, Ask, Documented, Plan, Runs, RunsAsk, planned};
+use report::flags::{Chain, Tool};
+use report::table::Table;
+use report::tiers::{comparison, own_load, stages, words};
 use serde::Serialize;
 use std::io;
 

@@ -4,8 +4,8 @@
 //! A link that cannot be opened takes nothing away: what was on the page stays. Looking at somebody's link does not
 //! overwrite the scenario worked on last; only an edit does.
 
-use crate::scenario::link::{self, LinkError};
-use crate::scenario::{Any, Question};
+use engine::scenario::link::{self, LinkError};
+use engine::scenario::{Any, Question};
 use gloo::events::EventListener;
 use gloo::storage::{LocalStorage, Storage};
 use gloo::timers::callback::Timeout;

@@ -1,7 +1,7 @@
 //! Paints a picture on a canvas, again whenever the picture, the theme or the screen changes.
 
 use super::theme::Theme;
-use crate::plot::{Palette, Picture, Surface, paint};
+use chart::{Palette, Picture, Surface, paint};
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
 use plotters_canvas::CanvasBackend;

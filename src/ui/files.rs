@@ -4,8 +4,8 @@
 use super::questions::Questions;
 use super::shell::{Banner, Toast};
 use super::state::Dropped;
-use crate::scenario::bring::{self, Answers};
-use crate::scenario::{Any, Question, open};
+use engine::scenario::bring::{self, Answers};
+use engine::scenario::{Any, Question, open};
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};

@@ -4,7 +4,6 @@
 //! talks to the worker, [`views`] draw. Nothing here computes a plan.
 
 mod address;
-mod blob;
 mod canvas;
 mod desk;
 mod dispatch;
@@ -20,7 +19,6 @@ mod state;
 mod theme;
 mod tiers;
 mod views;
-pub mod worker;
 
 use leptos::prelude::*;
 

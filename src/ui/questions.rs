@@ -10,10 +10,10 @@ use super::shell::{Banner, Busy, Shell};
 use super::solver::{Job, News, Solver};
 use super::state::State;
 use super::tiers::TiersState;
-use crate::job::worker::{Answered, Reply};
-use crate::pool::Fate;
-use crate::scenario::link::LinkError;
-use crate::scenario::{Any, Question};
+use engine::pool::Fate;
+use engine::scenario::link::LinkError;
+use engine::scenario::{Any, Question};
+use job::worker::{Answered, Reply};
 use leptos::prelude::*;
 
 /// A failure so soon after another counts as the same trouble [ms].

@@ -2,7 +2,7 @@
 
 use super::download;
 use super::solver::Solver;
-use crate::scenario::Question;
+use engine::scenario::Question;
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 

@@ -1,18 +1,18 @@
 //! The browser's side of the pool: a `Worker` for each of its workers, their messages in, its actions out.
 //!
-//! What is sent to whom, and what becomes of the job of a worker that fails, [`crate::pool`] decides. A fresh
+//! What is sent to whom, and what becomes of the job of a worker that fails, [`engine::pool`] decides. A fresh
 //! worker starts from what the page already holds, without any request.
 
 use super::state::Kind;
-use crate::graph::onnx;
-use crate::job::cold_start_hunt::{Piece, Share};
-use crate::job::cold_start_more;
-use crate::job::tiers::Ask;
-use crate::job::worker::{Reply, Request, Work};
-use crate::job::{dispatch, heads, operators};
-use crate::pool::{Action, Pool};
-use crate::scenario::{self, Scenario, tiers};
+use engine::graph::onnx;
+use engine::pool::{Action, Pool};
+use engine::scenario::{self, Scenario, tiers};
 use gloo::timers::callback::Timeout;
+use job::cold_start_hunt::{Piece, Share};
+use job::cold_start_more;
+use job::tiers::Ask;
+use job::worker::{FILE, Reply, Request, Work};
+use job::{dispatch, heads, operators};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -23,9 +23,6 @@ use web_sys::{ErrorEvent, Event, File, MessageEvent, Worker};
 
 /// The most workers, however many processors there are: each holds a program and its tables.
 const MOST_WORKERS: f64 = 8.0;
-
-/// Where a request has the file that it is about.
-pub const FILE: &str = "file";
 
 /// Something to solve.
 #[derive(Debug, Clone)]
@@ -177,7 +174,7 @@ impl OperatorsJob {
 }
 
 /// What the solver tells the page: a worker's answer or refusal is boxed, it is large.
-pub type News = crate::pool::News<Job, Box<Reply>>;
+pub type News = engine::pool::News<Job, Box<Reply>>;
 
 type Actions = Vec<Action<Job, Box<Reply>>>;
 type Listener = Rc<dyn Fn(News)>;

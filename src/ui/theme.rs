@@ -1,6 +1,6 @@
 //! Light and dark: the choice, and the colours that canvases take from the style sheet.
 
-use crate::plot::{MissingToken, Palette};
+use chart::{MissingToken, Palette};
 use gloo::events::EventListener;
 use gloo::storage::{LocalStorage, Storage};
 use leptos::prelude::*;

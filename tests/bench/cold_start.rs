@@ -13,14 +13,14 @@
 //! those on two, of searches that both came to a proof. The first plan, the gap after ten seconds and the labels that the
 //! last pass kept are those of the last number of threads.
 
-use edgewise::evaluate::score;
-use edgewise::methods::cold_start::decode::front;
-use edgewise::methods::cold_start::search::{most_labels, search};
-use edgewise::methods::cold_start::{Infeasible, hunt, outcome, program, solve};
-use edgewise::plan::Pipeline;
-use edgewise::problem::cold_decode::{DecodeNumbers, Goal, TokenLayerNumbers, TokenMachineNumbers};
-use edgewise::problem::{ColdStart, HeuristicReading};
-use edgewise::solve::{Ended, Event, Limits, NoPlan, Solved};
+use engine::evaluate::score;
+use engine::plan::Pipeline;
+use engine::problem::cold_decode::{DecodeNumbers, Goal, TokenLayerNumbers, TokenMachineNumbers};
+use engine::problem::{ColdStart, HeuristicReading};
+use engine::solve::{Ended, Event, Limits, NoPlan, Solved};
+use methods::cold_start::decode::front;
+use methods::cold_start::search::{most_labels, search};
+use methods::cold_start::{Infeasible, hunt, outcome, program, solve};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -423,7 +423,7 @@ fn files(wanted: &Wanted, folder: &str) {
 /// A member with an answer to plan for: memory rates from 60 to 900 GB/s, not in the order of anything else.
 fn with_answer(problem: &ColdStart, answer: f64) -> ColdStart {
     const PROMPT: f64 = 256.0;
-    let layer = |layer: &edgewise::model::Layer| TokenLayerNumbers {
+    let layer = |layer: &engine::model::Layer| TokenLayerNumbers {
         work: layer.work.get() / PROMPT,
         kv: 4096.0,
         window: None,

@@ -2,13 +2,13 @@
 //! budgets. `cargo bench --bench dispatch` first prints the best and the median of many runs, then measures for half a minute.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use edgewise::evaluate::dispatch::outcome;
-use edgewise::methods::dispatch::optimum::{self, Frontier};
-use edgewise::methods::dispatch::threshold::threshold;
-use edgewise::methods::dispatch::waits::{Residual, waits};
-use edgewise::methods::dispatch::{capped, devices, fit, priced, server};
-use edgewise::plan::dispatch::Scarce;
-use edgewise::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::evaluate::dispatch::outcome;
+use engine::plan::dispatch::Scarce;
+use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use methods::dispatch::optimum::{self, Frontier};
+use methods::dispatch::threshold::threshold;
+use methods::dispatch::waits::{Residual, waits};
+use methods::dispatch::{capped, devices, fit, priced, server};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

@@ -2,13 +2,13 @@
 //! how long the bill of a policy takes. `cargo bench --bench dispatch_sim` measures for about twenty seconds.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use edgewise::evaluate::dispatch_cost::bill;
-use edgewise::methods::dispatch::migration::moves;
-use edgewise::methods::dispatch::simulate::{Arrivals, Contender, Runner, Setting};
-use edgewise::plan::dispatch::Scarce;
-use edgewise::problem::dispatch::Problem;
-use edgewise::problem::dispatch_terms::{Charging, Outputs, Terms};
-use edgewise::sim::law::exponential_whole;
+use engine::evaluate::dispatch_cost::bill;
+use engine::plan::dispatch::Scarce;
+use engine::problem::dispatch::Problem;
+use engine::problem::dispatch_terms::{Charging, Outputs, Terms};
+use engine::sim::law::exponential_whole;
+use methods::dispatch::migration::moves;
+use methods::dispatch::simulate::{Arrivals, Contender, Runner, Setting};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

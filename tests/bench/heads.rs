@@ -3,11 +3,11 @@
 //! half a minute and first prints the median and the worst of many steps.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use edgewise::methods::heads::algorithm1::{self, Variant};
-use edgewise::methods::heads::branch;
-use edgewise::methods::heads::exact::Solver;
-use edgewise::problem::heads::HeadPlacement;
-use edgewise::solve::Deaf;
+use engine::problem::heads::HeadPlacement;
+use engine::solve::Deaf;
+use methods::heads::algorithm1::{self, Variant};
+use methods::heads::branch;
+use methods::heads::exact::Solver;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

@@ -3,14 +3,12 @@
 //! --bench heads_run` first prints one pass over all strategies, then measures for about half a minute.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use edgewise::methods::heads::algorithm1::Variant;
-use edgewise::methods::heads::layers::{Stack, bound, descend, solve};
-use edgewise::methods::heads::run::{
-    Ensemble, Forecast, RunSetting, Runner, Source, Strategy, run,
-};
-use edgewise::problem::head_sizes::{HeadLayer, LayerForm};
-use edgewise::problem::heads::Interval;
-use edgewise::sim::{Background, FleetRanges};
+use engine::problem::head_sizes::{HeadLayer, LayerForm};
+use engine::problem::heads::Interval;
+use engine::sim::{Background, FleetRanges};
+use methods::heads::algorithm1::Variant;
+use methods::heads::layers::{Stack, bound, descend, solve};
+use methods::heads::run::{Ensemble, Forecast, RunSetting, Runner, Source, Strategy, run};
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};

@@ -3,11 +3,11 @@
 //! first prints the best and the median of many runs, then measures for half a minute.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use edgewise::graph::onnx::{Options, import};
-use edgewise::graph::{Graph, Objective, catalogue};
-use edgewise::methods::operators::arena::arena;
-use edgewise::methods::operators::order::{Found, btsearch, solve};
-use edgewise::solve::{Deaf, Ended, Limits};
+use engine::graph::onnx::{Options, import};
+use engine::graph::{Graph, Objective, catalogue};
+use engine::solve::{Deaf, Ended, Limits};
+use methods::operators::arena::arena;
+use methods::operators::order::{Found, btsearch, solve};
 use std::hint::black_box;
 use std::io::Cursor;
 use std::time::{Duration, Instant};

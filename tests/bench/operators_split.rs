@@ -3,15 +3,15 @@
 //! `docs/operator-partition.md` and how many evaluations are made a second; `cargo bench --bench operators_split -- peer DIR`
 //! writes the same problems as files for `tests/bench/peer/run.py` instead, `-- seeds` shows how much chains differ.
 
-use edgewise::evaluate::slices::Slices;
-use edgewise::graph::{Graph, Objective, catalogue};
-use edgewise::methods::operators::order::solve;
-use edgewise::methods::operators::split::baseline::{coedge, deepthings, local};
-use edgewise::methods::operators::split::{
+use engine::evaluate::slices::Slices;
+use engine::graph::{Graph, Objective, catalogue};
+use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use engine::solve::{Deaf, Limits};
+use methods::operators::order::solve;
+use methods::operators::split::baseline::{coedge, deepthings, local};
+use methods::operators::split::{
     Chain, Effort, Found, ROUND, Task, Wish, best, bound, ga, genetic, plain_bound, proportional,
 };
-use edgewise::problem::partition::{Fleet, Link, Profile, Reading, Times};
-use edgewise::solve::{Deaf, Limits};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -145,7 +145,7 @@ fn quality() {
 }
 
 /// How long it takes to evaluate all operators of a plan [s].
-fn whole_plan(task: &Task<'_>, plan: &edgewise::plan::Partition) -> f64 {
+fn whole_plan(task: &Task<'_>, plan: &engine::plan::Partition) -> f64 {
     const RUNS: u32 = 20_000;
     let n = task.slices.graph().len();
     let ((), seconds) = timed(|| {

@@ -3,10 +3,10 @@
 //! second.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use edgewise::methods::tiers::simulate::{events, simulate};
-use edgewise::problem::{Mode, Order, Scheduler, TierRun, TierRunNumbers};
-use edgewise::sim::{Window, poisson};
-use edgewise::solve::{Deaf, Limits};
+use engine::problem::{Mode, Order, Scheduler, TierRun, TierRunNumbers};
+use engine::sim::{Window, poisson};
+use engine::solve::{Deaf, Limits};
+use methods::tiers::simulate::{events, simulate};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

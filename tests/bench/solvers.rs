@@ -2,13 +2,13 @@
 //! referee, a sweep over prompt lengths, and a link. `cargo bench` measures for about half a minute.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use edgewise::evaluate::score;
-use edgewise::job::worker::{Reply, Request, Work, handle};
-use edgewise::methods::cold_start::{baseline, solve};
-use edgewise::problem::{ColdStart, HeuristicReading};
-use edgewise::scenario::lengths::Lengths;
-use edgewise::scenario::{link, presets};
-use edgewise::solve::{Deaf, Limits};
+use engine::evaluate::score;
+use engine::problem::{ColdStart, HeuristicReading};
+use engine::scenario::lengths::Lengths;
+use engine::scenario::{link, presets};
+use engine::solve::{Deaf, Limits};
+use job::worker::{Reply, Request, Work, handle};
+use methods::cold_start::{baseline, solve};
 use std::hint::black_box;
 use std::time::Duration;
 

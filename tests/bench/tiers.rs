@@ -2,11 +2,9 @@
 //! program of O(T N squared), in the same run on the same problems. `cargo bench --bench tiers` measures for half a minute.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use edgewise::methods::tiers::partition::{
-    Objective, dp, front, hypsplit, least_bottleneck, solve,
-};
-use edgewise::problem::TierPartition;
-use edgewise::solve::{Deaf, Limits};
+use engine::problem::TierPartition;
+use engine::solve::{Deaf, Limits};
+use methods::tiers::partition::{Objective, dp, front, hypsplit, least_bottleneck, solve};
 use std::hint::black_box;
 use std::time::Duration;
 

@@ -2,17 +2,17 @@
 //! must hold whatever the numbers are.
 
 use crate::instances::{Draw, Instance, Kind, instance};
-use edgewise::evaluate::{consolidate, score, score_decode};
-use edgewise::job::cold_start_front::front_of;
-use edgewise::methods::cold_start::decode::{Greatest, brute, front, greatest_rate, steady};
-use edgewise::methods::cold_start::{Cause, solve};
-use edgewise::network::Relay;
-use edgewise::plan::{Binds, Stage};
-use edgewise::problem::cold_decode::{
+use engine::evaluate::{consolidate, score, score_decode};
+use engine::network::Relay;
+use engine::plan::{Binds, Stage};
+use engine::problem::cold_decode::{
     DecodeNumbers, Goal, TokenLayerNumbers, TokenMachineNumbers, mean_context,
 };
-use edgewise::problem::{ColdStart, HeuristicReading};
-use edgewise::solve::{Deaf, Ended, Limits, NoPlan};
+use engine::problem::{ColdStart, HeuristicReading};
+use engine::solve::{Deaf, Ended, Limits, NoPlan};
+use job::cold_start_front::front_of;
+use methods::cold_start::decode::{Greatest, brute, front, greatest_rate, steady};
+use methods::cold_start::{Cause, solve};
 use std::ops::ControlFlow;
 
 const READING: HeuristicReading = HeuristicReading::Rate;

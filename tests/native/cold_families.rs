@@ -2,10 +2,10 @@
 //! same every time.
 
 use crate::cold_families_made::{Family, Member};
-use edgewise::job::problem_file::cold_start as file;
-use edgewise::methods::cold_start::solve;
-use edgewise::problem::{ColdStart, HeuristicReading};
-use edgewise::solve::{Deaf, Ended, Limits};
+use engine::problem::{ColdStart, HeuristicReading};
+use engine::solve::{Deaf, Ended, Limits};
+use job::problem_file::cold_start as file;
+use methods::cold_start::solve;
 
 fn members() -> Vec<Member> {
     let shapes = [(3, 1), (4, 12), (12, 60), (20, 100)];

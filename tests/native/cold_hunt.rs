@@ -1,16 +1,14 @@
 //! A search that is shared out piece by piece, as a page does it, against the same search in one go.
 
 use crate::cold_families_made::{Family, Member};
-use edgewise::job::Status;
-use edgewise::job::cold_start::{Answer, Method, answer};
-use edgewise::job::cold_start_hunt::{
-    Done, Extended, Hunt, Piece, Share, answer_of, done, go_on, piece,
-};
-use edgewise::methods::cold_start::search::frontier::Frontier;
-use edgewise::methods::cold_start::search::relax::Prices;
-use edgewise::problem::{ColdStart, HeuristicReading};
-use edgewise::scenario::{Scenario, presets};
-use edgewise::solve::{Deaf, Ended, Limits, Stop};
+use engine::problem::{ColdStart, HeuristicReading};
+use engine::scenario::{Scenario, presets};
+use engine::solve::{Deaf, Ended, Limits, Stop};
+use job::Status;
+use job::cold_start::{Answer, Method, answer};
+use job::cold_start_hunt::{Done, Extended, Hunt, Piece, Share, answer_of, done, go_on, piece};
+use methods::cold_start::search::frontier::Frontier;
+use methods::cold_start::search::relax::Prices;
 
 fn fleet(name: &str) -> (Scenario, ColdStart) {
     let scenario = presets::scenario_named(name).expect("a random fleet");

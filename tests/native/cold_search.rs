@@ -3,17 +3,17 @@
 
 use crate::cold_families_made::{Family, Member};
 use crate::instances::{Draw, Instance, Kind, instance};
-use edgewise::evaluate::score;
-use edgewise::methods::cold_start::search::costs::Costs;
-use edgewise::methods::cold_start::search::extend::{Share, extend};
-use edgewise::methods::cold_start::search::frontier::Frontier;
-use edgewise::methods::cold_start::search::relax::{Prices, Relaxation};
-use edgewise::methods::cold_start::search::tune;
-use edgewise::methods::cold_start::{Cause, Infeasible, bounded, program, solve};
-use edgewise::network::Relay;
-use edgewise::plan::Pipeline;
-use edgewise::problem::{ColdStart, HeuristicReading};
-use edgewise::solve::{Deaf, Ended, Event, Limits, NoPlan, Progress, Solved, Stop};
+use engine::evaluate::score;
+use engine::network::Relay;
+use engine::plan::Pipeline;
+use engine::problem::{ColdStart, HeuristicReading};
+use engine::solve::{Deaf, Ended, Event, Limits, NoPlan, Progress, Solved, Stop};
+use methods::cold_start::search::costs::Costs;
+use methods::cold_start::search::extend::{Share, extend};
+use methods::cold_start::search::frontier::Frontier;
+use methods::cold_start::search::relax::{Prices, Relaxation};
+use methods::cold_start::search::tune;
+use methods::cold_start::{Cause, Infeasible, bounded, program, solve};
 use std::ops::ControlFlow;
 
 type Answer = Result<Solved<Pipeline>, NoPlan<Infeasible>>;

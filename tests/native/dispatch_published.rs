@@ -1,13 +1,11 @@
 //! The published figures about device or server: what is reckoned here comes to what was worked out apart from this program,
 //! and every claim says what it should.
 
-use edgewise::job::dispatch_published::{
-    Found, Measured, Pair, Piece, Point, SERVICES, STEPS, points,
-};
-use edgewise::plan::dispatch::Scarce;
-use edgewise::report::published::disco::{claims, note, table};
-use edgewise::report::published::{Agreement, Claim, Figure};
-use edgewise::report::table::Cell;
+use engine::plan::dispatch::Scarce;
+use job::dispatch_published::{Found, Measured, Pair, Piece, Point, SERVICES, STEPS, points};
+use report::published::disco::{claims, note, table};
+use report::published::{Agreement, Claim, Figure};
+use report::table::Cell;
 use std::sync::OnceLock;
 
 /// All pieces, each through the text that a worker sends.
@@ -59,7 +57,7 @@ fn claim<'a>(claims: &'a [Claim], name: &str) -> &'a Claim {
 }
 
 fn plain(text: &str) -> String {
-    text.replace(edgewise::units::NARROW, " ")
+    text.replace(engine::units::NARROW, " ")
 }
 
 /// The reference takes 300 to 2000 quantiles where 600 are taken here, which moves a P99 by up to half a percent.

@@ -2,18 +2,18 @@
 //! page about them.
 
 use crate::cli::{edgewise, file};
-use edgewise::job::dispatch::{
+use job::dispatch::{
     Answer, Ask, Imported, Planned, Rule, Sweep, answer, request, waits_of, zones,
 };
-use edgewise::plan::dispatch::Scarce;
-use edgewise::problem::migration::Winner;
-use edgewise::report::dispatch as report;
-use edgewise::scenario::dispatch::log::{self, Column, MOST_ROWS};
-use edgewise::scenario::dispatch::{
+use engine::plan::dispatch::Scarce;
+use engine::problem::migration::Winner;
+use report::dispatch as report;
+use engine::scenario::dispatch::log::{self, Column, MOST_ROWS};
+use engine::scenario::dispatch::{
     Estimate, FirstToken, Goal, MOST_BINS, Measured, Prompts, Replies, Scenario, Side, difference,
     presets,
 };
-use edgewise::scenario::{Any, Question, link};
+use engine::scenario::{Any, Question, link};
 use serde_json::Value;
 
 fn preset(name: &str) -> Scenario {
@@ -160,7 +160,7 @@ fn ours_is_never_later_than_disco_at_its_tail_and_budget() {
                 let planned = plan(&s);
                 let (ours, disco) = (planned.ours(), planned.scored(Rule::Disco).expect("DiSCo"));
                 let exact = planned.scored(Rule::DiscoExact).expect("DiSCo");
-                let used = |o: &edgewise::evaluate::dispatch::Outcome| match planned.scarce {
+                let used = |o: &engine::evaluate::dispatch::Outcome| match planned.scarce {
                     Scarce::Device => o.device_share,
                     Scarce::Server => o.server_share,
                 };
@@ -275,7 +275,7 @@ fn a_request_is_followed_token_by_token() {
     assert_eq!((long.winner, long.device_time), (Winner::Server, None));
     // A hand-over that counts on the mean start meets later ones: tokens come late then.
     let hasty = Scenario {
-        handover: edgewise::scenario::dispatch::Handover {
+        handover: engine::scenario::dispatch::Handover {
             server_start: Estimate::Mean,
             ..s.handover
         },
@@ -372,7 +372,7 @@ fn what_is_wrong_with_a_log_is_named_by_its_line() {
 /// A large log travels as a histogram that says what it changed, and still fits a link.
 #[test]
 fn a_large_log_becomes_a_histogram_that_hardly_moves_anything() {
-    let law = edgewise::sim::law::LogNormal {
+    let law = engine::sim::law::LogNormal {
         log_mean: 0.4,
         log_sd: 0.5,
     };
@@ -459,8 +459,8 @@ fn the_command_line_answers_links_and_files() {
 /// The published figures are reckoned with the prices, rates and laws that the catalogue has.
 #[test]
 fn services_and_phones_are_those_of_the_published_figures() {
-    use edgewise::job::dispatch_published::{PHONES, SERVICES};
-    use edgewise::scenario::dispatch::profiles;
+    use job::dispatch_published::{PHONES, SERVICES};
+    use engine::scenario::dispatch::profiles;
     let known = profiles::servers();
     let order = ["GPT", "LLaMA", "DeepSeek", "Command"];
     for ((service, server), name) in SERVICES.iter().zip(&known).zip(order) {

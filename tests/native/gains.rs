@@ -1,21 +1,21 @@
 //! What would help most: every figure against a second way to it, and what must hold of all of them.
 
-use edgewise::job::Status;
-use edgewise::job::cold_start::{Answer, Method, answer};
-use edgewise::job::cold_start_gains::{
+use engine::network::Channel;
+use engine::problem::{ColdStart, HeuristicReading, LayerNumbers, MachineNumbers};
+use engine::scenario::improve::{Obstacle, free_name};
+use engine::scenario::{ChannelPart, Model, Scenario, Span, presets};
+use engine::sim::Draw;
+use engine::solve::{Deaf, Limits};
+use engine::units::TimeFormat;
+use job::Status;
+use job::cold_start::{Answer, Method, answer};
+use job::cold_start_gains::{
     Ask, Change, Effect, Gain, Known, LEAST_PCT, MOST_PCT, Resource, Verdict, What, changes,
     checked_share, gains, improvements, in_places, limits, losses, prepared, tell,
 };
-use edgewise::job::cold_start_shorter::{Length, Shorter, shorter};
-use edgewise::methods::cold_start::{brute, program};
-use edgewise::network::Channel;
-use edgewise::problem::{ColdStart, HeuristicReading, LayerNumbers, MachineNumbers};
-use edgewise::report::gains::{Row, foot, in_order, shorter_words, sooner, table};
-use edgewise::scenario::improve::{Obstacle, free_name};
-use edgewise::scenario::{ChannelPart, Model, Scenario, Span, presets};
-use edgewise::sim::Draw;
-use edgewise::solve::{Deaf, Limits};
-use edgewise::units::TimeFormat;
+use job::cold_start_shorter::{Length, Shorter, shorter};
+use methods::cold_start::{brute, program};
+use report::gains::{Row, foot, in_order, shorter_words, sooner, table};
 
 fn solved(scenario: &Scenario) -> Answer {
     let problem = scenario.problem().expect("a valid scenario");
@@ -63,12 +63,12 @@ fn fleet(draw: &mut Draw, seed: u32) -> Scenario {
 
 /// The bare numbers of a problem.
 fn numbers(problem: &ColdStart) -> (Vec<LayerNumbers>, Vec<MachineNumbers>) {
-    let layer = |l: &edgewise::model::Layer| LayerNumbers {
+    let layer = |l: &engine::model::Layer| LayerNumbers {
         work: l.work.get(),
         activation: l.activation.get(),
         weights: l.weights.get(),
     };
-    let machine = |m: &edgewise::problem::Machine| MachineNumbers {
+    let machine = |m: &engine::problem::Machine| MachineNumbers {
         name: m.name.clone(),
         compute: m.compute.get(),
         peak: Some(m.peak.get()),

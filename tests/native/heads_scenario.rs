@@ -2,16 +2,16 @@
 //! rates; and the answers of the page about them.
 
 use crate::cli::{edgewise, file};
-use edgewise::job::heads::{
+use engine::problem::head_sizes::{Delay, Memory};
+use engine::scenario::heads::{Links, OwnRate, Scenario, difference, presets};
+use engine::scenario::{Any, Question, link};
+use engine::sim::Background;
+use job::heads::{
     Answer, Ask, Instead, Planned, Strategy, answer, changed, comparison, ours, rules, seeds,
 };
-use edgewise::job::heads_run::Comparison;
-use edgewise::problem::head_sizes::{Delay, Memory};
-use edgewise::report::heads as report;
-use edgewise::scenario::heads::{Links, OwnRate, Scenario, difference, presets};
-use edgewise::scenario::{Any, Question, link};
-use edgewise::sim::Background;
+use job::heads_run::Comparison;
 use proptest::prelude::*;
+use report::heads as report;
 
 fn preset(name: &str) -> Scenario {
     presets::named(name).expect("a preset").scenario
@@ -62,7 +62,7 @@ fn presets_are_valid_and_survive_files_and_links() {
 #[test]
 fn the_papers_fleet_is_that_of_its_seed() {
     let s = presets::paper();
-    let drawn = edgewise::sim::FleetRanges::default()
+    let drawn = engine::sim::FleetRanges::default()
         .draw(25, 1)
         .expect("a draw");
     for (device, (memory, compute)) in s
@@ -326,7 +326,7 @@ fn rules_are_held_against_the_optimum() {
 
 fn whole_networks(s: Scenario) -> Scenario {
     Scenario {
-        draws: edgewise::scenario::heads::Draws {
+        draws: engine::scenario::heads::Draws {
             networks: true,
             ..s.draws
         },
@@ -414,12 +414,12 @@ fn ours_is_held_against_the_next_best_over_all_draws() {
         words.contains(&report::rule_name(all.strategies()[rival])),
         "{words}"
     );
-    let figure = edgewise::units::seconds(mean.abs());
+    let figure = engine::units::seconds(mean.abs());
     assert!(words.contains(&format!("{figure} ")), "{figure}: {words}");
     assert!(
         later
             .iter()
-            .any(|one| edgewise::units::seconds(*one) != figure),
+            .any(|one| engine::units::seconds(*one) != figure),
         "one draw would say the same"
     );
     let told = edgewise(&["run", &link::encode_heads(&s)], "");
@@ -587,7 +587,7 @@ fn the_command_line_answers_as_the_page_does() {
     }
     let link = link::encode_heads(&s);
     let json = edgewise(&["run", &link, "--format", "json"], "");
-    let document = edgewise::job::heads::document(&s, &planned).expect("a document");
+    let document = job::heads::document(&s, &planned).expect("a document");
     assert_eq!(json.out.trim_end(), document.to_json());
     let csv = edgewise(&["run", &link, "--format", "csv"], "");
     assert_eq!(csv.out.lines().count(), 31);

@@ -7,10 +7,22 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// The rooms from the ground up: a room uses only rooms before it.
-const FLOORS: [&str; 18] = [
+/// The crates, and which of the project's own each one may use. Cargo refuses anything that a crate does not declare,
+/// and that it declares no more than this is checked here.
+const CRATES: [(&str, &[&str]); 7] = [
+    ("crates/engine", &[]),
+    ("crates/methods", &["engine"]),
+    ("crates/job", &["engine", "methods"]),
+    ("crates/report", &["engine", "methods", "job"]),
+    ("crates/chart", &["engine"]),
+    ("crates/worker", &["engine", "job"]),
+    (".", &["engine", "job", "report", "chart"]),
+];
+
+/// The rooms of the engine from the ground up: a room uses only rooms before it.
+const FLOORS: [&str; 12] = [
     "units", "model", "hardware", "network", "problem", "graph", "sim", "plan", "scenario",
-    "evaluate", "solve", "pool", "methods", "job", "report", "plot", "ui", "cli",
+    "evaluate", "solve", "pool",
 ];
 
 /// The longest file that one still reads as a whole.
@@ -20,8 +32,8 @@ const MOST_LINES: usize = 800;
 const PLACES: &[(&[&str], &[&str], &str)] = &[
     (
         &["web_sys", "js_sys", "leptos", "gloo", "wasm_bindgen"],
-        &["src/ui/", "src/bin/app.rs", "src/bin/worker.rs"],
-        "only the page knows the browser",
+        &["src/ui/", "src/bin/app.rs", "crates/worker/"],
+        "only the page and its worker know the browser",
     ),
     (
         &["clap", "std::fs", "std::env"],
@@ -35,7 +47,7 @@ const PLACES: &[(&[&str], &[&str], &str)] = &[
     ),
     (
         &["cfg(target_arch", "cfg(not(target_arch"],
-        &["src/lib.rs", "src/ui/", "src/bin/"],
+        &["src/lib.rs", "src/ui/", "src/bin/", "crates/worker/"],
         "the core is the same everywhere",
     ),
     (
@@ -74,20 +86,26 @@ impl Source {
         }
     }
 
-    /// `src/methods/cold_start/dp.rs` stands in `["methods", "cold_start"]`, `src/lib.rs` in no room.
-    fn room(&self) -> Vec<&str> {
-        let inside = self.path.strip_prefix("src/").unwrap_or_default();
-        let mut parts: Vec<&str> = inside.split('/').collect();
-        parts.pop();
-        if parts.first() == Some(&"bin") {
-            parts.clear();
-        }
-        parts
+    /// The crate that the file belongs to, and where in it: `crates/engine/src/sim/laws.rs` stands in
+    /// `("crates/engine", "sim")`, `src/ui/theme.rs` in `(".", "ui")`, `src/lib.rs` in `(".", "")`.
+    fn place(&self) -> (&str, &str) {
+        let (home, inside) = self.path.split_once("src/").unwrap_or_default();
+        let home = home.strip_suffix('/').unwrap_or(".");
+        // A file that stands beside lib.rs is a room of its own.
+        let room = inside.split_once('/').map_or_else(
+            || {
+                inside
+                    .strip_suffix(".rs")
+                    .filter(|name| !matches!(*name, "lib" | "main"))
+            },
+            |(room, _)| Some(room),
+        );
+        (home, room.unwrap_or_default())
     }
 
     /// Whether all of it is tests: a `tests` folder or file beside the code.
     fn is_test(&self) -> bool {
-        !self.path.starts_with("src/")
+        self.path.starts_with("tests/")
             || self.path.contains("/tests/")
             || self.path.ends_with("/tests.rs")
     }
@@ -130,15 +148,13 @@ fn faults_of(file: &Source) -> Vec<String> {
         return faults;
     }
     faults.extend(test_code_before_the_end(file));
-    let here = file.room();
-    if let Some(room) = here.first()
-        && !FLOORS.contains(room)
-    {
+    let (home, room) = file.place();
+    if home == "crates/engine" && !room.is_empty() && !FLOORS.contains(&room) {
         faults.push(format!("{path}: the room {room} is not on the plan"));
     }
     for (number, line) in file.code() {
         for used in line.split("crate::").skip(1) {
-            if let Some(why) = forbidden_use(&here, used) {
+            if let Some(why) = forbidden_use(home, room, used) {
                 faults.push(format!("{path}:{number}: {why}: {}", line.trim()));
             }
         }
@@ -152,28 +168,47 @@ fn faults_of(file: &Source) -> Vec<String> {
     faults
 }
 
-/// What is wrong with `crate::` and then `used`, seen from the room `here`.
-fn forbidden_use(here: &[&str], used: &str) -> Option<&'static str> {
-    let there: Vec<&str> = used
+/// What is wrong with `crate::` and then `used`, seen from the room `here` of the crate `home`.
+fn forbidden_use(home: &str, here: &str, used: &str) -> Option<&'static str> {
+    let there = used
         .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .collect();
-    let floor = |room: &str| FLOORS.iter().position(|known| *known == room);
-    let Some(floor_there) = floor(there[0]) else {
+        .next()
+        .unwrap_or_default();
+    if there.is_empty() && matches!(home, "crates/engine" | "crates/methods" | ".") {
         return Some("write one use line per room");
-    };
-    let floor_here = here.first().and_then(|room| floor(room))?;
-    let beside = |a: &str, b: &str| here[0] == a && there[0] == b;
-    if floor_there > floor_here || beside("cli", "ui") {
-        return Some("a room uses only rooms below it");
     }
-    if beside("ui", "methods") || beside("cli", "methods") {
-        return Some("methods are reached through job");
+    let floor = |room: &str| FLOORS.iter().position(|known| *known == room);
+    match home {
+        "crates/engine" if floor(there) > floor(here) && !here.is_empty() => {
+            Some("a room uses only rooms below it")
+        }
+        "crates/methods" if here != there && !here.is_empty() => {
+            Some("methods never use one another")
+        }
+        "." if (here, there) == ("ui", "cli") || (here, there) == ("cli", "ui") => {
+            Some("page and command line know nothing of each other")
+        }
+        _ => None,
     }
-    // After `crate::methods::` comes the name of the method: words are split at both colons.
-    if beside("methods", "methods") && here.get(1) != there.get(2) {
-        return Some("methods never use one another");
-    }
-    None
+}
+
+/// Crates of the project that a manifest names as dependencies, those of its tests left out.
+fn crates_used(manifest: &str) -> Vec<&str> {
+    let sections = manifest.split("\n[").filter(|section| {
+        let title = section.lines().next().unwrap_or_default();
+        title.ends_with("dependencies]")
+            && !title.contains("dev-dependencies")
+            && !title.starts_with("workspace")
+    });
+    let names = sections.flat_map(|section| section.lines().skip(1));
+    names
+        .filter_map(|line| line.strip_suffix(".workspace = true"))
+        .filter(|name| {
+            CRATES
+                .iter()
+                .any(|(home, _)| home.ends_with(&format!("/{name}")))
+        })
+        .collect()
 }
 
 /// The rules for code stop at `#[cfg(test)]`, so nothing but the test module may follow it.
@@ -255,30 +290,64 @@ fn sources(folder: &str) -> Vec<Source> {
 
 #[test]
 fn every_file_keeps_the_house_rules() {
-    let files: Vec<Source> = ["src", "tests"].into_iter().flat_map(sources).collect();
-    assert!(files.len() > 50, "only {} files were found", files.len());
+    let files: Vec<Source> = ["src", "crates", "tests"]
+        .into_iter()
+        .flat_map(sources)
+        .collect();
+    assert!(files.len() > 500, "only {} files were found", files.len());
     let faults: Vec<String> = files.iter().flat_map(faults_of).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
-fn every_room_is_on_the_plan_in_the_front_door_and_in_the_architecture() {
-    let rooms: BTreeSet<String> = sources("src")
+fn every_room_and_crate_is_on_the_plan_in_the_front_door_and_in_the_architecture() {
+    let rooms: BTreeSet<String> = sources("crates/engine/src")
         .iter()
-        .filter_map(|file| file.room().first().map(|room| (*room).to_owned()))
+        .map(|file| file.place().1.to_owned())
+        .filter(|room| !room.is_empty())
         .collect();
     let plan: BTreeSet<String> = FLOORS.iter().map(|room| (*room).to_owned()).collect();
-    assert_eq!(rooms, plan, "the folders of src and the plan");
-    let lib = read("src/lib.rs");
+    assert_eq!(rooms, plan, "the folders of the engine and the plan");
+    let lib = read("crates/engine/src/lib.rs");
     assert_eq!(
-        rooms_differ("the table of src/lib.rs", &rooms_of_table(&lib)),
+        rooms_differ("the table of the engine", &rooms_of_table(&lib)),
         None
     );
-    let forgotten = unlisted(&read("ARCHITECTURE.md"), FLOORS);
+    let crates = CRATES
+        .iter()
+        .filter_map(|(home, _)| home.strip_prefix("crates/"));
+    let forgotten = unlisted(&read("ARCHITECTURE.md"), FLOORS.into_iter().chain(crates));
     assert!(
         forgotten.is_empty(),
         "ARCHITECTURE.md forgets {forgotten:?}"
     );
+}
+
+#[test]
+fn every_crate_uses_only_the_crates_that_the_plan_gives_it() {
+    let folders: BTreeSet<String> = fs::read_dir(root().join("crates"))
+        .expect("the folder is there")
+        .map(|entry| entry.expect("a folder can be listed").file_name())
+        .map(|name| format!("crates/{}", name.to_string_lossy()))
+        .collect();
+    let planned: BTreeSet<String> = CRATES
+        .iter()
+        .filter(|(home, _)| *home != ".")
+        .map(|(home, _)| (*home).to_owned())
+        .collect();
+    assert_eq!(folders, planned, "the folders of crates and the plan");
+    for (home, allowed) in CRATES {
+        let manifest = read(&format!("{home}/Cargo.toml"));
+        for used in crates_used(&manifest) {
+            assert!(
+                allowed.contains(&used),
+                "{home} uses {used}, which is not on the plan"
+            );
+        }
+    }
+    let planted = "[package]\n\n[dependencies]\nlibm.workspace = true\njob.workspace = true\n\n\
+                   [dev-dependencies]\nchart.workspace = true\n";
+    assert_eq!(crates_used(planted), ["job"]);
 }
 
 /// The faults of one planted file, in one text.
@@ -289,34 +358,40 @@ fn planted(path: &str, line: &str) -> String {
 #[test]
 fn the_checker_finds_arrows_that_point_up_or_sideways() {
     for (path, line, why) in [
-        ("src/units/mod.rs", "use crate::plan::Stage;", "below it"),
         (
-            "src/evaluate/x.rs",
-            "use crate::methods::cold_start;",
+            "crates/engine/src/units/mod.rs",
+            "use crate::plan::Stage;",
             "below it",
         ),
-        ("src/plot/x.rs", "let x = crate::ui::run();", "below it"),
-        ("src/ui/x.rs", "use crate::cli::main;", "below it"),
-        ("src/cli/x.rs", "use crate::ui::run;", "below it"),
         (
-            "src/cli/x.rs",
-            "use crate::methods::cold_start::solve;",
-            "through job",
+            "crates/engine/src/plan/x.rs",
+            "use crate::evaluate::score;",
+            "below it",
         ),
+        ("src/ui/x.rs", "use crate::cli::main;", "each other"),
+        ("src/cli/x.rs", "use crate::ui::run;", "each other"),
         (
-            "src/methods/a/x.rs",
-            "use crate::methods::b::solve;",
+            "crates/methods/src/a/x.rs",
+            "use crate::b::solve;",
             "one another",
         ),
         (
-            "src/methods/a/x.rs",
-            "use crate::methods::{b, c};",
-            "one another",
+            "crates/methods/src/a/x.rs",
+            "use crate::{b, c};",
+            "one use line",
         ),
-        ("src/job/x.rs", "use crate::{plan, units};", "one use line"),
-        ("src/job/x.rs", "use super::super::cli;", "name the room"),
-        ("src/lib.rs", "use crate::{plan, units};", "one use line"),
-        ("src/attic/mod.rs", "", "not on the plan"),
+        (
+            "crates/engine/src/solve/x.rs",
+            "use crate::{plan, units};",
+            "one use line",
+        ),
+        (
+            "crates/job/src/x/y.rs",
+            "use super::super::z;",
+            "name the room",
+        ),
+        ("src/lib.rs", "use crate::{ui, cli};", "one use line"),
+        ("crates/engine/src/attic/mod.rs", "", "not on the plan"),
     ] {
         let found = planted(path, line);
         assert!(found.contains(why), "{path}: {line}: found {found:?}");
@@ -326,16 +401,22 @@ fn the_checker_finds_arrows_that_point_up_or_sideways() {
 #[test]
 fn the_checker_finds_words_in_the_wrong_room() {
     for (path, line) in [
-        ("src/plot/x.rs", "use web_sys::Window;"),
-        ("src/job/x.rs", "use leptos::prelude::*;"),
+        ("crates/chart/src/x.rs", "use web_sys::Window;"),
+        ("crates/job/src/x.rs", "use leptos::prelude::*;"),
         ("src/bin/edgewise.rs", "use wasm_bindgen::JsValue;"),
-        ("src/job/x.rs", "let text = std::fs::read(path);"),
+        ("crates/job/src/x.rs", "let text = std::fs::read(path);"),
         ("src/ui/x.rs", "use clap::Parser;"),
-        ("src/solve/x.rs", "std::process::exit(1);"),
-        ("src/solve/x.rs", "let now = Instant::now();"),
-        ("src/units/x.rs", "#[cfg(target_arch = \"wasm32\")]"),
-        ("src/units/x.rs", "#[cfg(not(target_arch = \"wasm32\"))]"),
-        ("src/job/x.rs", "let seen = HashMap::new();"),
+        ("crates/engine/src/solve/x.rs", "std::process::exit(1);"),
+        ("crates/engine/src/solve/x.rs", "let now = Instant::now();"),
+        (
+            "crates/engine/src/units/x.rs",
+            "#[cfg(target_arch = \"wasm32\")]",
+        ),
+        (
+            "crates/engine/src/units/x.rs",
+            "#[cfg(not(target_arch = \"wasm32\"))]",
+        ),
+        ("crates/job/src/x.rs", "let seen = HashMap::new();"),
         ("src/ui/x.rs", "let x = y.unwrap();"),
     ] {
         assert_ne!(planted(path, line), "", "{path}: {line}");
@@ -346,19 +427,29 @@ fn the_checker_finds_words_in_the_wrong_room() {
 fn the_checker_lets_pass_what_is_allowed() {
     for (path, line) in [
         ("src/ui/x.rs", "use web_sys::Window;"),
-        ("src/ui/x.rs", "use crate::plot::Mark;"),
+        ("src/ui/x.rs", "use chart::Mark;"),
         ("src/cli/x.rs", "use std::fs::read; use clap::Parser;"),
-        ("src/methods/a/x.rs", "use crate::methods::a::solve;"),
-        ("src/methods/a/x.rs", "use crate::evaluate::score;"),
-        ("src/job/x.rs", "// use crate::ui::run; is not for us"),
-        ("src/job/x.rs", "/// As [`crate::cli`] has it."),
+        ("crates/methods/src/a/x.rs", "use crate::a::solve;"),
+        ("crates/methods/src/a/x.rs", "use engine::evaluate::score;"),
         (
-            "src/job/x.rs",
+            "crates/engine/src/evaluate/x.rs",
+            "use crate::units::Bytes;",
+        ),
+        (
+            "crates/job/src/x.rs",
+            "// use web_sys::Window; is not for us",
+        ),
+        ("crates/job/src/x.rs", "/// As [`crate::cli`] has it."),
+        (
+            "crates/job/src/x.rs",
             "#[cfg(test)]\nmod tests {\n    x.unwrap();\n}",
         ),
-        ("src/job/x.rs", "#[cfg(test)]\nmod tests;\nmod other;"),
-        ("src/job/tests/x.rs", "x.unwrap();"),
-        ("src/job/x.rs", "let gloomy = x.unwrap_or(0);"),
+        (
+            "crates/job/src/x.rs",
+            "#[cfg(test)]\nmod tests;\nmod other;",
+        ),
+        ("crates/job/src/tests/x.rs", "x.unwrap();"),
+        ("crates/job/src/x.rs", "let gloomy = x.unwrap_or(0);"),
         ("src/lib.rs", "#[cfg(target_arch = \"wasm32\")]"),
     ] {
         assert_eq!(planted(path, line), "", "{path}: {line}");
@@ -373,9 +464,9 @@ fn the_checker_finds_files_without_a_word_and_files_without_an_end() {
     assert_eq!(faults_of(&long(MOST_LINES)).len(), 0);
     assert_eq!(faults_of(&long(MOST_LINES + 1)).len(), 1);
     let declared = "#[cfg(test)]\nmod tests;\nlet x = y.unwrap();";
-    assert_ne!(planted("src/job/x.rs", declared), "");
+    assert_ne!(planted("crates/job/src/x.rs", declared), "");
     let behind = "#[cfg(test)]\nmod tests {\n}\nfn hidden() {\n    x.unwrap();\n}";
-    assert_ne!(planted("src/job/x.rs", behind), "");
+    assert_ne!(planted("crates/job/src/x.rs", behind), "");
 }
 
 #[test]

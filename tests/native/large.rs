@@ -2,11 +2,11 @@
 //! runs out of memory.
 
 use crate::instances::{Draw, Instance, Kind, instance};
-use edgewise::job::cold_start::{Answer, Method, Status, answer};
-use edgewise::methods::cold_start::{Cause, bound};
-use edgewise::network::Relay;
-use edgewise::problem::{HeuristicReading, LayerNumbers, MachineNumbers};
-use edgewise::solve::{Deaf, Limits};
+use engine::network::Relay;
+use engine::problem::{HeuristicReading, LayerNumbers, MachineNumbers};
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Answer, Method, Status, answer};
+use methods::cold_start::{Cause, bound};
 
 fn answered(made: &Instance) -> Answer {
     answer(

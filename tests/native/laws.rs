@@ -1,12 +1,12 @@
 //! Laws that hold on every problem: identities of a timeline, what more speed can do, what a bound promises.
 
 use crate::instances::{Draw, Instance, Kind, instance};
-use edgewise::evaluate::score;
-use edgewise::job::cold_start::{Answer, Method, Status, answer};
-use edgewise::methods::cold_start::{baseline, bound, brute};
-use edgewise::plan::{Pipeline, StageTiming};
-use edgewise::problem::{HeuristicReading, MachineNumbers};
-use edgewise::solve::{Deaf, Event, Limits, Progress};
+use engine::evaluate::score;
+use engine::plan::{Pipeline, StageTiming};
+use engine::problem::{HeuristicReading, MachineNumbers};
+use engine::solve::{Deaf, Event, Limits, Progress};
+use job::cold_start::{Answer, Method, Status, answer};
+use methods::cold_start::{baseline, bound, brute};
 use std::ops::ControlFlow;
 
 fn answered(made: &Instance) -> Answer {

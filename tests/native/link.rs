@@ -1,16 +1,16 @@
 //! Links and scenario files: what was written is read, and nothing else ever passes for it.
 
 use crate::instances::Draw;
-use edgewise::job::cold_start::{Method, answer};
-use edgewise::network::Relay;
-use edgewise::problem::{Code, HeuristicReading};
-use edgewise::scenario::Any;
-use edgewise::scenario::link::{self, LONGEST, LinkError, encode};
-use edgewise::scenario::{
+use engine::network::Relay;
+use engine::problem::{Code, HeuristicReading};
+use engine::scenario::Any;
+use engine::scenario::link::{self, LONGEST, LinkError, encode};
+use engine::scenario::{
     BlockModel, BlockRun, Channel, ChannelPart, Decode, Device, Dimensions, FORMAT, LayerRow,
     LayerTable, Model, Question, Ranges, Scenario, presets, ranges,
 };
-use edgewise::solve::{Deaf, Limits};
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Method, answer};
 use proptest::prelude::*;
 
 /// A cold-start link, opened.

@@ -2,12 +2,12 @@
 //! referee against the equations written a second time.
 
 use crate::instances::{Draw, Instance, Kind, instance};
-use edgewise::evaluate::score;
-use edgewise::methods::cold_start::{Cause, Infeasible, baseline, brute, ordered, repairs, solve};
-use edgewise::network::Relay;
-use edgewise::plan::{Pipeline, Stage};
-use edgewise::problem::HeuristicReading;
-use edgewise::solve::{Deaf, Ended, Limits, NoPlan, Solved};
+use engine::evaluate::score;
+use engine::network::Relay;
+use engine::plan::{Pipeline, Stage};
+use engine::problem::HeuristicReading;
+use engine::solve::{Deaf, Ended, Limits, NoPlan, Solved};
+use methods::cold_start::{Cause, Infeasible, baseline, brute, ordered, repairs, solve};
 
 type Found = Result<Solved<Pipeline>, NoPlan<Infeasible>>;
 

@@ -1,13 +1,13 @@
 //! The numbers of the CSGO paper's scenario, table by table, to the digits that are printed in `tests/data`.
 
-use edgewise::hardware::catalog::DEVICES;
-use edgewise::job::cold_start::{Answer, Method, Summary, answer, gain_pct, summary};
-use edgewise::model::catalog;
-use edgewise::network::Relay;
-use edgewise::plan::Stage;
-use edgewise::problem::{ColdStart, HeuristicReading};
-use edgewise::scenario::{Scenario, presets};
-use edgewise::solve::{Deaf, Limits};
+use engine::hardware::catalog::DEVICES;
+use engine::model::catalog;
+use engine::network::Relay;
+use engine::plan::Stage;
+use engine::problem::{ColdStart, HeuristicReading};
+use engine::scenario::{Scenario, presets};
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Answer, Method, Summary, answer, gain_pct, summary};
 use std::collections::HashMap;
 
 const LENGTHS: [f64; 6] = [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
@@ -304,7 +304,7 @@ fn algorithm_1_read_to_the_letter_is_worse_than_the_heuristic_at_256_tokens() {
 /// * lines 6-7 check no memory.
 fn algorithm_1_as_printed(problem: &ColdStart) -> f64 {
     let (devices, last) = (problem.machines().len(), problem.layers().len());
-    let sum = |from: usize, to: usize, size: fn(&edgewise::model::Layer) -> f64| -> f64 {
+    let sum = |from: usize, to: usize, size: fn(&engine::model::Layer) -> f64| -> f64 {
         problem.layers()[from - 1..to].iter().map(size).sum()
     };
     let load =

@@ -2,9 +2,9 @@
 //! makes the reader stumble.
 
 use crate::instances::Draw;
-use edgewise::scenario::paste::{Refused, fleet, fleet_text, layers, layers_text};
-use edgewise::scenario::random::{Recipe, Spread};
-use edgewise::scenario::{ChannelPart, LayerRow, presets};
+use engine::scenario::paste::{Refused, fleet, fleet_text, layers, layers_text};
+use engine::scenario::random::{Recipe, Spread};
+use engine::scenario::{ChannelPart, LayerRow, presets};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 

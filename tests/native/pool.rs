@@ -1,7 +1,7 @@
 //! The pool of workers against made-up workers: what is sent to whom and when, and, over random sequences of
 //! events, that no job is lost, none is tried a third time, and nobody dead or busy is sent anything.
 
-use edgewise::pool::{Action, Fate, MOST_FAILURES, News, OVERTAKEN_MS, Pool};
+use engine::pool::{Action, Fate, MOST_FAILURES, News, OVERTAKEN_MS, Pool};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 

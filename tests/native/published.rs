@@ -1,16 +1,16 @@
 //! What stands beside the published figures is computed, and every figure in words is one that can be computed
 //! again.
 
-use edgewise::job::cold_start::{Answer, Method, Summary, answer, summary};
-use edgewise::job::readings::readings;
-use edgewise::network::Relay;
-use edgewise::problem::{ColdStart, HeuristicReading, LayerNumbers, MachineNumbers};
-use edgewise::report::published::{
+use engine::network::Relay;
+use engine::problem::{ColdStart, HeuristicReading, LayerNumbers, MachineNumbers};
+use engine::scenario::{Scenario, presets};
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Answer, Method, Summary, answer, summary};
+use job::readings::readings;
+use report::published::{
     self, Agreement, Figure, LENGTHS, TRIED, Tried, claims, note, tried_table,
 };
-use edgewise::report::table::Cell;
-use edgewise::scenario::{Scenario, presets};
-use edgewise::solve::{Deaf, Limits};
+use report::table::Cell;
 
 fn asked(scenario: &Scenario, lengths: &[f64]) -> Vec<(ColdStart, Answer)> {
     let problems = lengths.iter().map(|t| scenario.problem_at(*t));

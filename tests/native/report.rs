@@ -2,15 +2,15 @@
 //! come true when a number is changed.
 
 use crate::instances::{Draw, Instance, Kind, instance};
-use edgewise::job::cold_start::{Answer, Method, answer, evaluate};
-use edgewise::plan::StageTiming;
-use edgewise::problem::{ColdStart, HeuristicReading};
-use edgewise::report::formula::{Figure, formula};
-use edgewise::report::reasons::{Part, advice, levers, shares};
-use edgewise::report::table::{self, Cell, Column, Table};
-use edgewise::report::trace::trace;
-use edgewise::scenario::presets;
-use edgewise::solve::{Deaf, Limits};
+use engine::plan::StageTiming;
+use engine::problem::{ColdStart, HeuristicReading};
+use engine::scenario::presets;
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Answer, Method, answer, evaluate};
+use report::formula::{Figure, formula};
+use report::reasons::{Part, advice, levers, shares};
+use report::table::{self, Cell, Column, Table};
+use report::trace::trace;
 use serde_json::Value;
 
 fn answered(problem: &ColdStart) -> Answer {
@@ -98,7 +98,7 @@ fn tables_read_back_to_the_same_bits() {
         let x = Column::new("tokens", "prompt length", "tokens");
         let answers = [(256.0, Some(&answer)), (512.0, None)];
         assert_reads_back(&table::sweep(&problem, x, 0, answers));
-        assert_reads_back(&edgewise::report::reasons::table(&problem, &timeline));
+        assert_reads_back(&report::reasons::table(&problem, &timeline));
     }
 }
 

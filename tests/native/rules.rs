@@ -2,15 +2,15 @@
 
 use crate::cold_families_made::{Family, Member};
 use crate::instances::{Draw, Instance, Kind, instance};
-use edgewise::evaluate::score;
-use edgewise::job::cold_start::{Method, answer};
-use edgewise::job::cold_start_rules::{Rule, Rules, rules};
-use edgewise::methods::cold_start::rules::{NoRule, period, plan};
-use edgewise::plan::{Pipeline, Stage};
-use edgewise::problem::{ColdStart, HeuristicReading};
-use edgewise::report::rules::{OTHER_OBJECTIVES, about, note, table, title};
-use edgewise::scenario::presets;
-use edgewise::solve::{Deaf, Limits};
+use engine::evaluate::score;
+use engine::plan::{Pipeline, Stage};
+use engine::problem::{ColdStart, HeuristicReading};
+use engine::scenario::presets;
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Method, answer};
+use job::cold_start_rules::{Rule, Rules, rules};
+use methods::cold_start::rules::{NoRule, period, plan};
+use report::rules::{OTHER_OBJECTIVES, about, note, table, title};
 
 fn compared(problem: &ColdStart) -> (f64, Rules) {
     let limits = Limits::default();
@@ -28,7 +28,7 @@ fn counts(plan: &Pipeline, devices: usize) -> Vec<usize> {
     counts
 }
 
-fn row(rules: &Rules, rule: Rule) -> &edgewise::job::cold_start_rules::RuleAnswer {
+fn row(rules: &Rules, rule: Rule) -> &job::cold_start_rules::RuleAnswer {
     let found = rules.rules.iter().find(|row| row.rule == rule);
     found.expect("every rule has a row")
 }

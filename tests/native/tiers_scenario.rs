@@ -2,14 +2,14 @@
 //! line.
 
 use crate::cli::{edgewise, file};
-use edgewise::job::Status;
-use edgewise::job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Who, answer, plan, planned};
-use edgewise::job::worker::{Answered, Reply, Request, Work, handle};
-use edgewise::problem::Invalid;
-use edgewise::report::tiers::{comparison, front, own_load, stages, tier_name, words};
-use edgewise::scenario::tiers::{Goal, Order, Placed, Requests, Scenario, Scheduler, presets};
-use edgewise::scenario::{Any, link, open};
+use engine::problem::Invalid;
+use engine::scenario::tiers::{Goal, Order, Placed, Requests, Scenario, Scheduler, presets};
+use engine::scenario::{Any, link, open};
+use job::Status;
+use job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Who, answer, plan, planned};
+use job::worker::{Answered, Reply, Request, Work, handle};
 use proptest::prelude::*;
+use report::tiers::{comparison, front, own_load, stages, tier_name, words};
 
 fn preset(name: &str) -> Scenario {
     presets::named(name).expect("a preset").scenario

@@ -1,9 +1,9 @@
 //! What the worker says to a request. The browser tests check that it crosses to the page.
 
-use edgewise::job::cold_start::{Method, answer};
-use edgewise::job::worker::{Answered, Reply, Request, Work, handle};
-use edgewise::scenario::{Scenario, presets};
-use edgewise::solve::{Deaf, Limits};
+use engine::scenario::{Scenario, presets};
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Method, answer};
+use job::worker::{Answered, Reply, Request, Work, handle};
 
 fn request(tokens: &[f64]) -> Request {
     request_of(presets::paper(), tokens)

@@ -7,10 +7,10 @@ use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::tiers::headline;
 use super::visitor::Visitor;
-use edgewise::job::dispatch::{Answer, Ask, Planned, Rule, answer};
-use edgewise::report::dispatch::words;
-use edgewise::scenario::dispatch::{FirstToken, Goal, Measured, Prompts, Scenario, presets};
-use edgewise::scenario::link;
+use engine::scenario::dispatch::{FirstToken, Goal, Measured, Prompts, Scenario, presets};
+use engine::scenario::link;
+use job::dispatch::{Answer, Ask, Planned, Rule, answer};
+use report::dispatch::words;
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 

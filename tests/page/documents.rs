@@ -5,10 +5,12 @@ use std::process::Command;
 
 /// What `edgewise run LINK --format json` prints.
 pub fn run(link: &str) -> Value {
-    let command = Command::new(env!("CARGO_BIN_EXE_edgewise"))
+    let program = std::env::var_os("EDGEWISE_COMMAND")
+        .expect("EDGEWISE_COMMAND has to name the command line: run ./dev test page");
+    let command = Command::new(program)
         .args(["run", link, "--format", "json"])
         .output()
-        .expect("cargo has built the command line");
+        .expect("the command line has been built");
     let (out, err) = (
         String::from_utf8_lossy(&command.stdout),
         String::from_utf8_lossy(&command.stderr),

@@ -407,11 +407,7 @@ async fn a_device_may_have_a_link_of_its_own() {
     // The command line computes the same from the same link.
     let saved = visitor.saved_plan().await;
     let link = visitor.copied_link().await;
-    let run = std::process::Command::new(env!("CARGO_BIN_EXE_edgewise"))
-        .args(["run", &link, "--format", "json"])
-        .output()
-        .expect("the command line runs");
-    let run: serde_json::Value = serde_json::from_slice(&run.stdout).expect("it answers in JSON");
+    let run = super::documents::run(&link);
     assert_eq!(run["T"], saved["T"]);
     assert_eq!(run["plan"], saved["plan"]);
     assert_eq!(run["scenario"]["devices"][1]["link"]["B_mhz"], json!(1.0));

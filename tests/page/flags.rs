@@ -3,10 +3,10 @@
 use super::scene::Scene;
 use super::tiers::{PAPER, focus, headline, open};
 use super::visitor::Visitor;
-use edgewise::job::tiers::planned;
-use edgewise::plan::Stage;
-use edgewise::report::flags::{Chain, Tool, flags};
-use edgewise::scenario::{presets, tiers};
+use engine::plan::Stage;
+use engine::scenario::{presets, tiers};
+use job::tiers::planned;
+use report::flags::{Chain, Tool, flags};
 use serde_json::json;
 use thirtyfour::prelude::*;
 
@@ -89,7 +89,7 @@ async fn names_are_text_and_nothing_else() {
     let link = format!(
         "{}{}",
         visitor.url,
-        edgewise::scenario::link::encode(&scenario)
+        engine::scenario::link::encode(&scenario)
     );
     visitor.open_link(&link).await;
     let text = visitor.text("flags-text").await;
@@ -133,7 +133,7 @@ async fn without_a_plan_only_the_simple_splits_have_flags() {
     let link = format!(
         "{}{}",
         visitor.url,
-        edgewise::scenario::link::encode(&too_big)
+        engine::scenario::link::encode(&too_big)
     );
     visitor.open_link(&link).await;
     let first = visitor

@@ -4,9 +4,9 @@
 use super::documents::{assert_same, run};
 use super::scene::Scene;
 use super::visitor::Visitor;
-use edgewise::job::cold_start_front::{Front, front};
-use edgewise::scenario::{Decode, Scenario, presets};
-use edgewise::solve::Limits;
+use engine::scenario::{Decode, Scenario, presets};
+use engine::solve::Limits;
+use job::cold_start_front::{Front, front};
 use serde_json::json;
 use std::ops::ControlFlow;
 
@@ -76,7 +76,7 @@ async fn a_point_of_the_front_becomes_the_plan_and_the_command_line_agrees() {
     visitor
         .click_css("#front-plans tbody tr:last-child button")
         .await;
-    let total = edgewise::units::seconds(last.T);
+    let total = engine::units::seconds(last.T);
     visitor.headline_with(&total).await;
     let marked =
         "document.querySelector('#front-plans tbody tr:last-child').classList.contains('now')";
@@ -93,7 +93,7 @@ async fn a_point_of_the_front_becomes_the_plan_and_the_command_line_agrees() {
     // One step back is the plan before.
     visitor.click("undo").await;
     visitor
-        .headline_with(&edgewise::units::seconds(found.points[0].T))
+        .headline_with(&engine::units::seconds(found.points[0].T))
         .await;
     visitor.leave().await;
 }

@@ -2,14 +2,14 @@
 
 use super::scene::Scene;
 use super::visitor::Visitor;
-use edgewise::job::cold_start::{Answer, Method, answer};
-use edgewise::job::cold_start_gains::{Gain, Known, Verdict, gains, improvements, limits};
-use edgewise::job::cold_start_rules::rules;
-use edgewise::report::gains::{foot, sooner, subject, unit_of, values};
-use edgewise::report::rules::{times, title};
-use edgewise::scenario::{Scenario, link, presets};
-use edgewise::solve::{Deaf, Limits};
-use edgewise::units::seconds;
+use engine::scenario::{Scenario, link, presets};
+use engine::solve::{Deaf, Limits};
+use engine::units::seconds;
+use job::cold_start::{Answer, Method, answer};
+use job::cold_start_gains::{Gain, Known, Verdict, gains, improvements, limits};
+use job::cold_start_rules::rules;
+use report::gains::{foot, sooner, subject, unit_of, values};
+use report::rules::{times, title};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 

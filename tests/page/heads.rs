@@ -7,11 +7,11 @@ use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::tiers::{BANNER, cell, headline};
 use super::visitor::Visitor;
-use edgewise::job::heads::{Answer, Ask, Planned, answer, comparison, rules, seeds};
-use edgewise::job::heads_run::Comparison;
-use edgewise::report::heads::{against, words};
-use edgewise::scenario::heads::{Scenario, presets};
-use edgewise::scenario::link;
+use engine::scenario::heads::{Scenario, presets};
+use engine::scenario::link;
+use job::heads::{Answer, Ask, Planned, answer, comparison, rules, seeds};
+use job::heads_run::Comparison;
+use report::heads::{against, words};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
@@ -323,7 +323,7 @@ async fn wrong_numbers_and_records_are_told_and_nothing_is_lost() {
     headline(&visitor, &sentence(&recorded)).await;
     visitor.click("background-kind-0").await;
     let quiet = Scenario {
-        background: edgewise::sim::Background::Quiet,
+        background: engine::sim::Background::Quiet,
         ..s
     };
     headline(&visitor, &sentence(&quiet)).await;

@@ -3,10 +3,10 @@
 
 use super::scene::Scene;
 use super::visitor::Visitor;
-use edgewise::job::cold_start::{Method, answer};
-use edgewise::scenario::{Model, Scenario, link, presets};
-use edgewise::solve::{Deaf, Limits};
-use edgewise::units::seconds;
+use engine::scenario::{Model, Scenario, link, presets};
+use engine::solve::{Deaf, Limits};
+use engine::units::seconds;
+use job::cold_start::{Method, answer};
 use serde_json::json;
 
 /// Kills a worker at the first share of a search that it is sent, as often as is said.

@@ -4,7 +4,7 @@
 use super::documents::{assert_same, run};
 use super::scene::Scene;
 use super::visitor::Visitor;
-use edgewise::scenario::{link, presets};
+use engine::scenario::{link, presets};
 use serde_json::json;
 
 /// Pastes a text into a dialog at once, as a clipboard does.
@@ -171,9 +171,6 @@ async fn a_fleet_is_pasted_and_a_link_of_format_1_is_opened() {
         assert_eq!(plan[part], old[3]["answer"][part], "{part}");
     }
     assert!(link::decode(fragment).is_ok(), "a link of format 1");
-    assert_eq!(
-        plan["scenario"]["format"],
-        json!(edgewise::scenario::FORMAT)
-    );
+    assert_eq!(plan["scenario"]["format"], json!(engine::scenario::FORMAT));
     visitor.leave().await;
 }

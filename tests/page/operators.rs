@@ -9,11 +9,11 @@ use super::tiers::{focus, headline};
 use super::visitor::Visitor;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use edgewise::graph::Objective;
-use edgewise::job::operators::{Answer, Ask, Plan, answer};
-use edgewise::report::operators::{least_limit, words};
-use edgewise::scenario::link;
-use edgewise::scenario::operators::{Choice, Scenario, presets};
+use engine::graph::Objective;
+use engine::scenario::link;
+use engine::scenario::operators::{Choice, Scenario, presets};
+use job::operators::{Answer, Ask, Plan, answer};
+use report::operators::{least_limit, words};
 use serde_json::{Value, json};
 use std::path::Path;
 use thirtyfour::prelude::*;
@@ -53,7 +53,7 @@ async fn open(visitor: &Visitor, scenario: &Scenario) {
 /// The bytes of a model of the tests, for a script.
 fn model(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/models")
+        .join("../models")
         .join(name);
     let bytes = std::fs::read(&path);
     STANDARD.encode(bytes.unwrap_or_else(|fault| panic!("{}: {fault}", path.display())))
@@ -418,13 +418,13 @@ async fn a_link_carries_a_small_graph_and_asks_for_the_file_of_a_large_one() {
     let answered = visitor.text("headline").await;
     let hash = visitor.copied_link().await;
     let opened = link::decode(&hash).expect("a link");
-    let edgewise::scenario::Any::Operators(mut wanted) = opened else {
+    let engine::scenario::Any::Operators(mut wanted) = opened else {
         panic!("{hash}");
     };
     if let Choice::Custom(custom) = &wanted.graph {
         // This one is small enough; what is asked for in its place is the same.
         let text = serde_json::to_string(&custom.graph).expect("JSON");
-        wanted.graph = Choice::File(edgewise::scenario::operators::Wanted {
+        wanted.graph = Choice::File(engine::scenario::operators::Wanted {
             source: custom.source.clone(),
             ops: custom.graph.ops.len() as u32,
             digest: crc32fast::hash(text.as_bytes()),

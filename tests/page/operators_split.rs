@@ -6,11 +6,11 @@ use super::documents::{run, same};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::visitor::Visitor;
-use edgewise::job::operators::{Answer, Ask, Chain, Cut, Splits, answer, best};
-use edgewise::plan::Order;
-use edgewise::report::operators::{SplitTold, split_words};
-use edgewise::scenario::operators::{Dims, Scenario, presets};
-use edgewise::scenario::{Any, link};
+use engine::plan::Order;
+use engine::scenario::operators::{Dims, Scenario, presets};
+use engine::scenario::{Any, link};
+use job::operators::{Answer, Ask, Chain, Cut, Splits, answer, best};
+use report::operators::{SplitTold, split_words};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 

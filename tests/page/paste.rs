@@ -4,7 +4,7 @@
 use super::models::paste;
 use super::scene::Scene;
 use super::visitor::Visitor;
-use edgewise::scenario::presets;
+use engine::scenario::presets;
 use serde_json::json;
 
 /// Drops a file of these bytes on an element.

@@ -2,7 +2,7 @@
 
 use super::scene::Scene;
 use super::visitor::Visitor;
-use edgewise::scenario::{Device, Scenario, link, presets};
+use engine::scenario::{Device, Scenario, link, presets};
 use serde_json::{Value, json};
 use std::io::{Write, stderr};
 

@@ -5,12 +5,12 @@ use super::accessible::{check, none};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::visitor::Visitor;
-use edgewise::job::cold_start::{Method, answer};
-use edgewise::job::cold_start_spread::{DRAWS, spread};
-use edgewise::report::cold_start_spread::{basis, summary};
-use edgewise::scenario::spans::{Place, Span};
-use edgewise::scenario::{Scenario, link, presets};
-use edgewise::solve::{Deaf, Limits};
+use engine::scenario::spans::{Place, Span};
+use engine::scenario::{Scenario, link, presets};
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Method, answer};
+use job::cold_start_spread::{DRAWS, spread};
+use report::cold_start_spread::{basis, summary};
 use serde_json::json;
 
 fn disk(device: usize) -> Place {

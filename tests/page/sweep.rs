@@ -4,7 +4,7 @@ use super::page::strings;
 use super::scene::Scene;
 use super::speed::{tell, ten_by_sixty};
 use super::visitor::Visitor;
-use edgewise::scenario::link;
+use engine::scenario::link;
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 

@@ -4,11 +4,11 @@ use super::accessible::{check, none};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::visitor::Visitor;
-use edgewise::job::tiers_published::{Measure, Measured, SEEDS};
-use edgewise::report::published::hyperion_runs::{many_requests, many_requests_table};
-use edgewise::report::table::Cell;
-use edgewise::scenario::link;
-use edgewise::scenario::tiers::{Scenario, presets};
+use engine::scenario::link;
+use engine::scenario::tiers::{Scenario, presets};
+use job::tiers_published::{Measure, Measured, SEEDS};
+use report::published::hyperion_runs::{many_requests, many_requests_table};
+use report::table::Cell;
 use serde_json::json;
 use thirtyfour::prelude::*;
 

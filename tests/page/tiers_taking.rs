@@ -5,8 +5,8 @@ use super::page::strings;
 use super::pictures::{pixels, saved};
 use super::scene::Scene;
 use super::tiers::{BANNER, PAPER, cell, focus, headline, open, ran};
-use edgewise::job::tiers::{Documented, planned};
-use edgewise::scenario::tiers::Scenario;
+use engine::scenario::tiers::Scenario;
+use job::tiers::{Documented, planned};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 

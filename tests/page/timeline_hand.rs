@@ -2,7 +2,7 @@
 
 use super::scene::Scene;
 use super::visitor::Visitor;
-use edgewise::scenario::{link, presets};
+use engine::scenario::{link, presets};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 

@@ -20,9 +20,9 @@
 //! | slow-link | 1 | 2 | 0.15 |
 #![allow(dead_code)] // Shared by several programs; none needs all of it.
 
-use edgewise::network::Relay;
-use edgewise::problem::{ColdStart, LayerNumbers, MachineNumbers};
-use edgewise::sim::Draw;
+use engine::network::Relay;
+use engine::problem::{ColdStart, LayerNumbers, MachineNumbers};
+use engine::sim::Draw;
 use serde_json::{Value, json};
 
 /// What the times are like beside one another.

@@ -1,7 +1,7 @@
 //! The paper's recurrence for a cold start, written down plainly: what a faster program is measured against.
 
-use edgewise::plan::Pipeline;
-use edgewise::problem::ColdStart;
+use engine::plan::Pipeline;
+use engine::problem::ColdStart;
 
 /// Equations (29)-(31) as they are printed: prefix sums, a scalar loop, and a table of the choices made.
 pub fn by_the_recurrence(problem: &ColdStart) -> (f64, Pipeline) {

@@ -2,8 +2,8 @@
 #![allow(dead_code)] // Shared by several test programs; none needs all of it.
 
 use super::instances::Draw;
-use edgewise::plan::dispatch::{Policy, Scarce};
-use edgewise::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::plan::dispatch::{Policy, Scarce};
+use engine::problem::dispatch::{Device, Problem, Prompts, Times};
 
 /// A problem before it is checked, so that a test can change one number of it.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,12 +2,12 @@
 //! beginning, answers played out token by token. Requests never meet here.
 #![allow(dead_code)] // Shared by tests and a benchmark.
 
-use edgewise::evaluate::migration::timeline;
-use edgewise::methods::dispatch::simulate::{Arrivals, Contender, Setting, Source};
-use edgewise::plan::dispatch::Scarce;
-use edgewise::problem::dispatch_terms::Charging;
-use edgewise::problem::migration::{Case, CaseNumbers, Prices, Winner};
-use edgewise::sim::Draw;
+use engine::evaluate::migration::timeline;
+use engine::plan::dispatch::Scarce;
+use engine::problem::dispatch_terms::Charging;
+use engine::problem::migration::{Case, CaseNumbers, Prices, Winner};
+use engine::sim::Draw;
+use methods::dispatch::simulate::{Arrivals, Contender, Setting, Source};
 
 /// Sums over all requests.
 #[derive(Debug, Default)]

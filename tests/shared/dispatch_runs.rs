@@ -1,15 +1,15 @@
 //! The four services and three devices of DiSCo's evaluation, with what is assumed of them, and policies for them.
 #![allow(dead_code)] // Shared by tests and a benchmark.
 
-use edgewise::methods::dispatch::migration::moves;
-use edgewise::methods::dispatch::simulate::{Contender, Setting};
-use edgewise::methods::dispatch::threshold::threshold;
-use edgewise::methods::dispatch::waits::{Residual, waits};
-use edgewise::plan::dispatch::Scarce;
-use edgewise::problem::dispatch::{Device, Problem, Prompts, Times};
-use edgewise::problem::dispatch_terms::{Charging, Outputs, Terms};
-use edgewise::problem::migration::End;
-use edgewise::sim::law::LogNormal;
+use engine::plan::dispatch::Scarce;
+use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::problem::dispatch_terms::{Charging, Outputs, Terms};
+use engine::problem::migration::End;
+use engine::sim::law::LogNormal;
+use methods::dispatch::migration::moves;
+use methods::dispatch::simulate::{Contender, Setting};
+use methods::dispatch::threshold::threshold;
+use methods::dispatch::waits::{Residual, waits};
 
 /// A service: name, law of its time to the first token, price of a prompt token and of a generated one.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Random fleets that have been made before, to compare with those that are made now.
 
-use edgewise::scenario::presets;
-use edgewise::scenario::random::{Recipe, Spread};
+use engine::scenario::presets;
+use engine::scenario::random::{Recipe, Spread};
 
 /// What was made: one scenario a line.
 const FILE: &str = include_str!("../data/fleets.json");

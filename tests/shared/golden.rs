@@ -4,10 +4,10 @@
 //! each compares with the file, so the two agree with one another.
 
 use super::instances::{Draw, Kind, instance};
-use edgewise::job::cold_start::{Answer, Method, answer};
-use edgewise::problem::{ColdStart, HeuristicReading};
-use edgewise::scenario::{Goal, presets};
-use edgewise::solve::{Deaf, Limits};
+use engine::problem::{ColdStart, HeuristicReading};
+use engine::scenario::{Goal, presets};
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Answer, Method, answer};
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden.json");

@@ -5,10 +5,10 @@
 use super::dispatch_made::{Case, alpaca, bursty, service, small};
 use super::golden::compared;
 use super::instances::Draw;
-use edgewise::job::problem_file::dispatch;
-use edgewise::methods::dispatch::{baseline, capped, devices, fit, optimum, priced, server};
-use edgewise::plan::dispatch::Policy;
-use edgewise::problem::dispatch::Device;
+use engine::plan::dispatch::Policy;
+use engine::problem::dispatch::Device;
+use job::problem_file::dispatch;
+use methods::dispatch::{baseline, capped, devices, fit, optimum, priced, server};
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_dispatch.json");

@@ -3,15 +3,15 @@
 
 use super::dispatch_runs_made::{SERVICES, run};
 use super::instances::Draw;
-use edgewise::evaluate::dispatch_cost::bill;
-use edgewise::evaluate::migration::timeline;
-use edgewise::methods::dispatch::migration::decide;
-use edgewise::methods::dispatch::predict::{Predictor, score};
-use edgewise::methods::dispatch::simulate::{Arrivals, Cold, Runner, Setting, Source};
-use edgewise::plan::dispatch::Scarce;
-use edgewise::problem::migration::{Case, CaseNumbers, Prices, Winner};
-use edgewise::sim::law::{Bursty, LogNormal};
-use edgewise::sim::{Sessions, compact};
+use engine::evaluate::dispatch_cost::bill;
+use engine::evaluate::migration::timeline;
+use engine::plan::dispatch::Scarce;
+use engine::problem::migration::{Case, CaseNumbers, Prices, Winner};
+use engine::sim::law::{Bursty, LogNormal};
+use engine::sim::{Sessions, compact};
+use methods::dispatch::migration::decide;
+use methods::dispatch::predict::{Predictor, score};
+use methods::dispatch::simulate::{Arrivals, Cold, Runner, Setting, Source};
 use serde::Serialize;
 
 /// The file.

@@ -5,10 +5,10 @@
 use super::golden::compared;
 use super::heads_made::{Case, network, small};
 use super::instances::Draw;
-use edgewise::job::head_placement::{Method, Options, Variant, answer};
-use edgewise::job::heads::{self, Ask};
-use edgewise::scenario::heads::{Scenario, presets};
-use edgewise::solve::Deaf;
+use engine::scenario::heads::{Scenario, presets};
+use engine::solve::Deaf;
+use job::head_placement::{Method, Options, Variant, answer};
+use job::heads::{self, Ask};
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_heads.json");

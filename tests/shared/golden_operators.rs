@@ -4,16 +4,14 @@
 
 use super::golden::compared;
 use super::operator_graphs::{lanes, layered, small};
-use edgewise::evaluate::operators::trace;
-use edgewise::graph::onnx::{self, import};
-use edgewise::graph::{Graph, Objective, catalogue};
-use edgewise::job::operator_order::{Method, Options};
-use edgewise::job::problem_file::operator_order;
-use edgewise::methods::operators::arena::arena;
-use edgewise::methods::operators::order::{
-    Found, Room, baseline, btsearch, solve, solve_within, value,
-};
-use edgewise::solve::{Deaf, Limits};
+use engine::evaluate::operators::trace;
+use engine::graph::onnx::{self, import};
+use engine::graph::{Graph, Objective, catalogue};
+use engine::solve::{Deaf, Limits};
+use job::operator_order::{Method, Options};
+use job::problem_file::operator_order;
+use methods::operators::arena::arena;
+use methods::operators::order::{Found, Room, baseline, btsearch, solve, solve_within, value};
 use std::io::Cursor;
 
 /// The file.

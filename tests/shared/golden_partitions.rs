@@ -4,12 +4,12 @@
 use super::golden::compared;
 use super::instances::Draw;
 use super::tier_partitions::{Make, numbers};
-use edgewise::hardware::catalog::KNOWN;
-use edgewise::job::tiers_partition::{Method, Objective, Options, answer, front};
-use edgewise::model::catalog::find;
-use edgewise::problem::TierPartition;
-use edgewise::problem::tier_costs::{Costs, Node, Passes, R16, REQUEST, T2, WHOLE};
-use edgewise::solve::Deaf;
+use engine::hardware::catalog::KNOWN;
+use engine::model::catalog::find;
+use engine::problem::TierPartition;
+use engine::problem::tier_costs::{Costs, Node, Passes, R16, REQUEST, T2, WHOLE};
+use engine::solve::Deaf;
+use job::tiers_partition::{Method, Objective, Options, answer, front};
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_partitions.json");

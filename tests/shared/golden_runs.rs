@@ -5,10 +5,10 @@
 use super::golden::compared;
 use super::instances::Draw;
 use super::tier_runs::{built, paper, random};
-use edgewise::job::tiers_run::{Power, estimate, of_run, run, saturation};
-use edgewise::problem::{Mode, Scheduler, TierRun};
-use edgewise::sim::{Window, poisson};
-use edgewise::solve::{Deaf, Limits};
+use engine::problem::{Mode, Scheduler, TierRun};
+use engine::sim::{Window, poisson};
+use engine::solve::{Deaf, Limits};
+use job::tiers_run::{Power, estimate, of_run, run, saturation};
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_runs.json");

@@ -3,14 +3,14 @@
 
 use super::golden::compared;
 use super::split_graphs::{task, tiny};
-use edgewise::evaluate::slices::Slices;
-use edgewise::graph::catalogue;
-use edgewise::methods::operators::split::{
+use engine::evaluate::slices::Slices;
+use engine::graph::catalogue;
+use engine::plan::Partition;
+use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use engine::solve::Deaf;
+use methods::operators::split::{
     Effort, Found, Task, Wish, best, bound, ga, genetic, least_factor, least_room, plain_bound,
 };
-use edgewise::plan::Partition;
-use edgewise::problem::partition::{Fleet, Link, Profile, Reading, Times};
-use edgewise::solve::Deaf;
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_split.json");

@@ -2,11 +2,11 @@
 //! case a line.
 
 use super::golden::compared;
-use edgewise::job::cold_start::{Method, answer};
-use edgewise::job::cold_start_spread::spread;
-use edgewise::scenario::spans::Span;
-use edgewise::scenario::{Scenario, presets};
-use edgewise::solve::{Deaf, Limits};
+use engine::scenario::spans::Span;
+use engine::scenario::{Scenario, presets};
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Method, answer};
+use job::cold_start_spread::spread;
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_spread.json");

@@ -3,8 +3,8 @@
 #![allow(dead_code)] // Shared by several test programs; none needs all of it.
 
 use super::instances::Draw;
-use edgewise::problem::head_sizes::{Delay, HeadLayer, Input, LayerForm, Memory, Operations};
-use edgewise::problem::heads::{HeadPlacement, Interval, Links};
+use engine::problem::head_sizes::{Delay, HeadLayer, Input, LayerForm, Memory, Operations};
+use engine::problem::heads::{HeadPlacement, Interval, Links};
 use std::sync::Arc;
 
 /// A problem in its parts, to be changed before it is put together.

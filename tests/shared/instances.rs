@@ -2,8 +2,8 @@
 //! gives the same bits on this machine and in a browser.
 #![allow(dead_code)] // Shared by two test programs; neither needs all of it.
 
-use edgewise::network::Relay;
-use edgewise::problem::{ColdStart, LayerNumbers, MachineNumbers};
+use engine::network::Relay;
+use engine::problem::{ColdStart, LayerNumbers, MachineNumbers};
 
 /// A stream of random numbers: SplitMix64.
 pub struct Draw(u64);

@@ -1,8 +1,8 @@
 //! Random operator graphs for tests and benchmarks, each from its seed.
 #![allow(dead_code)] // Shared by several test programs; none needs all of it.
 
-use edgewise::graph::{Document, Graph, OpDocument};
-use edgewise::sim::Draw;
+use engine::graph::{Document, Graph, OpDocument};
+use engine::sim::Draw;
 
 /// An operator without anything that an order does not look at.
 pub fn op(kind: &str, ins: Vec<i64>, out: u64, w: u64) -> OpDocument {

@@ -2,8 +2,8 @@
 //! question, nothing shared with the program but the form of its documents.
 #![allow(dead_code)] // Shared by several test programs; none needs all of it.
 
-use edgewise::graph::{Document, OpDocument};
-use edgewise::plan::Dim;
+use engine::graph::{Document, OpDocument};
+use engine::plan::Dim;
 use std::collections::BTreeSet;
 
 /// A graph over devices, by the fields of a problem file.

@@ -1,12 +1,12 @@
 //! Small random graphs over devices whose splits can all be looked at.
 #![allow(dead_code)] // Shared by several test programs; none needs all of it.
 
-use edgewise::evaluate::slices::Slices;
-use edgewise::graph::{Document, Graph, OpDocument};
-use edgewise::methods::operators::split::{Task, Wish};
-use edgewise::plan::{Dim, Marks, Partition};
-use edgewise::problem::partition::{Fleet, Link, Profile, Times};
-use edgewise::sim::Draw;
+use engine::evaluate::slices::Slices;
+use engine::graph::{Document, Graph, OpDocument};
+use engine::plan::{Dim, Marks, Partition};
+use engine::problem::partition::{Fleet, Link, Profile, Times};
+use engine::sim::Draw;
+use methods::operators::split::{Task, Wish};
 
 /// `n` operators of at most three rows and channels.
 pub fn tiny(seed: u64, n: usize) -> Graph {

@@ -3,7 +3,7 @@
 #![allow(dead_code)] // Shared by three programs; none needs all of it.
 
 use super::instances::Draw;
-use edgewise::problem::TierPartition;
+use engine::problem::TierPartition;
 
 /// The kinds of problem that have to occur: each stresses another rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 #![allow(dead_code)] // Shared by several test programs; none needs all of it.
 
 use super::tier_runs::network;
-use edgewise::problem::{Mode, TierRunNumbers};
+use engine::problem::{Mode, TierRunNumbers};
 
 /// A decoder, as its configuration has it.
 #[derive(Debug, Clone, Copy)]

@@ -3,8 +3,8 @@
 //! the problem, and the stream of random numbers.
 #![allow(dead_code)] // Shared by several test programs; none needs all of it.
 
-use edgewise::problem::{Mode, Order, Scheduler, TierRun};
-use edgewise::sim::Draw;
+use engine::problem::{Mode, Order, Scheduler, TierRun};
+use engine::sim::Draw;
 use std::cmp::Ordering;
 
 /// What the run leaves behind.

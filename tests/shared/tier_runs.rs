@@ -2,7 +2,7 @@
 #![allow(dead_code)] // Shared by several test programs; none needs all of it.
 
 use super::instances::Draw;
-use edgewise::problem::{
+use engine::problem::{
     Mode, Order, Outage, PerOne, RunTierNumbers, Scheduler, TaskNumbers, TierRun, TierRunNumbers,
 };
 

@@ -1,9 +1,9 @@
 //! The painter on a real canvas: the timeline of the paper's scenario leaves its colours where its bars stand.
 
-use edgewise::job::cold_start::{Method, answer};
-use edgewise::plot::{Gantt, Ink, Palette, Phase, Surface, Theme, View, layout, paint};
-use edgewise::scenario::presets;
-use edgewise::solve::{Deaf, Limits};
+use chart::{Gantt, Ink, Palette, Phase, Surface, Theme, View, layout, paint};
+use engine::scenario::presets;
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Method, answer};
 use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;

@@ -1,7 +1,7 @@
 //! Links written and read in a browser are those of the command line.
 
-use edgewise::scenario::link::{self, LONGEST, LinkError, encode};
-use edgewise::scenario::{Any, Scenario, presets};
+use engine::scenario::link::{self, LONGEST, LinkError, encode};
+use engine::scenario::{Any, Scenario, presets};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// A cold-start link, opened.

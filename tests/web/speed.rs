@@ -1,22 +1,22 @@
 //! How long solvers take in a browser: printed, never asserted. `cargo test --test web -- --nocapture`
 //! shows it; the page's worker is built for speed and takes less than these tests, which are built for size.
 
-use edgewise::evaluate::operators::trace;
-use edgewise::graph::{Objective, catalogue};
-use edgewise::job::dispatch;
-use edgewise::job::heads::{self, Answer, Ask, Strategy, rules};
-use edgewise::job::tiers_partition::{Options, answer};
-use edgewise::job::tiers_run::{events, run};
-use edgewise::methods::dispatch::fit;
-use edgewise::methods::operators::arena::arena;
-use edgewise::methods::operators::order;
-use edgewise::methods::operators::split::{Chain, bound};
-use edgewise::problem::{Mode, Order, PerOne, Scheduler};
-use edgewise::problem::{RunTierNumbers, TaskNumbers, TierPartition, TierRun, TierRunNumbers};
-use edgewise::scenario::heads::presets;
-use edgewise::sim::law::LogNormal;
-use edgewise::sim::{Window, poisson};
-use edgewise::solve::{Deaf, Limits};
+use engine::evaluate::operators::trace;
+use engine::graph::{Objective, catalogue};
+use engine::problem::{Mode, Order, PerOne, Scheduler};
+use engine::problem::{RunTierNumbers, TaskNumbers, TierPartition, TierRun, TierRunNumbers};
+use engine::scenario::heads::presets;
+use engine::sim::law::LogNormal;
+use engine::sim::{Window, poisson};
+use engine::solve::{Deaf, Limits};
+use job::dispatch;
+use job::heads::{self, Answer, Ask, Strategy, rules};
+use job::tiers_partition::{Options, answer};
+use job::tiers_run::{events, run};
+use methods::dispatch::fit;
+use methods::operators::arena::arena;
+use methods::operators::order;
+use methods::operators::split::{Chain, bound};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
 /// Every rule over the paper's 25 devices and 1000 tokens, as the page asks for them.
@@ -140,7 +140,7 @@ fn policies_of_device_or_server_from_100_000_samples() {
         let (_, found) = fit::server_scarce(&lengths, 0.3).expect("lengths");
         assert!(found.from.is_some());
     });
-    let scenario = edgewise::scenario::dispatch::presets::paper();
+    let scenario = engine::scenario::dispatch::presets::paper();
     for (what, ask) in [
         ("all policies of the opening scenario", dispatch::Ask::Plan),
         ("all its budgets", dispatch::Ask::Sweep),
@@ -195,12 +195,12 @@ fn the_best_order_of_every_model() {
 /// One chain of the default search for a split of every model: what a worker of the page does.
 #[wasm_bindgen_test]
 fn a_split_of_every_model() {
-    for preset in edgewise::scenario::operators::presets::all() {
+    for preset in engine::scenario::operators::presets::all() {
         let scenario = preset.scenario;
         let graph = scenario.graph().expect("the preset is valid");
         let found = order::solve(&graph, Objective::Sum, None, &Limits::default(), &mut Deaf);
         let order = found.expect("there is no limit").order;
-        let task = edgewise::job::operators::task(&scenario, &graph, &order);
+        let task = job::operators::task(&scenario, &graph, &order);
         let task = task.expect("the preset is valid");
         let moves = scenario.split.search.moves as u64;
         let start = now_ms();

@@ -1,8 +1,8 @@
 //! What the worker says to a request, and that requests and replies cross to it and back unchanged.
 
-use edgewise::job::cold_start::Status;
-use edgewise::job::worker::{Answered, Reply, Request, Work, handle};
-use edgewise::scenario::{Scenario, presets};
+use engine::scenario::{Scenario, presets};
+use job::cold_start::Status;
+use job::worker::{Answered, Reply, Request, Work, handle};
 use serde::{Serialize, de::DeserializeOwned};
 use wasm_bindgen_test::wasm_bindgen_test;
 

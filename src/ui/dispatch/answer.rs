@@ -3,13 +3,13 @@
 
 use super::DispatchState;
 use super::state::Shown;
-use crate::plan::dispatch::Scarce;
-use crate::report::dispatch::{money, parts};
-use crate::scenario::dispatch::presets;
 use crate::ui::views::answer::figure;
 use crate::ui::views::headline::Headline;
-use crate::units::{percent, seconds};
+use engine::plan::dispatch::Scarce;
+use engine::scenario::dispatch::presets;
+use engine::units::{percent, seconds};
 use leptos::prelude::*;
+use report::dispatch::{money, parts};
 use std::sync::Arc;
 
 const QUESTION: &str = "Who should answer, and how long should the device wait?";

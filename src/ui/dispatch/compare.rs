@@ -1,12 +1,12 @@
 //! Ours beside other rules under the same budget, and what each costs with and without hand-over.
 
 use super::DispatchState;
-use crate::job::dispatch::Rule;
-use crate::plan::dispatch::Scarce;
-use crate::report::dispatch::{about, bills, comparison, costs_words, printed_words, rule_name};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
+use engine::plan::dispatch::Scarce;
+use job::dispatch::Rule;
 use leptos::prelude::*;
+use report::dispatch::{about, bills, comparison, costs_words, printed_words, rule_name};
 use std::sync::Arc;
 
 /// The two blocks side by side.

@@ -2,18 +2,18 @@
 
 use super::DispatchState;
 use super::state::Reading;
-use crate::job::dispatch::Law;
-use crate::plot::{Spread, layout_spread, spots_sheet};
-use crate::report::dispatch::{first_token_words, law, prompt_words};
-use crate::scenario::dispatch::log::Column;
-use crate::scenario::dispatch::{FirstToken, Prompts};
 use crate::ui::files;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
-use crate::units::seconds;
+use chart::{Spread, layout_spread, spots_sheet};
+use engine::scenario::dispatch::log::Column;
+use engine::scenario::dispatch::{FirstToken, Prompts};
+use engine::units::seconds;
+use job::dispatch::Law;
 use leptos::prelude::*;
+use report::dispatch::{first_token_words, law, prompt_words};
 use std::sync::Arc;
 
 /// Height of the histograms [px].

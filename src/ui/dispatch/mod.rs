@@ -23,7 +23,7 @@ use super::views::notices::BannerView;
 use super::views::print::Printing;
 use crate::ui::address;
 use crate::ui::desk::Document;
-use crate::units::seconds;
+use engine::units::seconds;
 use leptos::prelude::*;
 
 /// The page of the question.

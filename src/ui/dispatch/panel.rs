@@ -4,18 +4,18 @@
 use super::DispatchState;
 use super::logs::DropLog;
 use super::rows::Fleet;
-use crate::plan::dispatch::Scarce;
-use crate::report::dispatch::{first_token_words, prompt_words, reply_words};
-use crate::scenario::dispatch::log::Column;
-use crate::scenario::dispatch::{
-    Arrivals, Charge, Estimate, FirstToken, Goal, Prompts, Replies, Scenario, Side, Stochastic,
-    presets, profiles,
-};
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::units::percent;
+use engine::plan::dispatch::Scarce;
+use engine::scenario::dispatch::log::Column;
+use engine::scenario::dispatch::{
+    Arrivals, Charge, Estimate, FirstToken, Goal, Prompts, Replies, Scenario, Side, Stochastic,
+    presets, profiles,
+};
+use engine::units::percent;
 use leptos::prelude::*;
+use report::dispatch::{first_token_words, prompt_words, reply_words};
 
 type Reads = fn(&Scenario) -> f64;
 type Writes = fn(&mut Scenario, f64);

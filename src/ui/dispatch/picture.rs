@@ -3,20 +3,20 @@
 
 use super::DispatchState;
 use super::state::Shown;
-use crate::job::dispatch::{Rule, Scored, waits_of};
-use crate::plan::dispatch::Scarce;
-use crate::plot::{
-    SeriesRole, ShareCurve, Shares, WaitCurve, WaitPoint, Waiting, Waits, layout_shares,
-    layout_waits, spots_sheet,
-};
-use crate::report::dispatch::{rule_name, several, waits};
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
-use crate::units::percent;
+use chart::{
+    SeriesRole, ShareCurve, Shares, WaitCurve, WaitPoint, Waiting, Waits, layout_shares,
+    layout_waits, spots_sheet,
+};
+use engine::plan::dispatch::Scarce;
+use engine::units::percent;
+use job::dispatch::{Rule, Scored, waits_of};
 use leptos::prelude::*;
+use report::dispatch::{rule_name, several, waits};
 use std::sync::Arc;
 
 /// Height of both charts [px].
@@ -230,7 +230,7 @@ fn Several() -> impl IntoView {
         let than = if sooner > 5e-7 {
             format!(
                 "{} sooner than with the first device alone",
-                crate::units::seconds(sooner)
+                engine::units::seconds(sooner)
             )
         } else {
             "no sooner than the first device alone under its budget".to_owned()
@@ -242,9 +242,9 @@ fn Several() -> impl IntoView {
                     {format!(
                         "Mean {}, 99\u{202f}% within {}: {than}. No choice of one device and one wait per length has a mean below {}. The first device \
                          has the budget of the slider, every other one its own or else the same. The goal is the mean.",
-                        crate::units::seconds(found.outcome.mean),
-                        crate::units::seconds(found.outcome.p99),
-                        crate::units::seconds(found.bound)
+                        engine::units::seconds(found.outcome.mean),
+                        engine::units::seconds(found.outcome.p99),
+                        engine::units::seconds(found.bound)
                     )}
                 </p>
                 <div class="wide-table"><TableView table=table id="several-table"/></div>

@@ -1,11 +1,11 @@
 //! Published beside ours: the paper's claims, reckoned in the worker piece by piece when the block is asked for.
 
 use super::DispatchState;
-use crate::report::published::disco::{claims, note, table};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::published::ClaimsTable;
 use crate::ui::views::table::TableView;
 use leptos::prelude::*;
+use report::published::disco::{claims, note, table};
 use std::sync::Arc;
 
 /// The block.

@@ -2,16 +2,16 @@
 
 use super::DispatchState;
 use super::state::Shown;
-use crate::job::dispatch::{Asked, request};
-use crate::plot::{Handover, Start, TokenLine, Writer, layout_tokens, sheet, tokens_legend};
-use crate::problem::migration::Winner;
-use crate::report::dispatch::{device_name, request_words};
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::spots::SpotsView;
-use crate::units::{percent, seconds};
+use chart::{Handover, Start, TokenLine, Writer, layout_tokens, sheet, tokens_legend};
+use engine::problem::migration::Winner;
+use engine::units::{percent, seconds};
+use job::dispatch::{Asked, request};
 use leptos::prelude::*;
+use report::dispatch::{device_name, request_words};
 use std::sync::Arc;
 
 /// Width of the legend [px]; it folds on small screens.

@@ -3,17 +3,17 @@
 //! their own allow.
 
 use super::DispatchState;
-use crate::problem::Invalid;
-use crate::report::dispatch::device_name;
-use crate::scenario::dispatch::{Device, Scenario, profiles};
-use crate::scenario::ranges::{self, MOST_DEVICES};
 use crate::ui::desk::OwnRow;
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::gradual::gradually;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::row_menu::{self, RowMenu};
+use engine::problem::Invalid;
+use engine::scenario::dispatch::{Device, Scenario, profiles};
+use engine::scenario::ranges::{self, MOST_DEVICES};
 use leptos::prelude::*;
+use report::dispatch::device_name;
 use std::sync::Arc;
 
 /// A number of a device.

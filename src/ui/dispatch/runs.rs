@@ -1,10 +1,10 @@
 //! Simulated requests beside the exact expectations, and how badly a single first token can be foretold.
 
 use super::DispatchState;
-use crate::report::dispatch::{predictors, runs};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
 use leptos::prelude::*;
+use report::dispatch::{predictors, runs};
 use std::sync::Arc;
 
 /// The block.

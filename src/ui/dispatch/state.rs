@@ -1,17 +1,17 @@
 //! The state of the device-or-server question: a desk, our policy for the scenario on it with the policies beside it, and
 //! what was found out besides.
 
-use crate::job::dispatch::{Answer, Ask, Imported, Planned, Predicted, Run, Sweep};
-use crate::job::dispatch_published::Measured;
-use crate::report::cold_start::Words;
-use crate::report::dispatch::words;
-use crate::scenario::dispatch::log::Column;
-use crate::scenario::dispatch::{FirstToken, Prompts, Scenario, presets};
 use crate::ui::desk::Desk;
 use crate::ui::shell::{Busy, Toast, for_file};
 use crate::ui::solver::{DispatchJob, Solver};
+use engine::scenario::dispatch::log::Column;
+use engine::scenario::dispatch::{FirstToken, Prompts, Scenario, presets};
 use gloo::timers::callback::Timeout;
+use job::dispatch::{Answer, Ask, Imported, Planned, Predicted, Run, Sweep};
+use job::dispatch_published::Measured;
 use leptos::prelude::*;
+use report::cold_start::Words;
+use report::dispatch::words;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -318,7 +318,7 @@ impl DispatchState {
     }
 
     fn imported(&self, imported: Imported) {
-        let words = crate::report::dispatch::imported_words(&imported);
+        let words = report::dispatch::imported_words(&imported);
         let done = self.edit("", |s| {
             if let Some((measured, _)) = &imported.first_tokens {
                 s.server.first_token = FirstToken::Measured(measured.clone());

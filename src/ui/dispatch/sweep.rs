@@ -2,20 +2,20 @@
 
 use super::DispatchState;
 use super::picture::role;
-use crate::job::dispatch::{Rule, Sweep as Swept, SweepPoint};
-use crate::plan::dispatch::Scarce;
-use crate::plot::{
-    Front, FrontCurve, FrontPoint, Joined, Lines, Series, layout_front, lines_sheet, spots_sheet,
-};
-use crate::report::dispatch::{rule_name, sweep};
 use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
-use crate::units::percent;
+use chart::{
+    Front, FrontCurve, FrontPoint, Joined, Lines, Series, layout_front, lines_sheet, spots_sheet,
+};
+use engine::plan::dispatch::Scarce;
+use engine::units::percent;
+use job::dispatch::{Rule, Sweep as Swept, SweepPoint};
 use leptos::prelude::*;
+use report::dispatch::{rule_name, sweep};
 use std::sync::Arc;
 
 /// Height of the charts [px].

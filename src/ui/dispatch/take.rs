@@ -2,11 +2,11 @@
 
 use super::DispatchState;
 use super::state::{Besides, Shown};
-use crate::job::dispatch::document;
-use crate::report::dispatch::{bills, comparison, runs, sweep, waits};
-use crate::scenario::link;
 use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
+use engine::scenario::link;
+use job::dispatch::document;
 use leptos::prelude::*;
+use report::dispatch::{bills, comparison, runs, sweep, waits};
 use std::sync::Arc;
 
 /// What the files are made of.

@@ -3,13 +3,13 @@
 
 use super::HeadsState;
 use super::state::Shown;
-use crate::report::heads::{against, device_name, parts, table_notes};
-use crate::scenario::heads::presets;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::headline::Headline;
 use crate::ui::views::parts::{Further, Part, PartsView};
-use crate::units::{bytes, seconds};
+use engine::scenario::heads::presets;
+use engine::units::{bytes, seconds};
 use leptos::prelude::*;
+use report::heads::{against, device_name, parts, table_notes};
 use std::sync::Arc;
 
 const QUESTION: &str = "Where should each attention head run, token by token?";

@@ -1,16 +1,16 @@
 //! Ours beside other rules, over draws and not on one alone, and what would help most.
 
 use super::HeadsState;
-use crate::job::heads::{Instead, Strategy, changed, rules, seeds};
-use crate::job::heads_run::Comparison;
-use crate::plot::{RangeBar, RangeRole, range_bars};
-use crate::report::heads::{about, change_words, changes, comparison, rule_name, splits};
-use crate::sim::Spread;
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
-use crate::units::{NARROW, percent};
+use chart::{RangeBar, RangeRole, range_bars};
+use engine::sim::Spread;
+use engine::units::{NARROW, percent};
+use job::heads::{Instead, Strategy, changed, rules, seeds};
+use job::heads_run::Comparison;
 use leptos::prelude::*;
+use report::heads::{about, change_words, changes, comparison, rule_name, splits};
 use std::sync::Arc;
 
 /// Width of a bar with its figure [px].

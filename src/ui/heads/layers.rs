@@ -2,11 +2,11 @@
 //! next. A plan with a bound beside it, when it is asked for.
 
 use super::HeadsState;
-use crate::job::heads::MOST_LAYERS;
-use crate::report::heads::{layers_table, layers_words};
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::table::TableView;
+use job::heads::MOST_LAYERS;
 use leptos::prelude::*;
+use report::heads::{layers_table, layers_words};
 use std::sync::Arc;
 
 /// Layers that are planned unless somebody says otherwise: those of a model of 7 thousand million parameters.

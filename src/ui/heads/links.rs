@@ -1,12 +1,12 @@
 //! The links of a fleet: the rate that all pairs share, and those of one device to every other.
 
 use super::HeadsState;
-use crate::report::heads::device_name;
-use crate::scenario::heads::Scenario;
 use crate::ui::views::field::{Binding, Fault, Instead, NumberInput};
 use crate::ui::views::form::{Labelled, bound};
 use crate::ui::views::icons::{Glyph, Icon};
+use engine::scenario::heads::Scenario;
 use leptos::prelude::*;
+use report::heads::device_name;
 
 /// The fold.
 #[component]

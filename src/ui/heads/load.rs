@@ -1,13 +1,13 @@
 //! What each device does at the token that is looked at, and over the whole run.
 
 use super::HeadsState;
-use crate::evaluate::heads::score;
-use crate::job::heads::{RunSetting, setting};
-use crate::plot::interval_begin;
-use crate::report::heads::{at_token, devices};
-use crate::report::table::Table;
 use crate::ui::views::table::TableView;
+use chart::interval_begin;
+use engine::evaluate::heads::score;
+use job::heads::{RunSetting, setting};
 use leptos::prelude::*;
+use report::heads::{at_token, devices};
+use report::table::Table;
 use std::sync::Arc;
 
 /// The block: two tables.

@@ -3,21 +3,21 @@
 
 use super::HeadsState;
 use super::state::Shown;
-use crate::plot::{
-    BlockMove, BlockRun, DeviceRow, Drawn, HeadChart, HeadIndex, HeadMap, HeadSpan, LEAST_TOKENS,
-    MovedBlock, PhaseTimes, TimesChart, TimesIndex, TokenTimes, View, head_map_legend, heads_sheet,
-    interval_begin, times_legend,
-};
-use crate::report::heads::{device_name, moves, tokens};
 use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::{TimeView, Told, ZoomTools};
+use chart::{
+    BlockMove, BlockRun, DeviceRow, Drawn, HeadChart, HeadIndex, HeadMap, HeadSpan, LEAST_TOKENS,
+    MovedBlock, PhaseTimes, TimesChart, TimesIndex, TokenTimes, View, head_map_legend, heads_sheet,
+    interval_begin, times_legend,
+};
 use gloo::timers::callback::Interval;
 use leptos::html::Div;
 use leptos::prelude::*;
+use report::heads::{device_name, moves, tokens};
 use std::sync::Arc;
 
 /// Height of the chart of times [px].

@@ -1,13 +1,13 @@
 //! Published beside ours: the paper's comparisons, run in the worker network by network when they are asked for.
 
 use super::HeadsState;
-use crate::job::heads_published::{Reading, Size};
-use crate::report::published::headwise::{claims, note, table};
 use crate::ui::measuring::Measuring;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::published::ClaimsTable;
 use crate::ui::views::table::TableView;
+use job::heads_published::{Reading, Size};
 use leptos::prelude::*;
+use report::published::headwise::{claims, note, table};
 use std::sync::Arc;
 
 /// The block.

@@ -2,18 +2,18 @@
 //! controller, switched off and removed. Links follow their devices.
 
 use super::HeadsState;
-use crate::problem::Invalid;
-use crate::report::heads::device_name;
-use crate::scenario::heads::{HeadDevice, Scenario, presets};
-use crate::scenario::ranges::{self, MOST_DEVICES};
 use crate::ui::desk::OwnRow;
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::gradual::gradually;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::row_menu::{self, RowMenu};
-use crate::units::bytes;
+use engine::problem::Invalid;
+use engine::scenario::heads::{HeadDevice, Scenario, presets};
+use engine::scenario::ranges::{self, MOST_DEVICES};
+use engine::units::bytes;
 use leptos::prelude::*;
+use report::heads::device_name;
 use std::sync::Arc;
 
 /// A number of a device.

@@ -1,20 +1,18 @@
 //! The state of the head-placement question: a desk, our run for the scenario on it, and what other rules make of it.
 
-use crate::job::heads::{
-    self, Answer, Ask, Instead, Layers, Planned, Track, ffn_first, rules, seeds,
-};
-use crate::job::heads_published::{Measure, Measured, Reading, Size};
-use crate::job::heads_run::Comparison;
-use crate::plan::HeadRunSummary;
-use crate::report::cold_start::Words;
-use crate::report::heads::words;
-use crate::scenario::heads::{Scenario, presets};
 use crate::ui::desk::Desk;
 use crate::ui::measuring::Measuring;
 use crate::ui::shell::{Busy, for_file};
 use crate::ui::solver::{HeadsJob, Solver};
+use engine::plan::HeadRunSummary;
+use engine::scenario::heads::{Scenario, presets};
 use gloo::timers::callback::Timeout;
+use job::heads::{self, Answer, Ask, Instead, Layers, Planned, Track, ffn_first, rules, seeds};
+use job::heads_published::{Measure, Measured, Reading, Size};
+use job::heads_run::Comparison;
 use leptos::prelude::*;
+use report::cold_start::Words;
+use report::heads::words;
 use std::ops::Deref;
 use std::sync::Arc;
 

@@ -2,12 +2,12 @@
 
 use super::HeadsState;
 use super::state::{Others, Shown};
-use crate::job::heads::document;
-use crate::report::heads::{comparison, devices, gaps, moves, tokens};
-use crate::report::table::Table;
-use crate::scenario::link;
 use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
+use engine::scenario::link;
+use job::heads::document;
 use leptos::prelude::*;
+use report::heads::{comparison, devices, gaps, moves, tokens};
+use report::table::Table;
 use std::sync::Arc;
 
 /// What the files are made of.

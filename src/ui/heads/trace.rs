@@ -1,10 +1,10 @@
 //! A record of what the devices had free: a table pasted or dropped.
 
 use super::HeadsState;
-use crate::report::heads::device_name;
-use crate::sim::read_free;
 use crate::ui::views::paste_table::PasteTable;
+use engine::sim::read_free;
 use leptos::prelude::*;
+use report::heads::device_name;
 
 /// A place to paste or choose a record.
 #[component]

@@ -3,13 +3,13 @@
 
 use super::HeadsState;
 use super::state::{Others, Shown};
-use crate::job::heads::{Strategy, Track, ours};
-use crate::plot::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
-use crate::report::heads::rule_name;
 use crate::ui::views::form::OneOf;
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
+use chart::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
+use job::heads::{Strategy, Track, ours};
 use leptos::prelude::*;
+use report::heads::rule_name;
 use std::sync::Arc;
 
 /// Height of the chart [px].

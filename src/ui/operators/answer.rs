@@ -4,15 +4,13 @@
 use super::OperatorsState;
 use super::split::{PiecesProof, SplitAnswer, pieces_in_short};
 use super::state::Shown;
-use crate::job::Status;
-use crate::job::operators::Ordered;
-use crate::report::operators::{
-    StepTold, Steps, graph_name, least_limit, limit_words, operators, states,
-};
 use crate::ui::views::answer::{Spoken, figure};
 use crate::ui::views::claim::{Proof, Search, claim_of};
-use crate::units::{NARROW, memory, percent, seconds};
+use engine::units::{NARROW, memory, percent, seconds};
+use job::Status;
+use job::operators::Ordered;
 use leptos::prelude::*;
+use report::operators::{StepTold, Steps, graph_name, least_limit, limit_words, operators, states};
 use std::sync::Arc;
 
 /// The question, as it stands over the answer.

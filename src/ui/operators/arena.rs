@@ -2,17 +2,17 @@
 
 use super::OperatorsState;
 use super::state::Shown;
-use crate::evaluate::operators::lifetimes;
-use crate::plot::{ArenaPicture, ArenaTensor, layout_arena, spots_sheet};
-use crate::report::operators::{arena_table, arena_words, graph_name};
 use crate::ui::views::answer::{Spoken, figure};
 use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::{TableView, TakeTable};
-use crate::units::{memory, percent};
+use chart::{ArenaPicture, ArenaTensor, layout_arena, spots_sheet};
+use engine::evaluate::operators::lifetimes;
+use engine::units::{memory, percent};
 use leptos::prelude::*;
+use report::operators::{arena_table, arena_words, graph_name};
 use std::sync::Arc;
 
 /// Height of the chart with places [px].

@@ -1,18 +1,18 @@
 //! Ours beside other orders, with the paper's search when that is asked for.
 
 use super::OperatorsState;
-use crate::graph::Objective;
-use crate::job::operator_order::Method;
-use crate::job::operators::Ordered;
-use crate::report::operators::{
-    about, against_random, comparison, goal_name, method_name, search_words, value,
-};
-use crate::report::table::Table;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
-use crate::units::{memory, percent};
+use engine::graph::Objective;
+use engine::units::{memory, percent};
+use job::operator_order::Method;
+use job::operators::Ordered;
 use leptos::prelude::*;
+use report::operators::{
+    about, against_random, comparison, goal_name, method_name, search_words, value,
+};
+use report::table::Table;
 use std::sync::Arc;
 
 /// A bar: what it is called, its value under the goal [bytes], whether it is ours.

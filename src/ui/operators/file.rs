@@ -2,15 +2,15 @@
 
 use super::OperatorsState;
 use super::reading::{Reading, source_of};
-use crate::report::operators::operators;
-use crate::scenario::operators::{Choice, Source, presets};
 use crate::ui::files;
 use crate::ui::questions::Questions;
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::units::percent;
+use engine::scenario::operators::{Choice, Source, presets};
+use engine::units::percent;
 use gloo::timers::callback::Timeout;
 use leptos::ev;
 use leptos::prelude::*;
+use report::operators::operators;
 use wasm_bindgen::JsCast;
 
 /// The longest length of a dimension, as the schema has it.

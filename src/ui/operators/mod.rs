@@ -21,11 +21,11 @@ use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
 use super::views::print::Printing;
-use crate::report::operators::graph_name;
 use crate::ui::address;
 use crate::ui::desk::Document;
-use crate::units::memory;
+use engine::units::memory;
 use leptos::prelude::*;
+use report::operators::graph_name;
 
 /// The page of the question.
 #[component]
@@ -84,7 +84,7 @@ fn OnPaper() -> impl IntoView {
             Some(mib) => format!("limit {mib} MiB"),
             None => "no memory limit".to_owned(),
         };
-        let goal = crate::report::operators::goal_name(scenario.objective);
+        let goal = report::operators::goal_name(scenario.objective);
         let words = format!(
             "{}: {}, order by {goal}, {limit}.",
             scenario.title,

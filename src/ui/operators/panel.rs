@@ -4,13 +4,13 @@
 use super::OperatorsState;
 use super::file::{FileFields, OpenOnnx};
 use super::split::{CutsPicker, Fleet, Folds};
-use crate::graph::{Objective, catalogue};
-use crate::report::operators::{goal_about, graph_name, kinds, mebi};
-use crate::scenario::operators::{Choice, Scenario, presets};
 use crate::ui::views::field::{Binding, Fault, Instead, NumberInput};
 use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
+use engine::graph::{Objective, catalogue};
+use engine::scenario::operators::{Choice, Scenario, presets};
 use leptos::prelude::*;
+use report::operators::{goal_about, graph_name, kinds, mebi};
 
 /// The panel.
 #[component]

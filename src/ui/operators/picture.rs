@@ -2,15 +2,6 @@
 
 use super::OperatorsState;
 use super::state::Shown;
-use crate::evaluate::operators::lifetimes;
-use crate::graph::Kind;
-use crate::job::operator_order::Method;
-use crate::job::operators::Ordered;
-use crate::plot::{
-    GraphLayout, GraphOp, GraphPicture, Memory, MemoryLine, StepParts, graph_legend, layout_graph,
-    layout_memory, place_graph, sheet, spots_sheet,
-};
-use crate::report::operators::{Steps, formula, graph_name, method_name, order_table, step_words};
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::form::OneOf;
@@ -18,7 +9,16 @@ use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::spots::{SpotsView, Walk};
 use crate::ui::views::table::{TableView, TakeTable};
+use chart::{
+    GraphLayout, GraphOp, GraphPicture, Memory, MemoryLine, StepParts, graph_legend, layout_graph,
+    layout_memory, place_graph, sheet, spots_sheet,
+};
+use engine::evaluate::operators::lifetimes;
+use engine::graph::Kind;
+use job::operator_order::Method;
+use job::operators::Ordered;
 use leptos::prelude::*;
+use report::operators::{Steps, formula, graph_name, method_name, order_table, step_words};
 use std::sync::Arc;
 
 /// Height of the chart [px].

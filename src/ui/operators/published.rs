@@ -2,18 +2,18 @@
 //! at, for they take longer.
 
 use super::OperatorsState;
-use crate::graph::catalogue;
-use crate::job::operators::{Case, SplitCase};
-use crate::report::published::memorianova::{
-    SOURCE, claims, held_table, notes, table_2, table_4, table_5,
-};
-use crate::report::published::memorianova_split as split;
-use crate::report::table::Table;
-use crate::scenario::operators::Choice;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::published::ClaimsTable;
 use crate::ui::views::table::TableView;
+use engine::graph::catalogue;
+use engine::scenario::operators::Choice;
+use job::operators::{Case, SplitCase};
 use leptos::prelude::*;
+use report::published::memorianova::{
+    SOURCE, claims, held_table, notes, table_2, table_4, table_5,
+};
+use report::published::memorianova_split as split;
+use report::table::Table;
 use std::sync::Arc;
 
 /// The block.

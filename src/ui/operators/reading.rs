@@ -2,14 +2,14 @@
 //! that is none changes nothing.
 
 use super::OperatorsState;
-use crate::graph::onnx::{Dim, Options};
-use crate::job::operators::Imported;
-use crate::report::operators::operators;
-use crate::scenario::operators::{Choice, Scenario, Source};
-use crate::scenario::ranges::LONGEST_TITLE;
 use crate::ui::shell::Toast;
 use crate::ui::solver::OnnxJob;
+use engine::graph::onnx::{Dim, Options};
+use engine::scenario::operators::{Choice, Scenario, Source};
+use engine::scenario::ranges::LONGEST_TITLE;
+use job::operators::Imported;
 use leptos::prelude::*;
+use report::operators::operators;
 use std::sync::Arc;
 use web_sys::File;
 

@@ -2,17 +2,17 @@
 
 use super::reading::{Read, Reading};
 use super::split::SplitState;
-use crate::graph::{Graph, Objective, catalogue};
-use crate::job::operator_order::{Drawn, Method};
-use crate::job::operators::{Answer, Ask, Case, Ordered, Plan, Searched, SplitCase};
-use crate::report::cold_start::Words;
-use crate::report::operators::{graph_name, words};
-use crate::scenario::operators::{Scenario, presets};
 use crate::ui::desk::Desk;
 use crate::ui::shell::{Busy, for_file};
 use crate::ui::solver::{OperatorsJob, Solver};
+use engine::graph::{Graph, Objective, catalogue};
+use engine::scenario::operators::{Scenario, presets};
 use gloo::timers::callback::Timeout;
+use job::operator_order::{Drawn, Method};
+use job::operators::{Answer, Ask, Case, Ordered, Plan, Searched, SplitCase};
 use leptos::prelude::*;
+use report::cold_start::Words;
+use report::operators::{graph_name, words};
 use std::ops::Deref;
 use std::sync::Arc;
 use web_sys::File;

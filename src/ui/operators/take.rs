@@ -3,19 +3,18 @@
 use super::OperatorsState;
 use super::split::SplitShown;
 use super::state::{Besides, Shown};
-use crate::job::operators as job;
-use crate::job::operators::{Documented, SplitDocument};
-use crate::report::operators::{
+use crate::ui::download;
+use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
+use engine::scenario::link;
+use engine::scenario::operators::Choice;
+use engine::units::NARROW;
+use job::operators::{self as answers, Documented, SplitDocument};
+use leptos::prelude::*;
+use report::operators::{
     SplitTold, arena_table, comparison, device_table, order_table, split_comparison, split_table,
     tflm, trace_table, variant_table,
 };
-use crate::report::table::Table;
-use crate::scenario::link;
-use crate::scenario::operators::Choice;
-use crate::ui::download;
-use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
-use crate::units::NARROW;
-use leptos::prelude::*;
+use report::table::Table;
 use std::sync::Arc;
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, BlobPropertyBag};
@@ -30,9 +29,9 @@ struct Cut {
     /// Whether the search has come to its end.
     is_whole: bool,
     /// The best of the paper's search.
-    ga: Option<job::Cut>,
+    ga: Option<answers::Cut>,
     /// Other devices.
-    variants: Vec<job::Variant>,
+    variants: Vec<answers::Variant>,
 }
 
 impl Cut {

@@ -4,14 +4,14 @@
 //! The search itself is a state of the page ([`Hunt`]); workers do its pieces. When the user ends it, plan and bound stay.
 
 use super::{Busy, Shown, State};
-use crate::job::cold_start::Answer;
-use crate::job::cold_start_hunt::{Done, Extended, Hunt, Share, answer_of, go_on, piece};
-use crate::problem::ColdStart;
-use crate::report::cold_start::words;
-use crate::scenario::Scenario;
-use crate::solve::{Ended, Stop};
 use crate::ui::solver::HuntJob;
+use engine::problem::ColdStart;
+use engine::scenario::Scenario;
+use engine::solve::{Ended, Stop};
+use job::cold_start::Answer;
+use job::cold_start_hunt::{Done, Extended, Hunt, Share, answer_of, go_on, piece};
 use leptos::prelude::*;
+use report::cold_start::words;
 use std::sync::Arc;
 
 /// The groups of its pieces begin here; no other group gets so far.

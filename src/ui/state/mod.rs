@@ -15,12 +15,12 @@ pub use published::{PaperAnswers, is_paper};
 pub use sweeping::{Points, Run, Sweeping};
 
 use super::shell::for_file;
-use crate::job::cold_start::Answer;
-use crate::problem::ColdStart;
-use crate::report::cold_start::Words;
-use crate::scenario::Scenario;
+use engine::problem::ColdStart;
+use engine::scenario::Scenario;
 use gloo::timers::callback::Timeout;
+use job::cold_start::Answer;
 use leptos::prelude::*;
+use report::cold_start::Words;
 use std::ops::Deref;
 use std::sync::Arc;
 

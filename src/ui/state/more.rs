@@ -2,8 +2,8 @@
 //! wanted, each round of one kind, with its progress and its end.
 
 use super::{Shown, State};
-use crate::job::cold_start_more::{Ask, Told};
 use crate::ui::solver::MoreJob;
+use job::cold_start_more::{Ask, Told};
 use leptos::prelude::*;
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! What the solver says to the cold-start question.
 
 use super::{Busy, Shown, State};
-use crate::job::cold_start::Answer;
-use crate::report::cold_start::words;
 use crate::ui::solver::ColdStartJob;
+use job::cold_start::Answer;
 use leptos::prelude::*;
+use report::cold_start::words;
 use std::sync::Arc;
 
 impl State {

@@ -1,13 +1,13 @@
 //! Answers to the paper's own scenario, whatever the user's is: what stands beside the published figures.
 
 use super::State;
-use crate::job::cold_start::Answer;
-use crate::problem::ColdStart;
-use crate::report::published::LENGTHS;
-use crate::scenario::{Scenario, presets};
 use crate::ui::solver::ColdStartJob;
+use engine::problem::ColdStart;
+use engine::scenario::{Scenario, presets};
 use gloo::timers::callback::Timeout;
+use job::cold_start::Answer;
 use leptos::prelude::*;
+use report::published::LENGTHS;
 use std::sync::Arc;
 
 /// The group of the paper's points; a sweep of the user's own never gets so far.

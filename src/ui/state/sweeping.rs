@@ -4,13 +4,13 @@
 //! faster than a page can be painted, so they are put on show a frame's worth at a time.
 
 use super::{Busy, State};
-use crate::job::cold_start::Answer;
-use crate::problem::ColdStart;
-use crate::scenario::Scenario;
-use crate::scenario::lengths::Lengths;
 use crate::ui::solver::ColdStartJob;
+use engine::problem::ColdStart;
+use engine::scenario::Scenario;
+use engine::scenario::lengths::Lengths;
 use gloo::storage::{LocalStorage as Kept, Storage};
 use gloo::timers::callback::Timeout;
+use job::cold_start::Answer;
 use leptos::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

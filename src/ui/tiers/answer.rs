@@ -2,13 +2,13 @@
 
 use super::TiersState;
 use super::state::Shown;
-use crate::job::tiers::Plan;
-use crate::report::tiers::{ends_note, rate, tier_name};
-use crate::scenario::tiers::Scenario;
 use crate::ui::views::headline::Headline;
 use crate::ui::views::parts::{Further, Part, PartsView};
-use crate::units::{bytes, percent, seconds};
+use engine::scenario::tiers::Scenario;
+use engine::units::{bytes, percent, seconds};
+use job::tiers::Plan;
 use leptos::prelude::*;
+use report::tiers::{ends_note, rate, tier_name};
 use std::sync::Arc;
 
 /// Question, headline, lead and figures.
@@ -145,7 +145,7 @@ pub fn Empty() -> impl IntoView {
             <p class="lead">{lead}</p>
             <div class="row">
                 <button class="btn primary" id="first-tier" on:click=move |_| super::rows::add_copy(state)>"Add a tier"</button>
-                <button class="btn" on:click=move |_| state.replace(crate::scenario::tiers::presets::paper())>"The paper\u{2019}s three tiers"</button>
+                <button class="btn" on:click=move |_| state.replace(engine::scenario::tiers::presets::paper())>"The paper\u{2019}s three tiers"</button>
                 <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
             </div>
         </section>

@@ -3,19 +3,19 @@
 use super::TiersState;
 use super::compare::as_split;
 use super::state::Shown;
-use crate::plot::{
-    CutPlace, HopBox, Network, NetworkChart, Step, TierBox, layout_network, network_sheet,
-};
-use crate::report::tiers::{split_words, stages, tier_name};
-use crate::scenario::tiers::Placed;
 use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::card::{Card, OpenCard, Said};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
+use chart::{
+    CutPlace, HopBox, Network, NetworkChart, Step, TierBox, layout_network, network_sheet,
+};
+use engine::scenario::tiers::Placed;
 use leptos::html::Div;
 use leptos::prelude::*;
+use report::tiers::{split_words, stages, tier_name};
 use std::sync::Arc;
 use web_sys::{KeyboardEvent, PointerEvent};
 

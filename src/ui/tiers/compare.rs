@@ -1,15 +1,15 @@
 //! Ours beside other rules, and every compromise between the slowest stage and a lone request.
 
 use super::TiersState;
-use crate::job::tiers::Who;
-use crate::plot::{Lines, Series, SeriesRole, lines_sheet};
-use crate::report::tiers::{about, comparison, front, split_words, who};
-use crate::scenario::tiers::{Placed, Scenario};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
+use chart::{Lines, Series, SeriesRole, lines_sheet};
+use engine::scenario::tiers::{Placed, Scenario};
+use job::tiers::Who;
 use leptos::prelude::*;
+use report::tiers::{about, comparison, front, split_words, who};
 use std::sync::Arc;
 
 /// Height of the chart [px].

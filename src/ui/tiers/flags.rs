@@ -1,10 +1,10 @@
 //! Flags to paste for a split over tiers: the plan on show and those of the other rules.
 
 use super::TiersState;
-use crate::report::flags::Chain;
-use crate::report::tiers::who;
 use crate::ui::views::flags::{FlagsView, Plans};
 use leptos::prelude::*;
+use report::flags::Chain;
+use report::tiers::who;
 use std::sync::Arc;
 
 /// The block.

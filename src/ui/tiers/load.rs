@@ -3,17 +3,17 @@
 
 use super::TiersState;
 use super::state::own_rate;
-use crate::job::tiers::Runs;
-use crate::plot::{Lines, Series, SeriesRole, lines_sheet};
-use crate::report::table::{Cell, Column, Table};
-use crate::report::tiers::{load, own_load, rate, split_words, tier_name};
-use crate::scenario::tiers::Requests;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
-use crate::units::{percent, seconds};
+use chart::{Lines, Series, SeriesRole, lines_sheet};
+use engine::scenario::tiers::Requests;
+use engine::units::{percent, seconds};
+use job::tiers::Runs;
 use leptos::prelude::*;
+use report::table::{Cell, Column, Table};
+use report::tiers::{load, own_load, rate, split_words, tier_name};
 use std::sync::Arc;
 
 /// Height of the chart [px].

@@ -3,14 +3,14 @@
 
 use super::TiersState;
 use super::state::{COUNTS, LINKS, TOKENS, strategies};
-use crate::job::tiers::Runs;
-use crate::plot::{Lines, Series, SeriesRole, lines_sheet};
-use crate::report::table::{Cell, Column, Table};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
+use chart::{Lines, Series, SeriesRole, lines_sheet};
+use job::tiers::Runs;
 use leptos::prelude::*;
+use report::table::{Cell, Column, Table};
 use std::sync::Arc;
 
 /// Height of the charts [px].

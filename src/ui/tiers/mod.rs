@@ -24,7 +24,7 @@ use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
 use super::views::print::Printing;
 use crate::ui::address;
-use crate::units::seconds;
+use engine::units::seconds;
 use leptos::prelude::*;
 
 /// The page of the question.

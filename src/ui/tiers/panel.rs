@@ -2,17 +2,17 @@
 
 use super::TiersState;
 use super::rows::Tiers;
-use crate::model::catalog::{MODELS, find};
-use crate::model::cost::Precision;
-use crate::scenario::bring::Brought;
-use crate::scenario::tiers::{
-    Goal, Mode, Order, Requests, Scenario, Scheduler, TierModel, presets,
-};
 use crate::ui::views::bring::BringInto;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::units::bytes;
+use engine::model::catalog::{MODELS, find};
+use engine::model::cost::Precision;
+use engine::scenario::bring::Brought;
+use engine::scenario::tiers::{
+    Goal, Mode, Order, Requests, Scenario, Scheduler, TierModel, presets,
+};
+use engine::units::bytes;
 use leptos::prelude::*;
 
 /// A number of the scenario itself.

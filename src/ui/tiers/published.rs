@@ -1,16 +1,16 @@
 //! Published beside ours: the paper's splits, and which reading of the devices' speeds gives them.
 
 use super::TiersState;
-use crate::job::tiers_published::{Measure, Measured};
-use crate::report::published::hyperion;
-use crate::report::published::{Claim, hyperion_runs};
-use crate::report::table::Table;
-use crate::scenario::Question;
 use crate::ui::measuring::Measuring;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::published::ClaimsTable;
 use crate::ui::views::table::TableView;
+use engine::scenario::Question;
+use job::tiers_published::{Measure, Measured};
 use leptos::prelude::*;
+use report::published::hyperion;
+use report::published::{Claim, hyperion_runs};
+use report::table::Table;
 use std::sync::Arc;
 
 /// The block.

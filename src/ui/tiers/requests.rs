@@ -1,17 +1,17 @@
 //! One run of the requests in time: a row a node, to zoom down to single passes.
 
 use super::TiersState;
-use crate::job::tiers::Timeline;
-use crate::plot::{
-    Drawn, NodeRow, PassBar, RequestChart, RequestIndex, RequestRun, View, requests_sheet,
-};
-use crate::report::table::{Cell, Column, Table};
-use crate::report::tiers::tier_name;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::{TimeView, Told, ZoomTools};
+use chart::{
+    Drawn, NodeRow, PassBar, RequestChart, RequestIndex, RequestRun, View, requests_sheet,
+};
+use job::tiers::Timeline;
 use leptos::prelude::*;
+use report::table::{Cell, Column, Table};
+use report::tiers::tier_name;
 use std::sync::Arc;
 
 /// From so many rows on the chart scrolls under its axis.

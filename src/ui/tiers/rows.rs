@@ -2,19 +2,19 @@
 //! removed.
 
 use super::TiersState;
-use crate::hardware::catalog::KNOWN;
-use crate::problem::Invalid;
-use crate::report::tiers::tier_name;
-use crate::scenario::ranges;
-use crate::scenario::tiers::{Link, MOST_TIERS, Scenario, Tier, presets};
 use crate::ui::desk::OwnRow;
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::gradual::gradually;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::row_menu::{self, RowMenu};
-use crate::units::NARROW;
+use engine::hardware::catalog::KNOWN;
+use engine::problem::Invalid;
+use engine::scenario::ranges;
+use engine::scenario::tiers::{Link, MOST_TIERS, Scenario, Tier, presets};
+use engine::units::NARROW;
 use leptos::prelude::*;
+use report::tiers::tier_name;
 use std::sync::Arc;
 
 /// A number of a tier.

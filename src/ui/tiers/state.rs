@@ -1,16 +1,16 @@
 //! The state of the tiers question: a desk, the plan for the scenario on it, and the runs of requests through it.
 
-use crate::job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Timeline, UnderLoad, Who};
-use crate::job::tiers_published::{Figures, Measure, Measured};
-use crate::report::cold_start::Words;
-use crate::report::tiers::{split_words, words};
-use crate::scenario::tiers::{Placed, Requests, Scenario, Scheduler, presets};
 use crate::ui::desk::Desk;
 use crate::ui::measuring::Measuring;
 use crate::ui::shell::{Busy, for_file};
 use crate::ui::solver::{Solver, TiersJob};
+use engine::scenario::tiers::{Placed, Requests, Scenario, Scheduler, presets};
 use gloo::timers::callback::Timeout;
+use job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Timeline, UnderLoad, Who};
+use job::tiers_published::{Figures, Measure, Measured};
 use leptos::prelude::*;
+use report::cold_start::Words;
+use report::tiers::{split_words, words};
 use std::ops::Deref;
 use std::sync::Arc;
 

@@ -2,12 +2,12 @@
 
 use super::TiersState;
 use super::state::Shown;
-use crate::job::tiers::Documented;
-use crate::report::table::Table;
-use crate::report::tiers::{comparison, front, stages};
-use crate::scenario::link;
 use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
+use engine::scenario::link;
+use job::tiers::Documented;
 use leptos::prelude::*;
+use report::table::Table;
+use report::tiers::{comparison, front, stages};
 
 /// A file to save: id, what it is called in its name, its ending, the words on its button, its content.
 type File = (

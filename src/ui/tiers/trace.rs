@@ -1,9 +1,9 @@
 //! Arrivals of one's own: a table pasted or dropped, a time a line.
 
 use super::TiersState;
-use crate::scenario::tiers::{MOST_REQUESTS, Requests};
-use crate::sim::{TraceRow, read_trace};
 use crate::ui::views::paste_table::PasteTable;
+use engine::scenario::tiers::{MOST_REQUESTS, Requests};
+use engine::sim::{TraceRow, read_trace};
 use leptos::prelude::*;
 
 /// A place to paste or choose a trace.

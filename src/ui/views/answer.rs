@@ -3,13 +3,14 @@
 use super::claim::{Proof, Search, claim_of};
 use super::hunt::HuntView;
 use super::why::{Why, WhyButton, WhyLine};
-use crate::plot::TimeFormat;
-use crate::report::Sentence;
-use crate::report::cold_start::{Parts, device_name};
-use crate::report::formula::{Figure, tightest};
 use crate::ui::state::{Shown, State};
-use crate::units::{NARROW, bytes, percent, seconds};
+use chart::TimeFormat;
+use engine::problem::device_name;
+use engine::units::{NARROW, bytes, percent, seconds};
 use leptos::prelude::*;
+use report::Sentence;
+use report::cold_start::Parts;
+use report::formula::{Figure, tightest};
 use std::sync::Arc;
 
 /// A sentence with its strong words; where they are a figure with a formula, they can be asked for it.

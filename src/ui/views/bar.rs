@@ -1,10 +1,10 @@
 //! The top bar: brand, questions, undo and redo, share, theme.
 
 use super::icons::{Glyph, Icon};
-use crate::scenario::Question;
 use crate::ui::download;
 use crate::ui::questions::Questions;
 use crate::ui::theme::Theme;
+use engine::scenario::Question;
 use leptos::prelude::*;
 
 /// The bar.

@@ -2,14 +2,14 @@
 //! stands field by field with where it comes from; what is missing is asked beside its field.
 
 use super::dialog::Dialog;
-use crate::problem::Invalid;
-use crate::report::bring::{kind, origin, summary, sums};
-use crate::scenario::bring::gguf::header::{Header, LARGEST, Stop};
-use crate::scenario::bring::{self, Answers, Brought, Fact, Origin, gguf};
 use crate::ui::files;
 use crate::ui::shell::{Shell, Toast};
 use crate::ui::state::{Dropped, State};
+use engine::problem::Invalid;
+use engine::scenario::bring::gguf::header::{Header, LARGEST, Stop};
+use engine::scenario::bring::{self, Answers, Brought, Fact, Origin, gguf};
 use leptos::prelude::*;
+use report::bring::{kind, origin, summary, sums};
 use std::collections::BTreeMap;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;

@@ -1,7 +1,7 @@
 //! The card beside a mark: what a chart knows about the mark under the pointer or the keys. Every chart of the
 //! page has the same one, and only one is open at a time.
 
-use crate::plot::{Rect, place};
+use chart::{Rect, place};
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::sync::Arc;

@@ -2,11 +2,11 @@
 
 use super::bar::share;
 use super::icons::{Glyph, Icon};
-use crate::report::cold_start::{Tone, Words};
 use crate::ui::questions::Questions;
 use crate::ui::shell::{Busy, Shell};
-use crate::units::percent;
+use engine::units::percent;
 use leptos::prelude::*;
+use report::cold_start::{Tone, Words};
 
 /// How far a claim goes, and that in words.
 pub type Claim = (Tone, String);

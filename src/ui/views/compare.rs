@@ -1,13 +1,13 @@
 //! Ours beside the simple splits of the paper: same units, same axis, parts of the time as bars.
 
 use super::strategies::Strategies;
-use crate::job::cold_start::gain_pct;
-use crate::plot::TimeFormat;
-use crate::report::cold_start::Parts;
-use crate::report::strategies::strategies;
 use crate::ui::state::{Shown, State};
-use crate::units::{MINUS, percent};
+use chart::TimeFormat;
+use engine::units::{MINUS, percent};
+use job::cold_start::gain_pct;
 use leptos::prelude::*;
+use report::cold_start::Parts;
+use report::strategies::strategies;
 
 /// The comparison block.
 #[component]

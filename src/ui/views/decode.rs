@@ -3,9 +3,9 @@
 
 use super::field::{Binding, Fault, NumberInput};
 use super::icons::{Glyph, Icon};
-use crate::scenario::{Decode, Device, Goal, Scenario};
 use crate::ui::desk::OwnRow;
 use crate::ui::state::State;
+use engine::scenario::{Decode, Device, Goal, Scenario};
 use leptos::prelude::*;
 
 /// What can be chosen: its value in the list, the goal behind it, its words. Without a goal nothing follows the first

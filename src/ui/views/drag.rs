@@ -1,7 +1,7 @@
 //! Dragging a number sideways to change it: on its label, or on a cell that has not the focus. With touch only the
 //! label drags, so that a finger on a cell still scrolls. One listener for the whole page serves all fields.
 
-use crate::scenario::ranges;
+use engine::scenario::ranges;
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use std::cell::RefCell;

@@ -1,8 +1,8 @@
 //! A fleet without a device that could work: what to do about it, in place of an answer.
 
 use super::fleet;
-use crate::scenario::presets;
 use crate::ui::state::State;
+use engine::scenario::presets;
 use leptos::prelude::*;
 
 /// What stands where the answer would.

@@ -3,10 +3,10 @@
 //! One visit to a field, or one drag, is one step to undo.
 
 use super::drag;
-use crate::problem::Invalid;
-use crate::scenario::ranges;
 use crate::ui::desk::{Desk, Document};
 use crate::ui::shell::Shell;
+use engine::problem::Invalid;
+use engine::scenario::ranges;
 use leptos::prelude::*;
 
 /// How a field reads its number; `None` while its owner is being removed, or where the number is left out.

@@ -2,13 +2,13 @@
 
 use super::icons::{Glyph, Icon};
 use super::rules::told;
-use crate::report::flags::{Chain, Flags, Tool, flags};
-use crate::report::rules::title;
-use crate::report::strategies::strategies;
 use crate::ui::download;
 use crate::ui::shell::Shell;
 use crate::ui::state::State;
 use leptos::prelude::*;
+use report::flags::{Chain, Flags, Tool, flags};
+use report::rules::title;
+use report::strategies::strategies;
 use std::sync::Arc;
 
 /// Plans with what they are called, the answer first.

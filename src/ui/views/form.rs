@@ -3,9 +3,9 @@
 use super::field::{Binding, Bound, Fault, NumberInput};
 use super::icons::{Glyph, Icon};
 use super::panel::OpenFile;
-use crate::scenario::Preset;
 use crate::ui::desk::{Desk, Document};
 use crate::ui::shell::Shell;
+use engine::scenario::Preset;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 

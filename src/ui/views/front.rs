@@ -5,18 +5,18 @@ use super::answer::Spoken;
 use super::picture_files::TakePicture;
 use super::spots::SpotsView;
 use super::table::TakeTable;
-use crate::job::cold_start_front::Front;
-use crate::job::cold_start_more::{Ask, Told};
-use crate::plan::Consolidation;
-use crate::plot::{
+use crate::ui::state::{Kind, Shown, State};
+use chart::{
     Front as Picture, FrontCurve, FrontPoint, Joined, SeriesRole, layout_front, spots_sheet,
 };
-use crate::report::cold_front::{table, words};
-use crate::report::table::{Cell, route};
-use crate::scenario::{Goal, Ranges, Scenario};
-use crate::ui::state::{Kind, Shown, State};
-use crate::units::{NARROW, seconds};
+use engine::plan::Consolidation;
+use engine::scenario::{Goal, Ranges, Scenario};
+use engine::units::{NARROW, seconds};
+use job::cold_start_front::Front;
+use job::cold_start_more::{Ask, Told};
 use leptos::prelude::*;
+use report::cold_front::{table, words};
+use report::table::{Cell, route};
 use std::sync::Arc;
 
 /// Height of the chart [px].
@@ -229,7 +229,7 @@ impl Known {
             joined: Joined::Apart,
             points: vec![point],
         };
-        let on_front = |plan: &crate::plan::Pipeline| front.points.iter().any(|p| p.plan == *plan);
+        let on_front = |plan: &engine::plan::Pipeline| front.points.iter().any(|p| p.plan == *plan);
         curves.extend(
             front
                 .steady

@@ -4,18 +4,18 @@
 //! Small fleets are worked out unasked; larger ones wait for a press, because every row is a search of its own.
 
 use super::table::TakeTable;
-use crate::job::cold_start_gains::Effect as Outcome;
-use crate::job::cold_start_gains::{
+use crate::ui::state::{Kind, Round, Shown, State};
+use engine::scenario::Goal;
+use engine::units::TimeFormat;
+use gloo::timers::callback::Timeout;
+use job::cold_start_gains::Effect as Outcome;
+use job::cold_start_gains::{
     Ask, Gain, Known, LEAST_PCT, MOST_PCT, USUAL_PCT, Verdict, What, asks, changes, checked_share,
     improvements, is_quick, prepared,
 };
-use crate::job::cold_start_more::{self, Told};
-use crate::report::gains::{foot, sooner, subject, table, unit_of, values};
-use crate::scenario::Goal;
-use crate::ui::state::{Kind, Round, Shown, State};
-use crate::units::TimeFormat;
-use gloo::timers::callback::Timeout;
+use job::cold_start_more::{self, Told};
 use leptos::prelude::*;
+use report::gains::{foot, sooner, subject, table, unit_of, values};
 use std::sync::Arc;
 
 /// Rows that stand there before somebody asks for all.

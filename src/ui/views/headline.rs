@@ -3,8 +3,8 @@
 
 use super::answer::Spoken;
 use super::claim::{Proof, Search, claim_of};
-use crate::report::cold_start::Words;
 use leptos::prelude::*;
+use report::cold_start::Words;
 
 /// Question, headline and lead of an answer; what stands there until there is one.
 #[component]

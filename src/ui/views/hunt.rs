@@ -1,11 +1,11 @@
 //! How far the search over a large fleet is: best plan, bound, gap, and a way to end it.
 
-use crate::report::Sentence;
-use crate::solve::{Ended, Stop};
 use crate::ui::state::{Seen, State};
 use crate::ui::views::answer::Spoken;
-use crate::units::{count, percent, seconds};
+use engine::solve::{Ended, Stop};
+use engine::units::{count, percent, seconds};
 use leptos::prelude::*;
+use report::Sentence;
 
 /// The search in two lines, with a button; nothing where the first answer was the last.
 #[component]

@@ -2,8 +2,8 @@
 //! of the current value, which can be dragged.
 
 use super::card::{Card, OpenCard, Said};
-use crate::plot::{LineChart, LineStyle, Lines, Rect, Step, layout_lines_styled};
 use crate::ui::canvas::{PictureCanvas, width_of};
+use chart::{LineChart, LineStyle, Lines, Rect, Step, layout_lines_styled};
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::sync::Arc;

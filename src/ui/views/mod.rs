@@ -51,7 +51,7 @@ use super::questions::Questions;
 use super::shell::{Busy, Shell};
 use super::state::State;
 use super::theme::Theme;
-use crate::scenario::Question;
+use engine::scenario::Question;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -161,7 +161,7 @@ fn name_the_tab(state: State) {
         let figure = shown
             .answer
             .T
-            .map_or_else(|| "Does not fit".to_owned(), crate::units::seconds);
+            .map_or_else(|| "Does not fit".to_owned(), engine::units::seconds);
         let (model, count) = (shown.scenario.model.name(), shown.problem.machines().len());
         let devices = if count == 1 {
             "1 device".to_owned()

@@ -6,12 +6,12 @@ use super::field::{Binding, Fault, NumberInput};
 use super::icons::{Glyph, Icon};
 use super::paste::{LAYERS, Paste};
 use super::table::TableView;
-use crate::model::catalog::{MODELS, find};
-use crate::report::table::layers;
-use crate::scenario::catalogue::Kind;
-use crate::scenario::{Dimensions, FIXED_TABLE, Model, Scenario, presets, ranges};
 use crate::ui::state::State;
+use engine::model::catalog::{MODELS, find};
+use engine::scenario::catalogue::Kind;
+use engine::scenario::{Dimensions, FIXED_TABLE, Model, Scenario, presets, ranges};
 use leptos::prelude::*;
+use report::table::layers;
 use std::sync::Arc;
 
 /// One dimension of the model.

@@ -1,6 +1,6 @@
 //! The cell of a row of any fleet in which its name stands and can be changed.
 
-use crate::scenario::ranges;
+use engine::scenario::ranges;
 use leptos::prelude::*;
 
 /// The name of a row, its shade, and marks behind it.

@@ -8,13 +8,13 @@ use super::fleet::Fleet;
 use super::form::{Frame, PresetPicker};
 use super::icons::{Glyph, Icon};
 use super::model::ModelPicker;
-use crate::network::Relay;
-use crate::problem::HeuristicReading;
-use crate::scenario::catalogue::Kind;
-use crate::scenario::{Channel, Scenario, presets};
 use crate::ui::files;
 use crate::ui::questions::Questions;
 use crate::ui::state::State;
+use engine::network::Relay;
+use engine::problem::HeuristicReading;
+use engine::scenario::catalogue::Kind;
+use engine::scenario::{Channel, Scenario, presets};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 

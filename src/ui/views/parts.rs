@@ -1,7 +1,7 @@
 //! What an answer is made of: parts of a time as figures and as a bar, and further figures beside them.
 
 use super::answer::figure;
-use crate::units::{TimeFormat, percent, seconds};
+use engine::units::{TimeFormat, percent, seconds};
 use leptos::prelude::*;
 
 /// A part of a time.

@@ -2,11 +2,11 @@
 //! what cannot be read stays as it is, with every fault by row and column.
 
 use super::dialog::Dialog;
-use crate::scenario::paste::{self, Fault, Refused};
-use crate::scenario::{LayerRow, LayerTable, Model, Scenario, ranges};
 use crate::ui::files;
 use crate::ui::state::{State, Toast};
-use crate::units::{bytes, count, work};
+use engine::scenario::paste::{self, Fault, Refused};
+use engine::scenario::{LayerRow, LayerTable, Model, Scenario, ranges};
+use engine::units::{bytes, count, work};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -128,7 +128,7 @@ pub const FLEET: Kind = Kind {
 };
 
 /// "5 devices, 54.0 GB".
-pub fn fleet_summary(devices: &[crate::scenario::Device]) -> String {
+pub fn fleet_summary(devices: &[engine::scenario::Device]) -> String {
     let memory: f64 = devices.iter().map(|d| d.m_gb * 1e9).sum();
     let noun = if devices.len() == 1 {
         "device"
@@ -139,8 +139,8 @@ pub fn fleet_summary(devices: &[crate::scenario::Device]) -> String {
 }
 
 /// The first devices as rows.
-pub fn fleet_rows(devices: &[crate::scenario::Device], most: usize) -> Preview {
-    let row = |d: &crate::scenario::Device| {
+pub fn fleet_rows(devices: &[engine::scenario::Device], most: usize) -> Preview {
+    let row = |d: &engine::scenario::Device| {
         let numbers = [d.c_peak_tflops, d.r_mb_s, d.m_gb, d.d_m];
         let numbers = numbers.map(|n| n.to_string());
         [d.name.clone()].into_iter().chain(numbers).collect()

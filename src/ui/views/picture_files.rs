@@ -2,11 +2,11 @@
 //! alone in a paper.
 
 use super::icons::{Glyph, Icon};
-use crate::plot::{Picture, svg};
 use crate::ui::canvas::{FONT, to_png};
 use crate::ui::download;
 use crate::ui::shell::Shell;
 use crate::ui::theme::Theme;
+use chart::{Picture, svg};
 use leptos::prelude::*;
 
 /// Width of an exported picture [px]: legible on a page and in a slide.

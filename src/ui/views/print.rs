@@ -3,16 +3,16 @@
 
 use super::table::TableView;
 use super::timeline::picture_of;
-use crate::plot::svg;
-use crate::report::table;
-use crate::scenario::Scenario;
 use crate::ui::address;
 use crate::ui::canvas::FONT;
 use crate::ui::desk::Document;
 use crate::ui::state::State;
 use crate::ui::theme::Theme;
+use chart::svg;
+use engine::scenario::Scenario;
 use gloo::events::EventListener;
 use leptos::prelude::*;
+use report::table;
 use std::sync::Arc;
 
 /// Width of the drawing [px]: it is scaled to 180 mm, which makes its smallest type 7 points.

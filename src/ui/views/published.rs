@@ -2,11 +2,11 @@
 //! why not where they do not.
 
 use super::table::{TableView, TakeTable};
-use crate::job::readings::readings;
-use crate::problem::HeuristicReading;
-use crate::report::published::{self, Agreement, Claim, Figure, SOURCE, claims, note, tried_table};
 use crate::ui::state::{State, is_paper};
+use engine::problem::HeuristicReading;
+use job::readings::readings;
 use leptos::prelude::*;
+use report::published::{self, Agreement, Claim, Figure, SOURCE, claims, note, tried_table};
 use std::sync::Arc;
 
 /// The block for cold start.

@@ -2,10 +2,10 @@
 
 use super::dialog::Dialog;
 use super::paste::{fleet_rows, fleet_summary, shown};
-use crate::scenario::random::{Recipe, Spread};
-use crate::scenario::ranges;
 use crate::ui::state::{State, Toast};
-use crate::units::bytes;
+use engine::scenario::random::{Recipe, Spread};
+use engine::scenario::ranges;
+use engine::units::bytes;
 use leptos::prelude::*;
 
 /// Devices that the preview shows.

@@ -2,11 +2,11 @@
 
 use super::answer::Spoken;
 use super::table::TakeTable;
-use crate::report::cold_start::device_name;
-use crate::report::reasons::{Share, advice, shares, table};
 use crate::ui::state::{Shown, State};
-use crate::units::TimeFormat;
+use engine::problem::device_name;
+use engine::units::TimeFormat;
 use leptos::prelude::*;
+use report::reasons::{Share, advice, shares, table};
 use std::sync::Arc;
 
 /// The block of reasons; nothing where there is no plan.

@@ -1,13 +1,13 @@
 //! Where nothing fits: which single number would help, by how much, and how soon the first answer comes then.
 
 use super::rules::told_shorter;
-use crate::job::cold_start::Repair;
-use crate::job::cold_start_shorter::Shorter;
-use crate::report::cold_start::device_name;
-use crate::report::gains::shorter_name;
 use crate::ui::state::{Shown, State};
-use crate::units::{MINUS, NARROW, bytes, count, seconds};
+use engine::problem::device_name;
+use engine::units::{MINUS, NARROW, bytes, count, seconds};
+use job::cold_start::Repair;
+use job::cold_start_shorter::Shorter;
 use leptos::prelude::*;
+use report::gains::shorter_name;
 
 /// The repairs block; absent where there is a plan, or where none was looked for.
 #[component]

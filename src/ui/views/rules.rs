@@ -1,16 +1,16 @@
 //! What other tools would do on this fleet: rules by what they do, scored by the same referee, by their objective and by ours.
 
 use super::table::TakeTable;
-use crate::job::Status;
-use crate::job::cold_start_more::{Ask, Told};
-use crate::job::cold_start_rules::{Measured, Rule, RuleAnswer, Rules};
-use crate::job::cold_start_shorter::Shorter;
-use crate::plot::TimeFormat;
-use crate::report::rules::{OTHER_OBJECTIVES, about, note, table, times, title};
-use crate::report::table::route;
 use crate::ui::state::{Kind, Shown, State};
 use crate::ui::views::icons::{Glyph, Icon};
+use chart::TimeFormat;
+use job::Status;
+use job::cold_start_more::{Ask, Told};
+use job::cold_start_rules::{Measured, Rule, RuleAnswer, Rules};
+use job::cold_start_shorter::Shorter;
 use leptos::prelude::*;
+use report::rules::{OTHER_OBJECTIVES, about, note, table, times, title};
+use report::table::route;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
@@ -50,7 +50,7 @@ pub fn OtherRules() -> impl IntoView {
         };
         let newest = state.more.of(Kind::Rules).newest;
         let is_known = newest.with_untracked(|round| round.is_of(&shown));
-        let is_now = |now: &Arc<crate::scenario::Scenario>| Arc::ptr_eq(now, &shown.scenario);
+        let is_now = |now: &Arc<engine::scenario::Scenario>| Arc::ptr_eq(now, &shown.scenario);
         if !is_searching.get() && !is_known && state.scenario.with_untracked(is_now) {
             let plan = shown.answer.plan.clone();
             let mut asks = vec![Ask::Rules { plan }];

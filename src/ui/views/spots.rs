@@ -2,8 +2,8 @@
 //! setting, a press that takes it.
 
 use super::card::{Card, OpenCard, Said};
-use crate::plot::{SpotChart, Step};
 use crate::ui::canvas::{PictureCanvas, width_of};
+use chart::{SpotChart, Step};
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::sync::Arc;

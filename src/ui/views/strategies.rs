@@ -4,13 +4,13 @@ use super::icons::{Glyph, Icon};
 use super::picture_files::TakePicture;
 use super::table::TableView;
 use super::timeline::{GanttView, Legend, ZoomTools, title_of};
-use crate::plot::{Gantt, Key, Stack, TimeFormat, View, strategies_sheet};
-use crate::report::strategies::{Strategy, stages, strategies};
-use crate::report::table::Table;
 use crate::ui::canvas::width_of;
 use crate::ui::state::State;
+use chart::{Gantt, Key, Stack, TimeFormat, View, strategies_sheet};
 use leptos::html::Div;
 use leptos::prelude::*;
+use report::strategies::{Strategy, stages, strategies};
+use report::table::Table;
 use std::sync::Arc;
 
 /// With more rows than this the timelines are folded away at first.

@@ -1,9 +1,9 @@
 //! A table on the page: sorted by a press on a head, and taken away as CSV, as JSON or by the clipboard.
 
-use crate::report::table::{Cell, Column, Table};
 use crate::ui::download;
 use crate::ui::shell::Shell;
 use leptos::prelude::*;
+use report::table::{Cell, Column, Table};
 use std::sync::Arc;
 
 /// A column and whether it is sorted upwards.

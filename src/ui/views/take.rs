@@ -2,16 +2,16 @@
 
 use super::take_away::{FileKind, SaveFile, TakeAway};
 use super::timeline::picture_of;
-use crate::job::Documented;
-use crate::plot::svg;
-use crate::report::reasons::table as reasons_table;
-use crate::report::table::{self, Table};
-use crate::report::trace::trace;
-use crate::scenario::link;
 use crate::ui::canvas::FONT;
 use crate::ui::state::{Shown, State};
 use crate::ui::theme::Theme;
+use chart::svg;
+use engine::scenario::link;
+use job::Documented;
 use leptos::prelude::*;
+use report::reasons::table as reasons_table;
+use report::table::{self, Table};
+use report::trace::trace;
 
 /// Width of an exported picture [px]: legible on a page and in a slide.
 const PICTURE_PX: f64 = 960.0;

@@ -2,9 +2,9 @@
 //! plan's numbers and the paper's equation.
 
 use super::icons::{Glyph, Icon};
-use crate::report::formula::{Figure, formula};
 use crate::ui::state::Shown;
 use leptos::prelude::*;
+use report::formula::{Figure, formula};
 use std::sync::Arc;
 
 /// Which figure is asked for its formula.

@@ -1,8 +1,8 @@
 //! `config.json`: parameters to the last one, traps, and files that are damaged field by field.
 
 use super::{answered, asked, fact, none};
-use edgewise::scenario::bring::{self, Brought, Origin};
-use edgewise::scenario::{Model, ranges};
+use engine::scenario::bring::{self, Brought, Origin};
+use engine::scenario::{Model, ranges};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -54,12 +54,12 @@ fn a_dense_model_in_16_bits_is_the_same_as_the_catalogues_row() {
     for (text, name) in [(QWEN, "Qwen3-8B"), (LLAMA, "Llama-3-8B")] {
         let file = format!("models/{name}.json");
         let brought = bring::config(text, &file, &none()).expect("it is whole");
-        let entry = edgewise::model::catalog::find(name).expect("a published row");
+        let entry = engine::model::catalog::find(name).expect("a published row");
         assert_eq!(brought.planned(), Ok(Model::from_dims(name, &entry.dims)));
         let tiers = brought.tier_model().expect("it is dense");
         assert_eq!(
             tiers,
-            edgewise::scenario::tiers::TierModel::of(entry),
+            engine::scenario::tiers::TierModel::of(entry),
             "{name}"
         );
     }
@@ -498,7 +498,7 @@ proptest! {
         let brought = brought.map_err(|fault| TestCaseError::fail(fault.to_string()))?;
         prop_assert_eq!(brought.model.is_some(), brought.questions().next().is_none());
         if let Some(model) = &brought.model {
-            let mut scenario = edgewise::scenario::presets::paper();
+            let mut scenario = engine::scenario::presets::paper();
             scenario.model = model.clone();
             prop_assert_eq!(scenario.validate(), Ok(()));
             prop_assert!(model.layers_count() <= ranges::MOST_LAYERS);

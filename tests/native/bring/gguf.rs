@@ -2,11 +2,11 @@
 
 use super::{answered, asked, fact, none};
 use crate::gguf_files::{File, Meta, qwen3};
-use edgewise::scenario::Model;
-use edgewise::scenario::bring::gguf::header::{LARGEST, Stop};
-use edgewise::scenario::bring::gguf::{describe, read, types};
-use edgewise::scenario::bring::{Brought, Origin};
-use edgewise::sim::Draw;
+use engine::scenario::Model;
+use engine::scenario::bring::gguf::header::{LARGEST, Stop};
+use engine::scenario::bring::gguf::{describe, read, types};
+use engine::scenario::bring::{Brought, Origin};
+use engine::sim::Draw;
 
 const QWEN3_8B: [u32; 7] = [36, 4096, 32, 8, 128, 12288, 151_936];
 const SMALL: [u32; 7] = [4, 256, 8, 2, 64, 512, 1000];
@@ -39,7 +39,7 @@ fn a_file_in_16_bits_has_the_parameters_of_its_config() {
     };
     assert_eq!(model.name, "Made Qwen3");
     assert_eq!(model.token_bytes, 8192.0);
-    let entry = edgewise::model::catalog::find("Qwen3-8B").expect("a published row");
+    let entry = engine::model::catalog::find("Qwen3-8B").expect("a published row");
     let (work, activation, _) = entry.dims.block(512.0);
     let layer = model.layers_at(512.0)[7];
     assert_eq!((layer.work, layer.activation), (work, activation));
@@ -283,7 +283,7 @@ fn thousands_of_changed_bytes_are_read_or_refused() {
                 brought.questions().next().is_none()
             );
             if let Some(model) = brought.model {
-                let mut scenario = edgewise::scenario::presets::paper();
+                let mut scenario = engine::scenario::presets::paper();
                 scenario.model = model;
                 assert_eq!(scenario.validate(), Ok(()));
                 read_well += 1;

@@ -4,7 +4,7 @@ mod config;
 mod gguf;
 mod scenario;
 
-use edgewise::scenario::bring::{Answers, Brought, Origin};
+use engine::scenario::bring::{Answers, Brought, Origin};
 
 /// No answers.
 fn none() -> Answers {

@@ -2,11 +2,11 @@
 //! links and the own catalogue.
 
 use super::none;
-use edgewise::job::cold_start::{Method, answer};
-use edgewise::scenario::catalogue::Own;
-use edgewise::scenario::catalogue::Row;
-use edgewise::scenario::{Any, BlockModel, BlockRun, Model, Scenario, bring, link, presets};
-use edgewise::solve::{Deaf, Limits};
+use engine::scenario::catalogue::Own;
+use engine::scenario::catalogue::Row;
+use engine::scenario::{Any, BlockModel, BlockRun, Model, Scenario, bring, link, presets};
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Method, answer};
 
 fn experts() -> Model {
     let text = serde_json::json!({"model_type": "qwen3_moe", "hidden_size": 2048, "intermediate_size": 6144,

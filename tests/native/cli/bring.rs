@@ -2,7 +2,7 @@
 
 use super::{edgewise, file};
 use crate::gguf_files::{File, Meta, qwen3};
-use edgewise::scenario::{presets, tiers};
+use engine::scenario::{presets, tiers};
 use serde_json::json;
 
 const QWEN: &str = include_str!("../../data/configs/qwen3-8b.json");

@@ -203,8 +203,8 @@ fn text_behind_the_document_and_a_document_cut_short_are_refused() {
 
 /// The refusal of a document without starting a program for it.
 fn solve_within(text: &str) -> Value {
-    use edgewise::job::problem_file::cold_start::{Options, solve};
-    let fault = solve(text, &Options::default(), &mut edgewise::solve::Deaf);
+    use job::problem_file::cold_start::{Options, solve};
+    let fault = solve(text, &Options::default(), &mut engine::solve::Deaf);
     serde_json::json!({ "error": fault.expect_err("a bad document") })
 }
 

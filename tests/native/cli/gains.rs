@@ -1,7 +1,7 @@
 //! `gains`: what would help most, in three forms.
 
 use super::{Ran, edgewise, file};
-use edgewise::scenario::{link, presets, tiers};
+use engine::scenario::{link, presets, tiers};
 use serde_json::{Value, json};
 
 fn gains(source: &str, more: &[&str]) -> Ran {

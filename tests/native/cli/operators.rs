@@ -2,10 +2,10 @@
 
 use super::{Ran, edgewise, file};
 use crate::operator_graphs::op;
-use edgewise::evaluate::operators::trace;
-use edgewise::graph::{Document, Graph};
-use edgewise::scenario::link;
-use edgewise::scenario::operators::{Choice, Scenario, presets};
+use engine::evaluate::operators::trace;
+use engine::graph::{Document, Graph};
+use engine::scenario::link;
+use engine::scenario::operators::{Choice, Scenario, presets};
 use serde_json::{Value, json};
 
 /// Two ways of two from one tensor: four operators and their sum.
@@ -299,11 +299,11 @@ fn a_link_that_names_its_file_takes_that_file_and_no_other() {
         limit_mib: Some(4000.0),
         ..presets::paper()
     };
-    let graph = edgewise::graph::catalogue::graph("qwen2")
+    let graph = engine::graph::catalogue::graph("qwen2")
         .expect("a model")
         .document();
     let mut long = scenario.with_graph(
-        edgewise::scenario::operators::Source {
+        engine::scenario::operators::Source {
             file: "qwen2.onnx".to_owned(),
             ..Default::default()
         },
@@ -340,7 +340,7 @@ fn a_link_that_names_its_file_takes_that_file_and_no_other() {
     };
     let text = serde_json::to_string(&custom.graph).expect("JSON");
     let asks = Scenario {
-        graph: Choice::File(edgewise::scenario::operators::Wanted {
+        graph: Choice::File(engine::scenario::operators::Wanted {
             source: custom.source.clone(),
             ops: 421,
             digest: crc32fast::hash(text.as_bytes()),

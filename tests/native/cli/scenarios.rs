@@ -1,9 +1,9 @@
 //! `run` and `presets`: scenarios by link and by file, in three forms of answer.
 
 use super::{Ran, SMALL, edgewise, file, solve};
-use edgewise::job::cold_start_decode::goal_name;
-use edgewise::problem::ColdStart;
-use edgewise::scenario::{Scenario, dispatch, heads, link, operators, presets, tiers};
+use engine::problem::ColdStart;
+use engine::scenario::{Scenario, dispatch, heads, link, operators, presets, tiers};
+use job::cold_start_decode::goal_name;
 use serde_json::{Value, json};
 
 fn run(source: &str, format: &str) -> Ran {

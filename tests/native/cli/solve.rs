@@ -1,7 +1,7 @@
 //! `solve` and `evaluate` on good documents: both forms, every method, every exit status.
 
 use super::{SMALL, edgewise, evaluate, file, paper, small_and, small_with, solve};
-use edgewise::problem::HeuristicReading;
+use engine::problem::HeuristicReading;
 use serde_json::{Value, json};
 
 /// The names of the fields, sorted: their order is no promise.
@@ -331,8 +331,8 @@ fn a_plan_that_solve_found_evaluates_to_the_same_bits() {
 
 #[test]
 fn printed_numbers_read_back_to_the_same_bits() {
-    use edgewise::job::problem_file::cold_start as problem_file;
-    use edgewise::solve::Deaf;
+    use engine::solve::Deaf;
+    use job::problem_file::cold_start as problem_file;
     let document = paper("\"t\":511.3");
     let here = problem_file::solve(&document, &problem_file::Options::default(), &mut Deaf);
     let here = serde_json::to_value(here.expect("a good document")).expect("JSON");

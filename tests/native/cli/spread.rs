@@ -2,8 +2,8 @@
 
 use super::{Ran, edgewise, file};
 use crate::cold_spread::{paper_with_ranges, span};
-use edgewise::scenario::spans::Place;
-use edgewise::scenario::{link, presets, tiers};
+use engine::scenario::spans::Place;
+use engine::scenario::{link, presets, tiers};
 use serde_json::Value;
 
 fn spread(source: &str, more: &[&str]) -> Ran {

@@ -1,9 +1,9 @@
 //! Two plans whose times cross at a known value of one number: every figure is an integral that can be done by hand.
 
 use super::{all_on, one_layer, span};
-use edgewise::job::cold_start_spread::{MOST_DRAWS, Spread, spread};
-use edgewise::scenario::Scenario;
-use edgewise::scenario::spans::Place;
+use engine::scenario::Scenario;
+use engine::scenario::spans::Place;
+use job::cold_start_spread::{MOST_DRAWS, Spread, spread};
 
 /// What the computation takes [s]: the same on both devices.
 fn compute(scenario: &Scenario) -> f64 {

@@ -1,16 +1,14 @@
 //! The same draws however they are shared out, and a spread for every scenario that is valid.
 
 use super::{all_on, paper_with_ranges};
-use edgewise::job::cold_start::{Method, answer as solved};
-use edgewise::job::cold_start_spread::{
-    Ask, Drawn, Fate, Told, answer, asks, spread, sum_up, weigh,
-};
-use edgewise::plan::Pipeline;
-use edgewise::problem::Invalid;
-use edgewise::scenario::spans::Span;
-use edgewise::scenario::{Scenario, presets};
-use edgewise::sim::Draw;
-use edgewise::solve::{Deaf, Limits};
+use engine::plan::Pipeline;
+use engine::problem::Invalid;
+use engine::scenario::spans::Span;
+use engine::scenario::{Scenario, presets};
+use engine::sim::Draw;
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Method, answer as solved};
+use job::cold_start_spread::{Ask, Drawn, Fate, Told, answer, asks, spread, sum_up, weigh};
 
 fn plan_of(scenario: &Scenario) -> Option<Pipeline> {
     let problem = scenario.problem().expect("a problem");
@@ -227,7 +225,7 @@ fn random_fleets_with_random_ranges_have_a_spread() {
         counts[usize::from(found.unfit > 0)] += 1;
         // Its words are words.
         let problem = scenario.problem().expect("a problem");
-        let text = edgewise::report::cold_start_spread::text(&scenario, &problem, &found);
+        let text = report::cold_start_spread::text(&scenario, &problem, &found);
         assert!(!text.contains("NaN") && !text.contains("inf "), "{text}");
     }
     assert!(counts[0] > 5 && counts[0] + counts[1] > 12, "{counts:?}");

@@ -6,9 +6,9 @@ mod draws;
 mod parity;
 mod spans;
 
-use edgewise::plan::{Pipeline, Stage};
-use edgewise::scenario::spans::{Place, Span};
-use edgewise::scenario::{LayerRow, LayerTable, Model, Scenario, presets};
+use engine::plan::{Pipeline, Stage};
+use engine::scenario::spans::{Place, Span};
+use engine::scenario::{LayerRow, LayerTable, Model, Scenario, presets};
 
 /// One layer of 4 GB, and two devices of the same make that differ in their disk: the plan is one of the two devices, and
 /// it takes 4000 / r seconds and what the computation takes.

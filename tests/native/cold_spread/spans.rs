@@ -1,8 +1,8 @@
 //! Ranges as part of a scenario: which numbers carry one, what is refused, what becomes of one when its number changes.
 
 use super::{paper_with_ranges, span};
-use edgewise::scenario::spans::{Drawing, Place, Span};
-use edgewise::scenario::{Any, ChannelPart, Decode, Scenario, difference, link, presets};
+use engine::scenario::spans::{Drawing, Place, Span};
+use engine::scenario::{Any, ChannelPart, Decode, Scenario, difference, link, presets};
 use serde_json::{Value, json};
 
 #[test]

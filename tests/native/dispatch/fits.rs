@@ -2,12 +2,12 @@
 
 use crate::dispatch_made::{Case, service, small};
 use crate::instances::Draw;
-use edgewise::methods::dispatch::fit;
-use edgewise::methods::dispatch::recent::{Recent, cautious};
-use edgewise::methods::dispatch::threshold::threshold;
-use edgewise::methods::dispatch::waits::{Residual, waits};
-use edgewise::problem::Code;
-use edgewise::problem::dispatch::{Prompts, Times};
+use engine::problem::Code;
+use engine::problem::dispatch::{Prompts, Times};
+use methods::dispatch::fit;
+use methods::dispatch::recent::{Recent, cautious};
+use methods::dispatch::threshold::threshold;
+use methods::dispatch::waits::{Residual, waits};
 
 /// One row for every request, in random order.
 fn raw(case: &Case, draw: &mut Draw) -> Vec<u32> {

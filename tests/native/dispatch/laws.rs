@@ -2,16 +2,16 @@
 
 use crate::dispatch_made::{Case, by_hand, small};
 use crate::instances::Draw;
-use edgewise::evaluate::dispatch::outcome;
-use edgewise::methods::dispatch::baseline::{Chance, all_device, all_server, slope, stochastic};
-use edgewise::methods::dispatch::classify::classify;
-use edgewise::methods::dispatch::optimum::{self, Frontier};
-use edgewise::methods::dispatch::priced;
-use edgewise::methods::dispatch::threshold::threshold;
-use edgewise::methods::dispatch::waits::{Residual, waits};
-use edgewise::methods::dispatch::{capped, server};
-use edgewise::plan::dispatch::{Policy, Scarce};
-use edgewise::problem::dispatch::Problem;
+use engine::evaluate::dispatch::outcome;
+use engine::plan::dispatch::{Policy, Scarce};
+use engine::problem::dispatch::Problem;
+use methods::dispatch::baseline::{Chance, all_device, all_server, slope, stochastic};
+use methods::dispatch::classify::classify;
+use methods::dispatch::optimum::{self, Frontier};
+use methods::dispatch::priced;
+use methods::dispatch::threshold::threshold;
+use methods::dispatch::waits::{Residual, waits};
+use methods::dispatch::{capped, server};
 use proptest::prelude::*;
 
 fn case() -> impl Strategy<Value = Case> {
@@ -61,7 +61,7 @@ proptest! {
         prop_assert!(found.waits.iter().filter(between).count() <= 1);
         prop_assert!(found.waits.iter().all(|wait| seconds(*wait) <= tail));
         let best = priced::solve(&problem).policy;
-        let latest = |acts: &Vec<_>| acts.iter().map(|(_, act): &(f64, edgewise::plan::dispatch::Act)| {
+        let latest = |acts: &Vec<_>| acts.iter().map(|(_, act): &(f64, engine::plan::dispatch::Act)| {
             act.device.map_or(f64::INFINITY, |(_, wait)| wait)
         }).fold(0.0, f64::max);
         let waits: Vec<f64> = best.acts.iter().map(latest).collect();

@@ -5,10 +5,10 @@ use super::near;
 use super::simplex::maximum;
 use crate::dispatch_made::{SCARCE, by_hand, quantile, small};
 use crate::instances::Draw;
-use edgewise::evaluate::dispatch::outcome;
-use edgewise::methods::dispatch::{capped, devices, optimum, server};
-use edgewise::plan::dispatch::Scarce;
-use edgewise::problem::dispatch::Problem;
+use engine::evaluate::dispatch::outcome;
+use engine::plan::dispatch::Scarce;
+use engine::problem::dispatch::Problem;
+use methods::dispatch::{capped, devices, optimum, server};
 
 const TO: f64 = 1e-7;
 

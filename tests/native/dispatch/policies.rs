@@ -3,11 +3,11 @@
 use super::near;
 use crate::dispatch_made::{Case, by_hand, small};
 use crate::instances::Draw;
-use edgewise::methods::dispatch::classify::classify;
-use edgewise::methods::dispatch::threshold::threshold;
-use edgewise::methods::dispatch::waits::{Blend, Residual, waits};
-use edgewise::plan::dispatch::{Act, Scarce};
-use edgewise::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::plan::dispatch::{Act, Scarce};
+use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use methods::dispatch::classify::classify;
+use methods::dispatch::threshold::threshold;
+use methods::dispatch::waits::{Blend, Residual, waits};
 
 fn case(lengths: &[(u32, f64)], samples: &[f64], b: f64, alpha: f64) -> Problem {
     let prompts = Prompts::new(lengths).expect("lengths");

@@ -2,16 +2,16 @@
 
 use super::near;
 use crate::dispatch_made::{DEVICES, SERVICES, bursty, paper, service};
-use edgewise::evaluate::dispatch::{Outcome, outcome};
-use edgewise::methods::dispatch::baseline::{Chance, all_server, slope, stochastic};
-use edgewise::methods::dispatch::capped::{capped, least_tail, recommended};
-use edgewise::methods::dispatch::classify::classify;
-use edgewise::methods::dispatch::flops::{Attention, LENGTHS, PROFILES, Phase, per_token};
-use edgewise::methods::dispatch::threshold::threshold;
-use edgewise::methods::dispatch::waits::{Residual, waits};
-use edgewise::methods::dispatch::{optimum, server};
-use edgewise::plan::dispatch::{Policy, Scarce};
-use edgewise::problem::dispatch::Problem;
+use engine::evaluate::dispatch::{Outcome, outcome};
+use engine::plan::dispatch::{Policy, Scarce};
+use engine::problem::dispatch::Problem;
+use methods::dispatch::baseline::{Chance, all_server, slope, stochastic};
+use methods::dispatch::capped::{capped, least_tail, recommended};
+use methods::dispatch::classify::classify;
+use methods::dispatch::flops::{Attention, LENGTHS, PROFILES, Phase, per_token};
+use methods::dispatch::threshold::threshold;
+use methods::dispatch::waits::{Residual, waits};
+use methods::dispatch::{optimum, server};
 
 /// The rows of a file behind its comments and its heading.
 fn rows(text: &str) -> Vec<(String, Vec<f64>)> {
@@ -123,7 +123,7 @@ fn the_residual_equation_as_printed_turns_the_budget_around() {
     for (b, wanted) in rows {
         let b: f64 = b.parse().expect("a budget");
         let wide = paper(many.clone(), 80.0, b, 0.1);
-        let one = edgewise::problem::dispatch::Prompts::new(&[(20, 1.0)]).expect("a length");
+        let one = engine::problem::dispatch::Prompts::new(&[(20, 1.0)]).expect("a length");
         let times = wide.times().clone();
         let problem = Problem::new(one, times, wide.devices().to_vec(), b, 0.1).expect("a case");
         for (residual, wanted) in Residual::ALL.into_iter().zip(wanted) {

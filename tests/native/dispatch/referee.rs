@@ -3,9 +3,9 @@
 use super::near;
 use crate::dispatch_made::{SCARCE, by_hand, quantile, small};
 use crate::instances::Draw;
-use edgewise::evaluate::dispatch::outcome;
-use edgewise::plan::dispatch::{Act, Policy, Scarce};
-use edgewise::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::evaluate::dispatch::outcome;
+use engine::plan::dispatch::{Act, Policy, Scarce};
+use engine::problem::dispatch::{Device, Problem, Prompts, Times};
 
 /// Any policy at all: mixtures of up to three acts a length, waits at samples and between them.
 fn anything(problem: &Problem, draw: &mut Draw) -> Policy {

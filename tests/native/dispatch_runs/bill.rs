@@ -2,14 +2,14 @@
 //! server in the hand-over, each played out token by token.
 
 use crate::instances::Draw;
-use edgewise::evaluate::dispatch_cost::{Bill, bill};
-use edgewise::evaluate::migration::timeline;
-use edgewise::methods::dispatch::migration::moves;
-use edgewise::plan::dispatch::{Act, Policy, Scarce};
-use edgewise::plan::moves::Moves;
-use edgewise::problem::dispatch::{Device, Problem, Prompts, Times};
-use edgewise::problem::dispatch_terms::{Charging, Outputs, Terms};
-use edgewise::problem::migration::{Case, CaseNumbers, End, Prices, Winner};
+use engine::evaluate::dispatch_cost::{Bill, bill};
+use engine::evaluate::migration::timeline;
+use engine::plan::dispatch::{Act, Policy, Scarce};
+use engine::plan::moves::Moves;
+use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::problem::dispatch_terms::{Charging, Outputs, Terms};
+use engine::problem::migration::{Case, CaseNumbers, End, Prices, Winner};
+use methods::dispatch::migration::moves;
 
 /// A small instance with everything in it: two devices, mixtures of acts, times with weights.
 fn random(draw: &mut Draw, slow: bool) -> (Problem, Policy, Scarce, Terms) {

@@ -1,8 +1,8 @@
 //! Hand-overs: cases worked by hand, a plain second reading of the rules, and the laws that hold for every request.
 
-use edgewise::evaluate::migration::{Timeline, timeline};
-use edgewise::methods::dispatch::migration::{decide, handover};
-use edgewise::problem::migration::{Case, CaseNumbers, MOST_OUTPUT, Prices, Winner};
+use engine::evaluate::migration::{Timeline, timeline};
+use engine::problem::migration::{Case, CaseNumbers, MOST_OUTPUT, Prices, Winner};
+use methods::dispatch::migration::{decide, handover};
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
 /// Command, which won, and Bloom-560M on a Pixel 7 Pro, whose energy is cheap.

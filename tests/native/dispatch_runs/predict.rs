@@ -2,7 +2,7 @@
 
 use crate::dispatch_runs_made::SERVICES;
 use crate::golden_dispatch_runs::logged;
-use edgewise::methods::dispatch::predict::{PUBLISHED, Predictor, forecasts, score};
+use methods::dispatch::predict::{PUBLISHED, Predictor, forecasts, score};
 
 #[test]
 fn averages_are_those_of_their_formulas() {

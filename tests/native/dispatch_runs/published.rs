@@ -1,11 +1,11 @@
 //! What hand-overs save and how many tokens they need, beside the published figures and those of another program.
 
 use crate::dispatch_runs_made::{PHONES, Phone, SERVICES, Service, disco, instance, terms};
-use edgewise::evaluate::dispatch_cost::{Bill, bill};
-use edgewise::plan::dispatch::Scarce;
-use edgewise::plan::moves::Moves;
-use edgewise::problem::dispatch_terms::Outputs;
-use edgewise::sim::law::exponential_whole;
+use engine::evaluate::dispatch_cost::{Bill, bill};
+use engine::plan::dispatch::Scarce;
+use engine::plan::moves::Moves;
+use engine::problem::dispatch_terms::Outputs;
+use engine::sim::law::exponential_whole;
 use std::collections::HashMap;
 
 type Row = HashMap<String, String>;

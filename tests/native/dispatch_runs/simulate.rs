@@ -2,19 +2,19 @@
 
 use crate::dispatch_reference::{self, Sums};
 use crate::dispatch_runs_made::{PHONES, SERVICES, instance, run, terms};
-use edgewise::evaluate::dispatch::outcome;
-use edgewise::evaluate::dispatch_cost::bill;
-use edgewise::methods::dispatch::baseline::{Chance, all_device, all_server, stochastic};
-use edgewise::methods::dispatch::simulate::{
+use engine::evaluate::dispatch::outcome;
+use engine::evaluate::dispatch_cost::bill;
+use engine::plan::dispatch::{Policy, Scarce};
+use engine::plan::moves::Moves;
+use engine::problem::dispatch::{Device, Problem, Prompts, Times};
+use engine::problem::dispatch_terms::{Charging, Outputs};
+use engine::sim::law::Bursty;
+use methods::dispatch::baseline::{Chance, all_device, all_server, stochastic};
+use methods::dispatch::simulate::{
     Arrivals, Cold, Contender, Figures, Runner, Setting, Source, halves, trials,
 };
-use edgewise::methods::dispatch::threshold::threshold;
-use edgewise::methods::dispatch::waits::{Residual, waits};
-use edgewise::plan::dispatch::{Policy, Scarce};
-use edgewise::plan::moves::Moves;
-use edgewise::problem::dispatch::{Device, Problem, Prompts, Times};
-use edgewise::problem::dispatch_terms::{Charging, Outputs};
-use edgewise::sim::law::Bursty;
+use methods::dispatch::threshold::threshold;
+use methods::dispatch::waits::{Residual, waits};
 use std::sync::Arc;
 
 #[track_caller]
@@ -118,7 +118,7 @@ fn runs_agree_with_exact_expectations() {
         let exact_random = outcome(problem, &random.policy, scarce);
         let seeds: Vec<u64> = (0..12).collect();
         let tried = trials(&setting, &[contender, random], 20_000, &seeds).expect("a valid run");
-        let near = |what: &str, spread: edgewise::sim::Spread, exact: f64| {
+        let near = |what: &str, spread: engine::sim::Spread, exact: f64| {
             let error = spread.deviation / (spread.runs as f64).sqrt();
             // The buckets of a run's quantiles are half a thousandth wide.
             let slack = 4.0 * error + 5e-4 * exact + 1e-12;
@@ -130,11 +130,7 @@ fn runs_agree_with_exact_expectations() {
         };
         let whole = |what: &str, f: fn(&Figures) -> f64, exact: f64| {
             let values: Vec<f64> = tried[0].runs.iter().map(f).collect();
-            near(
-                what,
-                edgewise::sim::Spread::of(&values).expect("runs"),
-                exact,
-            );
+            near(what, engine::sim::Spread::of(&values).expect("runs"), exact);
         };
         near("mean", tried[0].mean, exact.mean);
         near("p99", tried[0].p99, exact.p99);
@@ -325,7 +321,7 @@ fn a_busy_device_serves_in_order() {
     assert!(close(figures.mean, (1.0 + 2.5 + 1.0) / 3.0), "{figures:?}");
     assert!(close(figures.waited, 1.0 / 3.0));
     // In a race the second leaves the line when the server's token comes, and is not charged.
-    use edgewise::plan::dispatch::Act;
+    use engine::plan::dispatch::Act;
     let both = |_: &Problem| Policy::of([Act::race(0, Some(0.0))]);
     let (setting, contender) = meeting(1.2, both, &[0.0, 0.5, 5.0]);
     let figures = one(&setting, &contender, 9);
@@ -368,7 +364,7 @@ fn a_cold_device_loads_first() {
 
 #[test]
 fn a_hand_over_to_a_busy_device_does_not_take_place() {
-    use edgewise::plan::dispatch::Act;
+    use engine::plan::dispatch::Act;
     let only_server = |_: &Problem| Policy::of([Act::SERVER]);
     let (mut setting, mut contender) = meeting(0.5, only_server, &[0.0, 0.1, 9.0]);
     contender.moves.from_server[0] = Some((0, 3));

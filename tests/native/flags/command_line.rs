@@ -2,8 +2,8 @@
 
 use super::importers::{self, of_counts};
 use crate::cli::{Ran, edgewise, file};
-use edgewise::report::flags::Tool;
-use edgewise::scenario::{dispatch, heads, link, presets, tiers};
+use engine::scenario::{dispatch, heads, link, presets, tiers};
+use report::flags::Tool;
 
 fn run(source: &str, more: &[&str]) -> Ran {
     let mut args = vec!["run", source, "--format", "flags"];

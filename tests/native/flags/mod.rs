@@ -4,12 +4,12 @@ mod command_line;
 mod importers;
 mod names;
 
-use edgewise::job::tiers::planned;
-use edgewise::plan::Stage;
-use edgewise::report::flags::{Chain, Flags, Form, Part, Tool, all_flags, flags};
-use edgewise::scenario::{presets, tiers};
-use edgewise::sim::Draw;
+use engine::plan::Stage;
+use engine::scenario::{presets, tiers};
+use engine::sim::Draw;
 use importers::{Map, after, commands, llama_split, of_counts};
+use job::tiers::planned;
+use report::flags::{Chain, Flags, Form, Part, Tool, all_flags, flags};
 
 /// How many random layer maps each exporter is read back for.
 const SPLITS: u64 = 6000;

@@ -2,7 +2,7 @@
 
 use super::importers::commands;
 use super::{chain, exported, random_counts};
-use edgewise::report::flags::{Chain, Flags, Form, Tool, all_flags, flags, plain};
+use report::flags::{Chain, Flags, Form, Tool, all_flags, flags, plain};
 
 const HOSTILE: [&str; 22] = [
     "a\nrm -rf ~",

@@ -4,8 +4,8 @@
 //! `EDGEWISE_WRITE_GOLDEN=1 cargo test --test native graph::catalogue`
 
 use super::onnx::model;
-use edgewise::graph::catalogue::{MODELS, graph};
-use edgewise::graph::{Document, Graph};
+use engine::graph::catalogue::{MODELS, graph};
+use engine::graph::{Document, Graph};
 use std::collections::BTreeSet;
 
 /// Operators of one layer, in the order of the nodes.
@@ -131,7 +131,10 @@ fn made(name: &str) -> Document {
 
 #[test]
 fn the_catalogue_is_the_import_to_the_byte() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/graph/catalogue/models");
+    let folder = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/crates/engine/src/graph/catalogue/models"
+    );
     let writes = std::env::var_os("EDGEWISE_WRITE_GOLDEN").is_some();
     for entry in MODELS {
         let text = serde_json::to_string(&made(entry.name)).expect("a graph can be written");

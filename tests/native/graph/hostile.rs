@@ -2,8 +2,8 @@
 
 use super::onnx::file;
 use super::written::{File, bytes, int, number, varint};
-use edgewise::graph::onnx::{Options, import};
-use edgewise::problem::{Code, Invalid};
+use engine::graph::onnx::{Options, import};
+use engine::problem::{Code, Invalid};
 use std::io::{Cursor, Read, Result, Seek, SeekFrom};
 
 const MODELS: [&str; 12] = [

@@ -1,9 +1,9 @@
 //! Small files written by hand: shapes that are inferred, lengths that are open, and every rule of section 2.
 
 use super::written::{File, graph, int, ints, number, text};
-use edgewise::graph::onnx::{Dim, Imported, Options, import};
-use edgewise::graph::{Graph, Kernel};
-use edgewise::problem::{Code, Invalid};
+use engine::graph::onnx::{Dim, Imported, Options, import};
+use engine::graph::{Graph, Kernel};
+use engine::problem::{Code, Invalid};
 use std::io::Cursor;
 
 fn with(file: &File, options: &Options) -> Result<Imported, Invalid> {

@@ -1,7 +1,7 @@
 //! The models of section 2 come out with their counts, their sums and the properties that the text tells of.
 
-use edgewise::graph::onnx::{Imported, Options, import};
-use edgewise::graph::{Graph, Kernel, Kind};
+use engine::graph::onnx::{Imported, Options, import};
+use engine::graph::{Graph, Kernel, Kind};
 use std::io::Cursor;
 
 /// The bytes of a model file.
@@ -38,7 +38,7 @@ fn every_model_has_the_operators_and_bytes_of_an_independent_count() {
         let Imported {
             graph, dims, notes, ..
         } = model(name);
-        let sum = |of: fn(&edgewise::graph::Op) -> u64| graph.ops().iter().map(of).sum::<u64>();
+        let sum = |of: fn(&engine::graph::Op) -> u64| graph.ops().iter().map(of).sum::<u64>();
         let read: usize = (0..graph.len()).map(|v| graph.ins(v).len()).sum();
         let found = (name, graph.len(), sum(|op| op.out), sum(|op| op.w), read);
         assert_eq!(found, (name, ops, out, w, operands));

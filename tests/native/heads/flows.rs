@@ -4,9 +4,9 @@
 use super::near;
 use crate::heads_made::sized;
 use crate::instances::Draw;
-use edgewise::evaluate::heads::score;
-use edgewise::methods::heads::costs::Costs;
-use edgewise::methods::heads::exact::Solver;
+use engine::evaluate::heads::score;
+use methods::heads::costs::Costs;
+use methods::heads::exact::Solver;
 
 /// An arc of the network, and back.
 struct Arc {

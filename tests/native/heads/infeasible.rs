@@ -3,8 +3,8 @@
 use super::tiny;
 use crate::heads_made::{Case, small};
 use crate::instances::Draw;
-use edgewise::methods::heads::{Cause, Infeasible, Part, Repair, brute, solve};
-use edgewise::solve::{Deaf, NoPlan};
+use engine::solve::{Deaf, NoPlan};
+use methods::heads::{Cause, Infeasible, Part, Repair, brute, solve};
 
 #[track_caller]
 fn proof(case: &Case) -> Infeasible {

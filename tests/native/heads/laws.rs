@@ -4,11 +4,11 @@
 use super::near;
 use crate::heads_made::{Case, sized, small};
 use crate::instances::Draw;
-use edgewise::evaluate::heads::score;
-use edgewise::methods::heads::algorithm1::{self, Variant};
-use edgewise::methods::heads::baseline::{self, Pick};
-use edgewise::methods::heads::exact::Solver;
-use edgewise::solve::Deaf;
+use engine::evaluate::heads::score;
+use engine::solve::Deaf;
+use methods::heads::algorithm1::{self, Variant};
+use methods::heads::baseline::{self, Pick};
+use methods::heads::exact::Solver;
 
 fn best(case: &Case) -> Option<f64> {
     Solver::new()

@@ -2,13 +2,13 @@
 
 use super::{near, tiny};
 use crate::heads_made::Case;
-use edgewise::evaluate::heads::score;
-use edgewise::methods::heads::algorithm1::{self, Stuck, Variant, queue};
-use edgewise::methods::heads::baseline::{self, Pick};
-use edgewise::methods::heads::exact::Solver;
-use edgewise::methods::heads::galaxy::Galaxy;
-use edgewise::problem::head_sizes::{Delay, Input};
-use edgewise::solve::{Deaf, Event};
+use engine::evaluate::heads::score;
+use engine::problem::head_sizes::{Delay, Input};
+use engine::solve::{Deaf, Event};
+use methods::heads::algorithm1::{self, Stuck, Variant, queue};
+use methods::heads::baseline::{self, Pick};
+use methods::heads::exact::Solver;
+use methods::heads::galaxy::Galaxy;
 use std::ops::ControlFlow;
 
 const ROOMY: [f64; 2] = [1e3; 2];

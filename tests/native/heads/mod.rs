@@ -8,8 +8,8 @@ mod oracle;
 mod sizes;
 
 use crate::heads_made::Case;
-use edgewise::problem::head_sizes::{Delay, Input, LayerForm, Memory, Operations};
-use edgewise::problem::heads::Interval;
+use engine::problem::head_sizes::{Delay, Input, LayerForm, Memory, Operations};
+use engine::problem::heads::Interval;
 
 /// Two heads of width 2, one byte a value, one token of prompt.
 const TINY: LayerForm = LayerForm {

@@ -4,10 +4,10 @@
 use super::near;
 use crate::heads_made::{sized, small};
 use crate::instances::Draw;
-use edgewise::evaluate::heads::score;
-use edgewise::methods::heads::costs::Costs;
-use edgewise::methods::heads::exact::Solver;
-use edgewise::methods::heads::{branch, brute};
+use engine::evaluate::heads::score;
+use methods::heads::costs::Costs;
+use methods::heads::exact::Solver;
+use methods::heads::{branch, brute};
 
 #[test]
 fn counting_finds_what_trying_all_placements_finds() {

@@ -2,11 +2,9 @@
 
 use super::{TINY, near, tiny};
 use crate::heads_made::Case;
-use edgewise::evaluate::heads::{Move, Shape, delay, score};
-use edgewise::problem::head_sizes::{
-    Delay, HeadLayer, Input, LayerForm, Memory, Operations, Sizes,
-};
-use edgewise::problem::heads::{HeadPlacement, Interval, Links, compute_time};
+use engine::evaluate::heads::{Move, Shape, delay, score};
+use engine::problem::head_sizes::{Delay, HeadLayer, Input, LayerForm, Memory, Operations, Sizes};
+use engine::problem::heads::{HeadPlacement, Interval, Links, compute_time};
 use serde_json::json;
 use std::sync::Arc;
 

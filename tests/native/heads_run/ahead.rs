@@ -2,11 +2,11 @@
 
 use crate::heads_made::{Case, small};
 use crate::instances::Draw;
-use edgewise::evaluate::heads::score;
-use edgewise::methods::heads::ahead::{Path, horizon};
-use edgewise::methods::heads::exact::Solver;
-use edgewise::plan::Placement;
-use edgewise::problem::heads::HeadPlacement;
+use engine::evaluate::heads::score;
+use engine::plan::Placement;
+use engine::problem::heads::HeadPlacement;
+use methods::heads::ahead::{Path, horizon};
+use methods::heads::exact::Solver;
 
 /// Intervals that follow one another, with other resources each.
 fn intervals(draw: &mut Draw, count: usize) -> Vec<HeadPlacement> {

@@ -1,10 +1,10 @@
 //! What the paper publishes beside what is computed here: missing before the runs, judged after them, and the table.
 
-use edgewise::job::heads_published::{Measure, Measured, RESOURCE_AWARE, Reading, SEEDS, Size};
-use edgewise::job::heads_run::Strategy;
-use edgewise::report::heads::rule_name as name;
-use edgewise::report::published::headwise::{claims, note, table};
-use edgewise::report::published::{Agreement, Claim, Figure};
+use job::heads_published::{Measure, Measured, RESOURCE_AWARE, Reading, SEEDS, Size};
+use job::heads_run::Strategy;
+use report::heads::rule_name as name;
+use report::published::headwise::{claims, note, table};
+use report::published::{Agreement, Claim, Figure};
 use std::ops::ControlFlow;
 
 /// Takes the first `most` networks of a measure in.

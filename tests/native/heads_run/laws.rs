@@ -3,14 +3,14 @@
 use super::replayed;
 use crate::heads_made::{Case, small};
 use crate::instances::Draw;
-use edgewise::methods::heads::run::{
+use engine::plan::{HeadRun, Layout, Remedy};
+use engine::problem::head_sizes::HeadLayer;
+use engine::problem::heads::Links;
+use engine::sim::{Background, Chance, Free, Supply};
+use methods::heads::run::{
     Comparison, Due, Ensemble, Forecast, Init, RunSetting, Runner, Source, Stepper, Strategy,
     one_seed, run,
 };
-use edgewise::plan::{HeadRun, Layout, Remedy};
-use edgewise::problem::head_sizes::HeadLayer;
-use edgewise::problem::heads::Links;
-use edgewise::sim::{Background, Chance, Free, Supply};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -480,7 +480,7 @@ fn a_group_is_a_run_of_its_parts() {
     );
     assert!((share.iter().sum::<f64>() - 1.0).abs() < 1e-12);
     assert_eq!(one.segments[0].layout.heads_on(5).iter().sum::<usize>(), 32);
-    let galaxy = edgewise::methods::heads::galaxy::Galaxy {
+    let galaxy = methods::heads::galaxy::Galaxy {
         devices: devices.clone(),
         share: share.clone(),
         heads: heads.clone(),

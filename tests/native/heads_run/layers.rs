@@ -2,12 +2,12 @@
 
 use crate::heads_made::small;
 use crate::instances::Draw;
-use edgewise::evaluate::heads::score;
-use edgewise::methods::heads::layers::{Stack, bound, descend, solve};
-use edgewise::plan::Placement;
-use edgewise::problem::Code;
-use edgewise::problem::head_sizes::{HeadLayer, Input, LayerForm};
-use edgewise::problem::heads::{Interval, Links};
+use engine::evaluate::heads::score;
+use engine::plan::Placement;
+use engine::problem::Code;
+use engine::problem::head_sizes::{HeadLayer, Input, LayerForm};
+use engine::problem::heads::{Interval, Links};
+use methods::heads::layers::{Stack, bound, descend, solve};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -156,7 +156,7 @@ fn descent_never_rises_from_any_start() {
 #[test]
 fn one_layer_is_the_problem_of_one_layer_and_its_bound_is_the_optimum() {
     let mut draw = Draw::new(3);
-    let mut solver = edgewise::methods::heads::exact::Solver::new();
+    let mut solver = methods::heads::exact::Solver::new();
     let mut count = 0;
     while count < 50 {
         let stack = stack(&mut draw);

@@ -7,12 +7,12 @@ mod layers;
 mod published;
 mod rules;
 
-use edgewise::evaluate::heads::{Shape, delay, memory_on, score};
-use edgewise::methods::heads::run::{Ensemble, RunSetting, Source};
-use edgewise::plan::{HeadRun, Layout};
-use edgewise::problem::head_sizes::{Delay, HeadLayer, Input, LayerForm, Memory, Operations};
-use edgewise::problem::heads::Links;
-use edgewise::sim::{Background, FleetRanges, Free, FreeRow, Supply};
+use engine::evaluate::heads::{Shape, delay, memory_on, score};
+use engine::plan::{HeadRun, Layout};
+use engine::problem::head_sizes::{Delay, HeadLayer, Input, LayerForm, Memory, Operations};
+use engine::problem::heads::Links;
+use engine::sim::{Background, FleetRanges, Free, FreeRow, Supply};
+use methods::heads::run::{Ensemble, RunSetting, Source};
 use std::sync::Arc;
 
 /// The layer of the paper's figures: 32 heads, width 2048, a prompt of 64 tokens.

@@ -3,11 +3,11 @@
 //! 1000 V + 20. Those with 25 devices have the seeds 1, 2 and so on.
 
 use super::{drawn, paper_layer};
-use edgewise::methods::heads::algorithm1::Variant;
-use edgewise::methods::heads::baseline::Pick;
-use edgewise::methods::heads::run::{Comparison, Ensemble, Init, Runner, Strategy, one_seed};
-use edgewise::problem::head_sizes::{Delay, LayerForm, Memory, Operations};
-use edgewise::sim::{Background, Bursty};
+use engine::problem::head_sizes::{Delay, LayerForm, Memory, Operations};
+use engine::sim::{Background, Bursty};
+use methods::heads::algorithm1::Variant;
+use methods::heads::baseline::Pick;
+use methods::heads::run::{Comparison, Ensemble, Init, Runner, Strategy, one_seed};
 use std::ops::ControlFlow;
 
 const fn algorithm1(variant: Variant) -> Strategy {

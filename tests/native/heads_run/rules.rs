@@ -2,11 +2,11 @@
 //! after one, two and three tokens, 8, 12, 16 of proj and 32, 48, 64 of ffn.
 
 use super::{replayed, tiny, tiny_layer};
-use edgewise::methods::heads::algorithm1::Variant;
-use edgewise::methods::heads::baseline::Pick;
-use edgewise::methods::heads::run::{Init, RunSetting, Runner, Strategy, run};
-use edgewise::methods::heads::{Cause, Part};
-use edgewise::plan::{HeadRun, Layout, Remedy};
+use engine::plan::{HeadRun, Layout, Remedy};
+use methods::heads::algorithm1::Variant;
+use methods::heads::baseline::Pick;
+use methods::heads::run::{Init, RunSetting, Runner, Strategy, run};
+use methods::heads::{Cause, Part};
 
 const RA: Strategy = Strategy::Algorithm1 {
     variant: Variant::WithMigration,

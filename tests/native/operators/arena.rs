@@ -1,12 +1,12 @@
 //! Where tensors lie: never two in one place, never above what was claimed, at the bound wherever that can be told.
 
 use crate::operator_graphs::{lanes, small};
-use edgewise::evaluate::operators::lifetimes;
-use edgewise::graph::{Graph, Objective};
-use edgewise::methods::operators::arena::arena;
-use edgewise::methods::operators::order::{baseline, solve};
-use edgewise::plan::{Arena, Order};
-use edgewise::solve::{Deaf, Limits};
+use engine::evaluate::operators::lifetimes;
+use engine::graph::{Graph, Objective};
+use engine::plan::{Arena, Order};
+use engine::solve::{Deaf, Limits};
+use methods::operators::arena::arena;
+use methods::operators::order::{baseline, solve};
 
 /// Checks that no two tensors that are held at the same time overlap, but for a sum in the place of its operand.
 fn check(graph: &Graph, order: &Order, found: &Arena) {

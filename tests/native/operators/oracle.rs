@@ -1,12 +1,12 @@
 //! The exact order and the paper's search against every order there is.
 
 use crate::operator_graphs::{lanes, small};
-use edgewise::evaluate::operators::trace;
-use edgewise::graph::{Graph, Objective};
-use edgewise::methods::operators::order::{
+use engine::evaluate::operators::trace;
+use engine::graph::{Graph, Objective};
+use engine::solve::{Deaf, Ended, Event, Limits, NoPlan, Stop};
+use methods::operators::order::{
     Found, Room, baseline, bound, brute, btsearch, cuts::cuts, solve, solve_within, value,
 };
-use edgewise::solve::{Deaf, Ended, Event, Limits, NoPlan, Stop};
 use std::ops::ControlFlow;
 
 fn exact(graph: &Graph, objective: Objective) -> Found {

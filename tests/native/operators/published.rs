@@ -1,13 +1,13 @@
 //! The figures of MemoriaNova on its eleven graphs, and what they are known to come to here.
 
-use edgewise::evaluate::operators::trace;
-use edgewise::graph::{Graph, Objective, catalogue};
-use edgewise::job::operators::{Answer, Ask, Case, answer};
-use edgewise::methods::operators::arena::arena;
-use edgewise::methods::operators::order::{btsearch, solve};
-use edgewise::report::published::memorianova;
-use edgewise::scenario::operators::presets;
-use edgewise::solve::{Deaf, Ended, Limits};
+use engine::evaluate::operators::trace;
+use engine::graph::{Graph, Objective, catalogue};
+use engine::scenario::operators::presets;
+use engine::solve::{Deaf, Ended, Limits};
+use job::operators::{Answer, Ask, Case, answer};
+use methods::operators::arena::arena;
+use methods::operators::order::{btsearch, solve};
+use report::published::memorianova;
 
 const MIB: f64 = 1_048_576.0;
 

@@ -1,13 +1,13 @@
 //! Scenarios of operator graphs: what a file may hold, what a link carries, what a step is called.
 
-use edgewise::graph::{Objective, catalogue};
-use edgewise::job::operators::{Answer, Ask, Plan, answer};
-use edgewise::problem::partition::Link;
-use edgewise::scenario::operators::{
+use engine::graph::{Objective, catalogue};
+use engine::problem::partition::Link;
+use engine::scenario::operators::{
     Board, Choice, Dims, LONGEST_IN_LINK, MOST_PAGE_OPS, Scenario, Source, difference, presets,
     read_times, times_text,
 };
-use edgewise::scenario::{Any, Question, link};
+use engine::scenario::{Any, Question, link};
+use job::operators::{Answer, Ask, Plan, answer};
 
 use crate::operator_graphs::{lanes, small};
 

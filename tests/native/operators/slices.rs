@@ -1,11 +1,11 @@
 //! The cost model of slicing against the worked example: the graph of Table 2 over three devices.
 
-use edgewise::evaluate::slices::Slices;
-use edgewise::graph::Graph;
-use edgewise::methods::operators::split::{Task, Wish, proportional};
-use edgewise::plan::Dim;
-use edgewise::problem::partition::{Fleet, Link, Profile, Reading, Times};
-use edgewise::scenario::operators::presets::table_2;
+use engine::evaluate::slices::Slices;
+use engine::graph::Graph;
+use engine::plan::Dim;
+use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use engine::scenario::operators::presets::table_2;
+use methods::operators::split::{Task, Wish, proportional};
 
 const MIB: f64 = 1_048_576.0;
 

@@ -1,13 +1,13 @@
 //! The cost model of slicing against a slow one of its own on random graphs, and the baselines with it.
 
 use crate::slow_slices::{Plan, World};
-use edgewise::evaluate::slices::Slices;
-use edgewise::graph::{Document, Graph, OpDocument};
-use edgewise::methods::operators::split::baseline::{coedge, deepthings};
-use edgewise::methods::operators::split::{Task, Wish};
-use edgewise::plan::{Dim, Partition};
-use edgewise::problem::partition::{Fleet, Link, Profile, Reading, Times};
-use edgewise::sim::Draw;
+use engine::evaluate::slices::Slices;
+use engine::graph::{Document, Graph, OpDocument};
+use engine::plan::{Dim, Partition};
+use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use engine::sim::Draw;
+use methods::operators::split::baseline::{coedge, deepthings};
+use methods::operators::split::{Task, Wish};
 
 const KINDS: [&str; 8] = [
     "conv", "conv", "conv", "pool", "add", "gemm", "norm", "softmax",

@@ -1,15 +1,15 @@
 //! What MemoriaNova's split and its baselines come to on the ten graphs whose figures are known.
 
-use edgewise::evaluate::slices::Slices;
-use edgewise::graph::{Graph, Objective, catalogue};
-use edgewise::job::operators::{Answer, Ask, SCALED, SplitCase, answer};
-use edgewise::methods::operators::order;
-use edgewise::methods::operators::split::baseline::{coedge, deepthings, local};
-use edgewise::methods::operators::split::{Task, Wish, proportional};
-use edgewise::problem::partition::{Fleet, Link, Profile, Reading, Times};
-use edgewise::report::published::memorianova_split;
-use edgewise::scenario::operators::presets;
-use edgewise::solve::{Deaf, Limits};
+use engine::evaluate::slices::Slices;
+use engine::graph::{Graph, Objective, catalogue};
+use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use engine::scenario::operators::presets;
+use engine::solve::{Deaf, Limits};
+use job::operators::{Answer, Ask, SCALED, SplitCase, answer};
+use methods::operators::order;
+use methods::operators::split::baseline::{coedge, deepthings, local};
+use methods::operators::split::{Task, Wish, proportional};
+use report::published::memorianova_split;
 
 const MIB: f64 = 1_048_576.0;
 

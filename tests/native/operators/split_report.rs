@@ -1,16 +1,16 @@
 //! What is said and tabled of operators cut over devices.
 
-use edgewise::graph::Graph;
-use edgewise::job::operators::{Answer, Ask, Chain, Change, Cut, Splits, Variant, answer, best};
-use edgewise::plan::{Dim, Order};
-use edgewise::report::cold_start::Tone;
-use edgewise::report::operators::{
+use engine::graph::Graph;
+use engine::plan::{Dim, Order};
+use engine::scenario::operators::{Dims, Scenario, presets};
+use engine::units::NARROW;
+use job::operators::{Answer, Ask, Chain, Change, Cut, Splits, Variant, answer, best};
+use report::cold_start::Tone;
+use report::operators::{
     Curve, SplitTold, curve_table, device_table, gap, part_table, room_told, split_comparison,
     split_table, split_words, variant_table,
 };
-use edgewise::report::table::Cell;
-use edgewise::scenario::operators::{Dims, Scenario, presets};
-use edgewise::units::NARROW;
+use report::table::Cell;
 
 struct Found {
     graph: Graph,

@@ -2,20 +2,20 @@
 //! neither threads nor who carries the pieces make a difference.
 
 use crate::split_graphs::{every_split, task as small_task, tiny};
-use edgewise::evaluate::slices::Slices;
-use edgewise::graph::{Graph, Objective, catalogue};
-use edgewise::job::operators::{Answer, Ask, Change, Island, answer, exchange};
-use edgewise::methods::operators::order::solve;
-use edgewise::methods::operators::split::baseline::coedge;
-use edgewise::methods::operators::split::{
+use engine::evaluate::slices::Slices;
+use engine::graph::{Graph, Objective, catalogue};
+use engine::plan::{Order, Partition};
+use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use engine::scenario::operators::{Scenario, presets};
+use engine::sim::Draw;
+use engine::solve::{Deaf, Limits};
+use job::operators::{Answer, Ask, Change, Island, answer, exchange};
+use methods::operators::order::solve;
+use methods::operators::split::baseline::coedge;
+use methods::operators::split::{
     Effort, Found, Room, Task, Walk, Wish, best, bound, ga, genetic, least_factor, least_room,
     plain_bound, proportional,
 };
-use edgewise::plan::{Order, Partition};
-use edgewise::problem::partition::{Fleet, Link, Profile, Reading, Times};
-use edgewise::scenario::operators::{Scenario, presets};
-use edgewise::sim::Draw;
-use edgewise::solve::{Deaf, Limits};
 
 const FREE: f64 = f64::INFINITY;
 
@@ -266,7 +266,7 @@ fn islands_carried_by_the_page_come_to_what_they_come_to_in_one_go() {
             exchange(&mut islands);
         }
     }
-    let task = edgewise::job::operators::task(&scenario, &graph, &order).expect("a task");
+    let task = job::operators::task(&scenario, &graph, &order).expect("a task");
     let size = ga::Size {
         population: 30,
         generations: 23,

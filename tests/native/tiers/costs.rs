@@ -1,9 +1,9 @@
 //! Costs of models, stages, links and a lone request, to the digits that are printed.
 
-use edgewise::hardware::catalog::KNOWN;
-use edgewise::model::catalog::find;
-use edgewise::model::cost::{Decoder, Precision};
-use edgewise::problem::tier_costs::{
+use engine::hardware::catalog::KNOWN;
+use engine::model::catalog::find;
+use engine::model::cost::{Decoder, Precision};
+use engine::problem::tier_costs::{
     BLOCKS_ONLY, Costs, F9, Node, PF_LLAMA, PF_PHI, Passes, Profile, R16, REQUEST, Request, T2,
     TierLink, WHOLE, alone,
 };
@@ -263,7 +263,7 @@ fn a_partition_problem_comes_out_in_seconds_a_request_and_gigabytes() {
         .partition(&jetsons(), &[hop; 2], WHOLE)
         .expect("valid");
     assert_eq!((whole.blocks(), whole.tiers()), (32, 3));
-    let scored = edgewise::evaluate::tiers::score(&whole, &[5, 14]).expect("cuts");
+    let scored = engine::evaluate::tiers::score(&whole, &[5, 14]).expect("cuts");
     let alone = latency(&model, &T2, [5, 9, 18]);
     agrees(scored.sum + scored.communication, alone, 1e-9);
     let head = model.head_bytes(Precision::Int8) / 1e9;

@@ -1,9 +1,9 @@
 //! What holds for every problem: laws that proptest tries to break.
 
 use super::{close, exact, paper};
-use edgewise::evaluate::tiers::score;
-use edgewise::methods::tiers::partition::{Objective, front};
-use edgewise::problem::TierPartition;
+use engine::evaluate::tiers::score;
+use engine::problem::TierPartition;
+use methods::tiers::partition::{Objective, front};
 use proptest::prelude::*;
 
 /// Costs, memories, speeds and capacities of up to 30 blocks and 5 tiers.

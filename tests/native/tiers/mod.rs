@@ -6,10 +6,10 @@ mod oracle;
 mod splits;
 mod vectors;
 
-use edgewise::methods::tiers::partition::{Infeasible, Objective, hypsplit, solve};
-use edgewise::plan::{Cuts, counts};
-use edgewise::problem::TierPartition;
-use edgewise::solve::{Deaf, Limits, NoPlan};
+use engine::plan::{Cuts, counts};
+use engine::problem::TierPartition;
+use engine::solve::{Deaf, Limits, NoPlan};
+use methods::tiers::partition::{Infeasible, Objective, hypsplit, solve};
 
 /// The exact cuts and their value, or the proof.
 fn exact(problem: &TierPartition, objective: Objective) -> Result<(Cuts, f64), Infeasible> {

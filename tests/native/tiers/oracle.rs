@@ -4,14 +4,14 @@
 use super::{close, exact, paper};
 use crate::instances::Draw;
 use crate::tier_partitions::{Make, Numbers, numbers};
-use edgewise::evaluate::tiers::score;
-use edgewise::methods::tiers::partition::order::{self, Rules};
-use edgewise::methods::tiers::partition::{
+use engine::evaluate::tiers::score;
+use engine::plan::{Cuts, counts};
+use engine::problem::TierPartition;
+use engine::solve::NoPlan;
+use methods::tiers::partition::order::{self, Rules};
+use methods::tiers::partition::{
     Cause, Infeasible, Objective, baseline, brute, dp, front, least_bottleneck, of_baseline,
 };
-use edgewise::plan::{Cuts, counts};
-use edgewise::problem::TierPartition;
-use edgewise::solve::NoPlan;
 
 /// How often each outcome occurred, so that no class is only believed to be tested.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ impl Seen {
                 assert!(problem.need().iter().all(|m| m >= need), "{what}");
                 assert_eq!(problem.memory()[*tier], *have, "{what}");
                 let never = |(_, s): &(Cuts, _)| -> bool {
-                    let s: &edgewise::evaluate::tiers::Scored = s;
+                    let s: &engine::evaluate::tiers::Scored = s;
                     !s.fits[*tier]
                 };
                 assert!(brute::all(problem).iter().all(never), "{what}");

@@ -1,14 +1,12 @@
 //! The published splits beside ours, under every reading of the machines' speeds that was tried.
 
 use super::split;
-use edgewise::methods::tiers::partition::baseline;
-use edgewise::problem::TierPartition;
-use edgewise::problem::tier_costs::{Costs, Node, R16, REQUEST, WHOLE};
-use edgewise::report::published::hyperion::{
-    best, note, readings, readings_table, regions, splits,
-};
-use edgewise::report::published::{Agreement, table};
-use edgewise::report::table::Cell;
+use engine::problem::TierPartition;
+use engine::problem::tier_costs::{Costs, Node, R16, REQUEST, WHOLE};
+use methods::tiers::partition::baseline;
+use report::published::hyperion::{best, note, readings, readings_table, regions, splits};
+use report::published::{Agreement, table};
+use report::table::Cell;
 
 const LLAMA: [usize; 3] = [5, 9, 18];
 const PHI: [usize; 3] = [7, 13, 20];
@@ -117,7 +115,7 @@ fn the_head_moves_a_block_from_the_last_tier_and_memory_alone_gives_the_same_as_
         ("Llama-3-8B", "6/9/17", "5/9/18"),
         ("Phi-3-medium-4k", "7/11/22", "6/11/23"),
     ] {
-        let entry = edgewise::model::catalog::find(name).expect("a model");
+        let entry = engine::model::catalog::find(name).expect("a model");
         let model = entry.into();
         let costs = Costs {
             model: &model,

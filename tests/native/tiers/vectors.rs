@@ -1,10 +1,10 @@
 //! Problems worked out by hand, and what every method has to say about them.
 
 use super::{alike, exact, paper, split};
-use edgewise::evaluate::tiers::score;
-use edgewise::methods::tiers::partition::{Objective, baseline, brute, front, hypsplit, order};
-use edgewise::problem::TierPartition;
-use edgewise::solve::{Deaf, Limits, NoPlan, Stop};
+use engine::evaluate::tiers::score;
+use engine::problem::TierPartition;
+use engine::solve::{Deaf, Limits, NoPlan, Stop};
+use methods::tiers::partition::{Objective, baseline, brute, front, hypsplit, order};
 
 /// Six unlike blocks on three tiers; exactly four partitions fit.
 fn first() -> TierPartition {

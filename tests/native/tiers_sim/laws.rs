@@ -5,11 +5,11 @@
 use super::{run, seeded};
 use crate::instances::Draw;
 use crate::tier_runs::{built, random, task};
-use edgewise::methods::tiers::simulate::{events, metrics, simulate};
-use edgewise::plan::TierOutcome;
-use edgewise::problem::{Mode, Order, Outage, PerOne, Scheduler, TierRun, TierRunNumbers};
-use edgewise::sim::{Segment, Window};
-use edgewise::solve::{Deaf, Event, Limits, Stop};
+use engine::plan::TierOutcome;
+use engine::problem::{Mode, Order, Outage, PerOne, Scheduler, TierRun, TierRunNumbers};
+use engine::sim::{Segment, Window};
+use engine::solve::{Deaf, Event, Limits, Stop};
+use methods::tiers::simulate::{events, metrics, simulate};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 

@@ -9,11 +9,11 @@ mod trials;
 mod vectors;
 
 use crate::tier_runs::built;
-use edgewise::methods::tiers::simulate::simulate;
-use edgewise::plan::TierOutcome;
-use edgewise::problem::TierRunNumbers;
-use edgewise::sim::Window;
-use edgewise::solve::{Deaf, Limits};
+use engine::plan::TierOutcome;
+use engine::problem::TierRunNumbers;
+use engine::sim::Window;
+use engine::solve::{Deaf, Limits};
+use methods::tiers::simulate::simulate;
 
 /// A run with everything recorded.
 #[track_caller]

@@ -2,17 +2,17 @@
 //! words hold figures that can be computed again.
 
 use crate::tier_profiles::{R16, T2, model, split, three_tiers};
-use edgewise::job::tiers::{Answer, Ask, answer};
-use edgewise::job::tiers_published::{Measure, Measured, SEEDS};
-use edgewise::job::worker::{Answered, Reply, Request, Work, handle};
-use edgewise::methods::tiers::trials::{Workload, quiet};
-use edgewise::problem::{Mode, PerOne};
-use edgewise::report::published::hyperion_runs::{
+use engine::problem::{Mode, PerOne};
+use engine::scenario::tiers::presets;
+use job::tiers::{Answer, Ask, answer};
+use job::tiers_published::{Measure, Measured, SEEDS};
+use job::worker::{Answered, Reply, Request, Work, handle};
+use methods::tiers::trials::{Workload, quiet};
+use report::published::hyperion_runs::{
     many_requests, many_requests_table, memory, note, one_request, topologies, utilisation,
 };
-use edgewise::report::published::{Agreement, Claim, Figure};
-use edgewise::report::table::Cell;
-use edgewise::scenario::tiers::presets;
+use report::published::{Agreement, Claim, Figure};
+use report::table::Cell;
 
 fn plain(text: &str) -> String {
     text.replace('\u{202f}', " ")

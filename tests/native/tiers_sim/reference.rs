@@ -5,7 +5,7 @@ use super::seeded;
 use crate::instances::Draw;
 use crate::tier_reference;
 use crate::tier_runs::{built, random};
-use edgewise::problem::{Mode, Scheduler};
+use engine::problem::{Mode, Scheduler};
 
 #[test]
 fn random_runs_are_those_of_the_plain_simulator() {
@@ -57,7 +57,7 @@ fn random_runs_are_those_of_the_plain_simulator() {
                 runs += 1;
                 pooled += usize::from(plain.pooled > 0);
                 batched += usize::from(numbers.batch > 1.0);
-                ranked += usize::from(numbers.order == edgewise::problem::Order::Rank);
+                ranked += usize::from(numbers.order == engine::problem::Order::Rank);
                 out += usize::from(!numbers.down.is_empty());
             }
         }

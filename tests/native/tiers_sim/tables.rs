@@ -6,12 +6,12 @@
 use crate::tier_profiles::{
     AGX, Decoder, Device, NANO, NX, Profile, R16, T2, model, profile, split, three_tiers, tiers,
 };
-use edgewise::methods::tiers::energy::{Power, of_request, of_run};
-use edgewise::methods::tiers::queueing::{estimate, saturation};
-use edgewise::methods::tiers::trials::{Search, Trials, Workload, compare, quiet};
-use edgewise::problem::{Mode, PerOne, Scheduler, TierRunNumbers};
-use edgewise::sim::Spread;
-use edgewise::solve::Deaf;
+use engine::problem::{Mode, PerOne, Scheduler, TierRunNumbers};
+use engine::sim::Spread;
+use engine::solve::Deaf;
+use methods::tiers::energy::{Power, of_request, of_run};
+use methods::tiers::queueing::{estimate, saturation};
+use methods::tiers::trials::{Search, Trials, Workload, compare, quiet};
 use std::collections::HashMap;
 
 type Row = HashMap<String, String>;

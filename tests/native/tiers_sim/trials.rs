@@ -2,10 +2,10 @@
 //! is the limit.
 
 use crate::tier_runs::{network, paper, task};
-use edgewise::methods::tiers::simulate::events;
-use edgewise::methods::tiers::trials::{Failed, Search, Workload, compare, quiet, trials};
-use edgewise::problem::{Mode, PerOne, TierRunNumbers};
-use edgewise::solve::{Event, Stop};
+use engine::problem::{Mode, PerOne, TierRunNumbers};
+use engine::solve::{Event, Stop};
+use methods::tiers::simulate::events;
+use methods::tiers::trials::{Failed, Search, Workload, compare, quiet, trials};
 use std::ops::ControlFlow;
 
 fn load() -> Workload {
@@ -88,7 +88,7 @@ fn a_listener_hears_all_runs_as_one_and_ends_them() {
 #[test]
 fn what_cannot_be_tried_is_refused() {
     let network = paper(Mode::Token, &[]);
-    let deaf = &mut edgewise::solve::Deaf;
+    let deaf = &mut engine::solve::Deaf;
     assert_eq!(quiet(&network, &load(), &[]), Err(Failed::Nothing));
     assert_eq!(
         compare(&[], &load(), &[1], Search::All, deaf),

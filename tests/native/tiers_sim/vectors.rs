@@ -3,8 +3,8 @@
 
 use super::{close, run};
 use crate::tier_runs::{by_hand, network, paper, task};
-use edgewise::methods::tiers::schedule::decide;
-use edgewise::problem::{Mode, RunTierNumbers, ScheduleNode, TierRunNumbers, TierSchedule};
+use engine::problem::{Mode, RunTierNumbers, ScheduleNode, TierRunNumbers, TierSchedule};
+use methods::tiers::schedule::decide;
 
 fn node(running: f64, queued: &[f64]) -> ScheduleNode {
     ScheduleNode {

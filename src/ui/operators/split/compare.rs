@@ -1,14 +1,14 @@
 //! Ours beside other cuts: bars on one axis with the bound, and the table behind them.
 
 use super::state::{Found, SplitShown};
-use crate::job::operators::{Cut, Maker};
-use crate::report::operators::{maker_about, maker_name, millis, split_comparison};
-use crate::scenario::operators::Dims;
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
-use crate::units::percent;
+use engine::scenario::operators::Dims;
+use engine::units::percent;
+use job::operators::{Cut, Maker};
 use leptos::prelude::*;
+use report::operators::{maker_about, maker_name, millis, split_comparison};
 use std::sync::Arc;
 
 /// The longest bar takes this much of its cell [%].

@@ -17,19 +17,19 @@ pub use rows::Fleet;
 pub use state::{SplitShown, SplitState};
 
 use super::OperatorsState;
-use crate::report::operators::millis;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::units::percent;
 use compare::Compare;
+use engine::units::percent;
 use leptos::prelude::*;
+use report::operators::millis;
 use search::Convergence;
 use sweep::Sweep;
 
 /// How far the claim about the pieces goes.
 #[component]
 pub fn PiecesProof() -> impl IntoView {
-    use crate::report::cold_start::Tone;
+    use report::cold_start::Tone;
     let state = expect_context::<OperatorsState>();
     move || {
         let shown = state.split.shown.get()?;

@@ -1,12 +1,12 @@
 //! What else can be set about the split: along what operators may be cut, how long they take, and how a split is looked for.
 
-use crate::problem::partition::Profile;
-use crate::scenario::operators::{Dims, Scenario, presets, read_times, times_text};
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::form::{Labelled, OneOf, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::paste_table::PasteTable;
-use crate::units::count;
+use engine::problem::partition::Profile;
+use engine::scenario::operators::{Dims, Scenario, presets, read_times, times_text};
+use engine::units::count;
 use leptos::prelude::*;
 
 /// Along what convolutions are cut.

@@ -2,11 +2,6 @@
 //! device, and the operators that take longest.
 
 use super::state::SplitShown;
-use crate::plan::Dim;
-use crate::plot::{SlicePicture, SliceStep, layout_slices, sheet, slices_legend};
-use crate::report::operators::{
-    PartTold, Piece, device_table, graph_name, mebi, millis, part_table, split_table,
-};
 use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::answer::Spoken;
@@ -14,9 +9,14 @@ use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::spots::{SpotsView, Walk};
 use crate::ui::views::table::{TableView, TakeTable};
-use crate::units::{binary_bytes, count, memory, percent};
+use chart::{SlicePicture, SliceStep, layout_slices, sheet, slices_legend};
+use engine::plan::Dim;
+use engine::units::{binary_bytes, count, memory, percent};
 use leptos::html::Div;
 use leptos::prelude::*;
+use report::operators::{
+    PartTold, Piece, device_table, graph_name, mebi, millis, part_table, split_table,
+};
 use std::sync::Arc;
 
 /// So many of the operators that take longest are listed.

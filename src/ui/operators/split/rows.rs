@@ -1,11 +1,6 @@
 //! The devices that operators are cut over: a row a device, in which every number can be edited, and devices can be added,
 //! copied, moved and removed; the link that all of them have.
 
-use crate::problem::Invalid;
-use crate::problem::partition::Link;
-use crate::report::operators::names;
-use crate::scenario::operators::{Board, MOST_DEVICES, Scenario, presets};
-use crate::scenario::ranges;
 use crate::ui::desk::OwnRow;
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::field::{Binding, Fault, Instead, NumberInput, faults_of};
@@ -14,7 +9,12 @@ use crate::ui::views::gradual::gradually;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::row_menu::{self, RowMenu};
+use engine::problem::Invalid;
+use engine::problem::partition::Link;
+use engine::scenario::operators::{Board, MOST_DEVICES, Scenario, presets};
+use engine::scenario::ranges;
 use leptos::prelude::*;
+use report::operators::names;
 use std::sync::Arc;
 
 /// What holds where a device has no limit, to begin a drag from [MiB].

@@ -2,18 +2,18 @@
 //! asked for by a press and can be stopped.
 
 use super::state::{Found, Running};
-use crate::job::operators::{Chain, Island};
-use crate::plot::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
-use crate::report::operators::{Curve, curve_table};
-use crate::report::operators::{gap, millis};
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
-use crate::units::{count, percent};
+use chart::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
+use engine::units::{count, percent};
+use job::operators::{Chain, Island};
 use leptos::prelude::*;
+use report::operators::{Curve, curve_table};
+use report::operators::{gap, millis};
 use std::sync::Arc;
 
 /// Height of the chart [px].

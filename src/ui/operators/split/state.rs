@@ -1,20 +1,20 @@
 //! What is asked about the split, and what has come of it.
 
-use crate::graph::Graph;
-use crate::job::operators::{
-    Answer, Ask, Chain, Change, Cut, Island, Maker, Splits, Variant, best, exchange,
-};
-use crate::plan::Order;
-use crate::report::cold_start::Words;
-use crate::report::operators::{
-    DeviceUse, PartTold, Piece, RoomTold, SplitTold, names, room_told, split_words,
-};
-use crate::report::table::Table;
-use crate::scenario::operators::{Scenario, presets};
 use crate::ui::operators::OperatorsState;
 use crate::ui::operators::state::Shown as Ordered;
 use crate::ui::solver::OperatorsJob;
+use engine::graph::Graph;
+use engine::plan::Order;
+use engine::scenario::operators::{Scenario, presets};
+use job::operators::{
+    Answer, Ask, Chain, Change, Cut, Island, Maker, Splits, Variant, best, exchange,
+};
 use leptos::prelude::*;
+use report::cold_start::Words;
+use report::operators::{
+    DeviceUse, PartTold, Piece, RoomTold, SplitTold, names, room_told, split_words,
+};
+use report::table::Table;
 use std::sync::Arc;
 
 /// Groups of what is asked about splits; those of the questions must not meet.

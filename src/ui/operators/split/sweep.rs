@@ -1,17 +1,17 @@
 //! Other devices than the scenario's: more or fewer, more or less memory on each, the configurations of Fig. 11.
 
 use super::state::Range;
-use crate::job::operators::{Change, Variant};
-use crate::plot::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
-use crate::report::operators::variant_table;
-use crate::scenario::operators::presets;
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
+use chart::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
+use engine::scenario::operators::presets;
+use job::operators::{Change, Variant};
 use leptos::prelude::*;
+use report::operators::variant_table;
 use std::sync::Arc;
 
 /// Height of the chart [px].
@@ -194,7 +194,7 @@ fn take(state: OperatorsState, range: Range, at: f64) {
                     ((devices.len() as f64) < at, devices.last().cloned())
                 {
                     let name = format!("D{}", devices.len() + 1);
-                    devices.push(crate::scenario::operators::Board { name, ..last });
+                    devices.push(engine::scenario::operators::Board { name, ..last });
                 }
             }
             Range::Memory => {

@@ -1,9 +1,9 @@
 //! A row of one's own, filled in by hand: the same ranges and units as everywhere, said at the field.
 
 use super::{Catalogue, Draft};
-use crate::scenario::catalogue::{Kind, LONGEST_SOURCE, Row};
-use crate::scenario::ranges;
 use crate::ui::state::State;
+use engine::scenario::catalogue::{Kind, LONGEST_SOURCE, Row};
+use engine::scenario::ranges;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 

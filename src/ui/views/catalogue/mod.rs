@@ -7,8 +7,8 @@ mod store;
 
 use super::dialog::Dialog;
 use super::fleet;
-use crate::scenario::catalogue::{Kind, Own, Row};
 use crate::ui::state::{Banner, State};
+use engine::scenario::catalogue::{Kind, Own, Row};
 use form::Form;
 use leptos::prelude::*;
 use rows::Rows;
@@ -142,7 +142,7 @@ impl Catalogue {
     }
 }
 
-fn told(edited: Result<(), crate::problem::Invalid>, done: String) -> String {
+fn told(edited: Result<(), engine::problem::Invalid>, done: String) -> String {
     match edited {
         Ok(()) => done,
         Err(fault) => format!("Not taken: {fault}."),

@@ -1,13 +1,13 @@
 //! The rows of the catalogue: found by words, put into the scenario by a button.
 
 use super::Catalogue;
-use crate::report::table;
-use crate::scenario::catalogue::{Kind, Row, published};
-use crate::scenario::ranges;
 use crate::ui::download;
 use crate::ui::state::State;
 use crate::ui::views::table::TakeTable;
+use engine::scenario::catalogue::{Kind, Row, published};
+use engine::scenario::ranges;
 use leptos::prelude::*;
+use report::table;
 use std::sync::Arc;
 
 /// A row, and its place among the own rows if it is one.
@@ -291,7 +291,7 @@ fn BrokenRows() -> impl IntoView {
     let state = expect_context::<State>();
     let catalogue = expect_context::<Catalogue>();
     let broken = Memo::new(move |_| catalogue.own.with(|own| own.broken.clone()));
-    let line = move |(at, broken): (usize, crate::scenario::catalogue::Broken)| {
+    let line = move |(at, broken): (usize, engine::scenario::catalogue::Broken)| {
         let raw = broken.raw.clone();
         let copy = move |_| download::copy(&raw, move |copied| state.say_copied("Row", copied));
         let delete = move |_| {

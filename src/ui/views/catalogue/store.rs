@@ -1,6 +1,6 @@
 //! Own rows in the browser: kept on this device only, under one key.
 
-use crate::scenario::catalogue::Own;
+use engine::scenario::catalogue::Own;
 use gloo::events::EventListener;
 use leptos::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The numbers of a device: which there are, what they are called, where they stand.
 
-use crate::scenario::{Channel, ChannelPart, Device};
+use engine::scenario::{Channel, ChannelPart, Device};
 
 /// One number of a device.
 pub struct Column {

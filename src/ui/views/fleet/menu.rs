@@ -1,10 +1,10 @@
 //! What can be done with a device, in words.
 
 use super::{duplicate, remove, switch};
-use crate::scenario::catalogue::Row;
 use crate::ui::state::State;
 use crate::ui::views::catalogue::Catalogue;
 use crate::ui::views::row_menu::{self, RowMenu};
+use engine::scenario::catalogue::Row;
 use leptos::prelude::*;
 
 /// The menu of the device with this id; `open` says whether its further numbers are on show.

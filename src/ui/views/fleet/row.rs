@@ -3,13 +3,13 @@
 use super::columns::{COLUMNS, Column, MORE, OWN, OwnColumn};
 use super::menu::Menu;
 use super::{duplicate, remove};
-use crate::scenario::{Scenario, ranges};
 use crate::ui::desk::OwnRow;
 use crate::ui::state::State;
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::name_cell::NameCell;
-use crate::units::{NARROW, tflops};
+use engine::scenario::{Scenario, ranges};
+use engine::units::{NARROW, tflops};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -234,8 +234,8 @@ fn AllNumbers(own: OwnRow<Scenario>, name: Memo<String>) -> impl IntoView {
 /// What follows from a device's numbers.
 fn derived(s: &Scenario, at: Option<usize>) -> Option<String> {
     let device = s.devices.get(at?)?;
-    let hardware = crate::hardware::Device::from(device);
-    let channel: crate::network::Channel = s.channel.with(&device.link.unwrap_or_default()).into();
+    let hardware = engine::hardware::Device::from(device);
+    let channel: engine::network::Channel = s.channel.with(&device.link.unwrap_or_default()).into();
     let up = channel.rate(device.pu_dbm, device.d_m) / 1e6;
     let down = channel.rate(device.pd_dbm, device.d_m) / 1e6;
     let speed = tflops(hardware.effective_flops(s.prompt_tokens));

@@ -7,10 +7,10 @@
 mod ranges;
 mod result;
 
-use crate::job::cold_start_more::{Ask, Told};
-use crate::job::cold_start_spread::{self as spread, DRAWS, Drawn, Weighed};
-use crate::plan::Pipeline;
 use crate::ui::state::{Kind, Round, Shown, State};
+use engine::plan::Pipeline;
+use job::cold_start_more::{Ask, Told};
+use job::cold_start_spread::{self as spread, DRAWS, Drawn, Weighed};
 use leptos::prelude::*;
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! The ranges of a scenario as a table to edit: each with its ends, some percent at a press, and a list of the numbers that
 //! have none yet.
 
-use crate::scenario::Scenario;
-use crate::scenario::spans::{Input, Place, Span};
 use crate::ui::state::State;
 use crate::ui::views::field::{Binding, Fault, NumberInput};
+use engine::scenario::Scenario;
+use engine::scenario::spans::{Input, Place, Span};
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;

@@ -1,19 +1,19 @@
 //! What the draws come to: in sentences, as a histogram, by number with the command that measures it, and by plan.
 
 use super::Draws;
-use crate::plot::{Spread as Histogram, layout_spread, spots_sheet};
-use crate::report::cold_start_spread::measure::measure;
-use crate::report::cold_start_spread::{
-    basis, goal, inputs_table, order, plans_table, summary, times_table, worst,
-};
 use crate::ui::download;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::{TableView, TakeTable};
-use crate::units::{percent, seconds};
+use chart::{Spread as Histogram, layout_spread, spots_sheet};
+use engine::units::{percent, seconds};
 use leptos::prelude::*;
+use report::cold_start_spread::measure::measure;
+use report::cold_start_spread::{
+    basis, goal, inputs_table, order, plans_table, summary, times_table, worst,
+};
 use std::sync::Arc;
 
 /// Height of the histogram [px].

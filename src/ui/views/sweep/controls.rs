@@ -1,7 +1,7 @@
 //! What is swept, and how far the sweep is.
 
-use crate::scenario::lengths::{Fault, Lengths, Spacing, Typed};
 use crate::ui::state::{Run, State};
+use engine::scenario::lengths::{Fault, Lengths, Spacing, Typed};
 use leptos::prelude::*;
 
 const SPACINGS: [(Spacing, &str, &str); 3] = [

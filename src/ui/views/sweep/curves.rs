@@ -1,8 +1,8 @@
 //! What the chart of the sweep draws: the first answer of five plans, or the gain of ours over the other four.
 
-use crate::job::cold_start::{Answer, gain_pct};
-use crate::plot::{Lines, Series, SeriesRole};
 use crate::ui::state::Points;
+use chart::{Lines, Series, SeriesRole};
+use job::cold_start::{Answer, gain_pct};
 
 type Value = fn(&Answer) -> Option<f64>;
 

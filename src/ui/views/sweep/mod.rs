@@ -8,11 +8,11 @@ mod plans;
 
 use super::lines::LinesView;
 use super::picture_files::TakePicture;
-use crate::job::cold_start::{Answer, summary};
-use crate::plot::lines_sheet;
-use crate::scenario::FIXED_TABLE;
 use crate::ui::state::{Points, State};
-use crate::units::percent;
+use chart::lines_sheet;
+use engine::scenario::FIXED_TABLE;
+use engine::units::percent;
+use job::cold_start::{Answer, summary};
 use leptos::prelude::*;
 use std::sync::Arc;
 

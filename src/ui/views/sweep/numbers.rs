@@ -1,12 +1,12 @@
 //! The numbers behind the chart, a row a length, and the files that hold all of them in full.
 
 use super::point;
-use crate::job::cold_start::{Answer, Status, gain_pct};
-use crate::report::table::{Cell, Column, Table, sweep};
 use crate::ui::state::State;
 use crate::ui::views::table::TakeTable;
-use crate::units::MINUS;
+use engine::units::MINUS;
+use job::cold_start::{Answer, Status, gain_pct};
 use leptos::prelude::*;
+use report::table::{Cell, Column, Table, sweep};
 use std::sync::Arc;
 
 /// Heads of the columns behind the prompt length.

@@ -1,11 +1,11 @@
 //! Which devices run how many layers at each length; a press makes that length the scenario's own.
 
 use super::point;
-use crate::job::cold_start::Answer;
-use crate::plot::text_width;
-use crate::problem::ColdStart;
-use crate::report::cold_start::device_name;
 use crate::ui::state::State;
+use chart::text_width;
+use engine::problem::ColdStart;
+use engine::problem::device_name;
+use job::cold_start::Answer;
 use leptos::prelude::*;
 
 /// The plan at each length as a strip of its devices.

@@ -1,13 +1,13 @@
 //! A timeline in the hand: its canvas, the card of a mark, the strip that shows which part is seen, and its tools.
 
 use super::hand::Hand;
-use crate::plot::{
-    Chart, Drawn, Gantt, Key, Rect, SCROLLS_FROM, Stack, View, describe, facts, layout,
-    layout_stacked, swatch,
-};
 use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::views::card::{Card, Said};
 use crate::ui::views::icons::{Glyph, Icon};
+use chart::{
+    Chart, Drawn, Gantt, Key, Rect, SCROLLS_FROM, Stack, View, describe, facts, layout,
+    layout_stacked, swatch,
+};
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::sync::Arc;

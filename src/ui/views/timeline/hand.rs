@@ -1,8 +1,8 @@
 //! What a pointer, a wheel, fingers and keys do to a timeline.
 
 use super::chart::STEP;
-use crate::plot::{Drawn, Step, View};
 use crate::ui::views::card::OpenCard;
+use chart::{Drawn, Step, View};
 use leptos::html::Div;
 use leptos::prelude::*;
 use std::cell::Cell;

@@ -12,11 +12,11 @@ use super::front::way_of;
 use super::icons::{Glyph, Icon};
 use super::picture_files::TakePicture;
 use super::table::TableView;
-use crate::plot::{Gantt, NextLoad, Picture, View, timeline_sheet};
-use crate::report::table;
 use crate::ui::state::{Shown, State};
-use crate::units::count;
+use ::chart::{Gantt, NextLoad, Picture, View, timeline_sheet};
+use engine::units::count;
 use leptos::prelude::*;
+use report::table;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
 

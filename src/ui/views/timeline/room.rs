@@ -1,8 +1,8 @@
 //! Where there is no plan: what each device could hold.
 
-use crate::report::cold_start::device_name;
 use crate::ui::state::{Shown, State};
-use crate::units::bytes;
+use engine::problem::device_name;
+use engine::units::bytes;
 use leptos::prelude::*;
 
 /// No plan: how many of the leading layers each device could hold by itself.
@@ -54,7 +54,7 @@ fn room_view(shown: &Shown) -> impl IntoView + use<> {
 }
 
 /// How many leading layers fit on a device: weights, and the widest output among them.
-fn holds(problem: &crate::problem::ColdStart, device: usize) -> usize {
+fn holds(problem: &engine::problem::ColdStart, device: usize) -> usize {
     let (mut weights, mut widest) = (0.0, 0.0_f64);
     problem
         .layers()

@@ -1,0 +1,96 @@
+//! The places of a request's timeline, and the key to its marks.
+
+use super::draw::{Frame, TICK_PX, hatched, ink_of};
+use super::{Part, TokensTold, Writer};
+use crate::ink::Ink;
+use crate::legend::{self, entries};
+use crate::mark::{Mark, Picture, Rect, Shape};
+use crate::spot::{Catch, Spot, Spots};
+
+/// A place is caught within this distance along its row [px].
+const CATCH_PX: f64 = 10.0;
+
+/// The places of all rows.
+pub(super) fn spots(told: &TokensTold, frame: &Frame) -> Spots {
+    let line = &told.line;
+    let n = line.count();
+    let mut rows: [Vec<Spot>; 4] = Default::default();
+    let tick = |x: f64, row: usize| {
+        let (y, h) = frame.rows[row];
+        Rect::new(x - 1.5, y + (h - TICK_PX) / 2.0, 3.0, TICK_PX)
+    };
+    let spot = |rect: Rect, row: usize, of: usize| Spot {
+        rect,
+        row,
+        pick: None,
+        of,
+    };
+    for token in 0..n {
+        let (written, shown) = (line.available_s[token], line.shown_s[token]);
+        if frame.sees(written) {
+            let row = Frame::row_of(line.writers[token]);
+            let rect = tick(frame.px(written), row);
+            rows[row].push(spot(rect, row, TokensTold::number(token, Part::Written)));
+        }
+        if frame.sees(shown) {
+            let x = frame.px(shown);
+            rows[3].push(spot(tick(x, 3), 3, TokensTold::number(token, Part::Read)));
+            let (y, h) = frame.rows[2];
+            let rect = Rect::new(x - 1.5, y, 3.0, h);
+            rows[2].push(spot(rect, 2, TokensTold::number(token, Part::Ready)));
+        }
+    }
+    for (at, start) in line.starts.iter().enumerate() {
+        if !(start.to_s > start.from_s && start.from_s >= 0.0 && start.from_s < frame.until) {
+            continue;
+        }
+        let row = Frame::row_of(start.by);
+        let (y, h) = frame.rows[row];
+        let (a, b) = (
+            frame.px(start.from_s),
+            frame.px(start.to_s.min(frame.until)),
+        );
+        let rect = Rect::new(a, y, (b - a).max(1.0), h);
+        rows[row].push(spot(rect, row, told.start_number(at)));
+    }
+    let mut spots = Spots::default();
+    for (row, own) in rows.into_iter().enumerate() {
+        let (y, h) = frame.rows[row];
+        let band = Rect::new(0.0, y - 5.0, frame.right + 8.0, h + 10.0);
+        spots.row(band, Catch::Column(CATCH_PX), own);
+    }
+    spots
+}
+
+/// The key to the marks of a request in lines of at most `width_px`.
+#[must_use]
+pub fn tokens_legend(width_px: f64) -> Picture {
+    let rect = Rect::new(0.0, 0.0, legend::W, legend::H);
+    let bars = |ink| {
+        let bar = |x: f64| Mark::fill(ink, Rect::new(x, 0.0, 2.5, 12.0));
+        vec![bar(1.0), bar(6.5), bar(12.0)]
+    };
+    let late = Mark::new(
+        Ink::StallEdge,
+        Shape::Line {
+            points: vec![(8.0, 0.0), (8.0, 12.0)],
+            width: 3.0,
+            dash: &[4.0, 2.0],
+        },
+    );
+    let all = [
+        (bars(ink_of(Writer::Device)), "Device\u{2019}s tokens"),
+        (bars(ink_of(Writer::Server)), "Server\u{2019}s tokens"),
+        (hatched(rect, false), "Starts"),
+        (hatched(rect, true), "Stopped"),
+        (
+            vec![Mark::bar(Ink::LoadFill, Ink::LoadEdge, rect)],
+            "Ready, not yet read",
+        ),
+        (vec![late], "Late"),
+    ];
+    let all = all
+        .into_iter()
+        .map(|(marks, word)| (marks, word.to_owned()));
+    entries(all, width_px)
+}

@@ -1,0 +1,297 @@
+//! What one measure costs in another: a line a method through the settings it was tried with, cost against time to first
+//! token by budget, or cold start against steady rate by plan. A press on a point takes its setting.
+
+use super::heads::MarkWords;
+use super::ink::Ink;
+use super::lines::{SeriesRole, marker_of, stroke_of};
+use super::mark::{Anchor, Mark, Rect, Shape, text_width};
+use super::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
+use super::scale::ValueScale;
+use super::spot::{Catch, Spot, SpotChart, Spots, Told};
+use engine::units::NARROW;
+use std::sync::Arc;
+
+/// Methods over their settings, in two measures.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Front {
+    /// What it shows, in one phrase.
+    pub title: String,
+    /// What goes to the right, and its unit.
+    pub x_title: String,
+    /// Its unit.
+    pub x_unit: String,
+    /// What goes up.
+    pub y_title: String,
+    /// Its unit.
+    pub y_unit: String,
+    /// Decimals of both where they are told.
+    pub decimals: (usize, usize),
+    /// The setting of the scenario on screen: its points are marked.
+    pub now: Option<f64>,
+    /// What stands beside ours among them: "now, 20 %".
+    pub now_words: String,
+    /// The methods.
+    pub curves: Vec<FrontCurve>,
+}
+
+/// What joins the points of a curve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Joined {
+    /// A line: settings between two points lie near it.
+    #[default]
+    Line,
+    /// Stairs, right and then up: between two points there is nothing, and the earlier one holds.
+    Stairs,
+    /// Nothing.
+    Apart,
+}
+
+/// A method over its settings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrontCurve {
+    /// Its name.
+    pub name: String,
+    /// How it looks.
+    pub role: SeriesRole,
+    /// What joins its points.
+    pub joined: Joined,
+    /// Its points, settings ascending.
+    pub points: Vec<FrontPoint>,
+}
+
+/// One setting.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FrontPoint {
+    /// Where it lies to the right.
+    pub x: f64,
+    /// Where it lies upwards.
+    pub y: f64,
+    /// The setting as a press takes it.
+    pub pick: f64,
+    /// What the card says before the measures.
+    pub facts: Vec<(String, String)>,
+}
+
+/// A point is caught within this distance [px].
+const CATCH_PX: f64 = 14.0;
+/// Closer markers are left out [px].
+const MARKER_PX: f64 = 7.0;
+/// Settings are the same within this.
+const SAME: f64 = 1e-9;
+
+impl Front {
+    /// Points are numbered through, curve by curve.
+    fn point(&self, of: usize) -> Option<(&FrontCurve, &FrontPoint)> {
+        let mut left = of;
+        for curve in &self.curves {
+            match curve.points.get(left) {
+                Some(point) => return Some((curve, point)),
+                None => left -= curve.points.len(),
+            }
+        }
+        None
+    }
+
+    pub(super) fn words(&self, of: usize) -> Option<MarkWords> {
+        let (curve, point) = self.point(of)?;
+        let with_unit = |v: f64, decimals: usize, unit: &str| {
+            if unit.is_empty() {
+                format!("{v:.decimals$}")
+            } else {
+                format!("{v:.decimals$}{NARROW}{unit}")
+            }
+        };
+        let mut rows = point.facts.clone();
+        rows.push((
+            self.y_title.clone(),
+            with_unit(point.y, self.decimals.1, &self.y_unit),
+        ));
+        rows.push((
+            self.x_title.clone(),
+            with_unit(point.x, self.decimals.0, &self.x_unit),
+        ));
+        let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a} {b}")).collect();
+        Some(MarkWords {
+            title: curve.name.clone(),
+            spoken: format!("{}, {}", curve.name, all.join(", ").to_lowercase()),
+            rows,
+        })
+    }
+}
+
+/// An axis that holds values with a little air, from nought where they are near it.
+fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+        (low.min(v), high.max(v))
+    });
+    if low > high {
+        return (0.0, 1.0);
+    }
+    let wide = if high > low {
+        high - low
+    } else {
+        high.abs().max(1.0)
+    };
+    // Nought is shown unless the values are far from it in proportion to what they span.
+    let from = if low >= 0.0 && low < 1.5 * wide {
+        0.0
+    } else {
+        low - 0.06 * wide
+    };
+    (from, high + 0.06 * wide)
+}
+
+/// The path that joins points.
+fn joined(path: Vec<(f64, f64)>, how: Joined) -> Vec<(f64, f64)> {
+    match how {
+        Joined::Line => path,
+        Joined::Apart => Vec::new(),
+        Joined::Stairs => {
+            let corners = path.windows(2).flat_map(|pair| {
+                let ((_, y), next) = (pair[0], pair[1]);
+                [(next.0, y), next]
+            });
+            path.first().copied().into_iter().chain(corners).collect()
+        }
+    }
+}
+
+fn is_point(point: &FrontPoint) -> bool {
+    point.x.is_finite() && point.y.is_finite()
+}
+
+/// Lays a front out on `width_px` by `height_px`.
+///
+/// # Complexity
+/// O(n) in the points.
+#[must_use]
+pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
+    let mut paper = Paper::new(width_px, height_px);
+    let all = || {
+        front
+            .curves
+            .iter()
+            .flat_map(|c| &c.points)
+            .filter(|p| is_point(p))
+    };
+    let name = |curve: &FrontCurve| (curve.role, curve.name.clone());
+    let names: Vec<(SeriesRole, String)> = front.curves.iter().map(name).collect();
+    let y_title = match front.y_unit.as_str() {
+        "" => front.y_title.clone(),
+        unit => format!("{}, {unit}", front.y_title),
+    };
+    let top = key_rows(&mut paper, &names, (0.0, 0.0)) + 20.0;
+    paper.offer(small(Anchor::Start, (0.0, top - 9.0), y_title));
+    let foot = (paper.height - FOOT_PX).max(top + 20.0);
+    let y = ValueScale::new(span(all().map(|p| p.y)), (foot, top));
+    let y_ticks = y.ticks(0, 28.0);
+    let wide = |v: &f64| text_width(&y_ticks.label(*v), SMALL_SIZE, false);
+    let left = (y_ticks.values.iter().map(wide).fold(0.0, f64::max) + 9.0).max(24.0);
+    let right = (paper.width - RIGHT_PX).max(left + 20.0);
+    let plot = Rect::new(left, top, right - left, foot - top);
+    let x = ValueScale::new(span(all().map(|p| p.x)), (left, right));
+    paper.value_axis((&y, &y_ticks), &plot, &|v| y_ticks.label(v));
+    let x_title = match front.x_unit.as_str() {
+        "" => front.x_title.clone(),
+        unit => format!("{}, {unit}", front.x_title),
+    };
+    paper.parameter_axis(&ticks_of(&x, 52.0), &plot, &x_title);
+    let at = |p: &FrontPoint| (x.px_from_value(p.x), y.px_from_value(p.y));
+    let is_now = |p: &FrontPoint| {
+        front
+            .now
+            .is_some_and(|now| (p.pick - now).abs() <= SAME * now.abs().max(1.0))
+    };
+    let roles: Vec<SeriesRole> = front.curves.iter().map(|curve| curve.role).collect();
+    for n in painted(&roles) {
+        let points: Vec<&FrontPoint> = front.curves[n]
+            .points
+            .iter()
+            .filter(|p| is_point(p))
+            .collect();
+        let path: Vec<(f64, f64)> = points.iter().map(|p| at(p)).collect();
+        let path = joined(path, front.curves[n].joined);
+        if path.len() > 1 {
+            paper.draw(stroke_of(roles[n], path));
+        }
+        let mut last: Option<(f64, f64)> = None;
+        for point in &points {
+            let place = at(point);
+            let away = |other: (f64, f64)| libm::hypot(place.0 - other.0, place.1 - other.1);
+            if last.is_none_or(|last| away(last) >= MARKER_PX) || is_now(point) {
+                paper.draw(marker_of(roles[n], place));
+                last = Some(place);
+            }
+        }
+    }
+    // The scenario on screen: a ring, and its setting beside it.
+    for (curve, point) in front
+        .curves
+        .iter()
+        .flat_map(|c| c.points.iter().map(move |p| (c, p)))
+    {
+        if !(is_point(point) && is_now(point)) {
+            continue;
+        }
+        let (px, py) = at(point);
+        let shape = Shape::Frame {
+            rect: Rect::new(px, py, 0.0, 0.0).grown(7.0),
+            dash: &[],
+        };
+        paper.draw(Mark::new(curve.role.look().0, shape));
+        if curve.role == SeriesRole::Ours {
+            let words = &front.now_words;
+            let places = [
+                (Anchor::Start, 11.0, -8.0),
+                (Anchor::End, -11.0, -8.0),
+                (Anchor::Start, 11.0, 14.0),
+                (Anchor::End, -11.0, 16.0),
+            ];
+            paper.offer_one(places.map(|(anchor, dx, dy)| {
+                Mark::text(
+                    Ink::Text2,
+                    SMALL_SIZE,
+                    anchor,
+                    (px + dx, py + dy),
+                    words.as_str(),
+                )
+                .with_halo(Ink::Background)
+            }));
+        }
+    }
+    if all().next().is_none() {
+        let at = (left + 12.0, (top + foot) / 2.0);
+        paper.offer(small(Anchor::Start, at, "No point is computed yet."));
+    }
+    let mut rows = Spots::default();
+    let mut number = 0;
+    let mut near = Vec::new();
+    for (row, curve) in front.curves.iter().enumerate() {
+        let mut spots = Vec::new();
+        for (of, point) in curve.points.iter().enumerate().filter(|(_, p)| is_point(p)) {
+            let spot = Spot::round(at(point), row, number + of);
+            spots.push(Spot {
+                pick: Some(point.pick),
+                ..spot
+            });
+        }
+        number += curve.points.len();
+        near.push(spots);
+    }
+    for spots in near {
+        rows.row(plot.grown(CATCH_PX), Catch::Near(CATCH_PX), spots);
+    }
+    let words: Vec<&str> = front
+        .curves
+        .iter()
+        .map(|curve| curve.name.as_str())
+        .collect();
+    let title = format!("{}: {}.", front.title, words.join(", "));
+    SpotChart {
+        picture: paper.picture(title),
+        plot,
+        spots: rows.all,
+        rows: rows.rows,
+        told: Told::Front(Arc::new(front.clone())),
+    }
+}

@@ -1,0 +1,293 @@
+//! What the card of a mark says beside its name and its span: what is moved or computed and at which rate, what it
+//! means, and what it does to the answer, with the range in which that holds.
+//!
+//! All effects follow from one identity (CSGO, section on timing): T = max over n of (load of n + all transfers and
+//! computation from n on). What lies on the largest of these chains is critical; how far it may shrink before
+//! another chain is the largest is a difference of two of them.
+
+use super::hits::Phase;
+use super::row::memory;
+use super::{Gantt, Hit};
+use crate::scale::TimeFormat;
+use engine::units::{NARROW, bytes, count, rate_mbit, tflops};
+
+/// The lines of a card.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Facts {
+    /// Name and value.
+    pub rows: Vec<(String, String)>,
+    /// What it means, and what it does to the answer.
+    pub notes: Vec<String>,
+}
+
+/// What is known about a mark.
+///
+/// # Complexity
+/// O(rows).
+#[must_use]
+pub fn facts(gantt: &Gantt, hit: &Hit) -> Facts {
+    let Some(row) = gantt.rows.get(hit.row) else {
+        return Facts::default();
+    };
+    let (t, unit) = (&row.timing, TimeFormat::of_largest(gantt.total_s));
+    let layers = hit
+        .words
+        .layers
+        .trim_start_matches(|c: char| !c.is_ascii_digit());
+    let mut rows = vec![
+        ("Layers", layers.to_owned()),
+        ("From, to", hit.words.span.clone()),
+        ("Takes", hit.words.takes.clone()),
+    ];
+    let before = hit.row.checked_sub(1).and_then(|n| gantt.rows.get(n));
+    let before = before.map(|row| row.device.as_str());
+    let device = &row.device;
+    let mut notes = Vec::new();
+    match hit.phase {
+        Phase::Load => {
+            let rate = format!("{}{NARROW}MB/s", count(row.disk / 1e6));
+            rows.push(("Reads", format!("{} at {rate}", bytes(row.weights.get()))));
+            rows.push(("Memory", memory(row)));
+            if t.stall > 0.0 {
+                rows.push(("Stalls the pipeline", unit.with_unit(t.stall)));
+            }
+        }
+        Phase::Stall => notes.push(match before {
+            Some(before) => format!(
+                "A stall: {before} is done and {device} still loads, so the whole pipeline waits. Fewer layers on \
+                 {device} or a faster disk shorten it."
+            ),
+            None => format!(
+                "A stall: nothing can run before the first stage has its weights. Fewer layers on {device} or a \
+                 faster disk shorten it."
+            ),
+        }),
+        Phase::Transfer => {
+            rows.push(("Receives", bytes(row.received)));
+            if t.comm > 0.0 {
+                rows.push(("At", rate_mbit(8.0 * row.received / t.comm)));
+            }
+            rows.extend(before.map(|before| ("From", before.to_owned())));
+        }
+        Phase::Compute => {
+            rows.push(("Computes", format!("{:.3}{NARROW}TFLOP", row.work / 1e12)));
+            rows.push(("At", tflops(row.speed)));
+        }
+        Phase::Wait => notes.push(format!(
+            "An obstructive bubble: {device} has its weights and waits for {}, with nothing to do. More layers on \
+             {device} fill it; an earlier end there shortens it.",
+            before.unwrap_or("its turn")
+        )),
+        Phase::Next => {
+            if let Some(next) = &row.next {
+                let rate = format!("{}{NARROW}MB/s", count(row.disk / 1e6));
+                rows[0].1.clone_from(&next.layers);
+                rows.push(("Reads", format!("{} at {rate}", bytes(next.bytes))));
+                rows.push(("Done after", unit.with_unit(next.to)));
+            }
+            notes.push(format!(
+                "{device} has done its part of the first answer and reads layers of the plan for the tokens that follow. \
+                 Nothing waits for it."
+            ));
+        }
+        Phase::Free => notes.push(format!(
+            "A non-obstructive bubble: {device} is done and nothing waits for it, so other requests can use it. \
+             Only the last stage has none."
+        )),
+    }
+    notes.extend(effect(gantt, hit, unit));
+    Facts {
+        rows: rows
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect(),
+        notes,
+    }
+}
+
+/// The length of each chain [s]: a load and all work from its stage on.
+fn chains(gantt: &Gantt) -> Vec<f64> {
+    let mut tail = 0.0;
+    let back = gantt.rows.iter().rev().map(|row| {
+        tail += row.timing.comm + row.timing.comp;
+        row.timing.load + tail
+    });
+    let mut chains: Vec<f64> = back.collect();
+    chains.reverse();
+    chains
+}
+
+/// What less or more of it does to the answer, the plan being what it is.
+fn effect(gantt: &Gantt, hit: &Hit, unit: TimeFormat) -> Option<String> {
+    let (chains, total, here) = (chains(gantt), gantt.total_s, hit.row);
+    if !total.is_finite() {
+        return None;
+    }
+    let hair = 1e-9 * total;
+    // A load is in its own chain only, work in those of all stages up to its own.
+    let holds = |n: usize| match hit.phase {
+        Phase::Load | Phase::Stall => n == here,
+        _ => n <= here,
+    };
+    let longest = |within: bool| {
+        let of = (0..chains.len()).filter(|n| holds(*n) == within);
+        of.map(|n| (chains[n], n))
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    match hit.phase {
+        Phase::Wait | Phase::Next | Phase::Free => None,
+        _ if hit.critical => {
+            let own = hit.to_s - hit.from_s;
+            let next = longest(false).map(|(chain, n)| (total - chain, n));
+            Some(match next.filter(|(limit, _)| *limit < own - hair) {
+                None => "On the critical chain. Less here is as much sooner.".to_owned(),
+                Some((limit, n)) => {
+                    let other = &gantt.rows[n].device;
+                    if limit <= hair {
+                        format!(
+                            "On the critical chain, as the load of {other} is: less here alone changes nothing."
+                        )
+                    } else {
+                        format!(
+                            "On the critical chain. Up to {} less here is as much sooner; then the load of {other} \
+                             sets the pace.",
+                            unit.with_unit(limit)
+                        )
+                    }
+                }
+            })
+        }
+        _ => {
+            let (chain, _) = longest(true)?;
+            let spare = total - chain;
+            Some(if spare > hair {
+                format!(
+                    "Not on the critical chain. Up to {} more here changes nothing.",
+                    unit.with_unit(spare)
+                )
+            } else {
+                "As critical as the chain that is drawn: more here is as much later.".to_owned()
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::sample;
+    use crate::{View, layout};
+
+    fn told(gantt: &Gantt, row: usize, phase: Phase) -> Facts {
+        let chart = layout(gantt, 968.0, View::whole(gantt));
+        let hit = chart
+            .hits
+            .iter()
+            .find(|hit| hit.row == row && hit.phase == phase);
+        let mut facts = facts(gantt, hit.expect("the plan has this phase"));
+        for (_, value) in &mut facts.rows {
+            *value = value.replace(NARROW, " ");
+        }
+        for note in &mut facts.notes {
+            *note = note.replace(NARROW, " ");
+        }
+        facts
+    }
+
+    fn value(facts: &Facts, name: &str) -> String {
+        let row = facts.rows.iter().find(|row| row.0 == name);
+        row.map(|row| row.1.clone()).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_load_that_sets_the_pace() {
+        let facts = told(&sample::paper(), 2, Phase::Load);
+        assert_eq!(value(&facts, "Reads"), "9.91 GB at 5000 MB/s");
+        assert_eq!(value(&facts, "Memory"), "9.9 of 20 GB");
+        assert_eq!(value(&facts, "Stalls the pipeline"), "0.073 s");
+        assert_eq!(
+            facts.notes,
+            [
+                "On the critical chain. Up to 0.073 s less here is as much sooner; then the load of D3 sets the pace."
+            ]
+        );
+    }
+
+    #[test]
+    fn bubbles_are_explained_in_plain_words_and_the_papers() {
+        let paper = sample::paper();
+        let wait = told(&paper, 1, Phase::Wait);
+        assert!(
+            wait.notes[0].starts_with("An obstructive bubble: D4 has its weights and waits for D3")
+        );
+        let free = told(&paper, 0, Phase::Free);
+        assert!(free.notes[0].starts_with("A non-obstructive bubble: D3 is done"));
+        let stall = told(&paper, 2, Phase::Stall);
+        assert!(
+            stall.notes[0].starts_with("A stall: D4 is done and D1 still loads"),
+            "{stall:?}"
+        );
+        let first = told(&paper, 0, Phase::Stall);
+        assert!(first.notes[0].contains("before the first stage has its weights"));
+    }
+
+    #[test]
+    fn what_is_moved_and_computed_has_its_rate() {
+        let paper = sample::paper();
+        let transfer = told(&paper, 1, Phase::Transfer);
+        assert_eq!(value(&transfer, "Receives"), "2.62 MB");
+        assert_eq!(value(&transfer, "At"), "1031 Mbit/s");
+        assert_eq!(value(&transfer, "From"), "D3");
+        let compute = told(&paper, 2, Phase::Compute);
+        assert_eq!(value(&compute, "Computes"), "2.557 TFLOP");
+        assert_eq!(value(&compute, "At"), "8.08 TFLOPS");
+    }
+
+    /// The plan with one time changed by `by`, run anew.
+    fn rerun(gantt: &Gantt, row: usize, phase: Phase, by: f64) -> f64 {
+        let mut before = 0.0_f64;
+        for (n, r) in gantt.rows.iter().enumerate() {
+            let change = |of: bool| if n == row && of { by } else { 0.0 };
+            let load = r.timing.load + change(phase == Phase::Load);
+            let work = r.timing.comm + r.timing.comp + change(phase == Phase::Compute);
+            before = load.max(before) + work;
+        }
+        before
+    }
+
+    #[test]
+    fn effects_hold_as_far_as_they_say_and_no_further() {
+        for gantt in [sample::paper(), sample::twelve()] {
+            let chart = layout(&gantt, 968.0, View::whole(&gantt));
+            let total = rerun(&gantt, 0, Phase::Load, 0.0);
+            for hit in &chart.hits {
+                if !matches!(hit.phase, Phase::Load | Phase::Compute) {
+                    continue;
+                }
+                let note = facts(&gantt, hit).notes.pop().unwrap_or_default();
+                let figure = note
+                    .split("Up to ")
+                    .nth(1)
+                    .and_then(|rest| rest.split(NARROW).next());
+                let figure: f64 =
+                    figure.map_or(f64::NAN, |figure| figure.parse().unwrap_or(f64::NAN));
+                let at = |by: f64| rerun(&gantt, hit.row, hit.phase, by) - total;
+                // Figures are rounded to a millisecond, and so are the sample's own times.
+                let slack = 2e-3;
+                if hit.critical && figure.is_nan() {
+                    let all = hit.to_s - hit.from_s;
+                    assert!((at(-all) + all).abs() < slack, "{note} {hit:?}");
+                } else if hit.critical {
+                    assert!((at(-figure) + figure).abs() < slack, "{note} {hit:?}");
+                    assert!(
+                        (at(-2.0 * figure - 0.1) + figure).abs() < slack,
+                        "{note} {hit:?}"
+                    );
+                } else {
+                    assert!(at(figure).abs() < slack, "{note} {hit:?}");
+                    assert!((at(figure + 0.1) - 0.1).abs() < slack, "{note} {hit:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! The timeline of a pipeline: one row per stage, time on top, the phases of each stage as bars.
+//!
+//! Every phase is colour, form and place at once: loading is a plain bar from 0, a stall a rising hatch along
+//! the foot of the load it belongs to, waiting a falling hatch with a dashed edge, a transfer a bar that is
+//! never dropped however short it is, computing the strongest mark, and what is free after work lies
+//! lower than a bar so that it reads as space. The critical chain is an ink line under the bars: it starts
+//! with the last load that the pipeline waited for and runs through the hand-overs to the end.
+
+mod facts;
+mod hits;
+mod layout;
+mod row;
+mod view;
+
+pub use facts::{Facts, facts};
+pub use hits::{Hit, Phase, Step, Words};
+pub use layout::{SCROLLS_FROM, Stack, layout, layout_stacked};
+pub use view::View;
+
+use super::ink::Ink;
+use super::legend::Key;
+use super::mark::{Mark, Picture, Rect, Shape};
+use super::scale::{TimeFormat, TimeScale};
+use engine::plan::{StageTiming, critical_stage};
+use engine::problem::ColdStart;
+use engine::problem::device_name;
+use engine::units::Bytes;
+
+/// One stage of the pipeline.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// The device's name, in full.
+    pub device: String,
+    /// The device's place in the fleet, from 0: its shade.
+    pub shade: usize,
+    /// Weights that the stage loads [B].
+    pub weights: Bytes,
+    /// Memory of the device [B].
+    pub capacity: Bytes,
+    /// Disk of the device [B/s].
+    pub disk: f64,
+    /// Work of the stage [FLOP].
+    pub work: f64,
+    /// Effective compute of the device [FLOP/s].
+    pub speed: f64,
+    /// What the stage before hands over [B]; nothing for the first.
+    pub received: f64,
+    /// The stage in time, with its layers and its memory in use.
+    pub timing: StageTiming,
+    /// What the device reads for the plan that comes after this one.
+    pub next: Option<NextLoad>,
+}
+
+/// What a device reads for the plan that comes after the one on show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NextLoad {
+    /// Begin [s].
+    pub from: f64,
+    /// End [s]; it may come after the end of the plan on show.
+    pub to: f64,
+    /// How much [B].
+    pub bytes: f64,
+    /// Which layers, in words: "1\u{2013}12".
+    pub layers: String,
+}
+
+/// A timeline, stages in running order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Gantt {
+    /// The stages.
+    pub rows: Vec<Row>,
+    /// When the last stage is done [s]: the answer.
+    pub total_s: f64,
+}
+
+impl Gantt {
+    /// The timeline of a scored plan.
+    #[must_use]
+    pub fn of(problem: &ColdStart, timeline: &[StageTiming]) -> Self {
+        let row = |timing: &StageTiming| {
+            let layers = &problem.layers()[timing.s - 1..timing.e];
+            let machine = &problem.machines()[timing.device];
+            let before = timing
+                .s
+                .checked_sub(2)
+                .and_then(|at| problem.layers().get(at));
+            Row {
+                device: device_name(problem, timing.device),
+                shade: timing.device % 8,
+                weights: layers
+                    .iter()
+                    .fold(Bytes::ZERO, |sum, layer| sum + layer.weights),
+                capacity: machine.memory,
+                disk: machine.disk.get(),
+                work: layers.iter().map(|layer| layer.work.get()).sum(),
+                speed: machine.compute.get(),
+                received: before.map_or(0.0, |layer| layer.activation.get()),
+                timing: *timing,
+                next: None,
+            }
+        };
+        Self {
+            rows: timeline.iter().map(row).collect(),
+            total_s: timeline.last().map_or(0.0, |last| last.finish),
+        }
+    }
+
+    /// Whether some device reads weights for the plan after this one.
+    #[must_use]
+    pub fn has_next(&self) -> bool {
+        self.rows.iter().any(|row| row.next.is_some())
+    }
+
+    /// Where the critical chain starts: at the last stage whose load the pipeline waited for. Everything
+    /// from there to the end runs without a gap, so nothing before it matters to the answer.
+    #[must_use]
+    pub fn critical_row(&self) -> usize {
+        let timeline: Vec<StageTiming> = self.rows.iter().map(|row| row.timing).collect();
+        critical_stage(&timeline)
+    }
+}
+
+/// A timeline laid out: its picture and what is known about its marks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart {
+    /// What to paint.
+    pub picture: Picture,
+    /// The time axis, to turn a pointer into a time.
+    pub scale: TimeScale,
+    /// The axis above the rows on a ground of its own, for a chart whose rows scroll under it.
+    pub axis: Picture,
+    /// The hits of which phases are drawn in full; all, unless one is isolated.
+    pub only: Option<Key>,
+    /// Every phase of every stage, row by row and in order of time; marks name them by their place here.
+    pub hits: Vec<Hit>,
+    /// The band of each row over the whole width.
+    pub bands: Vec<Rect>,
+}
+
+impl Chart {
+    /// The picture with one row lit, as it looks under a pointer or where the same device is lit elsewhere.
+    #[must_use]
+    pub fn lit(&self, row: usize) -> Picture {
+        let mut picture = self.picture.clone();
+        let Some(band) = self.bands.get(row) else {
+            return picture;
+        };
+        for mark in &mut picture.marks {
+            // A halo is a piece of ground, so it takes the ground's new colour along.
+            let inside = mark
+                .text_box()
+                .is_some_and(|text| band.contains(text.x, text.bottom()));
+            if let (
+                true,
+                Shape::Text {
+                    halo: Some(halo), ..
+                },
+            ) = (inside, &mut mark.shape)
+            {
+                *halo = Ink::Band;
+            }
+        }
+        picture.marks.insert(0, Mark::fill(Ink::Band, *band));
+        picture
+    }
+
+    /// The picture with one phase drawn in full and of all others the edge alone; the critical chain stays.
+    #[must_use]
+    pub fn isolated(mut self, key: Key) -> Self {
+        self.only = Some(key);
+        let marks = std::mem::take(&mut self.picture.marks);
+        let phase_of = |hit: usize| self.hits.get(hit).map(|hit| hit.phase);
+        let marks = marks
+            .into_iter()
+            .filter_map(|mark| match mark.hit.and_then(phase_of) {
+                Some(phase) if key.phase() != Some(phase) => outlined(mark),
+                _ => Some(mark),
+            });
+        self.picture.marks = marks.collect();
+        self
+    }
+
+    /// The ring round a selected hit, or `None` while it is out of sight.
+    #[must_use]
+    pub fn ring(&self, hit: usize) -> Option<Mark> {
+        let rect = self.hits.get(hit)?.rect?;
+        Some(Mark::new(Ink::Focus, Shape::Ring { rect }).of(hit))
+    }
+}
+
+/// The edge of a mark, where it has one.
+fn outlined(mut mark: Mark) -> Option<Mark> {
+    match &mut mark.shape {
+        Shape::Rect { edge: Some(_), .. } => {
+            mark.ink = Ink::Background;
+            Some(mark)
+        }
+        Shape::Text { halo: None, .. } => {
+            mark.ink = Ink::Text3;
+            Some(mark)
+        }
+        Shape::Frame { .. } | Shape::Text { .. } => Some(mark),
+        Shape::Rect { edge: None, .. } | Shape::Hatch { .. } | Shape::Dots { .. } => None,
+        Shape::Line { .. } | Shape::Marker { .. } | Shape::Disc { .. } | Shape::Ring { .. } => {
+            Some(mark)
+        }
+    }
+}
+
+/// The timeline in one sentence, for those who do not see it.
+#[must_use]
+pub fn describe(gantt: &Gantt) -> String {
+    let names: Vec<&str> = gantt.rows.iter().map(|row| row.device.as_str()).collect();
+    let on = match names.as_slice() {
+        [] => return "Timeline without devices.".into(),
+        [only] => format!("one stage on {only}"),
+        [many @ .., last] if names.len() <= 6 => {
+            format!("{} stages on {} and {last}", names.len(), many.join(", "))
+        }
+        [first, .., last] => format!("{} stages, from {first} to {last}", names.len()),
+    };
+    let format = TimeFormat::of_largest(gantt.total_s);
+    let pace = names[gantt.critical_row()];
+    if !gantt.total_s.is_finite() {
+        return format!("Timeline of {on}: it never ends.");
+    }
+    format!(
+        "Timeline of {on}: done after {}, the critical chain starts with the load of {pace}.",
+        format.spoken(gantt.total_s)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::sample;
+
+    #[test]
+    fn the_chain_starts_at_the_last_stall() {
+        assert_eq!(sample::paper().critical_row(), 2);
+        assert_eq!(sample::twelve().critical_row(), 9);
+        assert_eq!(Gantt::default().critical_row(), 0);
+    }
+
+    #[test]
+    fn one_sentence() {
+        assert_eq!(
+            describe(&sample::paper()),
+            "Timeline of 4 stages on D3, D4, D1 and D2: done after 2.562 seconds, the critical chain \
+             starts with the load of D1."
+        );
+        assert!(describe(&sample::twelve()).contains("12 stages, from D11 to D5"));
+        assert!(describe(&sample::first_rows(1)).contains("one stage on D3"));
+        assert_eq!(describe(&Gantt::default()), "Timeline without devices.");
+    }
+
+    #[test]
+    fn a_lit_row_has_its_band_under_everything() {
+        let gantt = sample::paper();
+        let chart = layout(&gantt, 968.0, View::whole(&gantt));
+        let lit = chart.lit(2);
+        assert_eq!(lit.marks.len(), chart.picture.marks.len() + 1);
+        assert_eq!(lit.marks[0], Mark::fill(Ink::Band, chart.bands[2]));
+        let halos = |picture: &Picture, ink: Ink| {
+            let of = |m: &&Mark| matches!(&m.shape, Shape::Text { halo: Some(h), .. } if *h == ink);
+            picture.marks.iter().filter(of).count()
+        };
+        assert_eq!(halos(&lit, Ink::Band), 1);
+        assert_eq!(chart.lit(99), chart.picture);
+    }
+
+    #[test]
+    fn an_isolated_phase_alone_is_filled() {
+        let gantt = sample::paper();
+        let chart = layout(&gantt, 968.0, View::whole(&gantt));
+        let filled = |chart: &Chart, ink: Ink| {
+            let marks = chart.picture.marks.iter();
+            marks.filter(|mark| mark.ink == ink).count()
+        };
+        let transfers = chart.clone().isolated(Key::Transfer);
+        assert_eq!(filled(&transfers, Ink::TransferFill), 3);
+        for gone in [
+            Ink::LoadFill,
+            Ink::StallFill,
+            Ink::StallEdge,
+            Ink::ComputeFill,
+            Ink::FreeDots,
+        ] {
+            assert_eq!(filled(&transfers, gone), 0, "{gone:?}");
+        }
+        // What is left of the others can still be pointed at, and the chain is drawn.
+        assert_eq!(transfers.hits, chart.hits);
+        let bars = |chart: &Chart| {
+            let edged = |m: &&Mark| matches!(m.shape, Shape::Rect { edge: Some(_), .. });
+            chart.picture.marks.iter().filter(edged).count()
+        };
+        assert_eq!(bars(&transfers), bars(&chart));
+        let chain = chart.clone().isolated(Key::Chain);
+        assert_eq!(filled(&chain, Ink::LoadFill), 0);
+        assert_eq!(filled(&chain, Ink::Text), filled(&chart, Ink::Text));
+    }
+
+    #[test]
+    fn a_ring_goes_round_what_is_seen() {
+        let gantt = sample::paper();
+        let part = View {
+            from_s: 1.0,
+            to_s: 1.5,
+        };
+        let chart = layout(&gantt, 968.0, part);
+        assert!(chart.ring(0).is_some());
+        let last = chart.hits.len() - 1;
+        assert_eq!(chart.ring(last), None);
+        assert_eq!(chart.ring(usize::MAX), None);
+    }
+}

@@ -1,0 +1,367 @@
+//! Where everything in a map of heads stands: the rows by their room, the axis, and what is drawn in which order.
+
+use super::axis::{self, Axis};
+use super::head::{GUTTER_AIR_PX, NAME_SIZE, SMALL_SIZE, gutter, head};
+use super::hits::{HeadHit, HeadPart, Spoken};
+use super::index::HeadIndex;
+use super::{HeadChart, View, arrows};
+use crate::ink::Ink;
+use crate::mark::{Anchor, Mark, Picture, Rect, fit};
+use crate::scale::TimeScale;
+use engine::units::count;
+
+/// Below this width [px] the gutter holds names alone, or where rows are few, names go above their cells.
+const PHONE_PX: f64 = 560.0;
+/// Narrower ground is taken for this wide [px].
+const LEAST_PX: f64 = 200.0;
+/// Most rows that are roomy, and most that are not close.
+const ROOMY_ROWS: usize = 6;
+const DENSE_ROWS: usize = 24;
+/// Rows that take more than this scroll under their axis [px].
+const TALL_PX: f64 = 660.0;
+/// Height of the axis [px].
+const AXIS_PX: f64 = 24.0;
+/// Below the last row [px], and right of the plot.
+const FOOT_PX: f64 = 4.0;
+pub(super) const RIGHT_PX: f64 = 2.0;
+/// Height of a name above its cells [px].
+const HEAD_PX: f64 = 18.0;
+/// The gutter is at most this part of the picture.
+const GUTTER_SHARE: f64 = 0.34;
+/// Slimmer cells and closer ticks merge [px]; in a chart of many rows sooner.
+const MERGED_PX: (f64, f64) = (3.0, 4.0);
+/// How much room a row has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    /// A head of two lines.
+    Roomy,
+    /// A head of one line.
+    Dense,
+    /// As close as names can stand.
+    Close,
+}
+
+impl Room {
+    fn of(rows: usize) -> Self {
+        match rows {
+            0..=ROOMY_ROWS => Self::Roomy,
+            n if n <= DENSE_ROWS => Self::Dense,
+            _ => Self::Close,
+        }
+    }
+
+    /// Height of a row and of its cells [px].
+    const fn row_px(self) -> (f64, f64) {
+        match self {
+            Self::Roomy => (50.0, 32.0),
+            Self::Dense => (28.0, 20.0),
+            Self::Close => (20.0, 16.0),
+        }
+    }
+
+    /// Height of a strip [px].
+    const fn strip_px(self) -> f64 {
+        match self {
+            Self::Roomy => 16.0,
+            Self::Dense => 13.0,
+            Self::Close => 11.0,
+        }
+    }
+}
+
+/// What a row stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RowOf {
+    /// The heads of a device.
+    Device(usize),
+    /// Projection and FFN on a device.
+    Strip(usize),
+}
+
+/// The measures of one chart.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Frame {
+    pub width: f64,
+    pub phone: bool,
+    /// Names above cells.
+    pub above: bool,
+    pub room: Room,
+    pub scale: TimeScale,
+    /// The rows, each with its upper and lower edge [px].
+    pub rows: Vec<(RowOf, f64, f64)>,
+    /// Where the last row ends [px].
+    pub foot: f64,
+}
+
+impl HeadIndex {
+    /// Lays the map out on `width_px`, showing the span of `view` [tokens].
+    ///
+    /// # Complexity
+    /// O(rows log n + what is seen), n being spans and moves; marks are at least 3 px apart, so that there are at most
+    /// about as many as the rows are pixels long.
+    #[must_use]
+    pub fn layout(&self, width_px: f64, view: View) -> HeadChart {
+        let frame = Frame::new(self, width_px, view);
+        let height = frame.foot.max(AXIS_PX + 28.0) + FOOT_PX;
+        let mut marks = Vec::new();
+        let axis = frame.axis(self);
+        axis.grid((AXIS_PX - 5.0, height), &mut marks);
+        let mut above = Picture {
+            width: frame.width,
+            height: AXIS_PX,
+            title: "Axis of tokens".into(),
+            marks: Vec::new(),
+        };
+        above.marks.push(above.ground());
+        axis.grid((AXIS_PX - 5.0, AXIS_PX), &mut above.marks);
+        for marks in [&mut marks, &mut above.marks] {
+            frame.note_title(self, marks);
+            axis.ticks(marks);
+        }
+        let arrows = match (self.at, axis.line_px()) {
+            (Some(at), Some(x)) => {
+                let numbers: Vec<usize> = self.data.moves_at(at).collect();
+                arrows::of(self, &frame, &numbers, x)
+            }
+            _ => Vec::new(),
+        };
+        let (mut hits, mut ranges) = (Vec::new(), Vec::with_capacity(frame.rows.len()));
+        for (row, place) in frame.rows.iter().enumerate() {
+            let first = hits.len();
+            let ends = arrows.iter().filter(|arrow| arrow.rows.1 == row);
+            let mut own: Vec<HeadHit> = ends.map(|arrow| arrow.hit(self)).collect();
+            match place.0 {
+                RowOf::Device(device) => {
+                    let taken = arrows::taken(&arrows, axis.line_px(), row);
+                    head(self, &frame, row, device, &mut marks);
+                    own.extend(self.cells(&frame, (row, device)));
+                    own.extend(self.ticks(&frame, (row, device)));
+                    own.sort_by_key(HeadHit::order);
+                    self.draw_row(&frame, (row, first), &own, taken, &mut marks);
+                }
+                RowOf::Strip(device) => {
+                    own.extend(self.shares(&frame, (row, device)));
+                    own.sort_by_key(HeadHit::order);
+                    self.draw_strip(&frame, (row, first), &own, &mut marks);
+                }
+            }
+            hits.extend(own);
+            ranges.push(first..hits.len());
+        }
+        axis.line((AXIS_PX - 8.0, height), &mut marks);
+        axis.line((AXIS_PX - 8.0, AXIS_PX), &mut above.marks);
+        arrows::draw(&arrows, &mut marks);
+        for marks in [&mut marks, &mut above.marks] {
+            axis.tag(marks);
+        }
+        if frame.rows.is_empty() {
+            let at = (8.0, AXIS_PX + 18.0);
+            let text = "Add a device to see heads.";
+            marks.push(Mark::text(Ink::Text3, NAME_SIZE, Anchor::Start, at, text));
+        }
+        let is_arrow = |at: &usize| matches!(hits[*at].part, HeadPart::Arrow { .. });
+        let arrows = (0..hits.len()).filter(is_arrow).collect();
+        let band = |row: &(RowOf, f64, f64)| Rect::new(0.0, row.1, frame.width, row.2 - row.1);
+        HeadChart {
+            picture: Picture {
+                width: frame.width,
+                height,
+                title: self.describe(),
+                marks,
+            },
+            scale: frame.scale,
+            axis: above,
+            spoken: Spoken::of(hits.len()),
+            hits,
+            bands: frame.rows.iter().map(band).collect(),
+            rows: ranges,
+            arrows,
+            index: self.clone(),
+            frame,
+        }
+    }
+}
+
+impl HeadIndex {
+    /// Where the plot of a map begins and ends on `width_px` [px]: for what stands under it on the same axis.
+    #[must_use]
+    pub fn plot_px(&self, width_px: f64) -> (f64, f64) {
+        Frame::new(self, width_px, View::until(self.data.tokens as f64))
+            .scale
+            .ends_px()
+    }
+
+    /// Whether there are so many rows that they scroll under their axis.
+    #[must_use]
+    pub fn is_tall(&self) -> bool {
+        let rows = &self.data.rows;
+        let all: f64 = rows
+            .iter()
+            .map(|row| sum(heights(self, row.has_strip())))
+            .sum();
+        rows.len() > ROOMY_ROWS && AXIS_PX + all > TALL_PX
+    }
+
+    /// The map in one sentence, for those who do not see it.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let data = &self.data;
+        let plural = |n: usize, what: &str| {
+            let s = if n == 1 { "" } else { "s" };
+            format!("{} {what}{s}", count(n as f64))
+        };
+        let (devices, tokens) = (
+            plural(data.devices.len(), "device"),
+            plural(data.tokens, "token"),
+        );
+        let none = data
+            .rows
+            .iter()
+            .filter(|row| row.cells.iter().all(|cell| cell.heads == 0));
+        let idle = match none.count() {
+            0 => String::new(),
+            n => format!(", never any on {}", plural(n, "device")),
+        };
+        format!(
+            "Heads on {devices} over {tokens}: at most {} at once{idle}; heads move {}, projection and FFN {}.",
+            plural(data.most, "head"),
+            plural(data.head_moves, "time"),
+            plural(data.moves.len() - data.head_moves, "time")
+        )
+    }
+}
+
+/// Heights of a device's row and of its strip [px], without a head above.
+fn heights(index: &HeadIndex, has_strip: bool) -> [f64; 2] {
+    let room = Room::of(index.data.devices.len());
+    let (row, bar) = room.row_px();
+    let air = (row - bar) / 2.0;
+    if has_strip {
+        // A strip stands close to its cells, and the next device as far off as ever.
+        [row - air + 2.0, room.strip_px() + air]
+    } else {
+        [row, 0.0]
+    }
+}
+
+fn sum(both: [f64; 2]) -> f64 {
+    both[0] + both[1]
+}
+
+impl Frame {
+    fn new(index: &HeadIndex, width_px: f64, view: View) -> Self {
+        let data = &index.data;
+        let width = if width_px > LEAST_PX {
+            width_px
+        } else {
+            LEAST_PX
+        };
+        let room = Room::of(data.devices.len());
+        let phone = width < PHONE_PX;
+        let above = phone && room == Room::Roomy;
+        let left = if above {
+            0.0
+        } else {
+            gutter(index, room, phone).min(GUTTER_SHARE * width)
+        };
+        let right = (width - RIGHT_PX).max(left + 1.0);
+        let (mut rows, mut top) = (Vec::new(), AXIS_PX);
+        for (device, row) in data.rows.iter().enumerate() {
+            let [own, strip] = heights(index, row.has_strip());
+            let own = own + if above { HEAD_PX } else { 0.0 };
+            rows.push((RowOf::Device(device), top, top + own));
+            top += own;
+            if strip > 0.0 {
+                rows.push((RowOf::Strip(device), top, top + strip));
+                top += strip;
+            }
+        }
+        Self {
+            width,
+            phone,
+            above,
+            room,
+            scale: TimeScale::new((view.from_s, view.to_s), (left, right)),
+            rows,
+            foot: top,
+        }
+    }
+
+    /// Upper edge and height of the cells of a row [px].
+    pub fn bar(&self, row: usize) -> (f64, f64) {
+        let (full, bar) = self.room.row_px();
+        let head = if self.above { HEAD_PX } else { 0.0 };
+        (self.rows[row].1 + head + (full - bar) / 2.0, bar)
+    }
+
+    /// Upper edge and height of a strip [px].
+    pub fn strip(&self, row: usize) -> (f64, f64) {
+        (self.rows[row].1, self.room.strip_px())
+    }
+
+    /// The middle of the cells or of the strip of a row [px].
+    pub fn middle(&self, row: usize) -> f64 {
+        let (y, h) = match self.rows[row].0 {
+            RowOf::Device(_) => self.bar(row),
+            RowOf::Strip(_) => self.strip(row),
+        };
+        y + h / 2.0
+    }
+
+    /// The row of a device's heads, or of its strip where it has one.
+    pub fn row_of(&self, device: usize, strip: bool) -> Option<usize> {
+        let place = |of: RowOf| self.rows.iter().position(|row| row.0 == of);
+        let own = strip.then(|| place(RowOf::Strip(device))).flatten();
+        own.or_else(|| place(RowOf::Device(device)))
+    }
+
+    /// What is seen of some tokens [px].
+    pub fn seen(&self, from: usize, to: usize) -> Option<(f64, f64)> {
+        self.scale.seen_px(from as f64 - 1.0, to as f64)
+    }
+
+    /// What is slimmer merges [px].
+    pub fn merged(&self) -> f64 {
+        if self.room == Room::Close {
+            MERGED_PX.1
+        } else {
+            MERGED_PX.0
+        }
+    }
+
+    fn axis(&self, index: &HeadIndex) -> Axis {
+        Axis {
+            scale: self.scale,
+            tokens: index.data.tokens,
+            at: index.at,
+            width: self.width,
+            phone: self.phone,
+            base: 11.0,
+            tag: Some(0.0),
+        }
+    }
+
+    /// Whether a figure stands in the gutter beside each name.
+    pub fn has_notes(&self) -> bool {
+        !self.phone && self.room != Room::Roomy
+    }
+
+    /// What the figures in the gutter are.
+    fn note_title(&self, index: &HeadIndex, marks: &mut Vec<Mark>) {
+        if !self.has_notes() || index.data.devices.is_empty() {
+            return;
+        }
+        let (left, _) = self.scale.ends_px();
+        let text = fit(&index.data.note_title, left - GUTTER_AIR_PX, SMALL_SIZE);
+        let at = (left - GUTTER_AIR_PX, 11.0);
+        marks.push(Mark::text(Ink::Text3, SMALL_SIZE, Anchor::End, at, text));
+    }
+}
+
+impl HeadChart {
+    /// The token that a place of the plot means, as a pointer on it [px].
+    #[must_use]
+    pub fn token_at(&self, x_px: f64) -> Option<usize> {
+        axis::token_from_px(&self.scale, self.index.data.tokens, x_px)
+    }
+}

@@ -1,0 +1,88 @@
+//! Charts as marks, and one painter for canvas and SVG.
+//!
+//! A chart is a pure function from data to a [`Picture`]: a list of [`Mark`]s in logical pixels, each
+//! naming the *role* of its colour ([`Ink`]) and never a colour. [`paint`] puts a picture on any of
+//! plotters' backends, so that the page's canvas, the exported SVG and the tests see the same marks.
+//! Beside its picture a chart returns hits: what a pointer, a key and the table need to speak about.
+//!
+//! Three spaces, and every function that leaves one says from where to where (`px_from_s`):
+//!
+//! | space | unit | known to |
+//! |---|---|---|
+//! | data | seconds, bytes, tokens, percent | the charts |
+//! | logical pixels | CSS px, y downwards, origin at the picture's upper left | marks and hits |
+//! | backend units | a fraction of a device pixel | [`Surface`] alone |
+//!
+//! There is no browser here and no font: the width of a text is estimated ([`text_width`]).
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+mod card;
+mod dispatch;
+mod front;
+mod gantt;
+mod geometry;
+mod heads;
+mod ink;
+mod legend;
+mod lines;
+mod mark;
+mod network;
+mod operators;
+mod painter;
+mod paper;
+mod requests;
+mod scale;
+mod sheet;
+mod spot;
+mod timed;
+
+pub use card::place;
+pub use dispatch::{
+    Handover, ShareCurve, Shares, Spread, Start, TokenLine, WaitCurve, WaitPoint, Waiting, Waits,
+    Writer, layout_shares, layout_spread, layout_tokens, layout_waits, tokens_legend,
+};
+pub use front::{Front, FrontCurve, FrontPoint, Joined, layout_front};
+pub use gantt::{
+    Chart, Facts, Gantt, Hit, NextLoad, Phase, Row, SCROLLS_FROM, Stack, Step, View, Words,
+    describe, facts, layout, layout_stacked,
+};
+pub use heads::{
+    BlockMove, BlockRun, DeviceRow, HeadChart, HeadHit, HeadIndex, HeadMap, HeadPart, HeadSpan,
+    LEAST_TOKENS, MarkWords, MovedBlock, PhaseTimes, RangeBar, RangeRole, TimesChart, TimesHit,
+    TimesIndex, TokenTimes, head_map_legend, interval_begin, layout_heads, range_bars,
+    times_legend,
+};
+pub use ink::{Ink, MissingToken, Palette, Theme};
+pub use legend::{Key, legend, swatch};
+pub use lines::{
+    LineChart, LineStyle, Lines, PointHit, PointWords, Series, SeriesRole, layout_lines,
+    layout_lines_styled,
+};
+pub use mark::{Anchor, Edge, Form, Mark, Picture, Rect, Shape, Slant, text_width};
+pub use network::{
+    CutAxis, CutPlace, HopBox, Network, NetworkChart, NetworkHit, NetworkPart, TierBox,
+    layout_network, network_legend,
+};
+pub use operators::{
+    ArenaPicture, ArenaTensor, GraphLayout, GraphOp, GraphPicture, Memory, MemoryLine, OpState,
+    SlicePicture, SliceStep, StepParts, graph_legend, layout_arena, layout_graph, layout_memory,
+    layout_slices, place_graph, slices_legend,
+};
+pub use painter::{PaintError, Surface, paint, svg};
+pub use requests::{
+    NodeRow, PassBar, RequestChart, RequestHit, RequestIndex, RequestPart, RequestRun,
+    RequestWords, layout_requests, requests_legend,
+};
+pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
+pub use sheet::{
+    dispatch_sheet, heads_sheet, lines_sheet, network_sheet, operators_sheet, requests_sheet,
+    sheet, spots_sheet, strategies_sheet, timeline_sheet,
+};
+pub use spot::{Spot, SpotChart};
+pub use timed::{Drawn, Place, Timed};
+
+#[cfg(test)]
+mod tests {
+    pub(super) mod sample;
+}

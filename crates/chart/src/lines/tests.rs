@@ -1,0 +1,365 @@
+//! Points that are found and walked, cards, and lines in other styles: in steps, on doublings, thinned.
+
+use super::*;
+use crate::scale::ParameterScale;
+use crate::tests::sample;
+use crate::{Palette, Theme, svg};
+
+#[test]
+fn points_are_found_and_walked() {
+    let chart = layout_lines(&sample::sweep(), 480.0, 264.0);
+    let (x, y) = chart.hits[11].at;
+    assert_eq!(chart.hit_at(x + 3.0, y + 3.0), Some(11));
+    assert_eq!(chart.hit_at(0.0, 0.0), None);
+    // The points at 8192: Edgewise 7.0, Single 9.5, Heuristic 11.2, Even 12.4.
+    assert_eq!(chart.neighbour(5, Step::Above), Some(23));
+    assert_eq!(chart.neighbour(23, Step::Above), Some(11));
+    assert_eq!(chart.neighbour(11, Step::Below), Some(23));
+    assert_eq!(chart.neighbour(5, Step::Below), None);
+    assert_eq!(chart.neighbour(5, Step::Later), None);
+    assert_eq!(chart.neighbour(5, Step::Earlier), Some(4));
+    assert_eq!(chart.neighbour(3, Step::First), Some(0));
+    assert_eq!(chart.neighbour(6, Step::Last), Some(11));
+    assert_eq!(
+        chart.hits[0].spoken,
+        "Edgewise, 256 prompt tokens: 2.562\u{202f}s"
+    );
+    assert!(chart.ring(0).is_some());
+    assert_eq!(chart.nearest(0, 900.0), Some(2));
+    assert_eq!(chart.nearest(9, 900.0), None);
+    assert_eq!(chart.lit(0).marks.len(), chart.picture.marks.len() + 1);
+    assert_eq!(chart.lit(999), chart.picture);
+}
+
+#[test]
+fn a_card_names_every_series_at_its_parameter() {
+    let lines = sample::sweep();
+    let chart = layout_lines(&lines, 480.0, 264.0);
+    let words = chart.words(&lines, 7).expect("a point");
+    assert_eq!(words.series, "Heuristic");
+    assert_eq!(words.x, ("Prompt tokens".into(), "512".into()));
+    let names: Vec<&str> = words.values.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["Heuristic", "Edgewise", "Even", "Single"]);
+    assert_eq!(words.values[0].1, "2.983\u{202f}s");
+    assert_eq!(chart.words(&lines, 999), None);
+}
+
+const TOKENS: LineStyle = LineStyle {
+    steps: false,
+    log: false,
+    even: true,
+    thinned: true,
+};
+
+/// Twelve strategies over a thousand tokens: what they took so far [s].
+fn twelve() -> Lines {
+    let series = (0..12_u8).map(|n| {
+        let pace = 0.4 + 0.07 * f64::from(n);
+        Series {
+            name: format!("Strategy {}", n + 1),
+            role: match n {
+                0 => SeriesRole::Ours,
+                1 => SeriesRole::A,
+                2 => SeriesRole::B,
+                3 => SeriesRole::C,
+                4 => SeriesRole::D,
+                n => SeriesRole::More(n - 5),
+            },
+            points: (1..=1000)
+                .map(f64::from)
+                .map(|k| (k, Some(pace * k * (0.5 + k / 2000.0))))
+                .collect(),
+        }
+    });
+    Lines {
+        title: "Time so far over tokens".into(),
+        x_title: "Tokens".into(),
+        y_title: "Time so far".into(),
+        y_unit: "s".into(),
+        decimals: 1,
+        now: Some(640.0),
+        limit: None,
+        series: series.collect(),
+    }
+}
+
+/// How much longer a step takes than the best one could: a ratio from 1 on.
+fn ratios() -> Lines {
+    let mut lines = twelve();
+    lines.y_title = "Time to the least possible".into();
+    lines.y_unit = String::new();
+    lines.decimals = 2;
+    for (n, series) in lines.series.iter_mut().enumerate() {
+        for (k, (_, y)) in series.points.iter_mut().enumerate() {
+            let wave = ((k * 37 + n * 101) % 97) as f64 / 97.0;
+            *y = (n == 0 || k > 3).then_some(1.0 + n as f64 * (0.2 + wave));
+        }
+    }
+    lines
+}
+
+fn boxes(picture: &Picture) -> Vec<Rect> {
+    picture.marks.iter().filter_map(Mark::text_box).collect()
+}
+
+fn paths(chart: &LineChart, ink: Ink) -> Vec<Vec<(f64, f64)>> {
+    let of = |mark: &Mark| match &mark.shape {
+        Shape::Line { points, width, .. } if mark.ink == ink && *width > 1.4 => {
+            Some(points.clone())
+        }
+        _ => None,
+    };
+    chart.picture.marks.iter().filter_map(of).collect()
+}
+
+#[test]
+fn twelve_strategies_stand_apart_at_every_width() {
+    for (lines, log) in [(twelve(), false), (ratios(), true)] {
+        let style = LineStyle { log, ..TOKENS };
+        for width in [1110.0, 520.0, 390.0, 320.0] {
+            let chart = layout_lines_styled(&lines, style, width, 264.0);
+            let boxes = boxes(&chart.picture);
+            for (i, a) in boxes.iter().enumerate() {
+                assert!(a.x >= 0.0 && a.right() <= width + 1.0, "{width}: {a:?}");
+                for b in &boxes[..i] {
+                    let meet =
+                        a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+                    assert!(!meet, "{width}: {a:?} {b:?}");
+                }
+            }
+            for name in lines.series.iter().map(|series| &series.name) {
+                let there =
+                    |mark: &Mark| matches!(&mark.shape, Shape::Text { text, .. } if text == name);
+                assert!(chart.picture.marks.iter().any(there), "{width}: {name}");
+            }
+            assert!(chart.hits.len() <= 12 * 300, "{}", chart.hits.len());
+            assert!(chart.picture.marks.len() < 800);
+        }
+    }
+}
+
+#[test]
+fn thinning_keeps_what_is_seen() {
+    let mut lines = ratios();
+    lines.series.truncate(3);
+    // A peak and a dip of one token are seen wherever in their pixel they stand.
+    for (at, y) in (500..506).flat_map(|at| [(at, 9.0), (at, 0.5)]) {
+        let mut lines = lines.clone();
+        lines.series[0].points[at].1 = Some(y);
+        let chart = layout_lines_styled(&lines, TOKENS, 390.0, 264.0);
+        let path = paths(&chart, Ink::SeriesOurs).concat();
+        let ends = path.iter().map(|at| at.1);
+        let (low, high) = ends.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), y| {
+            (a.min(y), b.max(y))
+        });
+        assert!(high - low > 5.0, "{at} {y}: {low} {high}");
+    }
+    lines.series[0].points[500].1 = Some(9.0);
+    let chart = layout_lines_styled(&lines, TOKENS, 390.0, 264.0);
+    let full = layout_lines_styled(
+        &lines,
+        LineStyle {
+            thinned: false,
+            ..TOKENS
+        },
+        390.0,
+        264.0,
+    );
+    for ink in [Ink::SeriesOurs, Ink::SeriesA, Ink::SeriesB] {
+        let ends = |chart: &LineChart| {
+            let all: Vec<f64> = paths(chart, ink).concat().iter().map(|at| at.1).collect();
+            let low = all.iter().copied().fold(f64::INFINITY, f64::min);
+            (low, all.iter().copied().fold(0.0, f64::max), all.len())
+        };
+        let (thin, all) = (ends(&chart), ends(&full));
+        assert_eq!((thin.0, thin.1), (all.0, all.1), "{ink:?}");
+        // At most four points for a pixel's width.
+        assert!(thin.2 as f64 <= 4.0 * chart.plot.w + 8.0, "{}", thin.2);
+    }
+    // All series are pointed at where one is, and the last token is there.
+    let xs = |series: usize| -> Vec<f64> {
+        let own = chart.hits.iter().filter(|hit| hit.series == series);
+        own.map(|hit| hit.x).filter(|x| *x > 4.0).collect()
+    };
+    assert_eq!(xs(0), xs(1));
+    assert_eq!(xs(0).last(), Some(&1000.0));
+    let at = chart.nearest(1, 640.0).expect("a point");
+    let words = chart.words(&lines, at).expect("a point");
+    assert_eq!(words.values.len(), 3);
+    assert!(
+        words.values[0].1.ends_with(|c: char| c.is_ascii_digit()),
+        "no unit"
+    );
+    assert!(
+        chart.neighbour(at, Step::Below).is_some() || chart.neighbour(at, Step::Above).is_some()
+    );
+    // A gap stays one.
+    let mut gap = twelve();
+    gap.series.truncate(1);
+    gap.series[0].points[400..500].fill((450.0, None));
+    let chart = layout_lines_styled(&gap, TOKENS, 390.0, 264.0);
+    assert_eq!(paths(&chart, Ink::SeriesOurs).len(), 2);
+}
+
+#[test]
+fn steps_have_corners() {
+    let mut lines = sample::sweep();
+    lines.series.truncate(1);
+    let style = LineStyle {
+        steps: true,
+        ..LineStyle::default()
+    };
+    for style in [
+        style,
+        LineStyle {
+            thinned: true,
+            ..style
+        },
+    ] {
+        let chart = layout_lines_styled(&lines, style, 480.0, 264.0);
+        let path = paths(&chart, Ink::SeriesOurs).concat();
+        assert_eq!(path.len(), 11);
+        for pair in path.windows(2) {
+            assert!(pair[0].0 == pair[1].0 || pair[0].1 == pair[1].1, "{pair:?}");
+        }
+    }
+}
+
+#[test]
+fn ratios_stand_on_doublings() {
+    let lines = ratios();
+    let style = LineStyle {
+        log: true,
+        ..TOKENS
+    };
+    let chart = layout_lines_styled(&lines, style, 520.0, 264.0);
+    let texts: Vec<String> = chart
+        .picture
+        .marks
+        .iter()
+        .filter_map(|mark| match &mark.shape {
+            Shape::Text { text, .. } => Some(text.clone()),
+            _ => None,
+        })
+        .collect();
+    assert!(
+        texts.contains(&"Time to the least possible, log scale".to_owned()),
+        "{texts:?}"
+    );
+    for tick in ["1", "2", "5", "10"] {
+        assert!(texts.contains(&tick.to_owned()), "{tick}: {texts:?}");
+    }
+    // Equal factors take the same way.
+    let y = |value: f64| {
+        let near = |hit: &&PointHit| (hit.y / value - 1.0).abs() < 0.02;
+        chart.hits.iter().find(near).map(|hit| hit.at.1)
+    };
+    let ways: Vec<f64> = [1.5, 3.0, 6.0]
+        .iter()
+        .filter_map(|value| y(*value))
+        .collect();
+    assert_eq!(ways.len(), 3);
+    assert!(
+        ((ways[0] - ways[1]) - (ways[1] - ways[2])).abs() < 6.0,
+        "{ways:?}"
+    );
+    // Where it spans much and is low, ticks give way.
+    let mut wide = ratios();
+    wide.series.truncate(1);
+    wide.series[0].points[7].1 = Some(1e6);
+    let low = layout_lines_styled(&wide, style, 520.0, 130.0);
+    let boxes_there = boxes(&low.picture);
+    for (i, a) in boxes_there.iter().enumerate() {
+        for b in &boxes_there[..i] {
+            let meet = a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+            assert!(!meet, "{a:?} {b:?}");
+        }
+    }
+    // What is not above nought is a gap; little spans have round ticks too; nothing at all does not break it.
+    let mut some = ratios();
+    some.series.truncate(1);
+    for (k, (_, y)) in some.series[0].points.iter_mut().enumerate() {
+        *y = Some(if k % 2 == 0 {
+            1.0 + k as f64 * 1e-4
+        } else {
+            0.0
+        });
+    }
+    let chart = layout_lines_styled(&some, style, 520.0, 264.0);
+    assert!(
+        chart
+            .hits
+            .iter()
+            .all(|hit| hit.y >= 1.0 && hit.at.1.is_finite())
+    );
+    for lines in [some, Lines::default()] {
+        let chart = layout_lines_styled(&lines, style, 520.0, 264.0);
+        assert!(boxes(&chart.picture).len() >= 3);
+    }
+}
+
+#[test]
+fn tokens_have_a_straight_axis() {
+    let chart = layout_lines_styled(&twelve(), TOKENS, 520.0, 264.0);
+    assert!(matches!(chart.x, ParameterScale::Straight(_)));
+    let usual = layout_lines(&twelve(), 520.0, 264.0);
+    assert!(usual.x.is_log());
+    let middle = chart.x.px_from_value(500.5);
+    assert!(
+        (middle - (chart.x.px_from_value(1.0) + chart.x.px_from_value(1000.0)) / 2.0).abs() < 1e-9
+    );
+}
+
+#[test]
+fn twelve_looks_differ() {
+    let roles: Vec<SeriesRole> = twelve().series.iter().map(|series| series.role).collect();
+    for (i, a) in roles.iter().enumerate() {
+        for b in &roles[..i] {
+            let same = a.look() == b.look();
+            assert!(
+                !same || (*a, *b) == (SeriesRole::More(6), SeriesRole::More(0)),
+                "{a:?} {b:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn many_lines_are_laid_out_in_no_time() {
+    let lines = twelve();
+    let start = std::time::Instant::now();
+    let chart = layout_lines_styled(&lines, TOKENS, 1110.0, 300.0);
+    println!(
+        "12 lines of 1000 points: {:?}, {} marks",
+        start.elapsed(),
+        chart.picture.marks.len()
+    );
+    const CSS: &str = include_str!("../../../../style/tokens.css");
+    for theme in [Theme::Light, Theme::Dark] {
+        let palette = Palette::from_tokens(CSS, theme).expect("the style sheet is complete");
+        let svg = svg(&chart.picture, &palette, "sans-serif");
+        assert!(svg.contains("Time so far, s") && roxmltree::Document::parse(&svg).is_ok());
+    }
+}
+
+#[test]
+fn means_stand_for_points_that_jump() {
+    let mut lines = ratios();
+    lines.series[1].points[20..40].fill((40.0, None));
+    lines.series[1].points[45].1 = Some(f64::NAN);
+    let means = lines.averaged(20);
+    for (series, all) in means.series.iter().zip(&lines.series) {
+        assert_eq!(series.points.len(), 50);
+        assert_eq!(series.points[31].0, 640.0);
+        let own = all.points[620..640].iter().filter_map(|(_, y)| *y);
+        let mean = own.sum::<f64>() / 20.0;
+        assert!(
+            series.points[31]
+                .1
+                .is_some_and(|y| (y - mean).abs() < 1e-12)
+        );
+    }
+    assert_eq!(means.series[1].points[1].1, None);
+    assert!(means.series[1].points[2].1.is_some_and(f64::is_finite));
+    assert_eq!(lines.averaged(0).series[0], lines.series[0]);
+}

@@ -1,0 +1,420 @@
+//! Where tensors lie: a rectangle each, as long as it is held and as high as it is large; or, without a place, a bar each.
+
+use super::{NAME_CHARS, column, cursor, nothing_yet, short, steps_axis, steps_scale};
+use crate::heads::MarkWords;
+use crate::ink::Ink;
+use crate::mark::{Anchor, Edge, Mark, Rect, Shape, text_width};
+use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
+use crate::scale::ValueScale;
+use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
+use engine::units::{BinaryUnit, binary_bytes, count};
+use std::sync::Arc;
+
+/// Tensors over the steps. Pictures of other steps share them.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ArenaPicture {
+    /// The tensors. Where none has an offset, their lifetimes are shown without a place.
+    pub tensors: Arc<Vec<ArenaTensor>>,
+    /// How many steps there are.
+    pub steps: usize,
+    /// The size of the piece of memory that holds all [bytes].
+    pub size: f64,
+    /// No such piece can be smaller than this [bytes].
+    pub bound: f64,
+    /// The chosen step, from 0.
+    pub step: Option<usize>,
+}
+
+/// A tensor.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ArenaTensor {
+    /// Its name.
+    pub name: String,
+    /// Its size [bytes].
+    pub bytes: f64,
+    /// Where it begins [bytes].
+    pub offset: Option<f64>,
+    /// First step during which it is held, from 0.
+    pub from: usize,
+    /// Last step during which it is held, from 0.
+    pub to: usize,
+    /// The tensor that it overwrites.
+    pub in_place_of: Option<String>,
+}
+
+impl ArenaTensor {
+    fn is_held(&self, step: usize) -> bool {
+        (self.from..=self.to).contains(&step)
+    }
+}
+
+/// Above the plot [px].
+const TOP_PX: f64 = 24.0;
+/// Rows of lifetimes: at most so high, at least, and all of them together at most [px].
+const ROW_PX: f64 = 15.0;
+const LEAST_ROW_PX: f64 = 2.0;
+const ROWS_PX: f64 = 580.0;
+/// Lower rows have no name [px].
+const NAMED_ROW_PX: f64 = 12.5;
+/// Smaller rectangles have no edge, since they would be nothing else [px].
+const EDGED_PX: f64 = 3.0;
+/// A place is caught so far from its rectangle [px].
+const CATCH_PX: f64 = 6.0;
+/// Sizes are the same within this [bytes].
+const SAME: f64 = 0.5;
+
+/// What the words of a place need.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ArenaTold {
+    picture: ArenaPicture,
+    unit: BinaryUnit,
+}
+
+fn is_size(bytes: f64) -> bool {
+    bytes.is_finite() && bytes >= 0.0
+}
+
+impl ArenaTold {
+    pub fn words(&self, of: usize) -> Option<MarkWords> {
+        let tensor = self.picture.tensors.get(of)?;
+        let told = |bytes: f64| {
+            if is_size(bytes) {
+                self.unit.told(bytes)
+            } else {
+                "–".into()
+            }
+        };
+        let mut rows = vec![("Size".to_owned(), told(tensor.bytes))];
+        if let Some(offset) = tensor.offset {
+            rows.push(("Begins at".into(), told(offset)));
+        }
+        let step = |step: usize| count(step as f64 + 1.0);
+        rows.push((
+            "Held".into(),
+            if tensor.to > tensor.from {
+                format!("step {} to {}", step(tensor.from), step(tensor.to))
+            } else {
+                format!("step {}", step(tensor.from))
+            },
+        ));
+        if let Some(source) = &tensor.in_place_of {
+            rows.push(("In place of".into(), source.clone()));
+        }
+        let all: Vec<String> = rows
+            .iter()
+            .map(|(a, b)| format!("{} {b}", a.to_lowercase()))
+            .collect();
+        let title = if tensor.name.is_empty() {
+            format!("Tensor {}", count(of as f64 + 1.0))
+        } else {
+            tensor.name.clone()
+        };
+        Some(MarkWords {
+            spoken: format!("{title}, {}", all.join(", ")),
+            title,
+            rows,
+        })
+    }
+}
+
+impl ArenaPicture {
+    /// The picture in one sentence.
+    fn describe(&self, is_placed: bool) -> String {
+        let tensors = count(self.tensors.len() as f64);
+        let steps = count(self.steps as f64);
+        if !(is_placed && is_size(self.size) && is_size(self.bound)) {
+            return format!("Lifetimes of {tensors} tensors over {steps} steps.");
+        }
+        let size = binary_bytes(self.size);
+        let bound = if (self.size - self.bound).abs() < SAME {
+            "the least possible".into()
+        } else {
+            format!("at least {} is needed", binary_bytes(self.bound))
+        };
+        format!("Arena of {size} for {tensors} tensors over {steps} steps; {bound}.")
+    }
+
+    /// Tensors that can be drawn, with their last step inside the axis.
+    fn drawn(&self, steps: usize) -> Vec<usize> {
+        let is_there = |at: &usize| {
+            let tensor = &self.tensors[*at];
+            is_size(tensor.bytes) && tensor.from <= tensor.to && tensor.from < steps
+        };
+        let mut all: Vec<usize> = (0..self.tensors.len()).filter(is_there).collect();
+        all.sort_by_key(|at| (self.tensors[*at].from, self.tensors[*at].to, *at));
+        all
+    }
+}
+
+/// Lays tensors out on `width_px`. With places the picture is `height_px` high; lifetimes alone take the height that their
+/// rows need, up to about 640.
+///
+/// # Complexity
+/// O(n log n) in the tensors.
+#[must_use]
+pub fn layout_arena(picture: &ArenaPicture, width_px: f64, height_px: f64) -> SpotChart {
+    let last = picture.tensors.iter().map(|tensor| tensor.to + 1).max();
+    // A tensor cannot stretch the axis; without a count of steps it has to be told by them.
+    let steps = if picture.steps > 0 {
+        picture.steps
+    } else {
+        last.unwrap_or(1).min(1_000_000)
+    };
+    let has_place = |tensor: &ArenaTensor| tensor.offset.is_some_and(is_size);
+    let is_placed = picture.tensors.iter().any(has_place);
+    let mut paper = Paper::new(width_px, height_px);
+    let all = picture.drawn(steps);
+    let largest = picture
+        .tensors
+        .iter()
+        .map(|t| t.bytes)
+        .filter(|b| is_size(*b));
+    let largest = largest.fold(0.0, f64::max);
+    let (spots, plot, unit) = if is_placed {
+        let unit = BinaryUnit::of_largest(picture.size.max(largest));
+        let (spots, plot) = placed(&mut paper, picture, (&all, steps), unit);
+        (spots, plot, unit)
+    } else {
+        let unit = BinaryUnit::of_largest(largest);
+        let (spots, plot) = lifetimes(&mut paper, picture, (&all, steps));
+        (spots, plot, unit)
+    };
+    if all.is_empty() {
+        nothing_yet(&mut paper, &plot, "No tensor is held yet.");
+    }
+    let mut rows = Spots::default();
+    let area = Rect::new(0.0, 0.0, paper.width, plot.bottom() + CATCH_PX);
+    rows.row(area, Catch::Inside(CATCH_PX), spots);
+    SpotChart {
+        picture: paper.picture(picture.describe(is_placed)),
+        plot,
+        spots: rows.all,
+        rows: rows.rows,
+        told: Told::Arena(Arc::new(ArenaTold {
+            picture: picture.clone(),
+            unit,
+        })),
+    }
+}
+
+/// Where a tensor stands across [px].
+fn across(x: &ValueScale, tensor: &ArenaTensor, steps: usize) -> (f64, f64) {
+    let from = x.px_from_value(tensor.from as f64);
+    let to = x.px_from_value((tensor.to + 1).min(steps) as f64);
+    (from, (to - from).max(1.0))
+}
+
+fn spot_of(rect: Rect, picture: &ArenaPicture, of: usize) -> Spot {
+    Spot {
+        rect,
+        row: 0,
+        pick: Some(picture.tensors[of].from as f64),
+        of,
+    }
+}
+
+/// A rectangle of a tensor: lit while it is held at the chosen step, strong at the step that makes it.
+fn tensor_mark(rect: Rect, tensor: &ArenaTensor, step: Option<usize>) -> (Mark, Ink) {
+    let is_held = step.is_some_and(|step| tensor.is_held(step));
+    let is_made = step == Some(tensor.from);
+    let (fill, edge, ink) = match (is_held, is_made) {
+        (_, true) => (Ink::Accent, Ink::Accent, Ink::Background),
+        (true, false) => (Ink::AccentSoft, Ink::Accent, Ink::Text),
+        (false, false) => (Ink::MeterTrack, Ink::HandOver, Ink::Text2),
+    };
+    if rect.w < EDGED_PX || rect.h < EDGED_PX {
+        let fill = if is_held { edge } else { Ink::HandOver };
+        return (Mark::fill(fill, rect), ink);
+    }
+    let edge = Some(Edge {
+        ink: edge,
+        dash: &[],
+    });
+    (
+        Mark::new(
+            fill,
+            Shape::Rect {
+                rect,
+                radius: 1.0,
+                edge,
+            },
+        ),
+        ink,
+    )
+}
+
+/// Tensors at their addresses.
+fn placed(
+    paper: &mut Paper,
+    picture: &ArenaPicture,
+    (all, steps): (&[usize], usize),
+    unit: BinaryUnit,
+) -> (Vec<Spot>, Rect) {
+    let foot = (paper.height - FOOT_PX).max(TOP_PX + 20.0);
+    let size = |bytes: f64| if is_size(bytes) { bytes } else { 0.0 };
+    let end = |at: &usize| {
+        let tensor = &picture.tensors[*at];
+        tensor
+            .offset
+            .filter(|o| is_size(*o))
+            .map(|o| o + tensor.bytes)
+    };
+    let highest = all.iter().filter_map(end).fold(0.0, f64::max);
+    let highest = highest.max(size(picture.size)).max(size(picture.bound)) / unit.bytes();
+    let highest = if highest > 0.0 { 1.06 * highest } else { 1.0 };
+    let y = ValueScale::new((0.0, highest), (foot, TOP_PX));
+    let ticks = y.ticks(0, 30.0);
+    let wide = |v: &f64| text_width(&ticks.label(*v), SMALL_SIZE, false);
+    let left = (ticks.values.iter().map(wide).fold(0.0, f64::max) + 9.0).max(24.0);
+    let right = (paper.width - RIGHT_PX).max(left + 20.0);
+    let plot = Rect::new(left, TOP_PX, right - left, foot - TOP_PX);
+    let x = steps_scale(steps, (left, right));
+    let caption = format!("Address, {}", unit.name());
+    paper.offer(small(Anchor::Start, (0.0, 10.0), caption));
+    let step = picture.step.filter(|step| *step < steps);
+    if let Some(step) = step {
+        cursor(paper, column(&x, step, 4.0, &plot));
+    }
+    paper.value_axis((&y, &ticks), &plot, &|v| ticks.label(v));
+    steps_axis(paper, &x, (steps, 1), &plot, "Step");
+    let mut spots = Vec::new();
+    let mut words = Vec::new();
+    // What is held at the chosen step lies over the others, where one overwrites another.
+    let is_lit = |at: &usize| step.is_some_and(|step| picture.tensors[*at].is_held(step));
+    let (lit, other): (Vec<usize>, Vec<usize>) = all.iter().partition(|at| is_lit(at));
+    for at in other.into_iter().chain(lit) {
+        let tensor = &picture.tensors[at];
+        let Some(offset) = tensor.offset.filter(|o| is_size(*o)) else {
+            continue;
+        };
+        let (from, w) = across(&x, tensor, steps);
+        let top = y.px_from_value((offset + tensor.bytes) / unit.bytes());
+        let under = y.px_from_value(offset / unit.bytes());
+        // What has no size still has a place.
+        let h = (under - top).max(1.0);
+        let rect = Rect::new(from.min(plot.right() - w), under - h, w, h);
+        let (mark, ink) = tensor_mark(rect, tensor, step);
+        paper.draw(mark);
+        words.push((rect, ink, at));
+        spots.push(spot_of(rect, picture, at));
+    }
+    lines(paper, picture, &y, (&plot, unit));
+    // The later lie on top, so that their words come first.
+    for (rect, ink, at) in words.into_iter().rev() {
+        label(paper, rect, ink, &picture.tensors[at].name);
+    }
+    (spots, plot)
+}
+
+/// A name inside a rectangle, where there is room for it.
+fn label(paper: &mut Paper, rect: Rect, ink: Ink, name: &str) {
+    let words = short(name, NAME_CHARS);
+    let wide = text_width(&words, SMALL_SIZE, false);
+    if rect.h >= 15.0 && rect.w >= wide + 8.0 && !words.is_empty() {
+        let at = (rect.x + 5.0, rect.y + rect.h / 2.0 + 4.0);
+        paper.offer(Mark::text(ink, SMALL_SIZE, Anchor::Start, at, words));
+    }
+}
+
+/// The size of the arena and the least that any could have.
+fn lines(
+    paper: &mut Paper,
+    picture: &ArenaPicture,
+    y: &ValueScale,
+    (plot, unit): (&Rect, BinaryUnit),
+) {
+    let mut line = |bytes: f64, ink: Ink, dash: &'static [f64]| {
+        let at = y.px_from_value(bytes / unit.bytes());
+        let points = vec![(plot.x, at), (plot.right(), at)];
+        paper.draw(Mark::new(
+            ink,
+            Shape::Line {
+                points,
+                width: 1.5,
+                dash,
+            },
+        ));
+    };
+    let is_least = (picture.size - picture.bound).abs() < SAME;
+    let (size, bound) = (is_size(picture.size), is_size(picture.bound));
+    if bound && !is_least {
+        line(picture.bound, Ink::Text3, &[3.0, 3.0]);
+    }
+    if size {
+        line(picture.size, Ink::Text, &[]);
+    }
+    // Words stand over the plot, in the order of the lines from the top.
+    let mut words = Vec::new();
+    if size {
+        let least = if is_least { ", the least possible" } else { "" };
+        words.push((
+            Ink::Text,
+            format!("arena {}{least}", unit.told(picture.size)),
+        ));
+    }
+    if bound && !is_least {
+        words.push((
+            Ink::Text3,
+            format!("dashed: at least {}", unit.told(picture.bound)),
+        ));
+    }
+    let mut right = plot.right();
+    for (ink, text) in words {
+        let mark = Mark::text(ink, SMALL_SIZE, Anchor::End, (right, 10.0), &*text);
+        if paper.offer(mark) {
+            right -= text_width(&text, SMALL_SIZE, false) + 14.0;
+        }
+    }
+}
+
+/// Tensors as bars, the earlier above, each as long as it is held.
+fn lifetimes(
+    paper: &mut Paper,
+    picture: &ArenaPicture,
+    (all, steps): (&[usize], usize),
+) -> (Vec<Spot>, Rect) {
+    let n = all.len().max(1) as f64;
+    let row = (ROWS_PX / n).min(ROW_PX);
+    let bar = (row - if row >= 4.0 { 1.5 } else { 0.0 }).max(LEAST_ROW_PX);
+    let high = (row * n).max(40.0);
+    paper.height = TOP_PX + high + LEAST_ROW_PX + FOOT_PX;
+    let (left, right) = (4.0, paper.width - RIGHT_PX);
+    let plot = Rect::new(left, TOP_PX, right - left, high + LEAST_ROW_PX);
+    let x = steps_scale(steps, (left, right));
+    paper.offer(small(
+        Anchor::Start,
+        (0.0, 10.0),
+        "Tensors, in the order in which they are made",
+    ));
+    let step = picture.step.filter(|step| *step < steps);
+    if let Some(step) = step {
+        cursor(paper, column(&x, step, 4.0, &plot));
+    }
+    let foot = plot.bottom();
+    paper.draw(Mark::line(
+        Ink::LineStrong,
+        1.0,
+        (left, foot),
+        (right, foot),
+    ));
+    steps_axis(paper, &x, (steps, 1), &plot, "Step");
+    let mut spots = Vec::new();
+    for (number, at) in all.iter().enumerate() {
+        let tensor = &picture.tensors[*at];
+        let (from, w) = across(&x, tensor, steps);
+        let top = plot.y + row * number as f64;
+        let rect = Rect::new(from.min(plot.right() - w), top, w, bar);
+        let (mark, _) = tensor_mark(rect, tensor, step);
+        paper.draw(mark);
+        spots.push(spot_of(rect, picture, *at));
+        if row >= NAMED_ROW_PX {
+            let words = short(&tensor.name, NAME_CHARS);
+            let base = top + bar / 2.0 + 4.0;
+            paper.offer_one([
+                small(Anchor::Start, (rect.right() + 5.0, base), &*words),
+                small(Anchor::End, (rect.x - 5.0, base), &*words),
+            ]);
+        }
+    }
+    (spots, plot)
+}

@@ -1,0 +1,209 @@
+//! The graph, layered from left to right, with what has run, what is still held and what runs at the chosen step.
+//!
+//! A graph of many operators is shown as a window of layers round the chosen step, over a strip of all layers.
+
+mod captions;
+mod curve;
+mod draw;
+mod place;
+mod strip;
+
+pub use draw::{graph_legend, layout_graph};
+pub use place::{GraphLayout, place_graph};
+
+use crate::heads::MarkWords;
+use crate::ink::Ink;
+use crate::mark::{Mark, Shape};
+use draw::Frame;
+use engine::units::{BinaryUnit, count};
+use std::sync::Arc;
+
+/// An operator.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct GraphOp {
+    /// Its name.
+    pub name: String,
+    /// What it is: `Conv`.
+    pub kind: String,
+    /// Whether it is a pool: these are round.
+    pub is_pool: bool,
+    /// The shape of its output in words: `64 × 56 × 56`; may be empty.
+    pub shape: String,
+    /// Its output [bytes].
+    pub out: f64,
+    /// Its weights [bytes].
+    pub weights: f64,
+    /// The operators whose outputs it reads, by place in [`GraphPicture::ops`].
+    pub preds: Vec<u32>,
+    /// The step at which it runs, from 0.
+    pub step: usize,
+    /// The last step during which its output is held, from 0.
+    pub until: usize,
+}
+
+/// A graph at a step. Pictures of other steps share its operators.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct GraphPicture {
+    /// The operators.
+    pub ops: Arc<Vec<GraphOp>>,
+    /// The chosen step, from 0; `None` before the first.
+    pub step: Option<usize>,
+}
+
+/// How far an operator is at a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OpState {
+    /// It has run, and nothing reads its output any more.
+    Done,
+    /// It has not run.
+    NotYet,
+    /// It has run, and its output is held.
+    Held,
+    /// It runs.
+    Running,
+}
+
+impl OpState {
+    /// All states, in the order of a legend.
+    const ALL: [Self; 4] = [Self::Done, Self::Held, Self::Running, Self::NotYet];
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Done => "Done",
+            Self::Held => "Done, output still held",
+            Self::Running => "Running",
+            Self::NotYet => "Not yet",
+        }
+    }
+
+    /// Fill and edge.
+    const fn look(self) -> (Ink, Ink) {
+        match self {
+            Self::Done => (Ink::LineStrong, Ink::HandOver),
+            Self::Held => (Ink::Text2, Ink::Text2),
+            Self::Running => (Ink::Accent, Ink::Accent),
+            Self::NotYet => (Ink::Background, Ink::HandOver),
+        }
+    }
+}
+
+impl GraphPicture {
+    /// How far an operator is, or `None` where there is no such operator.
+    #[must_use]
+    pub fn state(&self, op: usize) -> Option<OpState> {
+        let op = self.ops.get(op)?;
+        Some(match self.step {
+            Some(step) if op.step == step => OpState::Running,
+            Some(step) if op.step < step && op.until >= step => OpState::Held,
+            Some(step) if op.step < step => OpState::Done,
+            _ => OpState::NotYet,
+        })
+    }
+
+    /// The operator that runs.
+    fn running(&self) -> Option<usize> {
+        let step = self.step?;
+        self.ops.iter().position(|op| op.step == step)
+    }
+
+    /// The picture in one sentence.
+    fn describe(&self, layers: usize) -> String {
+        let graph = format!(
+            "Graph of {} operators in {} layers",
+            count(self.ops.len() as f64),
+            count(layers as f64)
+        );
+        let Some((running, step)) = self.running().zip(self.step) else {
+            return format!("{graph}.");
+        };
+        let of = |state| {
+            let all = (0..self.ops.len()).filter(|op| self.state(*op) == Some(state));
+            all.count()
+        };
+        let held = of(OpState::Held);
+        format!(
+            "{graph}; step {} runs {}: {} done before it, {} of their outputs still held.",
+            count(step as f64 + 1.0),
+            self.ops[running].name,
+            count((of(OpState::Done) + held) as f64),
+            count(held as f64)
+        )
+    }
+}
+
+/// What the words of a place need: first the operators, then the places of the strip.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct GraphTold {
+    picture: GraphPicture,
+    layout: Arc<GraphLayout>,
+    frame: Frame,
+    unit: BinaryUnit,
+    bins: Vec<strip::Bin>,
+}
+
+impl GraphTold {
+    pub fn words(&self, of: usize) -> Option<MarkWords> {
+        let ops = &self.picture.ops;
+        let Some(op) = ops.get(of) else {
+            return self.bins.get(of - ops.len()).map(strip::Bin::words);
+        };
+        let step = |step: usize| count(step as f64 + 1.0);
+        let bytes = |bytes: f64| {
+            if bytes.is_finite() && bytes >= 0.0 {
+                self.unit.told(bytes)
+            } else {
+                "–".into()
+            }
+        };
+        let mut rows: Vec<(String, String)> = Vec::new();
+        for (name, value) in [("Operator", &op.kind), ("Shape", &op.shape)] {
+            if !value.is_empty() {
+                rows.push((name.into(), value.clone()));
+            }
+        }
+        rows.push(("Output".into(), bytes(op.out)));
+        rows.push(("Weights".into(), bytes(op.weights)));
+        rows.push(("Runs at step".into(), step(op.step)));
+        rows.push(("Output held until step".into(), step(op.until)));
+        if let Some(state) = self
+            .picture
+            .state(of)
+            .filter(|_| self.picture.step.is_some())
+        {
+            rows.push(("At the chosen step".into(), state.words().to_lowercase()));
+        }
+        let all: Vec<String> = rows
+            .iter()
+            .map(|(a, b)| format!("{} {b}", a.to_lowercase()))
+            .collect();
+        let title = if op.name.is_empty() {
+            format!("Operator {}", count(of as f64 + 1.0))
+        } else {
+            op.name.clone()
+        };
+        Some(MarkWords {
+            spoken: format!("{title}, {}", all.join(", ")),
+            title,
+            rows,
+        })
+    }
+
+    /// What lights up with an operator: what it reads and what reads it.
+    pub fn lit(&self, of: usize) -> Vec<Mark> {
+        let Some(preds) = self.layout.preds.get(of) else {
+            return Vec::new();
+        };
+        let into = preds.iter().map(|u| (*u as usize, of));
+        let out = self.layout.succs[of].iter().map(|v| (of, *v as usize));
+        let curve = |edge| {
+            let points = self.frame.curve(&self.layout, edge, false)?;
+            let shape = Shape::Line {
+                points,
+                width: 1.5,
+                dash: &[],
+            };
+            Some(Mark::new(Ink::Text2, shape))
+        };
+        into.chain(out).filter_map(curve).collect()
+    }
+}

@@ -1,0 +1,349 @@
+//! What orders hold step by step: staircases over the steps, ours filled, with the limit, our peak and the chosen step.
+
+mod lines;
+mod words;
+
+use super::{NAME_CHARS, column, cursor, nothing_yet, short, steps_axis, steps_scale};
+use crate::heads::MarkWords;
+use crate::lines::SeriesRole;
+use crate::mark::{Anchor, Rect, text_width};
+use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, painted, small};
+use crate::scale::ValueScale;
+use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
+use engine::units::{BinaryUnit, binary_bytes, count};
+use lines::{area, bin_steps, line};
+use std::sync::Arc;
+use words::{ends, key, limits, marked, names_px};
+
+/// What orders hold. Those that draw it again with another step share its lines.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Memory {
+    /// The orders, ours first; four can be told apart at sight.
+    pub orders: Arc<Vec<MemoryLine>>,
+    /// How much there is room for [bytes].
+    pub limit: Option<f64>,
+    /// The chosen step, from 0.
+    pub step: Option<usize>,
+    /// Whether what is held between steps is shown, rather than while operators run: one figure more, before the first
+    /// step.
+    pub between: bool,
+}
+
+/// What one order holds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MemoryLine {
+    /// Name of the order: `Exact`.
+    pub name: String,
+    /// What is held [bytes]: while each operator runs, or between steps (before the first, after each).
+    pub held: Vec<f64>,
+    /// Name of the operator of each step.
+    pub ops: Vec<String>,
+    /// What a step's figure is made of; may be empty, and is told of our order only.
+    pub parts: Vec<StepParts>,
+}
+
+/// What is held while one operator runs.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StepParts {
+    /// What the operator is: `Conv`.
+    pub kind: String,
+    /// Held before it [bytes].
+    pub before: f64,
+    /// Its weights [bytes].
+    pub weights: f64,
+    /// Its output [bytes].
+    pub output: f64,
+    /// Whether its output overwrites one of its operands and so takes nothing more.
+    pub in_place: bool,
+}
+
+/// Above the plot [px].
+const TOP_PX: f64 = 24.0;
+/// A limit is drawn up to this many times the most that is held; a higher one is only named.
+const LIMIT_SHOWN: f64 = 1.7;
+
+/// What the words of a place need: a place for each column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MemoryTold {
+    memory: Memory,
+    unit: BinaryUnit,
+}
+
+impl Memory {
+    /// How many columns there are.
+    fn columns(&self) -> usize {
+        let all = self.orders.iter().map(|line| line.held.len());
+        all.max().unwrap_or_default()
+    }
+
+    /// The step that a column stands for: the one that ends with it where it is shown what is held between steps.
+    fn step_of(&self, column: usize) -> usize {
+        if self.between {
+            column.saturating_sub(1)
+        } else {
+            column
+        }
+    }
+
+    /// The column of the chosen step.
+    fn chosen(&self) -> Option<usize> {
+        let column = self.step? + usize::from(self.between);
+        (column < self.columns()).then_some(column)
+    }
+
+    /// What is held, its first most and where, of those that are numbers.
+    fn peak(line: &MemoryLine) -> Option<(usize, f64)> {
+        let mut peak: Option<(usize, f64)> = None;
+        for (at, held) in line.held.iter().enumerate() {
+            if is_size(held) && peak.is_none_or(|(_, most)| *held > most) {
+                peak = Some((at, *held));
+            }
+        }
+        peak
+    }
+
+    /// A column in words: `step 2, pool1`.
+    fn name_of(&self, line: &MemoryLine, column: usize, chars: usize) -> String {
+        let place = match (self.between, column) {
+            (true, 0) => return "before the first step".into(),
+            (true, column) => format!("after step {}", count(column as f64)),
+            (false, column) => format!("step {}", count(column as f64 + 1.0)),
+        };
+        match line.ops.get(self.step_of(column)) {
+            Some(op) if !op.is_empty() => format!("{place}, {}", short(op, chars)),
+            _ => place,
+        }
+    }
+}
+
+fn is_size(bytes: &f64) -> bool {
+    bytes.is_finite() && *bytes >= 0.0
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
+
+impl MemoryTold {
+    pub fn words(&self, column: usize) -> Option<MarkWords> {
+        let memory = &self.memory;
+        if column >= memory.columns() {
+            return None;
+        }
+        let (ours, others) = memory.orders.split_first()?;
+        let mut rows = Vec::new();
+        let told = |bytes: f64| {
+            if is_size(&bytes) {
+                self.unit.told(bytes)
+            } else {
+                "–".into()
+            }
+        };
+        let parts = ours.parts.get(memory.step_of(column));
+        if let Some(parts) = parts.filter(|_| !memory.between) {
+            if !parts.kind.is_empty() {
+                rows.push(("Operator".to_owned(), parts.kind.clone()));
+            }
+            rows.push(("Held before".into(), told(parts.before)));
+            rows.push(("Weights".into(), told(parts.weights)));
+            let output = if parts.in_place {
+                "in place".into()
+            } else {
+                told(parts.output)
+            };
+            rows.push(("New output".into(), output));
+        }
+        let sums = std::iter::once(ours).chain(others);
+        for (at, line) in sums.enumerate() {
+            let held = line.held.get(column).copied().unwrap_or(f64::NAN);
+            // Another order runs another operator at this step.
+            let op = line.ops.get(memory.step_of(column));
+            let same = op == ours.ops.get(memory.step_of(column));
+            let value = match op {
+                Some(op) if at > 0 && !same && !memory.between => {
+                    format!("{}, {}", told(held), short(op, NAME_CHARS))
+                }
+                _ => told(held),
+            };
+            rows.push((line.name.clone(), value));
+        }
+        let title = capital(&memory.name_of(ours, column, usize::MAX));
+        let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a} {b}")).collect();
+        Some(MarkWords {
+            spoken: format!("{title}: {}", all.join(", ")),
+            title,
+            rows,
+        })
+    }
+}
+
+/// How the lines look, ours first.
+fn role_of(at: usize) -> SeriesRole {
+    match at {
+        0 => SeriesRole::Ours,
+        1 => SeriesRole::A,
+        2 => SeriesRole::B,
+        3 => SeriesRole::C,
+        4 => SeriesRole::D,
+        more => SeriesRole::More((more - 5).min(250) as u8),
+    }
+}
+
+/// The measures of one chart.
+struct Frame {
+    plot: Rect,
+    x: ValueScale,
+    y: ValueScale,
+    /// Width of a column [px].
+    step_px: f64,
+    unit: BinaryUnit,
+}
+
+impl Frame {
+    fn y_of(&self, bytes: f64) -> f64 {
+        self.y.px_from_value(bytes / self.unit.bytes())
+    }
+
+    fn middle_of(&self, column: usize) -> f64 {
+        self.x.px_from_value(column as f64 + 0.5)
+    }
+}
+
+/// Lays what orders hold out on `width_px` by `height_px`.
+///
+/// # Complexity
+/// O(orders × steps); of more steps than pixels the least and the most of each pixel is drawn.
+#[must_use]
+pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> SpotChart {
+    let mut paper = Paper::new(width_px, height_px);
+    let columns = memory.columns();
+    let peaks: Vec<Option<(usize, f64)>> = memory.orders.iter().map(Memory::peak).collect();
+    let most = peaks
+        .iter()
+        .flatten()
+        .map(|peak| peak.1)
+        .fold(0.0, f64::max);
+    let limit = memory.limit.filter(is_size);
+    let shown_limit = limit.filter(|limit| *limit <= LIMIT_SHOWN * most || most <= 0.0);
+    let unit = BinaryUnit::of_largest(most.max(shown_limit.unwrap_or(0.0)));
+    let names: Vec<(SeriesRole, String)> = (0..)
+        .zip(memory.orders.iter())
+        .map(|(at, line)| (role_of(at), line.name.clone()))
+        .collect();
+    let beside = names_px(&names, paper.width);
+    let top = match beside {
+        Some(_) => TOP_PX,
+        None => TOP_PX + key(&mut paper, &names),
+    };
+    let caption = if memory.between {
+        format!("{} between steps", unit.name())
+    } else {
+        format!("{} while running", unit.name())
+    };
+    let foot = (paper.height - FOOT_PX).max(top + 20.0);
+    let highest = (most / unit.bytes()).max(shown_limit.unwrap_or(0.0) / unit.bytes());
+    let y = ValueScale::new(
+        (0.0, if highest > 0.0 { 1.1 * highest } else { 1.0 }),
+        (foot, top),
+    );
+    let ticks = y.ticks(0, 30.0);
+    let wide = |v: &f64| text_width(&ticks.label(*v), SMALL_SIZE, false);
+    let left = (ticks.values.iter().map(wide).fold(0.0, f64::max) + 9.0).max(24.0);
+    let right = (paper.width - beside.unwrap_or(RIGHT_PX)).max(left + 20.0);
+    let plot = Rect::new(left, top, right - left, foot - top);
+    let x = steps_scale(columns, (left, right));
+    let frame = Frame {
+        step_px: plot.w / columns.max(1) as f64,
+        plot,
+        x,
+        y,
+        unit,
+    };
+    let chosen = memory.chosen();
+    if let Some(at) = chosen {
+        cursor(&mut paper, column(&x, at, 4.0, &plot));
+    }
+    let caption = match bin_steps(&frame, columns) {
+        Some(bin) => format!("{caption}, least and most of each {bin} steps"),
+        None => caption,
+    };
+    paper.offer(small(Anchor::Start, (0.0, top - 13.0), caption));
+    if let Some(ours) = memory.orders.first() {
+        area(&mut paper, ours, &frame);
+    }
+    paper.value_axis((&y, &ticks), &plot, &|v| ticks.label(v));
+    let title = if memory.between { "After step" } else { "Step" };
+    let first = usize::from(!memory.between);
+    if columns > 0 {
+        steps_axis(&mut paper, &x, (columns, first), &plot, title);
+    } else {
+        nothing_yet(&mut paper, &plot, "No order is computed yet.");
+    }
+    let roles: Vec<SeriesRole> = names.iter().map(|name| name.0).collect();
+    for at in painted(&roles) {
+        line(&mut paper, (&memory.orders[at], roles[at]), &frame);
+    }
+    limits(&mut paper, limit, shown_limit.is_some(), &frame);
+    marked(&mut paper, memory, &peaks, &frame);
+    if beside.is_some() {
+        ends(&mut paper, memory, &names, &frame);
+    }
+    let ours = memory.orders.first();
+    let spot = |at: usize| {
+        let held = ours
+            .and_then(|line| line.held.get(at))
+            .filter(|h| is_size(h));
+        let y = held.map_or(foot, |held| frame.y_of(*held));
+        Spot {
+            pick: Some(memory.step_of(at) as f64),
+            ..Spot::round((frame.middle_of(at), y), 0, at)
+        }
+    };
+    let mut rows = Spots::default();
+    rows.row(
+        Rect::new(plot.x, 0.0, plot.w, foot + 18.0),
+        Catch::Column(f64::INFINITY),
+        (0..columns).map(spot).collect(),
+    );
+    SpotChart {
+        picture: paper.picture(describe(memory, &peaks)),
+        plot,
+        spots: rows.all,
+        rows: rows.rows,
+        told: Told::Memory(Arc::new(MemoryTold {
+            memory: memory.clone(),
+            unit,
+        })),
+    }
+}
+
+/// The picture in one sentence.
+fn describe(memory: &Memory, peaks: &[Option<(usize, f64)>]) -> String {
+    let what = if memory.between {
+        "Memory held between steps"
+    } else {
+        "Memory over steps"
+    };
+    let peak = |(line, peak): (&MemoryLine, &Option<(usize, f64)>)| {
+        let (at, held) = (*peak)?;
+        let place = memory.name_of(line, at, NAME_CHARS);
+        Some(format!(
+            "{} at most {}, {place}",
+            line.name,
+            binary_bytes(held)
+        ))
+    };
+    let all: Vec<String> = memory.orders.iter().zip(peaks).filter_map(peak).collect();
+    match memory.limit.filter(is_size) {
+        Some(limit) if !all.is_empty() => {
+            format!(
+                "{what}: {}; the limit is {}.",
+                all.join("; "),
+                binary_bytes(limit)
+            )
+        }
+        _ => format!("{what}: {}.", all.join("; ")),
+    }
+}

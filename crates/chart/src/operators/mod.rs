@@ -1,0 +1,115 @@
+//! Charts of operator graphs: what orders hold step by step ([`layout_memory`]), the graph itself with what has run at a step
+//! ([`layout_graph`]), where tensors lie in one piece of memory ([`layout_arena`]), and how operators are cut over devices
+//! ([`layout_slices`]).
+//!
+//! All of them show one *chosen step*, and all are laid out to [`SpotChart`](super::SpotChart): a press on a place gives
+//! the step that it stands for. Steps count from 0 in data and from 1 in words. Sizes are bytes in data; a chart prints
+//! all of them in one binary unit.
+
+mod arena;
+mod graph;
+mod memory;
+mod slices;
+
+pub use arena::{ArenaPicture, ArenaTensor, layout_arena};
+pub use graph::{
+    GraphLayout, GraphOp, GraphPicture, OpState, graph_legend, layout_graph, place_graph,
+};
+pub use memory::{Memory, MemoryLine, StepParts, layout_memory};
+pub use slices::{SlicePicture, SliceStep, layout_slices, slices_legend};
+
+pub(super) use arena::ArenaTold;
+pub(super) use graph::GraphTold;
+pub(super) use memory::MemoryTold;
+pub(super) use slices::SlicesTold;
+
+use super::ink::Ink;
+use super::mark::{Anchor, Mark, Rect, Shape, text_width};
+use super::paper::{Paper, SMALL_SIZE, small};
+use super::scale::ValueScale;
+use engine::units::count;
+
+/// Below this width names stand above a plot and not beside it [px].
+const PHONE_PX: f64 = 560.0;
+/// Names of operators and tensors are cut at so many characters where they stand in a picture.
+const NAME_CHARS: usize = 24;
+
+/// The end of a name, at most `n` characters of it, from the beginning of one of its parts where it has some: what tells
+/// operators of one graph apart comes last.
+fn short(name: &str, n: usize) -> String {
+    let count = name.chars().count();
+    if count <= n {
+        return name.to_owned();
+    }
+    let tail: String = name.chars().skip(count + 1 - n.max(1)).collect();
+    match tail.split_once('/') {
+        Some((_, rest)) if 2 * rest.chars().count() >= n => format!("…/{rest}"),
+        _ => format!("…{tail}"),
+    }
+}
+
+/// A scale whose columns are steps: step `k`, from 0, goes from `k` to `k + 1`.
+fn steps_scale(steps: usize, (left, right): (f64, f64)) -> ValueScale {
+    ValueScale::new((0.0, steps.max(1) as f64), (left, right))
+}
+
+/// The column of a step on that scale, at least `least` wide and inside the scale [px].
+fn column(x: &ValueScale, step: usize, least: f64, plot: &Rect) -> Rect {
+    let (from, to) = (
+        x.px_from_value(step as f64),
+        x.px_from_value(step as f64 + 1.0),
+    );
+    let w = (to - from).max(least).min(plot.w);
+    let left = (f64::midpoint(from, to) - w / 2.0)
+        .min(plot.right() - w)
+        .max(plot.x);
+    Rect::new(left, plot.y, w, plot.h)
+}
+
+/// The band of the chosen step, on the ground of everything.
+fn cursor(paper: &mut Paper, band: Rect) {
+    paper.draw(Mark::fill(Ink::AccentSoft, band));
+    let shape = Shape::Frame {
+        rect: band,
+        dash: &[],
+    };
+    paper.draw(Mark::new(Ink::Accent, shape));
+}
+
+/// Figures of steps under a plot, each under the middle of its column, counted from `first`; the ends before the others.
+fn steps_axis(
+    paper: &mut Paper,
+    x: &ValueScale,
+    (steps, first): (usize, usize),
+    plot: &Rect,
+    title: &str,
+) {
+    let round = x
+        .ticks(0, 46.0)
+        .values
+        .into_iter()
+        .filter(|value| libm::floor(*value) == *value && *value >= 0.0);
+    let round = round
+        .map(|value| value as usize)
+        .filter(|value| (first..first + steps).contains(value));
+    let ends = [first, (first + steps).saturating_sub(1)];
+    let base = plot.bottom() + 16.0;
+    for value in ends.into_iter().chain(round) {
+        let middle = x.px_from_value((value - first) as f64 + 0.5);
+        let text = count(value as f64);
+        let half = text_width(&text, SMALL_SIZE, false) / 2.0;
+        let middle = middle.max(half).min(paper.width - half);
+        paper.offer(small(Anchor::Middle, (middle, base), text));
+    }
+    let at = (plot.right(), plot.bottom() + super::paper::FOOT_PX - 4.0);
+    paper.offer(small(Anchor::End, at, title));
+}
+
+/// A caption that says what nothing can be seen of.
+fn nothing_yet(paper: &mut Paper, plot: &Rect, words: &str) {
+    let at = (plot.x + 12.0, plot.y + plot.h / 2.0);
+    paper.offer(small(Anchor::Start, at, words));
+}
+
+#[cfg(test)]
+mod tests;

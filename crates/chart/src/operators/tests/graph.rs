@@ -1,0 +1,257 @@
+//! The graph: where operators stand, what they say, and the window on a long one.
+
+use super::*;
+use crate::ink::Ink;
+use proptest::prelude::*;
+
+fn chart_of(ops: Vec<GraphOp>, step: Option<usize>, width: f64) -> SpotChart {
+    let layout = Arc::new(place_graph(&ops));
+    layout_graph(&picture(ops, step), &layout, width)
+}
+
+fn is_placed(ops: &[GraphOp]) {
+    let layout = place_graph(ops);
+    assert_eq!(layout.len(), ops.len());
+    for (v, op) in ops.iter().enumerate() {
+        let longest = op.preds.iter().map(|u| layout.layer[*u as usize] + 1).max();
+        assert_eq!(layout.layer[v], longest.unwrap_or(0));
+    }
+    for members in &layout.members {
+        assert!(!members.is_empty());
+        for pair in members.windows(2) {
+            let apart = layout.lane[pair[1] as usize] - layout.lane[pair[0] as usize];
+            assert!(apart > 1.0 - 1e-6, "{apart}");
+        }
+    }
+    assert_eq!(layout, place_graph(ops));
+}
+
+#[test]
+fn operators_stand_behind_what_they_read_and_apart() {
+    for n in SIZES {
+        is_placed(&sized(n));
+    }
+    is_placed(&drawn(5000, 3));
+    // Chains are straight, branches spread evenly round what they come from.
+    let ops = stages();
+    let layout = place_graph(&ops);
+    assert!((0..5).all(|v| layout.layer[v] == v as u32 && layout.lane[v] == 0.0));
+    let stage: Vec<f64> = (5..12).map(|v| layout.lane[v]).collect();
+    assert_eq!(stage, [-1.5, -0.5, 0.5, 1.5, -0.5, 0.5, 1.5]);
+    // Blocks that repeat look alike, however many there are.
+    let blocks = place_graph(&blocks(421));
+    assert_eq!(blocks.lane[1..17], blocks.lane[385..401]);
+}
+
+#[test]
+fn marks_and_words_stand_inside_at_every_size() {
+    for n in SIZES {
+        let ops = sized(n);
+        for width in WIDTHS {
+            for step in [None, Some(0), Some(n / 2), Some(n - 1), Some(n + 3)] {
+                let start = std::time::Instant::now();
+                let layout = Arc::new(place_graph(&ops));
+                let placed = start.elapsed();
+                let chart = layout_graph(&picture(ops.clone(), step), &layout, width);
+                if n == 5000 {
+                    println!("5000: placed in {placed:?}, both in {:?}", start.elapsed());
+                }
+                sound(&chart, &format!("{n} {width} {step:?}"));
+                assert!(keys_reach_all(&chart), "{n} {width}");
+                assert!(chart.picture.height < 640.0);
+            }
+        }
+    }
+    both_themes(&chart_of(stages(), Some(21), 358.0), "graph");
+    both_themes(&chart_of(blocks(421), Some(21), 358.0), "graph");
+}
+
+#[test]
+fn all_of_a_small_graph_is_shown_with_its_stages() {
+    for width in [968.0, 358.0] {
+        let chart = chart_of(stages(), Some(21), width);
+        assert_eq!(chart.spots.len(), 71, "{width}");
+        has(&chart.picture, &["step 22, 4a.b2.0", "3a", "4e", "5b"]);
+    }
+    let chart = chart_of(stages(), Some(21), 968.0);
+    assert!(
+        chart.picture.title.starts_with(
+            "Graph of 71 operators in 26 layers; step 22 runs 4a.b2.0: 21 done before it, "
+        ),
+        "{}",
+        chart.picture.title
+    );
+    // The running operator and its operand are strong: one edge, one mark, one ring.
+    let strong = chart.picture.marks.iter().filter(|mark| {
+        mark.ink == Ink::Accent && matches!(mark.shape, Shape::Line { width, .. } if width > 1.2)
+    });
+    assert_eq!(strong.count(), 1);
+    let pools = chart.picture.marks.iter();
+    let pools = pools.filter(|mark| matches!(mark.shape, Shape::Disc { .. }));
+    assert_eq!(
+        pools.count(),
+        stages().iter().filter(|op| op.is_pool).count()
+    );
+    let at = (0..71)
+        .find(|at| said(&chart, *at)[0] == "pool1")
+        .expect("pool1");
+    assert_eq!(
+        said(&chart, at),
+        [
+            "pool1",
+            "Operator: MaxPool",
+            "Shape: 64 × 56 × 56",
+            "Output: 0.77 MiB",
+            "Weights: 0.00 MiB",
+            "Runs at step: 2",
+            "Output held until step: 3",
+            "At the chosen step: done",
+        ]
+    );
+    let (x, y) = chart.spots[at].middle();
+    assert_eq!(chart.hit_at(x + 3.0, y - 3.0), Some(at));
+    assert_eq!(chart.spots[at].pick, Some(1.0));
+    assert_eq!(chart.hit_at(x, 4.0), None);
+    // Its neighbours light up with it: one edge in, one out, and a frame.
+    assert_eq!(chart.lit(at).marks.len(), chart.picture.marks.len() + 3);
+}
+
+#[test]
+fn states_follow_from_the_step() {
+    let ops = stages();
+    let at = |step| {
+        let picture = picture(ops.clone(), step);
+        [0, 1, 2, 3].map(|op| picture.state(op).expect("an operator"))
+    };
+    use OpState::{Done, Held, NotYet, Running};
+    assert_eq!(at(None), [NotYet; 4]);
+    assert_eq!(at(Some(0)), [Running, NotYet, NotYet, NotYet]);
+    assert_eq!(at(Some(2)), [Done, Held, Running, NotYet]);
+    assert_eq!(at(Some(99)), [Done; 4]);
+    assert_eq!(picture(ops, None).state(99), None);
+}
+
+#[test]
+fn a_long_graph_has_a_window_that_follows_the_step_and_a_strip_that_moves_it() {
+    for width in [968.0, 358.0] {
+        let ops = blocks(421);
+        let layout = Arc::new(place_graph(&ops));
+        let show = |step: usize| layout_graph(&picture(ops.clone(), Some(step)), &layout, width);
+        let chart = show(200);
+        let in_window = |chart: &SpotChart| {
+            let rows: std::collections::BTreeSet<usize> =
+                chart.spots.iter().map(|spot| spot.row).collect();
+            let strip = *rows.last().expect("a strip");
+            chart.spots.iter().filter(|spot| spot.row < strip).count()
+        };
+        assert!(in_window(&chart) < 100);
+        assert!(chart.spots.iter().any(|spot| spot.pick == Some(200.0)));
+        let all = texts(&chart.picture);
+        assert!(
+            all.iter().any(|text| text.starts_with("layers ")),
+            "{all:?}"
+        );
+        assert!(all.iter().any(|text| text == "layers 12"), "{all:?}");
+        // The height does not change with the step.
+        for step in [0, 50, 419, 420] {
+            assert_eq!(show(step).picture.height, chart.picture.height);
+        }
+        // A press far to the right in the strip moves the window there.
+        let strip = chart.spots.last().expect("a strip").rect;
+        let hit = chart
+            .hit_at(width - 2.0, strip.y + 10.0)
+            .expect("the strip");
+        assert!(
+            said(&chart, hit)[0].starts_with("Layer"),
+            "{:?}",
+            said(&chart, hit)
+        );
+        let pick = chart.spots[hit].pick.expect("a step");
+        assert!(pick > 415.0, "{pick}");
+        assert!(
+            show(pick as usize)
+                .spots
+                .iter()
+                .any(|spot| spot.pick == Some(pick))
+        );
+    }
+}
+
+#[test]
+fn odd_graphs_do_not_break_it() {
+    let circle = vec![
+        op("a", &[2], 1.0),
+        op("b", &[0], 1.0),
+        op("c", &[1], 1.0),
+        op("d", &[3, 99], 1.0),
+    ];
+    let mut nothing = stages();
+    for op in &mut nothing {
+        (op.name, op.kind, op.shape) = (String::new(), String::new(), String::new());
+        (op.out, op.weights, op.step) = (f64::NAN, 0.0, 0);
+    }
+    let wide: Vec<GraphOp> = (0..3000)
+        .map(|v| {
+            if v == 0 {
+                op("first", &[], 1.0)
+            } else {
+                op(&format!("pool{v}"), &[0], 1.0)
+            }
+        })
+        .collect();
+    let long = (0..60).map(|v| {
+        let before: Vec<usize> = (0..v).collect();
+        op(&"very/long/".repeat(20), &before, 1.0)
+    });
+    for ops in [
+        Vec::new(),
+        circle,
+        nothing,
+        in_order(wide),
+        in_order(long.collect()),
+    ] {
+        for width in [1000.0, 358.0, 200.0, 0.0, f64::NAN] {
+            for step in [None, Some(0), Some(2)] {
+                let chart = chart_of(ops.clone(), step, width);
+                sound(&chart, &format!("{} {width}", ops.len()));
+                assert!(keys_reach_all(&chart));
+                assert!(chart.picture.height < 640.0);
+            }
+        }
+    }
+    // A layout of another graph is not used.
+    let other = Arc::new(place_graph(&stages()));
+    let chart = layout_graph(&picture(blocks(40), None), &other, 968.0);
+    sound(&chart, "another layout");
+}
+
+#[test]
+fn the_legend_names_every_state() {
+    for width in [968.0, 358.0] {
+        let legend = graph_legend(width);
+        stands_apart(&legend, "legend");
+        has(
+            &legend,
+            &[
+                "Done",
+                "Done, output still held",
+                "Running",
+                "Not yet",
+                "Round: pool",
+            ],
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_graph(n in 1_usize..260, seed in any::<u64>(), width in 300.0..1200.0_f64, at in 0.0..1.0_f64) {
+        let ops = drawn(n, seed);
+        is_placed(&ops);
+        let chart = chart_of(ops, Some((at * n as f64) as usize), width);
+        sound(&chart, "any");
+        prop_assert!(keys_reach_all(&chart));
+    }
+}

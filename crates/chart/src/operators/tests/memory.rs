@@ -1,0 +1,197 @@
+//! Memory over steps: what it says, where it stands, what a hand finds.
+
+use super::*;
+use crate::ink::Ink;
+
+#[test]
+fn words_stand_apart_at_every_size() {
+    for n in SIZES {
+        let ops = sized(n);
+        for width in WIDTHS {
+            for between in [false, true] {
+                for orders in [1, 4, 6] {
+                    let memory = memory(&ops, between, orders);
+                    let chart = layout_memory(&memory, width, 268.0);
+                    sound(&chart, &format!("{n} {width} {between} {orders}"));
+                    assert_eq!(chart.spots.len(), n + usize::from(between));
+                    assert!(keys_reach_all(&chart));
+                }
+            }
+        }
+    }
+    both_themes(
+        &layout_memory(&memory(&stages(), false, 4), 358.0, 268.0),
+        "memory",
+    );
+}
+
+#[test]
+fn the_peak_the_limit_and_the_step_are_named() {
+    let ops = stages();
+    let chart = layout_memory(&memory(&ops, false, 3), 968.0, 268.0);
+    has(
+        &chart.picture,
+        &[
+            "MiB while running",
+            "limit 4.60 MiB",
+            "peak 3.83 MiB at step 2, pool1, in every order",
+            "step 22, 4a.b2.0: 0.46 MiB",
+            "Exact",
+            "Greedy",
+            "Random",
+            "Step",
+            "1",
+            "71",
+        ],
+    );
+    let title = chart.picture.title.replace(engine::units::NARROW, " ");
+    assert!(
+        title.starts_with("Memory over steps: Exact at most 3.83 MiB, step 2, pool1; Greedy"),
+        "{title}"
+    );
+    assert!(title.ends_with("the limit is 4.60 MiB."), "{title}");
+    // Between steps there is one figure more, before the first step.
+    let between = layout_memory(&memory(&ops, true, 3), 968.0, 268.0);
+    has(
+        &between.picture,
+        &["MiB between steps", "After step", "0", "71"],
+    );
+    assert_eq!(said(&between, 0)[0], "Before the first step");
+    assert_eq!(said(&between, 2)[0], "After step 2, pool1");
+    let picks: Vec<Option<f64>> = between.spots.iter().take(3).map(|spot| spot.pick).collect();
+    assert_eq!(picks, [Some(0.0), Some(0.0), Some(1.0)]);
+}
+
+#[test]
+fn a_place_tells_what_its_step_is_made_of() {
+    let ops = stages();
+    let chart = layout_memory(&memory(&ops, false, 2), 968.0, 268.0);
+    let x = chart.spots[1].middle().0;
+    let at = chart.hit_at(x + 1.0, 200.0).expect("a step");
+    assert_eq!(chart.spots[at].pick, Some(1.0));
+    assert_eq!(
+        said(&chart, at),
+        [
+            "Step 2, pool1",
+            "Operator: MaxPool",
+            "Held before: 3.06 MiB",
+            "Weights: 0.00 MiB",
+            "New output: 0.77 MiB",
+            "Exact: 3.83 MiB",
+            "Greedy: 3.83 MiB",
+        ]
+    );
+    assert!(said(&chart, 8).contains(&"New output: in place".to_owned()));
+    // Lit, a line runs through the place.
+    let lit = chart.lit(at);
+    assert_eq!(lit.marks[0].ink, Ink::HandOver);
+}
+
+#[test]
+fn another_order_says_which_operator_it_runs() {
+    let ops = stages();
+    let mut memory = memory(&ops, false, 2);
+    let orders = Arc::make_mut(&mut memory.orders);
+    orders[1].ops.swap(6, 7);
+    let chart = layout_memory(&memory, 968.0, 268.0);
+    let words = said(&chart, 6);
+    assert!(words[6].ends_with(" MiB, 3a.b3.0"), "{words:?}");
+}
+
+#[test]
+fn a_far_limit_does_not_flatten_the_picture() {
+    let ops = stages();
+    let far = Memory {
+        limit: Some(50.0 * 1024.0 * KIB),
+        ..memory(&ops, false, 1)
+    };
+    let chart = layout_memory(&far, 968.0, 268.0);
+    has(&chart.picture, &["limit 50.0 MiB, far above", "4"]);
+    let is_limit = |mark: &&Mark| mark.ink == Ink::BadMark;
+    assert_eq!(chart.picture.marks.iter().filter(is_limit).count(), 0);
+    let near = layout_memory(&memory(&ops, false, 1), 968.0, 268.0);
+    assert_eq!(near.picture.marks.iter().filter(is_limit).count(), 1);
+}
+
+#[test]
+fn many_steps_have_few_marks() {
+    let ops = blocks(5000);
+    let memory = memory(&ops, false, 4);
+    for width in [1000.0, 358.0] {
+        let start = std::time::Instant::now();
+        let chart = layout_memory(&memory, width, 268.0);
+        let took = start.elapsed();
+        let points = chart.picture.marks.iter().map(|mark| match &mark.shape {
+            Shape::Line { points, .. } => points.len(),
+            _ => 1,
+        });
+        let points: usize = points.sum();
+        println!("5000 steps, 4 orders, {width} px: {took:?}, {points} points");
+        assert!(points < 6000, "{points}");
+        assert_eq!(chart.spots.len(), 5000);
+        // The most of all is seen although most steps share a pixel.
+        let highest = |ink: Ink| {
+            let lines = chart.picture.marks.iter().filter(|mark| mark.ink == ink);
+            let points = lines.filter_map(|mark| match &mark.shape {
+                Shape::Line { points, width, .. } if *width > 1.2 && points.len() > 2 => {
+                    Some(points)
+                }
+                _ => None,
+            });
+            points
+                .flatten()
+                .map(|at| at.1)
+                .fold(f64::INFINITY, f64::min)
+        };
+        let peak = chart.spots.iter().map(|spot| spot.middle().1);
+        let peak = peak.fold(f64::INFINITY, f64::min);
+        assert!((highest(Ink::SeriesOurs) - peak).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn odd_data_do_not_break_it() {
+    let nan = f64::NAN;
+    let mut odd = memory(&stages(), false, 4);
+    let orders = Arc::make_mut(&mut odd.orders);
+    orders[0].held[3] = nan;
+    orders[0].held[70] = f64::INFINITY;
+    orders[1].held.truncate(5);
+    orders[2].held.clear();
+    orders[3].ops.clear();
+    orders[0].parts.truncate(9);
+    orders[0].parts[2].before = nan;
+    let nothing = Memory {
+        orders: Arc::new(vec![MemoryLine {
+            name: "Exact".into(),
+            held: vec![0.0; 7],
+            ..MemoryLine::default()
+        }]),
+        step: Some(99),
+        ..Memory::default()
+    };
+    let mut huge = memory(&stages(), false, 2);
+    Arc::make_mut(&mut huge.orders)[0].held[40] = 1e15;
+    let long = {
+        let mut long = memory(&stages(), false, 2);
+        for line in Arc::make_mut(&mut long.orders) {
+            line.name = "An order with a name that no picture on a phone is wide enough for".into();
+            line.ops = vec!["one/".repeat(30); 71];
+        }
+        long
+    };
+    for limit in [None, Some(0.0), Some(nan), Some(1.0), Some(1e18)] {
+        for width in [1000.0, 358.0, 200.0, 10.0, 0.0, nan] {
+            for height in [268.0, 60.0, nan] {
+                for data in [&odd, &nothing, &huge, &long, &Memory::default()] {
+                    let data = Memory {
+                        limit,
+                        ..data.clone()
+                    };
+                    let chart = layout_memory(&data, width, height);
+                    sound(&chart, &format!("{limit:?} {width} {height}"));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! A picture in the making whose texts keep apart: each is offered, and is drawn only where nothing is written yet.
+
+use crate::ink::Ink;
+use crate::lines::{SeriesRole, marker_of, stroke_of};
+use crate::mark::{Anchor, Mark, Picture, Rect, text_width};
+use crate::scale::{Ticks, ValueScale};
+
+/// Size of captions and ticks [px].
+pub(super) const SMALL_SIZE: f64 = 11.0;
+/// Size of names [px].
+pub(super) const TEXT_SIZE: f64 = 12.0;
+/// Below the plot [px].
+pub(super) const FOOT_PX: f64 = 34.0;
+/// Right of the plot [px].
+pub(super) const RIGHT_PX: f64 = 8.0;
+/// Narrower and lower ground is taken for this [px].
+const LEAST_PX: (f64, f64) = (200.0, 120.0);
+/// Between texts on one line at least [px].
+const APART_PX: f64 = 4.0;
+/// Length of a sample of a line [px], and its way to the words.
+pub(super) const SAMPLE_PX: f64 = 18.0;
+pub(super) const SAMPLE_AIR_PX: f64 = 5.0;
+
+/// Marks and where the words among them stand.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Paper {
+    pub width: f64,
+    pub height: f64,
+    pub marks: Vec<Mark>,
+    words: Vec<Rect>,
+}
+
+impl Paper {
+    /// An empty one. What is no size is the least one.
+    pub fn new(width_px: f64, height_px: f64) -> Self {
+        let least = |px: f64, least: f64| if px > least { px } else { least };
+        Self {
+            width: least(width_px, LEAST_PX.0),
+            height: least(height_px, LEAST_PX.1),
+            marks: Vec::new(),
+            words: Vec::new(),
+        }
+    }
+
+    /// Draws a mark that is no text.
+    pub fn draw(&mut self, mark: Mark) {
+        self.marks.push(mark);
+    }
+
+    /// Whether a place for words lies inside and is free.
+    fn is_free(&self, place: &Rect) -> bool {
+        let inside = place.x >= 0.0
+            && place.right() <= self.width
+            && place.y >= 0.0
+            && place.bottom() <= self.height;
+        let wide = Rect::new(
+            place.x - APART_PX,
+            place.y,
+            place.w + 2.0 * APART_PX,
+            place.h,
+        );
+        let meets = |other: &Rect| {
+            wide.x < other.right()
+                && other.x < wide.right()
+                && wide.y < other.bottom()
+                && other.y < wide.bottom()
+        };
+        inside && !self.words.iter().any(meets)
+    }
+
+    /// Draws a text if there is room; says whether it did.
+    pub fn offer(&mut self, text: Mark) -> bool {
+        let Some(place) = text.text_box().filter(|place| self.is_free(place)) else {
+            return false;
+        };
+        self.words.push(place);
+        self.marks.push(text);
+        true
+    }
+
+    /// Draws the first of some texts for which there is room.
+    pub fn offer_one(&mut self, texts: impl IntoIterator<Item = Mark>) -> bool {
+        texts.into_iter().any(|text| self.offer(text))
+    }
+
+    /// Whether a place is free of words.
+    pub fn has_room(&self, place: &Rect) -> bool {
+        self.is_free(place)
+    }
+
+    /// Keeps a place free of words.
+    pub fn keep(&mut self, place: Rect) {
+        self.words.push(place);
+    }
+
+    /// The finished picture.
+    pub fn picture(self, title: String) -> Picture {
+        Picture {
+            width: self.width,
+            height: self.height,
+            title,
+            marks: self.marks,
+        }
+    }
+
+    /// Lines and figures of a value axis left of the plot, what it shows above it.
+    pub fn value_axis(
+        &mut self,
+        (scale, ticks): (&ValueScale, &Ticks),
+        plot: &Rect,
+        label: &dyn Fn(f64) -> String,
+    ) {
+        for value in &ticks.values {
+            let y = scale.px_from_value(*value);
+            let ink = if *value == 0.0 {
+                Ink::LineStrong
+            } else {
+                Ink::Line
+            };
+            self.draw(Mark::line(ink, 1.0, (plot.x, y), (plot.right(), y)));
+            let at = (plot.x - 7.0, y + 4.0);
+            self.offer(small(Anchor::End, at, label(*value)));
+        }
+    }
+
+    /// Figures under the plot, and under them what they count.
+    pub fn parameter_axis(&mut self, ticks: &[(f64, String)], plot: &Rect, title: &str) {
+        let base = plot.bottom() + 16.0;
+        for (x, text) in ticks {
+            let half = text_width(text, SMALL_SIZE, false) / 2.0;
+            let middle = x.max(half).min(self.width - half);
+            self.offer(small(Anchor::Middle, (middle, base), text.clone()));
+        }
+        let at = (plot.right(), plot.bottom() + FOOT_PX - 4.0);
+        self.offer(small(Anchor::End, at, title));
+    }
+}
+
+/// A caption.
+pub(super) fn small(anchor: Anchor, at: (f64, f64), text: impl Into<String>) -> Mark {
+    Mark::text(Ink::Text3, SMALL_SIZE, anchor, at, text)
+}
+
+/// A name in the colour of its series.
+pub(super) fn named(role: SeriesRole, anchor: Anchor, at: (f64, f64), text: &str) -> Mark {
+    let (ink, ..) = role.look();
+    let name = Mark::text(ink, TEXT_SIZE, anchor, at, text).with_halo(Ink::Background);
+    match role {
+        SeriesRole::Ours => name.strong(),
+        _ => name,
+    }
+}
+
+/// How wide a name is [px].
+pub(super) fn name_px(role: SeriesRole, text: &str) -> f64 {
+    text_width(text, TEXT_SIZE, role == SeriesRole::Ours)
+}
+
+/// Names with samples of their lines and their markers, in lines from `top`; where the last of them ends [px].
+pub(super) fn key_rows(
+    paper: &mut Paper,
+    names: &[(SeriesRole, String)],
+    (left, top): (f64, f64),
+) -> f64 {
+    let (mut x, mut y) = (left, top);
+    for (role, name) in names {
+        let room = paper.width - left - SAMPLE_PX - SAMPLE_AIR_PX - 2.0;
+        let name = crate::mark::fit(name, room / 1.1, TEXT_SIZE);
+        let wide = SAMPLE_PX + SAMPLE_AIR_PX + name_px(*role, &name);
+        if x > left && x + wide > paper.width - 2.0 {
+            (x, y) = (left, y + 16.0);
+        }
+        paper.draw(stroke_of(
+            *role,
+            vec![(x, y + 8.0), (x + SAMPLE_PX, y + 8.0)],
+        ));
+        paper.draw(marker_of(*role, (x + SAMPLE_PX / 2.0, y + 8.0)));
+        let at = (x + SAMPLE_PX + SAMPLE_AIR_PX, y + 12.0);
+        paper.offer(named(*role, Anchor::Start, at, &name));
+        x += wide + 14.0;
+    }
+    if names.is_empty() { top } else { y + 16.0 }
+}
+
+/// Steps of lines, ours painted last and so on top.
+pub(super) fn painted(roles: &[SeriesRole]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..roles.len()).collect();
+    order.sort_by_key(|n| std::cmp::Reverse(roles[*n]));
+    order
+}
+
+/// A round number of ticks for the parameter, each with its words, at most so close [px].
+pub(super) fn ticks_of(scale: &ValueScale, least_px: f64) -> Vec<(f64, String)> {
+    let ticks = scale.ticks(0, least_px);
+    let of = |value: &f64| (scale.px_from_value(*value), ticks.label(*value));
+    ticks.values.iter().map(of).collect()
+}

@@ -1,0 +1,427 @@
+//! Pictures that stand alone, in a paper or a slide: a title, the chart with its axis titles, a legend.
+
+use super::dispatch::{
+    Shares, TokenLine, Waits, layout_shares, layout_tokens, layout_waits, tokens_legend,
+};
+use super::gantt::{Gantt, Stack, View, layout, layout_stacked};
+use super::heads::{HeadIndex, HeadMap, TimesIndex, TokenTimes, head_map_legend, times_legend};
+use super::ink::Ink;
+use super::legend::legend;
+use super::lines::{Lines, Series, layout_lines, sample_of};
+use super::mark::{Anchor, Mark, Picture, text_width};
+use super::network::{Network, layout_network, network_legend};
+use super::operators::{
+    ArenaPicture, GraphLayout, GraphPicture, Memory, graph_legend, layout_arena, layout_graph,
+    layout_memory,
+};
+use super::requests::{RequestIndex, RequestRun, requests_legend};
+use std::sync::Arc;
+
+/// Air round everything [px].
+const AIR_PX: f64 = 20.0;
+/// Height of the title's line with the air under it [px].
+const TITLE_PX: f64 = 34.0;
+/// Size of the title [px].
+const TITLE_SIZE: f64 = 16.0;
+/// Height of an exported line chart [px].
+const LINES_PX: f64 = 400.0;
+/// Between a chart and its legend [px].
+const LEGEND_GAP_PX: f64 = 14.0;
+
+/// A chart with a title over it and a legend under it, `width_px` wide in all. The parts are made for the width
+/// they are given. What people who do not see the picture hear is the chart's own sentence.
+#[must_use]
+pub fn sheet(
+    title: &str,
+    width_px: f64,
+    chart: impl FnOnce(f64) -> Picture,
+    legend: impl FnOnce(f64) -> Picture,
+) -> Picture {
+    let inner = width_px - 2.0 * AIR_PX;
+    let body = chart(inner).above(legend(inner), LEGEND_GAP_PX);
+    let at = (AIR_PX, AIR_PX + TITLE_SIZE - 3.0);
+    let mut marks = vec![Mark::text(Ink::Text, TITLE_SIZE, Anchor::Start, at, title).strong()];
+    let down = AIR_PX + TITLE_PX;
+    marks.extend(
+        body.marks
+            .into_iter()
+            .map(|mark| mark.moved((AIR_PX, down))),
+    );
+    Picture {
+        width: width_px,
+        height: down + body.height + AIR_PX,
+        title: body.title,
+        marks,
+    }
+}
+
+/// A timeline, the visible span of it, as a picture that stands alone.
+#[must_use]
+pub fn timeline_sheet(title: &str, gantt: &Gantt, view: View, width_px: f64) -> Picture {
+    let key = |w| legend(w, gantt.has_next());
+    sheet(title, width_px, |w| layout(gantt, w, view).picture, key)
+}
+
+/// Timelines of several plans under one another on one time axis, each under its own line of words.
+#[must_use]
+pub fn strategies_sheet(
+    title: &str,
+    plans: &[(String, Gantt)],
+    view: View,
+    width_px: f64,
+) -> Picture {
+    let charts = |w: f64| {
+        let stack = Stack::of(plans.iter().map(|plan| &plan.1), w);
+        let heading = |words: &str| heading(words, w);
+        let mut parts = plans.iter().map(|(words, gantt)| {
+            let chart = layout_stacked(gantt, w, view, stack).picture;
+            heading(words).above(chart, 0.0)
+        });
+        let first = parts.next().unwrap_or_else(|| heading("No plan"));
+        Picture {
+            title: title.to_owned(),
+            ..parts.fold(first, |all, part| all.above(part, 16.0))
+        }
+    };
+    sheet(title, width_px, charts, |w| legend(w, false))
+}
+
+/// A network with its pass to scale as a picture that stands alone.
+#[must_use]
+pub fn network_sheet(title: &str, network: &Network, width_px: f64) -> Picture {
+    let chart = |w| layout_network(network, w).picture;
+    sheet(title, width_px, chart, |w| network_legend(network, w))
+}
+
+/// A simulated run, the visible span of it, as a picture that stands alone.
+#[must_use]
+pub fn requests_sheet(title: &str, run: &RequestRun, view: View, width_px: f64) -> Picture {
+    let index = RequestIndex::of(run);
+    // The legend goes by the marks that are drawn at this width.
+    let is_passes = |w| index.layout(w, view).is_passes;
+    let chart = |w| index.layout(w, view).picture;
+    sheet(title, width_px, chart, |w| requests_legend(is_passes(w), w))
+}
+
+/// Height of the times of tokens in an exported picture [px].
+const TIMES_PX: f64 = 180.0;
+
+/// Heads by device and token over the time of each token, the visible span of both [tokens], as a picture that stands alone;
+/// the line of the page is not in it.
+#[must_use]
+pub fn heads_sheet(
+    title: &str,
+    map: &HeadMap,
+    times: &TokenTimes,
+    view: View,
+    width_px: f64,
+) -> Picture {
+    let index = HeadIndex::of(map).scrubbed(None);
+    let times = TimesIndex::of(times).scrubbed(None);
+    let charts = |w: f64| {
+        let heading = heading("Time per token", w);
+        let map = index.layout(w, view).picture;
+        let times = times.layout(w, TIMES_PX, index.plot_px(w), view).picture;
+        map.above(head_map_legend(&index, w), LEGEND_GAP_PX)
+            .above(heading, 16.0)
+            .above(times, 4.0)
+    };
+    sheet(title, width_px, charts, times_legend)
+}
+
+/// Height of the waits and of the shares in an exported picture [px].
+const WAITS_PX: f64 = 300.0;
+
+/// How long the device waits, the time to first token, and one request token by token, under one another as a picture
+/// that stands alone.
+#[must_use]
+pub fn dispatch_sheet(
+    title: &str,
+    waits: &Waits,
+    shares: &Shares,
+    request: Option<&TokenLine>,
+    width_px: f64,
+) -> Picture {
+    let charts = |w: f64| {
+        let headed = |words: &str, chart: Picture| heading(words, w).above(chart, 4.0);
+        let all = headed(&waits.title, layout_waits(waits, w, WAITS_PX).picture).above(
+            headed(&shares.title, layout_shares(shares, w, WAITS_PX).picture),
+            16.0,
+        );
+        let all = match request {
+            Some(line) => all.above(
+                headed(&line.title, layout_tokens(line, w, None).picture),
+                16.0,
+            ),
+            None => all,
+        };
+        Picture {
+            title: title.to_owned(),
+            ..all
+        }
+    };
+    let legend = |w: f64| match request {
+        Some(_) => tokens_legend(w),
+        None => Picture {
+            width: w,
+            height: 0.0,
+            title: String::new(),
+            marks: Vec::new(),
+        },
+    };
+    sheet(title, width_px, charts, legend)
+}
+
+/// Height of the arena in an exported picture [px].
+const ARENA_PX: f64 = 300.0;
+
+/// What orders hold, the graph at the chosen step and where tensors lie, under one another as a picture that stands alone.
+#[must_use]
+pub fn operators_sheet(
+    title: &str,
+    memory: &Memory,
+    graph: Option<(&GraphPicture, &Arc<GraphLayout>)>,
+    arena: Option<&ArenaPicture>,
+    width_px: f64,
+) -> Picture {
+    let charts = |w: f64| {
+        let headed = |words: &str, chart: Picture| heading(words, w).above(chart, 4.0);
+        let lines = layout_memory(memory, w, WAITS_PX).picture;
+        let told = lines.title.clone();
+        let all = headed("Memory over steps", lines);
+        let all = match arena {
+            Some(arena) => {
+                let chart = layout_arena(arena, w, ARENA_PX).picture;
+                all.above(headed("Where tensors lie", chart), 16.0)
+            }
+            None => all,
+        };
+        let all = match graph {
+            Some((picture, layout)) => {
+                let chart = layout_graph(picture, layout, w).picture;
+                all.above(headed("Operators", chart), 16.0)
+            }
+            None => all,
+        };
+        Picture { title: told, ..all }
+    };
+    // The legend is the graph's, which is the last of them.
+    let legend = |w: f64| graph.map_or_else(|| nothing(w), |_| graph_legend(w));
+    sheet(title, width_px, charts, legend)
+}
+
+/// A chart with its title as a picture that stands alone.
+#[must_use]
+pub fn spots_sheet(title: &str, width_px: f64, chart: impl FnOnce(f64) -> Picture) -> Picture {
+    sheet(title, width_px, chart, nothing)
+}
+
+/// An empty picture.
+fn nothing(width: f64) -> Picture {
+    Picture {
+        width,
+        height: 0.0,
+        title: String::new(),
+        marks: Vec::new(),
+    }
+}
+
+/// A line of words over a part of a picture.
+fn heading(words: &str, width_px: f64) -> Picture {
+    Picture {
+        width: width_px,
+        height: 22.0,
+        title: words.to_owned(),
+        marks: vec![Mark::text(Ink::Text, 13.0, Anchor::Start, (0.0, 14.0), words).strong()],
+    }
+}
+
+/// A sweep as a picture that stands alone; what is on the page just now is not marked in it.
+#[must_use]
+pub fn lines_sheet(lines: &Lines, width_px: f64) -> Picture {
+    let lines = &Lines {
+        now: None,
+        ..lines.clone()
+    };
+    let chart = |w| layout_lines(lines, w, LINES_PX).picture;
+    sheet(&lines.title, width_px, chart, |w| key(&lines.series, w))
+}
+
+/// A sample of each line and its name, in lines of at most `width_px`.
+fn key(series: &[Series], width_px: f64) -> Picture {
+    const SAMPLE_PX: f64 = 28.0;
+    let (mut x, mut y, mut marks) = (0.0, 0.0, Vec::new());
+    for series in series {
+        let width = SAMPLE_PX + 6.0 + text_width(&series.name, 12.0, false);
+        if x > 0.0 && x + width > width_px {
+            (x, y) = (0.0, y + 20.0);
+        }
+        marks.extend(sample_of(series.role, (x, y + 8.0), SAMPLE_PX));
+        let at = (x + SAMPLE_PX + 6.0, y + 12.0);
+        marks.push(Mark::text(
+            Ink::Text2,
+            12.0,
+            Anchor::Start,
+            at,
+            &*series.name,
+        ));
+        x += width + 18.0;
+    }
+    Picture {
+        width: width_px,
+        height: y + 18.0,
+        title: "Legend".into(),
+        marks,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mark::Shape;
+    use crate::tests::sample;
+
+    fn texts(picture: &Picture) -> Vec<String> {
+        let of = |mark: &Mark| match &mark.shape {
+            Shape::Text { text, .. } => Some(text.clone()),
+            _ => None,
+        };
+        picture.marks.iter().filter_map(of).collect()
+    }
+
+    fn stands_apart(picture: &Picture) {
+        let boxes: Vec<_> = picture.marks.iter().filter_map(Mark::text_box).collect();
+        for (i, a) in boxes.iter().enumerate() {
+            assert!(a.x >= 0.0 && a.right() <= picture.width, "{a:?}");
+            assert!(a.y >= 0.0 && a.bottom() <= picture.height, "{a:?}");
+            for b in &boxes[..i] {
+                let meet =
+                    a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+                assert!(!meet, "{a:?} {b:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_timeline_stands_alone() {
+        let gantt = sample::paper();
+        let picture = timeline_sheet(
+            "Cold start on 4 devices",
+            &gantt,
+            View::whole(&gantt),
+            960.0,
+        );
+        let texts = texts(&picture);
+        for part in [
+            "Cold start on 4 devices",
+            "Time, s",
+            "Critical chain",
+            "Stall",
+            "layers 13–27",
+        ] {
+            assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+        }
+        assert!(picture.title.starts_with("Timeline of 4 stages"));
+        assert_eq!(picture.width, 960.0);
+        stands_apart(&picture);
+    }
+
+    #[test]
+    fn strategies_stand_under_one_another() {
+        let plans = [
+            ("Edgewise, 2.562 s".to_owned(), sample::paper()),
+            ("Other, 3.206 s".to_owned(), sample::twelve()),
+        ];
+        let picture = strategies_sheet("Four plans", &plans, View::until(3.2063), 960.0);
+        let texts = texts(&picture);
+        for part in [
+            "Four plans",
+            "Edgewise, 2.562 s",
+            "Other, 3.206 s",
+            "Time, s",
+            "Wait",
+        ] {
+            assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+        }
+        assert!(picture.height > 24.0 + 4.0 * 28.0 + 24.0 + 12.0 * 28.0);
+        stands_apart(&picture);
+    }
+
+    #[test]
+    fn a_network_stands_alone() {
+        for width in [960.0, 600.0, 400.0] {
+            let picture = network_sheet("Blocks on tiers", &sample::three_tiers(), width);
+            let texts = texts(&picture);
+            for part in [
+                "Blocks on tiers",
+                "NX, 3 nodes",
+                "One decode pass, to scale",
+                "Transfer",
+                "Slowest tier",
+            ] {
+                assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+            }
+            stands_apart(&picture);
+        }
+    }
+
+    #[test]
+    fn a_run_stands_alone() {
+        let run = sample::thirteen();
+        let near = View {
+            from_s: 22.9,
+            to_s: 24.1,
+        };
+        for (view, word) in [(View::until(run.end_s), "Worked on"), (near, "Decode")] {
+            let picture = requests_sheet("Requests over time", &run, view, 960.0);
+            let texts = texts(&picture);
+            for part in ["Requests over time", "Time, s", "Nano 1", "Prefill", word] {
+                assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+            }
+            stands_apart(&picture);
+        }
+    }
+
+    #[test]
+    fn heads_stand_alone() {
+        for (devices, tokens) in [(25, 1000), (5, 100)] {
+            let (mut map, mut times) = sample::heads((devices, 32), tokens, 20, 3);
+            (map.at, times.at) = (Some(40), Some(40));
+            let view = View::until(tokens as f64);
+            for width in [1110.0, 640.0, 400.0] {
+                let picture = heads_sheet("Heads by device and token", &map, &times, view, width);
+                let texts = texts(&picture);
+                for part in [
+                    "Heads by device and token",
+                    "Head arrives",
+                    "Time per token",
+                    "Moving",
+                    "D5",
+                ] {
+                    assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+                }
+                assert!(picture.title.starts_with("Heads on "));
+                let tag = |mark: &&Mark| mark.ink == Ink::Background;
+                let tags = picture.marks.iter().filter(tag);
+                assert_eq!(tags.filter(|mark| mark.text_box().is_some()).count(), 0);
+                stands_apart(&picture);
+            }
+        }
+    }
+
+    #[test]
+    fn a_sweep_stands_alone() {
+        let picture = lines_sheet(&sample::sweep(), 960.0);
+        let texts = texts(&picture);
+        for part in [
+            "First answer over prompt length",
+            "First answer, s",
+            "Prompt tokens, log scale",
+        ] {
+            assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+        }
+        // Once at the end of its line, once in the legend.
+        assert_eq!(texts.iter().filter(|text| *text == "Heuristic").count(), 2);
+        stands_apart(&picture);
+    }
+}

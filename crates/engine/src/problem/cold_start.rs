@@ -1,0 +1,462 @@
+//! A cold-start instance: layers, devices and the way a transfer crosses the access point.
+//!
+//! Source: CSGO, section 2, and section 3's constraints. Numbers arrive bare and become quantities once.
+
+use super::Invalid;
+use super::cold_decode::{self, DecodeNumbers, DecodeTerms, Goal};
+use crate::hardware::Device;
+use crate::model::{Layer, Transformer};
+use crate::network::{Channel, Relay};
+use crate::units::{BitsPerSecond, Bytes, BytesPerSecond, Flops, FlopsPerSecond, Seconds};
+
+/// A layer as numbers: W [FLOP], A [B], P [B].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LayerNumbers {
+    /// W.
+    pub work: f64,
+    /// A.
+    pub activation: f64,
+    /// P.
+    pub weights: f64,
+}
+
+/// A device as numbers, in base units.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MachineNumbers {
+    /// Label; may repeat.
+    pub name: String,
+    /// Effective compute rate c [FLOP/s].
+    pub compute: f64,
+    /// Peak compute rate c* [FLOP/s]; `None` means the same as `compute`.
+    pub peak: Option<f64>,
+    /// Disk read rate r [B/s].
+    pub disk: f64,
+    /// Uplink b^u [bit/s].
+    pub up: f64,
+    /// Downlink b^d [bit/s].
+    pub down: f64,
+    /// Memory m [B].
+    pub memory: f64,
+}
+
+/// A validated device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Machine {
+    /// Label; may repeat.
+    pub name: String,
+    /// Effective compute rate, c.
+    pub compute: FlopsPerSecond,
+    /// Peak compute rate, c*: decides who counts as the stronger device.
+    pub peak: FlopsPerSecond,
+    /// Disk read rate, r.
+    pub disk: BytesPerSecond,
+    /// Uplink rate, b^u.
+    pub up: BitsPerSecond,
+    /// Downlink rate, b^d.
+    pub down: BitsPerSecond,
+    /// Memory for weights and the largest activation, m. Zero makes the device unusable.
+    pub memory: Bytes,
+}
+
+/// A device as its data sheet has it, with the channel it hears.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhysicalDevice {
+    /// Its place in the list it comes from, for messages: `devices[3]`.
+    pub place: usize,
+    /// Label; may repeat.
+    pub name: String,
+    /// The hardware.
+    pub hardware: Device,
+    /// The channel to the access point.
+    pub channel: Channel,
+}
+
+/// The instance. At least one layer and one device; every rate, W and P above zero; A and m at least zero.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColdStart {
+    layers: Vec<Layer>,
+    machines: Vec<Machine>,
+    relay: Relay,
+    decode: Option<DecodeTerms>,
+}
+
+/// Relative slack of the memory rule: it absorbs the rounding of a sum, so that a device that is exactly
+/// full still fits. Section 3, (22).
+const MEMORY_SLACK: f64 = 1e-9;
+
+/// More layers than any model has; a larger count in a file would only exhaust memory.
+pub const MOST_LAYERS: f64 = 1e7;
+
+impl ColdStart {
+    /// Checks every number and builds the instance.
+    ///
+    /// # Errors
+    /// Names the first field that the method cannot take, as `layers[i].W` or `devices[k].r`.
+    pub fn new(
+        layers: &[LayerNumbers],
+        devices: &[MachineNumbers],
+        relay: Relay,
+    ) -> Result<Self, Invalid> {
+        if layers.is_empty() {
+            return Err(Invalid::range(
+                "layers",
+                Vec::<f64>::new(),
+                "a list with at least one layer",
+            ));
+        }
+        if devices.is_empty() {
+            return Err(Invalid::range(
+                "devices",
+                Vec::<f64>::new(),
+                "a list with at least one device",
+            ));
+        }
+        let checked_layers = layers
+            .iter()
+            .enumerate()
+            .map(|(i, n)| layer(n).map_err(|fault| fault.within(&format!("layers[{i}]"))))
+            .collect::<Result<Vec<_>, _>>()?;
+        let machines = devices
+            .iter()
+            .enumerate()
+            .map(|(k, n)| machine(n).map_err(|fault| fault.within(&format!("devices[{k}]"))))
+            .collect::<Result<Vec<_>, _>>()?;
+        let problem = Self {
+            layers: checked_layers,
+            machines,
+            relay,
+            decode: None,
+        };
+        if !problem.longest_conceivable().is_finite() {
+            let text = "the times of this problem exceed what 64-bit numbers can hold";
+            return Err(Invalid::new(
+                super::Code::Range,
+                "",
+                serde_json::Value::Null,
+                text,
+            ));
+        }
+        Ok(problem)
+    }
+
+    /// The instance of a transformer, a prompt length and devices behind a wireless star.
+    ///
+    /// Equations (1)-(12). `tokens_path` names the prompt length in messages (`t`, `tokens[3]`).
+    ///
+    /// # Errors
+    /// As [`ColdStart::new`]; a rate that the physics makes zero or infinite is blamed on the field that
+    /// does it, or on the device when several share the fault.
+    pub fn from_physics(
+        model: &Transformer,
+        tokens: f64,
+        tokens_path: &str,
+        devices: &[PhysicalDevice],
+        relay: Relay,
+    ) -> Result<Self, Invalid> {
+        if model.n_layers == 0 || f64::from(model.n_layers) > MOST_LAYERS {
+            return Err(Invalid::range(
+                "model.layers",
+                model.n_layers,
+                "a whole number from 1 to 10000000",
+            ));
+        }
+        for (key, value) in [
+            ("d_model", model.d_model),
+            ("h_q", model.h_q),
+            ("h_k", model.h_k),
+            ("d_head", model.d_head),
+            ("d_ff", model.d_ff),
+        ] {
+            if value.is_nan() || value < 0.0 {
+                return Err(Invalid::range(
+                    format!("model.{key}"),
+                    value,
+                    "a number, 0 or above",
+                ));
+            }
+        }
+        if tokens.is_nan() || tokens <= 0.0 {
+            return Err(Invalid::range(
+                tokens_path,
+                tokens,
+                "a number of tokens above 0",
+            ));
+        }
+        let (work, activation, weights) = model.block(tokens);
+        let block = LayerNumbers {
+            work,
+            activation,
+            weights,
+        };
+        if let Err(fault) = layer(&block) {
+            let message = format!("model: one block comes out with {}", fault.message);
+            return Err(Invalid::new(fault.code, "model", *fault.value, message));
+        }
+        let layers = vec![block; model.n_layers as usize];
+        Self::from_layers(&layers, tokens, devices, relay)
+    }
+
+    /// The instance of layers given as numbers, and devices behind a wireless star.
+    ///
+    /// Equations (8)-(12): `tokens`, a finite number above 0, decides only how well the devices are used.
+    ///
+    /// # Errors
+    /// As [`ColdStart::from_physics`].
+    pub fn from_layers(
+        layers: &[LayerNumbers],
+        tokens: f64,
+        devices: &[PhysicalDevice],
+        relay: Relay,
+    ) -> Result<Self, Invalid> {
+        let machines = devices
+            .iter()
+            .map(|device| physical(device, tokens, &format!("devices[{}]", device.place)))
+            .collect::<Result<Vec<_>, _>>()?;
+        Self::new(layers, &machines, relay)
+    }
+
+    /// The same problem with an answer to plan for: what a token costs, and keys and values in memory.
+    ///
+    /// # Errors
+    /// The first field that cannot be, as `layers[i].W_dec`, `devices[k].beta` or `decode.G`.
+    ///
+    /// # Panics
+    /// When `numbers` has other layers or devices than the problem.
+    pub fn with_decode(mut self, numbers: &DecodeNumbers) -> Result<Self, Invalid> {
+        assert_eq!(numbers.layers.len(), self.layers.len());
+        assert_eq!(numbers.devices.len(), self.machines.len());
+        let compute: Vec<FlopsPerSecond> = self.machines.iter().map(|m| m.compute).collect();
+        let (terms, kept) = cold_decode::checked(numbers, &self.layers, &compute)?;
+        for (layer, kept) in self.layers.iter_mut().zip(kept) {
+            layer.held = layer.weights + kept;
+        }
+        self.decode = Some(terms);
+        Ok(self)
+    }
+
+    /// What an answer costs; `None` where only the first token counts.
+    #[must_use]
+    pub fn decode(&self) -> Option<&DecodeTerms> {
+        self.decode.as_ref()
+    }
+
+    /// What is to be made least.
+    #[must_use]
+    pub fn goal(&self) -> Goal {
+        self.decode
+            .as_ref()
+            .map_or(Goal::FirstAnswer, DecodeTerms::goal)
+    }
+
+    /// The same problem with another goal; without an answer to plan for there is only the first token.
+    #[must_use]
+    pub fn with_goal(&self, goal: Goal) -> Self {
+        let mut changed = self.clone();
+        if let Some(decode) = &mut changed.decode {
+            decode.goal = goal;
+        }
+        changed
+    }
+
+    /// Time for one token to go from a device to another after layer `cut`, from 1: its bytes, and the fixed latency.
+    /// Nothing where no answer is planned for.
+    #[must_use]
+    pub fn token_hop(&self, from: usize, to: usize, cut: usize) -> Seconds {
+        self.decode.as_ref().map_or(Seconds::ZERO, |decode| {
+            self.hop(from, to, decode.layers[cut - 1].token) + decode.hop
+        })
+    }
+
+    /// The layers in order.
+    #[must_use]
+    pub fn layers(&self) -> &[Layer] {
+        &self.layers
+    }
+
+    /// The devices; plans refer to them by index.
+    #[must_use]
+    pub fn machines(&self) -> &[Machine] {
+        &self.machines
+    }
+
+    /// How a transfer crosses the access point.
+    #[must_use]
+    pub fn relay(&self) -> Relay {
+        self.relay
+    }
+
+    /// Time for `activation` to go up from one device and down to another. Equation (20).
+    #[must_use]
+    pub fn hop(&self, from: usize, to: usize, activation: Bytes) -> Seconds {
+        let (up, down) = (self.machines[from].up, self.machines[to].down);
+        match self.relay {
+            Relay::SlowerHop => activation / up.min(down),
+            Relay::StoreAndForward => activation / up + activation / down,
+        }
+    }
+
+    /// Time [s] for so many bytes to go up from one device and down to another.
+    #[must_use]
+    pub fn transfer(&self, from: usize, to: usize, bytes: f64) -> f64 {
+        Bytes::new(bytes).map_or(0.0, |bytes| self.hop(from, to, bytes).get())
+    }
+
+    /// Whether a device can hold `need` bytes: inclusive, with the slack of section 3.
+    #[must_use]
+    pub fn holds(&self, device: usize, need: f64) -> bool {
+        need <= self.capacity(device)
+    }
+
+    /// The most bytes that count as fitting on a device, slack included.
+    #[must_use]
+    pub fn capacity(&self, device: usize) -> f64 {
+        self.machines[device].memory.get() * (1.0 + MEMORY_SLACK)
+    }
+
+    /// The same problem where one device has another memory.
+    ///
+    /// # Panics
+    /// When there is no such device.
+    #[must_use]
+    pub fn with_memory(&self, device: usize, memory: Bytes) -> Self {
+        let mut changed = self.clone();
+        changed.machines[device].memory = memory;
+        changed
+    }
+
+    /// Whether all layers are the same, which makes packing a matter of counting.
+    #[must_use]
+    pub fn identical_layers(&self) -> bool {
+        let tokens = self.decode.as_ref().map_or(&[][..], |d| &d.layers);
+        self.layers.iter().all(|layer| *layer == self.layers[0])
+            && tokens.iter().all(|layer| *layer == tokens[0])
+    }
+
+    /// An upper bound on every time that can occur: all loads, computations and hops at the slowest rates.
+    #[must_use]
+    pub fn longest_conceivable(&self) -> f64 {
+        let least = |rate: fn(&Machine) -> f64| {
+            self.machines.iter().map(rate).fold(f64::INFINITY, f64::min)
+        };
+        let total = |size: fn(&Layer) -> f64| self.layers.iter().map(size).sum::<f64>();
+        let slowest_link = least(|m| m.up.min(m.down).get());
+        total(|l| l.weights.get()) / least(|m| m.disk.get())
+            + total(|l| l.work.get()) / least(|m| m.compute.get())
+            + 16.0 * total(|l| l.activation.get()) / slowest_link
+    }
+}
+
+const POSITIVE: &str = "a finite number above 0";
+const NOT_NEGATIVE: &str = "a finite number, 0 or above";
+
+pub(super) fn positive(path: &str, value: f64) -> Result<f64, Invalid> {
+    if value.is_finite() && value > 0.0 {
+        Ok(value)
+    } else {
+        Err(Invalid::range(path, value, POSITIVE))
+    }
+}
+
+pub(super) fn not_negative(path: &str, value: f64) -> Result<f64, Invalid> {
+    if value.is_finite() && value >= 0.0 {
+        Ok(value)
+    } else {
+        Err(Invalid::range(path, value, NOT_NEGATIVE))
+    }
+}
+
+/// A device's name, or its place in the fleet where it has none.
+#[must_use]
+pub fn device_name(problem: &ColdStart, device: usize) -> String {
+    match problem.machines().get(device).map(|m| m.name.trim()) {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => format!("D{}", device + 1),
+    }
+}
+
+/// Wraps a number that has just been checked.
+macro_rules! quantity {
+    ($kind:ident, $checked:expr) => {
+        $kind::new($checked).expect("the check refuses what is no quantity")
+    };
+}
+
+fn layer(n: &LayerNumbers) -> Result<Layer, Invalid> {
+    let work = quantity!(Flops, positive("W", n.work)?);
+    let activation = quantity!(Bytes, not_negative("A", n.activation)?);
+    let weights = quantity!(Bytes, positive("P", n.weights)?);
+    Ok(Layer {
+        work,
+        activation,
+        weights,
+        held: weights,
+    })
+}
+
+fn machine(n: &MachineNumbers) -> Result<Machine, Invalid> {
+    let compute = quantity!(FlopsPerSecond, positive("c", n.compute)?);
+    Ok(Machine {
+        name: n.name.clone(),
+        compute,
+        peak: match n.peak {
+            Some(peak) => quantity!(FlopsPerSecond, positive("c_peak", peak)?),
+            None => compute,
+        },
+        disk: quantity!(BytesPerSecond, positive("r", n.disk)?),
+        up: quantity!(BitsPerSecond, positive("bu", n.up)?),
+        down: quantity!(BitsPerSecond, positive("bd", n.down)?),
+        memory: quantity!(Bytes, not_negative("m", n.memory)?),
+    })
+}
+
+/// Derives a device's rates and blames a rate that is none on the field that caused it.
+fn physical(device: &PhysicalDevice, tokens: f64, path: &str) -> Result<MachineNumbers, Invalid> {
+    let (hw, channel) = (&device.hardware, &device.channel);
+    positive(&format!("{path}.c_peak_tflops"), hw.peak_tflops)?;
+    positive(&format!("{path}.r_mb_s"), hw.disk_mb_s)?;
+    not_negative(&format!("{path}.m_gb"), hw.memory_gb)?;
+    let derived = |value: f64, what: &str, unit: &str, fields: &[(&str, f64)]| {
+        if value.is_finite() && value > 0.0 {
+            return Ok(value);
+        }
+        // One field that is zero or below explains the result on its own; otherwise the device is named.
+        let culprit = fields.iter().find(|(_, v)| !v.is_finite() || *v <= 0.0);
+        let place = culprit.map_or_else(|| path.to_owned(), |(key, _)| format!("{path}.{key}"));
+        let shown = culprit.map_or(value, |(_, v)| *v);
+        let text = format!(
+            "{place} must give {what} above 0 and finite; it is {shown}, which gives {value} {unit}"
+        );
+        Err(Invalid::new(super::Code::Range, place, shown, text))
+    };
+    let usage = [("a", hw.util_limit), ("b", hw.util_rate)];
+    let link = [
+        ("mu", channel.efficiency),
+        ("B_mhz", channel.bandwidth_mhz),
+        ("d_m", hw.distance_m),
+        ("d0_m", channel.reference_m),
+    ];
+    Ok(MachineNumbers {
+        name: device.name.clone(),
+        compute: derived(
+            hw.effective_flops(tokens),
+            "an effective compute rate",
+            "FLOP/s",
+            &usage,
+        )?,
+        peak: Some(hw.peak_tflops * 1e12),
+        disk: hw.disk_mb_s * 1e6,
+        up: derived(
+            channel.rate(hw.uplink_dbm, hw.distance_m),
+            "an uplink rate",
+            "bit/s",
+            &link,
+        )?,
+        down: derived(
+            channel.rate(hw.downlink_dbm, hw.distance_m),
+            "a downlink rate",
+            "bit/s",
+            &link,
+        )?,
+        memory: hw.memory_gb * 1e9,
+    })
+}

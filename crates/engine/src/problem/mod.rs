@@ -1,0 +1,30 @@
+//! Problems: validated instances in the papers' own notation. If one exists, it is valid, so neither a
+//! solver nor the referee has anything left to check.
+
+pub mod cold_decode;
+mod cold_start;
+pub mod dispatch;
+pub mod dispatch_terms;
+pub mod head_sizes;
+pub mod heads;
+mod invalid;
+pub mod json;
+pub mod migration;
+pub mod partition;
+mod reading;
+pub mod tier_costs;
+mod tier_run;
+mod tier_schedule;
+mod tiers;
+
+pub use cold_start::{
+    ColdStart, LayerNumbers, MOST_LAYERS, Machine, MachineNumbers, PhysicalDevice, device_name,
+};
+pub use invalid::{Code, Invalid};
+pub use reading::HeuristicReading;
+pub use tier_run::{
+    MOST_NODES, MOST_TASKS, MOST_TIERS, MOST_TOKENS, Mode, Order, Outage, PerOne, RunTier,
+    RunTierNumbers, Scheduler, Task, TaskNumbers, TierRun, TierRunNumbers,
+};
+pub use tier_schedule::{ScheduleNode, TierSchedule};
+pub use tiers::{MEMORY_SLACK, TierPartition};

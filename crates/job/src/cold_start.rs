@@ -1,0 +1,487 @@
+//! Answers to cold-start problems: the plan, scored by the referee, beside the paper's baselines.
+
+pub use crate::Status;
+use crate::cold_start_decode::{BaselineDecode, DecodeAnswer, Goal};
+use engine::evaluate::{Misfit, Scored, score, score_decode};
+use engine::plan::{Pipeline, Stage, StageTiming};
+use engine::problem::{Code, ColdStart, HeuristicReading, Invalid};
+use engine::solve::{Ended, Limits, NoPlan, Progress, Solved};
+pub use methods::cold_start::Repair;
+use methods::cold_start::{Cause, Infeasible, baseline, decode, ordered, program, repairs, solve};
+use serde::{Deserialize, Serialize};
+
+/// Who makes the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// The exact method that suits the size.
+    #[default]
+    Exact,
+    /// The dynamic program of the paper.
+    Dp,
+    /// Everything on the strongest device, its memory limit waived.
+    Single,
+    /// The same number of layers everywhere.
+    Even,
+    /// Layers in proportion to speed.
+    Heuristic,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Self; 5] = [
+        Self::Exact,
+        Self::Dp,
+        Self::Single,
+        Self::Even,
+        Self::Heuristic,
+    ];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Dp => "dp",
+            Self::Single => "single",
+            Self::Even => "even",
+            Self::Heuristic => "heuristic",
+        }
+    }
+}
+
+/// One baseline, timed whether it fits or not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(non_snake_case)]
+pub struct BaselineAnswer {
+    /// Time to the first answer [s].
+    pub T: f64,
+    /// The plan.
+    pub plan: Pipeline,
+    /// Whether every stage fits its device.
+    pub mem_ok: bool,
+    /// The tokens after the first one; absent where no answer is planned for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub decode: Option<BaselineDecode>,
+}
+
+impl BaselineAnswer {
+    /// A baseline, scored.
+    pub(crate) fn of(problem: &ColdStart, plan: Pipeline) -> Self {
+        let scored = score(problem, &plan).expect("a baseline covers every layer once");
+        let decoding = score_decode(problem, &plan).expect("a baseline covers every layer once");
+        Self {
+            T: scored.total,
+            mem_ok: scored.mem_ok,
+            decode: decoding.and_then(|d| BaselineDecode::of(problem, scored.total, &d)),
+            plan,
+        }
+    }
+
+    /// The value of the problem's goal [s]: T, or T + G D for a whole answer.
+    #[must_use]
+    pub fn objective(&self) -> f64 {
+        self.decode.map_or(self.T, |decode| decode.objective)
+    }
+
+    /// Whether it is a plan that could be taken: it fits, and keeps the rate that was asked for.
+    fn is_plan(&self) -> bool {
+        self.mem_ok && self.decode.is_none_or(|decode| decode.rate_ok)
+    }
+}
+
+/// The paper's three baselines.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Baselines {
+    /// Everything on the strongest device, its memory limit waived.
+    pub single: BaselineAnswer,
+    /// The same number of layers everywhere.
+    pub even: BaselineAnswer,
+    /// Layers in proportion to speed.
+    pub heuristic: BaselineAnswer,
+}
+
+impl Baselines {
+    /// The baselines with their names, in the order of the paper.
+    #[must_use]
+    pub fn named(&self) -> [(&'static str, &BaselineAnswer); 3] {
+        [
+            ("single", &self.single),
+            ("even", &self.even),
+            ("heuristic", &self.heuristic),
+        ]
+    }
+
+    /// The baselines that count as alternatives: the single device always, the others when they fit and keep the rate that
+    /// was asked for.
+    pub fn usable(&self) -> impl Iterator<Item = (&'static str, &BaselineAnswer)> {
+        self.named()
+            .into_iter()
+            .filter(|(name, b)| b.is_plan() || *name == "single")
+    }
+
+    /// The best usable baseline by the problem's goal. The single device always is one, so there always is a best.
+    #[must_use]
+    pub fn best(&self) -> (&'static str, &BaselineAnswer) {
+        let start = ("single", &self.single);
+        let sooner =
+            |next: &BaselineAnswer, best: &BaselineAnswer| next.objective() < best.objective();
+        self.usable().fold(
+            start,
+            |best, next| if sooner(next.1, best.1) { next } else { best },
+        )
+    }
+}
+
+/// The answer to a cold-start problem. Times in seconds, sizes in bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(non_snake_case)]
+pub struct Answer {
+    /// What the answer claims.
+    pub status: Status,
+    /// Time to the first answer [s].
+    pub T: Option<f64>,
+    /// No plan is better than this by the problem's goal [s]: T, or T + G D for a whole answer.
+    pub bound: Option<f64>,
+    /// (T - bound) / T, with T + G D in place of T for a whole answer.
+    pub gap: Option<f64>,
+    /// The plan: `[device, first layer, last layer]`, devices from 0, layers from 1.
+    pub plan: Option<Pipeline>,
+    /// The plan in time.
+    pub timeline: Option<Vec<StageTiming>>,
+    /// What the paper compares with.
+    pub baselines: Baselines,
+    /// The best cuts for devices that run strongest first, as the baselines do, none of which need take part:
+    /// what the cuts alone gain, without the order. It counts as no baseline. Absent when nothing fits in this
+    /// order, or when the problem is too large for it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ordered: Option<BaselineAnswer>,
+    /// The best usable baseline.
+    pub best_baseline: Option<String>,
+    /// 100 (T_best - T) / T_best, with T + G D in place of T for a whole answer.
+    pub gain_vs_best_pct: Option<f64>,
+    /// The tokens after the first one; absent where no answer is planned for, or where there is no plan.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub decode: Option<DecodeAnswer>,
+    /// Why there is no plan, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// The proof that there is no plan.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub infeasible: Option<Infeasible>,
+    /// With which memory of one device there would be a plan; empty unless no plan exists at all.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub repairs: Vec<Repair>,
+}
+
+impl Answer {
+    /// What the problem's goal makes least [s]: T, or T + G D for a whole answer; `None` without a plan.
+    #[must_use]
+    pub fn objective(&self) -> Option<f64> {
+        self.decode
+            .as_ref()
+            .map_or(self.T, |decode| Some(decode.objective))
+    }
+
+    /// Puts a plan and all that the referee says of it in place of the one it has.
+    pub(crate) fn take(&mut self, problem: &ColdStart, plan: Pipeline, bound: Option<f64>) {
+        let scored = score(problem, &plan).expect("methods return whole plans");
+        let decoding = score_decode(problem, &plan).expect("methods return whole plans");
+        self.T = Some(scored.total);
+        self.decode = decoding.and_then(|d| DecodeAnswer::of(problem, scored.total, d));
+        let objective = self.objective().unwrap_or(scored.total);
+        self.bound = bound;
+        self.gap = bound.map(|bound| (objective - bound) / objective);
+        let (_, best) = self.baselines.best();
+        self.gain_vs_best_pct = Some(gain_pct(best.objective(), objective));
+        self.timeline = Some(scored.timeline);
+        self.plan = Some(plan);
+    }
+
+    /// The same answer with device n called `places[n]`, as a longer list of devices counts them. A proof
+    /// that names a device keeps its number: only a baseline asked for by name has one.
+    #[must_use]
+    pub fn with_devices_at(&self, places: &[usize]) -> Self {
+        let mut moved = self.clone();
+        let at = |device: &mut usize| *device = places.get(*device).copied().unwrap_or(*device);
+        let baselines = &mut moved.baselines;
+        for plan in [
+            &mut baselines.single.plan,
+            &mut baselines.even.plan,
+            &mut baselines.heuristic.plan,
+        ]
+        .into_iter()
+        .chain(&mut moved.plan)
+        {
+            plan.iter_mut().for_each(|stage| at(&mut stage.device));
+        }
+        for timing in moved.timeline.iter_mut().flatten() {
+            at(&mut timing.device);
+        }
+        for stage in moved.decode.iter_mut().flat_map(|d| &mut d.stages) {
+            at(&mut stage.device);
+        }
+        for repair in &mut moved.repairs {
+            at(&mut repair.device);
+        }
+        moved
+    }
+}
+
+/// Solves a problem and scores everything that comes out.
+pub fn answer(
+    problem: &ColdStart,
+    method: Method,
+    reading: HeuristicReading,
+    limits: &Limits,
+    progress: &mut impl Progress<Pipeline>,
+) -> Answer {
+    let mut answer = answer_alone(problem, method, reading, limits, progress);
+    // A split that overflows its device leaves other plans; nothing needs to be bought for them. Memory does not help
+    // against a rate.
+    let needs_none = |proof: Infeasible| {
+        matches!(
+            proof.cause,
+            Cause::Split { .. } | Cause::Rate { .. } | Cause::Slow { .. }
+        )
+    };
+    if answer.infeasible.is_some_and(|proof| !needs_none(proof)) {
+        answer.repairs = repairs(problem);
+    }
+    answer
+}
+
+/// The same without repairs, for those who ask a question whose answer they would not be.
+pub fn answer_alone(
+    problem: &ColdStart,
+    method: Method,
+    reading: HeuristicReading,
+    limits: &Limits,
+    progress: &mut impl Progress<Pipeline>,
+) -> Answer {
+    let baselines = Baselines {
+        single: BaselineAnswer::of(problem, baseline::single(problem)),
+        even: BaselineAnswer::of(problem, baseline::even(problem)),
+        heuristic: BaselineAnswer::of(problem, baseline::heuristic(problem, reading)),
+    };
+    let found = match method {
+        Method::Exact => solve(problem, reading, limits, progress),
+        Method::Dp => first_answer(problem, program(problem, reading, limits, progress)),
+        Method::Single => Ok(finished(problem, &baselines.single)),
+        Method::Even => of_baseline(problem, &baselines.even),
+        Method::Heuristic => of_baseline(problem, &baselines.heuristic),
+    }
+    .and_then(|solved| fast_enough(problem, solved));
+    let best = baselines.best().0.to_owned();
+    let is_first = problem.goal() == Goal::FirstAnswer;
+    let mut answer = Answer {
+        status: Status::Stopped,
+        T: None,
+        bound: None,
+        gap: None,
+        plan: None,
+        timeline: None,
+        baselines,
+        // What the order gains is a question about the first answer alone.
+        ordered: is_first
+            .then(|| ordered(problem).map(|plan| BaselineAnswer::of(problem, plan)))
+            .flatten(),
+        best_baseline: Some(best),
+        gain_vs_best_pct: None,
+        decode: None,
+        reason: None,
+        infeasible: None,
+        repairs: Vec::new(),
+    };
+    match found {
+        Ok(solved) => {
+            answer.status = if solved.ended == Ended::Optimal {
+                Status::Optimal
+            } else {
+                Status::Feasible
+            };
+            answer.take(problem, solved.plan, solved.bound);
+        }
+        Err(NoPlan::Infeasible(proof)) => {
+            answer.status = Status::Infeasible;
+            answer.reason = Some(proof.to_string());
+            answer.infeasible = Some(proof);
+        }
+        Err(stopped @ NoPlan::Stopped(_)) => answer.reason = Some(stopped.to_string()),
+    }
+    answer
+}
+
+/// Gain over a baseline in percent: 100 (T_base - T) / T_base. Section 7 of the method's description.
+#[must_use]
+pub fn gain_pct(base: f64, total: f64) -> f64 {
+    100.0 * (base - total) / base
+}
+
+/// A baseline as an answer of its own; a split that overflows a device is no plan.
+fn of_baseline(
+    problem: &ColdStart,
+    baseline: &BaselineAnswer,
+) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
+    if baseline.mem_ok {
+        return Ok(finished(problem, baseline));
+    }
+    let scored = score(problem, &baseline.plan).expect("a baseline covers every layer once");
+    let (stage, row) = scored
+        .timeline
+        .iter()
+        .enumerate()
+        .find(|(_, row)| !row.mem_ok)
+        .expect("one stage does not fit, or the plan would");
+    let have = problem.machines()[row.device].memory.get();
+    let cause = Cause::Split {
+        stage,
+        device: row.device,
+        need: row.mem,
+        have,
+    };
+    Err(NoPlan::Infeasible(Infeasible {
+        cause,
+        room: None,
+        layers: problem.layers().len(),
+        kept: None,
+    }))
+}
+
+/// A method that knows nothing of a rate may miss it; its plan is none then.
+fn fast_enough(
+    problem: &ColdStart,
+    solved: Solved<Pipeline>,
+) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
+    let decoding = score_decode(problem, &solved.plan).expect("methods return whole plans");
+    match (problem.goal(), problem.decode().zip(decoding)) {
+        (Goal::Throughput { least }, Some((terms, found))) if found.busiest > terms.period() => {
+            let rate = found.rate;
+            Err(NoPlan::Infeasible(Infeasible {
+                cause: Cause::Slow { least, rate },
+                room: None,
+                layers: problem.layers().len(),
+                kept: None,
+            }))
+        }
+        _ => Ok(solved),
+    }
+}
+
+/// A plan for the first answer alone is none that is proved for another goal.
+fn first_answer(
+    problem: &ColdStart,
+    found: Result<Solved<Pipeline>, NoPlan<Infeasible>>,
+) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
+    let mut solved = found?;
+    if problem.goal() != Goal::FirstAnswer {
+        solved.ended = Ended::Finished;
+        solved.bound = Some(decode::lower(problem));
+    }
+    Ok(solved)
+}
+
+fn finished(problem: &ColdStart, baseline: &BaselineAnswer) -> Solved<Pipeline> {
+    // The single device waives the memory limit, so it may undercut a bound that assumes the limit.
+    let bound = baseline.mem_ok.then(|| decode::lower(problem));
+    Solved {
+        plan: baseline.plan.clone(),
+        claimed: baseline.objective(),
+        bound,
+        ended: Ended::Finished,
+    }
+}
+
+/// A given plan, scored. Nothing is searched.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(non_snake_case)]
+pub struct Evaluation {
+    /// Time to the first answer [s].
+    pub T: f64,
+    /// The plan in time.
+    pub timeline: Vec<StageTiming>,
+    /// Whether every stage fits its device.
+    pub mem_ok: bool,
+    /// The tokens after the first one; absent where no answer is planned for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub decode: Option<DecodeAnswer>,
+}
+
+impl Evaluation {
+    /// What the problem's goal makes least [s]: T, or T + G D for a whole answer.
+    #[must_use]
+    pub fn objective(&self) -> f64 {
+        self.decode
+            .as_ref()
+            .map_or(self.T, |decode| decode.objective)
+    }
+
+    /// Whether the plan could be taken: it fits, and keeps the rate that was asked for.
+    #[must_use]
+    pub fn is_plan(&self) -> bool {
+        self.mem_ok && self.decode.as_ref().is_none_or(DecodeAnswer::keeps_rate)
+    }
+}
+
+/// Scores a given plan.
+///
+/// # Errors
+/// A plan that is none for this problem is bad input at `plan[i]`.
+pub fn evaluate(problem: &ColdStart, plan: &[Stage]) -> Result<Evaluation, Invalid> {
+    match score(problem, plan) {
+        Ok(Scored {
+            total,
+            timeline,
+            mem_ok,
+        }) => Ok(Evaluation {
+            T: total,
+            timeline,
+            mem_ok,
+            decode: score_decode(problem, plan)
+                .map_err(|misfit| refused(plan, &misfit))?
+                .and_then(|decoding| DecodeAnswer::of(problem, total, decoding)),
+        }),
+        Err(misfit) => Err(refused(plan, &misfit)),
+    }
+}
+
+fn refused(plan: &[Stage], misfit: &Misfit) -> Invalid {
+    let path = misfit
+        .stage()
+        .map_or_else(|| "plan".to_owned(), |stage| format!("plan[{stage}]"));
+    let value = match misfit.stage().and_then(|stage| plan.get(stage)) {
+        Some(stage) => serde_json::json!([stage.device, stage.first, stage.last]),
+        None => serde_json::json!([]),
+    };
+    let message = format!("{path} is {value}: {misfit}");
+    Invalid::new(Code::Plan, path, value, message)
+}
+
+/// The answers over several prompt lengths, and what they add up to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Least gain over all lengths and usable baselines, in percent.
+    pub gain_min_pct: Option<f64>,
+    /// Greatest gain over all lengths and usable baselines, in percent.
+    pub gain_max_pct: Option<f64>,
+    /// Mean over the lengths of the gain against the best baseline, in percent.
+    pub gain_vs_best_mean_pct: Option<f64>,
+}
+
+/// Sums up answers; lengths without a plan are left out.
+#[must_use]
+pub fn summary<'a>(answers: impl Iterator<Item = &'a Answer>) -> Summary {
+    let (mut gains, mut best) = (Vec::new(), Vec::new());
+    for answer in answers {
+        if let Some(total) = answer.objective() {
+            let usable = answer.baselines.usable();
+            gains.extend(usable.map(|(_, b)| gain_pct(b.objective(), total)));
+            best.extend(answer.gain_vs_best_pct);
+        }
+    }
+    let mean = best.iter().sum::<f64>() / best.len() as f64;
+    Summary {
+        gain_min_pct: gains.iter().copied().reduce(f64::min),
+        gain_max_pct: gains.iter().copied().reduce(f64::max),
+        gain_vs_best_mean_pct: (!best.is_empty()).then_some(mean),
+    }
+}

@@ -1,0 +1,174 @@
+//! Our own policy for the goal of a scenario, with what is proved of it.
+
+use super::Several;
+use engine::evaluate::dispatch::outcome;
+use engine::plan::dispatch::{Policy, Scarce};
+use engine::problem::Invalid;
+use engine::problem::dispatch::Problem;
+use engine::scenario::dispatch::{Device, Goal, Scenario};
+use methods::dispatch::capped::{self, Capped, LeastTail};
+use methods::dispatch::optimum::{self, Frontier};
+use methods::dispatch::threshold::threshold;
+use methods::dispatch::{devices, server, waits};
+
+/// The quantile that goals are about.
+const TAIL: f64 = 0.99;
+
+/// A policy for a goal.
+pub(super) struct Reached {
+    /// The policy.
+    pub policy: Policy,
+    /// What it comes to in the goal [s].
+    pub value: f64,
+    /// No policy under the budget comes to less [s].
+    pub bound: f64,
+    /// The limit of P99 that was to be kept [s].
+    pub cap: Option<f64>,
+    /// Whether no policy keeps it: then this one has the least P99.
+    pub missed: bool,
+}
+
+/// Finds policies for a goal, budget by budget.
+pub(super) struct Solver {
+    goal: Goal,
+    scarce: Scarce,
+    /// Every budget at once, where the goal is the mean alone.
+    frontier: Option<Frontier>,
+}
+
+impl Solver {
+    /// For a goal; `problem` at any budget.
+    pub fn new(goal: Goal, problem: &Problem, scarce: Scarce) -> Self {
+        let is_frontier = scarce == Scarce::Device && goal == Goal::Mean;
+        Self {
+            goal,
+            scarce,
+            frontier: is_frontier.then(|| Frontier::new(problem, 0)),
+        }
+    }
+
+    /// Solves at the problem's budget.
+    ///
+    /// # Complexity
+    /// O(n L) a step, a few steps where P99 has a limit.
+    pub fn solve(&self, problem: &Problem) -> Reached {
+        match self.goal {
+            Goal::Mean => self.mean(problem),
+            Goal::MeanKeptTail => {
+                let disco = match self.scarce {
+                    Scarce::Device => waits::waits(problem, waits::Residual::Corrected).policy(),
+                    Scarce::Server => threshold(problem).policy(),
+                };
+                let cap = outcome(problem, &disco, self.scarce).p99;
+                self.under(problem, cap)
+            }
+            Goal::MeanUnder(cap) => self.under(problem, cap),
+            Goal::Tail => {
+                let least = self.least_tail(problem);
+                // Of all policies with the least P99, the one of least mean.
+                let policy = self.capped(problem, least.tau).map(|found| found.policy);
+                Reached {
+                    policy: policy.unwrap_or(least.policy),
+                    value: least.tau,
+                    bound: least.tau,
+                    cap: None,
+                    missed: false,
+                }
+            }
+        }
+    }
+
+    fn mean(&self, problem: &Problem) -> Reached {
+        let (found, bound) = match &self.frontier {
+            Some(frontier) => {
+                let found = frontier.policy(problem.budget());
+                let bound = optimum::bound(problem, 0, found.price);
+                (found, bound)
+            }
+            None => {
+                let found = server::solve(problem);
+                let bound = server::bound(problem, found.price);
+                (found, bound)
+            }
+        };
+        Reached {
+            policy: found.policy,
+            value: found.mean,
+            bound,
+            cap: None,
+            missed: false,
+        }
+    }
+
+    fn under(&self, problem: &Problem, cap: f64) -> Reached {
+        match self.capped(problem, cap) {
+            Some(found) => Reached {
+                policy: found.policy,
+                value: found.mean,
+                bound: found.bound,
+                cap: Some(cap),
+                missed: false,
+            },
+            None => {
+                let least = self.least_tail(problem);
+                Reached {
+                    policy: least.policy,
+                    value: least.tau,
+                    bound: least.tau,
+                    cap: Some(cap),
+                    missed: true,
+                }
+            }
+        }
+    }
+
+    fn capped(&self, problem: &Problem, cap: f64) -> Option<Capped> {
+        match self.scarce {
+            Scarce::Device => capped::capped(problem, cap, TAIL),
+            Scarce::Server => server::capped(problem, cap, TAIL),
+        }
+    }
+
+    fn least_tail(&self, problem: &Problem) -> LeastTail {
+        match self.scarce {
+            Scarce::Device => capped::least_tail(problem, TAIL),
+            Scarce::Server => server::least_tail(problem, TAIL),
+        }
+    }
+}
+
+/// All devices that are on, the first with the shared budget and each other one with its own or else the shared one; none where there is only one, or where the
+/// server is scarce.
+///
+/// # Complexity
+/// As [`devices::solve`].
+pub(super) fn several(
+    scenario: &Scenario,
+    problem: &Problem,
+    scarce: Scarce,
+) -> Result<Option<Several>, Invalid> {
+    let on: Vec<(usize, &Device)> = scenario.switched_on().collect();
+    if on.len() < 2 || scarce == Scarce::Server {
+        return Ok(None);
+    }
+    // The first is the device of the policies: the shared budget is its own.
+    let budgets: Vec<f64> = (on.iter().enumerate())
+        .map(|(at, (_, device))| match device.own_budget {
+            Some(own) if at > 0 => own,
+            _ => scenario.budget,
+        })
+        .collect();
+    let Some(found) = devices::solve(problem, &budgets) else {
+        return Ok(None);
+    };
+    let mut scored = outcome(problem, &found.policy, scarce);
+    scored.curve = super::thinned(&scored.curve, scored.p99);
+    Ok(Some(Several {
+        places: on.iter().map(|(place, _)| *place).collect(),
+        outcome: scored,
+        budgets,
+        shares: found.shares,
+        prices: found.prices,
+        bound: found.bound,
+    }))
+}

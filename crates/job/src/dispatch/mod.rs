@@ -1,0 +1,672 @@
+//! Answers about device and server for the page and `edgewise run`: our policy with the policies beside it, all budgets at
+//! once, simulated runs, predictions, logs, and one request token by token.
+//!
+//! Every policy is scored by the referee, by enumeration over prompts and first tokens, whoever made it.
+
+mod cost;
+mod document;
+mod goal;
+mod request;
+mod runs;
+
+pub use cost::Cost;
+pub use document::{Document, document};
+pub use request::{Asked, request};
+
+use super::dispatch_published::{Found, Piece};
+use engine::evaluate::dispatch::{Outcome, outcome};
+use engine::plan::dispatch::{Act, Policy, Scarce};
+use engine::problem::Invalid;
+use engine::problem::dispatch::Problem;
+use engine::problem::migration::Prices;
+use engine::scenario::dispatch::log::{self, Column, Compacted};
+use engine::scenario::dispatch::{Measured, Scenario, Stochastic};
+use engine::sim::law::{Fit, fit};
+use engine::sim::pearson;
+use methods::dispatch::baseline::{Chance, all_device, all_server, stochastic};
+use methods::dispatch::classify::classify;
+use methods::dispatch::threshold::threshold;
+use methods::dispatch::waits::{Residual, waits};
+use serde::{Deserialize, Serialize};
+
+/// Points of a curve that is shown: more than a chart has room for.
+const MOST_POINTS: usize = 400;
+/// Budgets of a sweep: 0, 0.05 and so on to 1.
+const STEPS: u32 = 20;
+
+/// Something to find out about a scenario.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ask {
+    /// Our policy, and those beside it.
+    Plan,
+    /// Every budget.
+    Sweep,
+    /// Simulated requests.
+    Run {
+        /// The seed.
+        seed: u64,
+    },
+    /// How well a first token can be foretold.
+    Predict,
+    /// A piece of the paper's figures, whatever the scenario is.
+    Measure(Piece),
+    /// What a log holds, whatever the scenario is.
+    Import {
+        /// Its name.
+        name: String,
+        /// The log.
+        text: String,
+        /// What a table of one column without a name holds.
+        bare: Column,
+    },
+}
+
+/// What was found out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// Our policy, and those beside it.
+    Plan(Box<Planned>),
+    /// Every budget.
+    Sweep(Sweep),
+    /// Simulated requests.
+    Run(Run),
+    /// How well first tokens can be foretold.
+    Predicted(Predicted),
+    /// A piece of the paper's figures.
+    Measured(Found),
+    /// What a log holds.
+    Imported(Imported),
+}
+
+/// Simulated requests under every policy, all with the same draws.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The seed.
+    pub seed: u64,
+    /// The policies.
+    pub rules: Vec<RunRule>,
+}
+
+/// A policy in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RunRule {
+    /// Which.
+    pub rule: Rule,
+    /// Mean time to the first token [s].
+    pub mean: f64,
+    /// Its 99th percentile [s].
+    pub p99: f64,
+    /// Share of prompt tokens that the scarce side processed.
+    pub share: f64,
+    /// Cost of a request, in the mean [micro-USD].
+    pub cost: f64,
+    /// Share of requests that were handed over.
+    pub moved: f64,
+    /// Tokens that came late, a request.
+    pub late: f64,
+    /// 99th percentile of the time between tokens [s].
+    pub tbt_p99: f64,
+}
+
+/// How well first tokens can be foretold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Predicted {
+    /// Samples of the trace.
+    pub samples: usize,
+    /// The predictors.
+    pub rows: Vec<PredictedBy>,
+}
+
+/// A predictor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PredictedBy {
+    /// Its name.
+    pub name: String,
+    /// Mean absolute error, as a share of the value.
+    pub mape: f64,
+    /// Mean absolute error [s].
+    pub mae: f64,
+}
+
+/// A policy that is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// Ours, for the goal.
+    Edgewise,
+    /// Algorithm 2 or 3, deterministic.
+    Disco,
+    /// The same with one length randomised.
+    DiscoExact,
+    /// The scarce side at random.
+    Stochastic,
+    /// The server alone.
+    AllServer,
+    /// The device alone.
+    AllDevice,
+}
+
+impl Rule {
+    /// All, ours first.
+    pub const ALL: [Self; 6] = [
+        Self::Edgewise,
+        Self::Disco,
+        Self::DiscoExact,
+        Self::Stochastic,
+        Self::AllServer,
+        Self::AllDevice,
+    ];
+}
+
+/// A policy with what it comes to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scored {
+    /// Which.
+    pub rule: Rule,
+    /// Who starts when.
+    pub policy: Policy,
+    /// What that comes to; its curve is thinned out.
+    pub outcome: Outcome,
+    /// What a request costs.
+    pub cost: Cost,
+}
+
+/// A law as a picture needs it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Law {
+    /// Values with weights, ascending.
+    pub values: Vec<(f64, f64)>,
+    /// Mean.
+    pub mean: f64,
+    /// The middle.
+    pub median: f64,
+    /// The 99th percentile.
+    pub p99: f64,
+    /// The log-normal law through it.
+    pub fit: Option<Fit>,
+}
+
+/// Several devices, each with a budget of its own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Several {
+    /// The places of the devices in the scenario's list.
+    pub places: Vec<usize>,
+    /// What it comes to.
+    pub outcome: Outcome,
+    /// Budget of each.
+    pub budgets: Vec<f64>,
+    /// Share of prompt tokens that each processes.
+    pub shares: Vec<f64>,
+    /// Price of each budget: seconds of mean for a unit of it.
+    pub prices: Vec<f64>,
+    /// No choice of one device and one wait a length has a lower mean [s].
+    pub bound: f64,
+}
+
+/// Our policy with those beside it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Planned {
+    /// The scarce side.
+    pub scarce: Scarce,
+    /// The dearer side, by Algorithm 1.
+    pub dearer: Scarce,
+    /// Prices of the device of the policies and of the server [USD per 10^6 tokens].
+    pub prices: Prices,
+    /// Share of prompt tokens that the scarce side may process.
+    pub budget: f64,
+    /// The place of that device in the scenario's list.
+    pub device: usize,
+    /// Prompt lengths [tokens] with their shares, ascending.
+    pub prompts: Vec<(u32, f64)>,
+    /// The policies, in the order of [`Rule::ALL`].
+    pub policies: Vec<Scored>,
+    /// No policy under the budget does better than this in the goal [s].
+    pub bound: f64,
+    /// What ours does in it [s].
+    pub value: f64,
+    /// The limit of P99 that ours keeps [s].
+    pub cap: Option<f64>,
+    /// Whether no policy keeps it: then ours has the least P99.
+    pub missed: bool,
+    /// The wait for the tail of Algorithm 2 [s].
+    pub w_tail: Option<f64>,
+    /// The prompt length of Algorithm 2 between at once and the tail's wait, or of Algorithm 3 below its threshold [tokens].
+    pub between: Option<u32>,
+    /// What Algorithm 2 spends with its residual wait as printed.
+    pub printed_share: Option<f64>,
+    /// All devices together, where several are on and the device is scarce.
+    pub several: Option<Several>,
+    /// The server's first tokens.
+    pub first_tokens: Law,
+    /// The prompts.
+    pub prompt_law: Law,
+}
+
+impl Planned {
+    /// Ours.
+    #[must_use]
+    pub fn ours(&self) -> &Scored {
+        &self.policies[0]
+    }
+
+    /// A policy, if it is there.
+    #[must_use]
+    pub fn scored(&self, rule: Rule) -> Option<&Scored> {
+        self.policies.iter().find(|scored| scored.rule == rule)
+    }
+
+    /// How far ours may be from the best, of the best.
+    #[must_use]
+    pub fn gap(&self) -> f64 {
+        if self.value <= self.bound {
+            return 0.0;
+        }
+        (self.value - self.bound) / self.bound.max(f64::MIN_POSITIVE)
+    }
+
+    /// A prompt length at which the policy does something: the longest that starts the scarce side at once where there is
+    /// one, or else the length in the middle.
+    #[must_use]
+    pub fn telling_prompt(&self) -> u32 {
+        let zones = zones(self, self.ours());
+        let middle = self.prompt_law.median as u32;
+        match self.scarce {
+            Scarce::Device => zones.at_once_to.unwrap_or(middle).min(middle),
+            Scarce::Server => middle,
+        }
+    }
+}
+
+/// What a policy does with a prompt length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WaitAt {
+    /// The length [tokens].
+    pub tokens: u32,
+    /// The likelier wait before the scarce side starts [s]; none is never.
+    pub wait: Option<f64>,
+    /// The other one with its probability.
+    pub other: Option<(Option<f64>, f64)>,
+}
+
+/// What a policy does, length by length: the wait of the scarce side.
+#[must_use]
+pub fn waits_of(planned: &Planned, scored: &Scored) -> Vec<WaitAt> {
+    let lengths: Vec<u32> = planned.prompts.iter().map(|(tokens, _)| *tokens).collect();
+    waits_by_length(&lengths, &scored.policy, planned.scarce)
+}
+
+fn waits_by_length(lengths: &[u32], policy: &Policy, scarce: Scarce) -> Vec<WaitAt> {
+    let wait_of = |act: &Act| match scarce {
+        Scarce::Device => act.device.map(|(_, wait)| wait),
+        Scarce::Server => act.server.then_some(0.0),
+    };
+    let rows = lengths.iter().zip(&policy.acts);
+    rows.map(|(tokens, mixture)| {
+        let mut waits: Vec<(f64, Option<f64>)> = Vec::with_capacity(2);
+        for (probability, act) in mixture {
+            let wait = wait_of(act);
+            match waits.iter_mut().find(|(_, known)| *known == wait) {
+                Some((sum, _)) => *sum += probability,
+                None => waits.push((*probability, wait)),
+            }
+        }
+        waits.sort_by(|a, b| b.0.total_cmp(&a.0));
+        WaitAt {
+            tokens: *tokens,
+            wait: waits.first().and_then(|(_, wait)| *wait),
+            other: waits.get(1).map(|(p, wait)| (*wait, *p)),
+        }
+    })
+    .collect()
+}
+
+/// Which lengths start at once, wait, or never start.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Zones {
+    /// The shortest prompt [tokens].
+    pub first: u32,
+    /// The longest.
+    pub last: u32,
+    /// At once up to this length.
+    pub at_once_to: Option<u32>,
+    /// Never from this length on.
+    pub never_from: Option<u32>,
+    /// The least and the largest wait of those that wait [s].
+    pub waits: Option<(f64, f64)>,
+}
+
+/// The zones of a policy.
+#[must_use]
+pub fn zones(planned: &Planned, scored: &Scored) -> Zones {
+    zones_of(&waits_of(planned, scored))
+}
+
+fn zones_of(waits: &[WaitAt]) -> Zones {
+    let at_once = |at: &&WaitAt| at.wait == Some(0.0) && at.other.is_none();
+    let never = |at: &&WaitAt| at.wait.is_none() && at.other.is_none();
+    let at_once_to = waits.iter().take_while(at_once).last();
+    let never_from = waits.iter().rev().take_while(never).last();
+    let positive = waits
+        .iter()
+        .flat_map(|at| [at.wait, at.other.and_then(|(wait, _)| wait)])
+        .flatten()
+        .filter(|wait| *wait > 0.0);
+    let range = positive.fold(None, |range: Option<(f64, f64)>, wait| {
+        Some(range.map_or((wait, wait), |(a, b)| (a.min(wait), b.max(wait))))
+    });
+    Zones {
+        first: waits.first().map_or(0, |at| at.tokens),
+        last: waits.last().map_or(0, |at| at.tokens),
+        at_once_to: at_once_to.map(|at| at.tokens),
+        never_from: never_from.map(|at| at.tokens),
+        waits: range,
+    }
+}
+
+/// All budgets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Sweep {
+    /// The scarce side.
+    pub scarce: Scarce,
+    /// The budgets, ascending.
+    pub points: Vec<SweepPoint>,
+}
+
+/// A budget.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SweepPoint {
+    /// The budget.
+    pub budget: f64,
+    /// What the policies that have a budget come to.
+    pub rules: Vec<SweepRule>,
+    /// What ours does.
+    pub zones: Zones,
+}
+
+/// A policy at a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SweepRule {
+    /// Which.
+    pub rule: Rule,
+    /// Mean time to the first token [s].
+    pub mean: f64,
+    /// Its 99th percentile [s].
+    pub p99: f64,
+    /// Cost of a request, hand-over included [micro-USD].
+    pub with: f64,
+    /// Without hand-over.
+    pub without: f64,
+}
+
+impl SweepPoint {
+    /// A policy, if it is there.
+    #[must_use]
+    pub fn of(&self, rule: Rule) -> Option<&SweepRule> {
+        self.rules.iter().find(|of| of.rule == rule)
+    }
+}
+
+/// What was taken from a log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Imported {
+    /// Times to first token.
+    pub first_tokens: Option<(Measured, Compacted)>,
+    /// Prompt lengths.
+    pub prompts: Option<(Measured, Compacted)>,
+    /// How prompt length and first token go together (Pearson), where a log has both.
+    pub correlation: Option<f64>,
+    /// Columns that were not used.
+    pub unused: Vec<String>,
+}
+
+/// A scenario made ready: its instance and everything that does not depend on the budget.
+struct Ready<'a> {
+    scenario: &'a Scenario,
+    problem: Problem,
+    device: usize,
+    prices: Prices,
+    dearer: Scarce,
+    scarce: Scarce,
+    costs: cost::Costs,
+    solver: goal::Solver,
+}
+
+impl<'a> Ready<'a> {
+    fn new(scenario: &'a Scenario) -> Result<Self, Invalid> {
+        scenario.validate()?;
+        let problem = scenario.problem()?;
+        let device = scenario.device();
+        let prices = scenario.prices(&scenario.devices[device]);
+        let dearer = classify([prices.dev_p, prices.dev_d], [prices.srv_p, prices.srv_d]);
+        let scarce = scenario.scarce(dearer);
+        let costs = cost::Costs::new(scenario, &problem)?;
+        let solver = goal::Solver::new(scenario.goal, &problem, scarce);
+        Ok(Self {
+            scenario,
+            problem,
+            device,
+            prices,
+            dearer,
+            scarce,
+            costs,
+            solver,
+        })
+    }
+
+    fn chance(&self) -> Chance {
+        match self.scenario.stochastic {
+            Stochastic::Exclusive => Chance::Exclusive,
+            Stochastic::Additive => Chance::Additive,
+        }
+    }
+
+    fn disco(&self, problem: &Problem, exact: bool) -> Policy {
+        match (self.scarce, exact) {
+            (Scarce::Device, false) => waits(problem, Residual::Corrected).policy(),
+            (Scarce::Device, true) => waits(problem, Residual::Corrected).exact(),
+            (Scarce::Server, false) => threshold(problem).policy(),
+            (Scarce::Server, true) => threshold(problem).exact(),
+        }
+    }
+
+    /// A policy of the paper or a simple one.
+    fn other(&self, rule: Rule, problem: &Problem) -> Policy {
+        match rule {
+            Rule::Edgewise | Rule::Disco => self.disco(problem, false),
+            Rule::DiscoExact => self.disco(problem, true),
+            Rule::Stochastic => stochastic(problem, self.scarce, self.chance()),
+            Rule::AllServer => all_server(problem),
+            Rule::AllDevice => all_device(problem),
+        }
+    }
+
+    fn scored(&self, rule: Rule, policy: Policy) -> Scored {
+        let mut outcome = outcome(&self.problem, &policy, self.scarce);
+        let cost = self.costs.of(&self.problem, &policy, self.scarce);
+        outcome.curve = thinned(&outcome.curve, outcome.p99);
+        Scored {
+            rule,
+            policy,
+            outcome,
+            cost,
+        }
+    }
+
+    fn plan(&self) -> Result<Planned, Invalid> {
+        let found = self.solver.solve(&self.problem);
+        let mut policies = vec![self.scored(Rule::Edgewise, found.policy)];
+        for rule in &Rule::ALL[1..] {
+            policies.push(self.scored(*rule, self.other(*rule, &self.problem)));
+        }
+        let lengths = self.problem.prompts().lengths();
+        let (mut w_tail, mut printed_share) = (None, None);
+        let between = match self.scarce {
+            Scarce::Device => {
+                let found = waits(&self.problem, Residual::Corrected);
+                w_tail = found.w_tail;
+                let printed = waits(&self.problem, Residual::Published);
+                let printed = outcome(&self.problem, &printed.policy(), self.scarce);
+                printed_share = Some(printed.device_share);
+                found.residual.map(|at| lengths[at])
+            }
+            Scarce::Server => {
+                let found = threshold(&self.problem);
+                found.boundary.map(|at| lengths[at])
+            }
+        };
+        let prompts: Vec<(u32, f64)> = lengths
+            .iter()
+            .copied()
+            .zip(self.problem.prompts().p().iter().copied())
+            .collect();
+        let tokens: Vec<(f64, f64)> = prompts.iter().map(|(n, p)| (f64::from(*n), *p)).collect();
+        let times = self.problem.times();
+        let values: Vec<(f64, f64)> = times
+            .values()
+            .iter()
+            .copied()
+            .zip(times.weights().iter().copied())
+            .collect();
+        Ok(Planned {
+            scarce: self.scarce,
+            dearer: self.dearer,
+            prices: self.prices,
+            device: self.device,
+            prompts,
+            policies,
+            bound: found.bound,
+            value: found.value,
+            cap: found.cap,
+            missed: found.missed,
+            budget: self.problem.budget(),
+            w_tail,
+            between,
+            printed_share,
+            several: goal::several(self.scenario, &self.problem, self.scarce)?,
+            first_tokens: law(values),
+            prompt_law: law(tokens),
+        })
+    }
+
+    fn sweep(&self, heard: &mut Listener<'_>) -> Result<Sweep, Invalid> {
+        let mut points = Vec::with_capacity(STEPS as usize + 1);
+        for step in 0..=STEPS {
+            let budget = f64::from(step) / f64::from(STEPS);
+            let problem = self.problem.with_budget(budget)?;
+            let ours = self.solver.solve(&problem).policy;
+            let at = |rule: Rule, policy: &Policy| {
+                let outcome = outcome(&problem, policy, self.scarce);
+                let cost = self.costs.of(&problem, policy, self.scarce);
+                SweepRule {
+                    rule,
+                    mean: outcome.mean,
+                    p99: outcome.p99,
+                    with: cost.with,
+                    without: cost.without,
+                }
+            };
+            let mut rules = vec![at(Rule::Edgewise, &ours)];
+            for rule in [Rule::Disco, Rule::DiscoExact, Rule::Stochastic] {
+                rules.push(at(rule, &self.other(rule, &problem)));
+            }
+            points.push(SweepPoint {
+                budget,
+                rules,
+                zones: self.zones(&ours),
+            });
+            heard(u64::from(step) + 1, Some(u64::from(STEPS) + 1));
+        }
+        Ok(Sweep {
+            scarce: self.scarce,
+            points,
+        })
+    }
+
+    fn zones(&self, policy: &Policy) -> Zones {
+        let lengths = self.problem.prompts().lengths();
+        zones_of(&waits_by_length(lengths, policy, self.scarce))
+    }
+}
+
+fn law(values: Vec<(f64, f64)>) -> Law {
+    let total: f64 = values.iter().map(|(_, weight)| weight).sum();
+    let mean = values.iter().map(|(v, w)| v * w).sum::<f64>() / total;
+    let quantile = |u: f64| {
+        let mut seen = 0.0;
+        let at = values.iter().find(|(_, weight)| {
+            seen += weight;
+            seen >= total * u - 1e-9 * total
+        });
+        at.or(values.last()).map_or(0.0, |(value, _)| *value)
+    };
+    Law {
+        mean,
+        median: quantile(0.5),
+        p99: quantile(0.99),
+        fit: fit(&values),
+        values,
+    }
+}
+
+/// A curve with at most so many points as a chart has room for; its ends and the 99th percentile stay.
+fn thinned(curve: &[(f64, f64)], p99: f64) -> Vec<(f64, f64)> {
+    if curve.len() <= MOST_POINTS {
+        return curve.to_vec();
+    }
+    let mut kept: Vec<(f64, f64)> = Vec::with_capacity(MOST_POINTS + 2);
+    let mut next = 0.0;
+    for (at, (time, share)) in curve.iter().enumerate() {
+        let is_end = at == 0 || at + 1 == curve.len() || *time == p99;
+        if is_end || *share >= next {
+            kept.push((*time, *share));
+            next = share + 1.0 / MOST_POINTS as f64;
+        }
+    }
+    kept
+}
+
+/// Hears how much is done, of how much.
+pub type Listener<'a> = dyn FnMut(u64, Option<u64>) + 'a;
+
+/// Answers; `heard` is told how far it is.
+///
+/// # Errors
+/// The first field at fault; of a log, its first row at fault.
+///
+/// # Complexity
+/// O(n L) for n times and L prompt lengths, for a plan once, for a sweep once and O(n + L) a budget.
+pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Result<Answer, Invalid> {
+    match ask {
+        Ask::Plan => Ok(Answer::Plan(Box::new(Ready::new(scenario)?.plan()?))),
+        Ask::Sweep => Ok(Answer::Sweep(Ready::new(scenario)?.sweep(heard)?)),
+        Ask::Run { seed } => {
+            let run = runs::run(&Ready::new(scenario)?, *seed, heard)?;
+            Ok(Answer::Run(run))
+        }
+        Ask::Predict => Ok(Answer::Predicted(runs::predict(&Ready::new(scenario)?)?)),
+        Ask::Measure(piece) => Ok(Answer::Measured(piece.run())),
+        Ask::Import { name, text, bare } => Ok(Answer::Imported(imported(name, text, *bare)?)),
+    }
+}
+
+fn imported(name: &str, text: &str, bare: Column) -> Result<Imported, Invalid> {
+    let log = log::read(text, bare)?;
+    let pack = |samples: &[f64], column: Column| {
+        (!samples.is_empty()).then(|| log::compacted(name, samples, column))
+    };
+    let has_both = log.first_tokens.len() == log.prompts.len() && log.prompts.len() > 2;
+    let pairs: Vec<(f64, f64)> = log
+        .prompts
+        .iter()
+        .copied()
+        .zip(log.first_tokens.iter().copied())
+        .collect();
+    Ok(Imported {
+        first_tokens: pack(&log.first_tokens, Column::FirstTokens),
+        prompts: pack(&log.prompts, Column::Prompts),
+        correlation: has_both.then(|| pearson(&pairs)).flatten(),
+        unused: log.unused,
+    })
+}

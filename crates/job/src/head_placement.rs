@@ -1,0 +1,435 @@
+//! Answers to placement problems of attention heads: the placement, scored by the referee, with what is known about the
+//! best there is.
+
+use super::Status;
+use engine::evaluate::heads::{Move, Scored, score};
+use engine::plan::{Layout, Placement};
+use engine::problem::Invalid;
+use engine::problem::head_sizes::Sizes;
+use engine::problem::heads::HeadPlacement;
+use engine::solve::{Deaf, Ended, NoPlan, Progress};
+use methods::heads::galaxy::{GROUP, Galaxy};
+use methods::heads::{self, Infeasible, algorithm1, baseline};
+pub use methods::heads::{
+    Cause, Part, Repair,
+    algorithm1::{Stuck, Variant},
+    baseline::Pick,
+};
+use serde::{Deserialize, Serialize};
+
+/// Who makes the placement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// The least J, by counting.
+    #[default]
+    Exact,
+    /// The paper's heuristic.
+    Algorithm1,
+    /// First device with memory and compute left.
+    Greedy,
+    /// Next device with memory left.
+    RoundRobin,
+    /// The previous placement; Algorithm 1 where there is none.
+    Static,
+    /// The whole layer on one device, chosen by score.
+    Dynamic,
+    /// The whole layer on the device with the least delay.
+    #[serde(rename = "edgeshard")]
+    EdgeShard,
+    /// Heads, proj and ffn split over four devices; no placement of blocks.
+    Galaxy,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Self; 8] = [
+        Self::Exact,
+        Self::Algorithm1,
+        Self::Greedy,
+        Self::RoundRobin,
+        Self::Static,
+        Self::Dynamic,
+        Self::EdgeShard,
+        Self::Galaxy,
+    ];
+
+    /// The name on the command line and in files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Algorithm1 => "algorithm1",
+            Self::Greedy => "greedy",
+            Self::RoundRobin => "round-robin",
+            Self::Static => "static",
+            Self::Dynamic => "dynamic",
+            Self::EdgeShard => "edgeshard",
+            Self::Galaxy => "galaxy",
+        }
+    }
+}
+
+/// Options of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// Who makes the placement.
+    pub method: Method,
+    /// How Algorithm 1 scores devices, its own and that which `static` begins with.
+    pub variant: Variant,
+}
+
+/// The answer to a placement problem. Times in seconds, memory in bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// What the answer claims.
+    pub status: Status,
+    /// w D_T + D_mig.
+    #[serde(rename = "J")]
+    pub j: Option<f64>,
+    /// Delay of the last token of the interval.
+    #[serde(rename = "D_T")]
+    pub d_t: Option<f64>,
+    /// All moves.
+    #[serde(rename = "D_mig")]
+    pub d_mig: Option<f64>,
+    /// The device of each head, of proj and of ffn; none for Galaxy, which splits proj and ffn.
+    pub placement: Option<Placement>,
+    /// Memory in use on each device.
+    pub memory_use: Option<Vec<f64>>,
+    /// What blocks need at token n.
+    pub sizes: Sizes,
+    /// No placement has a J below this; none for Galaxy, which is no placement and may beat them all.
+    pub bound: Option<f64>,
+    /// (J - bound) / J.
+    pub gap: Option<f64>,
+    /// Galaxy's group.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub group: Option<Group>,
+    /// Why there is no placement, in words.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// The proof that there is no placement.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub infeasible: Option<Infeasible>,
+}
+
+/// A group of devices that split a layer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    /// The devices.
+    pub devices: Vec<usize>,
+    /// How many heads each has.
+    pub heads: Vec<usize>,
+    /// Which share of proj and ffn each has.
+    pub share: Vec<f64>,
+}
+
+impl Answer {
+    /// Nothing found yet.
+    fn nothing(problem: &HeadPlacement) -> Self {
+        Self {
+            status: Status::Stopped,
+            j: None,
+            d_t: None,
+            d_mig: None,
+            placement: None,
+            memory_use: None,
+            sizes: *problem.sizes(),
+            bound: None,
+            gap: None,
+            group: None,
+            reason: None,
+            infeasible: None,
+        }
+    }
+
+    /// What a run has in force in an interval, whoever placed it; `optimal` says that it is proved best. Where memory does
+    /// not suffice the values stand beside the reason: a run goes on.
+    #[must_use]
+    pub fn of_step(problem: &HeadPlacement, layout: Option<&Layout>, optimal: bool) -> Self {
+        let mut answer = Self::nothing(problem);
+        match layout {
+            Some(Layout::Blocks(placement)) => {
+                let bound = match optimal {
+                    true => None,
+                    false => best(problem, &mut Deaf).ok(),
+                };
+                take(&mut answer, problem, placement.clone(), bound);
+                if optimal && answer.status == Status::Feasible {
+                    answer.status = Status::Optimal;
+                    (answer.bound, answer.gap) = (answer.j, Some(0.0));
+                }
+                if answer.status == Status::Infeasible
+                    && let Ok(scored) = score(problem, placement)
+                {
+                    answer.j = finite(scored.j);
+                    answer.d_t = finite(scored.d_t);
+                    answer.d_mig = finite(scored.d_mig);
+                    answer.memory_use = Some(scored.memory_use);
+                    answer.placement = Some(placement.clone());
+                }
+            }
+            Some(Layout::Split {
+                devices,
+                heads,
+                share,
+            }) => {
+                let group = Galaxy {
+                    devices: devices.clone(),
+                    heads: heads.clone(),
+                    share: share.clone(),
+                };
+                let scored = group.score(problem, problem.sizes());
+                grouped(&mut answer, problem, group);
+                if answer.status == Status::Infeasible {
+                    answer.j = finite(problem.tokens() * scored.d_t);
+                    answer.d_t = finite(scored.d_t);
+                    answer.d_mig = Some(0.0);
+                    answer.memory_use = Some(scored.memory_use);
+                }
+            }
+            None => {
+                answer.status = Status::Infeasible;
+                let reason =
+                    "the method has no placement here, and nothing that may stand in for it fits";
+                answer.reason = Some(reason.to_owned());
+                if let Err(none @ NoPlan::Infeasible(_)) = heads::solve(problem, &mut Deaf) {
+                    give_up(&mut answer, &none);
+                }
+            }
+        }
+        answer
+    }
+}
+
+/// Solves a problem and scores what comes out.
+///
+/// `progress` may end the exact search and Algorithm 1; what it ends has no bound, or a lesser one.
+pub fn answer(
+    problem: &HeadPlacement,
+    options: &Options,
+    progress: &mut impl Progress<Placement>,
+) -> Answer {
+    let mut answer = Answer::nothing(problem);
+    let made = match options.method {
+        Method::Exact => {
+            match heads::solve(problem, progress) {
+                Ok(solved) => {
+                    let optimal = solved.ended == Ended::Optimal;
+                    take(&mut answer, problem, solved.plan, solved.bound);
+                    if optimal {
+                        // What is proved best is its own bound: the referee's sums and the solver's differ by rounding.
+                        answer.status = Status::Optimal;
+                        (answer.bound, answer.gap) = (answer.j, Some(0.0));
+                    }
+                }
+                Err(none) => give_up(&mut answer, &none),
+            }
+            return answer;
+        }
+        Method::Galaxy => {
+            grouped(&mut answer, problem, Galaxy::of(problem, GROUP));
+            return answer;
+        }
+        Method::Algorithm1 => algorithm1::solve(problem, options.variant, progress),
+        Method::Static => match baseline::stay(problem) {
+            Some(placement) => Ok(placement),
+            None => algorithm1::solve(problem, options.variant, progress),
+        },
+        Method::Greedy => baseline::greedy(problem),
+        Method::RoundRobin => baseline::round_robin(problem),
+        Method::Dynamic => baseline::dynamic(problem),
+        Method::EdgeShard => baseline::edgeshard(problem, Pick::Best),
+    };
+    let best = best(problem, progress);
+    match (made, best) {
+        (Err(Stuck::Stopped), _) => answer.reason = Some(Stuck::Stopped.to_string()),
+        (_, Err(none @ NoPlan::Infeasible(_))) => give_up(&mut answer, &none),
+        (Err(stuck), _) => {
+            answer.status = Status::Infeasible;
+            answer.reason = Some(stuck.to_string());
+        }
+        (Ok(placement), best) => take(&mut answer, problem, placement, best.ok()),
+    }
+    answer
+}
+
+/// What no placement beats, as far as it is known.
+fn best(
+    problem: &HeadPlacement,
+    progress: &mut impl Progress<Placement>,
+) -> Result<f64, NoPlan<Infeasible>> {
+    let solved = heads::solve(problem, progress)?;
+    Ok(solved.bound.unwrap_or(f64::NEG_INFINITY))
+}
+
+/// Scores a placement and takes it, unless memory does not suffice or it would never end.
+fn take(answer: &mut Answer, problem: &HeadPlacement, placement: Placement, bound: Option<f64>) {
+    let scored = score(problem, &placement).expect("methods return placements of the problem");
+    if let Some(reason) = misfit(problem, &scored) {
+        answer.status = Status::Infeasible;
+        answer.reason = Some(reason);
+        return;
+    }
+    answer.status = Status::Feasible;
+    // Rounding may put a bound above the value.
+    answer.bound = bound.map(|bound| bound.min(scored.j));
+    answer.gap = answer.bound.map(|bound| gap(scored.j, bound));
+    answer.j = Some(scored.j);
+    answer.d_t = Some(scored.d_t);
+    answer.d_mig = Some(scored.d_mig);
+    answer.memory_use = Some(scored.memory_use);
+    answer.placement = Some(placement);
+}
+
+/// Why a placement that a method made is no plan.
+fn misfit(problem: &HeadPlacement, scored: &Scored) -> Option<String> {
+    if let Some(reason) = overfull(problem, &scored.memory_use) {
+        return Some(reason);
+    }
+    if scored.feasible {
+        return None;
+    }
+    let what = if scored.d_mig.is_finite() {
+        "would never finish a token: it lacks a link, or compute, where this method puts blocks"
+    } else {
+        "would never finish its moves: a link is missing on which this method moves a block"
+    };
+    Some(format!("the placement {what}"))
+}
+
+/// Which device lacks memory.
+fn overfull(problem: &HeadPlacement, memory_use: &[f64]) -> Option<String> {
+    let device = (0..memory_use.len()).find(|j| !problem.holds(*j, memory_use[*j]))?;
+    let (need, have) = (memory_use[device], problem.memory()[device]);
+    Some(format!(
+        "what this method puts on device {device} does not fit: it needs {need} bytes and has {have}"
+    ))
+}
+
+fn gap(value: f64, bound: f64) -> f64 {
+    if value > bound {
+        (value - bound) / value
+    } else {
+        0.0
+    }
+}
+
+fn give_up(answer: &mut Answer, none: &NoPlan<Infeasible>) {
+    answer.reason = Some(none.to_string());
+    match none {
+        NoPlan::Infeasible(proof) => {
+            answer.status = Status::Infeasible;
+            answer.infeasible = Some(proof.clone());
+        }
+        NoPlan::Stopped(_) => answer.status = Status::Stopped,
+    }
+}
+
+/// Galaxy splits proj and ffn: it has delay and memory, but no placement, and never moves.
+fn grouped(answer: &mut Answer, problem: &HeadPlacement, group: Galaxy) {
+    let scored = group.score(problem, problem.sizes());
+    let j = problem.tokens() * scored.d_t;
+    answer.status = Status::Infeasible;
+    if let Some(reason) = overfull(problem, &scored.memory_use) {
+        answer.reason = Some(reason);
+    } else if !j.is_finite() {
+        let reason = "the group would never finish a token: it lacks a link or compute";
+        answer.reason = Some(reason.to_owned());
+    } else {
+        answer.status = Status::Feasible;
+        answer.j = Some(j);
+        answer.d_t = Some(scored.d_t);
+        answer.d_mig = Some(0.0);
+        answer.memory_use = Some(scored.memory_use);
+    }
+    answer.group = Some(Group {
+        devices: group.devices,
+        heads: group.heads,
+        share: group.share,
+    });
+}
+
+/// A given placement, scored. Nothing is searched. Times are none where they are infinite.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// Whether every device has memory enough.
+    pub memory_ok: bool,
+    /// Memory in use on each device.
+    pub memory_use: Vec<f64>,
+    /// All moves.
+    #[serde(rename = "D_mig")]
+    pub d_mig: Option<f64>,
+    /// Delay of the last token of the interval.
+    #[serde(rename = "D_T")]
+    pub d_t: Option<f64>,
+    /// w D_T + D_mig.
+    #[serde(rename = "J")]
+    pub j: Option<f64>,
+    /// What D_T is made of.
+    pub parts: Parts,
+    /// The blocks that move.
+    pub moves: Vec<Moved>,
+}
+
+/// What the delay of a token is made of [s].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Parts {
+    /// The slowest device with heads.
+    pub heads: Option<f64>,
+    /// proj; 0 where equation (6) leaves it out.
+    pub proj: Option<f64>,
+    /// proj to ffn.
+    pub transfer: Option<f64>,
+    /// ffn; 0 where equation (6) leaves it out.
+    pub ffn: Option<f64>,
+}
+
+/// A block that moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Moved {
+    /// The block: heads from 0, then proj, then ffn.
+    pub block: usize,
+    /// The device it leaves.
+    pub from: usize,
+    /// The device it goes to.
+    pub to: usize,
+    /// What it takes along.
+    pub bytes: f64,
+    /// How long that takes.
+    pub seconds: Option<f64>,
+}
+
+/// Scores a given placement, whether memory suffices or not.
+///
+/// # Errors
+/// A placement that is none for this problem is bad input at `placement` or `placement[i]`.
+pub fn evaluate(problem: &HeadPlacement, placement: &[usize]) -> Result<Evaluation, Invalid> {
+    let scored = score(problem, placement)?;
+    let moved = |one: Move| Moved {
+        block: one.block,
+        from: one.from,
+        to: one.to,
+        bytes: one.bytes,
+        seconds: finite(one.seconds),
+    };
+    Ok(Evaluation {
+        memory_ok: scored.memory_ok,
+        memory_use: scored.memory_use,
+        d_mig: finite(scored.d_mig),
+        d_t: finite(scored.d_t),
+        j: finite(scored.j),
+        parts: Parts {
+            heads: finite(scored.head_stage),
+            proj: finite(scored.proj),
+            transfer: finite(scored.transfer),
+            ffn: finite(scored.ffn),
+        },
+        moves: scored.moves.into_iter().map(moved).collect(),
+    })
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}

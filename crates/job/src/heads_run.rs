@@ -1,0 +1,83 @@
+//! Runs of attention heads over tokens, as the command line and the page ask for them.
+
+pub use methods::heads::ahead::{Path, horizon};
+pub use methods::heads::layers::{
+    MOST_STACKED, Stack, StackBound, StackPlan, Stacked, bound, descend, solve as solve_layers,
+};
+pub use methods::heads::run::{
+    Comparison, Distribution, Due, Ensemble, Forecast, Init, Intervals, MOST_AHEAD,
+    MOST_RUN_TOKENS, RunSetting, Runner, Source, Stepped, Stepper, Strategy, one_seed, run,
+};
+
+use super::head_placement::{Answer, Method, Pick, Variant};
+use engine::plan::{HeadRun, Remedy};
+use methods::heads::galaxy::GROUP;
+use serde::Serialize;
+
+/// The strategy of a run that a method of single placements stands for.
+#[must_use]
+pub const fn strategy(method: Method, variant: Variant) -> Strategy {
+    match method {
+        Method::Exact => Strategy::Exact,
+        Method::Algorithm1 => Strategy::Algorithm1 { variant },
+        Method::Greedy => Strategy::Greedy,
+        Method::RoundRobin => Strategy::RoundRobin,
+        Method::Static => Strategy::Static {
+            init: Init::Algorithm1(variant),
+        },
+        Method::Dynamic => Strategy::Dynamic,
+        Method::EdgeShard => Strategy::EdgeShard { pick: Pick::Best },
+        Method::Galaxy => Strategy::Galaxy { devices: GROUP },
+    }
+}
+
+/// An interval of a run, as problem files answer it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StepAnswer {
+    /// Its last token.
+    pub n: u32,
+    /// The placement in force, scored.
+    #[serde(flatten)]
+    pub answer: Answer,
+    /// What was done where the method itself had no placement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Remedy>,
+}
+
+impl StepAnswer {
+    /// Of an interval that was stepped through by a strategy.
+    #[must_use]
+    pub fn of(step: &Stepped, strategy: &Strategy) -> Self {
+        let optimal = strategy.is_exact() && step.remedy.is_none();
+        Self {
+            n: step.problem.interval().n,
+            answer: Answer::of_step(&step.problem, step.layout.as_ref(), optimal),
+            remedy: step.remedy,
+        }
+    }
+}
+
+/// What a run adds up to.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Total {
+    /// Every token and all moves [s].
+    pub seconds: f64,
+    /// All moves [s].
+    #[serde(rename = "D_mig")]
+    pub d_mig: f64,
+    /// How many blocks moved.
+    pub migrations: u32,
+}
+
+impl Total {
+    /// Of a run, as far as it came.
+    #[must_use]
+    pub fn of(run: &HeadRun) -> Self {
+        let summary = run.summary();
+        Self {
+            seconds: summary.seconds,
+            d_mig: summary.moving,
+            migrations: summary.moves,
+        }
+    }
+}

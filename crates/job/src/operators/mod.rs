@@ -1,0 +1,383 @@
+//! Answers about operator graphs for the page and `edgewise run`: the order with what it holds step by step, what it is
+//! compared with, and where its tensors lie.
+//!
+//! Every order is replayed by the referee, whoever made it.
+
+mod published;
+mod split;
+mod split_published;
+
+pub use super::operator_order::{Drawn, Figures as Range, Method};
+pub use published::Case;
+pub use split::{
+    Chain, Change, Cut, Island, Maker, Room, Splits, Variant, best, cut, exchange, task,
+};
+pub use split_published::{FIG_11, MOST_DEVICES, Methods, SCALED, SplitCase};
+
+use super::Status;
+use super::operator_order::{draws, gap};
+use engine::evaluate::operators::{Trace, trace};
+use engine::graph::{Document, Graph, Objective, onnx};
+use engine::plan::{Arena, Order};
+use engine::problem::Invalid;
+use engine::scenario::operators::Scenario;
+use engine::solve::{Ended, Event, Limits, NoPlan};
+use methods::operators::arena::arena;
+use methods::operators::order::{self, Found, baseline, btsearch};
+use serde::{Deserialize, Serialize};
+use std::io::{Read, Seek};
+use std::ops::ControlFlow;
+
+/// Something to find out about a scenario.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ask {
+    /// The order, and the orders that are known at once.
+    #[default]
+    Plan,
+    /// What the paper's search makes of it, with its counters.
+    Search,
+    /// Random orders.
+    Draws,
+    /// What is known at once of the operators cut over devices.
+    Splits {
+        /// The order in which they run.
+        order: Order,
+    },
+    /// One of the chains of the default search for a split; parts of its answer come on the way.
+    Chain {
+        /// The order in which operators run.
+        order: Order,
+        /// Which chain, from 0.
+        chain: u32,
+    },
+    /// Some generations of one island of the paper's search for a split; parts of its answer come on the way.
+    Island {
+        /// The order in which operators run.
+        order: Order,
+        /// The island as it stands.
+        island: Box<Island>,
+    },
+    /// Splits over other devices than the scenario's.
+    Variant {
+        /// The order in which operators run.
+        order: Order,
+        /// What is other.
+        change: Change,
+    },
+    /// A case of the paper's tables, whatever the scenario is.
+    Published {
+        /// Its place among the models of the catalogue.
+        at: usize,
+    },
+    /// A case of what the paper says about splits, whatever the scenario is.
+    PublishedSplit {
+        /// Its place among the models of the catalogue.
+        at: usize,
+    },
+}
+
+/// What was found out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// The order.
+    Plan(Box<Plan>),
+    /// The paper's search.
+    Search(Searched),
+    /// Random orders.
+    Draws(Drawn),
+    /// Operators cut over devices.
+    Splits(Box<Splits>),
+    /// A chain of the default search for a split.
+    Chain(Box<Chain>),
+    /// An island of the paper's search for a split, some generations on.
+    Island(Box<Island>),
+    /// Splits over other devices.
+    Variant(Box<Variant>),
+    /// A case of the paper's tables.
+    Published(Box<Case>),
+    /// A case of what the paper says about splits.
+    PublishedSplit(Box<SplitCase>),
+}
+
+/// The order on show and the others beside it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// What the answer claims of `ours`.
+    pub status: Status,
+    /// The order of the scenario's goal; `None` if no order keeps the limit.
+    pub ours: Option<Ordered>,
+    /// Others, whatever the limit: greedy, PEFT, the file's own.
+    pub others: Vec<Ordered>,
+    /// The least peak of any order [bytes]: the smallest limit that works.
+    pub least_peak: u64,
+    /// Whether that is proved; if not, it is the least that was found.
+    pub least_peak_is_proved: bool,
+    /// Sets of operators that can have run, all of which were looked at if the order is proved.
+    pub states: u64,
+    /// Steps between them.
+    pub transitions: u64,
+    /// No order's goal is less than this [bytes].
+    pub bound: Option<u64>,
+    /// (value - bound) / value of the goal.
+    pub gap: Option<f64>,
+    /// Where the tensors of `ours` lie.
+    pub arena: Option<Arena>,
+}
+
+/// An order with what it holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ordered {
+    /// Who made it.
+    pub method: Method,
+    /// The order.
+    pub order: Order,
+    /// What it holds step by step.
+    pub trace: Trace,
+    /// The sum of what is held while operators run [bytes].
+    pub sum: u64,
+    /// The most of it [bytes].
+    pub peak: u64,
+    /// The sum as Table 4 counts it [bytes].
+    pub table4: u64,
+}
+
+/// What the paper's search found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Searched {
+    /// Its best order.
+    pub best: Ordered,
+    /// Whether it came to its end.
+    pub ended: bool,
+    /// Branches that were given up because their state had been reached for less.
+    pub pruned: u64,
+    /// Orders that were followed to their end.
+    pub searched: u64,
+    /// Different states that were met.
+    pub states: u64,
+}
+
+/// A graph from a file, on its way to the page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Imported {
+    /// The graph.
+    pub graph: Document,
+    /// Symbolic and missing dimensions with their lengths.
+    pub dims: Vec<onnx::Dim>,
+    /// What a person should know.
+    pub notes: Vec<String>,
+    /// Nodes of the file.
+    pub nodes: usize,
+}
+
+/// Hears how many steps a search has taken, of how many where that is known, and may ask for what is known so far.
+pub type Listener<'a> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<Answer>) + 'a;
+
+/// Answers about a scenario; `heard` is told how far a search is, and may ask for what it has found so far.
+///
+/// # Errors
+/// The field at fault, as [`Scenario::validate`].
+///
+/// # Complexity
+/// As [`order::solve`], twice; a search as [`btsearch::search`].
+pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Result<Answer, Invalid> {
+    let told = &mut |done, of| heard(done, of, &mut || None);
+    if let Ask::Published { at } = ask {
+        return published::case(*at, told).map(|case| Answer::Published(Box::new(case)));
+    }
+    if let Ask::PublishedSplit { at } = ask {
+        let case = split_published::case(*at, told);
+        return case.map(|case| Answer::PublishedSplit(Box::new(case)));
+    }
+    let graph = scenario.graph()?;
+    Ok(match ask {
+        Ask::Plan => Answer::Plan(Box::new(planned(scenario, &graph, told)?)),
+        Ask::Splits { order } => Answer::Splits(Box::new(split::splits(scenario, &graph, order)?)),
+        Ask::Chain { order, chain } => {
+            let found = split::chain(scenario, &graph, order, *chain, heard)?;
+            Answer::Chain(Box::new(found))
+        }
+        Ask::Island { order, island } => {
+            let found = split::island(scenario, &graph, order, island, heard)?;
+            Answer::Island(Box::new(found))
+        }
+        Ask::Variant { order, change } => {
+            Answer::Variant(Box::new(split::variant(scenario, &graph, order, change)?))
+        }
+        Ask::Search => Answer::Search(searched(&graph, scenario.objective, told)?),
+        _ => {
+            let drawn = scenario.draws;
+            Answer::Draws(draws(&graph, drawn.orders as u32, drawn.first_seed as u64))
+        }
+    })
+}
+
+/// Replays an order.
+fn ordered(graph: &Graph, method: Method, order: Order) -> Result<Ordered, Invalid> {
+    let trace = trace(graph, &order)?;
+    Ok(Ordered {
+        method,
+        sum: trace.sum(),
+        peak: trace.peak(),
+        table4: trace.table4_sum(),
+        order,
+        trace,
+    })
+}
+
+/// The order with the least value within a limit.
+fn solved(
+    graph: &Graph,
+    objective: Objective,
+    limit: Option<u64>,
+    told: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Found, NoPlan<order::BeyondLimit>> {
+    let mut listen = |event: Event<'_, Order>| {
+        if let Event::Step { done, of } = event {
+            told(done, of);
+        }
+        ControlFlow::Continue(())
+    };
+    order::solve(graph, objective, limit, &Limits::default(), &mut listen)
+}
+
+/// The order of the scenario's goal that keeps its limit. Of all orders with the least peak it is one with the least sum.
+fn planned(
+    scenario: &Scenario,
+    graph: &Graph,
+    told: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Plan, Invalid> {
+    let peak = solved(graph, Objective::Peak, None, told);
+    let peak = peak.expect("without a limit there is an order");
+    let peak_is_proved = peak.ended == Ended::Optimal;
+    let limit = scenario.limit_bytes();
+    let fits = limit.is_none_or(|limit| peak.value <= limit);
+    let found = match scenario.objective {
+        _ if !fits => Err(peak_is_proved),
+        Objective::Peak => match solved(graph, Objective::Sum, Some(peak.value), told) {
+            Ok(found) => Ok(Found {
+                value: peak.value,
+                bound: peak.bound,
+                ended: peak.ended,
+                ..found
+            }),
+            Err(_) => Ok(peak.clone()),
+        },
+        objective => match solved(graph, objective, limit, told) {
+            Ok(found) => Ok(found),
+            Err(NoPlan::Infeasible(_)) => Err(true),
+            // The search gave up, and the order of the least peak is known to fit.
+            Err(NoPlan::Stopped(_)) => {
+                let trace = trace(graph, &peak.order)?;
+                Ok(Found {
+                    value: order::value(&trace, objective),
+                    bound: 0,
+                    ..peak.clone()
+                })
+            }
+        },
+    };
+    let others = [
+        (Method::Greedy, baseline::greedy(graph)),
+        (Method::Peft, baseline::peft(graph)),
+        (Method::File, (0..graph.len() as u32).collect()),
+    ];
+    let others = others.map(|(method, order)| ordered(graph, method, order));
+    let mut plan = Plan {
+        status: Status::Infeasible,
+        ours: None,
+        others: others.into_iter().collect::<Result<_, _>>()?,
+        least_peak: peak.value,
+        least_peak_is_proved: peak_is_proved,
+        states: peak.states,
+        transitions: peak.transitions,
+        bound: None,
+        gap: None,
+        arena: None,
+    };
+    match found {
+        Ok(found) => {
+            plan.status = match found.ended {
+                Ended::Optimal => Status::Optimal,
+                _ => Status::Feasible,
+            };
+            plan.bound = Some(found.bound);
+            plan.gap = Some(gap(found.value, found.bound));
+            plan.arena = Some(arena(graph, &found.order, scenario.align_bytes as u64)?);
+            plan.ours = Some(ordered(graph, Method::Exact, found.order)?);
+        }
+        Err(true) => {}
+        Err(false) => plan.status = Status::Stopped,
+    }
+    Ok(plan)
+}
+
+/// The paper's search.
+fn searched(
+    graph: &Graph,
+    objective: Objective,
+    told: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Searched, Invalid> {
+    let mut listen = |event: Event<'_, Order>| {
+        if let Event::Step { done, of } = event {
+            told(done, of);
+        }
+        ControlFlow::Continue(())
+    };
+    let found = btsearch::search(graph, objective, &Limits::default(), &mut listen);
+    Ok(Searched {
+        best: ordered(graph, Method::Btsearch, found.order)?,
+        ended: found.ended == Ended::Optimal,
+        pruned: found.pruned,
+        searched: found.searched,
+        states: found.states,
+    })
+}
+
+/// Reads an ONNX file.
+///
+/// # Errors
+/// What is wrong with it.
+///
+/// # Complexity
+/// O(size of the graph); weights are passed over unread.
+pub fn imported<R: Read + Seek>(
+    reader: R,
+    name: &str,
+    options: &onnx::Options,
+) -> Result<Imported, Invalid> {
+    let stem = name.strip_suffix(".onnx").unwrap_or(name);
+    let found = onnx::import(reader, stem, options)?;
+    Ok(Imported {
+        graph: found.graph.document(),
+        dims: found.dims,
+        notes: found.notes,
+        nodes: found.nodes,
+    })
+}
+
+/// An answer with the scenario it belongs to: what `edgewise run --format json` prints and the page saves.
+#[derive(Debug, Serialize)]
+pub struct Documented<'a> {
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The answer; its fields stand beside the scenario.
+    #[serde(flatten)]
+    pub plan: &'a Plan,
+    /// Its operators cut over the devices, once the search has come to its end.
+    pub split: Option<SplitDocument<'a>>,
+}
+
+/// Operators cut over devices, as files hold it.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct SplitDocument<'a> {
+    /// The best split of all chains.
+    pub best: &'a Cut,
+    /// No split takes less [ms].
+    pub bound_ms: f64,
+    /// Those that it is compared with.
+    pub others: &'a [Cut],
+    /// Each device alone [ms].
+    pub alone_ms: &'a [f64],
+}

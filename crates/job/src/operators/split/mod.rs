@@ -1,0 +1,149 @@
+//! Answers about operators cut over devices: what is known at once, and the pieces of the searches that run for longer.
+//!
+//! A search comes in pieces so that several workers share it: chains of the default search know nothing of each other, and
+//! islands of the paper's search are handed over whole between two exchanges. Whoever asks puts the pieces together, in
+//! the order of their numbers and never in that of their arrival, so that every machine comes to the same split.
+
+mod pieces;
+
+pub use pieces::{Chain, Change, Island, Room, Variant, exchange};
+pub(super) use pieces::{chain, island, variant};
+
+use engine::evaluate::slices::{Rule, Score, Slices};
+use engine::graph::Graph;
+use engine::plan::{Order, Partition};
+use engine::problem::Invalid;
+use engine::scenario::operators::{Dims, Scenario};
+use methods::operators::split::baseline::{coedge, deepthings, local};
+use methods::operators::split::library::start;
+use methods::operators::split::{Task, Wish, bound, proportional};
+use serde::{Deserialize, Serialize};
+
+/// Who makes a split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Maker {
+    /// The default search.
+    Best,
+    /// The paper's genetic search, GenEFlow.
+    Ga,
+    /// For each operator the best subset of the devices, convolutions by height.
+    Coedge,
+    /// Fused tiles.
+    Deepthings,
+    /// In proportion to speed, along the dimensions of the rule.
+    Proportional,
+    /// One device for everything.
+    Local,
+}
+
+/// A split and what it costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cut {
+    /// Who made it.
+    pub maker: Maker,
+    /// The split; `None` where rows are made more than once, so that no marks tell who makes what.
+    pub partition: Option<Partition>,
+    /// The referee's figures of it.
+    pub score: Option<Score>,
+    /// What its maker says of it [ms]; the referee's figure where there is one.
+    pub latency_ms: f64,
+    /// Whether it keeps every limit.
+    pub is_feasible: bool,
+}
+
+/// What is known of a split at once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Splits {
+    /// What the rule says of each operator.
+    pub rules: Vec<Rule>,
+    /// No split takes less [ms].
+    pub bound_ms: f64,
+    /// A split that is good enough to be shown while a better one is looked for.
+    pub start: Cut,
+    /// The baselines: CoEdge, in proportion, DeepThings, one device.
+    pub others: Vec<Cut>,
+    /// Each device alone [ms].
+    pub alone_ms: Vec<f64>,
+}
+
+/// A scenario's split in an order, as methods take it.
+///
+/// # Errors
+/// The field at fault.
+///
+/// # Complexity
+/// O(operators + operands).
+pub fn task<'a>(scenario: &Scenario, graph: &'a Graph, order: &Order) -> Result<Task<'a>, Invalid> {
+    let split = &scenario.split;
+    let slices = Slices::new(graph, split.fleet()?, &split.times(), split.gemm_weights)
+        .map_err(|fault| fault.within("split"))?;
+    let wish = match split.dims {
+        Dims::Free => Wish::Free,
+        Dims::Rule | Dims::Printed => Wish::Rule(split.dims.reading().unwrap_or_default()),
+    };
+    Task::new(slices, order.clone(), wish)
+}
+
+/// A plan with the referee's word on it. O((operators + operands) × devices).
+#[must_use]
+pub fn cut(task: &Task<'_>, maker: Maker, partition: Partition) -> Cut {
+    let score = task.score(&partition);
+    Cut {
+        maker,
+        partition: Some(partition),
+        latency_ms: score.latency_ms,
+        is_feasible: score.is_feasible(),
+        score: Some(score),
+    }
+}
+
+/// The best of some splits: what keeps all limits before what does not, then the sooner one, or the one that breaks less; of
+/// equal ones the first.
+pub fn best<'a>(all: impl IntoIterator<Item = &'a Cut>) -> Option<&'a Cut> {
+    all.into_iter().reduce(|best, cut| {
+        let is_better = match (&cut.score, &best.score) {
+            (Some(cut), Some(best)) => cut.is_better_than(best),
+            _ => cut.is_feasible && (!best.is_feasible || cut.latency_ms < best.latency_ms),
+        };
+        if is_better { cut } else { best }
+    })
+}
+
+/// What is known at once.
+pub(super) fn splits(scenario: &Scenario, graph: &Graph, order: &Order) -> Result<Splits, Invalid> {
+    let task = task(scenario, graph, order)?;
+    let everybody = u64::MAX >> (64 - task.slices.devices());
+    let even = cut(
+        &task,
+        Maker::Proportional,
+        proportional(&task, task.dims(), everybody),
+    );
+    let alone = local(&task);
+    let tiles = deepthings(&task);
+    let fused = Cut {
+        maker: Maker::Deepthings,
+        partition: None,
+        score: None,
+        latency_ms: tiles.latency_ms,
+        is_feasible: tiles.violation == 0.0,
+    };
+    // The paper's figure for one device is the mean over all of them.
+    let one = Cut {
+        maker: Maker::Local,
+        partition: None,
+        score: None,
+        latency_ms: alone.mean_ms,
+        is_feasible: alone.quickest().is_some(),
+    };
+    let start = cut(&task, Maker::Best, start(&task).plan().clone());
+    let subsets = coedge(&task).ok();
+    let subsets = subsets.map(|found| cut(&task, Maker::Coedge, found.plan));
+    Ok(Splits {
+        rules: task.rules.clone(),
+        bound_ms: bound(&task),
+        others: subsets.into_iter().chain([even, fused, one]).collect(),
+        start,
+        alone_ms: alone.alone_ms,
+    })
+}

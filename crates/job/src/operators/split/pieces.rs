@@ -1,0 +1,405 @@
+//! Pieces of the searches for a split, as the page hands them to its workers: chains of the default search, generations of an
+//! island of the paper's, and other devices.
+
+use super::{Cut, Maker, cut, task};
+use crate::operators::{Answer, Listener};
+use engine::graph::Graph;
+use engine::plan::{Marks, Order, Partition};
+use engine::problem::{Code, Invalid};
+use engine::scenario::operators::{Board, Scenario};
+use engine::solve::Deaf;
+use methods::operators::split::baseline::coedge;
+use methods::operators::split::ga::{self, Breeder, Size};
+use methods::operators::split::{
+    self, Effort, ROUND, Task, least_factor, least_room, proportional,
+};
+use serde::{Deserialize, Serialize};
+
+/// Moves of a chain between two looks at whether anybody wants to know how far it is.
+const MOVES: u64 = 2_000;
+/// The most moves over other devices.
+const VARIANT_MOVES: u64 = 100_000;
+/// Moves of each search for limits that would do.
+const ROOM_MOVES: u64 = 60_000;
+/// Plans that move on from an island.
+const MIGRANTS: usize = 2;
+
+/// A chain of the default search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Chain {
+    /// Which one, from 0.
+    pub chain: u32,
+    /// Its best split.
+    pub best: Cut,
+    /// Moves tried, and the least time found until then [ms]; only splits that keep every limit.
+    pub curve: Vec<(f64, f64)>,
+    /// Moves tried.
+    pub moves: f64,
+    /// Of how many.
+    pub of: f64,
+    /// Where no split was found that keeps the limits: what limits would do.
+    pub room: Option<Room>,
+}
+
+/// Limits of memory that would do, as a common multiple of those that are given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Room {
+    /// The least multiple for which a split was found.
+    pub factor: f64,
+    /// The limits it makes [bytes]; none where none was given.
+    pub limits: Vec<Option<f64>>,
+    /// A split that keeps them.
+    pub cut: Cut,
+    /// No split keeps less than this multiple.
+    pub at_least: f64,
+    /// Whether the given limits are below that, so that there is certainly no split.
+    pub is_proved: bool,
+}
+
+/// An island of the paper's search: everything that it takes to go on with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Island {
+    /// Which one, from 0.
+    pub at: u32,
+    /// Of how many.
+    pub islands: u32,
+    /// Generations done.
+    pub generation: u32,
+    /// Generations since the best plan got better by 10^-6.
+    pub stalled: u32,
+    /// Violation and time of the best plan when it last did.
+    pub before: (f64, f64),
+    /// Whether it has come to its end: generations are used up, or the best has not got better for ten.
+    pub ended: bool,
+    /// How many plans it has.
+    pub plans: u32,
+    /// Its plans, best first, one after the other: for each operator which of its dimensions, then the inner marks. None in
+    /// parts of an answer.
+    pub genes: Vec<u32>,
+    /// Its best split.
+    pub best: Option<Cut>,
+    /// Generations, and the least time until then [ms]; only splits that keep every limit.
+    pub curve: Vec<(f64, f64)>,
+    /// Plans that were scored.
+    pub evaluations: f64,
+}
+
+/// What is other about the devices.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// So many devices: the first of the scenario, and beyond them more like the last.
+    Devices(u32),
+    /// Devices of these factors, otherwise like those of the scenario, and beyond them like the last.
+    Factors(Vec<f64>),
+    /// The memory of every device [MiB]; `None` for no limit.
+    LimitMib(Option<f64>),
+}
+
+/// Splits over other devices.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    /// What is other.
+    pub change: Change,
+    /// A short run of the default search [ms].
+    pub best_ms: f64,
+    /// Whether it keeps the limits.
+    pub best_fits: bool,
+    /// The baseline that takes the best subset for each operator [ms]; `None` for too many devices.
+    pub coedge_ms: Option<f64>,
+    /// Whether it keeps the limits.
+    pub coedge_fits: bool,
+    /// In proportion to speed [ms].
+    pub proportional_ms: f64,
+    /// Whether it keeps the limits.
+    pub proportional_fits: bool,
+    /// No split takes less [ms].
+    pub bound_ms: f64,
+}
+
+impl Island {
+    /// An island before its first generation.
+    #[must_use]
+    pub fn first(scenario: &Scenario, at: u32) -> Self {
+        Self {
+            at,
+            islands: scenario.split.search.islands as u32,
+            generation: 0,
+            stalled: 0,
+            before: (0.0, 0.0),
+            ended: false,
+            plans: 0,
+            genes: Vec::new(),
+            best: None,
+            curve: Vec::new(),
+            evaluations: 0.0,
+        }
+    }
+}
+
+/// The two best plans of each island move on to the next one, those of the last to the first, in place of the two worst.
+///
+/// # Complexity
+/// O(islands × length of a plan).
+pub fn exchange(islands: &mut [Island]) {
+    if islands.len() < 2 {
+        return;
+    }
+    let width = |island: &Island| island.genes.len() / island.plans.max(1) as usize;
+    let movers: Vec<Vec<u32>> = (islands.iter())
+        .map(|island| island.genes[..width(island) * MIGRANTS.min(island.plans as usize)].to_vec())
+        .collect();
+    for (at, movers) in movers.iter().enumerate() {
+        let next = (at + 1) % islands.len();
+        let island = &mut islands[next];
+        let width = width(island).max(1);
+        // The best of them takes the place of the worst.
+        for (place, mover) in movers.chunks_exact(width).enumerate() {
+            let end = island.genes.len() - place * width;
+            if end >= width {
+                island.genes[end - width..end].copy_from_slice(mover);
+            }
+        }
+    }
+}
+
+/// A scenario with other devices.
+#[must_use]
+pub fn changed(scenario: &Scenario, change: &Change) -> Scenario {
+    let mut changed = scenario.clone();
+    let devices = &mut changed.split.devices;
+    let more = |devices: &mut Vec<Board>, count: usize| {
+        devices.truncate(count.max(1));
+        while let (true, Some(last)) = (devices.len() < count, devices.last()) {
+            devices.push(last.clone());
+        }
+    };
+    match change {
+        Change::Devices(count) => more(devices, *count as usize),
+        Change::Factors(factors) => {
+            more(devices, factors.len());
+            for (device, factor) in devices.iter_mut().zip(factors) {
+                device.factor = *factor;
+            }
+        }
+        Change::LimitMib(limit) => {
+            for device in devices {
+                device.limit_mib = *limit;
+            }
+        }
+    }
+    changed
+}
+
+/// A chain of the default search.
+pub(in crate::operators) fn chain(
+    scenario: &Scenario,
+    graph: &Graph,
+    order: &Order,
+    chain: u32,
+    heard: &mut Listener<'_>,
+) -> Result<Chain, Invalid> {
+    let task = task(scenario, graph, order)?;
+    let search = &scenario.split.search;
+    let of = search.moves as u64;
+    let mut walk = split::Chain::new(&task, search.seed as u64, chain, of);
+    let so_far = |walk: &split::Chain<'_, '_>| Chain {
+        chain,
+        best: cut(&task, Maker::Best, walk.best().clone()),
+        curve: (walk.curve().iter())
+            .map(|(moves, ms)| (*moves as f64, *ms))
+            .collect(),
+        moves: walk.moves() as f64,
+        of: of as f64,
+        room: None,
+    };
+    loop {
+        let goes_on = walk.advance(MOVES);
+        heard(walk.moves(), Some(of), &mut || {
+            Some(Answer::Chain(Box::new(so_far(&walk))))
+        });
+        if !goes_on {
+            break;
+        }
+    }
+    let mut found = so_far(&walk);
+    // One chain says for all of them what limits would do.
+    if !found.best.is_feasible && chain == 0 {
+        found.room = room(scenario, &task, walk.best());
+        // The search for limits that would do may have come by a split that keeps those that there are.
+        let by_room = found
+            .room
+            .as_ref()
+            .and_then(|room| room.cut.partition.clone());
+        let kept = by_room.map(|plan| cut(&task, Maker::Best, plan));
+        if let Some(kept) = kept.filter(|kept| kept.is_feasible) {
+            found.curve.push((found.moves, kept.latency_ms));
+            found.best = kept;
+            found.room = None;
+        }
+    }
+    Ok(found)
+}
+
+/// Limits that would do.
+fn room(scenario: &Scenario, task: &Task<'_>, best: &Partition) -> Option<Room> {
+    let effort = Effort {
+        seed: scenario.split.search.seed as u64,
+        chains: 1,
+        moves: ROOM_MOVES,
+    };
+    let at_least = least_factor(task);
+    let found = least_room(task, std::slice::from_ref(best), &effort)?;
+    let slices = task.slices.with_limits(found.limits.clone());
+    let roomy = Task::new(slices, task.order.clone(), task.wish.clone()).ok()?;
+    let finite = |limit: &f64| limit.is_finite().then_some(*limit);
+    Some(Room {
+        factor: found.factor,
+        limits: found.limits.iter().map(finite).collect(),
+        cut: cut(&roomy, Maker::Best, found.plan),
+        at_least,
+        is_proved: at_least > 1.0,
+    })
+}
+
+/// Some generations of an island: up to the next exchange, or its end.
+pub(in crate::operators) fn island(
+    scenario: &Scenario,
+    graph: &Graph,
+    order: &Order,
+    island: &Island,
+    heard: &mut Listener<'_>,
+) -> Result<Island, Invalid> {
+    let task = task(scenario, graph, order)?;
+    let search = &scenario.split.search;
+    let size = Size {
+        population: search.population as u32,
+        generations: search.generations as u32,
+        seed: search.seed as u64,
+    };
+    let mut breeder = Breeder::new(&task, size);
+    let mut now = if island.genes.is_empty() {
+        breeder.first(island.at)
+    } else {
+        let plans = read_plans(&task, &island.genes)?;
+        let mut now = breeder.island(island.at, plans);
+        now.generation = island.generation;
+        now.stalled = island.stalled;
+        now.before = island.before;
+        now.curve = (island.curve.iter())
+            .map(|(generation, ms)| (*generation as u32, *ms))
+            .collect();
+        now.evaluations = island.evaluations as u64;
+        now.ended = island.ended;
+        now.note();
+        now
+    };
+    let written = |now: &ga::Island, genes: Vec<u32>| Island {
+        at: island.at,
+        islands: island.islands,
+        generation: now.generation,
+        stalled: now.stalled,
+        before: now.before,
+        ended: now.ended,
+        plans: now.members.len() as u32,
+        genes,
+        best: Some(cut(&task, Maker::Ga, now.best().plan().clone())),
+        curve: (now.curve.iter())
+            .map(|(generation, ms)| (f64::from(*generation), *ms))
+            .collect(),
+        evaluations: now.evaluations as f64,
+    };
+    let of = Some(u64::from(size.generations));
+    while !now.ended {
+        breeder.generation(&mut now);
+        heard(u64::from(now.generation), of, &mut || {
+            Some(Answer::Island(Box::new(written(&now, Vec::new()))))
+        });
+        if now.generation.is_multiple_of(ROUND) {
+            break;
+        }
+    }
+    let genes = write_plans(&task, &now);
+    Ok(written(&now, genes))
+}
+
+/// The plans of an island: for each operator which of its dimensions, then the inner marks.
+fn write_plans(task: &Task<'_>, island: &ga::Island) -> Vec<u32> {
+    let slices = &task.slices;
+    let (n, devices) = (slices.graph().len(), slices.devices());
+    let mut genes = Vec::with_capacity(island.members.len() * n * devices);
+    for member in &island.members {
+        let plan = member.plan();
+        for (v, dim) in plan.dims.iter().enumerate() {
+            let at = slices.choices(v).position(|choice| choice == *dim);
+            genes.push(at.unwrap_or_default() as u32);
+            genes.extend_from_slice(&plan.cuts.of(v)[1..devices]);
+        }
+    }
+    genes
+}
+
+/// Reads them back.
+fn read_plans(task: &Task<'_>, genes: &[u32]) -> Result<Vec<Partition>, Invalid> {
+    let slices = &task.slices;
+    let (n, devices) = (slices.graph().len(), slices.devices());
+    let wrong = || {
+        let message = "genes must be whole plans of this graph over these devices".to_owned();
+        Invalid::new(Code::Plan, "genes", genes.len(), message)
+    };
+    if genes.is_empty() || !genes.len().is_multiple_of(n * devices) {
+        return Err(wrong());
+    }
+    let mut plans = Vec::with_capacity(genes.len() / (n * devices));
+    for genes in genes.chunks_exact(n * devices) {
+        let mut dims = Vec::with_capacity(n);
+        let mut rows = Vec::with_capacity(n * (devices + 1));
+        for (v, gene) in genes.chunks_exact(devices).enumerate() {
+            let dim = slices.choices(v).nth(gene[0] as usize).ok_or_else(wrong)?;
+            let length = slices.length(v, dim);
+            let from = rows.len();
+            rows.push(0);
+            rows.extend_from_slice(&gene[1..]);
+            rows.push(length);
+            if !rows[from..].is_sorted() {
+                return Err(wrong());
+            }
+            dims.push(dim);
+        }
+        let cuts = Marks::from_rows(devices, rows.chunks_exact(devices + 1));
+        plans.push(Partition { dims, cuts });
+    }
+    Ok(plans)
+}
+
+/// Splits over other devices.
+pub(in crate::operators) fn variant(
+    scenario: &Scenario,
+    graph: &Graph,
+    order: &Order,
+    change: &Change,
+) -> Result<Variant, Invalid> {
+    let scenario = changed(scenario, change);
+    scenario.split.check()?;
+    let task = task(&scenario, graph, order)?;
+    let everybody = u64::MAX >> (64 - task.slices.devices());
+    let effort = Effort {
+        seed: scenario.split.search.seed as u64,
+        chains: 1,
+        moves: VARIANT_MOVES.min(scenario.split.search.moves as u64),
+    };
+    let found = split::best(&task, &effort, 1, &mut Deaf);
+    let even = task.score(&proportional(&task, task.dims(), everybody));
+    let coedge = coedge(&task).ok();
+    let coedge = coedge.map(|found| task.score(&found.plan));
+    Ok(Variant {
+        change: change.clone(),
+        best_ms: found.latency,
+        best_fits: found.is_feasible,
+        coedge_ms: coedge.as_ref().map(|score| score.latency_ms),
+        coedge_fits: coedge.is_some_and(|score| score.is_feasible()),
+        proportional_ms: even.latency_ms,
+        proportional_fits: even.is_feasible(),
+        bound_ms: split::bound(&task),
+    })
+}

@@ -1,0 +1,276 @@
+//! Problem files of device or server: `{"lengths":[[length,count]…],"ttft":[samples, s],"b","alpha","prefill_rate",
+//! "device_const"}`, answered by the paper's two policies in both versions, its baselines, and the policy of least mean.
+//!
+//! A wait or threshold of `null` means never. Nothing is searched, so there is no status; every figure is exact for the
+//! given lengths and samples.
+
+use super::Answered;
+use crate::Status;
+use engine::evaluate::dispatch::outcome;
+use engine::plan::dispatch::{Policy, Scarce};
+use engine::problem::dispatch::{Device, Problem, Prompts, Times, WHOLE};
+use engine::problem::json::AtMost;
+use engine::problem::{Invalid, json};
+use methods::dispatch::baseline::{Chance, all_device, all_server, stochastic};
+use methods::dispatch::optimum;
+use methods::dispatch::threshold::threshold;
+use methods::dispatch::waits::{Residual, waits};
+use serde::de::{Error as _, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// The most rows of a list. More samples say no more, and a compact histogram of lengths has few rows.
+const MOST_ROWS: usize = 2_000_000;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    id: Option<Value>,
+    lengths: AtMost<Row, MOST_ROWS>,
+    ttft: AtMost<f64, MOST_ROWS>,
+    b: f64,
+    alpha: f64,
+    prefill_rate: f64,
+    device_const: f64,
+}
+
+/// A length with its weight.
+#[derive(Debug)]
+struct Row(f64, f64);
+
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct Two;
+
+        impl<'de> Visitor<'de> for Two {
+            type Value = Row;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of two numbers [length, count]")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Row, A::Error> {
+                let length = list.next_element()?;
+                let count = list.next_element()?;
+                let more: Option<IgnoredAny> = list.next_element()?;
+                match (length, count, more) {
+                    (Some(length), Some(count), None) => Ok(Row(length, count)),
+                    (_, None, _) => Err(A::Error::invalid_length(1, &self)),
+                    _ => Err(A::Error::invalid_length(3, &self)),
+                }
+            }
+        }
+
+        reader.deserialize_seq(Two)
+    }
+}
+
+/// A finished document.
+#[derive(Debug, Serialize)]
+pub struct Output {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Value>,
+    #[serde(flatten)]
+    answer: Answer,
+}
+
+impl Answered for Output {
+    fn status(&self) -> Option<Status> {
+        None
+    }
+}
+
+/// The policies of an instance, for its first device.
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    disco_d: DeviceScarce,
+    disco_s: ServerScarce,
+    baselines: Baselines,
+    optimal_d: Optimal,
+}
+
+#[derive(Debug, Serialize)]
+#[allow(non_snake_case)]
+struct DeviceScarce {
+    w_tail: Option<f64>,
+    a_eff: f64,
+    residual_length: Option<u32>,
+    W: Vec<(u32, Option<f64>)>,
+    device_token_share: f64,
+    mean_ttft: f64,
+    p99_ttft: f64,
+    exact: Blended,
+}
+
+#[derive(Debug, Serialize)]
+struct Blended {
+    rho: f64,
+    w_prev: Option<f64>,
+    device_token_share: f64,
+    mean_ttft: f64,
+    p99_ttft: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct ServerScarce {
+    l_th: Option<u32>,
+    server_token_share: f64,
+    boundary_length: Option<u32>,
+    theta: f64,
+    mean_ttft: f64,
+    p99_ttft: f64,
+    randomised: Randomised,
+}
+
+#[derive(Debug, Serialize)]
+struct Randomised {
+    server_token_share: f64,
+    mean_ttft: f64,
+    p99_ttft: f64,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct Baselines {
+    all_server: Figures,
+    all_device: Figures,
+    stoch_s: Figures,
+    stoch_d: Figures,
+}
+
+#[derive(Debug, Serialize)]
+struct Figures {
+    mean: f64,
+    p99: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Optimal {
+    mean_ttft: f64,
+    device_token_share: f64,
+}
+
+/// Answers one document.
+///
+/// # Errors
+/// Names the field at fault, what it holds and what is allowed.
+///
+/// # Complexity
+/// O(n L) for n samples and L lengths, all of it for the policy of least mean.
+pub fn solve(text: &str) -> Result<Output, Invalid> {
+    let document: Document = json::read(text, &[""])?;
+    let rows = rows(&document.lengths.0).map_err(|fault| fault.within("lengths"))?;
+    let prompts = Prompts::new(&rows).map_err(|fault| fault.within("lengths"))?;
+    let times = Times::of_samples(document.ttft.0).map_err(|fault| fault.within("ttft"))?;
+    let device = Device {
+        prefill_rate: document.prefill_rate,
+        constant: document.device_const,
+    };
+    device.check(&prompts, &times)?;
+    let problem = Problem::new(prompts, times, vec![device], document.b, document.alpha)?;
+    Ok(Output {
+        id: document.id,
+        answer: Answer::of(&problem),
+    })
+}
+
+impl Answer {
+    /// Answers an instance.
+    ///
+    /// # Complexity
+    /// As [`solve`].
+    #[must_use]
+    pub fn of(problem: &Problem) -> Self {
+        Self {
+            disco_d: device_scarce(problem),
+            disco_s: server_scarce(problem),
+            baselines: baselines(problem),
+            optimal_d: optimal(problem),
+        }
+    }
+}
+
+fn rows(rows: &[Row]) -> Result<Vec<(u32, f64)>, Invalid> {
+    let row = |(i, Row(length, count)): (usize, &Row)| {
+        let whole = *length as u32;
+        if f64::from(whole) == *length {
+            Ok((whole, *count))
+        } else {
+            Err(Invalid::range(format!("[{i}][0]"), *length, WHOLE))
+        }
+    };
+    rows.iter().enumerate().map(row).collect()
+}
+
+fn device_scarce(problem: &Problem) -> DeviceScarce {
+    let lengths = problem.prompts().lengths();
+    let found = waits(problem, Residual::Corrected);
+    let plain = outcome(problem, &found.policy(), Scarce::Device);
+    let exact = outcome(problem, &found.exact(), Scarce::Device);
+    DeviceScarce {
+        w_tail: found.w_tail,
+        a_eff: found.a_eff,
+        residual_length: found.residual.map(|i| lengths[i]),
+        W: lengths
+            .iter()
+            .copied()
+            .zip(found.waits.iter().copied())
+            .collect(),
+        device_token_share: plain.device_share,
+        mean_ttft: plain.mean,
+        p99_ttft: plain.p99,
+        exact: Blended {
+            rho: found.blend.map_or(0.0, |blend| blend.rho),
+            w_prev: found.blend.map(|blend| blend.earlier),
+            device_token_share: exact.device_share,
+            mean_ttft: exact.mean,
+            p99_ttft: exact.p99,
+        },
+    }
+}
+
+fn server_scarce(problem: &Problem) -> ServerScarce {
+    let lengths = problem.prompts().lengths();
+    let found = threshold(problem);
+    let plain = outcome(problem, &found.policy(), Scarce::Server);
+    let exact = outcome(problem, &found.exact(), Scarce::Server);
+    ServerScarce {
+        l_th: found.from.map(|i| lengths[i]),
+        server_token_share: plain.server_share,
+        boundary_length: found.boundary.map(|i| lengths[i]),
+        theta: found.theta,
+        mean_ttft: plain.mean,
+        p99_ttft: plain.p99,
+        randomised: Randomised {
+            server_token_share: exact.server_share,
+            mean_ttft: exact.mean,
+            p99_ttft: exact.p99,
+        },
+    }
+}
+
+fn baselines(problem: &Problem) -> Baselines {
+    let figures = |policy: &Policy| {
+        let outcome = outcome(problem, policy, Scarce::Device);
+        Figures {
+            mean: outcome.mean,
+            p99: outcome.p99,
+        }
+    };
+    Baselines {
+        all_server: figures(&all_server(problem)),
+        all_device: figures(&all_device(problem)),
+        stoch_s: figures(&stochastic(problem, Scarce::Server, Chance::Exclusive)),
+        stoch_d: figures(&stochastic(problem, Scarce::Device, Chance::Exclusive)),
+    }
+}
+
+fn optimal(problem: &Problem) -> Optimal {
+    let found = optimum::solve(problem);
+    let scored = outcome(problem, &found.policy, Scarce::Device);
+    Optimal {
+        mean_ttft: scored.mean,
+        device_token_share: scored.device_share,
+    }
+}

@@ -1,0 +1,136 @@
+//! Problem files of a placement of attention heads: `{"model":{"h","D","b","L0","mem","flops","delay","inp"},"n","n_prev",
+//! "tokens","controller","M":[..V],"C":[..V],"R":[[..V]..V],"prev":[..h+2]|null,"t_tok":number|null}`, and for `evaluate`
+//! the `"placement":[..h+2]`. The four presets and the controller may be left out: they are those of the paper, and device 0.
+
+use super::Answered;
+use crate::Status;
+use crate::head_placement::{Answer, Evaluation, Method, answer, evaluate};
+use engine::plan::Placement;
+use engine::problem::head_sizes::{HeadLayer, LayerForm};
+use engine::problem::heads::{HeadPlacement, Interval, Links};
+use engine::problem::{Code, Invalid, json};
+use engine::solve::Progress;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+
+pub use crate::head_placement::{Options, Variant};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case)]
+struct Document {
+    id: Option<Value>,
+    model: LayerForm,
+    n: u32,
+    n_prev: u32,
+    tokens: f64,
+    #[serde(default)]
+    controller: usize,
+    M: Vec<f64>,
+    C: Vec<f64>,
+    R: Vec<Vec<f64>>,
+    prev: Option<Placement>,
+    t_tok: Option<f64>,
+    placement: Option<Placement>,
+}
+
+/// A finished document.
+#[derive(Debug, Serialize)]
+pub struct Output {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Value>,
+    #[serde(flatten)]
+    body: Body,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Body {
+    Solved(Box<Answer>),
+    Evaluated(Box<Evaluation>),
+}
+
+impl Answered for Output {
+    fn status(&self) -> Option<Status> {
+        match &self.body {
+            Body::Solved(answer) => Some(answer.status),
+            Body::Evaluated(_) => None,
+        }
+    }
+}
+
+/// The options that flags make. A variant without a method that has one would change nothing.
+///
+/// # Errors
+/// A variant for a method without Algorithm 1 in it.
+pub fn options(method: Option<Method>, variant: Option<Variant>) -> Result<Options, Invalid> {
+    let method = method.unwrap_or_default();
+    if variant.is_some() && !matches!(method, Method::Algorithm1 | Method::Static) {
+        let message = format!(
+            "--variant is no option of --method {}: it belongs to algorithm1, and to static, which begins with it",
+            method.name()
+        );
+        return Err(Invalid::new(Code::Option, "", Value::Null, message));
+    }
+    Ok(Options {
+        method,
+        variant: variant.unwrap_or_default(),
+    })
+}
+
+/// Solves one document.
+///
+/// # Errors
+/// Names the field at fault, what it holds and what is allowed.
+pub fn solve(
+    text: &str,
+    options: &Options,
+    progress: &mut impl Progress<Placement>,
+) -> Result<Output, Invalid> {
+    let (id, placement, problem) = read(text)?;
+    if placement.is_some() {
+        let message = "placement is not a field here: a given placement is scored by `evaluate`";
+        let fault = Invalid::new(Code::Unknown, "placement", Value::Null, message);
+        return Err(fault);
+    }
+    Ok(Output {
+        id,
+        body: Body::Solved(Box::new(answer(&problem, options, progress))),
+    })
+}
+
+/// Scores the placement that a document gives.
+///
+/// # Errors
+/// As [`solve`]; a placement that is none is bad input at `placement[i]`.
+pub fn score(text: &str) -> Result<Output, Invalid> {
+    let (id, placement, problem) = read(text)?;
+    let Some(placement) = placement else {
+        let message = "placement is missing: `evaluate` scores a given placement";
+        let fault = Invalid::new(Code::Missing, "placement", Value::Null, message);
+        return Err(fault);
+    };
+    Ok(Output {
+        id,
+        body: Body::Evaluated(Box::new(evaluate(&problem, &placement)?)),
+    })
+}
+
+fn read(text: &str) -> Result<(Option<Value>, Option<Placement>, HeadPlacement), Invalid> {
+    let document: Document = json::read(text, &["", "model"])?;
+    let layer = HeadLayer::new(document.model).map_err(|fault| fault.within("model"))?;
+    let links = Links::new(&document.R)?;
+    let interval = Interval {
+        n: document.n,
+        n_prev: document.n_prev,
+        tokens: document.tokens,
+        controller: document.controller,
+        memory: document.M,
+        compute: document.C,
+        prev: document.prev,
+        t_tok: document.t_tok,
+    };
+    let problem = HeadPlacement::new(layer, Arc::new(links), interval)?;
+    Ok((document.id, document.placement, problem))
+}

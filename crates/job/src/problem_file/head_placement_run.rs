@@ -1,0 +1,165 @@
+//! Problem files of a run over many intervals: `{"model","controller","R","steps":[{"n","M","C"}…],"method","variant"?,
+//! "t_tok"?}`. The method is a field, since it is part of what is run; a step covers the tokens after that of the step
+//! before, from 0, and its previous placement is the one that was in force there.
+//!
+//! `seconds` is what a stopwatch shows: the moves once a step and every token with its own length, so with more than one
+//! token a step it is not the sum of J, which weighs the last one. Besides the fixed form a step holds its `n`, and the
+//! `remedy` where the method had no placement: `kept`, `without_budget` or `failed`. A run that fails ends with that
+//! step, and so do its totals. Where a method that never moves has run out of memory, the step is `infeasible` with its
+//! values beside the reason.
+
+use super::Answered;
+use crate::Status;
+use crate::head_placement::{Method, Variant};
+use crate::heads_run::{
+    Due, MOST_RUN_TOKENS, RunSetting, StepAnswer, Stepper, Strategy, Total, strategy,
+};
+use engine::problem::head_sizes::{HeadLayer, LayerForm};
+use engine::problem::heads::Links;
+use engine::problem::{Code, Invalid, json};
+use engine::sim::{Free, Supply};
+use engine::solve::{Event, Progress};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// The most steps of a run: one a token.
+const MOST_STEPS: usize = MOST_RUN_TOKENS as usize;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case)]
+struct Document {
+    id: Option<Value>,
+    model: LayerForm,
+    #[serde(default)]
+    controller: usize,
+    R: Vec<Vec<f64>>,
+    steps: json::AtMost<Step, MOST_STEPS>,
+    method: Method,
+    variant: Option<Variant>,
+    t_tok: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case)]
+struct Step {
+    n: u32,
+    M: Vec<f64>,
+    C: Vec<f64>,
+}
+
+/// A finished run; all is null where a limit came first.
+#[derive(Debug, Serialize)]
+pub struct Output {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Value>,
+    steps: Option<Vec<StepAnswer>>,
+    total: Option<Total>,
+    infeasible_steps: Option<usize>,
+    failed_at: Option<u32>,
+}
+
+impl Answered for Output {
+    fn status(&self) -> Option<Status> {
+        match (&self.steps, self.failed_at) {
+            (None, _) => Some(Status::Stopped),
+            (Some(_), Some(_)) => Some(Status::Infeasible),
+            (Some(_), None) => None,
+        }
+    }
+}
+
+/// Runs one document. `progress` hears of every step.
+///
+/// # Errors
+/// Names the field at fault, what it holds and what is allowed.
+pub fn solve(text: &str, progress: &mut impl Progress<()>) -> Result<Output, Invalid> {
+    let document: Document = json::read(text, &["", "model", "steps[]"])?;
+    let strategy = method(&document)?;
+    let setting = setting(&document)?;
+    let steps = &document.steps.0;
+    if steps.is_empty() {
+        let none: Vec<f64> = Vec::new();
+        return Err(Invalid::range(
+            "steps",
+            none,
+            "a list with at least one step",
+        ));
+    }
+    let mut before = 0;
+    for (at, step) in steps.iter().enumerate() {
+        if step.n <= before || step.n > MOST_RUN_TOKENS {
+            let allowed = format!("a whole number above {before}, at most {MOST_RUN_TOKENS}");
+            return Err(Invalid::range(format!("steps[{at}].n"), step.n, &allowed));
+        }
+        before = step.n;
+    }
+    let mut stepper = Stepper::new(setting, strategy)?;
+    let mut answers = Vec::with_capacity(steps.len());
+    let mut output = Output {
+        id: document.id,
+        steps: None,
+        total: None,
+        infeasible_steps: None,
+        failed_at: None,
+    };
+    for (at, step) in document.steps.0.into_iter().enumerate() {
+        let due = Due {
+            n: step.n,
+            free: Free {
+                memory: step.M,
+                compute: step.C,
+            },
+        };
+        let stepped = stepper
+            .step(&due, &[])
+            .map_err(|fault| fault.within(&format!("steps[{at}]")))?;
+        // A fault in any step is a fault of the document, so they are all looked at before the run may end.
+        if stepper.run().failed_at.is_none_or(|n| n == step.n) {
+            answers.push(StepAnswer::of(&stepped, &strategy));
+        }
+        let done = Event::Step {
+            done: at as u64 + 1,
+            of: None,
+        };
+        if progress.report(done).is_break() {
+            return Ok(output);
+        }
+    }
+    let run = stepper.run();
+    output.steps = Some(answers);
+    output.total = Some(Total::of(run));
+    output.infeasible_steps = Some(run.without_plan.len());
+    output.failed_at = run.failed_at;
+    Ok(output)
+}
+
+/// A variant without a method that has one would change nothing.
+fn method(document: &Document) -> Result<Strategy, Invalid> {
+    let method = document.method;
+    if document.variant.is_some() && !matches!(method, Method::Algorithm1 | Method::Static) {
+        let message = format!(
+            "variant is not a field with the method {}: it belongs to algorithm1, and to static, which begins with it",
+            method.name()
+        );
+        let shown = document.variant.map(Variant::name);
+        return Err(Invalid::new(Code::Unknown, "variant", shown, message));
+    }
+    Ok(strategy(method, document.variant.unwrap_or_default()))
+}
+
+/// All that does not change from step to step.
+fn setting(document: &Document) -> Result<RunSetting, Invalid> {
+    let layer = HeadLayer::new(document.model).map_err(|fault| fault.within("model"))?;
+    let links = Arc::new(Links::new(&document.R)?);
+    // What is free comes with each step.
+    let nothing = Free {
+        memory: vec![0.0; links.devices()],
+        compute: vec![0.0; links.devices()],
+    };
+    let supply = Supply::recorded(nothing, Vec::new())?;
+    let t_tok = document.t_tok;
+    RunSetting::new(layer, links, document.controller, supply, (1, 1), t_tok)
+}

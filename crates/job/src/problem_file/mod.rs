@@ -1,0 +1,35 @@
+//! Problem files: the command line's JSON in the papers' own notation, one document or one a line. One file here a
+//! kind of problem; each has options that a document does not carry, `solve`, and `score` where a plan can be given.
+
+mod cold_decode;
+pub mod cold_start;
+pub mod cold_start_front;
+pub mod dispatch;
+pub mod head_placement;
+pub mod head_placement_run;
+pub mod migration;
+pub mod operator_order;
+pub mod operator_partition;
+pub mod tiers_partition;
+pub mod tiers_schedule;
+pub mod tiers_simulate;
+
+pub use crate::Status;
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// A finished document: ready to print, with what decides the exit code.
+pub trait Answered: Serialize {
+    /// What the answer claims; `None` where nothing was searched.
+    fn status(&self) -> Option<Status>;
+}
+
+/// The `id` of a document that could not be answered, as far as it can be read.
+#[must_use]
+pub fn id_of(text: &str) -> Value {
+    let document: Option<Value> = serde_json::from_str(text).ok();
+    document
+        .and_then(|document| document.get("id").cloned())
+        .unwrap_or(Value::Null)
+}

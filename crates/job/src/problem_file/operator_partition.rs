@@ -1,0 +1,263 @@
+//! Problem files of a split of operators over devices: `{"graph" or "onnx":path,"profile":{"op_ms","gflops","gbs"},
+//! "cflops":[..n],"limits":[bytes..n],"mbps","dims":"rule|free"|["fmh|cout|len" per op],"order"?:[…]}`, and for `evaluate`
+//! the `"X":[[0,…,length]…]`.
+//!
+//! Beyond that a document may have `"table":[[ms, ms]…]`, measured times in place of `profile`; `"link":"shared"`, where
+//! all devices share the bandwidth; `"gemm_weights":false`, for which products of matrices hold no weights; and
+//! `"reading":"printed"`, the rule as the paper prints it. A limit of null is none.
+
+use super::Answered;
+use crate::Status;
+use crate::operator_partition::{Answer, Evaluation, answer, evaluate};
+use engine::evaluate::slices::Slices;
+use engine::graph::{Document, Graph, Objective};
+use engine::plan::{Dim, Order, Partition};
+use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
+use engine::problem::{Code, Invalid, json};
+use engine::scenario::operators::presets::boards;
+use engine::solve::{Deaf, Limits, Progress};
+use methods::operators::order;
+use methods::operators::split::{Task, Wish};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use crate::operator_partition::{Method, Options};
+
+/// The places where an object stands, for [`json::read`].
+const OBJECTS: [&str; 4] = ["", "graph", "graph.ops[]", "profile"];
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case)]
+struct Problem {
+    id: Option<Value>,
+    graph: Option<Document>,
+    onnx: Option<String>,
+    profile: Option<Profile>,
+    table: Option<Vec<[f64; 2]>>,
+    cflops: Vec<f64>,
+    limits: Vec<Option<f64>>,
+    mbps: f64,
+    #[serde(default)]
+    link: Link,
+    dims: Option<Value>,
+    reading: Option<Reading>,
+    gemm_weights: Option<bool>,
+    order: Option<Order>,
+    X: Option<Vec<Vec<u64>>>,
+}
+
+/// A finished document.
+#[derive(Debug, Serialize)]
+pub struct Output {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Value>,
+    #[serde(flatten)]
+    body: Body,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Body {
+    Solved(Box<Answer>),
+    Evaluated(Box<Evaluation>),
+}
+
+impl Answered for Output {
+    fn status(&self) -> Option<Status> {
+        match &self.body {
+            Body::Solved(answer) => Some(answer.status),
+            Body::Evaluated(_) => None,
+        }
+    }
+}
+
+/// Along what a document wants operators to be cut.
+#[derive(Debug)]
+enum Dims {
+    Free,
+    Rule,
+    Given(Vec<Dim>),
+}
+
+/// Reads the graph of an ONNX file that a document names.
+pub type Open<'o> = &'o mut dyn FnMut(&str) -> Result<Graph, Invalid>;
+
+/// Solves one document; `open` reads the ONNX file that it names.
+///
+/// # Errors
+/// Names the field at fault, what it holds and what is allowed.
+pub fn solve(
+    text: &str,
+    options: &Options,
+    open: Open<'_>,
+    progress: &mut impl Progress<Partition>,
+) -> Result<Output, Invalid> {
+    let mut problem: Problem = json::read(text, &OBJECTS)?;
+    if problem.X.is_some() {
+        let message = "X is not a field here: given cuts are scored by `evaluate`";
+        return Err(Invalid::new(Code::Unknown, "X", Value::Null, message));
+    }
+    let graph = graph(&mut problem, open)?;
+    let wish = match dims(&problem)? {
+        Dims::Free => Wish::Free,
+        Dims::Rule => Wish::Rule(problem.reading.unwrap_or_default()),
+        Dims::Given(dims) => Wish::Given(dims),
+    };
+    let id = problem.id.take();
+    let task = task(&graph, &problem, wish)?;
+    Ok(Output {
+        id,
+        body: Body::Solved(Box::new(answer(&task, options, progress)?)),
+    })
+}
+
+/// Solves a graph that came from elsewhere, over the four devices of the paper's Table 3.
+///
+/// # Errors
+/// A graph that cannot be cut.
+pub fn of_graph(
+    graph: &Graph,
+    options: &Options,
+    progress: &mut impl Progress<Partition>,
+) -> Result<Output, Invalid> {
+    let table_3 = boards();
+    let slices = Slices::new(
+        graph,
+        table_3.fleet()?,
+        &table_3.times(),
+        table_3.gemm_weights,
+    )?;
+    let task = Task::new(slices, least_sum(graph), Wish::Free)?;
+    Ok(Output {
+        id: None,
+        body: Body::Solved(Box::new(answer(&task, options, progress)?)),
+    })
+}
+
+/// Scores the cuts that a document gives. Without dimensions each convolution is cut along the one that its marks end at.
+///
+/// # Errors
+/// As [`solve`]; cuts that are none are bad input at `X[v][i]`.
+pub fn score(text: &str, open: Open<'_>) -> Result<Output, Invalid> {
+    let mut problem: Problem = json::read(text, &OBJECTS)?;
+    let Some(rows) = problem.X.take() else {
+        let message = "X is missing: `evaluate` scores given cuts";
+        return Err(Invalid::new(Code::Missing, "X", Value::Null, message));
+    };
+    let graph = graph(&mut problem, open)?;
+    let wished = dims(&problem)?;
+    let wish = match &wished {
+        Dims::Given(dims) => Wish::Given(dims.clone()),
+        _ => Wish::Rule(problem.reading.unwrap_or_default()),
+    };
+    let id = problem.id.take();
+    let task = task(&graph, &problem, wish)?;
+    let mut dims = task.dims();
+    if matches!(wished, Dims::Free) {
+        for (v, row) in rows.iter().enumerate().take(graph.len()) {
+            let ends_at = |dim: Dim| row.last() == Some(&u64::from(task.slices.length(v, dim)));
+            if !ends_at(dims[v]) {
+                dims[v] = task
+                    .slices
+                    .choices(v)
+                    .find(|dim| ends_at(*dim))
+                    .unwrap_or(dims[v]);
+            }
+        }
+    }
+    let cuts = task.slices.read_cuts(&dims, &rows)?;
+    let task = Task {
+        fixed: Some(dims.clone()),
+        ..task
+    };
+    Ok(Output {
+        id,
+        body: Body::Evaluated(Box::new(evaluate(&task, &Partition { dims, cuts }))),
+    })
+}
+
+/// The graph of a document, taken out of it.
+fn graph(problem: &mut Problem, open: Open<'_>) -> Result<Graph, Invalid> {
+    match (problem.graph.take(), &problem.onnx) {
+        (Some(document), None) => Graph::new(document).map_err(|fault| fault.within("graph")),
+        (None, Some(path)) => open(path),
+        (Some(_), Some(path)) => {
+            let message = "onnx must not stand beside graph: a document has one of the two";
+            Err(Invalid::new(Code::Unknown, "onnx", path.as_str(), message))
+        }
+        (None, None) => {
+            let message = "graph is missing, and so is onnx, the path of a file that holds one";
+            Err(Invalid::new(Code::Missing, "graph", Value::Null, message))
+        }
+    }
+}
+
+fn dims(problem: &Problem) -> Result<Dims, Invalid> {
+    const ALLOWED: &str =
+        "\"free\", \"rule\", or a list of \"fmh\", \"cout\" or \"len\", one for each operator";
+    let wrong = |value: &Value| Err(Invalid::range("dims", value.clone(), ALLOWED));
+    let dims = match &problem.dims {
+        None => Dims::Free,
+        Some(Value::String(name)) if name == "free" => Dims::Free,
+        Some(Value::String(name)) if name == "rule" => Dims::Rule,
+        Some(Value::Array(names)) => {
+            let read = |(v, name): (usize, &Value)| {
+                let found = [Dim::Fmh, Dim::Cout, Dim::Len].into_iter();
+                let mut found = found.filter(|dim| name.as_str() == Some(dim.name()));
+                let allowed = "\"fmh\", \"cout\" or \"len\"";
+                found
+                    .next()
+                    .ok_or_else(|| Invalid::range(format!("dims[{v}]"), name.clone(), allowed))
+            };
+            let dims: Result<Vec<Dim>, Invalid> = names.iter().enumerate().map(read).collect();
+            Dims::Given(dims?)
+        }
+        Some(other) => return wrong(other),
+    };
+    if problem.reading.is_some() && !matches!(dims, Dims::Rule) {
+        let message = "reading says how the rule is read and needs \"dims\":\"rule\"";
+        return Err(Invalid::new(Code::Unknown, "reading", Value::Null, message));
+    }
+    Ok(dims)
+}
+
+fn task<'a>(graph: &'a Graph, problem: &Problem, wish: Wish) -> Result<Task<'a>, Invalid> {
+    let times = match (&problem.profile, &problem.table) {
+        (Some(_), Some(_)) => {
+            let message = "table must not stand beside profile: a document has one of the two";
+            return Err(Invalid::new(Code::Unknown, "table", Value::Null, message));
+        }
+        (_, Some(rows)) => Times::Table(rows.clone()),
+        (profile, None) => Times::Profile(profile.unwrap_or(Profile::FITTED)),
+    };
+    let limits = problem
+        .limits
+        .iter()
+        .map(|limit| limit.unwrap_or(f64::INFINITY));
+    let fleet = Fleet::new(
+        problem.cflops.clone(),
+        limits.collect(),
+        problem.mbps,
+        problem.link,
+    )?;
+    let gemm_weights = problem.gemm_weights.unwrap_or(true);
+    let slices = Slices::new(graph, fleet, &times, gemm_weights).map_err(|fault| {
+        if fault.path.starts_with("ops") {
+            fault.within("graph")
+        } else {
+            fault
+        }
+    })?;
+    let order = match &problem.order {
+        Some(order) => order.clone(),
+        None => least_sum(graph),
+    };
+    Task::new(slices, order, wish)
+}
+
+/// The order of the least sum of what is held.
+fn least_sum(graph: &Graph) -> Order {
+    let found = order::solve(graph, Objective::Sum, None, &Limits::default(), &mut Deaf);
+    found.expect("without a limit there is an order").order
+}

@@ -1,0 +1,104 @@
+//! Runs of requests through tiers, as the command line and the page ask for them.
+
+use engine::plan::TierOutcome;
+use engine::problem::TierRun;
+use engine::sim::{Summary, Window};
+use engine::solve::{Event, Limits, Progress, Stop};
+pub use methods::tiers::energy::{Energy, Power, of_request, of_run};
+pub use methods::tiers::queueing::{Estimate, TRUSTED_LOAD, estimate, saturation};
+pub use methods::tiers::simulate::{Memory, Metrics, events};
+use methods::tiers::simulate::{metrics, simulate};
+pub use methods::tiers::trials::{Failed, Ranking, Search, Trials, Workload, compare, trials};
+use serde::{Serialize, Serializer};
+use std::ops::ControlFlow;
+
+/// A run and what is read off it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ran {
+    /// What it leaves behind.
+    pub outcome: TierOutcome,
+    /// Its figures.
+    pub metrics: Metrics,
+}
+
+/// Runs all tasks to their end and reads the figures off.
+///
+/// # Errors
+/// [`Stop`] when a limit came first.
+///
+/// # Complexity
+/// That of [`simulate`](methods::tiers::simulate::simulate()), and O(n log n) for n tasks.
+pub fn run<P>(
+    problem: &TierRun,
+    record: Window,
+    limits: &Limits,
+    progress: &mut impl Progress<P>,
+) -> Result<Ran, Stop> {
+    let outcome = simulate(problem, record, limits, progress)?;
+    let metrics = metrics(problem, &outcome);
+    Ok(Ran { outcome, metrics })
+}
+
+/// A listener to which the whole matters, not the plans: `share` hears the share that is done, from 0 to 1.
+pub fn listener(
+    mut share: impl FnMut(f64) -> ControlFlow<()>,
+) -> impl FnMut(Event<'_, ()>) -> ControlFlow<()> {
+    move |event| match event {
+        Event::Step {
+            done,
+            of: Some(whole),
+        } => share(done as f64 / whole.max(1) as f64),
+        Event::Step { .. } | Event::Incumbent { .. } | Event::Bound(_) => ControlFlow::Continue(()),
+    }
+}
+
+/// The answer of the command line: section 14 of the problem's definition, and figures beside it.
+#[derive(Debug, Serialize)]
+pub struct Answer<'a> {
+    completion: &'a [f64],
+    first_token: Option<&'a [f64]>,
+    path: Paths<'a>,
+    mean_latency: f64,
+    makespan: f64,
+    busy: Vec<&'a [f64]>,
+    util: &'a [f64],
+    latency: Summary,
+    ttft: Option<Summary>,
+    tpot: Option<Summary>,
+    memory_peak: Vec<&'a [f64]>,
+    memory_mean: Vec<&'a [f64]>,
+    events: u64,
+}
+
+impl Ran {
+    /// The run as an answer.
+    #[must_use]
+    pub fn answer(&self) -> Answer<'_> {
+        let Self { outcome, metrics } = self;
+        Answer {
+            completion: &outcome.completion,
+            first_token: outcome.first_token.as_deref(),
+            path: Paths(outcome),
+            mean_latency: outcome.mean_latency,
+            makespan: outcome.makespan,
+            busy: outcome.by_tier(&outcome.busy),
+            util: &metrics.utilisation,
+            latency: metrics.latency,
+            ttft: metrics.ttft,
+            tpot: metrics.tpot,
+            memory_peak: outcome.by_tier(&outcome.memory_peak),
+            memory_mean: outcome.by_tier(&outcome.memory_mean),
+            events: outcome.events,
+        }
+    }
+}
+
+/// The nodes of every task as a list of lists, without building one.
+#[derive(Debug)]
+struct Paths<'a>(&'a TierOutcome);
+
+impl Serialize for Paths<'_> {
+    fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
+        writer.collect_seq(self.0.path.chunks(self.0.nodes.len()))
+    }
+}

@@ -1,0 +1,75 @@
+//! A time below which no plan can finish, for problems too large for the exact program.
+//!
+//! From the identity T = max over n of (load_n + all transfers and computations from n on), every load has
+//! the deadline T minus the work that follows it. Drop transfers, memory and whole layers, and let every
+//! byte cost the least work per byte there is: what is left is a fluid problem with a closed form, in which
+//! devices stand in order of speed, the fastest last. All that was dropped only makes plans slower, so its
+//! answer is a bound. The same holds with the roles of bytes and work exchanged.
+
+use engine::problem::ColdStart;
+
+/// Relative safety against rounding in the bound's own arithmetic.
+const SAFETY: f64 = 1e-12;
+
+/// No plan finishes before this [s].
+///
+/// # Complexity
+/// O(L + K log K).
+#[must_use]
+pub fn lower(problem: &ColdStart) -> f64 {
+    let layers = problem.layers();
+    let weights: f64 = layers.iter().map(|l| l.weights.get()).sum();
+    let work: f64 = layers.iter().map(|l| l.work.get()).sum();
+    let least_ratio = |ratio: fn(f64, f64) -> f64| {
+        layers
+            .iter()
+            .map(|l| ratio(l.work.get(), l.weights.get()))
+            .fold(f64::INFINITY, f64::min)
+    };
+
+    // Only devices that hold at least one layer can be in a plan.
+    let smallest = layers
+        .iter()
+        .map(|l| l.held.get() + l.activation.get())
+        .fold(f64::INFINITY, f64::min);
+    let mut rates: Vec<(f64, f64)> = problem
+        .machines()
+        .iter()
+        .enumerate()
+        .filter(|(k, _)| problem.holds(*k, smallest))
+        .map(|(_, m)| (m.compute.get(), m.disk.get()))
+        .collect();
+    rates.sort_by(|a, b| b.0.total_cmp(&a.0));
+
+    let in_bytes = {
+        let work_per_byte = least_ratio(|w, p| w / p);
+        weights / fluid(rates.iter().map(|(c, r)| (1.0 / r, work_per_byte / c)))
+    };
+    let in_work = {
+        let bytes_per_flop = least_ratio(|w, p| p / w);
+        work / fluid(rates.iter().map(|(c, r)| (bytes_per_flop / r, 1.0 / c)))
+    };
+    // The first stage loads at least its first layer before anything is computed.
+    let fastest = |rate: fn(&(f64, f64)) -> f64| rates.iter().map(rate).fold(0.0, f64::max);
+    let one_after_the_other = layers[0].weights.get() / fastest(|r| r.1) + work / fastest(|r| r.0);
+
+    let bound = in_bytes.max(in_work).max(one_after_the_other);
+    if bound.is_finite() {
+        // A plan's own sums over L layers may each be off by their rounding, too.
+        bound * (1.0 - SAFETY - 2.0 * layers.len() as f64 * f64::EPSILON)
+    } else {
+        0.0
+    }
+}
+
+/// How much all devices place per second of T, each with its (load, compute) time per unit, fastest first.
+fn fluid(costs: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let mut placed = 0.0;
+    let mut left = 1.0; // of each second, before the work of the stages behind
+    for (load, compute) in costs {
+        let share = left / (load + compute);
+        placed += share;
+        left -= share * compute;
+    }
+    placed
+}

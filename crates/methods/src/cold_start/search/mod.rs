@@ -1,0 +1,213 @@
+//! Cold start on many devices: the exact search over bounded labels.
+//!
+//! The dynamic program of [`super::dp`] has K 2^K L states; nearly all of them cannot lead to a plan faster than one that
+//! is already known. Here only the others are looked at: [`extend`] goes from plans with n stages to plans with n + 1,
+//! [`relax`] says what is left at least, [`tune`] makes that bound strong, [`hunt`] decides how far to look and proves.
+//!
+//! Source: section 11 of the method's description. Different from it: labels are merged row by row, not in a hash table;
+//! one bound (a relaxation that may use devices again at a price) replaces its bounds B0 to B3, the fluid bound among them,
+//! which takes away less than it costs here; widening passes that prove a bound even when they drop labels replace
+//! the beam and the certificate passes. `docs/cold-start-search.md` has what was tried and what it gave.
+//!
+//! A step of [`Limits`] is a set of devices that is looked at.
+
+pub mod costs;
+pub mod extend;
+pub mod frontier;
+pub mod hunt;
+pub mod relax;
+pub mod tune;
+
+use engine::plan::Pipeline;
+
+use engine::solve::{Ended, Event, Limits, Progress, Stop};
+use extend::{Extended, Share, extend};
+use hunt::{Hunt, Task};
+use relax::Relaxation;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use tune::tune;
+
+/// What a search keeps at most where nothing else is said [B].
+pub const MEMORY: u64 = 480_000_000;
+/// What a label takes [B]: ten for itself, the rest for its row and set.
+const LABEL_BYTES: u64 = 12;
+/// Sets of devices between two looks at whether the search is to go on.
+const STRIDE: u64 = 64;
+
+/// The most labels that fit in a memory limit.
+#[must_use]
+pub fn most_labels(limits: &Limits) -> usize {
+    let bytes = limits.memory.unwrap_or(MEMORY);
+    usize::try_from(bytes / LABEL_BYTES).unwrap_or(usize::MAX)
+}
+
+/// How a search ended.
+#[derive(Debug)]
+pub struct Found {
+    /// The best plan and its T [s].
+    pub best: Option<(Pipeline, f64)>,
+    /// No plan is faster than this [s].
+    pub bound: f64,
+    /// [`Ended::Finished`] without a plan proves that there is none.
+    pub ended: Ended,
+}
+
+/// Searches on as many threads; the answer does not depend on how many.
+pub fn search(hunt: &mut Hunt, limits: &Limits, progress: &mut impl Progress<Pipeline>) -> Found {
+    let mut relaxation: Option<Relaxation> = None;
+    let mut told = (f64::INFINITY, 0.0);
+    let ended = loop {
+        if tell(hunt, &mut told, progress).is_break() {
+            hunt.stop(Stop::Cancelled);
+        }
+        match hunt.task() {
+            Task::Over(ended) => break ended,
+            Task::Tune {
+                weights,
+                money,
+                ceiling,
+                rounds,
+            } => {
+                relaxation = None;
+                let done = hunt.tally().sets;
+                let mut heard = || progress.report(Event::Step { done, of: None });
+                match tune(hunt.costs(), weights, money, ceiling, rounds, &mut heard) {
+                    Some(tuned) => hunt.tuned(tuned),
+                    None => hunt.stop(Stop::Cancelled),
+                }
+            }
+            Task::Extend {
+                pass,
+                ceiling,
+                level,
+                shares,
+            } => {
+                let costs = hunt.costs();
+                let relaxation = relaxation
+                    .get_or_insert_with(|| Relaxation::new(costs, &pass.prices, pass.ceiling));
+                let crew = Crew {
+                    work: &|share, heard: &mut dyn FnMut(u64) -> ControlFlow<()>| {
+                        extend(costs, relaxation, ceiling, level, share, heard)
+                    },
+                    done: hunt.tally().sets,
+                    most: limits.steps,
+                };
+                match crew.all(shares, limits.threads, progress) {
+                    Ok(extended) => hunt.extended(&extended),
+                    Err(stop) => hunt.stop(stop),
+                }
+            }
+        }
+    };
+    Found {
+        best: hunt.best().cloned(),
+        bound: hunt.bound(),
+        ended,
+    }
+}
+
+/// Tells what is better than what was told: the best plan, the bound; and how far the search is.
+fn tell(
+    hunt: &Hunt,
+    told: &mut (f64, f64),
+    progress: &mut impl Progress<Pipeline>,
+) -> ControlFlow<()> {
+    if let Some((plan, total)) = hunt.best()
+        && *total < told.0
+    {
+        told.0 = *total;
+        let claimed = *total;
+        progress.report(Event::Incumbent { plan, claimed })?;
+    }
+    if hunt.bound() > told.1 {
+        told.1 = hunt.bound();
+        progress.report(Event::Bound(told.1))?;
+    }
+    let done = hunt.tally().sets;
+    progress.report(Event::Step { done, of: None })
+}
+
+/// Extends a share of a level; it asks now and then whether to go on.
+type Work<'a> =
+    dyn Fn(Share, &mut dyn FnMut(u64) -> ControlFlow<()>) -> Option<Extended> + Sync + 'a;
+
+/// Whoever extends the shares of a level.
+struct Crew<'a> {
+    work: &'a Work<'a>,
+    /// Sets looked at before.
+    done: u64,
+    /// The most sets to look at.
+    most: Option<u64>,
+}
+
+impl Crew<'_> {
+    /// Does all shares of a level, in any order, and hands them out in theirs.
+    fn all(
+        &self,
+        shares: u32,
+        threads: u32,
+        progress: &mut impl Progress<Pipeline>,
+    ) -> Result<Vec<Extended>, Stop> {
+        let (next, sets) = (AtomicU32::new(0), AtomicU64::new(self.done));
+        let (is_over, is_out_of_steps) = (AtomicBool::new(false), AtomicBool::new(false));
+        let done: Mutex<Vec<Option<Extended>>> = Mutex::new((0..shares).map(|_| None).collect());
+        // One share after the other until there are none; `look` is asked now and then whether to go on.
+        let work = |look: &mut dyn FnMut(u64) -> ControlFlow<()>| {
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                if at >= shares || is_over.load(Ordering::Relaxed) {
+                    return;
+                }
+                let mut heard = |in_share: u64| {
+                    if !in_share.is_multiple_of(STRIDE) {
+                        return ControlFlow::Continue(());
+                    }
+                    let all = sets.fetch_add(STRIDE, Ordering::Relaxed) + STRIDE;
+                    if self.most.is_some_and(|most| all > most) {
+                        is_out_of_steps.store(true, Ordering::Relaxed);
+                        is_over.store(true, Ordering::Relaxed);
+                    }
+                    if is_over.load(Ordering::Relaxed) || look(all).is_break() {
+                        is_over.store(true, Ordering::Relaxed);
+                        return ControlFlow::Break(());
+                    }
+                    ControlFlow::Continue(())
+                };
+                let extended = (self.work)(Share { at, of: shares }, &mut heard);
+                let mut done = done.lock().unwrap_or_else(|broken| broken.into_inner());
+                done[at as usize] = extended;
+            }
+        };
+        let mut look = |done| progress.report(Event::Step { done, of: None });
+        // A browser has no threads: with one, none is started.
+        match threads.min(shares) {
+            0 | 1 => work(&mut look),
+            threads => std::thread::scope(|scope| {
+                for _ in 1..threads {
+                    scope.spawn(|| work(&mut |_| ControlFlow::Continue(())));
+                }
+                work(&mut look);
+            }),
+        }
+        if is_over.into_inner() {
+            let out_of_steps = is_out_of_steps.into_inner();
+            return Err(if out_of_steps {
+                Stop::Steps
+            } else {
+                Stop::Cancelled
+            });
+        }
+        let done = done
+            .into_inner()
+            .unwrap_or_else(|broken| broken.into_inner());
+        let done: Vec<Extended> = done.into_iter().flatten().collect();
+        // A level counts as a whole or not at all, so that steps end a search at the same place with any threads.
+        let sets = self.done + done.iter().map(|share| share.sets).sum::<u64>();
+        if self.most.is_some_and(|most| sets > most) {
+            return Err(Stop::Steps);
+        }
+        Ok(done)
+    }
+}

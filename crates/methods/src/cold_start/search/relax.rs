@@ -1,0 +1,293 @@
+//! The bound of the search: what is left to do, if devices could be used again at a price.
+//!
+//! A set of used devices is too much to remember for every layer, so the relaxation remembers less of it: of a few
+//! devices, whether they are left (*exact*), and of all of them the sum of their whole-number *prices*. A walk to the last
+//! layer may use a device twice, as long as the prices it pays are no more than what the devices that are left would cost
+//! together. Every real completion is such a walk, whatever the prices are, so the least tail over all walks bounds it
+//! from below. Loads, hops, memory and whole layers are kept as they are: only "no device twice" is relaxed.
+//!
+//! `tail(state, i, d)` is the least sum of transfers and computations after layer i, the stage before on d, among walks
+//! each of whose stages meets its deadline: load + everything from it on stays below the ceiling (the second identity of
+//! [`engine::evaluate`]). It is filled from the last layer to the first. Good prices come from [`super::tune`].
+//!
+//! The idea of keeping part of the visited set is state-space relaxation (Christofides, Mingozzi and Toth, 1981), the
+//! prices are a surrogate constraint; both are ours for this problem. Values are 32-bit floats, rounded so that they
+//! stay below the truth, in units of about the ceiling: they hold no times of 10^50 s or 10^-50 s.
+
+use super::costs::{Costs, members};
+use super::frontier::NOBODY;
+use serde::{Deserialize, Serialize};
+
+/// What the relaxation remembers of the devices that are left.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Prices {
+    /// The price of each device.
+    pub price: Vec<u16>,
+    /// The devices that are remembered one by one.
+    pub exact: Vec<u8>,
+}
+
+/// Relative safety against the rounding of 32-bit sums: at most 32 stages of two additions each.
+const SAFETY: f64 = 1e-5;
+
+impl Prices {
+    /// What all devices cost together.
+    #[must_use]
+    pub fn total(&self) -> usize {
+        self.price.iter().map(|p| usize::from(*p)).sum()
+    }
+
+    /// How many states a set of devices can be in.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        (self.total() + 1) << self.exact.len()
+    }
+
+    /// The state in which exactly the devices of `rest` are left.
+    #[must_use]
+    pub fn state(&self, rest: u32) -> usize {
+        let money: usize = members(rest).map(|k| usize::from(self.price[k])).sum();
+        let bits = self.exact.iter().enumerate();
+        let left = bits.map(|(bit, k)| usize::from(rest >> k & 1 == 1) << bit);
+        left.sum::<usize>() * (self.total() + 1) + money
+    }
+}
+
+/// The least tails, for one ceiling.
+#[derive(Debug)]
+pub struct Relaxation {
+    /// Prices that it was made with.
+    pub prices: Prices,
+    /// Plans as slow as this [s] are not asked for.
+    pub ceiling: f64,
+    /// What tails count in [s]: a power of two, so that it takes no bit from them.
+    unit: f64,
+    states: usize,
+    layers: usize,
+    /// By device, state and layers done.
+    tails: Vec<f32>,
+    /// Before the first stage, by state.
+    root: Vec<f32>,
+}
+
+/// The table while it is filled: by layers done, device, state.
+struct Filling<'a> {
+    costs: &'a Costs,
+    prices: &'a Prices,
+    ceiling: f64,
+    /// One over the unit of the tails.
+    scale: f64,
+    states: usize,
+    cells: Vec<f32>,
+}
+
+impl Relaxation {
+    /// Fills the table for plans faster than `ceiling`.
+    ///
+    /// # Complexity
+    /// O(K² L s S) time and O(K L S) memory for S states and stages of up to s layers.
+    #[must_use]
+    pub fn new(costs: &Costs, prices: &Prices, ceiling: f64) -> Self {
+        let (devices, layers) = (costs.devices, costs.layers);
+        let states = prices.states();
+        let block = devices * states;
+        let unit = power_of_two(ceiling);
+        let mut filling = Filling {
+            costs,
+            prices,
+            ceiling,
+            scale: 1.0 / unit,
+            states,
+            cells: vec![f32::INFINITY; (layers + 1) * block],
+        };
+        filling.cells[layers * block..].fill(0.0);
+        for cut in (1..layers).rev() {
+            filling.fill(cut);
+        }
+        let root = filling.root();
+        // Asked for by device and state, all layers at once: turned round for that.
+        let side = layers + 1;
+        let mut tails = vec![0.0; side * block];
+        for (row, tails) in tails.chunks_exact_mut(side).enumerate() {
+            for (cut, tail) in tails.iter_mut().enumerate() {
+                *tail = filling.cells[cut * block + row];
+            }
+        }
+        Self {
+            prices: prices.clone(),
+            ceiling,
+            unit,
+            states,
+            layers,
+            tails,
+            root,
+        }
+    }
+
+    /// Least tails after a stage on `device` in this state, by the layers done; in units of this relaxation and not
+    /// yet made safe.
+    #[must_use]
+    pub fn tails(&self, device: usize, state: usize) -> &[f32] {
+        let side = self.layers + 1;
+        &self.tails[(device * self.states + state) * side..][..side]
+    }
+
+    /// A tail as a bound that rounding has not spoilt [s].
+    #[must_use]
+    pub fn safe(&self, tail: f32) -> f64 {
+        f64::from(tail) * (self.unit * (1.0 - SAFETY))
+    }
+
+    /// The least money with which a walk from the first layer on stays below the ceiling; `None` proves that no plan
+    /// does.
+    #[must_use]
+    pub fn least_money(&self) -> Option<usize> {
+        let total = self.prices.total();
+        let all = self.states - (total + 1);
+        (0..=total).find(|money| self.safe(self.root[all + money]) < self.ceiling)
+    }
+
+    /// How often each device is used by the walk with so much money.
+    #[must_use]
+    pub fn uses(&self, costs: &Costs, money: usize) -> Vec<u32> {
+        let prices = &self.prices;
+        let mut uses = vec![0; costs.devices];
+        let mut state = self.states - (prices.total() + 1) + money;
+        let scale = 1.0 / self.unit;
+        let (mut cut, mut before) = (0, None);
+        while cut < costs.layers {
+            let found = (0..costs.devices)
+                .filter(|k| before != Some(*k))
+                .filter_map(|device| {
+                    let after = after(prices, state, device)?;
+                    let hop = before.map_or(0.0, |from| costs.hops(from, device)[cut]);
+                    let (load, comp) = (costs.load(device, cut), costs.comp(device, cut));
+                    let from = before.map_or(NOBODY, |from: usize| from as u8);
+                    (cut + 1..=costs.reach_after(from, device, cut))
+                        .filter_map(|end| {
+                            let stage = ((hop + comp[end]) * scale) as f32;
+                            let tail = self.tails(device, after)[end] + stage;
+                            (tail < limit(self.ceiling, load[end], scale))
+                                .then_some((tail, device, end, after))
+                        })
+                        .min_by(|a, b| a.0.total_cmp(&b.0))
+                })
+                .min_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((_, device, end, after)) = found else {
+                break;
+            };
+            uses[device] += 1;
+            (cut, before, state) = (end, Some(device), after);
+        }
+        uses
+    }
+}
+
+/// The largest power of two up to a finite positive value, where its inverse is one, too.
+fn power_of_two(value: f64) -> f64 {
+    let exponent = f64::INFINITY.to_bits();
+    f64::from_bits(value.to_bits() & exponent).clamp(1e-300, 1e300)
+}
+
+/// What a tail must stay below so that its stage, which loads for so long, meets its deadline.
+fn limit(ceiling: f64, load: f64, scale: f64) -> f32 {
+    ((ceiling - load) * (scale * (1.0 + SAFETY))) as f32
+}
+
+/// The state after a device was used in this one; `None` if it is not left or costs too much.
+fn after(prices: &Prices, state: usize, device: usize) -> Option<usize> {
+    let width = prices.total() + 1;
+    let (bits, money) = (state / width, state % width);
+    let money = money.checked_sub(usize::from(prices.price[device]))?;
+    let bits = match place(prices, device) {
+        Some(bit) if bits >> bit & 1 == 0 => return None,
+        Some(bit) => bits & !(1 << bit),
+        None => bits,
+    };
+    Some(bits * width + money)
+}
+
+/// Which bit of a state stands for this device.
+fn place(prices: &Prices, device: usize) -> Option<usize> {
+    prices
+        .exact
+        .iter()
+        .position(|other| usize::from(*other) == device)
+}
+
+impl Filling<'_> {
+    /// Fills the least tails after layer `cut`; those after later layers are known.
+    fn fill(&mut self, cut: usize) {
+        let (costs, prices) = (self.costs, self.prices);
+        let (devices, width) = (costs.devices, prices.total() + 1);
+        let block = devices * self.states;
+        let (before, later) = self.cells.split_at_mut((cut + 1) * block);
+        let here = &mut before[cut * block..];
+        for device in 0..devices {
+            let price = usize::from(prices.price[device]);
+            let bit = place(prices, device);
+            let (load, comp) = (costs.load(device, cut), costs.comp(device, cut));
+            for end in cut + 1..=costs.reach(device, cut) {
+                if load[end] + comp[end] >= self.ceiling {
+                    break;
+                }
+                let limit = limit(self.ceiling, load[end], self.scale);
+                let from = (end - cut - 1) * block + device * self.states;
+                for bits in 0..1_usize << prices.exact.len() {
+                    let left = match bit {
+                        Some(bit) if bits >> bit & 1 == 0 => continue,
+                        Some(bit) => bits & !(1 << bit),
+                        None => bits,
+                    };
+                    let tails = &later[from + left * width..][..width - price];
+                    // More money never makes a tail longer: if the most is not enough, none is.
+                    if tails.last().is_none_or(|least| *least >= limit) {
+                        continue;
+                    }
+                    for other in (0..devices).filter(|other| *other != device) {
+                        if end > costs.reach_after(other as u8, device, cut) {
+                            continue;
+                        }
+                        let stage =
+                            ((costs.hops(other, device)[cut] + comp[end]) * self.scale) as f32;
+                        let row = other * self.states + bits * width;
+                        shorten(&mut here[row + price..row + width], tails, stage, limit);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The least tails before the first stage, which has no hop.
+    fn root(&self) -> Vec<f32> {
+        let (costs, prices) = (self.costs, self.prices);
+        let block = costs.devices * self.states;
+        let mut root = vec![f32::INFINITY; self.states];
+        for (state, least) in root.iter_mut().enumerate() {
+            for device in 0..costs.devices {
+                let Some(after) = after(prices, state, device) else {
+                    continue;
+                };
+                let (load, comp) = (costs.load(device, 0), costs.comp(device, 0));
+                for end in 1..=costs.reach_after(NOBODY, device, 0) {
+                    let known = self.cells[end * block + device * self.states + after];
+                    let tail = known + (comp[end] * self.scale) as f32;
+                    if tail < limit(self.ceiling, load[end], self.scale) && tail < *least {
+                        *least = tail;
+                    }
+                }
+            }
+        }
+        root
+    }
+}
+
+/// Takes tail + stage where it meets the limit and is shorter: the hot loop, which vectorises.
+#[inline(never)]
+fn shorten(least: &mut [f32], tails: &[f32], stage: f32, limit: f32) {
+    for (least, tail) in least.iter_mut().zip(tails) {
+        let value = tail + stage;
+        let value = if value < limit { value } else { f32::INFINITY };
+        *least = if value < *least { value } else { *least };
+    }
+}

@@ -1,0 +1,470 @@
+//! One interval of a run: the strategy's placement, what happens without one, the moves, the tokens.
+
+use super::parts;
+use super::setting::{Due, RunSetting};
+use super::strategy::{Forecast, Init, Strategy};
+use crate::heads::ahead::horizon;
+use crate::heads::algorithm1::{self, Variant};
+use crate::heads::baseline;
+use crate::heads::exact::Solver;
+use crate::heads::galaxy::Galaxy;
+use crate::heads::{Infeasible, solve};
+use engine::evaluate::heads::{Scored, Shape, memory_on, phases, score};
+use engine::plan::{
+    DeviceUse, HeadGap, HeadMove, HeadRun, HeadSegment, Layout, Placement, Remedy, TokenTime,
+    WithoutPlan,
+};
+use engine::problem::Invalid;
+use engine::problem::head_sizes::{Delay, Sizes};
+use engine::problem::heads::{HeadPlacement, compute_time};
+use engine::sim::Free;
+use engine::solve::{Deaf, NoPlan};
+
+/// Budget of Algorithm 1 where its limit on compute is taken away [s].
+const NO_BUDGET: f64 = 1e9;
+
+/// What is in force.
+#[derive(Debug, Clone)]
+enum Held {
+    Blocks(Placement),
+    Split(Galaxy),
+}
+
+/// Takes a run through its intervals, whoever says what is free in them.
+#[derive(Debug)]
+pub struct Stepper {
+    setting: RunSetting,
+    strategy: Strategy,
+    held: Option<Held>,
+    /// The last token so far.
+    n: u32,
+    steps: u32,
+    gaps_every: Option<u32>,
+    solver: Solver,
+    run: HeadRun,
+    /// The problem of the interval that could not be begun.
+    failed: Option<HeadPlacement>,
+}
+
+/// An interval that was stepped through.
+#[derive(Debug)]
+pub struct Stepped {
+    /// Its problem, with what was in force before.
+    pub problem: HeadPlacement,
+    /// What is in force now; nothing where the run failed.
+    pub layout: Option<Layout>,
+    /// The same as the referee sees it, where every block is on one device.
+    pub scored: Option<Scored>,
+    /// What was done where the strategy had no placement.
+    pub remedy: Option<Remedy>,
+}
+
+impl Stepper {
+    /// Before the first interval. Of `setting` nothing is used that says what is free or how many tokens come.
+    ///
+    /// # Errors
+    /// [`Invalid`] as [`Strategy::check`].
+    pub fn new(setting: RunSetting, strategy: Strategy) -> Result<Self, Invalid> {
+        strategy.check()?;
+        let run = HeadRun {
+            devices: vec![DeviceUse::default(); setting.devices()],
+            ..HeadRun::default()
+        };
+        Ok(Self {
+            setting,
+            strategy,
+            held: None,
+            n: 0,
+            steps: 0,
+            gaps_every: None,
+            solver: Solver::new(),
+            run,
+            failed: None,
+        })
+    }
+
+    /// Compares with the best placement in every `every`-th interval: those whose number, from 1, it divides.
+    pub fn gaps_every(&mut self, every: u32) {
+        self.gaps_every = Some(every.max(1));
+    }
+
+    /// The strategy.
+    #[must_use]
+    pub fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+
+    /// What there is so far.
+    #[must_use]
+    pub fn run(&self) -> &HeadRun {
+        &self.run
+    }
+
+    /// The problem of the interval that could not be begun, where the run failed.
+    #[must_use]
+    pub fn failed(&self) -> Option<&HeadPlacement> {
+        self.failed.as_ref()
+    }
+
+    /// Why no method could have begun the interval at which the run failed, with the least repair. `None` if it has not
+    /// failed, or failed although a placement exists: then only the strategy had none.
+    #[must_use]
+    pub fn proof(&self) -> Option<Infeasible> {
+        match solve(self.failed.as_ref()?, &mut Deaf) {
+            Err(NoPlan::Infeasible(proof)) => Some(proof),
+            Ok(_) | Err(NoPlan::Stopped(_)) => None,
+        }
+    }
+
+    /// What there is.
+    #[must_use]
+    pub fn into_run(self) -> HeadRun {
+        self.run
+    }
+
+    /// The next interval; `later` are those that follow it, for strategies that know them. After a failure nothing
+    /// happens any more.
+    ///
+    /// # Errors
+    /// [`Invalid`] as [`HeadPlacement::new`]: resources that are none, or a last token that is not after the one before.
+    pub fn step(&mut self, due: &Due, later: &[Due]) -> Result<Stepped, Invalid> {
+        if due.n <= self.n {
+            let allowed = format!("a whole number above {}, the token before", self.n);
+            return Err(Invalid::range("n", due.n, &allowed));
+        }
+        let prev = match &self.held {
+            Some(Held::Blocks(placement)) => Some(placement.clone()),
+            Some(Held::Split(_)) | None => None,
+        };
+        let problem = self.setting.problem(self.n, due, prev)?;
+        if self.run.failed_at.is_some() {
+            return Ok(Stepped {
+                problem,
+                layout: None,
+                scored: None,
+                remedy: Some(Remedy::Failed),
+            });
+        }
+        let (held, remedy) = self.held_next(&problem, later)?;
+        if let Some(remedy) = remedy {
+            self.run.without_plan.push(WithoutPlan { n: due.n, remedy });
+        }
+        let Some(held) = held else {
+            self.run.failed_at = Some(due.n);
+            self.failed = Some(problem.clone());
+            return Ok(Stepped {
+                problem,
+                layout: None,
+                scored: None,
+                remedy,
+            });
+        };
+        let scored = match &held {
+            Held::Blocks(placement) => {
+                let scored = score(&problem, placement)?;
+                self.compare(&problem, &scored);
+                self.tokens_of_blocks(&problem, placement, &scored);
+                Some(scored)
+            }
+            Held::Split(galaxy) => {
+                self.tokens_of_parts(&problem, galaxy);
+                None
+            }
+        };
+        self.held = Some(held);
+        self.n = due.n;
+        self.steps += 1;
+        let layout = self.run.segments.last().map(|last| last.layout.clone());
+        Ok(Stepped {
+            problem,
+            layout,
+            scored,
+            remedy,
+        })
+    }
+
+    /// What is in force in an interval, and what was done if the strategy had nothing. Nothing at all: the run has failed.
+    fn held_next(
+        &mut self,
+        problem: &HeadPlacement,
+        later: &[Due],
+    ) -> Result<(Option<Held>, Option<Remedy>), Invalid> {
+        if self.strategy.is_fixed()
+            && let Some(held) = &self.held
+        {
+            let comes = match held {
+                Held::Blocks(placement) => score(problem, placement)?.d_t.is_finite(),
+                Held::Split(galaxy) => galaxy.score(problem, problem.sizes()).d_t.is_finite(),
+            };
+            return Ok(match comes {
+                true => (Some(held.clone()), None),
+                false => (None, Some(Remedy::Failed)),
+            });
+        }
+        if let Strategy::Galaxy { devices } = self.strategy {
+            let galaxy = Galaxy::of(problem, devices);
+            let scored = galaxy.score(problem, problem.sizes());
+            return Ok(match scored.memory_ok && scored.d_t.is_finite() {
+                true => (Some(Held::Split(galaxy)), None),
+                false => (None, Some(Remedy::Failed)),
+            });
+        }
+        let fits =
+            |placement: &Placement| score(problem, placement).is_ok_and(|scored| scored.feasible);
+        if let Some(placement) = self.chosen(problem, later)?.filter(fits) {
+            return Ok((Some(Held::Blocks(placement)), None));
+        }
+        if let Some(prev) = problem.prev().map(<[usize]>::to_vec).filter(fits) {
+            return Ok((Some(Held::Blocks(prev)), Some(Remedy::Kept)));
+        }
+        if self.strategy.is_of_heads() {
+            let variant = match self.strategy {
+                Strategy::Algorithm1 { variant } => variant,
+                _ => Variant::default(),
+            };
+            let unlimited = problem.clone().with_t_tok(Some(NO_BUDGET))?;
+            if let Some(placement) = algorithm1::solve(&unlimited, variant, &mut Deaf)
+                .ok()
+                .filter(fits)
+            {
+                return Ok((Some(Held::Blocks(placement)), Some(Remedy::WithoutBudget)));
+            }
+        }
+        Ok((None, Some(Remedy::Failed)))
+    }
+
+    /// What the strategy itself says.
+    fn chosen(
+        &mut self,
+        problem: &HeadPlacement,
+        later: &[Due],
+    ) -> Result<Option<Placement>, Invalid> {
+        Ok(match self.strategy {
+            Strategy::Exact => self.exact(problem),
+            Strategy::ExactAhead { intervals } => {
+                let longer = problem.clone().with_tokens(intervals * problem.tokens())?;
+                self.exact(&longer)
+            }
+            Strategy::Horizon {
+                intervals,
+                keep,
+                forecast,
+            } => {
+                let problems = self.forecast(problem, later, intervals, forecast)?;
+                let path = horizon(&problems, keep as usize, &mut self.solver);
+                // A forecast without any path says nothing against this interval.
+                match path {
+                    Some(path) => path.placements.into_iter().next(),
+                    None => self.exact(problem),
+                }
+            }
+            Strategy::Algorithm1 { variant } => algorithm1::solve(problem, variant, &mut Deaf).ok(),
+            Strategy::Greedy => baseline::greedy(problem).ok(),
+            Strategy::RoundRobin => baseline::round_robin(problem).ok(),
+            Strategy::Static { init } => match init {
+                Init::Algorithm1(variant) => algorithm1::solve(problem, variant, &mut Deaf).ok(),
+                Init::Greedy => baseline::greedy(problem).ok(),
+                Init::Exact => self.exact(problem),
+            },
+            Strategy::Dynamic => baseline::dynamic(problem).ok(),
+            Strategy::EdgeShard { pick } => baseline::edgeshard(problem, pick).ok(),
+            Strategy::Galaxy { .. } => None,
+        })
+    }
+
+    fn exact(&mut self, problem: &HeadPlacement) -> Option<Placement> {
+        self.solver.solve(problem).map(|found| found.placement)
+    }
+
+    /// This interval and those after it as a strategy that looks ahead sees them.
+    fn forecast(
+        &self,
+        problem: &HeadPlacement,
+        later: &[Due],
+        intervals: u32,
+        forecast: Forecast,
+    ) -> Result<Vec<HeadPlacement>, Invalid> {
+        let more = intervals.saturating_sub(1) as usize;
+        let mut problems = vec![problem.clone()];
+        let mut before = problem.interval().n;
+        match forecast {
+            Forecast::Known => {
+                for due in later.iter().take(more) {
+                    problems.push(self.setting.problem(before, due, None)?);
+                    before = due.n;
+                }
+            }
+            Forecast::Persist => {
+                let (tokens, each) = (self.setting.tokens(), self.setting.each());
+                for _ in 0..more {
+                    if before >= tokens {
+                        break;
+                    }
+                    let due = Due {
+                        n: (before + each).min(tokens),
+                        free: Free {
+                            memory: problem.memory().to_vec(),
+                            compute: problem.compute().to_vec(),
+                        },
+                    };
+                    problems.push(self.setting.problem(before, &due, None)?);
+                    before = due.n;
+                }
+            }
+        }
+        Ok(problems)
+    }
+
+    /// Notes how far from the best a placement is, where that is wanted and both can be compared.
+    fn compare(&mut self, problem: &HeadPlacement, scored: &Scored) {
+        let due = self
+            .gaps_every
+            .is_some_and(|every| (self.steps + 1).is_multiple_of(every));
+        if due
+            && scored.feasible
+            && let Some(best) = self.solver.solve(problem)
+        {
+            self.run.gaps.push(HeadGap {
+                n: problem.interval().n,
+                ratio: match best.value > 0.0 {
+                    true => scored.j / best.value,
+                    false => 1.0,
+                },
+            });
+        }
+    }
+
+    fn tokens_of_blocks(
+        &mut self,
+        problem: &HeadPlacement,
+        placement: &Placement,
+        scored: &Scored,
+    ) {
+        let interval = problem.interval();
+        if !scored.memory_ok {
+            self.run.violations.push(interval.n);
+        }
+        let token = interval.n_prev + 1;
+        self.run
+            .moves
+            .extend(scored.moves.iter().map(|one| HeadMove {
+                token,
+                block: one.block,
+                from: one.from,
+                to: one.to,
+                bytes: one.bytes,
+                seconds: one.seconds,
+            }));
+        let shape = Shape::of(placement, problem.devices());
+        let mut used: Vec<usize> = placement.clone();
+        used.sort_unstable();
+        used.dedup();
+        for q in token..=interval.n {
+            let sizes = problem.layer().sizes(q);
+            let times = phases(problem, &sizes, &shape);
+            let mut peak: f64 = 0.0;
+            for &device in &used {
+                let held = memory_on(&sizes, &shape, device);
+                peak = peak.max(held);
+                let using = &mut self.run.devices[device];
+                using.peak_memory = using.peak_memory.max(held);
+                using.busy += busy(problem, &sizes, &shape, device);
+            }
+            let time = TokenTime {
+                head_stage: times.head_stage,
+                proj: times.proj,
+                transfer: times.transfer,
+                ffn: times.ffn,
+                moving: if q == token { scored.d_mig } else { 0.0 },
+                elapsed: 0.0,
+                peak_memory: peak,
+                total_memory: sizes.all_memory(problem.layer().form().h),
+            };
+            self.push(time);
+        }
+        self.stay(
+            token,
+            interval.n,
+            |layout| matches!(layout, Layout::Blocks(held) if held == placement),
+            || Layout::Blocks(placement.clone()),
+        );
+    }
+
+    fn tokens_of_parts(&mut self, problem: &HeadPlacement, galaxy: &Galaxy) {
+        let interval = problem.interval();
+        if !galaxy.score(problem, problem.sizes()).memory_ok {
+            self.run.violations.push(interval.n);
+        }
+        let token = interval.n_prev + 1;
+        for q in token..=interval.n {
+            let sizes = problem.layer().sizes(q);
+            let times = parts::phases(galaxy, problem, &sizes);
+            let mut peak: f64 = 0.0;
+            for (at, &device) in galaxy.devices.iter().enumerate() {
+                let held = parts::memory(galaxy, &sizes, at);
+                peak = peak.max(held);
+                let using = &mut self.run.devices[device];
+                using.peak_memory = using.peak_memory.max(held);
+                using.busy += parts::busy(galaxy, problem, &sizes, at);
+            }
+            let time = TokenTime {
+                head_stage: times.head_stage,
+                proj: times.proj,
+                transfer: times.transfer,
+                ffn: times.ffn,
+                moving: 0.0,
+                elapsed: 0.0,
+                peak_memory: peak,
+                total_memory: sizes.all_memory(problem.layer().form().h),
+            };
+            self.push(time);
+        }
+        self.stay(
+            token,
+            interval.n,
+            |layout| matches!(layout, Layout::Split { .. }),
+            || Layout::Split {
+                devices: galaxy.devices.clone(),
+                heads: galaxy.heads.clone(),
+                share: galaxy.share.clone(),
+            },
+        );
+    }
+
+    fn push(&mut self, mut time: TokenTime) {
+        time.elapsed = self.run.seconds() + time.moving + time.delay();
+        self.run.tokens.push(time);
+    }
+
+    /// Lengthens the last segment, or begins one where the layer is somewhere else.
+    fn stay(
+        &mut self,
+        from: u32,
+        to: u32,
+        same: impl Fn(&Layout) -> bool,
+        layout: impl FnOnce() -> Layout,
+    ) {
+        match self.run.segments.last_mut() {
+            Some(last) if same(&last.layout) => last.to = to,
+            _ => {
+                let layout = layout();
+                self.run.segments.push(HeadSegment { from, to, layout });
+            }
+        }
+    }
+}
+
+/// How long a device computes for one token [s].
+fn busy(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape, device: usize) -> f64 {
+    let speed = problem.compute()[device];
+    let mut work = shape.heads_on[device] as f64 * sizes.b_head;
+    if problem.layer().delay() == Delay::Full {
+        if shape.proj == device {
+            work += sizes.b_proj;
+        }
+        if shape.ffn == device {
+            work += sizes.b_ffn;
+        }
+    }
+    compute_time(work, speed)
+}

@@ -1,0 +1,111 @@
+//! Cutting operators over devices: along what, and where.
+//!
+//! Source: MemoriaNova, section 3.4 (GenEFlow) and section 4.1.3 (its baselines).
+
+mod anneal;
+pub mod baseline;
+mod bound;
+pub mod ga;
+pub mod library;
+mod proportional;
+mod room;
+mod search;
+mod stretch;
+mod walk;
+mod watch;
+
+pub use anneal::Chain;
+pub use bound::{bound, operator_bound, plain_bound};
+pub use proportional::{marks, proportional};
+pub use room::{Room, least_factor, least_room};
+pub use search::{Effort, Found, ROUND, best, genetic};
+pub use walk::Walk;
+pub use watch::Watch;
+
+use engine::evaluate::operators::{Trace, trace};
+use engine::evaluate::slices::{Rule, Score, Slices};
+use engine::plan::{Dim, Order, Partition};
+use engine::problem::Invalid;
+use engine::problem::partition::Reading;
+
+/// Along what operators are to be cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    /// The method chooses for every convolution.
+    Free,
+    /// By the paper's rule.
+    Rule(Reading),
+    /// As given, by operator; each can be cut along it.
+    Given(Vec<Dim>),
+}
+
+/// A graph over devices in an order: what is to be split.
+#[derive(Debug, Clone)]
+pub struct Task<'a> {
+    /// The cost model.
+    pub slices: Slices<'a>,
+    /// The order in which operators run.
+    pub order: Order,
+    /// What it holds on one device.
+    pub trace: Trace,
+    /// What the paper's rule says of every operator, in its reading.
+    pub rules: Vec<Rule>,
+    /// Along what each operator has to be cut; `None` if the method chooses.
+    pub fixed: Option<Vec<Dim>>,
+    /// What was wished for.
+    pub wish: Wish,
+}
+
+impl<'a> Task<'a> {
+    /// Prepares a split.
+    ///
+    /// # Errors
+    /// An order that is none, dimensions that do not fit.
+    ///
+    /// # Complexity
+    /// O(operators + operands).
+    pub fn new(slices: Slices<'a>, order: Order, wish: Wish) -> Result<Self, Invalid> {
+        let trace = trace(slices.graph(), &order)?;
+        let reading = match &wish {
+            Wish::Rule(reading) => *reading,
+            _ => Reading::default(),
+        };
+        let rules = slices.rules(&order, &trace, reading);
+        let fixed = match &wish {
+            Wish::Free => None,
+            Wish::Rule(_) => Some(rules.iter().map(|rule| rule.dim).collect()),
+            Wish::Given(dims) => {
+                slices.check_dims(dims)?;
+                Some(dims.clone())
+            }
+        };
+        Ok(Self {
+            slices,
+            order,
+            trace,
+            rules,
+            fixed,
+            wish,
+        })
+    }
+
+    /// Along what each operator is cut where nothing better is known: as fixed, else by the rule. O(operators).
+    #[must_use]
+    pub fn dims(&self) -> Vec<Dim> {
+        match &self.fixed {
+            Some(dims) => dims.clone(),
+            None => self.rules.iter().map(|rule| rule.dim).collect(),
+        }
+    }
+
+    /// The referee's word on a plan for this task.
+    ///
+    /// # Complexity
+    /// As [`Slices::score`].
+    #[must_use]
+    pub fn score(&self, plan: &Partition) -> Score {
+        self.slices
+            .score(&self.order, &plan.dims, &plan.cuts)
+            .expect("the order was checked when the task was made")
+    }
+}

@@ -1,0 +1,200 @@
+//! Whole searches: chains of the default one side by side, islands of the paper's with their migrations.
+//!
+//! Both go in rounds. Between two rounds the listener hears how far they are and may end them; within a round the pieces
+//! know nothing of each other, so that threads change how long it takes and nothing else.
+
+use super::ga::{Breeder, Island, Size, migrate};
+use super::{Chain, Task};
+use engine::plan::Partition;
+use engine::solve::{Ended, Event, Progress, Stop};
+
+/// Moves of a chain in a round.
+const MOVES: u64 = 10_000;
+/// Generations between two migrations.
+pub const ROUND: u32 = 10;
+
+/// How much the default search does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// Seed of the first chain.
+    pub seed: u64,
+    /// Chains.
+    pub chains: u32,
+    /// Moves of each.
+    pub moves: u64,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            chains: 2,
+            moves: 1_000_000,
+        }
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The best split that keeps every limit; without any, the one that breaks them least.
+    pub plan: Partition,
+    /// Its time [ms].
+    pub latency: f64,
+    /// Whether it keeps every limit.
+    pub is_feasible: bool,
+    /// How the search ended.
+    pub ended: Ended,
+    /// Moves of all chains, or plans scored.
+    pub tried: u64,
+    /// Evaluations of single operators.
+    pub evaluations: u64,
+}
+
+/// Does a piece of work for each of these, on as many threads; one means this one.
+///
+/// # Panics
+/// If the work does.
+pub fn each<T: Send>(threads: u32, items: &mut [T], work: impl Fn(&mut T) + Sync) {
+    let share = items.len().div_ceil(threads.max(1) as usize);
+    if share >= items.len() {
+        items.iter_mut().for_each(work);
+        return;
+    }
+    std::thread::scope(|scope| {
+        for items in items.chunks_mut(share) {
+            let work = &work;
+            scope.spawn(move || items.iter_mut().for_each(work));
+        }
+    });
+}
+
+/// The default search. A step is a move.
+///
+/// # Complexity
+/// As [`Chain::new`] for each chain, and a few evaluations of operators for each move.
+pub fn best(
+    task: &Task<'_>,
+    effort: &Effort,
+    threads: u32,
+    progress: &mut impl Progress<Partition>,
+) -> Found {
+    let mut chains: Vec<Option<Chain<'_, '_>>> = vec![None; effort.chains.max(1) as usize];
+    let mut numbered: Vec<(u32, &mut Option<Chain<'_, '_>>)> = (0..).zip(&mut chains).collect();
+    each(threads, &mut numbered, |(chain, place)| {
+        **place = Some(Chain::new(task, effort.seed, *chain, effort.moves));
+    });
+    let mut chains: Vec<Chain<'_, '_>> = chains.into_iter().flatten().collect();
+    let of = effort.moves * chains.len() as u64;
+    let mut claimed = f64::INFINITY;
+    let ended = loop {
+        let done: u64 = chains.iter().map(Chain::moves).sum();
+        let leader = leading(&chains);
+        let is_better = chains[leader].is_feasible() && chains[leader].latency() < claimed;
+        let mut goes_on = progress.report(Event::Step { done, of: Some(of) });
+        if is_better && goes_on.is_continue() {
+            claimed = chains[leader].latency();
+            let plan = chains[leader].best();
+            goes_on = progress.report(Event::Incumbent { plan, claimed });
+        }
+        if done == of {
+            break Ended::Finished;
+        }
+        if goes_on.is_break() {
+            break Ended::Stopped(Stop::Cancelled);
+        }
+        each(threads, &mut chains, |chain| {
+            chain.advance(MOVES);
+        });
+    };
+    let leader = leading(&chains);
+    Found {
+        plan: chains[leader].best().clone(),
+        latency: chains[leader].latency(),
+        is_feasible: chains[leader].is_feasible(),
+        ended,
+        tried: chains.iter().map(Chain::moves).sum(),
+        evaluations: chains.iter().map(Chain::evaluations).sum(),
+    }
+}
+
+/// The chain with the best split, the first of equals.
+fn leading(chains: &[Chain<'_, '_>]) -> usize {
+    let key = |chain: &Chain<'_, '_>| (chain.violation(), chain.latency());
+    let mut leader = 0;
+    for at in 1..chains.len() {
+        if key(&chains[at]) < key(&chains[leader]) {
+            leader = at;
+        }
+    }
+    leader
+}
+
+/// The paper's search on islands. A step is a generation of an island.
+///
+/// # Complexity
+/// As [`Breeder::generation`], for each generation of each island.
+pub fn genetic(
+    task: &Task<'_>,
+    size: Size,
+    islands: u32,
+    threads: u32,
+    progress: &mut impl Progress<Partition>,
+) -> Found {
+    let mut places: Vec<(u32, Option<Island>)> = (0..islands.max(1)).map(|at| (at, None)).collect();
+    each(threads, &mut places, |(at, place)| {
+        *place = Some(Breeder::new(task, size).first(*at));
+    });
+    let mut islands: Vec<Island> = places.into_iter().filter_map(|(_, place)| place).collect();
+    let of = u64::from(size.generations) * islands.len() as u64;
+    let mut claimed = f64::INFINITY;
+    let ended = loop {
+        let done: u64 = islands
+            .iter()
+            .map(|island| u64::from(island.generation))
+            .sum();
+        let leader = first_of(&islands);
+        let best = islands[leader].best();
+        let mut goes_on = progress.report(Event::Step { done, of: Some(of) });
+        if best.violation() == 0.0 && best.latency() < claimed && goes_on.is_continue() {
+            claimed = best.latency();
+            let plan = best.plan();
+            goes_on = progress.report(Event::Incumbent { plan, claimed });
+        }
+        if islands.iter().all(|island| island.ended) {
+            break Ended::Finished;
+        }
+        if goes_on.is_break() {
+            break Ended::Stopped(Stop::Cancelled);
+        }
+        // A generation at a time: generations of a large population take seconds.
+        each(threads, &mut islands, |island| {
+            Breeder::new(task, size).generation(island);
+        });
+        let running = islands.iter().map(|island| island.generation).max();
+        if running.is_some_and(|generation| generation.is_multiple_of(ROUND)) {
+            migrate(&mut islands);
+        }
+    };
+    let leader = first_of(&islands);
+    let best = islands[leader].best();
+    Found {
+        plan: best.plan().clone(),
+        latency: best.latency(),
+        is_feasible: best.violation() == 0.0,
+        ended,
+        tried: islands.iter().map(|island| island.evaluations).sum(),
+        evaluations: islands.iter().map(|island| island.operators).sum(),
+    }
+}
+
+fn first_of(islands: &[Island]) -> usize {
+    let key = |island: &Island| (island.best().violation(), island.best().latency());
+    let mut leader = 0;
+    for at in 1..islands.len() {
+        if key(&islands[at]) < key(&islands[leader]) {
+            leader = at;
+        }
+    }
+    leader
+}

@@ -1,0 +1,159 @@
+//! A model that was brought, in words: what was read of its file, and what it comes to.
+
+use engine::scenario::bring::{BlockCount, Brought, Fact, FileKind};
+use engine::units::{NARROW, bytes, count};
+use serde_json::{Value, json};
+
+/// Runs of blocks that are listed one by one.
+const LISTED: usize = 6;
+
+/// Where a fact comes from, in words.
+#[must_use]
+pub fn origin(fact: &Fact) -> String {
+    fact.origin.words()
+}
+
+/// What kind of file it was.
+#[must_use]
+pub const fn kind(brought: &Brought) -> &'static str {
+    match brought.kind {
+        FileKind::Config => "config.json",
+        FileKind::Gguf => "GGUF header",
+    }
+}
+
+/// Whole bytes, with the same in a larger unit.
+fn sized(value: f64) -> String {
+    if value < 9999.5 {
+        return format!("{}{NARROW}B", count(value));
+    }
+    format!("{}{NARROW}B ({})", count(value), bytes(value))
+}
+
+fn of_blocks(blocks: &[BlockCount], told: impl Fn(&BlockCount) -> String) -> String {
+    let mut words: Vec<String> = blocks
+        .iter()
+        .take(LISTED)
+        .map(|block| match block.repeat {
+            _ if blocks.len() == 1 => told(block),
+            1 => told(block),
+            n => format!("{n} \u{d7} {}", told(block)),
+        })
+        .collect();
+    if blocks.len() > LISTED {
+        words.push(format!("and {} more", blocks.len() - LISTED));
+    }
+    words.join(", ")
+}
+
+/// What the facts come to: a name and a value each; nothing while something is missing.
+#[must_use]
+pub fn sums(brought: &Brought) -> Vec<(&'static str, String)> {
+    let Some(counts) = &brought.counts else {
+        return Vec::new();
+    };
+    let of = |n: u64| count(n as f64);
+    let mut rows = vec![
+        ("Parameters", of(counts.parameters)),
+        (
+            "Parameters of a block",
+            of_blocks(&counts.blocks, |block| of(block.parameters)),
+        ),
+    ];
+    if counts.blocks.iter().any(|b| b.active < b.parameters / 2) {
+        rows.push(("Active for one token", of(counts.active())));
+    }
+    rows.push((
+        "Bytes of a block",
+        of_blocks(&counts.blocks, |block| sized(block.weight_bytes)),
+    ));
+    rows.push(("Bytes of all blocks", sized(counts.block_bytes)));
+    rows.push((
+        "Outside the blocks",
+        format!(
+            "{} parameters, {}",
+            of(counts.outside),
+            bytes(counts.outside_bytes)
+        ),
+    ));
+    let windows = counts.blocks.iter().filter_map(|block| block.window);
+    let capped = windows.max().map_or_else(String::new, |window| {
+        format!("; blocks with a window keep {} tokens at most", of(window))
+    });
+    rows.push((
+        "Cache of a token",
+        format!("{}{capped}", sized(counts.kv_token_bytes)),
+    ));
+    rows
+}
+
+/// One line for a status: "36 blocks, 8 190 735 360 parameters".
+#[must_use]
+pub fn summary(brought: &Brought) -> String {
+    match (&brought.counts, &brought.model) {
+        (Some(counts), Some(model)) => format!(
+            "{}: {} blocks, {} parameters, {} of blocks",
+            brought.name,
+            model.layers_count(),
+            count(counts.parameters as f64),
+            bytes(counts.block_bytes)
+        ),
+        _ => match brought.questions().count() {
+            1 => format!("{}: one question is open", brought.name),
+            n => format!("{}: {n} questions are open", brought.name),
+        },
+    }
+}
+
+/// All of it as lines of text.
+#[must_use]
+pub fn text(brought: &Brought) -> String {
+    let mut lines = vec![
+        format!("{} ({})", brought.name, kind(brought)),
+        String::new(),
+    ];
+    for fact in &brought.facts {
+        let (label, shown) = (fact.label, fact.shown());
+        lines.push(format!(
+            "{:<18}{label:<32}{shown:>20}  {}",
+            fact.field,
+            origin(fact)
+        ));
+    }
+    let sums = sums(brought);
+    if !sums.is_empty() {
+        lines.push(String::new());
+        lines.extend(
+            sums.iter()
+                .map(|(label, value)| format!("{label:<24}{value}")),
+        );
+    }
+    if !brought.notes.is_empty() {
+        lines.push(String::new());
+        lines.extend(brought.notes.iter().cloned());
+    }
+    let questions: Vec<String> = brought
+        .questions()
+        .map(|(field, question)| format!("{field}: {question}"))
+        .collect();
+    if !questions.is_empty() {
+        lines.push(String::new());
+        lines.extend(questions);
+    }
+    lines.join("\n") + "\n"
+}
+
+/// All of it as a document.
+#[must_use]
+pub fn document(brought: &Brought) -> Value {
+    let mut document = json!(brought);
+    let questions = brought
+        .questions()
+        .map(|(field, question)| json!({ "field": field, "question": question }));
+    document["questions"] = questions.collect();
+    document["active_parameters"] = brought
+        .counts
+        .as_ref()
+        .map_or(Value::Null, |counts| counts.active().into());
+    document
+}

@@ -1,0 +1,475 @@
+//! What a cold-start answer says: the headline, what it means, what sets the pace.
+
+use super::{Sentence, cold_decode, list};
+use engine::plan::{StageTiming, critical_stage};
+use engine::problem::ColdStart;
+use engine::problem::device_name;
+use engine::units::{bytes, count, percent, seconds, tokens_a_second};
+use job::cold_start::{Answer, Status};
+use methods::cold_start::Cause;
+
+/// How far a claim goes, for the mark beside the question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// Proved.
+    Good,
+    /// A plan without a proof.
+    Open,
+    /// No plan.
+    Bad,
+}
+
+/// An answer in words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Words {
+    /// "Optimal, proven" and its kin.
+    pub proof: String,
+    /// How far the claim goes.
+    pub tone: Tone,
+    /// One sentence with the figure.
+    pub headline: Sentence,
+    /// What the plan is and how it compares.
+    pub lead: Sentence,
+    /// What sets the pace, with the numbers of this plan.
+    pub reason: Sentence,
+}
+
+/// What T is made of: three sums that add up to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parts {
+    /// The pipeline waits for weights to load [s].
+    pub stall: f64,
+    /// Transfers [s].
+    pub comm: f64,
+    /// Computation [s].
+    pub comp: f64,
+}
+
+impl Parts {
+    /// Sums a timeline up.
+    #[must_use]
+    pub fn of(timeline: &[StageTiming]) -> Self {
+        let sum = |part: fn(&StageTiming) -> f64| timeline.iter().map(part).sum();
+        Self {
+            stall: sum(|s| s.stall),
+            comm: sum(|s| s.comm),
+            comp: sum(|s| s.comp),
+        }
+    }
+}
+
+/// Puts an answer into words.
+#[must_use]
+pub fn words(problem: &ColdStart, answer: &Answer) -> Words {
+    match (&answer.timeline, answer.T) {
+        (Some(timeline), Some(total)) => planned(problem, answer, timeline, total),
+        _ => unplanned(problem, answer),
+    }
+}
+
+fn planned(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total: f64) -> Words {
+    let names: Vec<String> = timeline
+        .iter()
+        .map(|s| device_name(problem, s.device))
+        .collect();
+    let optimal = answer.status == Status::Optimal;
+    let proof = match (optimal, answer.gap) {
+        (true, _) => "Optimal, proven".to_owned(),
+        (false, Some(gap)) => format!("Within {}, proven", percent(100.0 * gap, 1)),
+        (false, None) => "Best found, no bound".to_owned(),
+    };
+    let route = match names.as_slice() {
+        [one] => format!(", on {one} alone."),
+        [_, _] | [_, _, _] | [_, _, _, _] => format!(", running {}.", names.join("\u{a0}→\u{a0}")),
+        many => format!(", on {} devices in a row.", many.len()),
+    };
+    Words {
+        proof,
+        tone: if optimal { Tone::Good } else { Tone::Open },
+        headline: cold_decode::headline(answer, total).plain(route),
+        lead: cold_decode::lead(answer, lead(problem, answer, timeline)),
+        reason: cold_decode::reason(problem, answer, reason(problem, answer, timeline, &names)),
+    }
+}
+
+fn lead(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming]) -> Sentence {
+    let total = answer.objective().unwrap_or_default();
+    let layers = problem.layers().len();
+    let counts: Vec<usize> = timeline.iter().map(|s| s.e + 1 - s.s).collect();
+    let shares = match counts.as_slice() {
+        [_] => format!("It takes all {layers} layers. "),
+        _ if counts.len() <= 8 => format!("They take {} of the {layers} layers. ", list(&counts)),
+        _ => format!("They share the {layers} layers. "),
+    };
+    let (name, best) = answer.baselines.best();
+    let gained = best.objective() - total;
+    let fits = if best.mem_ok {
+        ""
+    } else {
+        ", which does not fit its memory"
+    };
+    let other = match name {
+        "single" => format!("one device alone{fits}"),
+        _ => "the best simple split".to_owned(),
+    };
+    let sentence = Sentence::default().plain(shares);
+    let sentence = if gained > 1e-9 * total {
+        let share = percent(answer.gain_vs_best_pct.unwrap_or_default(), 1);
+        sentence
+            .plain("That is ")
+            .strong(format!("{} ({share}) sooner", seconds(gained)))
+            .plain(format!(" than {other}"))
+    } else if gained < -1e-9 * total {
+        sentence.plain(format!("That is {} later than {other}", seconds(-gained)))
+    } else {
+        sentence.plain(format!("That is as soon as {other}"))
+    };
+    match (answer.status, answer.bound) {
+        (Status::Optimal, _) => {
+            sentence.plain(", and no other order or cut of these devices is faster.")
+        }
+        (_, Some(bound)) => sentence.plain(format!(
+            ". The search has not come to its end: no plan can beat {}, so at most {} is left to gain.",
+            seconds(bound),
+            percent(100.0 * answer.gap.unwrap_or_default(), 1)
+        )),
+        _ => sentence.plain("."),
+    }
+}
+
+/// How much less load on the critical stage is as much sooner [s], before another chain sets the pace.
+#[must_use]
+pub fn critical_slack(timeline: &[StageTiming]) -> f64 {
+    let critical = critical_stage(timeline);
+    let mut tail = 0.0;
+    let mut chains: Vec<f64> = timeline
+        .iter()
+        .rev()
+        .map(|stage| {
+            tail += stage.comm + stage.comp;
+            stage.load + tail
+        })
+        .collect();
+    chains.reverse();
+    let others = chains
+        .iter()
+        .enumerate()
+        .filter(|(n, _)| *n != critical)
+        .map(|(_, chain)| *chain);
+    let next = others.fold(tail, f64::max);
+    (chains.get(critical).copied().unwrap_or_default() - next).max(0.0)
+}
+
+fn reason(
+    problem: &ColdStart,
+    answer: &Answer,
+    timeline: &[StageTiming],
+    names: &[String],
+) -> Sentence {
+    let critical = critical_stage(timeline);
+    let (stage, name) = (&timeline[critical], &names[critical]);
+    let after = &timeline[critical..];
+    let (comm, comp): (f64, f64) = (
+        after.iter().map(|s| s.comm).sum(),
+        after.iter().map(|s| s.comp).sum(),
+    );
+    let n = stage.e + 1 - stage.s;
+    let layers = if n == 1 {
+        "layer takes".to_owned()
+    } else {
+        format!("{n} layers take")
+    };
+    let disk_bound = stage.load >= comm && stage.load >= comp;
+    let opening = if disk_bound {
+        Sentence::default().strong(format!("{name}\u{2019}s disk sets the pace."))
+    } else if comp >= comm {
+        let busiest =
+            after.iter().enumerate().fold(
+                0,
+                |best, (k, s)| if s.comp > after[best].comp { k } else { best },
+            );
+        let busiest_name = &names[critical + busiest];
+        Sentence::default()
+            .strong("Computing sets the pace.")
+            .plain(format!(
+                " {busiest_name} computes longest, {}.",
+                seconds(after[busiest].comp)
+            ))
+    } else {
+        Sentence::default()
+            .strong("The links set the pace.")
+            .plain(format!(" Transfers take {}.", seconds(comm)))
+    };
+    let rest = seconds(comm + comp);
+    let whose = if disk_bound {
+        "Its".to_owned()
+    } else {
+        format!("{name}\u{2019}s")
+    };
+    let chain = format!(
+        " {whose} {layers} {} to load, and the {rest} after that run without a gap.",
+        seconds(stage.load)
+    );
+    let early: Vec<&String> = timeline
+        .iter()
+        .zip(names)
+        .filter(|(s, _)| s.wait > 1e-9 * s.start)
+        .map(|(_, name)| name)
+        .collect();
+    let waits = match early.len() {
+        0 => " No device waits for another.".to_owned(),
+        1 => format!(" {} is ready before its turn.", early[0]),
+        2..=4 => format!(" {} are ready before their turn.", list(&early)),
+        many => format!(" {many} devices are ready before their turn."),
+    };
+    let unused = problem.machines().len() - timeline.len();
+    let left_out = match unused {
+        0 => String::new(),
+        // With another goal a device may be left out although the first answer would come sooner with it.
+        1 if answer
+            .decode
+            .as_ref()
+            .is_none_or(|d| d.goal == "first-answer") =>
+        {
+            " One device is left out: with it the answer would come no sooner.".to_owned()
+        }
+        1 => " One device is left out.".to_owned(),
+        many => format!(" {many} devices are left out."),
+    };
+    opening.plain(chain).plain(waits).plain(left_out)
+}
+
+fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
+    let layers = problem.layers().len();
+    let Some(proof) = answer.infeasible else {
+        return Words {
+            proof: "Nothing found".into(),
+            tone: Tone::Open,
+            headline: Sentence::default().plain("No plan was found, and none was ruled out."),
+            lead: Sentence::default().plain(
+                "The fleet is too large for a proof, and no simple split fits its memories.",
+            ),
+            reason: Sentence::default(),
+        };
+    };
+    let headline = match (proof.room, proof.cause) {
+        (_, Cause::Layer { layer, .. }) => Sentence::default()
+            .plain("No plan: ")
+            .strong(format!("layer {layer}"))
+            .plain(" is larger than every device."),
+        (_, Cause::Slow { rate, .. }) => Sentence::default()
+            .plain("No plan: this one lets only ")
+            .strong(tokens_a_second(rate))
+            .plain(" pass."),
+        (_, Cause::Rate { least, .. }) => Sentence::default()
+            .plain("No plan lets ")
+            .strong(tokens_a_second(least))
+            .plain(" pass."),
+        (Some(room), _) => Sentence::default()
+            .plain("No plan: there is room for ")
+            .strong(format!(
+                "{} of the {}",
+                count(room as f64),
+                count(layers as f64)
+            ))
+            .plain(" layers."),
+        (None, _) => Sentence::default().plain("No plan: the model does not fit."),
+    };
+    let lead = match proof.cause {
+        Cause::Layer { need, largest, .. } => {
+            format!(
+                "It needs {} and the largest device has {}.",
+                bytes(need),
+                bytes(largest)
+            )
+        }
+        Cause::TotalMemory { need, have } => format!(
+            "The devices have {} and {} need {}: {} are missing, whatever the plan.",
+            bytes(have),
+            match proof.kept {
+                Some(kept) => format!("the weights with {} of keys and values", bytes(kept)),
+                None => "the weights".to_owned(),
+            },
+            bytes(need),
+            bytes(need - have)
+        ),
+        Cause::Packing { first_unplaced } => format!(
+            "There is memory enough in all, but whole layers in order leave some of it unused: layer {first_unplaced} has no place, whatever the plan."
+        ),
+        Cause::Rate {
+            greatest: Some(greatest),
+            ..
+        } => format!(
+            "The most that any plan lets pass is {}.",
+            tokens_a_second(greatest)
+        ),
+        Cause::Search | Cause::Split { .. } | Cause::Rate { .. } | Cause::Slow { .. } => {
+            format!("{proof}.")
+        }
+    };
+    let least = answer
+        .repairs
+        .iter()
+        .min_by(|a, b| a.more.total_cmp(&b.more));
+    let lead = match least {
+        Some(repair) => Sentence::default()
+            .plain("The smallest repair is ")
+            .strong(format!(
+                "{} more on {}",
+                bytes(repair.more),
+                device_name(problem, repair.device)
+            ))
+            .plain(format!(". {lead}")),
+        None => Sentence::default().plain(lead),
+    };
+    let proof = match proof.cause {
+        Cause::Rate { .. } | Cause::Slow { .. } => "Not possible, proven",
+        _ => "Does not fit, proven",
+    };
+    Words {
+        proof: proof.into(),
+        tone: Tone::Bad,
+        headline,
+        lead,
+        reason: Sentence::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::scenario::presets;
+    use engine::solve::{Deaf, Limits};
+    use job::cold_start::{Method, answer};
+
+    fn told(preset: &str) -> (ColdStart, Answer, Words) {
+        let scenario = presets::named(preset).expect("a preset").scenario;
+        let problem = scenario.problem().expect("presets are valid");
+        let answer = answer(
+            &problem,
+            Method::Exact,
+            scenario.heuristic,
+            &Limits::default(),
+            &mut Deaf,
+        );
+        let words = words(&problem, &answer);
+        (problem, answer, words)
+    }
+
+    fn plain(sentence: &Sentence) -> String {
+        sentence.to_string().replace(['\u{202f}', '\u{a0}'], " ")
+    }
+
+    #[test]
+    fn the_papers_scenario_in_words() {
+        let (_, answer, words) = told("csgo-paper");
+        assert_eq!(words.proof, "Optimal, proven");
+        assert_eq!(
+            plain(&words.headline),
+            "First answer in 2.562 s, running D3 → D4 → D1 → D2."
+        );
+        assert_eq!(
+            plain(&words.lead),
+            "They take 7, 5, 15 and 13 of the 40 layers. That is 0.248 s (8.8 %) sooner than the best simple \
+             split, and no other order or cut of these devices is faster."
+        );
+        assert_eq!(
+            plain(&words.reason),
+            "D1’s disk sets the pace. Its 15 layers take 1.982 s to load, and the 0.580 s after that run without \
+             a gap. D4 and D2 are ready before their turn."
+        );
+        let timeline = answer.timeline.expect("a plan");
+        assert_eq!(critical_stage(&timeline), 2);
+        assert!((critical_slack(&timeline) - 0.073_215).abs() < 1e-6);
+        let parts = Parts::of(&timeline);
+        assert!(
+            (parts.stall + parts.comm + parts.comp - answer.T.unwrap_or_default()).abs() < 1e-12
+        );
+    }
+
+    #[test]
+    fn less_load_on_the_critical_stage_is_as_much_sooner() {
+        let (problem, answer, _) = told("csgo-paper");
+        let timeline = answer.timeline.expect("a plan");
+        let slack = critical_slack(&timeline);
+        let critical = timeline[critical_stage(&timeline)];
+        for (faster_by, gains) in [(0.5 * slack, 0.5 * slack), (2.0 * slack, slack)] {
+            let total = timeline.iter().fold(0.0_f64, |before, s| {
+                let load = if s.s == critical.s {
+                    s.load - faster_by
+                } else {
+                    s.load
+                };
+                load.max(before) + s.comm + s.comp
+            });
+            assert!((answer.T.unwrap_or_default() - total - gains).abs() < 1e-9);
+        }
+        assert_eq!(problem.machines().len(), 4);
+    }
+
+    #[test]
+    fn what_does_not_fit_says_why() {
+        let (_, answer, words) = told("csgo-too-big");
+        assert_eq!(answer.status, Status::Infeasible);
+        assert_eq!(words.proof, "Does not fit, proven");
+        assert_eq!(
+            plain(&words.headline),
+            "No plan: there is room for 46 of the 64 layers."
+        );
+        assert_eq!(
+            plain(&words.lead),
+            "The smallest repair is 17.1 GB more on D1. The devices have 46.0 GB and the weights need 62.4 GB: \
+             16.4 GB are missing, whatever the plan."
+        );
+    }
+
+    #[test]
+    fn a_long_prompt_leaves_a_device_out() {
+        let (_, _, words) = told("csgo-paper-long");
+        assert_eq!(
+            plain(&words.headline),
+            "First answer in 7.029 s, running D3 → D2 → D1."
+        );
+        assert!(
+            plain(&words.reason)
+                .ends_with("One device is left out: with it the answer would come no sooner.")
+        );
+        assert!(
+            plain(&words.lead).contains("one device alone, which does not fit its memory"),
+            "{}",
+            words.lead
+        );
+    }
+
+    #[test]
+    fn a_search_that_was_ended_is_told_so() {
+        let mut scenario = presets::paper();
+        let four = scenario.devices.clone();
+        scenario.devices = four.iter().cycle().take(12).cloned().collect();
+        let problem = scenario.problem().expect("twelve valid devices");
+        let limits = Limits {
+            steps: Some(10),
+            ..Limits::default()
+        };
+        let answer = answer(
+            &problem,
+            Method::Exact,
+            scenario.heuristic,
+            &limits,
+            &mut Deaf,
+        );
+        let words = words(&problem, &answer);
+        assert_eq!(answer.status, Status::Feasible);
+        assert_eq!(words.tone, Tone::Open);
+        assert!(
+            words.proof.starts_with("Within ") && words.proof.ends_with("%, proven"),
+            "{}",
+            words.proof
+        );
+        let lead = plain(&words.lead);
+        assert!(
+            lead.contains("The search has not come to its end: no plan can beat "),
+            "{lead}"
+        );
+    }
+}

@@ -1,0 +1,553 @@
+//! What an answer about device and server says: the headline, what it means, why; [`tables`] are its tables.
+
+mod tables;
+
+pub use tables::{bills, comparison, law, predictors, runs, several, sweep, waits};
+
+use super::Sentence;
+use super::cold_start::{Tone, Words};
+use engine::plan::dispatch::Scarce;
+use engine::problem::migration::Winner;
+use engine::scenario::dispatch::log::Compacted;
+use engine::scenario::dispatch::{FirstToken, Goal, Prompts, Replies, Scenario, profiles};
+use engine::units::{NARROW, count, percent, seconds};
+use job::dispatch::{Asked, Imported, Planned, Rule, Scored, WaitAt, Zones, waits_of, zones};
+use methods::dispatch::wire;
+
+/// The name of a device, or its place where it has none.
+#[must_use]
+pub fn device_name(scenario: &Scenario, device: usize) -> String {
+    match scenario.devices.get(device).map(|d| d.name.trim()) {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => format!("Device {}", device + 1),
+    }
+}
+
+/// What a rule is called.
+#[must_use]
+pub const fn rule_name(rule: Rule, scarce: Scarce) -> &'static str {
+    match (rule, scarce) {
+        (Rule::Edgewise, _) => "Edgewise",
+        (Rule::Disco, Scarce::Device) => "DiSCo-D",
+        (Rule::Disco, Scarce::Server) => "DiSCo-S",
+        (Rule::DiscoExact, Scarce::Device) => "DiSCo-D, randomised",
+        (Rule::DiscoExact, Scarce::Server) => "DiSCo-S, randomised",
+        (Rule::Stochastic, _) => "Stochastic",
+        (Rule::AllServer, _) => "All server",
+        (Rule::AllDevice, _) => "All device",
+    }
+}
+
+/// What a rule does, in a line.
+#[must_use]
+pub const fn about(rule: Rule, scarce: Scarce) -> &'static str {
+    match (rule, scarce) {
+        (Rule::Edgewise, Scarce::Device) => {
+            "a wait for every prompt length, best for the goal under the budget; one length may be randomised"
+        }
+        (Rule::Edgewise, Scarce::Server) => {
+            "the lengths that gain most from the server for each token, until the budget is spent"
+        }
+        (Rule::Disco, Scarce::Device) => {
+            "Algorithm 2: one wait for the tail, short prompts at once while the budget lasts; with the residual wait corrected"
+        }
+        (Rule::Disco, Scarce::Server) => "Algorithm 3: both from a prompt length on",
+        (Rule::DiscoExact, _) => {
+            "the same with one length randomised, so that the budget is met exactly"
+        }
+        (Rule::Stochastic, _) => "the scarce side at random, whatever the prompt\u{2019}s length",
+        (Rule::AllServer, _) => "the server alone",
+        (Rule::AllDevice, _) => "the device alone",
+    }
+}
+
+/// Micro-dollars, or dollars where there are many.
+#[must_use]
+pub fn money(micro: f64) -> String {
+    let digits = match micro.abs() {
+        m if m >= 100.0 => 0,
+        m if m >= 10.0 => 1,
+        m if m >= 1.0 => 2,
+        _ => 3,
+    };
+    format!("{micro:.digits$}{NARROW}\u{b5}$")
+}
+
+fn share(value: f64) -> String {
+    percent(100.0 * value, 1)
+}
+
+fn tokens(n: u32) -> String {
+    match n {
+        1 => "1 token".to_owned(),
+        n => format!("{n} tokens"),
+    }
+}
+
+/// Puts an answer into words.
+#[must_use]
+pub fn words(scenario: &Scenario, planned: &Planned) -> Words {
+    let outcome = &planned.ours().outcome;
+    let (proof, tone) = proof(planned);
+    Words {
+        proof,
+        tone,
+        headline: Sentence::default()
+            .plain("Mean first token ")
+            .strong(seconds(outcome.mean))
+            .plain(format!(", 99{NARROW}% within "))
+            .strong(seconds(outcome.p99))
+            .plain("."),
+        lead: lead(scenario, planned),
+        reason: reason(scenario, planned),
+    }
+}
+
+/// A gap so small is that of rounding.
+const NO_GAP: f64 = 1e-9;
+
+fn proof(planned: &Planned) -> (String, Tone) {
+    let gap = planned.gap();
+    if planned.missed {
+        return ("No policy keeps the limit, proven".to_owned(), Tone::Bad);
+    }
+    if gap <= NO_GAP {
+        return ("Optimal, proven".to_owned(), Tone::Good);
+    }
+    let digits = if gap < 1e-4 { 4 } else { 2 };
+    let words = format!("Within {} of optimal", percent(100.0 * gap, digits));
+    (words, Tone::Open)
+}
+
+/// What starts when, and how much sooner that is.
+fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
+    let device = device_name(scenario, planned.device);
+    let missed = match (planned.missed, planned.cap) {
+        (true, Some(cap)) => Sentence::default().plain(format!(
+            "No policy under this budget answers 99{NARROW}% of requests by {}; this one comes nearest. ",
+            seconds(cap)
+        )),
+        _ => Sentence::default(),
+    };
+    let sentence = match planned.scarce {
+        Scarce::Device => device_lead(&device, &zones(planned, planned.ours())),
+        Scarce::Server => server_lead(&device, planned),
+    };
+    let ours = planned.ours().outcome.mean;
+    let (base, disco) = match planned.scarce {
+        Scarce::Device => (Rule::AllServer, "DiSCo-D"),
+        Scarce::Server => (Rule::AllDevice, "DiSCo-S"),
+    };
+    let mut sentence = missed.followed(sentence).plain(" That is ");
+    let alone = match planned.scarce {
+        Scarce::Device => "the server alone",
+        Scarce::Server => "the device alone",
+    };
+    if let Some(base) = planned.scored(base) {
+        sentence = sentence
+            .strong(later_or_sooner(base.outcome.mean - ours))
+            .plain(format!(" than {alone}"));
+    }
+    if let Some(other) = planned.scored(Rule::Disco) {
+        sentence = sentence.plain(format!(
+            " and {} than {disco}",
+            later_or_sooner(other.outcome.mean - ours)
+        ));
+        let at = match scenario.goal {
+            Goal::MeanKeptTail => ", at no later tail and the same budget",
+            _ => " at the same budget",
+        };
+        sentence = sentence.plain(at);
+    }
+    sentence.plain(".")
+}
+
+fn later_or_sooner(by: f64) -> String {
+    if by.abs() < 5e-7 {
+        "no sooner".to_owned()
+    } else if by > 0.0 {
+        format!("{} sooner", seconds(by))
+    } else {
+        format!("{} later", seconds(-by))
+    }
+}
+
+fn device_lead(device: &str, zones: &Zones) -> Sentence {
+    let mut sentence = Sentence::default().plain(format!("The {device} "));
+    match (zones.at_once_to, zones.never_from) {
+        (_, Some(first)) if zones.at_once_to.is_none() && zones.first == first => {
+            return sentence.plain("never starts: the budget is nought, or it cannot win.");
+        }
+        (Some(last), _) if last == zones.last => {
+            return sentence.plain("starts at once with every prompt.");
+        }
+        (Some(last), never) => {
+            sentence = sentence.plain(format!("starts at once up to {} of prompt", tokens(last)));
+            if let Some(never) = never {
+                sentence = sentence.plain(format!(" and never from {never} on"));
+            }
+        }
+        (None, never) => {
+            sentence = sentence.plain("waits before it starts");
+            if let Some(never) = never {
+                sentence = sentence.plain(format!(", and never starts from {never} tokens on"));
+            }
+        }
+    }
+    if let Some((least, most)) = zones.waits {
+        let wait = if least == most {
+            seconds(least)
+        } else {
+            format!("{} to {}", seconds(least), seconds(most))
+        };
+        sentence = sentence.plain(format!("; in between it waits {wait}"));
+    }
+    sentence.plain(".")
+}
+
+fn server_lead(device: &str, planned: &Planned) -> Sentence {
+    let waits = waits_of(planned, planned.ours());
+    // In how many requests of a length the server is asked.
+    let asked = |at: &WaitAt| match (at.wait, at.other) {
+        (Some(_), None) => 1.0,
+        (Some(_), Some((_, other))) => 1.0 - other,
+        (None, Some((Some(_), other))) => other,
+        (None, _) => 0.0,
+    };
+    let start = format!("The {device} always starts; ");
+    let always: Vec<u32> = waits
+        .iter()
+        .filter(|at| asked(at) >= 1.0)
+        .map(|at| at.tokens)
+        .collect();
+    let partly = waits.iter().find(|at| asked(at) > 0.0 && asked(at) < 1.0);
+    let partly = partly.map(|at| format!("at {} in {} of cases", at.tokens, share(asked(at))));
+    let never = waits.iter().filter(|at| asked(at) == 0.0).count();
+    let words = match (always.as_slice(), partly) {
+        ([], None) => "the server is never asked.".to_owned(),
+        ([], Some(partly)) => format!("the server is asked {partly}, and otherwise never."),
+        (_, _) if never == 0 && always.len() == waits.len() => {
+            "the server is asked for every prompt.".to_owned()
+        }
+        ([first, ..], partly) => {
+            let last = waits.last().map_or(0, |at| at.tokens);
+            let is_suffix = waits
+                .iter()
+                .filter(|at| at.tokens >= *first)
+                .all(|at| asked(at) >= 1.0);
+            let where_ = if is_suffix {
+                format!("from {} of prompt on", tokens(*first))
+            } else {
+                format!("for {} of the lengths up to {last}", always.len())
+            };
+            let also = partly
+                .map(|partly| format!(", {partly}"))
+                .unwrap_or_default();
+            format!("the server is asked {where_}{also}.")
+        }
+    };
+    Sentence::default().plain(start + &words)
+}
+
+/// Why the budget goes where it goes.
+fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
+    let ours = planned.ours();
+    let sentence = Sentence::default();
+    match planned.scarce {
+        Scarce::Device => {
+            let zones = zones(planned, ours);
+            let sentence = sentence.strong("Short prompts earn the budget.").plain(
+                " A token of budget buys most where the device answers soonest: a prompt of twice the length costs \
+                 twice the tokens and gains less time.",
+            );
+            match (zones.waits, planned.cap) {
+                (Some(_), Some(cap)) => sentence.plain(format!(
+                    " Where it waits, it starts just in time for 99{NARROW}% to be answered by {}.",
+                    seconds(cap)
+                )),
+                _ => sentence,
+            }
+        }
+        Scarce::Server => {
+            let constant = scenario
+                .devices
+                .get(planned.device)
+                .map_or(0.0, |d| d.start_s);
+            let sentence = sentence.strong("Long prompts earn the budget.").plain(
+                " The server\u{2019}s first token does not depend on the prompt\u{2019}s length, the device\u{2019}s does: the longer \
+                 the prompt, the more time a token of budget saves.",
+            );
+            if constant > 0.0 {
+                sentence.plain(format!(
+                    " The device takes {} whatever the prompt, so short prompts may gain more for each token.",
+                    seconds(constant)
+                ))
+            } else {
+                sentence
+            }
+        }
+    }
+}
+
+/// The prompts in a line.
+#[must_use]
+pub fn prompt_words(scenario: &Scenario) -> String {
+    match &scenario.prompts {
+        Prompts::LogNormal {
+            least_tokens,
+            most_tokens,
+            ..
+        } => {
+            format!("Log-normal, {least_tokens} to {most_tokens} tokens, assumed")
+        }
+        Prompts::Alike(n) => format!("Every prompt has {n} tokens"),
+        Prompts::Measured(measured) => {
+            let exact = if measured.exact {
+                ""
+            } else {
+                ", as a histogram"
+            };
+            format!("{}: {} prompts{exact}", measured.name, measured.samples())
+        }
+    }
+}
+
+/// The server's first tokens in a line.
+#[must_use]
+pub fn first_token_words(scenario: &Scenario) -> String {
+    let quantile = |mu: f64, sd: f64, z: f64| seconds(libm::exp(mu + sd * z));
+    // Of some servers the paper has prices alone.
+    let assumed = if profiles::has_own_law(&scenario.server.name) {
+        "assumed"
+    } else {
+        "assumed, nothing is published of this server"
+    };
+    match &scenario.server.first_token {
+        FirstToken::LogNormal { log_mean, log_sd } => format!(
+            "first token: median {}, P99 {} ({assumed})",
+            quantile(*log_mean, *log_sd, 0.0),
+            quantile(*log_mean, *log_sd, 2.326_347_874_040_841)
+        ),
+        FirstToken::Bursty {
+            log_mean,
+            log_sd,
+            burst_share,
+            burst_times,
+            ..
+        } => format!(
+            "first token: median {} outside of bursts; {} of them {burst_times} times as slow ({assumed})",
+            quantile(*log_mean, *log_sd, 0.0),
+            share(*burst_share)
+        ),
+        FirstToken::Measured(measured) => {
+            let exact = if measured.exact {
+                ""
+            } else {
+                ", as a histogram"
+            };
+            format!(
+                "{}: {} first tokens{exact}",
+                measured.name,
+                measured.samples()
+            )
+        }
+    }
+}
+
+/// The replies in a line.
+#[must_use]
+pub fn reply_words(scenario: &Scenario) -> String {
+    match scenario.replies {
+        Replies::Alike(n) => format!("{n} tokens"),
+        Replies::Exponential {
+            mean_tokens,
+            reply_tokens,
+        } => format!("{mean_tokens} tokens on average, at most {reply_tokens}"),
+    }
+}
+
+/// What was taken from a log.
+#[must_use]
+pub fn imported_words(imported: &Imported) -> String {
+    let one = |what: &str, compacted: &Compacted| {
+        let kept = if compacted.bins == compacted.distinct {
+            format!("{} different values, all kept", compacted.distinct)
+        } else {
+            format!(
+                "{} different values in {} bins, so that a link can carry them: the mean moves by {}, P99 by {}",
+                compacted.distinct,
+                compacted.bins,
+                percent(100.0 * compacted.mean_moved, 3),
+                percent(100.0 * compacted.p99_moved, 3)
+            )
+        };
+        format!("{} {what} ({kept})", compacted.samples)
+    };
+    let mut parts = Vec::new();
+    if let Some((_, compacted)) = &imported.first_tokens {
+        parts.push(one("first tokens", compacted));
+    }
+    if let Some((_, compacted)) = &imported.prompts {
+        parts.push(one("prompts", compacted));
+    }
+    let mut text = format!("Read {}.", super::list(&parts));
+    if let Some(r) = imported.correlation {
+        text.push_str(&format!(
+            " Prompt length and first token correlate by {r:.3}; the policies take them as independent."
+        ));
+    }
+    if !imported.unused.is_empty() {
+        text.push_str(&format!(" Not used: {}.", imported.unused.join(", ")));
+    }
+    text
+}
+
+/// What the costs of requests hold.
+#[must_use]
+pub fn costs_words(scenario: &Scenario) -> String {
+    let on = if scenario.handover.on {
+        ""
+    } else {
+        " Hand-overs are switched off in this scenario."
+    };
+    format!(
+        "Micro-dollars a request, which is dollars for a million of them. Prompts that lose the race are paid for. Energy costs {} $ \
+         per 10\u{2076} GFLOP. Only the reply moves, from the dearer side to the cheaper one. A token of a vocabulary of {} is sent \
+         in {} bits, where its text of {} bytes takes {:.0}.{on}",
+        scenario.energy_usd,
+        count(f64::from(wire::VOCABULARY)),
+        wire::bits(wire::VOCABULARY),
+        wire::TEXT_BYTES,
+        8.0 * wire::TEXT_BYTES
+    )
+}
+
+/// The parts of all requests: who starts, and who comes first.
+#[must_use]
+pub fn parts(planned: &Planned, scored: &Scored) -> [(&'static str, &'static str, f64); 3] {
+    let o = &scored.outcome;
+    match planned.scarce {
+        Scarce::Device => [
+            ("Server only", "the device never starts", o.server_only),
+            (
+                "Device wins",
+                "both run, the device first",
+                o.device_wins + o.device_only,
+            ),
+            ("Server wins", "both run, the server first", o.server_wins),
+        ],
+        Scarce::Server => [
+            ("Device only", "the server is not asked", o.device_only),
+            ("Device wins", "both run, the device first", o.device_wins),
+            (
+                "Server wins",
+                "both run, the server first",
+                o.server_wins + o.server_only,
+            ),
+        ],
+    }
+}
+
+/// One request in words: who answers, and whether a reader notices the hand-over.
+#[must_use]
+pub fn request_words(scenario: &Scenario, planned: &Planned, asked: &Asked) -> Sentence {
+    let device = device_name(scenario, asked.device);
+    let server = &scenario.server.name;
+    let (winner, other) = match asked.winner {
+        Winner::Device => (&device, server),
+        Winner::Server => (server, &device),
+    };
+    let mut sentence = Sentence::default().strong(format!(
+        "{winner} answers first, after {}.",
+        seconds(asked.first_token)
+    ));
+    let race = match (asked.server_time, asked.device_time) {
+        (Some(server_time), Some((from, to))) => Some(match asked.winner {
+            Winner::Device => format!(" The server would have begun at {}.", seconds(server_time)),
+            Winner::Server => format!(
+                " The device began at {} and would have answered at {}.",
+                seconds(from),
+                seconds(to)
+            ),
+        }),
+        (Some(_), None) => match asked.act.device {
+            Some((_, wait)) => Some(format!(
+                " The device was to start at {}, which it need not.",
+                seconds(wait)
+            )),
+            None => Some(" The device is not started for a prompt of this length.".to_owned()),
+        },
+        _ => Some(" The server is not asked for a prompt of this length.".to_owned()),
+    };
+    sentence = sentence.plain(race.unwrap_or_default());
+    if asked.probability < 1.0 {
+        sentence = sentence.plain(format!(
+            " This length is randomised: so it is in {} of cases.",
+            share(asked.probability)
+        ));
+    }
+    let line = &asked.timeline;
+    let Some(moved) = &line.handover else {
+        let why = if scenario.handover.on {
+            no_move(planned, asked)
+        } else {
+            "Hand-overs are switched off."
+        };
+        return sentence.plain(format!(" {why}"));
+    };
+    let rest = line.available.len() as u32 - moved.tokens;
+    let seen = if line.late == 0 {
+        " The hand-over is not seen."
+    } else {
+        " The reader waits."
+    };
+    sentence = sentence.strong(seen).plain(format!(
+        " After {} enough lie ready for the {} that are allowed for the start of {other}; this one needs {}. {rest} more come \
+         from there.",
+        tokens(moved.tokens),
+        seconds(asked.allowed),
+        seconds(moved.first - moved.from)
+    ));
+    if line.late > 0 {
+        sentence = sentence.plain(format!(
+            " {} come late, the latest by {}.",
+            tokens(line.late),
+            seconds(line.max_stall)
+        ));
+    }
+    sentence.plain(format!(
+        " It costs {} instead of {}, prompts that lost the race not counted.",
+        money(line.cost),
+        money(line.cost_without)
+    ))
+}
+
+/// Why nothing is handed over.
+fn no_move(planned: &Planned, asked: &Asked) -> &'static str {
+    let prices = planned.prices;
+    let is_dearer = match asked.winner {
+        Winner::Device => prices.dev_d > prices.srv_d,
+        Winner::Server => prices.srv_d > prices.dev_d,
+    };
+    if is_dearer {
+        "It stays there: the rest of the answer would not pay for another prefill, or too few tokens lie ready in time."
+    } else {
+        "It stays there: a token costs no less on the other side."
+    }
+}
+
+/// What Algorithm 2 would spend with its residual wait as printed.
+#[must_use]
+pub fn printed_words(scenario: &Scenario, planned: &Planned) -> Option<String> {
+    let printed = planned.printed_share?;
+    let corrected = planned.scored(Rule::Disco)?.outcome.device_share;
+    Some(format!(
+        "DiSCo-D has the residual wait corrected and uses {} of {}; as printed it would use {}. With tail share {} its wait for \
+         the tail is {}.",
+        percent(100.0 * corrected, 2),
+        percent(100.0 * scenario.budget, 1),
+        percent(100.0 * printed, 2),
+        scenario.tail_share,
+        planned.w_tail.map_or_else(|| "never".to_owned(), seconds)
+    ))
+}

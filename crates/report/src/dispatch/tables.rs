@@ -1,0 +1,348 @@
+//! The tables of an answer about device and server: waits, rules, costs, budgets, devices, laws, runs, predictions.
+
+use super::{device_name, rule_name};
+use crate::table::{Cell, Column, Table};
+use engine::plan::dispatch::Scarce;
+use engine::scenario::dispatch::Scenario;
+use engine::sim::Spread;
+use job::dispatch::{Planned, Predicted, Rule, Run, RunRule, Sweep, waits_of};
+
+/// A policy that uses so much more than the budget is over it.
+const OVER: f64 = 1e-9;
+
+fn table(
+    name: &'static str,
+    title: &str,
+    columns: &[(&'static str, &str, &'static str)],
+    rows: Vec<Vec<Cell>>,
+) -> Table {
+    let columns = columns.iter();
+    Table {
+        name,
+        title: title.to_owned(),
+        columns: columns
+            .map(|(key, head, unit)| Column::new(key, *head, unit))
+            .collect(),
+        rows,
+    }
+}
+
+fn share(value: f64) -> Cell {
+    Cell::Number(100.0 * value, 1)
+}
+
+/// What every policy does with every prompt length.
+#[must_use]
+pub fn waits(scenario: &Scenario, planned: &Planned) -> Table {
+    let ours = waits_of(planned, planned.ours());
+    let disco = planned.scored(Rule::Disco);
+    let disco = disco.map(|scored| waits_of(planned, scored));
+    let device = scenario.devices.get(planned.device);
+    let wait = |wait: Option<f64>| match (planned.scarce, wait) {
+        (Scarce::Device, Some(wait)) => Cell::Number(wait, 3),
+        (Scarce::Device, None) => Cell::text("never"),
+        (Scarce::Server, Some(_)) => Cell::text("asked"),
+        (Scarce::Server, None) => Cell::text("not asked"),
+    };
+    let rows = planned.prompts.iter().enumerate().map(|(at, (tokens, p))| {
+        let first = device.map(|d| d.endpoint().first_token(*tokens));
+        let (other, probability) = match ours[at].other {
+            Some((other, probability)) => (wait(other), Cell::Number(100.0 * probability, 2)),
+            None => (Cell::Missing, Cell::Missing),
+        };
+        vec![
+            Cell::whole(*tokens as usize),
+            Cell::Number(100.0 * p, 3),
+            Cell::maybe(first, 3),
+            wait(ours[at].wait),
+            other,
+            probability,
+            disco
+                .as_ref()
+                .map_or(Cell::Missing, |all| wait(all[at].wait)),
+        ]
+    });
+    let (ours_head, disco_head) = match planned.scarce {
+        Scarce::Device => ("ours waits", "DiSCo-D waits"),
+        Scarce::Server => ("ours", "DiSCo-S"),
+    };
+    let unit = match planned.scarce {
+        Scarce::Device => "s",
+        Scarce::Server => "",
+    };
+    let columns = [
+        ("tokens", "prompt", "tokens"),
+        ("share_pct", "of all", "%"),
+        ("device_first_token_s", "device alone", "s"),
+        ("wait", ours_head, unit),
+        ("other", "or", unit),
+        ("other_pct", "in", "%"),
+        ("disco", disco_head, unit),
+    ];
+    table("waits", "Every prompt length", &columns, rows.collect())
+}
+
+/// Every policy beside ours.
+#[must_use]
+pub fn comparison(planned: &Planned) -> Table {
+    let ours = planned.ours();
+    let used = |scored: &job::dispatch::Scored| match planned.scarce {
+        Scarce::Device => scored.outcome.device_share,
+        Scarce::Server => scored.outcome.server_share,
+    };
+    let rows = planned.policies.iter().map(|scored| {
+        let o = &scored.outcome;
+        let is_ours = scored.rule == Rule::Edgewise;
+        let is_over = used(scored) > planned.budget + OVER;
+        let sooner = o.mean - ours.outcome.mean;
+        let (by, of) = match (is_ours, is_over) {
+            (true, _) => (Cell::Missing, Cell::Missing),
+            (_, true) => (Cell::text("over budget"), Cell::Missing),
+            _ => (
+                Cell::Number(sooner, 3),
+                Cell::Number(100.0 * sooner / o.mean, 1),
+            ),
+        };
+        vec![
+            Cell::text(rule_name(scored.rule, planned.scarce)),
+            Cell::Number(o.mean, 3),
+            Cell::Number(o.p99, 3),
+            share(used(scored)),
+            by,
+            of,
+        ]
+    });
+    let columns = [
+        ("rule", "rule", ""),
+        ("mean_s", "mean", "s"),
+        ("p99_s", "P99", "s"),
+        ("budget_pct", "budget used", "%"),
+        ("sooner_s", "ours sooner", "s"),
+        ("sooner_pct", "of it", "%"),
+    ];
+    table(
+        "comparison",
+        "Against simple rules",
+        &columns,
+        rows.collect(),
+    )
+}
+
+/// What every policy costs.
+#[must_use]
+pub fn bills(planned: &Planned) -> Table {
+    let rows = planned.policies.iter().map(|scored| {
+        let cost = &scored.cost;
+        let bill = &cost.bill;
+        let less = 1.0 - cost.with / cost.without;
+        vec![
+            Cell::text(rule_name(scored.rule, planned.scarce)),
+            Cell::Number(cost.without, 1),
+            Cell::Number(cost.with, 1),
+            if cost.without > 0.0 {
+                share(less)
+            } else {
+                Cell::Missing
+            },
+            share(bill.moved),
+            Cell::maybe(bill.buffer_mean, 2),
+            Cell::maybe(bill.buffer_p99, 2),
+            Cell::Number(bill.late, 3),
+            Cell::Number(bill.tbt_p99, 3),
+            Cell::Number(bill.server_prefill, 1),
+            Cell::Number(bill.server_decode, 1),
+            Cell::Number(bill.device_prefill, 1),
+            Cell::Number(bill.device_decode, 1),
+            Cell::Number(bill.lost_prefill, 1),
+        ]
+    });
+    let micro = "\u{b5}$";
+    let columns = [
+        ("rule", "rule", ""),
+        ("without_microusd", "without", micro),
+        ("with_microusd", "with", micro),
+        ("less_pct", "less by", "%"),
+        ("moved_pct", "handed over", "%"),
+        ("buffer_mean_tokens", "meanwhile, mean", "tokens"),
+        ("buffer_p99_tokens", "meanwhile, P99", "tokens"),
+        ("late_tokens", "late", "tokens"),
+        ("tbt_p99_s", "TBT P99", "s"),
+        ("server_prefill_microusd", "server in", micro),
+        ("server_decode_microusd", "server out", micro),
+        ("device_prefill_microusd", "device in", micro),
+        ("device_decode_microusd", "device out", micro),
+        ("lost_prefill_microusd", "lost prompts", micro),
+    ];
+    table("costs", "Cost of a request", &columns, rows.collect())
+}
+
+/// Every budget.
+#[must_use]
+pub fn sweep(sweep: &Sweep) -> Table {
+    let rows = sweep.points.iter().filter_map(|point| {
+        let ours = point.of(Rule::Edgewise)?;
+        let disco = point.of(Rule::Disco);
+        let stochastic = point.of(Rule::Stochastic);
+        let gain = stochastic.map(|s| 100.0 * (1.0 - ours.mean / s.mean));
+        let tokens = |n: Option<u32>| n.map_or(Cell::Missing, |n| Cell::whole(n as usize));
+        Some(vec![
+            Cell::Number(100.0 * point.budget, 0),
+            Cell::Number(ours.mean, 3),
+            Cell::Number(ours.p99, 3),
+            Cell::maybe(gain, 1),
+            tokens(point.zones.at_once_to),
+            tokens(point.zones.never_from),
+            Cell::Number(ours.with, 1),
+            Cell::maybe(disco.map(|d| d.mean), 3),
+            Cell::maybe(disco.map(|d| d.p99), 3),
+            Cell::maybe(stochastic.map(|d| d.mean), 3),
+            Cell::maybe(stochastic.map(|d| d.p99), 3),
+        ])
+    });
+    let columns = [
+        ("budget_pct", "budget", "%"),
+        ("mean_s", "mean", "s"),
+        ("p99_s", "P99", "s"),
+        ("gain_pct", "gain", "%"),
+        ("at_once_to", "at once up to", "tokens"),
+        ("never_from", "never from", "tokens"),
+        ("cost_microusd", "cost", "\u{b5}$"),
+        ("disco_mean_s", "DiSCo mean", "s"),
+        ("disco_p99_s", "DiSCo P99", "s"),
+        ("stochastic_mean_s", "stochastic mean", "s"),
+        ("stochastic_p99_s", "stochastic P99", "s"),
+    ];
+    table("budgets", "Every budget", &columns, rows.collect())
+}
+
+/// Several devices together.
+#[must_use]
+pub fn several(scenario: &Scenario, planned: &Planned) -> Table {
+    let Some(found) = &planned.several else {
+        return Table::default();
+    };
+    let rows = found.places.iter().enumerate().map(|(at, place)| {
+        vec![
+            Cell::text(device_name(scenario, *place)),
+            share(found.budgets[at]),
+            share(found.shares[at]),
+            Cell::Number(found.prices[at], 3),
+        ]
+    });
+    let columns = [
+        ("device", "device", ""),
+        ("budget_pct", "budget", "%"),
+        ("used_pct", "used", "%"),
+        ("price_s", "one more of it saves", "s"),
+    ];
+    table(
+        "devices",
+        "Devices with budgets of their own",
+        &columns,
+        rows.collect(),
+    )
+}
+
+/// The laws in figures.
+#[must_use]
+pub fn law(planned: &Planned) -> Table {
+    let laws = [
+        ("first token of the server, s", &planned.first_tokens),
+        ("prompt, tokens", &planned.prompt_law),
+    ];
+    let rows = laws.iter().map(|(name, law)| {
+        vec![
+            Cell::text(*name),
+            Cell::Number(law.mean, 3),
+            Cell::Number(law.median, 3),
+            Cell::Number(law.p99, 3),
+            Cell::whole(law.values.len()),
+            Cell::maybe(law.fit.map(|fit| fit.log_mean), 4),
+            Cell::maybe(law.fit.map(|fit| fit.log_sd), 4),
+            Cell::maybe(law.fit.map(|fit| 100.0 * fit.distance), 2),
+        ]
+    });
+    let columns = [
+        ("law", "law", ""),
+        ("mean", "mean", ""),
+        ("median", "median", ""),
+        ("p99", "P99", ""),
+        ("values", "values", ""),
+        ("fit_log_mean", "fit: mean of ln", ""),
+        ("fit_log_sd", "spread of ln", ""),
+        ("fit_distance_pct", "farthest apart", "%"),
+    ];
+    table("laws", "First tokens and prompts", &columns, rows.collect())
+}
+
+/// Simulated runs: the mean over them, and how far single ones are from it.
+#[must_use]
+pub fn runs(planned: &Planned, runs: &[Run]) -> Table {
+    let over = |rule: Rule, figure: fn(&RunRule) -> f64| {
+        let values: Vec<f64> = runs
+            .iter()
+            .filter_map(|run| run.rules.iter().find(|of| of.rule == rule).map(figure))
+            .collect();
+        Spread::of(&values)
+    };
+    let rows = Rule::ALL.into_iter().filter_map(|rule| {
+        let exact = planned.scored(rule)?;
+        let cell = |figure: fn(&RunRule) -> f64, decimals: usize| {
+            Cell::maybe(over(rule, figure).map(|spread| spread.mean), decimals)
+        };
+        let mean = over(rule, |r| r.mean)?;
+        Some(vec![
+            Cell::text(rule_name(rule, planned.scarce)),
+            Cell::Number(mean.mean, 4),
+            Cell::Number(mean.max - mean.min, 4),
+            Cell::Number(exact.outcome.mean, 4),
+            cell(|r| r.p99, 3),
+            Cell::Number(exact.outcome.p99, 3),
+            cell(|r| 100.0 * r.share, 2),
+            cell(|r| r.cost, 2),
+            Cell::Number(exact.cost.with, 2),
+            cell(|r| 100.0 * r.moved, 2),
+            cell(|r| r.late, 4),
+            cell(|r| r.tbt_p99, 3),
+        ])
+    });
+    let micro = "\u{b5}$";
+    let columns = [
+        ("rule", "rule", ""),
+        ("mean_s", "mean", "s"),
+        ("mean_range_s", "range over runs", "s"),
+        ("expected_mean_s", "expected", "s"),
+        ("p99_s", "P99", "s"),
+        ("expected_p99_s", "expected P99", "s"),
+        ("budget_pct", "budget used", "%"),
+        ("cost_microusd", "cost", micro),
+        ("expected_cost_microusd", "expected cost", micro),
+        ("moved_pct", "handed over", "%"),
+        ("late_tokens", "late", "tokens"),
+        ("tbt_p99_s", "TBT P99", "s"),
+    ];
+    table("runs", "Simulated requests", &columns, rows.collect())
+}
+
+/// Errors of predictors.
+#[must_use]
+pub fn predictors(predicted: &Predicted) -> Table {
+    let rows = predicted.rows.iter().map(|row| {
+        vec![
+            Cell::text(row.name.clone()),
+            Cell::Number(100.0 * row.mape, 2),
+            Cell::Number(row.mae, 4),
+        ]
+    });
+    let columns = [
+        ("predictor", "predictor", ""),
+        ("mape_pct", "mean error of the value", "%"),
+        ("mae_s", "mean error", "s"),
+    ];
+    table(
+        "predictors",
+        "Single first tokens foretold",
+        &columns,
+        rows.collect(),
+    )
+}

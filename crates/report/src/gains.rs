@@ -1,0 +1,407 @@
+//! What would help most, in words and as a table.
+
+use super::list;
+use super::table::{Cell, Column, Table};
+use engine::scenario::{Scenario, ranges};
+use engine::units::{MINUS, NARROW, TimeFormat, count, seconds};
+use job::Status;
+use job::cold_start_gains::{Effect, Gain, Known, Verdict, What, improvements, losses};
+use job::cold_start_shorter::{Length, Shorter};
+use serde::Serialize;
+
+/// Decimals of a time in seconds that a reader sees.
+const S: usize = 4;
+
+/// The name of a device by its place in the fleet, or its place where it has none.
+#[must_use]
+pub fn name_at(scenario: &Scenario, place: usize) -> String {
+    let name = scenario.devices.get(place).map(|device| device.name.trim());
+    match name {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => format!("D{}", place + 1),
+    }
+}
+
+/// What would have to be shorter, with its unit.
+#[must_use]
+pub const fn shorter_name(what: Length) -> &'static str {
+    match what {
+        Length::Prompt => "Prompt, tokens",
+        Length::Answer => "Answer, tokens",
+        Length::Requests => "Requests at once",
+    }
+}
+
+/// What would fit if it were shorter, in a sentence each.
+#[must_use]
+pub fn shorter_words(shorter: &[Shorter]) -> Vec<String> {
+    let word = |s: &Shorter| {
+        let (to, from) = (count(s.to), count(s.from));
+        let what = match s.what {
+            Length::Prompt => format!("A prompt of {to} tokens instead of {from} fits"),
+            Length::Answer => format!("An answer of {to} tokens instead of {from} fits"),
+            Length::Requests => format!("{to} at once instead of {from} fit"),
+        };
+        match s.T {
+            Some(total) => format!("{what}: first answer then in {}.", seconds(total)),
+            None => format!("{what}."),
+        }
+    };
+    shorter.iter().map(word).collect()
+}
+
+/// What is changed: `D1 compute`, `One more like D1`, `Without D1`.
+#[must_use]
+pub fn subject(scenario: &Scenario, gain: &Gain) -> String {
+    let name = name_at(scenario, gain.change.device);
+    match gain.change.what {
+        What::More(resource) => format!("{name} {}", resource.name()),
+        What::Another => format!("One more like {name}"),
+        What::Without => format!("Without {name}"),
+    }
+}
+
+/// The values of the field that is edited: `165 to 206.25 TFLOPS`; nothing where no field is.
+#[must_use]
+pub fn values(gain: &Gain) -> Option<String> {
+    let (from, to) = gain.values?;
+    let What::More(resource) = gain.change.what else {
+        return None;
+    };
+    let unit = ranges::of(resource.field()).map_or("", |range| range.unit);
+    let signed = |value: f64| value.to_string().replace('-', &MINUS.to_string());
+    Some(format!("{} to {}{NARROW}{unit}", signed(from), signed(to)))
+}
+
+/// Whether the time that a change saves is proved, found, or not known: a word for each.
+#[must_use]
+pub fn standing(gain: &Gain) -> &'static str {
+    match gain.effect {
+        Effect::Moves {
+            least,
+            most: Some(most),
+            ..
+        } if least == most => "proved",
+        Effect::Moves { .. } => "best found",
+        Effect::Fits
+            if gain
+                .after
+                .is_some_and(|after| after.status == Status::Optimal) =>
+        {
+            "then it fits, proved"
+        }
+        Effect::Fits => "then it fits, best found",
+        Effect::FitsNot => "does not fit, proved",
+        Effect::Open => "no plan found, none ruled out",
+        Effect::Cannot => "not possible",
+        Effect::LeftOut => "left out: the solver stopped at it twice",
+        Effect::Asked => "not worked out",
+    }
+}
+
+/// Seconds sooner or later, with what is proved of that: `0.214 s`, `0.214 s, 0.1 to 0.3 s proved`.
+#[must_use]
+pub fn sooner(gain: &Gain, unit: TimeFormat) -> String {
+    let signed = |s: f64| {
+        let sign = if s < 0.0 {
+            MINUS.to_string()
+        } else {
+            String::new()
+        };
+        format!("{sign}{}", unit.with_unit(s.abs()))
+    };
+    let Effect::Moves { saved, least, most } = gain.effect else {
+        return match gain.effect {
+            Effect::Fits => "then it fits".to_owned(),
+            Effect::FitsNot => "does not fit".to_owned(),
+            _ => "\u{2013}".to_owned(),
+        };
+    };
+    let told = signed(saved);
+    match most {
+        Some(most) if least == most => told,
+        Some(most) if least.is_finite() => {
+            format!("{told}; proved: {} to {}", signed(least), signed(most))
+        }
+        Some(most) => format!("{told}; proved: at most {}", signed(most)),
+        None => format!("{told}; proved: at least {}", signed(least)),
+    }
+}
+
+/// The unit of all times of a list: that of the longest.
+#[must_use]
+pub fn unit_of(before: &Known, gains: &[Gain]) -> TimeFormat {
+    let after = gains.iter().filter_map(|gain| gain.after?.objective);
+    TimeFormat::of_largest(after.chain(before.objective).fold(0.0, f64::max))
+}
+
+/// What is under the list: which changes do not help, which are not settled, which cannot be made, and what each device is
+/// worth. One sentence a line.
+#[must_use]
+pub fn foot(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
+    let better: Vec<&Gain> = improvements(gains);
+    let helps = better.iter().any(|gain| gain.verdict() == Verdict::Helps);
+    let of = |verdict: Verdict| -> Vec<&Gain> {
+        let mut of: Vec<&Gain> = gains.iter().filter(|gain| !gain.is_loss()).collect();
+        of.retain(|gain| gain.verdict() == verdict && gain.effect != Effect::Asked);
+        of
+    };
+    let mut lines = Vec::new();
+    let useless = of(Verdict::HelpsNot);
+    if !useless.is_empty() {
+        let nothing = if helps {
+            "Nothing else of these helps"
+        } else {
+            "None of these helps"
+        };
+        lines.push(format!("{nothing}: {}.", by_kind(scenario, &useless)));
+    }
+    let (left_out, unsettled): (Vec<&Gain>, Vec<&Gain>) = of(Verdict::Unsettled)
+        .into_iter()
+        .partition(|gain| gain.effect == Effect::LeftOut);
+    if !left_out.is_empty() {
+        let these = by_kind(scenario, &left_out);
+        lines.push(format!(
+            "Left out, because the solver stopped at it twice: {these}."
+        ));
+    }
+    if !unsettled.is_empty() {
+        lines.push(format!(
+            "No gain found, and none ruled out, within the steps that a search has here: {}.",
+            by_kind(scenario, &unsettled)
+        ));
+    }
+    for gain in of(Verdict::Cannot) {
+        let why = gain.obstacle.as_deref().unwrap_or_default();
+        lines.push(format!("Not tried: {}: {why}.", subject(scenario, gain)));
+    }
+    lines.extend(worth(scenario, gains));
+    lines
+}
+
+/// Changes with their devices: `uplink of D1, D2 and D3; memory of D4; one more like D1`.
+fn by_kind(scenario: &Scenario, gains: &[&Gain]) -> String {
+    let mut kinds: Vec<(What, Vec<String>)> = Vec::new();
+    for gain in gains {
+        let name = name_at(scenario, gain.change.device);
+        match kinds.iter_mut().find(|(what, _)| *what == gain.change.what) {
+            Some((_, names)) => names.push(name),
+            None => kinds.push((gain.change.what, vec![name])),
+        }
+    }
+    kinds.sort_by_key(|(what, _)| *what);
+    let devices = scenario.switched_on().count();
+    let told = kinds.iter().map(|(what, names)| {
+        let all = match names.len() {
+            1 => names[0].clone(),
+            many if many == devices => "every device".to_owned(),
+            _ => list(names),
+        };
+        match what {
+            What::More(resource) => format!("{} of {all}", resource.name()),
+            What::Another => format!("one more like {}", alternatives(names)),
+            What::Without => format!("without {}", alternatives(names)),
+        }
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
+/// What each device is worth, in one or more sentences.
+fn worth(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
+    let losses = losses(gains);
+    let names = |list: &[&Gain]| -> Vec<String> {
+        let of = list
+            .iter()
+            .map(|gain| name_at(scenario, gain.change.device));
+        of.collect()
+    };
+    let (unfit, rest): (Vec<&Gain>, Vec<&Gain>) = losses
+        .into_iter()
+        .filter(|gain| matches!(gain.effect, Effect::FitsNot | Effect::Moves { .. }))
+        .partition(|gain| gain.effect == Effect::FitsNot);
+    let fitted_before = rest.len() + unfit.len() > 0
+        && gains
+            .iter()
+            .any(|gain| matches!(gain.effect, Effect::Moves { .. }));
+    let mut lines = Vec::new();
+    if fitted_before && !unfit.is_empty() {
+        lines.push(format!(
+            "Without {} the model does not fit.",
+            alternatives(&names(&unfit))
+        ));
+    }
+    let cost = |gain: &Gain| match gain.effect {
+        Effect::Moves { saved, .. } => -saved,
+        _ => 0.0,
+    };
+    let (free, dear): (Vec<&Gain>, Vec<&Gain>) = rest.into_iter().partition(|g| cost(g) <= 0.0);
+    if !dear.is_empty() {
+        let each: Vec<String> = dear
+            .iter()
+            .map(|gain| {
+                let found = if standing(gain) == "proved" {
+                    ""
+                } else {
+                    " (best found)"
+                };
+                let name = name_at(scenario, gain.change.device);
+                format!("{name} {} later{found}", seconds(cost(gain)))
+            })
+            .collect();
+        lines.push(format!("Without one device: {}.", each.join(", ")));
+    }
+    if !free.is_empty() {
+        lines.push(format!(
+            "Without {} the answer comes no later.",
+            alternatives(&names(&free))
+        ));
+    }
+    lines
+}
+
+/// `D1`, `D1 or D2`, `D1, D2 or D3`.
+fn alternatives(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}
+
+/// All changes, the most useful first, then what each device is worth.
+#[must_use]
+pub fn table(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
+    let columns = [
+        ("device", "device", ""),
+        ("change", "change", ""),
+        ("field", "field", ""),
+        ("from", "from", ""),
+        ("to", "to", ""),
+        ("unit", "unit", ""),
+        ("first_answer_before_s", "first answer before", "s"),
+        ("first_answer_s", "first answer then", "s"),
+        ("objective_before_s", "goal before", "s"),
+        ("objective_s", "goal then", "s"),
+        ("sooner_s", "sooner by", "s"),
+        ("at_least_s", "at least", "s"),
+        ("at_most_s", "at most", "s"),
+        ("status", "status", ""),
+        ("note", "note", ""),
+    ];
+    let rows = in_order(gains).into_iter().map(|gain| {
+        let row = Row::of(scenario, before, gain);
+        let number = |value: Option<f64>| match value {
+            Some(value) => Cell::text(value.to_string()),
+            None => Cell::Missing,
+        };
+        vec![
+            Cell::text(row.name),
+            Cell::text(row.change),
+            row.field.map_or(Cell::Missing, Cell::text),
+            number(row.from),
+            number(row.to),
+            row.unit.map_or(Cell::Missing, Cell::text),
+            Cell::maybe(row.T_before, S),
+            Cell::maybe(row.T_after, S),
+            Cell::maybe(row.objective_before, S),
+            Cell::maybe(row.objective_after, S),
+            Cell::maybe(row.saved_s, S),
+            Cell::maybe(row.saved_at_least_s, S),
+            Cell::maybe(row.saved_at_most_s, S),
+            Cell::text(row.status),
+            row.note.map_or(Cell::Missing, Cell::Text),
+        ]
+    });
+    Table {
+        name: "what-would-help",
+        title: "What would help most: one change a row, each solved anew".to_owned(),
+        columns: columns
+            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .into(),
+        rows: rows.collect(),
+    }
+}
+
+/// Improvements by their effect, then losses by theirs.
+#[must_use]
+pub fn in_order(gains: &[Gain]) -> Vec<&Gain> {
+    improvements(gains)
+        .into_iter()
+        .chain(losses(gains))
+        .collect()
+}
+
+/// A change as a row of a file. Times in seconds.
+#[derive(Debug, Clone, Serialize)]
+#[allow(non_snake_case)]
+pub struct Row {
+    /// The device, by its place in the fleet, from 0.
+    pub device: usize,
+    /// Its name.
+    pub name: String,
+    /// A resource, `another` or `without`.
+    pub change: &'static str,
+    /// The field that is edited.
+    pub field: Option<&'static str>,
+    /// What it holds.
+    pub from: Option<f64>,
+    /// What it would hold.
+    pub to: Option<f64>,
+    /// The unit of both.
+    pub unit: Option<&'static str>,
+    /// T before.
+    pub T_before: Option<f64>,
+    /// T after.
+    pub T_after: Option<f64>,
+    /// What the goal makes least, before.
+    pub objective_before: Option<f64>,
+    /// The same after.
+    pub objective_after: Option<f64>,
+    /// How much sooner.
+    pub saved_s: Option<f64>,
+    /// How much sooner at least, as far as is proved.
+    pub saved_at_least_s: Option<f64>,
+    /// How much sooner at most.
+    pub saved_at_most_s: Option<f64>,
+    /// How far the claim goes, in words.
+    pub status: &'static str,
+    /// Why the change cannot be made.
+    pub note: Option<String>,
+}
+
+impl Row {
+    /// The row of a change.
+    #[must_use]
+    pub fn of(scenario: &Scenario, before: &Known, gain: &Gain) -> Self {
+        let (change, field) = match gain.change.what {
+            What::More(resource) => (resource.name(), Some(resource.field())),
+            What::Another => ("another", None),
+            What::Without => ("without", Some("off")),
+        };
+        let resource = field.and_then(ranges::of);
+        let (saved, least, most) = match gain.effect {
+            Effect::Moves { saved, least, most } => {
+                (Some(saved), Some(least).filter(|l| l.is_finite()), most)
+            }
+            _ => (None, None, None),
+        };
+        Self {
+            device: gain.change.device,
+            name: name_at(scenario, gain.change.device),
+            change,
+            field,
+            from: gain.values.map(|values| values.0),
+            to: gain.values.map(|values| values.1),
+            unit: resource.map(|range| range.unit),
+            T_before: before.T,
+            T_after: gain.after.and_then(|after| after.T),
+            objective_before: before.objective,
+            objective_after: gain.after.and_then(|after| after.objective),
+            saved_s: saved,
+            saved_at_least_s: least,
+            saved_at_most_s: most,
+            status: standing(gain),
+            note: gain.obstacle.clone(),
+        }
+    }
+}

@@ -1,0 +1,484 @@
+//! What an answer about attention heads says: the headline, what it means, what sets the pace, what is wrong with the
+//! published table; [`tables`] are its tables.
+
+mod tables;
+
+pub use tables::{at_token, changes, comparison, devices, gaps, layers_table, moves, tokens};
+
+use super::Sentence;
+use super::cold_start::{Tone, Words};
+use engine::plan::{HeadRunSummary, Remedy};
+use engine::problem::head_sizes::{Delay, Memory, Operations};
+use engine::scenario::heads::Scenario;
+use engine::units::{NARROW, bytes, percent, seconds};
+use job::heads::{Cause, Instead, Layers, Planned, ffn_first, ffn_hosts, ours, seeds};
+use job::heads_run::Comparison;
+use methods::heads::Part;
+use methods::heads::algorithm1::Variant;
+use methods::heads::baseline::Pick;
+use methods::heads::run::{Init, Strategy};
+
+/// The name of a device, or its place where it has none.
+#[must_use]
+pub fn device_name(scenario: &Scenario, device: usize) -> String {
+    match scenario.devices.get(device).map(|d| d.name.trim()) {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => format!("Device {}", device + 1),
+    }
+}
+
+/// `head 3`, `projection`, `FFN`; heads count from 1 as people do.
+#[must_use]
+pub fn block_name(scenario: &Scenario, block: usize) -> String {
+    let heads = scenario.model.heads as usize;
+    match block.checked_sub(heads) {
+        None => format!("head {}", block + 1),
+        Some(0) => "projection".to_owned(),
+        Some(_) => "FFN".to_owned(),
+    }
+}
+
+/// What a rule is called.
+#[must_use]
+pub fn rule_name(rule: Strategy) -> String {
+    let variant = |variant: Variant| match variant {
+        Variant::Published => "as published",
+        Variant::WithMigration => "with migration",
+        Variant::LoadAware => "load-aware",
+    };
+    match rule {
+        Strategy::Exact => "Edgewise".to_owned(),
+        Strategy::ExactAhead { intervals } => format!("Edgewise, {intervals} ahead"),
+        Strategy::Horizon { intervals, .. } => format!("Edgewise, horizon {intervals}"),
+        Strategy::Algorithm1 { variant: which } => format!("Algorithm 1, {}", variant(which)),
+        Strategy::Greedy => "Greedy".to_owned(),
+        Strategy::RoundRobin => "Round-Robin".to_owned(),
+        Strategy::Static { init } => match init {
+            Init::Algorithm1(_) => "Static".to_owned(),
+            Init::Greedy => "Static, from Greedy".to_owned(),
+            Init::Exact => "Static, from the exact one".to_owned(),
+        },
+        Strategy::Dynamic => "Dynamic, whole layer".to_owned(),
+        Strategy::EdgeShard { pick: Pick::Best } => "EdgeShard, best device".to_owned(),
+        Strategy::EdgeShard { pick: Pick::First } => "EdgeShard, first device".to_owned(),
+        Strategy::Galaxy { devices } => format!("Galaxy, {devices} devices"),
+    }
+}
+
+/// What a rule does, in a line.
+#[must_use]
+pub fn about(rule: Strategy) -> &'static str {
+    match rule {
+        Strategy::Exact => {
+            "the least time of the interval with what moving costs, proven at every interval"
+        }
+        Strategy::ExactAhead { .. } => "the same, with a move taken to pay for several intervals",
+        Strategy::Horizon { .. } => {
+            "looks several intervals ahead over the best placements of each"
+        }
+        Strategy::Algorithm1 { .. } => {
+            "the paper\u{2019}s heuristic; its score looks at one block at a time unless it is load-aware"
+        }
+        Strategy::Greedy => {
+            "the first device with room, largest blocks first, anew for every interval"
+        }
+        Strategy::RoundRobin => "blocks in turn over the devices, anew for every interval",
+        Strategy::Static { .. } => "one placement of the first interval, kept",
+        Strategy::Dynamic => "the whole layer on one device, chosen anew for every interval",
+        Strategy::EdgeShard { .. } => "the whole layer on one device, chosen once",
+        Strategy::Galaxy { .. } => {
+            "tensor parallelism: projection and FFN are split too, which no placement of blocks may do"
+        }
+    }
+}
+
+/// Whether a rule may split projection and FFN, so that it is not beaten or beats on equal terms.
+#[must_use]
+pub const fn splits(rule: Strategy) -> bool {
+    matches!(rule, Strategy::Galaxy { .. })
+}
+
+/// The parts of a run's time [s]: heads, projection and FFN, between them, moving.
+#[must_use]
+pub fn parts(planned: &Planned) -> [(&'static str, f64); 4] {
+    let sum = |list: &[f64]| list.iter().sum::<f64>();
+    let times = &planned.times;
+    [
+        ("Head stage", sum(&times.head_stage)),
+        ("Projection, FFN", sum(&times.proj) + sum(&times.ffn)),
+        ("Transfer", sum(&times.transfer)),
+        ("Moving", sum(&times.moving)),
+    ]
+}
+
+/// Moves of heads, and of projection and FFN together.
+#[must_use]
+pub fn moves_by_kind(scenario: &Scenario, planned: &Planned) -> (usize, usize) {
+    let heads = scenario.model.heads as usize;
+    let of_heads = planned.moves.iter().filter(|m| m.block < heads).count();
+    (of_heads, planned.moves.len() - of_heads)
+}
+
+fn counted(n: usize, one: &str, many: &str) -> String {
+    match n {
+        0 => format!("no {one}"),
+        1 => format!("1 {one}"),
+        _ => format!("{n} {many}"),
+    }
+}
+
+/// Puts a run into words; `is_whole` says whether all of it has come.
+#[must_use]
+pub fn words(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Words {
+    let count = planned.places.len();
+    let devices = counted(count, "device", "devices");
+    let done = planned.times.elapsed.len();
+    let sum = &planned.summary;
+    if let Some(n) = planned.failed_at {
+        return Words {
+            proof: "Does not fit, proven".to_owned(),
+            tone: Tone::Bad,
+            headline: Sentence::default()
+                .plain("No placement on ")
+                .plain(devices)
+                .plain(" holds the layer at ")
+                .strong(format!("token {n}"))
+                .plain("."),
+            lead: failed_lead(scenario, planned),
+            reason: Sentence::default().plain(until_then(done, sum)),
+        };
+    }
+    let (proof, tone) = match (is_whole, ours(scenario)) {
+        (false, _) => (format!("{done} of {} tokens", planned.tokens), Tone::Open),
+        (true, Strategy::Exact) => {
+            let each = if scenario.interval_tokens > 1.0 {
+                "interval"
+            } else {
+                "token"
+            };
+            (format!("Optimal at each {each}, proven"), Tone::Good)
+        }
+        (true, _) => (
+            "Best for what it looks ahead to, no bound on the whole".to_owned(),
+            Tone::Open,
+        ),
+    };
+    let tokens = match (done, is_whole) {
+        (1, _) => "1 token takes".to_owned(),
+        (n, true) => format!("{n} tokens take"),
+        (n, false) => format!("The first {n} tokens take"),
+    };
+    let headline = Sentence::default()
+        .plain(format!("{tokens} "))
+        .strong(seconds(sum.seconds))
+        .plain(format!(
+            " on {devices}, with {}.",
+            counted(sum.moves as usize, "move", "moves")
+        ));
+    Words {
+        proof,
+        tone,
+        headline,
+        lead: lead(scenario, planned),
+        reason: reason(scenario, planned),
+    }
+}
+
+fn until_then(done: usize, sum: &HeadRunSummary) -> String {
+    match done {
+        0 => "Not even the first token can be generated.".to_owned(),
+        1 => format!("Until then 1 token took {}.", seconds(sum.seconds)),
+        n => format!("Until then {n} tokens took {}.", seconds(sum.seconds)),
+    }
+}
+
+/// The cause, and the smallest repair of one device.
+fn failed_lead(scenario: &Scenario, planned: &Planned) -> Sentence {
+    let mut sentence = Sentence::default();
+    let Some(proof) = &planned.proof else {
+        return sentence;
+    };
+    sentence = sentence.plain(match &proof.cause {
+        Cause::Compute => "No device has any compute left then.".to_owned(),
+        Cause::Links => "Missing links, or devices without compute, leave no placement that would ever finish, whatever \
+                         the memory."
+            .to_owned(),
+        Cause::Block { part, need, have } => {
+            let part = match part {
+                Part::Head => "A head",
+                Part::Proj => "The projection",
+                Part::Ffn => "The FFN",
+            };
+            format!(
+                "{part} needs {}, and no device has more than {} free.",
+                bytes(*need),
+                bytes(*have)
+            )
+        }
+        Cause::TotalMemory { need, have } => format!(
+            "The layer needs {}, and all devices together have {} free.",
+            bytes(*need),
+            bytes(*have)
+        ),
+        Cause::Packing { need, have } => format!(
+            "The {} of the layer would fit into the {} that are free in all, but its blocks do not pack.",
+            bytes(*need),
+            bytes(*have)
+        ),
+        Cause::Reach => {
+            "The blocks fit, but only on devices that missing links or missing compute rule out.".to_owned()
+        }
+    });
+    let least = proof.repairs.iter();
+    match least.min_by(|a, b| a.more.total_cmp(&b.more)) {
+        Some(repair) => {
+            let name = planned.places.get(repair.device);
+            let name = name.map_or_else(String::new, |at| device_name(scenario, *at));
+            sentence
+                .plain(" The smallest repair is ")
+                .strong(format!("{} more on {name}", bytes(repair.more)))
+                .plain(" at that token.")
+        }
+        None => sentence,
+    }
+}
+
+fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
+    let (of_heads, of_rest) = moves_by_kind(scenario, planned);
+    let sum = &planned.summary;
+    let mut sentence = Sentence::default();
+    sentence = if of_heads + of_rest == 0 {
+        sentence.plain("Nothing moves while the answer grows. ")
+    } else {
+        sentence.plain(format!(
+            "Projection and FFN move {} in all, heads {}, which takes {}. ",
+            times(of_rest),
+            times(of_heads),
+            seconds(sum.moving)
+        ))
+    };
+    if sum.without_plan > 0 {
+        let kept = planned.without_plan.iter();
+        let kept = kept.filter(|w| w.remedy == Remedy::Kept).count();
+        sentence = sentence.strong(format!(
+            "{} without a placement, {kept} of which kept the one before. ",
+            counted(sum.without_plan as usize, "interval", "intervals")
+        ));
+    }
+    sentence
+}
+
+fn times(n: usize) -> String {
+    match n {
+        0 => "never".to_owned(),
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    }
+}
+
+/// What our rule is against the next best over all draws of a comparison, each draw beside itself; nothing as long as
+/// draws are missing, or where no rule on equal terms came through all that ours did.
+///
+/// # Complexity
+/// O(s log s) a rule for s draws.
+#[must_use]
+pub fn against(scenario: &Scenario, drawn: &Comparison) -> Option<Sentence> {
+    let count = drawn.seeds().len();
+    let whole = count - drawn.failed(0);
+    if whole == 0 || count < seeds(scenario).count() {
+        return None;
+    }
+    let rules = drawn.strategies().iter().enumerate().skip(1);
+    let (rival, at, later) = rules
+        .filter(|(_, rule)| !splits(**rule))
+        .filter_map(|(at, rule)| Some((*rule, at, drawn.difference(at, 0)?.spread)))
+        .filter(|(_, _, later)| later.runs == whole)
+        .min_by(|a, b| a.2.mean.total_cmp(&b.2.mean))?;
+    let name = rule_name(rival);
+    let over = match (scenario.draws.networks, count) {
+        (false, 1) => "On this draw".to_owned(),
+        (true, 1) => "On one drawn network".to_owned(),
+        (false, _) => format!("Over {count} draws"),
+        (true, _) => format!("Over {count} drawn networks"),
+    };
+    let mean = if count == 1 { "" } else { " on average" };
+    let share = drawn.ratio(0, at)?.spread.mean;
+    let start = Sentence::default().plain(format!("{over} "));
+    Some(if later.mean > 0.0 {
+        start
+            .plain(format!("{} is ", rule_name(*drawn.strategies().first()?)))
+            .strong(format!(
+                "{} ({}) sooner",
+                seconds(later.mean),
+                percent(100.0 * (1.0 - share), 1)
+            ))
+            .plain(format!("{mean} than {name}, the next best."))
+    } else if later.mean < 0.0 {
+        start
+            .plain(format!("{name} is "))
+            .strong(format!("{} sooner", seconds(-later.mean)))
+            .plain(format!(
+                "{mean}: the best choice at each token need not be the best for all."
+            ))
+    } else {
+        start.plain(format!("{name} takes as long."))
+    })
+}
+
+fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
+    let [heads, rest, transfer, moving] = parts(planned).map(|(_, time)| time);
+    let total = heads + rest + transfer + moving;
+    let share = |time: f64| percent(100.0 * time / total.max(f64::MIN_POSITIVE), 0);
+    let Some(device) = ffn_first(planned).first().copied() else {
+        return Sentence::default();
+    };
+    let hosts = ffn_hosts(planned);
+    let tokens = hosts.iter().find(|(host, _)| *host == device);
+    let tokens = tokens.map_or(0, |(_, tokens)| *tokens);
+    let name = device_name(scenario, planned.places[device]);
+    let done = planned.times.elapsed.len().max(1);
+    let often = percent(100.0 * tokens as f64 / done as f64, 0);
+    if rest >= heads && scenario.demands.delay == Delay::Full {
+        Sentence::default()
+            .strong("The FFN is one block, and it sets the pace.")
+            .plain(format!(
+                " Projection and FFN are {} of the time; {name} runs the FFN for {often} of the tokens. More devices shorten \
+                 the head stage alone.",
+                share(rest)
+            ))
+    } else if heads >= rest {
+        Sentence::default()
+            .strong("The head stage sets the pace.")
+            .plain(format!(
+                " Inputs, heads and their outputs are {} of the time: a further device with a good link takes heads off the \
+                 slowest.",
+                share(heads)
+            ))
+    } else {
+        Sentence::default()
+            .strong("Transfers and moves set the pace.")
+            .plain(format!(
+                " They are {} of the time.",
+                share(transfer + moving)
+            ))
+    }
+}
+
+/// What must be said wherever numbers by the published table are shown; nothing under the honest setting.
+#[must_use]
+pub fn table_notes(scenario: &Scenario) -> Vec<String> {
+    let mut notes = Vec::new();
+    let Ok(layer) = scenario.layer() else {
+        return notes;
+    };
+    let model = &scenario.model;
+    let n = scenario.new_tokens;
+    let all = scenario.prompt_tokens + n;
+    if scenario.demands.memory == Memory::Table {
+        let counted = n * model.width * model.value_bytes;
+        let real = 2.0 * all * (model.width / model.heads) * model.value_bytes;
+        notes.push(format!(
+            "Table I adds a cache of {} to every head at token {n}: the full width, one tensor, the prompt left out. Keys and \
+             values of one head are {}, and its row for heads holds a like term already.",
+            bytes(counted),
+            bytes(real)
+        ));
+    }
+    if scenario.demands.memory != Memory::Physical {
+        notes.push(
+            "Memory of projection and FFN is their activations; the weights, of which the paper speaks, are left out."
+                .to_owned(),
+        );
+    }
+    if scenario.demands.operations != Operations::Cached {
+        let pass = layer.sizes(n as u32);
+        let heads = model.heads as u32;
+        let cached = Scenario {
+            demands: engine::scenario::heads::presets::PHYSICAL,
+            ..scenario.clone()
+        };
+        let less = cached
+            .layer()
+            .ok()
+            .map(|layer| pass.all_operations(heads) / layer.sizes(n as u32).all_operations(heads));
+        notes.push(format!(
+            "Operations are those of a pass over all {all} tokens, as if there were no cache: {:.0} times what a step with a \
+             cache takes at token {n}. The model pays for the cache and does not use it.",
+            less.unwrap_or(f64::NAN)
+        ));
+    }
+    if scenario.demands.delay == Delay::Eq6 {
+        notes.push(
+            "Equation (6) as printed leaves the time of projection and FFN out, which is most of the work.".to_owned(),
+        );
+    }
+    notes
+}
+
+/// "32 heads, D 2048": the layer in short.
+#[must_use]
+pub fn layer_words(scenario: &Scenario) -> String {
+    let m = &scenario.model;
+    let each = m.width / m.heads;
+    format!(
+        "{} heads of width {each}, {}{NARROW}B a value",
+        m.heads, m.value_bytes
+    )
+}
+
+/// A change whose worth is asked for, in words.
+#[must_use]
+pub fn change_words(scenario: &Scenario, instead: Instead) -> String {
+    match instead {
+        Instead::Compute { device, times } => {
+            let now = scenario.devices.get(device).map_or(0.0, |d| d.compute_gops);
+            let name = device_name(scenario, device);
+            format!("{name} at {:.1}{NARROW}Gop/s", now * times)
+        }
+        Instead::Links { times } => format!("every link at {times} times its rate"),
+        Instead::Memory { times } => format!("{times} times the memory everywhere"),
+        Instead::Without { device } => format!("without {}", device_name(scenario, device)),
+    }
+}
+
+/// What a plan for several layers says.
+#[must_use]
+pub fn layers_words(scenario: &Scenario, layers: &Layers) -> Sentence {
+    let Layers {
+        layers: count,
+        token,
+        ..
+    } = layers;
+    let sentence = Sentence::default();
+    match (layers.seconds, layers.bound) {
+        (Some(seconds_a_token), bound) => {
+            let sentence = sentence
+                .plain(format!("{count} layers at token {token} take "))
+                .strong(seconds(seconds_a_token))
+                .plain(" a token.");
+            match bound {
+                Some(bound) => {
+                    let gap = (seconds_a_token / bound.max(f64::MIN_POSITIVE) - 1.0).max(0.0);
+                    sentence.plain(format!(
+                        " No plan can take less than {}, so at most {} is left to gain.",
+                        seconds(bound),
+                        percent(100.0 * gap, 2)
+                    ))
+                }
+                None => sentence,
+            }
+        }
+        (None, None) => sentence.plain(format!(
+            "{count} layers do not fit these devices at token {token}: the bound proves that no plan exists."
+        )),
+        (None, Some(bound)) => sentence.plain(format!(
+            "No plan for {count} layers was found at token {token}, and none can take less than {}. {}",
+            seconds(bound),
+            match scenario.demands.memory {
+                Memory::Table => "Demands as they are need less memory.",
+                _ => "More memory may help.",
+            }
+        )),
+    }
+}

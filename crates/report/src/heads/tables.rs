@@ -1,0 +1,309 @@
+//! The tables of an answer about attention heads: tokens, moves, devices, rules, changes, layers.
+
+use super::{block_name, change_words, device_name, rule_name};
+use crate::table::{Cell, Column, Table};
+use engine::evaluate::heads::Scored;
+use engine::plan::HeadRunSummary;
+use engine::problem::heads::HeadPlacement;
+use engine::scenario::heads::Scenario;
+use job::heads::{Instead, Layers, Planned, Track, ffn_hosts};
+use job::heads_run::{Comparison, Distribution};
+
+/// Decimals of ratios that a reader sees.
+const RATIO: usize = 3;
+
+/// Every token of a run: its parts, and what they add up to.
+#[must_use]
+pub fn tokens(planned: &Planned) -> Table {
+    let columns = [
+        ("token", "token", ""),
+        ("head_stage_s", "head stage", "s"),
+        ("projection_s", "projection", "s"),
+        ("transfer_s", "transfer", "s"),
+        ("ffn_s", "FFN", "s"),
+        ("moving_s", "moving", "s"),
+        ("elapsed_s", "in all until then", "s"),
+        ("largest_memory_mb", "largest memory of a device", "MB"),
+    ];
+    let times = &planned.times;
+    let rows = (0..times.elapsed.len()).map(|at| {
+        let second = |list: &[f64]| Cell::Number(list[at], 4);
+        vec![
+            Cell::whole(at + 1),
+            second(&times.head_stage),
+            second(&times.proj),
+            second(&times.transfer),
+            second(&times.ffn),
+            second(&times.moving),
+            second(&times.elapsed),
+            Cell::Number(times.peak_memory[at] / 1e6, 2),
+        ]
+    });
+    table("tokens", "Time of every token", &columns, rows.collect())
+}
+
+/// Every move of a run.
+#[must_use]
+pub fn moves(scenario: &Scenario, planned: &Planned) -> Table {
+    let columns = [
+        ("token", "before token", ""),
+        ("block", "block", ""),
+        ("from", "from", ""),
+        ("to", "to", ""),
+        ("megabytes", "takes along", "MB"),
+        ("seconds", "takes", "s"),
+    ];
+    let rows = planned.moves.iter().map(|m| {
+        let name = |device: usize| device_name(scenario, planned.places[device]);
+        vec![
+            Cell::whole(m.token as usize),
+            Cell::text(block_name(scenario, m.block)),
+            Cell::text(name(m.from)),
+            Cell::text(name(m.to)),
+            Cell::Number(m.bytes / 1e6, 3),
+            Cell::Number(m.seconds, 4),
+        ]
+    });
+    table("moves", "Moves", &columns, rows.collect())
+}
+
+/// What each device held and did.
+#[must_use]
+pub fn devices(scenario: &Scenario, planned: &Planned) -> Table {
+    let columns = [
+        ("device", "device", ""),
+        ("compute_gops", "compute", "Gop/s"),
+        ("memory_gb", "memory", "GB"),
+        ("heads_first", "heads at token 1", ""),
+        ("heads_last", "heads at the end", ""),
+        ("ffn_share_pct", "FFN", "% of tokens"),
+        ("busy_s", "computes", "s"),
+        ("busy_pct", "of the run", "%"),
+        ("largest_memory_mb", "largest memory", "MB"),
+    ];
+    let count = planned.places.len();
+    let heads_at = |segment: Option<&engine::plan::HeadSegment>| {
+        segment.map_or_else(|| vec![0; count], |s| s.layout.heads_on(count))
+    };
+    let (first, last) = (
+        heads_at(planned.segments.first()),
+        heads_at(planned.segments.last()),
+    );
+    let hosts = ffn_hosts(planned);
+    let done = planned.times.elapsed.len().max(1) as f64;
+    let total = planned.summary.seconds;
+    let rows = planned.places.iter().enumerate().map(|(at, listed)| {
+        let device = &scenario.devices[*listed];
+        let ffn = hosts.iter().find(|(device, _)| *device == at);
+        let used = planned.devices.get(at).copied().unwrap_or_default();
+        vec![
+            Cell::text(device_name(scenario, *listed)),
+            Cell::Number(device.compute_gops, 1),
+            Cell::Number(device.memory_gb, 2),
+            Cell::whole(first[at]),
+            Cell::whole(last[at]),
+            Cell::Number(ffn.map_or(0.0, |(_, n)| 100.0 * *n as f64 / done), 1),
+            Cell::Number(used.busy, 2),
+            Cell::Number(100.0 * used.busy / total.max(f64::MIN_POSITIVE), 1),
+            Cell::Number(used.peak_memory / 1e6, 2),
+        ]
+    });
+    table("devices", "Devices over the run", &columns, rows.collect())
+}
+
+/// Every rule over all draws that have come. A figure is the mean over the draws that a rule came through, and a ratio
+/// that over the draws that ours came through as well, each draw beside itself.
+#[must_use]
+pub fn comparison(drawn: &Comparison) -> Table {
+    let columns = [
+        ("rule", "rule", ""),
+        ("mean_s", "mean", "s"),
+        ("least_s", "least", "s"),
+        ("most_s", "most", "s"),
+        ("to_ours", "to ours", "times"),
+        ("moves", "moves", ""),
+        ("moving_s", "moving", "s"),
+        ("largest_memory_mb", "largest memory", "MB"),
+        ("without_plan", "intervals without a placement", ""),
+        ("over_memory", "intervals over memory", ""),
+        ("failed", "runs that failed", ""),
+    ];
+    let rows = drawn.strategies().iter().enumerate().map(|(at, rule)| {
+        let seconds = drawn.seconds(at).map(|seconds| seconds.spread);
+        let mean = |found: Option<Distribution>, decimals| {
+            Cell::maybe(found.map(|found| found.spread.mean), decimals)
+        };
+        let mean_of =
+            |part: fn(&HeadRunSummary) -> f64, decimals| mean(drawn.figure(at, part), decimals);
+        vec![
+            Cell::text(rule_name(*rule)),
+            Cell::maybe(seconds.map(|s| s.mean), 1),
+            Cell::maybe(seconds.map(|s| s.min), 1),
+            Cell::maybe(seconds.map(|s| s.max), 1),
+            mean(drawn.ratio(at, 0), RATIO),
+            mean(drawn.moves(at), 1),
+            mean_of(|sum| sum.moving, 2),
+            mean_of(|sum| sum.peak_memory / 1e6, 2),
+            mean_of(|sum| f64::from(sum.without_plan), 1),
+            mean_of(|sum| f64::from(sum.violations), 1),
+            Cell::whole(drawn.failed(at)),
+        ]
+    });
+    let title = match drawn.seeds().len() {
+        1 => "Rules on one draw".to_owned(),
+        n => format!("Rules over {n} draws"),
+    };
+    let rows = match drawn.seeds() {
+        [] => Vec::new(),
+        _ => rows.collect(),
+    };
+    table("comparison", &title, &columns, rows)
+}
+
+fn table(
+    name: &'static str,
+    title: &str,
+    columns: &[(&'static str, &str, &'static str)],
+    rows: Vec<Vec<Cell>>,
+) -> Table {
+    Table {
+        name,
+        title: title.to_owned(),
+        columns: columns
+            .iter()
+            .map(|(key, head, unit)| Column::new(key, *head, unit))
+            .collect(),
+        rows,
+    }
+}
+
+/// What each device does at a token: a row a device of the plan.
+#[must_use]
+pub fn at_token(
+    scenario: &Scenario,
+    planned: &Planned,
+    problem: &HeadPlacement,
+    (placement, scored): (&[usize], &Scored),
+) -> Table {
+    let heads = problem.heads();
+    let columns = [
+        ("device", "device", ""),
+        ("heads", "heads", ""),
+        ("also", "also", ""),
+        ("free_gops", "free compute", "Gop/s"),
+        ("input_ms", "input", "ms"),
+        ("heads_ms", "heads", "ms"),
+        ("outputs_ms", "outputs", "ms"),
+        ("stage_ms", "head stage", "ms"),
+        ("memory_mb", "holds", "MB"),
+        ("free_mb", "of free", "MB"),
+    ];
+    let rows = planned.places.iter().enumerate().map(|(at, listed)| {
+        let stage = scored.stages.iter().find(|stage| stage.device == at);
+        let ms = |time: Option<f64>| Cell::maybe(time.map(|t| 1e3 * t), 2);
+        let also = match (placement[heads] == at, placement[heads + 1] == at) {
+            (true, true) => "projection, FFN",
+            (true, false) => "projection",
+            (false, true) => "FFN",
+            (false, false) => "",
+        };
+        vec![
+            Cell::text(device_name(scenario, *listed)),
+            Cell::whole(stage.map_or(0, |stage| stage.heads)),
+            Cell::text(also),
+            Cell::Number(problem.compute()[at] / 1e9, 2),
+            ms(stage.map(|stage| stage.input)),
+            ms(stage.map(|stage| stage.compute)),
+            ms(stage.map(|stage| stage.output)),
+            ms(stage.map(|stage| stage.total())),
+            Cell::Number(scored.memory_use[at] / 1e6, 2),
+            Cell::Number(problem.memory()[at] / 1e6, 0),
+        ]
+    });
+    table("at-token", "Devices at a token", &columns, rows.collect())
+}
+
+/// What changes would save.
+#[must_use]
+pub fn changes(
+    scenario: &Scenario,
+    planned: &Planned,
+    found: &[(Instead, Option<HeadRunSummary>)],
+) -> Table {
+    let columns = [
+        ("change", "if you had", ""),
+        ("seconds", "the answer takes", "s"),
+        ("sooner_s", "sooner by", "s"),
+        ("sooner_pct", "sooner by", "%"),
+    ];
+    let ours = planned.summary.seconds;
+    let rows = found.iter().map(|(instead, summary)| {
+        let seconds = summary
+            .filter(|sum| sum.failed_at.is_none())
+            .map(|sum| sum.seconds);
+        vec![
+            Cell::text(change_words(scenario, *instead)),
+            Cell::maybe(seconds, 1),
+            Cell::maybe(seconds.map(|s| ours - s), 1),
+            Cell::maybe(seconds.map(|s| 100.0 * (ours - s) / ours), 1),
+        ]
+    });
+    table("changes", "What would help", &columns, rows.collect())
+}
+
+/// Where each layer stands.
+#[must_use]
+pub fn layers_table(scenario: &Scenario, planned: &Planned, layers: &Layers) -> Table {
+    let columns = [
+        ("layer", "layer", ""),
+        ("projection", "projection", ""),
+        ("ffn", "FFN", ""),
+        ("heads", "heads", ""),
+    ];
+    let name = |device: usize| {
+        let listed = planned.places.get(device);
+        listed.map_or_else(String::new, |at| device_name(scenario, *at))
+    };
+    let rows = layers.placements.iter().enumerate().map(|(at, placement)| {
+        let heads = placement.len().saturating_sub(2);
+        let mut on = vec![0_usize; planned.places.len()];
+        for device in &placement[..heads] {
+            on[*device] += 1;
+        }
+        let held = on.iter().enumerate().filter(|(_, n)| **n > 0);
+        let held: Vec<String> = held.map(|(at, n)| format!("{} {n}", name(at))).collect();
+        vec![
+            Cell::whole(at + 1),
+            Cell::text(name(placement[heads])),
+            Cell::text(name(placement[heads + 1])),
+            Cell::text(held.join(", ")),
+        ]
+    });
+    table("layers", "Several layers", &columns, rows.collect())
+}
+
+/// How far every choice of every rule was from the optimum.
+#[must_use]
+pub fn gaps(tracks: &[Track]) -> Table {
+    let columns = [
+        ("rule", "rule", ""),
+        ("token", "token", ""),
+        ("times_the_optimum", "J over the least J", "times"),
+    ];
+    let rows = tracks.iter().flat_map(|track| {
+        let name = rule_name(track.strategy);
+        track.gaps.iter().map(move |gap| {
+            vec![
+                Cell::text(name.clone()),
+                Cell::whole(gap.n as usize),
+                Cell::Number(gap.ratio, 4),
+            ]
+        })
+    });
+    table(
+        "to-the-optimum",
+        "Choices against the optimum",
+        &columns,
+        rows.collect(),
+    )
+}

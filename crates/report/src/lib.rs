@@ -1,0 +1,26 @@
+//! Answers in words and tables, for the page and the command line alike. What is said is read off the
+//! scored timeline, never off a template alone.
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod bring;
+pub mod cold_decode;
+pub mod cold_front;
+pub mod cold_start;
+pub mod cold_start_spread;
+pub mod dispatch;
+pub mod flags;
+pub mod formula;
+pub mod gains;
+pub mod heads;
+pub mod operators;
+pub mod published;
+pub mod reasons;
+pub mod rules;
+mod sentence;
+pub mod strategies;
+pub mod table;
+pub mod tiers;
+pub mod trace;
+
+pub use sentence::{Sentence, list};

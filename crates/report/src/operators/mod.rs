@@ -1,0 +1,586 @@
+//! What an answer about an operator graph says: the headline, what it means, which step sets the peak; [`Steps`] tells of
+//! single steps, the tables are data, and [`tflm`] is the plan as a microcontroller runtime takes it.
+
+mod split;
+mod split_tables;
+mod steps;
+mod tables;
+pub mod tflm;
+
+pub use split::{
+    DeviceUse, PartTold, Piece, RoomTold, SplitTold, gap, maker_about, maker_name, millis, names,
+    room_told, split_words,
+};
+pub use split_tables::{
+    Curve, curve_table, device_table, part_table, split_comparison, split_table, variant_table,
+};
+pub use steps::{StepTold, Steps, formula, step_words};
+pub use tables::{arena_table, comparison, order_table, trace_table};
+
+use super::cold_start::{Tone, Words};
+use super::{Sentence, list};
+use engine::graph::{Graph, Kind, Objective};
+use engine::plan::Arena;
+use engine::scenario::operators::{Choice, Scenario};
+use engine::units::{NARROW, count, memory, percent};
+use job::Status;
+use job::operator_order::{Drawn, Method};
+use job::operators::{Ordered, Plan, Searched};
+use std::collections::BTreeMap;
+
+/// What a method is called.
+#[must_use]
+pub const fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Exact => "Exact",
+        Method::Btsearch => "BTSearch",
+        Method::Greedy => "Greedy",
+        Method::Peft => "PEFT",
+        Method::Random => "Random",
+        Method::File => "As listed",
+    }
+}
+
+/// What a method does, in a line.
+#[must_use]
+pub const fn about(method: Method) -> &'static str {
+    match method {
+        Method::Exact => {
+            "the least of all orders: a shortest path over the sets of operators that can have run"
+        }
+        Method::Btsearch => {
+            "the paper\u{2019}s search, depth first; a branch ends where its set of operators was reached for no more"
+        }
+        Method::Greedy => "of the operators that can run, the one that reads most",
+        Method::Peft => "of the operators that can run, the one with the longest way to the end",
+        Method::Random => "any operator that can run, drawn by seed",
+        Method::File => "the order of the file, which a simple runtime takes as it is",
+    }
+}
+
+/// What a goal is called.
+#[must_use]
+pub const fn goal_name(goal: Objective) -> &'static str {
+    match goal {
+        Objective::Sum => "sum over steps",
+        Objective::Peak => "peak",
+        Objective::Table4 => "paper\u{2019}s table",
+    }
+}
+
+/// What a goal counts, in a line.
+#[must_use]
+pub const fn goal_about(goal: Objective) -> &'static str {
+    match goal {
+        Objective::Sum => "Bytes held while each operator runs, summed over all operators",
+        Objective::Peak => {
+            "The most bytes held at any step: what decides whether the graph fits. Ties go to the least sum"
+        }
+        Objective::Table4 => {
+            "As Table 4 counts: what an operator reads twice, a tensor once for each reader to come"
+        }
+    }
+}
+
+/// The value of an order under a goal [bytes].
+#[must_use]
+pub const fn value(ordered: &Ordered, goal: Objective) -> u64 {
+    match goal {
+        Objective::Sum => ordered.sum,
+        Objective::Peak => ordered.peak,
+        Objective::Table4 => ordered.table4,
+    }
+}
+
+/// What people call the graph of a scenario.
+#[must_use]
+pub fn graph_name(scenario: &Scenario) -> String {
+    let named = |file: &str, own: &str| match (file, own) {
+        ("", "") => "Own graph".to_owned(),
+        ("", own) => own.to_owned(),
+        (file, _) => file.to_owned(),
+    };
+    match &scenario.graph {
+        Choice::Preset(name) => {
+            let known = engine::graph::catalogue::MODELS.iter();
+            let known = known.copied().find(|model| model.name == name);
+            known.map_or_else(|| name.clone(), |model| model.title.to_owned())
+        }
+        Choice::Custom(custom) => named(&custom.source.file, &custom.graph.name),
+        Choice::File(wanted) => named(&wanted.source.file, ""),
+    }
+}
+
+/// `1 pool`, `14 pools`.
+fn many(n: usize, one: &str, several: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        n => format!("{} {several}", count(n as f64)),
+    }
+}
+
+/// What a graph is made of: "57 convolutions, 14 pools", the most frequent first.
+///
+/// # Complexity
+/// O(operators log operators).
+#[must_use]
+pub fn kinds(graph: &Graph) -> String {
+    let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
+    for op in graph.ops() {
+        *counted.entry(op.kind.name()).or_default() += 1;
+    }
+    let mut counted: Vec<(&str, usize)> = counted.into_iter().collect();
+    counted.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let words = counted.iter().map(|(name, n)| match Kind::of(name) {
+        Kind::Conv => many(*n, "convolution", "convolutions"),
+        Kind::Pool => many(*n, "pool", "pools"),
+        Kind::Add => many(*n, "sum", "sums"),
+        Kind::Gemm => many(*n, "product", "products"),
+        Kind::Norm => many(*n, "normalisation", "normalisations"),
+        Kind::Other(name) => format!("{} {name}", count(*n as f64)),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// Puts an answer into words.
+#[must_use]
+pub fn words(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Words {
+    match &plan.ours {
+        Some(ours) => planned(scenario, graph, plan, ours),
+        None => unplanned(scenario, graph, plan),
+    }
+}
+
+fn planned(scenario: &Scenario, graph: &Graph, plan: &Plan, ours: &Ordered) -> Words {
+    let (proof, tone) = match (plan.status, plan.gap) {
+        (Status::Optimal, _) => ("Order optimal, proven".to_owned(), Tone::Good),
+        // A bound of nought says nothing.
+        (_, Some(gap)) if gap < 0.9995 => (
+            format!("Within {} of the bound", percent(100.0 * gap, 1)),
+            Tone::Open,
+        ),
+        _ => ("Best found, no bound".to_owned(), Tone::Open),
+    };
+    let runs = Sentence::default()
+        .plain("Runs in ")
+        .strong(memory(ours.peak as f64));
+    let headline = match scenario.objective {
+        Objective::Peak => runs.plain("."),
+        Objective::Sum => runs
+            .plain(", with ")
+            .strong(memory(ours.sum as f64))
+            .plain(" summed over all steps."),
+        Objective::Table4 => runs
+            .plain("; Table 4 counts ")
+            .strong(memory(ours.table4 as f64))
+            .plain("."),
+    };
+    Words {
+        proof,
+        tone,
+        headline,
+        lead: lead(scenario, plan, ours),
+        reason: reason(graph, plan, ours),
+    }
+}
+
+/// `10.01 MiB (11.1 %) less`, of two values of which the first is ours.
+fn less(ours: u64, other: u64) -> String {
+    let by = other as f64 - ours as f64;
+    let share = percent(100.0 * (by / other.max(1) as f64).abs(), 1);
+    let word = if by >= 0.0 { "less" } else { "more" };
+    format!("{} ({share}) {word}", memory(by.abs()))
+}
+
+/// How ours compares with the orders that are known at once.
+fn lead(scenario: &Scenario, plan: &Plan, ours: &Ordered) -> Sentence {
+    let other = |method| plan.others.iter().find(|other| other.method == method);
+    let listed = other(Method::File).or_else(|| plan.others.first());
+    let Some(listed) = listed else {
+        return Sentence::default();
+    };
+    let whose = match listed.method {
+        Method::File => "the order of the file",
+        _ => "the greedy order",
+    };
+    let peaks = if plan.others.iter().all(|other| other.peak == ours.peak) {
+        Sentence::default().plain(format!(
+            "Every order here peaks at {}. ",
+            memory(ours.peak as f64)
+        ))
+    } else if listed.peak == ours.peak {
+        Sentence::default().plain(format!("Its peak is that of {whose}. "))
+    } else {
+        Sentence::default()
+            .plain("Its peak is ")
+            .strong(less(ours.peak, listed.peak))
+            .plain(format!(" than that of {whose}. "))
+    };
+    let goal = match scenario.objective {
+        Objective::Table4 => Objective::Table4,
+        Objective::Sum | Objective::Peak => Objective::Sum,
+    };
+    let held = match goal {
+        Objective::Table4 => "Counted as Table 4 does, its steps hold ",
+        _ => "All its steps together hold ",
+    };
+    let (own, theirs) = (value(ours, goal), value(listed, goal));
+    let sums = if own == theirs {
+        Sentence::default().plain(format!("{held}as much as those of {whose}."))
+    } else {
+        Sentence::default()
+            .plain(held)
+            .strong(less(own, theirs))
+            .plain(format!(" than those of {whose}."))
+    };
+    peaks.followed(sums)
+}
+
+/// The most tensors that are named one by one.
+const MOST_NAMED: usize = 3;
+
+/// Tensors by name with their bytes, the largest first, the rest as a number.
+fn named(graph: &Graph, tensors: &[u32]) -> String {
+    let mut largest = tensors.to_vec();
+    largest.sort_by_key(|t| (std::cmp::Reverse(graph.bytes(*t as usize)), *t));
+    let mut words: Vec<String> = largest
+        .iter()
+        .take(MOST_NAMED)
+        .map(|t| {
+            let t = *t as usize;
+            format!(
+                "{} ({})",
+                graph.tensor_name(t),
+                memory(graph.bytes(t) as f64)
+            )
+        })
+        .collect();
+    if let Some(rest) = largest.get(MOST_NAMED..).filter(|rest| !rest.is_empty()) {
+        words.push(many(rest.len(), "more", "more"));
+    }
+    list(&words)
+}
+
+/// Which step sets the peak, and whether another order could do with less.
+fn reason(graph: &Graph, plan: &Plan, ours: &Ordered) -> Sentence {
+    let Ok(steps) = Steps::of(graph, &ours.order, &ours.trace) else {
+        return Sentence::default(); // an order that the referee replayed is one
+    };
+    let told = steps.at(ours.trace.peak_step());
+    let mut clauses = Vec::new();
+    if !told.held.is_empty() {
+        let verb = if told.held.len() == 1 { "is" } else { "are" };
+        clauses.push(format!("{} {verb} kept", named(graph, &told.held)));
+    }
+    if told.weights > 0 {
+        clauses.push(format!("its weights take {}", memory(told.weights as f64)));
+    }
+    clauses.push(match told.overwrites {
+        Some(t) => format!("its output overwrites {}", graph.tensor_name(t as usize)),
+        None => format!("its output takes {}", memory(told.new as f64)),
+    });
+    let sentence = Sentence::default()
+        .strong(format!("{} sets the peak.", graph.op_name(told.op)))
+        .plain(format!(
+            " While it runs, as step {} of {}, {}.",
+            told.step + 1,
+            graph.len(),
+            list(&clauses)
+        ));
+    match (ours.peak == plan.least_peak, plan.least_peak_is_proved) {
+        (true, true) => sentence.plain(" No order gets by with less."),
+        (true, false) => sentence.plain(" No order that was found gets by with less."),
+        (false, _) => sentence.plain(format!(
+            " An order by peak gets by with {}.",
+            memory(plan.least_peak as f64)
+        )),
+    }
+}
+
+/// The least that an operator needs in any order: what it reads, its weights, its output where nothing can be overwritten
+/// [bytes].
+fn alone(graph: &Graph, v: usize) -> u64 {
+    let op = graph.op(v);
+    let read = |t: &u32| graph.bytes(*t as usize);
+    let may_overwrite = op.kind == Kind::Add
+        && graph
+            .src(v)
+            .iter()
+            .any(|t| graph.bytes(*t as usize) >= op.out);
+    let new = if may_overwrite { 0 } else { op.out };
+    graph.src(v).iter().map(read).sum::<u64>() + op.w + new
+}
+
+/// Whether no order at all keeps the limit, as far as is known.
+fn unplanned(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Words {
+    let limit = scenario.limit_bytes().unwrap_or_default();
+    let is_proved = plan.status == Status::Infeasible;
+    let (proof, tone) = if is_proved {
+        ("Does not fit, proven".to_owned(), Tone::Bad)
+    } else {
+        ("None found, not proven".to_owned(), Tone::Open)
+    };
+    let over = plan.least_peak.saturating_sub(limit);
+    let lead = Sentence::default()
+        .plain(if plan.least_peak_is_proved {
+            "The least that any order needs is "
+        } else {
+            "The least that was found needs "
+        })
+        .strong(memory(plan.least_peak as f64))
+        .plain(format!(", {} more than the limit.", memory(over as f64)));
+    let largest = (0..graph.len()).max_by_key(|v| (alone(graph, *v), std::cmp::Reverse(*v)));
+    let largest = largest.filter(|v| alone(graph, *v) > limit);
+    let reason = match largest {
+        Some(v) => Sentence::default()
+            .strong(format!("{} alone needs more.", graph.op_name(v)))
+            .plain(format!(
+                " What it reads, its weights and its output come to {}, in whatever order.",
+                memory(alone(graph, v) as f64)
+            )),
+        None => Sentence::default()
+            .strong("No operator alone is too large.")
+            .plain(" It is what has to be kept beside them."),
+    };
+    Words {
+        proof,
+        tone,
+        headline: Sentence::default()
+            .plain(if is_proved {
+                "No order fits into "
+            } else {
+                "No order was found that fits into "
+            })
+            .strong(memory(limit as f64))
+            .plain("."),
+        lead,
+        reason,
+    }
+}
+
+/// Ours against random orders, in a sentence.
+#[must_use]
+pub fn against_random(goal: Objective, ours: &Ordered, drawn: &Drawn) -> Sentence {
+    let spread = match goal {
+        Objective::Sum => &drawn.sum,
+        Objective::Peak => &drawn.peak,
+        Objective::Table4 => &drawn.table4,
+    };
+    let own = value(ours, goal) as f64;
+    let by = spread.mean - own;
+    let orders = many(drawn.orders as usize, "random order", "random orders");
+    let begin = Sentence::default().plain(format!("Of {orders} the {} is ", goal_name(goal)));
+    let begin = begin.plain(format!(
+        "{} on average, {} to {}; ",
+        memory(spread.mean),
+        memory(spread.least as f64),
+        memory(spread.most as f64)
+    ));
+    if by.abs() < 0.5 {
+        return begin.plain("ours is the same.");
+    }
+    let share = percent(100.0 * (by / spread.mean).abs(), 1);
+    let word = if by > 0.0 { "less" } else { "more" };
+    begin
+        .plain("ours is ")
+        .strong(format!("{} ({share}) {word}", memory(by.abs())))
+        .plain(".")
+}
+
+/// What the paper's search did, in a sentence.
+#[must_use]
+pub fn search_words(searched: &Searched) -> String {
+    let end = if searched.ended {
+        "It came to its end"
+    } else {
+        "It was stopped at its limit of steps"
+    };
+    format!(
+        "{end}: {} pruned, {} followed to the last operator, {} met.",
+        many(searched.pruned as usize, "branch", "branches"),
+        many(searched.searched as usize, "order", "orders"),
+        many(
+            searched.states as usize,
+            "set of operators",
+            "sets of operators"
+        )
+    )
+}
+
+/// Where the tensors lie, in a sentence.
+#[must_use]
+pub fn arena_words(graph: &Graph, arena: &Arena) -> Sentence {
+    let gap = arena.size.saturating_sub(arena.bound);
+    let sentence = Sentence::default()
+        .plain("One piece of ")
+        .strong(memory(arena.size as f64))
+        .plain(" holds every tensor at a fixed place");
+    let sentence = if gap == 0 {
+        sentence.plain("; none smaller can, for so much lies in it at one step.")
+    } else {
+        sentence.plain(format!(
+            ", {} more than lies in it at any step ({}).",
+            memory(gap as f64),
+            percent(100.0 * gap as f64 / arena.size.max(1) as f64, 1)
+        ))
+    };
+    let shared = arena.shared.len();
+    if shared == 0 {
+        return sentence;
+    }
+    let pairs: Vec<String> = arena
+        .shared
+        .iter()
+        .take(MOST_NAMED)
+        .map(|(output, source)| {
+            let name = |t: &u32| graph.tensor_name(*t as usize);
+            format!("{} over {}", name(output), name(source))
+        })
+        .collect();
+    let rest = match shared.saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    sentence.plain(format!(
+        " {} in place of an operand: {}{rest}.",
+        many(shared, "sum is written", "sums are written"),
+        pairs.join(", ")
+    ))
+}
+
+/// The share of the limit that the peak takes, in words; nothing without a limit.
+#[must_use]
+pub fn limit_words(scenario: &Scenario, peak: u64) -> Option<String> {
+    let limit = scenario.limit_bytes()?;
+    let share = percent(100.0 * peak as f64 / limit.max(1) as f64, 1);
+    Some(format!("{share} of the limit"))
+}
+
+/// Bytes in MiB, as the page's fields have them.
+#[must_use]
+pub fn mebi(bytes: f64) -> f64 {
+    bytes / 1_048_576.0
+}
+
+/// The smallest limit that works, as the field takes it: rounded up to a thousandth [MiB].
+#[must_use]
+pub fn least_limit(plan: &Plan) -> f64 {
+    libm::ceil(mebi(plan.least_peak as f64) * 1000.0) / 1000.0
+}
+
+/// A number of operators: `71 operators`.
+#[must_use]
+pub fn operators(n: usize) -> String {
+    many(n, "operator", "operators")
+}
+
+/// States and steps that the exact search looked at: `486 states`.
+#[must_use]
+pub fn states(plan: &Plan) -> String {
+    format!("{}{NARROW}states", count(plan.states as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::scenario::operators::presets;
+    use job::operators::{Answer, Ask, answer};
+
+    fn told(scenario: &Scenario) -> (Graph, Plan, Words) {
+        let graph = scenario.graph().expect("a graph");
+        let Ok(Answer::Plan(plan)) = answer(scenario, &Ask::Plan, &mut |_, _, _| ()) else {
+            panic!("a plan was asked for");
+        };
+        let words = words(scenario, &graph, &plan);
+        (graph, *plan, words)
+    }
+
+    fn plain(sentence: &Sentence) -> String {
+        sentence.to_string().replace(NARROW, " ")
+    }
+
+    #[test]
+    fn googlenet_says_what_it_takes_and_why() {
+        let scenario = presets::named("googlenet").expect("a preset").scenario;
+        let (graph, plan, words) = told(&scenario);
+        assert_eq!(kinds(&graph), "57 convolutions, 14 pools");
+        assert_eq!(
+            plain(&words.headline),
+            "Runs in 3.83 MiB, with 80.39 MiB summed over all steps."
+        );
+        assert_eq!(words.proof, "Order optimal, proven");
+        let (lead, reason) = (plain(&words.lead), plain(&words.reason));
+        assert!(
+            lead.starts_with("Every order here peaks at 3.83 MiB."),
+            "{lead}"
+        );
+        assert!(
+            lead.contains(" less than those of the order of the file."),
+            "{lead}"
+        );
+        assert!(
+            reason.contains("sets the peak. While it runs, as step 2 of 71,"),
+            "{reason}"
+        );
+        assert!(reason.ends_with("No order gets by with less."), "{reason}");
+        let drawn = job::operator_order::draws(&graph, 60, 1);
+        let ours = plan.ours.as_ref().expect("an order");
+        let random = plain(&against_random(scenario.objective, ours, &drawn));
+        assert!(
+            random.starts_with("Of 60 random orders the sum over steps is 90."),
+            "{random}"
+        );
+        let arena = arena_words(&graph, plan.arena.as_ref().expect("an arena"));
+        assert!(plain(&arena).starts_with("One piece of 3.8"), "{arena}");
+    }
+
+    #[test]
+    fn a_limit_that_nothing_keeps_is_explained() {
+        let scenario = Scenario {
+            limit_mib: Some(2.0),
+            ..presets::named("googlenet").expect("a preset").scenario
+        };
+        let (_, plan, words) = told(&scenario);
+        assert_eq!(plain(&words.headline), "No order fits into 2.00 MiB.");
+        assert_eq!(words.proof, "Does not fit, proven");
+        assert_eq!(
+            plain(&words.lead),
+            "The least that any order needs is 3.83 MiB, 1.83 MiB more than the limit."
+        );
+        let reason = plain(&words.reason);
+        assert!(
+            reason.contains(" alone needs more. What it reads,"),
+            "{reason}"
+        );
+        // The limit that the page offers is one that works.
+        let fits = Scenario {
+            limit_mib: Some(least_limit(&plan)),
+            ..scenario
+        };
+        assert_eq!(told(&fits).1.status, Status::Optimal);
+    }
+
+    #[test]
+    fn table_2_is_told_with_its_tensors_by_name() {
+        let scenario = presets::named("operators-table2")
+            .expect("a preset")
+            .scenario;
+        let (graph, plan, words) = told(&scenario);
+        let ours = plan.ours.as_ref().expect("an order");
+        assert_eq!(ours.peak, plan.least_peak);
+        assert_eq!(kinds(&graph), "3 convolutions, 1 sum");
+        let reason = plain(&words.reason);
+        assert_eq!(
+            reason,
+            "Conv2 sets the peak. While it runs, as step 2 of 4, Conv1 (12.25 MiB) and input (0.57 MiB) are kept, its weights take \
+             0.28 MiB and its output takes 6.12 MiB. No order gets by with less."
+        );
+        let table = comparison(scenario.objective, &plan, None, None);
+        assert_eq!(table.rows.len(), 1 + plan.others.len());
+        let trace = trace_table(&graph, &[ours]);
+        assert_eq!((trace.rows.len(), trace.columns.len()), (4, 3));
+        assert_eq!(order_table(&graph, ours).rows.len(), 4);
+        let arena = plan.arena.as_ref().expect("an arena");
+        assert_eq!(arena_table(&graph, arena).rows.len(), 5);
+    }
+}

@@ -1,0 +1,566 @@
+//! What an answer says of operators cut over devices: how long it takes and how near that is to what no split can beat,
+//! what is sent, which operator takes longest; where nothing fits, the limits that work.
+
+use super::{many, mebi};
+use crate::cold_start::{Tone, Words};
+use crate::{Sentence, list};
+use engine::evaluate::slices::Class;
+use engine::graph::{Graph, Kind};
+use engine::plan::{Dim, Order, Partition};
+use engine::problem::Invalid;
+use engine::scenario::operators::{Dims, Scenario};
+use engine::units::{NARROW, count, memory, percent};
+use job::operators::{Cut, Maker, Room, Splits, task};
+use methods::operators::split::Task;
+
+/// What a maker of splits is called.
+#[must_use]
+pub const fn maker_name(maker: Maker) -> &'static str {
+    match maker {
+        Maker::Best => "Edgewise",
+        Maker::Ga => "GA",
+        Maker::Coedge => "CoEdge",
+        Maker::Deepthings => "DeepThings",
+        Maker::Proportional => "Proportional",
+        Maker::Local => "Local",
+    }
+}
+
+/// What a maker does, in a line.
+#[must_use]
+pub const fn maker_about(maker: Maker) -> &'static str {
+    match maker {
+        Maker::Best => {
+            "annealing: one operator\u{2019}s split is changed at a time, and what that changes is reckoned anew"
+        }
+        Maker::Ga => {
+            "the paper\u{2019}s genetic search (GenEFlow), on islands that hand their best plans on"
+        }
+        Maker::Coedge => {
+            "operator by operator the best subset of the devices, in proportion to speed, convolutions by height"
+        }
+        Maker::Deepthings => {
+            "tiles of the first operators fused, so that nothing is sent between them; rows are made more than once"
+        }
+        Maker::Proportional => {
+            "every operator in proportion to speed, along the paper\u{2019}s dimension"
+        }
+        Maker::Local => "one device for everything: the mean over the devices",
+    }
+}
+
+/// A number of milliseconds with as many digits as say something: `63.1 ms`, `0.613 ms`.
+#[must_use]
+pub fn millis(ms: f64) -> String {
+    let decimals = match ms {
+        ms if ms >= 10.0 || ms == 0.0 => 1,
+        ms if ms >= 1.0 => 2,
+        _ => 3,
+    };
+    format!("{ms:.decimals$}{NARROW}ms")
+}
+
+/// Small numbers of devices in words.
+fn devices(n: usize) -> String {
+    const WORDS: [&str; 12] = [
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    ];
+    let noun = if n == 1 { "device" } else { "devices" };
+    match n.checked_sub(1).and_then(|at| WORDS.get(at)) {
+        Some(word) => format!("{word} {noun}"),
+        None => format!("{n} {noun}"),
+    }
+}
+
+/// What the parts of an operator are parts of.
+const fn unit_of(class: Class) -> &'static str {
+    match class {
+        Class::Row => "rows",
+        Class::Chan => "channels",
+        Class::Col => "entries",
+    }
+}
+
+/// An operator of a split, at its place in the order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    /// Its place in the graph.
+    pub op: usize,
+    /// Its name.
+    pub name: String,
+    /// Along what it is cut.
+    pub dim: Dim,
+    /// What it is cut into: `rows`.
+    pub unit: &'static str,
+    /// Where: one mark more than there are devices, from 0 to its length.
+    pub marks: Vec<u32>,
+    /// How long it takes [ms].
+    pub ms: f64,
+    /// How much of that the slowest device receives [ms].
+    pub comm_ms: f64,
+    /// What is sent for it [bytes].
+    pub sent: f64,
+}
+
+/// What one device does in a split.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeviceUse {
+    /// Its name.
+    pub name: String,
+    /// Its factor of time.
+    pub factor: f64,
+    /// The most that it holds [bytes].
+    pub peak: f64,
+    /// Its limit [bytes], if it has one.
+    pub limit: Option<f64>,
+    /// How long it computes [ms].
+    pub compute_ms: f64,
+    /// How long it receives [ms].
+    pub comm_ms: f64,
+    /// What it receives [bytes].
+    pub received: f64,
+    /// How long it would take alone [ms], where that is known.
+    pub alone_ms: Option<f64>,
+}
+
+/// What one device has to do with one operator.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PartTold {
+    /// Its name.
+    pub name: String,
+    /// First row, channel or entry.
+    pub from: u32,
+    /// One behind the last.
+    pub to: u32,
+    /// What it receives [bytes].
+    pub received: f64,
+    /// How long it receives [ms].
+    pub comm_ms: f64,
+    /// How long it computes [ms].
+    pub compute_ms: f64,
+    /// What it holds while the operator runs [bytes].
+    pub held: f64,
+    /// Its limit [bytes], if it has one.
+    pub limit: Option<f64>,
+}
+
+/// A split with everything that is told of it.
+#[derive(Debug, Clone)]
+pub struct SplitTold<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) graph: &'a Graph,
+    pub(super) task: Task<'a>,
+    pub(super) cut: &'a Cut,
+    pub(super) partition: &'a Partition,
+}
+
+impl<'a> SplitTold<'a> {
+    /// Of a split whose maker says who makes what; `None` for one whose maker does not.
+    ///
+    /// # Errors
+    /// A scenario or an order at fault.
+    ///
+    /// # Complexity
+    /// O(operators + operands).
+    pub fn of(
+        scenario: &'a Scenario,
+        graph: &'a Graph,
+        order: &Order,
+        cut: &'a Cut,
+    ) -> Result<Option<Self>, Invalid> {
+        let task = task(scenario, graph, order)?;
+        let partition = cut.partition.as_ref();
+        Ok(partition.map(|partition| Self {
+            scenario,
+            graph,
+            task,
+            cut,
+            partition,
+        }))
+    }
+
+    /// The operators in their order.
+    ///
+    /// # Complexity
+    /// O(operators × devices).
+    #[must_use]
+    pub fn pieces(&self) -> Vec<Piece> {
+        let score = self.cut.score.as_ref();
+        let figure = |of: Option<&Vec<f64>>, v: usize| {
+            of.and_then(|all| all.get(v)).copied().unwrap_or_default()
+        };
+        let piece = |v: &u32| {
+            let v = *v as usize;
+            let dim = self.partition.dims[v];
+            Piece {
+                op: v,
+                name: self.graph.op_name(v),
+                dim,
+                unit: unit_of(self.task.slices.class(v, dim)),
+                marks: self.partition.cuts.of(v).to_vec(),
+                ms: figure(score.map(|score| &score.op_ms), v),
+                comm_ms: figure(score.map(|score| &score.op_comm_ms), v),
+                sent: figure(score.map(|score| &score.op_comm_bytes), v),
+            }
+        };
+        self.task.order.iter().map(piece).collect()
+    }
+
+    /// Names of the devices; those without one go by their place.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        names(self.scenario)
+    }
+
+    fn limit(&self, device: usize) -> Option<f64> {
+        let limit = self.task.slices.fleet().limits()[device];
+        limit.is_finite().then_some(limit)
+    }
+
+    /// What each device does in all.
+    ///
+    /// # Complexity
+    /// O((operators + operands) × devices).
+    #[must_use]
+    pub fn devices(&self, alone_ms: &[f64]) -> Vec<DeviceUse> {
+        let slices = &self.task.slices;
+        let of = |(device, name): (usize, String)| {
+            let peak = self.cut.score.as_ref();
+            DeviceUse {
+                name,
+                factor: slices.fleet().factors()[device],
+                peak: peak.map_or(0.0, |score| score.peak_bytes[device]),
+                limit: self.limit(device),
+                compute_ms: 0.0,
+                comm_ms: 0.0,
+                received: 0.0,
+                alone_ms: alone_ms.get(device).copied(),
+            }
+        };
+        let mut all: Vec<DeviceUse> = self.names().into_iter().enumerate().map(of).collect();
+        for v in 0..self.graph.len() {
+            let shares = slices.shares(v, &self.partition.dims, &self.partition.cuts);
+            for (own, share) in all.iter_mut().zip(shares) {
+                own.compute_ms += share.compute_ms;
+                own.comm_ms += share.comm_ms;
+                own.received += share.received;
+            }
+        }
+        all
+    }
+
+    /// What each device has to do with operator v.
+    ///
+    /// # Complexity
+    /// O(operands × devices).
+    #[must_use]
+    pub fn parts(&self, v: usize) -> Vec<PartTold> {
+        let slices = &self.task.slices;
+        let shares = slices.shares(v, &self.partition.dims, &self.partition.cuts);
+        let held = self.cut.score.as_ref().and_then(|score| score.mem.get(v));
+        let told = shares.into_iter().zip(self.names()).enumerate();
+        told.map(|(device, (share, name))| PartTold {
+            name,
+            from: share.from,
+            to: share.to,
+            received: share.received,
+            comm_ms: share.comm_ms,
+            compute_ms: share.compute_ms,
+            held: held
+                .and_then(|held| held.get(device))
+                .copied()
+                .unwrap_or_default(),
+            limit: self.limit(device),
+        })
+        .collect()
+    }
+
+    /// Convolutions, those of them cut by channels, and those that the paper's rule would cut by channels.
+    #[must_use]
+    pub fn by_channels(&self) -> (usize, usize, usize) {
+        let convs = || (0..self.graph.len()).filter(|v| self.graph.op(*v).kind == Kind::Conv);
+        (
+            convs().count(),
+            convs()
+                .filter(|v| self.partition.dims[*v] == Dim::Cout)
+                .count(),
+            convs()
+                .filter(|v| self.task.rules[*v].dim == Dim::Cout)
+                .count(),
+        )
+    }
+
+    /// Along what operators are cut, in a sentence.
+    #[must_use]
+    pub fn dims_words(&self) -> String {
+        let (convs, ours, rule) = self.by_channels();
+        if convs == 0 {
+            return "There is no convolution: every operator is cut by its length.".to_owned();
+        }
+        let verb = if ours == 1 { "is" } else { "are" };
+        let of = format!(
+            "fmh cuts the height of the output, cout its channels. A convolution cut by channels needs its whole input on every device \
+             that takes part: here {ours} of {} {verb}",
+            many(convs, "convolution", "convolutions")
+        );
+        match self.scenario.split.dims {
+            Dims::Free => format!("{of}; the paper\u{2019}s rule would cut {rule} so."),
+            Dims::Rule => format!("{of}, as the paper\u{2019}s rule has it."),
+            Dims::Printed => format!("{of}, as the paper\u{2019}s rule has it as printed."),
+        }
+    }
+}
+
+/// Names of the scenario's devices; those without one go by their place.
+#[must_use]
+pub fn names(scenario: &Scenario) -> Vec<String> {
+    let devices = scenario.split.devices.iter().enumerate();
+    devices
+        .map(|(at, board)| match board.name.as_str() {
+            "" => format!("Device {}", at + 1),
+            name => name.to_owned(),
+        })
+        .collect()
+}
+
+/// How far a value is above a bound, as a share of the value.
+#[must_use]
+pub fn gap(ms: f64, bound: f64) -> f64 {
+    if ms > 0.0 {
+        ((ms - bound) / ms).max(0.0)
+    } else {
+        0.0
+    }
+}
+
+/// Puts a split into words: the best one that is known, and what is known of it.
+///
+/// # Complexity
+/// O((operators + operands) × devices).
+#[must_use]
+pub fn split_words(told: &SplitTold<'_>, splits: &Splits, room: Option<&Room>) -> Words {
+    if told.cut.is_feasible {
+        feasible(told, splits)
+    } else {
+        infeasible(told, room)
+    }
+}
+
+fn feasible(told: &SplitTold<'_>, splits: &Splits) -> Words {
+    let ms = told.cut.latency_ms;
+    let bound = splits.bound_ms;
+    let gap = gap(ms, bound);
+    let n = told.scenario.split.devices.len();
+    let (proof, tone) = if gap < 1e-9 {
+        ("Pieces optimal, proven".to_owned(), Tone::Good)
+    } else {
+        (
+            format!("Pieces best found, gap {}", percent(100.0 * gap, 1)),
+            Tone::Open,
+        )
+    };
+    let headline = Sentence::default()
+        .plain(format!("On {} it takes ", devices(n)))
+        .strong(millis(ms))
+        .plain("; no split takes less than ")
+        .plain(format!("{}.", millis(bound)));
+    Words {
+        proof,
+        tone,
+        headline,
+        lead: lead(told, splits),
+        reason: reason(told),
+    }
+}
+
+/// The least of some values and where.
+fn least(all: &[f64]) -> Option<(usize, f64)> {
+    let all = all.iter().copied().enumerate();
+    all.min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// `8.3 ms (12.0 %) sooner`, of two times of which the first is ours.
+fn sooner(ours: f64, other: f64) -> String {
+    let by = other - ours;
+    let word = if by >= 0.0 { "sooner" } else { "later" };
+    format!(
+        "{} ({}) {word}",
+        millis(by.abs()),
+        percent(100.0 * by.abs() / other.max(1e-9), 1)
+    )
+}
+
+/// How it compares with one device and with the best of the others, and what is sent.
+fn lead(told: &SplitTold<'_>, splits: &Splits) -> Sentence {
+    let ms = told.cut.latency_ms;
+    let mut sentence = Sentence::default();
+    if let Some((at, alone)) = least(&splits.alone_ms)
+        && told.scenario.split.devices.len() > 1
+    {
+        let name = names(told.scenario).swap_remove(at);
+        sentence = sentence
+            .plain("That is ")
+            .strong(sooner(ms, alone))
+            .plain(format!(" than {name} alone. "));
+    }
+    let others = splits.others.iter();
+    let others = others.filter(|cut| cut.is_feasible && cut.maker != Maker::Local);
+    if let Some(best) = others.min_by(|a, b| a.latency_ms.total_cmp(&b.latency_ms)) {
+        sentence = sentence.plain(format!(
+            "The best of the others, {}, takes {}. ",
+            maker_name(best.maker),
+            millis(best.latency_ms)
+        ));
+    }
+    match &told.cut.score {
+        Some(score) if score.comm_bytes > 0.0 => sentence.plain(format!(
+            "{} are sent; {} of the time is receiving.",
+            memory(score.comm_bytes),
+            percent(100.0 * score.comm_ms / ms.max(1e-9), 1)
+        )),
+        _ => sentence.plain("Nothing is sent between devices."),
+    }
+}
+
+/// Which operator takes longest, and how it is cut.
+fn reason(told: &SplitTold<'_>) -> Sentence {
+    let pieces = told.pieces();
+    let longest = pieces
+        .iter()
+        .enumerate()
+        .max_by(|a, b| a.1.ms.total_cmp(&b.1.ms).then(b.0.cmp(&a.0)));
+    let Some((step, piece)) = longest else {
+        return Sentence::default();
+    };
+    let parts: Vec<String> = told
+        .names()
+        .into_iter()
+        .zip(piece.marks.windows(2))
+        .filter(|(_, ends)| ends[0] < ends[1])
+        .enumerate()
+        .map(|(at, (name, ends))| {
+            let makes = if at == 0 { " makes" } else { "" };
+            format!("{name}{makes} {}", count(f64::from(ends[1] - ends[0])))
+        })
+        .collect();
+    let length = piece.marks.last().copied().unwrap_or_default();
+    Sentence::default()
+        .strong(format!("{} takes longest.", piece.name))
+        .plain(format!(
+            " Step {} takes {}, {} of it receiving. Of its {} {} {}.",
+            step + 1,
+            millis(piece.ms),
+            percent(100.0 * piece.comm_ms / piece.ms.max(1e-9), 1),
+            count(f64::from(length)),
+            piece.unit,
+            list(&parts)
+        ))
+}
+
+/// The device whose limit is broken most, by its share: its place, what it holds, its limit [bytes].
+fn tightest(told: &SplitTold<'_>) -> Option<(usize, f64, f64)> {
+    let score = told.cut.score.as_ref()?;
+    let over = |(device, peak): (usize, &f64)| {
+        let limit = told.limit(device)?;
+        (*peak > limit).then_some((device, *peak, limit))
+    };
+    let all = score.peak_bytes.iter().enumerate().filter_map(over);
+    all.max_by(|a, b| (a.1 / a.2.max(1.0)).total_cmp(&(b.1 / b.2.max(1.0))))
+}
+
+/// Limits that would do, where the given ones do not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoomTold {
+    /// What setting them is called.
+    pub words: String,
+    /// The limits as the fields take them: rounded up to a thousandth [MiB].
+    pub limits_mib: Vec<Option<f64>>,
+}
+
+/// A size as a field of MiB takes it.
+fn field_mib(bytes: f64) -> f64 {
+    libm::ceil(mebi(bytes) * 1000.0) / 1000.0
+}
+
+/// The limits that would do, to be set by a press.
+#[must_use]
+pub fn room_told(room: &Room) -> RoomTold {
+    let limits: Vec<Option<f64>> = room.limits.iter().map(|own| own.map(field_mib)).collect();
+    RoomTold {
+        words: match alike(&limits) {
+            Some(mib) => format!("Set every limit to {mib}{NARROW}MiB"),
+            None => format!("Make every limit {:.2} times as large", room.factor),
+        },
+        limits_mib: limits,
+    }
+}
+
+/// The one limit of all devices, if it is one.
+fn alike(limits: &[Option<f64>]) -> Option<f64> {
+    let (first, rest) = limits.split_first()?;
+    rest.iter().all(|own| own == first).then_some(*first)?
+}
+
+/// Limits of a multiple of those that are given, in words.
+fn limits_words(told: &SplitTold<'_>, factor: f64) -> String {
+    let limits: Vec<Option<f64>> = (0..told.task.slices.devices())
+        .map(|device| told.limit(device).map(|limit| factor * limit))
+        .collect();
+    match alike(&limits) {
+        Some(bytes) => memory(bytes),
+        None => format!("{factor:.2} times these limits"),
+    }
+}
+
+/// No split keeps the limits, as far as is known.
+fn infeasible(told: &SplitTold<'_>, room: Option<&Room>) -> Words {
+    let is_proved = room.is_some_and(|room| room.is_proved);
+    let mut lead = match tightest(told) {
+        Some((device, peak, limit)) => Sentence::default()
+            .plain("The one that breaks them least holds ")
+            .strong(memory(peak))
+            .plain(format!(
+                " on {}, whose limit is {}.",
+                names(told.scenario).swap_remove(device),
+                memory(limit)
+            )),
+        None => Sentence::default().plain(
+            "The one that breaks them least has more parts than copies of an operator\u{2019}s input or weights fit.",
+        ),
+    };
+    if let Some(room) = room {
+        lead = lead
+            .plain(" A split was found for ")
+            .strong(limits_words(told, room.factor))
+            .plain(format!(
+                "{}, which takes {}; below {} there is certainly none.",
+                if alike(&room.limits).is_some() {
+                    " on every device"
+                } else {
+                    ""
+                },
+                millis(room.cut.latency_ms),
+                limits_words(told, room.at_least)
+            ));
+    }
+    let (proof, tone) = if is_proved {
+        ("Pieces do not fit, proven", Tone::Bad)
+    } else {
+        ("No split found, not proven", Tone::Open)
+    };
+    Words {
+        proof: proof.to_owned(),
+        tone,
+        headline: Sentence::default()
+            .plain(if is_proved {
+                "No split keeps these "
+            } else {
+                "No split was found that keeps these "
+            })
+            .strong("memory limits")
+            .plain("."),
+        lead,
+        reason: reason(told),
+    }
+}

@@ -1,0 +1,295 @@
+//! Tables of operators cut over devices: who makes what, what each device does, and other makers of splits.
+
+use super::mebi;
+use super::split::{SplitTold, gap, maker_name};
+use crate::table::{Cell, Column, Table};
+use engine::scenario::operators::MOST_DEVICES;
+use job::operators::{Change, Cut, Maker, Splits, Variant};
+
+/// Keys of the columns of devices: how much each makes, and what it holds meanwhile.
+const KEYS: [(&str, &str); MOST_DEVICES] = [
+    ("device_1", "held_1_bytes"),
+    ("device_2", "held_2_bytes"),
+    ("device_3", "held_3_bytes"),
+    ("device_4", "held_4_bytes"),
+    ("device_5", "held_5_bytes"),
+    ("device_6", "held_6_bytes"),
+    ("device_7", "held_7_bytes"),
+    ("device_8", "held_8_bytes"),
+    ("device_9", "held_9_bytes"),
+    ("device_10", "held_10_bytes"),
+    ("device_11", "held_11_bytes"),
+    ("device_12", "held_12_bytes"),
+];
+
+/// Who makes what, step by step.
+///
+/// # Complexity
+/// O(operators × devices).
+#[must_use]
+pub fn split_table(told: &SplitTold<'_>) -> Table {
+    let names = told.names();
+    let mut columns = vec![
+        Column::new("step", "step", ""),
+        Column::new("operator", "operator", ""),
+        Column::new("name", "name", ""),
+        Column::new("dim", "cut along", ""),
+        Column::new("marks", "cut at", ""),
+    ];
+    let keys = || KEYS.iter().zip(&names);
+    columns.extend(keys().map(|((made, _), name)| Column::new(made, name.clone(), "")));
+    columns.extend([
+        Column::new("sent_bytes", "sent", "B"),
+        Column::new("comm_ms", "receiving", "ms"),
+        Column::new("compute_ms", "computing", "ms"),
+        Column::new("ms", "time", "ms"),
+    ]);
+    columns.extend(keys().map(|((_, held), name)| Column::new(held, format!("{name} holds"), "B")));
+    let score = told.cut.score.as_ref();
+    let row = |(step, piece): (usize, super::split::Piece)| {
+        let marks: Vec<String> = piece.marks.iter().map(u32::to_string).collect();
+        let made = piece.marks.windows(2).map(|ends| ends[1] - ends[0]);
+        let mut cells = vec![
+            Cell::whole(step + 1),
+            Cell::whole(piece.op),
+            Cell::text(piece.name),
+            Cell::text(piece.dim.name()),
+            Cell::text(marks.join(" ")),
+        ];
+        cells.extend(made.map(|made| Cell::whole(made as usize)));
+        cells.extend([
+            Cell::Number(piece.sent, 0),
+            Cell::Number(piece.comm_ms, 3),
+            Cell::Number(piece.ms - piece.comm_ms, 3),
+            Cell::Number(piece.ms, 3),
+        ]);
+        let held = score.and_then(|score| score.mem.get(piece.op));
+        cells.extend((0..names.len()).map(|k| {
+            let held = held.and_then(|held| held.get(k));
+            Cell::maybe(held.copied(), 0)
+        }));
+        cells
+    };
+    Table {
+        name: "split",
+        title: format!("Who makes what, {}", maker_name(told.cut.maker)),
+        columns,
+        rows: told.pieces().into_iter().enumerate().map(row).collect(),
+    }
+}
+
+/// What each device does.
+///
+/// # Complexity
+/// O((operators + operands) × devices).
+#[must_use]
+pub fn device_table(told: &SplitTold<'_>, alone_ms: &[f64]) -> Table {
+    let all = told.cut.latency_ms.max(1e-9);
+    let row = |device: super::split::DeviceUse| {
+        let busy = device.compute_ms + device.comm_ms;
+        vec![
+            Cell::text(device.name),
+            Cell::Number(device.factor, 2),
+            Cell::Number(mebi(device.peak), 2),
+            Cell::maybe(device.limit.map(mebi), 2),
+            Cell::maybe(
+                device
+                    .limit
+                    .map(|limit| 100.0 * device.peak / limit.max(1.0)),
+                1,
+            ),
+            Cell::Number(mebi(device.received), 2),
+            Cell::Number(device.comm_ms, 2),
+            Cell::Number(device.compute_ms, 2),
+            Cell::Number(100.0 * busy / all, 1),
+            Cell::maybe(device.alone_ms, 1),
+        ]
+    };
+    Table {
+        name: "devices",
+        title: "What each device does".to_owned(),
+        columns: vec![
+            Column::new("device", "device", ""),
+            Column::new("factor", "time factor", ""),
+            Column::new("peak_mib", "holds at most", "MiB"),
+            Column::new("limit_mib", "limit", "MiB"),
+            Column::new("of_limit", "of its limit", "%"),
+            Column::new("received_mib", "receives", "MiB"),
+            Column::new("comm_ms", "receiving", "ms"),
+            Column::new("compute_ms", "computing", "ms"),
+            Column::new("busy", "busy", "%"),
+            Column::new("alone_ms", "alone", "ms"),
+        ],
+        rows: told.devices(alone_ms).into_iter().map(row).collect(),
+    }
+}
+
+/// Our split and others beside it, the bound last.
+#[must_use]
+pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table {
+    let own = ours.is_feasible.then_some(ours.latency_ms);
+    let row = |(at, cut): (usize, &Cut)| {
+        let score = cut.score.as_ref();
+        let peak = score.map(|score| score.peak_bytes.iter().copied().fold(0.0, f64::max));
+        let is_ours = at == 0;
+        let by = own.filter(|_| !is_ours && cut.latency_ms > 0.0);
+        vec![
+            Cell::text(maker_name(if is_ours { Maker::Best } else { cut.maker })),
+            Cell::Number(cut.latency_ms, 2),
+            Cell::maybe(score.map(|score| score.comm_ms), 2),
+            Cell::maybe(score.map(|score| mebi(score.comm_bytes)), 2),
+            Cell::maybe(peak.map(mebi), 2),
+            Cell::text(if cut.is_feasible { "yes" } else { "no" }),
+            Cell::maybe(
+                by.map(|own| 100.0 * (cut.latency_ms - own) / cut.latency_ms),
+                1,
+            ),
+            Cell::Number(100.0 * gap(cut.latency_ms, splits.bound_ms), 1),
+        ]
+    };
+    let mut rows: Vec<Vec<Cell>> = std::iter::once(ours)
+        .chain(ga)
+        .chain(&splits.others)
+        .enumerate()
+        .map(row)
+        .collect();
+    let mut bound = vec![
+        Cell::text("No split takes less"),
+        Cell::Number(splits.bound_ms, 2),
+    ];
+    bound.resize(8, Cell::Missing);
+    rows.push(bound);
+    Table {
+        name: "splits",
+        title: "Ours beside other splits".to_owned(),
+        columns: vec![
+            Column::new("maker", "made by", ""),
+            Column::new("ms", "time", "ms"),
+            Column::new("comm_ms", "receiving", "ms"),
+            Column::new("sent_mib", "sent", "MiB"),
+            Column::new("peak_mib", "a device holds at most", "MiB"),
+            Column::new("fits", "keeps the limits", ""),
+            Column::new("sooner_by", "ours sooner by", "%"),
+            Column::new("gap", "gap to the bound", "%"),
+        ],
+        rows,
+    }
+}
+
+/// What each device has to do with operator v.
+///
+/// # Complexity
+/// O(operands × devices).
+#[must_use]
+pub fn part_table(told: &SplitTold<'_>, v: usize) -> Table {
+    let row = |part: super::split::PartTold| {
+        vec![
+            Cell::text(part.name),
+            Cell::whole(part.from as usize),
+            Cell::whole(part.to as usize),
+            Cell::Number(part.received, 0),
+            Cell::Number(part.comm_ms, 3),
+            Cell::Number(part.compute_ms, 3),
+            Cell::Number(part.held, 0),
+            Cell::maybe(part.limit, 0),
+        ]
+    };
+    Table {
+        name: "step",
+        title: format!("What each device does for {}", told.graph.op_name(v)),
+        columns: vec![
+            Column::new("device", "device", ""),
+            Column::new("from", "from", ""),
+            Column::new("to", "up to, not with", ""),
+            Column::new("received_bytes", "receives", "B"),
+            Column::new("comm_ms", "receiving", "ms"),
+            Column::new("compute_ms", "computing", "ms"),
+            Column::new("held_bytes", "holds", "B"),
+            Column::new("limit_bytes", "limit", "B"),
+        ],
+        rows: told.parts(v).into_iter().map(row).collect(),
+    }
+}
+
+/// How a piece of a search came nearer: its name, and the least time found until each of its moves or generations [ms].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// Its name: `Chain 1`.
+    pub name: String,
+    /// Moves or generations, and the least time until then [ms].
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Curves of a search.
+///
+/// # Complexity
+/// O(points).
+#[must_use]
+pub fn curve_table(curves: &[Curve], is_ga: bool) -> Table {
+    let (what, head) = if is_ga {
+        ("island", "generations")
+    } else {
+        ("chain", "moves")
+    };
+    let rows = curves.iter().flat_map(|curve| {
+        let row = |(x, ms): &(f64, f64)| {
+            vec![
+                Cell::text(curve.name.clone()),
+                Cell::Number(*x, 0),
+                Cell::Number(*ms, 3),
+            ]
+        };
+        curve.points.iter().map(row)
+    });
+    Table {
+        name: "search",
+        title: format!("Best split so far over {head}"),
+        columns: vec![
+            Column::new("by", what, ""),
+            Column::new("at", head, ""),
+            Column::new("ms", "best so far", "ms"),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+/// A change of the devices in words.
+fn change_words(change: &Change) -> String {
+    match change {
+        Change::Devices(1) => "1 device".to_owned(),
+        Change::Devices(count) => format!("{count} devices"),
+        Change::LimitMib(Some(mib)) => format!("{mib} MiB each"),
+        Change::LimitMib(None) => "no limit".to_owned(),
+        Change::Factors(factors) => {
+            let factors: Vec<String> = factors.iter().map(f64::to_string).collect();
+            factors.join(", ")
+        }
+    }
+}
+
+/// Splits over other devices; a time that breaks a limit is missing.
+#[must_use]
+pub fn variant_table(variants: &[Variant]) -> Table {
+    let fits = |ms: Option<f64>, fits: bool| Cell::maybe(ms.filter(|_| fits), 2);
+    let row = |v: &Variant| {
+        vec![
+            Cell::text(change_words(&v.change)),
+            fits(Some(v.best_ms), v.best_fits),
+            fits(v.coedge_ms, v.coedge_fits),
+            fits(Some(v.proportional_ms), v.proportional_fits),
+            Cell::Number(v.bound_ms, 2),
+        ]
+    };
+    Table {
+        name: "devices-tried",
+        title: "Over other devices".to_owned(),
+        columns: vec![
+            Column::new("devices", "devices", ""),
+            Column::new("edgewise_ms", "Edgewise, short search", "ms"),
+            Column::new("coedge_ms", "CoEdge", "ms"),
+            Column::new("proportional_ms", "Proportional", "ms"),
+            Column::new("bound_ms", "no split takes less", "ms"),
+        ],
+        rows: variants.iter().map(row).collect(),
+    }
+}

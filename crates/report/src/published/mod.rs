@@ -1,0 +1,313 @@
+//! What a paper publishes beside what this program computes: claims as data, the degree of agreement reckoned
+//! from the numbers, and the reason in words. Nothing here knows which paper; each method fills in its own.
+
+mod cold_start;
+pub mod disco;
+pub mod headwise;
+pub mod hyperion;
+pub mod hyperion_runs;
+pub mod memorianova;
+pub mod memorianova_split;
+
+pub use cold_start::{LENGTHS, SOURCE, TRIED, Tried, claims, note, readings, tried_table};
+
+use super::table::{Cell, Column, Table};
+use engine::units::{NARROW, percent};
+
+/// How far a computed figure agrees with a published one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Agreement {
+    /// It rounds to the published digits, or says the same.
+    Agrees,
+    /// At most one point of percent apart.
+    WithinOnePoint,
+    /// So many points of percent apart.
+    Off(f64),
+    /// So many percent of the published figure apart.
+    Apart(f64),
+    /// Some of several figures or cases agree, others do not.
+    InPart,
+    /// More than five points or fifteen percent apart, or the contrary.
+    NotReproduced,
+    /// The paper does not say enough to compare, or one of the two is missing.
+    NotComparable,
+    /// Ours has not been computed yet.
+    NotRun,
+}
+
+/// Further apart than this many points a figure counts as not reproduced.
+const MOST_POINTS: f64 = 5.0;
+
+/// The same for figures that are no percentages, in percent of what is published.
+const MOST_PERCENT: f64 = 15.0;
+
+impl Agreement {
+    /// Of two percentages; `decimals` are those that were published.
+    #[must_use]
+    pub fn of_percent(published: f64, decimals: usize, ours: Option<f64>) -> Self {
+        let Some(ours) = ours.filter(|ours| ours.is_finite()) else {
+            return Self::NotComparable;
+        };
+        let apart = (ours - published).abs();
+        let half = 0.5 * libm::pow(10.0, -(decimals as f64));
+        match apart {
+            d if d <= half => Self::Agrees,
+            d if d <= 1.0 => Self::WithinOnePoint,
+            d if d <= MOST_POINTS => Self::Off(d),
+            _ => Self::NotReproduced,
+        }
+    }
+
+    /// Of two quantities; `decimals` are those that were published.
+    #[must_use]
+    pub fn of_relative(published: f64, decimals: usize, ours: Option<f64>) -> Self {
+        let Some(ours) = ours.filter(|ours| ours.is_finite()) else {
+            return Self::NotComparable;
+        };
+        let apart = (ours - published).abs();
+        let half = 0.5 * libm::pow(10.0, -(decimals as f64));
+        let relative = 100.0 * apart / published.abs();
+        if apart <= half {
+            Self::Agrees
+        } else if relative <= MOST_PERCENT {
+            Self::Apart(relative)
+        } else {
+            Self::NotReproduced
+        }
+    }
+
+    /// Of several percentages: as the one that is furthest apart; in part where others are nearer than
+    /// [`MOST_POINTS`] and that one is not.
+    #[must_use]
+    pub fn of_percents(published: &[f64], decimals: usize, ours: &[f64]) -> Self {
+        let each = published.iter().zip(ours);
+        let each: Vec<Self> = each
+            .map(|(published, ours)| Self::of_percent(*published, decimals, Some(*ours)))
+            .collect();
+        let missed = |one: &Self| matches!(one, Self::NotReproduced | Self::NotComparable);
+        match each.iter().filter(|one| missed(one)).count() {
+            0 => {
+                let apart = published.iter().zip(ours).map(|(a, b)| (a - b).abs());
+                let worst = apart
+                    .enumerate()
+                    .max_by(|a, b| a.1.total_cmp(&b.1))
+                    .map(|(at, _)| at);
+                worst.map_or(Self::NotComparable, |at| each[at])
+            }
+            n if n == each.len() => Self::NotReproduced,
+            _ => Self::InPart,
+        }
+    }
+
+    /// Of something that should hold in all of so many cases.
+    #[must_use]
+    pub const fn of_cases(holds: usize, cases: usize) -> Self {
+        if holds == cases {
+            Self::Agrees
+        } else if holds > 0 {
+            Self::InPart
+        } else {
+            Self::NotReproduced
+        }
+    }
+
+    /// Of a published statement and whether it holds here.
+    #[must_use]
+    pub const fn of_statement(holds: Option<bool>) -> Self {
+        match holds {
+            Some(true) => Self::Agrees,
+            Some(false) => Self::NotReproduced,
+            None => Self::NotComparable,
+        }
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Self::Agrees => "Agrees".to_owned(),
+            Self::WithinOnePoint => "Within 1 point".to_owned(),
+            Self::Off(points) => format!("{points:.1} points off"),
+            Self::Apart(share) => format!("{} apart", percent(share, 1)),
+            Self::InPart => "In part".to_owned(),
+            Self::NotReproduced => "Not reproduced".to_owned(),
+            Self::NotComparable => "Not comparable".to_owned(),
+            Self::NotRun => "Not run yet".to_owned(),
+        }
+    }
+}
+
+/// One side of a claim.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Figure {
+    /// A percentage, and its decimals.
+    Percent(f64, usize),
+    /// Three percentages of one kind, and their decimals.
+    Percents([f64; 3], usize),
+    /// In how many of so many cases something holds.
+    Cases(usize, usize),
+    /// Any other quantity, its decimals and its unit.
+    Quantity(f64, usize, &'static str),
+    /// Whether a statement holds.
+    Holds(bool),
+    /// How many blocks each of up to six tiers holds; 0 behind the last.
+    Split([u16; 6]),
+    /// Nothing is known yet, or nothing can be said.
+    Missing,
+}
+
+impl Figure {
+    /// A percentage with two decimals, where there is one.
+    #[must_use]
+    pub fn percent(value: Option<f64>) -> Self {
+        value.map_or(Self::Missing, |value| Self::Percent(value, 2))
+    }
+
+    /// Whether a statement holds, where that is known.
+    #[must_use]
+    pub fn holds(value: Option<bool>) -> Self {
+        value.map_or(Self::Missing, Self::Holds)
+    }
+
+    /// Blocks of up to six tiers, each with at least one.
+    #[must_use]
+    pub fn split(counts: &[usize]) -> Self {
+        let mut split = [0; 6];
+        for (kept, count) in split.iter_mut().zip(counts) {
+            *kept = u16::try_from(*count).unwrap_or(u16::MAX);
+        }
+        Self::Split(split)
+    }
+
+    /// As it is read.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            Self::Split(counts) => {
+                let tiers = counts.iter().take_while(|count| **count > 0);
+                let words: Vec<String> = tiers.map(u16::to_string).collect();
+                words.join("/")
+            }
+            Self::Percent(value, decimals) => percent(value, decimals),
+            Self::Percents([a, b, c], decimals) => {
+                format!("{a:.decimals$} / {b:.decimals$} / {}", percent(c, decimals))
+            }
+            Self::Cases(holds, cases) => format!("{holds} of {cases}"),
+            Self::Quantity(value, decimals, unit) => format!("{value:.decimals$}{NARROW}{unit}"),
+            Self::Holds(true) => "yes".to_owned(),
+            Self::Holds(false) => "no".to_owned(),
+            Self::Missing => "\u{2013}".to_owned(),
+        }
+    }
+
+    fn cell(self) -> Cell {
+        match self {
+            Self::Percent(value, decimals) | Self::Quantity(value, decimals, _) => {
+                Cell::Number(value, decimals)
+            }
+            Self::Percents([a, b, c], decimals) => {
+                Cell::text(format!("{a:.decimals$} / {b:.decimals$} / {c:.decimals$}"))
+            }
+            Self::Holds(_) | Self::Split(_) | Self::Cases(..) => Cell::text(self.words()),
+            Self::Missing => Cell::Missing,
+        }
+    }
+
+    const fn unit(self) -> &'static str {
+        match self {
+            Self::Percent(..) | Self::Percents(..) => "%",
+            Self::Quantity(_, _, unit) => unit,
+            Self::Holds(_) | Self::Split(_) | Self::Cases(..) | Self::Missing => "",
+        }
+    }
+}
+
+/// A claim of a paper beside what is computed here, on the paper's own scenario.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// What is claimed: `Smallest gain`.
+    pub name: &'static str,
+    /// Where: section and figure.
+    pub source: &'static str,
+    /// What is published.
+    pub published: Figure,
+    /// What is computed here on the same scenario.
+    pub ours: Figure,
+    /// The same figure on the user's own scenario, where there is one.
+    pub yours: Figure,
+    /// How far the two agree.
+    pub agreement: Agreement,
+    /// Why, in words; may be empty.
+    pub reason: String,
+}
+
+/// Claims as a table.
+#[must_use]
+pub fn table(name: &'static str, title: &str, claims: &[Claim]) -> Table {
+    let columns = [
+        ("claim", "claim"),
+        ("source", "source"),
+        ("published", "published"),
+        ("ours", "ours"),
+        ("unit", "unit"),
+        ("your_scenario", "your scenario"),
+        ("agreement", "agreement"),
+        ("reason", "reason"),
+    ];
+    let rows = claims.iter().map(|claim| {
+        vec![
+            Cell::text(claim.name),
+            Cell::text(claim.source),
+            claim.published.cell(),
+            claim.ours.cell(),
+            Cell::text(claim.published.unit()),
+            claim.yours.cell(),
+            Cell::text(claim.agreement.words()),
+            Cell::text(claim.reason.replace(NARROW, " ")),
+        ]
+    });
+    Table {
+        name,
+        title: title.to_owned(),
+        columns: columns.map(|(key, head)| Column::new(key, head, "")).into(),
+        rows: rows.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agreement_is_reckoned_from_the_numbers() {
+        let of = |published, decimals, ours| Agreement::of_percent(published, decimals, ours);
+        assert_eq!(of(8.0, 0, Some(8.4)), Agreement::Agrees);
+        assert_eq!(of(8.0, 0, Some(8.82)), Agreement::WithinOnePoint);
+        assert_eq!(of(17.43, 2, Some(17.434)), Agreement::Agrees);
+        assert_eq!(of(17.43, 2, Some(17.18)), Agreement::WithinOnePoint);
+        assert_eq!(of(17.43, 2, Some(18.51)).words(), "1.1 points off");
+        assert_eq!(of(17.43, 2, Some(16.0)).words(), "1.4 points off");
+        assert_eq!(of(50.0, 0, Some(58.2)), Agreement::NotReproduced);
+        assert_eq!(of(50.0, 0, None), Agreement::NotComparable);
+        assert_eq!(of(50.0, 0, Some(f64::NAN)), Agreement::NotComparable);
+        let of = |published, ours| Agreement::of_relative(published, 1, Some(ours)).words();
+        assert_eq!(of(24.8, 24.79), "Agrees");
+        assert_eq!(of(24.8, 24.35).replace(NARROW, " "), "1.8 % apart");
+        assert_eq!(of(38.7, 48.05), "Not reproduced");
+        assert_eq!(Agreement::of_statement(Some(true)), Agreement::Agrees);
+        assert_eq!(
+            Agreement::of_statement(Some(false)),
+            Agreement::NotReproduced
+        );
+        assert_eq!(Agreement::of_statement(None), Agreement::NotComparable);
+        let of = |ours: [f64; 3]| Agreement::of_percents(&[10.0, 20.0, 30.0], 2, &ours).words();
+        assert_eq!(of([10.0, 20.0, 30.0]), "Agrees");
+        assert_eq!(of([10.0, 17.5, 30.0]), "2.5 points off");
+        assert_eq!(of([10.0, 20.0, 50.0]), "In part");
+        assert_eq!(of([20.0, 40.0, 60.0]), "Not reproduced");
+        let cases = [(4, "Agrees"), (2, "In part"), (0, "Not reproduced")];
+        for (holds, words) in cases {
+            assert_eq!(Agreement::of_cases(holds, 4).words(), words);
+        }
+    }
+}

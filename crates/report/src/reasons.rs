@@ -1,0 +1,227 @@
+//! Where the time goes: what each stage adds to the answer, what each load alone would force, and which one
+//! number is worth improving.
+//!
+//! Source: the two identities of CSGO's equations (17)-(23), both tested on every timeline:
+//! T = Σ (stall + transfer + compute), and T = max over n of (load n + Σ over m ≥ n of (transfer + compute)).
+//! The second says how much later each load could end, and how much less of any part is as much sooner.
+
+use super::Sentence;
+use super::table::{Cell, Column, Table};
+use engine::plan::StageTiming;
+use engine::problem::ColdStart;
+use engine::problem::device_name;
+use engine::units::{TimeFormat, seconds};
+
+/// A stage's part in the answer. All times in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share {
+    /// Index of the device, from 0.
+    pub device: usize,
+    /// How long the pipeline waits for its weights.
+    pub stall: f64,
+    /// Transfer into it.
+    pub comm: f64,
+    /// Its computation.
+    pub comp: f64,
+    /// All of these up to here: when the stage is done.
+    pub sum: f64,
+    /// Its load.
+    pub load: f64,
+    /// Its own transfer and computation, and those of every stage after it.
+    pub after: f64,
+    /// `load` + `after`: no sooner than this can the answer come, whatever the stages before do.
+    pub forces: f64,
+    /// T - `forces`: how much later its load could end. 0 where it binds.
+    pub slack: f64,
+    /// Whether this load decides when the answer comes.
+    pub binds: bool,
+}
+
+/// The part of a stage that one number speeds up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Its load: the disk.
+    Load,
+    /// The transfer into it: the link.
+    Transfer,
+    /// Its computation: the compute rate.
+    Compute,
+}
+
+/// What a faster part brings, the plan unchanged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lever {
+    /// The stage, from 0.
+    pub stage: usize,
+    /// Its part.
+    pub part: Part,
+    /// What the part takes [s].
+    pub takes: f64,
+    /// Less of it is as much sooner, up to this [s].
+    pub at_most: f64,
+    /// The stage whose load decides beyond that; `None` when all of the part can go.
+    pub then: Option<usize>,
+}
+
+impl Lever {
+    /// How much sooner the answer comes when the part is twice as fast [s].
+    #[must_use]
+    pub fn doubled(&self) -> f64 {
+        (0.5 * self.takes).min(self.at_most)
+    }
+}
+
+/// The shares of a timeline's stages, in running order.
+///
+/// O(N) for N stages.
+#[must_use]
+pub fn shares(timeline: &[StageTiming]) -> Vec<Share> {
+    let total = timeline.last().map_or(0.0, |last| last.finish);
+    // Differences of equal sums are not always nought; a billionth of the plan is no slack.
+    let hair = 1e-9 * total;
+    let mut shares: Vec<Share> = Vec::with_capacity(timeline.len());
+    let mut after = 0.0;
+    for stage in timeline.iter().rev() {
+        after += stage.comm + stage.comp;
+        let forces = stage.load + after;
+        let slack = total - forces;
+        shares.push(Share {
+            device: stage.device,
+            stall: stage.stall,
+            comm: stage.comm,
+            comp: stage.comp,
+            sum: 0.0,
+            load: stage.load,
+            after,
+            forces,
+            slack: if slack > hair { slack } else { 0.0 },
+            binds: slack <= hair,
+        });
+    }
+    shares.reverse();
+    let mut sum = 0.0;
+    for share in &mut shares {
+        sum += share.stall + share.comm + share.comp;
+        share.sum = sum;
+    }
+    shares
+}
+
+/// Every part of which less brings the answer sooner, the plan unchanged: those that give most when they are
+/// twice as fast come first, equal ones in running order.
+///
+/// O(N²) for N stages.
+#[must_use]
+pub fn levers(timeline: &[StageTiming]) -> Vec<Lever> {
+    let total = timeline.last().map_or(0.0, |last| last.finish);
+    let shares = shares(timeline);
+    let mut levers = Vec::new();
+    for (stage, share) in shares.iter().enumerate() {
+        for (part, takes) in [
+            (Part::Load, share.load),
+            (Part::Transfer, share.comm),
+            (Part::Compute, share.comp),
+        ] {
+            // A load shortens one chain; a transfer or a computation every chain that runs through it.
+            let untouched = |n: usize| match part {
+                Part::Load => n != stage,
+                Part::Transfer | Part::Compute => n > stage,
+            };
+            let next = (0..shares.len())
+                .filter(|n| untouched(*n))
+                .max_by(|a, b| shares[*a].forces.total_cmp(&shares[*b].forces));
+            let room = next.map_or(takes, |n| (total - shares[n].forces).max(0.0));
+            let at_most = takes.min(room);
+            if at_most > 1e-9 * total {
+                levers.push(Lever {
+                    stage,
+                    part,
+                    takes,
+                    at_most,
+                    then: next.filter(|_| room < takes),
+                });
+            }
+        }
+    }
+    levers.sort_by(|a, b| b.doubled().total_cmp(&a.doubled()));
+    levers
+}
+
+/// Which one number to improve, by how much at most, and what decides then. Empty without a plan.
+#[must_use]
+pub fn advice(problem: &ColdStart, timeline: &[StageTiming]) -> Sentence {
+    let levers = levers(timeline);
+    let Some(lever) = levers.first() else {
+        return Sentence::default();
+    };
+    let total = timeline.last().map_or(0.0, |last| last.finish);
+    let unit = TimeFormat::of_largest(total);
+    let name = |stage: usize| device_name(problem, timeline[stage].device);
+    let own = name(lever.stage);
+    let (number, less) = match lever.part {
+        Part::Load => (format!("disk rate of {own}"), "Less to load"),
+        Part::Transfer => (
+            format!("link from {} to {own}", name(lever.stage.saturating_sub(1))),
+            "Less to transfer",
+        ),
+        Part::Compute => (format!("compute rate of {own}"), "Less to compute"),
+    };
+    let limit = match lever.then {
+        Some(then) => format!(
+            " {less} there is as much sooner, up to {}; beyond that the load of {} decides.",
+            unit.with_unit(lever.at_most),
+            name(then)
+        ),
+        None => format!(
+            " {less} there is as much sooner, all {} of it.",
+            unit.with_unit(lever.takes)
+        ),
+    };
+    Sentence::default()
+        .plain("Of all single numbers, doubling the ")
+        .strong(number)
+        .plain(" helps this plan most: the answer comes ")
+        .strong(format!("{} sooner", seconds(lever.doubled())))
+        .plain(".")
+        .plain(limit)
+}
+
+/// The shares as a table.
+#[must_use]
+pub fn table(problem: &ColdStart, timeline: &[StageTiming]) -> Table {
+    let columns = [
+        ("device", "device", ""),
+        ("stall_s", "waiting for weights", "s"),
+        ("transfer_s", "transfer", "s"),
+        ("compute_s", "compute", "s"),
+        ("sum_s", "sum so far", "s"),
+        ("load_s", "load", "s"),
+        ("after_s", "work from here on", "s"),
+        ("forces_s", "load and work", "s"),
+        ("slack_s", "slack", "s"),
+    ];
+    let rows = shares(timeline).into_iter().map(|share| {
+        let numbers = [
+            share.stall,
+            share.comm,
+            share.comp,
+            share.sum,
+            share.load,
+            share.after,
+            share.forces,
+            share.slack,
+        ];
+        let mut cells = vec![Cell::text(device_name(problem, share.device))];
+        cells.extend(numbers.map(|number| Cell::Number(number, 4)));
+        cells
+    });
+    Table {
+        name: "reasons",
+        title: "Where the time goes: what each stage adds, and what each load alone would force"
+            .to_owned(),
+        columns: columns
+            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .into(),
+        rows: rows.collect(),
+    }
+}

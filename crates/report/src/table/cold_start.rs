@@ -1,0 +1,199 @@
+//! The tables of a cold-start answer: its timeline, the comparison with simple splits, the sweep.
+
+use super::cold_decode::{token_cells, token_columns};
+use super::{Cell, Column, Table};
+use crate::cold_start::Parts;
+use engine::plan::{Stage, StageTiming};
+use engine::problem::ColdStart;
+use engine::problem::device_name;
+use job::cold_start::{Answer, evaluate, gain_pct};
+
+/// Decimals of a time in seconds that a reader sees.
+const S: usize = 4;
+/// Decimals of a percentage beside published figures.
+const PCT: usize = 2;
+
+/// The plan in time, one row a stage in running order.
+#[must_use]
+pub fn timeline(problem: &ColdStart, answer: &Answer) -> Table {
+    let rows = answer.timeline.iter().flatten();
+    let mut table = Table {
+        name: "timeline",
+        title: "Timeline: one row a stage, in running order".to_owned(),
+        columns: stage_columns(),
+        rows: rows
+            .map(|stage| stage_cells(device_name(problem, stage.device), stage))
+            .collect(),
+    };
+    if let Some(decode) = &answer.decode {
+        table.columns.extend(token_columns());
+        for (row, stage) in table.rows.iter_mut().zip(&decode.stages) {
+            row.extend(token_cells(stage));
+        }
+    }
+    table
+}
+
+/// The columns of a stage in time.
+#[must_use]
+pub fn stage_columns() -> Vec<Column> {
+    let columns = [
+        ("device", "device", ""),
+        ("first_layer", "first layer", ""),
+        ("last_layer", "last layer", ""),
+        ("load_s", "load", "s"),
+        ("stall_s", "stall", "s"),
+        ("wait_s", "wait", "s"),
+        ("start_s", "start", "s"),
+        ("transfer_s", "transfer", "s"),
+        ("compute_s", "compute", "s"),
+        ("finish_s", "finish", "s"),
+        ("free_after_s", "free after", "s"),
+        ("memory_b", "memory", "B"),
+    ];
+    columns
+        .map(|(key, head, unit)| Column::new(key, head, unit))
+        .into()
+}
+
+/// The cells of a stage on a device with this name.
+#[must_use]
+pub fn stage_cells(device: String, s: &StageTiming) -> Vec<Cell> {
+    let times = [
+        s.load,
+        s.stall,
+        s.wait,
+        s.start,
+        s.comm,
+        s.comp,
+        s.finish,
+        s.idle_after,
+    ];
+    let head = [Cell::Text(device), Cell::whole(s.s), Cell::whole(s.e)];
+    let times = times.map(|time| Cell::Number(time, S));
+    let memory = Cell::Number(s.mem, 0);
+    head.into_iter().chain(times).chain([memory]).collect()
+}
+
+/// Ours beside the simple splits of the paper: when the first answer comes, what that time is made of, and
+/// what ours gains over it.
+#[must_use]
+pub fn comparison(problem: &ColdStart, answer: &Answer) -> Table {
+    let columns = [
+        ("plan", "plan", ""),
+        ("layers", "layers", ""),
+        ("first_answer_s", "first answer", "s"),
+        ("stall_s", "waiting for weights", "s"),
+        ("transfer_s", "transfer", "s"),
+        ("compute_s", "compute", "s"),
+        ("sooner_s", "ours sooner by", "s"),
+        ("gain_pct", "gain", "%"),
+        ("fits", "fits its memory", ""),
+    ];
+    let row = |name: &str, total: f64, plan: &[Stage], fits: bool, ours: Option<f64>| {
+        let parts = evaluate(problem, plan)
+            .ok()
+            .map(|scored| Parts::of(&scored.timeline));
+        let part = |of: fn(&Parts) -> f64| Cell::maybe(parts.as_ref().map(of), S);
+        vec![
+            Cell::text(name),
+            Cell::text(route(problem, plan)),
+            Cell::Number(total, S),
+            part(|p| p.stall),
+            part(|p| p.comm),
+            part(|p| p.comp),
+            Cell::maybe(ours.map(|ours| total - ours), S),
+            Cell::maybe(ours.map(|ours| gain_pct(total, ours)), PCT),
+            Cell::text(if fits { "yes" } else { "no" }),
+        ]
+    };
+    let ours = answer.T.zip(answer.plan.as_ref());
+    let ours = ours.map(|(total, plan)| row("Edgewise", total, plan, true, None));
+    let baselines = &answer.baselines;
+    let baselines = [
+        ("Heuristic", &baselines.heuristic),
+        ("Even", &baselines.even),
+        ("Single, no memory limit", &baselines.single),
+    ];
+    Table {
+        name: "comparison",
+        title: "First answer beside that of simple splits".to_owned(),
+        columns: columns
+            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .into(),
+        rows: ours
+            .into_iter()
+            .chain(baselines.map(|(name, b)| row(name, b.T, &b.plan, b.mem_ok, answer.T)))
+            .collect(),
+    }
+}
+
+/// Answers over the values of one quantity `x`, in the given order; a value without an answer is missing.
+#[must_use]
+pub fn sweep<'a>(
+    problem: &ColdStart,
+    x: Column,
+    decimals: usize,
+    answers: impl IntoIterator<Item = (f64, Option<&'a Answer>)>,
+) -> Table {
+    let columns = [
+        ("edgewise_s", "Edgewise", "s"),
+        ("single_s", "single", "s"),
+        ("gain_over_single_pct", "gain over single", "%"),
+        ("even_s", "even", "s"),
+        ("gain_over_even_pct", "gain over even", "%"),
+        ("heuristic_s", "heuristic", "s"),
+        ("gain_over_heuristic_pct", "gain over heuristic", "%"),
+        ("ordered_s", "in strength order", "s"),
+        ("gain_over_ordered_pct", "gain over strength order", "%"),
+        ("best_baseline", "best of these", ""),
+        ("gain_over_best_pct", "gain over best", "%"),
+        ("plan", "plan", ""),
+        ("bound_s", "no plan below", "s"),
+    ];
+    let title = format!("First answer over {}", x.head);
+    let columns = columns.map(|(key, head, unit)| Column::new(key, head, unit));
+    let width = columns.len();
+    let rows = answers.into_iter().map(|(at, answer)| {
+        let mut cells = vec![Cell::Number(at, decimals)];
+        let Some(answer) = answer else {
+            cells.resize(1 + width, Cell::Missing);
+            return cells;
+        };
+        cells.push(Cell::maybe(answer.T, S));
+        let named = answer.baselines.named().map(|(_, b)| Some(b.T));
+        let ordered = answer.ordered.as_ref().map(|ordered| ordered.T);
+        for base in named.into_iter().chain([ordered]) {
+            let gain = base
+                .zip(answer.T)
+                .map(|(base, total)| gain_pct(base, total));
+            cells.push(Cell::maybe(base, S));
+            cells.push(Cell::maybe(gain, PCT));
+        }
+        let named = |text: &Option<String>| text.clone().map_or(Cell::Missing, Cell::Text);
+        cells.push(named(&answer.best_baseline));
+        cells.push(Cell::maybe(answer.gain_vs_best_pct, PCT));
+        cells.push(match &answer.plan {
+            Some(plan) => Cell::Text(route(problem, plan)),
+            None => Cell::Missing,
+        });
+        cells.push(Cell::maybe(answer.bound, S));
+        cells
+    });
+    Table {
+        name: "sweep",
+        title,
+        rows: rows.collect(),
+        columns: std::iter::once(x).chain(columns).collect(),
+    }
+}
+
+/// The devices of a plan in running order, each with its number of layers: `D3 7, D4 5`.
+#[must_use]
+pub fn route(problem: &ColdStart, plan: &[Stage]) -> String {
+    let stages: Vec<String> = plan
+        .iter()
+        .map(|stage| format!("{} {}", device_name(problem, stage.device), stage.len()))
+        .collect();
+    stages.join(", ")
+}

@@ -1,0 +1,545 @@
+//! What an answer about tiers says: the headline, what it means, which tier sets the pace; and its tables.
+
+use super::cold_start::{Tone, Words};
+use super::table::{Cell, Column, Table};
+use super::{Sentence, list};
+use engine::scenario::tiers::{Goal, Placed, Scenario};
+use engine::units::{NARROW, TimeFormat, bytes, percent, seconds};
+use job::Status;
+use job::tiers::{Plan, Planned, Runs, Stage, Who};
+
+/// Decimals of milliseconds that a reader sees.
+const MS: usize = 3;
+/// Decimals of seconds that a reader sees.
+const S: usize = 3;
+
+/// The name of a tier, or its place where it has none.
+#[must_use]
+pub fn tier_name(scenario: &Scenario, tier: usize) -> String {
+    match scenario.tiers.get(tier).map(|t| t.name.trim()) {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => format!("Tier {}", tier + 1),
+    }
+}
+
+/// `5 / 9 / 18`.
+#[must_use]
+pub fn split_words(placed: &[Placed]) -> String {
+    let counts: Vec<String> = placed.iter().map(|p| p.blocks.to_string()).collect();
+    counts.join(" / ")
+}
+
+/// `0.215/s`, with three digits that count.
+#[must_use]
+pub fn rate(per_second: f64) -> String {
+    let digits = if per_second >= 100.0 {
+        0
+    } else if per_second >= 10.0 {
+        1
+    } else if per_second >= 1.0 {
+        2
+    } else {
+        3
+    };
+    format!("{per_second:.digits$}{NARROW}requests/s")
+}
+
+/// What a rule is called.
+#[must_use]
+pub const fn who(who: Who) -> &'static str {
+    match who {
+        Who::Bottleneck => "Edgewise, slowest stage",
+        Who::Rate => "Edgewise, nodes counted",
+        Who::Request => "Edgewise, lone request",
+        Who::AnyOrder => "Edgewise, tiers left out or moved",
+        Who::HypSplit => "HypSplit-DP",
+        Who::Gpipe => "GPipe, equal counts",
+        Who::GpipeRepaired => "GPipe, moved to where it fits",
+        Who::Heft => "HEFT, first fit",
+        Who::MemoryProportional => "In proportion to memory",
+    }
+}
+
+/// What a rule does, in a line.
+#[must_use]
+pub const fn about(who: Who) -> &'static str {
+    match who {
+        Who::Bottleneck => "the exact minimum of the slowest stage: the paper's goal",
+        Who::Rate => "the exact minimum of stage time over nodes: the highest rate of requests",
+        Who::Request => "the exact minimum of all stages and links together",
+        Who::AnyOrder => "the same over every order of the tiers behind the first, some left out",
+        Who::HypSplit => "the paper's search, to within 0.001 s a request",
+        Who::Gpipe => "blind to speed and memory",
+        Who::GpipeRepaired => "equal counts, what overflows goes to a tier with room",
+        Who::Heft => "fills tiers in order, as memory allows",
+        Who::MemoryProportional => "largest remainder over the tiers' memory",
+    }
+}
+
+/// What a goal makes small, for sentences.
+#[must_use]
+pub const fn goal(goal: Goal) -> &'static str {
+    match goal {
+        Goal::Bottleneck => "slowest stage",
+        Goal::Rate => "slowest stage with the nodes of a tier sharing its requests",
+        Goal::Request => "lone request",
+    }
+}
+
+/// Puts an answer into words.
+#[must_use]
+pub fn words(scenario: &Scenario, planned: &Planned) -> Words {
+    match &planned.plan {
+        Some(plan) => of_plan(scenario, planned, plan),
+        None => Words {
+            proof: "Does not fit, proven".to_owned(),
+            tone: Tone::Bad,
+            headline: Sentence::default()
+                .plain("No split: ")
+                .plain(planned.reason.clone().unwrap_or_default())
+                .plain("."),
+            lead: repairs(scenario, planned),
+            reason: Sentence::default(),
+        },
+    }
+}
+
+fn repairs(scenario: &Scenario, planned: &Planned) -> Sentence {
+    let listed: Vec<usize> = scenario.switched_on().map(|(j, _)| j).collect();
+    let repairs = planned.infeasible.iter().flat_map(|proof| &proof.repairs);
+    let least = repairs.min_by(|a, b| a.more.total_cmp(&b.more));
+    match least {
+        Some(repair) => {
+            let name = listed.get(repair.tier).map(|j| tier_name(scenario, *j));
+            Sentence::default()
+                .plain("The smallest repair of one tier is ")
+                .strong(format!(
+                    "{} more on each node of {}",
+                    bytes(1e9 * repair.more),
+                    name.unwrap_or_default()
+                ))
+                .plain(". Fewer bytes a weight help as well: see Cost of a pass.")
+        }
+        None => Sentence::default()
+            .plain("More memory on one tier alone does not help. Fewer bytes a weight, or fewer tiers, may."),
+    }
+}
+
+fn of_plan(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Words {
+    let is_own = scenario.split.is_some();
+    let (proof, tone) = match (planned.status, is_own) {
+        (Status::Infeasible, _) => ("Does not fit".to_owned(), Tone::Bad),
+        (Status::Optimal, false) => (
+            format!("Optimal for the {}, proven", short_goal(scenario.goal)),
+            Tone::Good,
+        ),
+        (Status::Optimal, true) => (
+            format!("Yours, and optimal for the {}", short_goal(scenario.goal)),
+            Tone::Good,
+        ),
+        _ => match planned.best.as_ref().map(|best| best.value) {
+            Some(best) => (
+                format!(
+                    "Yours, {} above the best",
+                    percent(100.0 * (plan.value / best - 1.0), 1)
+                ),
+                Tone::Open,
+            ),
+            None => ("Yours".to_owned(), Tone::Open),
+        },
+    };
+    let counts: Vec<usize> = plan.placed.iter().map(|p| p.blocks).collect();
+    let split = match counts.as_slice() {
+        [_] => format!("all on {}", tier_name(scenario, plan.placed[0].tier)),
+        _ => list(&counts).replace(" and ", ", "),
+    };
+    if let Some(over) = plan.stages.iter().find(|stage| !stage.mem_ok) {
+        let headline = Sentence::default()
+            .plain("Your split ")
+            .strong(split)
+            .plain(" does not fit.");
+        let name = tier_name(scenario, over.tier);
+        let lead = Sentence::default()
+            .strong(format!(
+                "{name} needs {} on each node and has {}",
+                bytes(1e9 * over.memory),
+                bytes(1e9 * over.room)
+            ))
+            .plain(format!(
+                ". With room enough a lone request would take {}.",
+                seconds(plan.request)
+            ));
+        return Words {
+            proof,
+            tone,
+            headline,
+            lead,
+            reason: reason(scenario, plan),
+        };
+    }
+    let headline = Sentence::default()
+        .plain(if is_own {
+            "Your split "
+        } else {
+            "Blocks split "
+        })
+        .strong(split)
+        .plain(": a lone request takes ")
+        .strong(seconds(plan.request))
+        .plain(".");
+    Words {
+        proof,
+        tone,
+        headline,
+        lead: lead(scenario, planned, plan),
+        reason: reason(scenario, plan),
+    }
+}
+
+const fn short_goal(goal: Goal) -> &'static str {
+    match goal {
+        Goal::Bottleneck => "slowest stage",
+        Goal::Rate => "rate of requests",
+        Goal::Request => "lone request",
+    }
+}
+
+fn lead(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
+    let mut sentence = Sentence::default();
+    if let Some(best) = planned
+        .best
+        .as_ref()
+        .filter(|best| best.placed != plan.placed)
+    {
+        let words = format!(
+            "The best split for the {} is {}, with {} for a lone request. ",
+            goal(scenario.goal),
+            split_words(&best.placed),
+            seconds(best.request)
+        );
+        sentence = sentence.plain(words);
+    } else {
+        let head = if scenario.cost.blocks_only {
+            ", the output head apart"
+        } else {
+            ""
+        };
+        sentence = sentence.plain(format!(
+            "No split of these tiers has a shorter {}{head}. ",
+            goal(scenario.goal)
+        ));
+    }
+    let of = |wanted: Who| {
+        let other = planned.others.iter().find(|other| other.who == wanted)?;
+        other.plan.as_ref()
+    };
+    let sooner = |other: &Plan| plan.request - other.request;
+    if let Some(other) = of(Who::Request).filter(|other| sooner(other) > 1e-6 * plan.request) {
+        let share = percent(100.0 * sooner(other) / plan.request, 1);
+        sentence = sentence
+            .plain("The shortest slowest stage is not the shortest wait: ")
+            .plain(format!("{} is ", split_words(&other.placed)))
+            .strong(format!("{} ({share}) sooner", seconds(sooner(other))))
+            .plain(" for a lone request. ");
+    }
+    if let Some(other) = of(Who::Rate).filter(|other| other.full_at > plan.full_at * (1.0 + 1e-9)) {
+        sentence = sentence
+            .plain(format!("{} takes ", split_words(&other.placed)))
+            .strong(rate(other.full_at))
+            .plain(format!(
+                " before it is full, this one {}.",
+                rate(plan.full_at)
+            ));
+    }
+    sentence
+}
+
+fn reason(scenario: &Scenario, plan: &Plan) -> Sentence {
+    let stage = &plan.stages[plan.slowest];
+    let unit = TimeFormat::of_largest(stage.decode);
+    let name = tier_name(scenario, stage.tier);
+    let head = if stage.head > 0.0 {
+        format!(
+            ", {} of them for the output head",
+            unit.with_unit(stage.head)
+        )
+    } else {
+        String::new()
+    };
+    let blocks = match stage.last + 1 - stage.first {
+        1 => "1 block takes".to_owned(),
+        many => format!("{many} blocks take"),
+    };
+    let mut sentence = Sentence::default()
+        .strong(format!("{name} sets the pace."))
+        .plain(format!(
+            " Its {blocks} {} a decode pass{head}.",
+            unit.with_unit(stage.decode)
+        ));
+    let busiest = &plan.stages[plan.busiest];
+    let nodes = scenario.tiers[busiest.tier].nodes;
+    let nodes = if nodes == 1.0 {
+        "1 node".to_owned()
+    } else {
+        format!("{nodes} nodes")
+    };
+    sentence = sentence.plain(format!(
+        " With {nodes} the tier {} is full at {}",
+        tier_name(scenario, busiest.tier),
+        rate(busiest.full_at)
+    ));
+    let idlest = plan
+        .stages
+        .iter()
+        .max_by(|a, b| a.full_at.total_cmp(&b.full_at));
+    match idlest.filter(|stage| stage.tier != busiest.tier) {
+        Some(stage) => sentence.plain(format!(
+            "; {} could take {}.",
+            tier_name(scenario, stage.tier),
+            rate(stage.full_at)
+        )),
+        None => sentence.plain("."),
+    }
+}
+
+/// What must be said where embedding and head are left out of the split and yet need their memory.
+#[must_use]
+pub fn ends_note(scenario: &Scenario, plan: &Plan) -> Option<String> {
+    let over = plan
+        .stages
+        .iter()
+        .find(|s| s.mem_ok && s.memory > s.room + 1e-9)?;
+    Some(format!(
+        "The split leaves embedding and output head aside, as the paper does; with them {} needs {} of {} on a node.",
+        tier_name(scenario, over.tier),
+        bytes(1e9 * over.memory),
+        bytes(1e9 * over.room)
+    ))
+}
+
+/// The stages of a plan, one row a tier in use.
+#[must_use]
+pub fn stages(scenario: &Scenario, plan: &Plan) -> Table {
+    let columns = [
+        ("tier", "tier", ""),
+        ("nodes", "nodes", ""),
+        ("first_block", "first block", ""),
+        ("last_block", "last block", ""),
+        ("prefill_ms", "prefill", "ms"),
+        ("decode_ms", "decode pass", "ms"),
+        ("head_ms", "of it output head", "ms"),
+        ("request_s", "a request", "s"),
+        ("full_at_per_s", "full at", "1/s"),
+        ("memory_gb", "weights on a node", "GB"),
+        ("room_gb", "usable", "GB"),
+        ("link_prefill_ms", "link, prompt", "ms"),
+        ("link_decode_ms", "link, token", "ms"),
+    ];
+    let row = |(at, s): (usize, &Stage)| {
+        let hop = plan.hops.get(at);
+        vec![
+            Cell::text(tier_name(scenario, s.tier)),
+            Cell::Number(scenario.tiers[s.tier].nodes, 0),
+            Cell::whole(s.first),
+            Cell::whole(s.last),
+            Cell::Number(1e3 * s.prefill, MS),
+            Cell::Number(1e3 * s.decode, MS),
+            Cell::Number(1e3 * s.head, MS),
+            Cell::Number(s.load, S),
+            Cell::Number(s.full_at, 3),
+            Cell::Number(s.memory, 2),
+            Cell::Number(s.room, 2),
+            Cell::maybe(hop.map(|hop| 1e3 * hop.prefill), MS),
+            Cell::maybe(hop.map(|hop| 1e3 * hop.decode), MS),
+        ]
+    };
+    Table {
+        name: "stages",
+        title: "Stages: one row a tier, in the order of a request".to_owned(),
+        columns: columns
+            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .into(),
+        rows: plan.stages.iter().enumerate().map(row).collect(),
+    }
+}
+
+/// Ours beside other rules: what each makes of the same tiers.
+#[must_use]
+pub fn comparison(scenario: &Scenario, planned: &Planned) -> Table {
+    let columns = [
+        ("plan", "plan", ""),
+        ("split", "split", ""),
+        ("slowest_pass_ms", "slowest pass", "ms"),
+        ("request_s", "lone request", "s"),
+        ("first_token_s", "first token", "s"),
+        ("full_at_per_s", "full at", "1/s"),
+        ("energy_j", "energy", "J"),
+        ("fits", "fits", ""),
+    ];
+    let cells = |name: &str, plan: Option<&Plan>| {
+        let slowest = plan.map(|plan| 1e3 * plan.stages[plan.slowest].decode);
+        let fits = plan.map_or("no such split", |plan| {
+            if plan.mem_ok { "yes" } else { "does not fit" }
+        });
+        vec![
+            Cell::text(name),
+            Cell::text(
+                plan.map(|plan| with_names(scenario, plan))
+                    .unwrap_or_default(),
+            ),
+            Cell::maybe(slowest, MS),
+            Cell::maybe(plan.map(|plan| plan.request), S),
+            Cell::maybe(plan.map(|plan| plan.first_token), S),
+            Cell::maybe(plan.map(|plan| plan.full_at), 3),
+            Cell::maybe(plan.map(|plan| plan.energy), 0),
+            Cell::text(fits),
+        ]
+    };
+    let mut rows = Vec::new();
+    if scenario.split.is_some() {
+        rows.push(cells("Yours", planned.plan.as_ref()));
+    }
+    let others = planned.others.iter();
+    rows.extend(others.map(|other| cells(who(other.who), other.plan.as_ref())));
+    Table {
+        name: "comparison",
+        title: "Ours beside other rules".to_owned(),
+        columns: columns
+            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .into(),
+        rows,
+    }
+}
+
+/// `5 / 9 / 18`, with the tiers' names where some are left out or moved.
+fn with_names(scenario: &Scenario, plan: &Plan) -> String {
+    let listed = scenario.switched_on().map(|(j, _)| j);
+    if listed.eq(plan.placed.iter().map(|p| p.tier)) {
+        return split_words(&plan.placed);
+    }
+    let parts: Vec<String> = plan
+        .placed
+        .iter()
+        .map(|p| format!("{} {}", tier_name(scenario, p.tier), p.blocks))
+        .collect();
+    parts.join(" / ")
+}
+
+/// Every compromise between the slowest stage and a lone request.
+#[must_use]
+pub fn front(planned: &Planned) -> Table {
+    let columns = [
+        ("split", "split", ""),
+        ("bottleneck_s", "slowest stage of a request", "s"),
+        ("request_s", "lone request", "s"),
+    ];
+    let rows = planned.front.iter().map(|point| {
+        vec![
+            Cell::text(split_words(&point.placed)),
+            Cell::Number(point.bottleneck, S),
+            Cell::Number(point.request, S),
+        ]
+    });
+    Table {
+        name: "front",
+        title: "Every split that no other beats in both".to_owned(),
+        columns: columns
+            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .into(),
+        rows: rows.collect(),
+    }
+}
+
+/// The scenario's own requests through a plan, and the tier that they keep busiest.
+#[must_use]
+pub fn own_load(scenario: &Scenario, plan: &Plan, runs: &Runs) -> Sentence {
+    let at = runs.rate.map_or_else(
+        || "With the trace".to_owned(),
+        |r| format!("At {}", rate(r)),
+    );
+    // What is left of equal runs is rounding.
+    let spread = runs
+        .latency
+        .confidence
+        .filter(|half| *half > 1e-9 * runs.latency.mean);
+    let spread = spread.map_or_else(String::new, |half| {
+        format!(" \u{b1} {} over the seeds", seconds(half))
+    });
+    let mut sentence = Sentence::default()
+        .plain(format!("{at}: "))
+        .strong(format!("{} on average", seconds(runs.latency.mean)))
+        .plain(format!(
+            "{spread}, half within {}, 95 in 100 within {}, 99 within {}.",
+            seconds(runs.quantiles.p50),
+            seconds(runs.quantiles.p95),
+            seconds(runs.quantiles.p99)
+        ));
+    if let Some(first) = &runs.first_token {
+        sentence = sentence.plain(format!(
+            " The first token comes after {}.",
+            seconds(first.mean)
+        ));
+    }
+    let busiest = plan.stages.iter().zip(&runs.utilisation);
+    if let Some((stage, share)) = busiest.max_by(|a, b| a.1.total_cmp(b.1)) {
+        sentence = sentence.plain(format!(
+            " The busiest tier, {}, is busy {} of the time.",
+            tier_name(scenario, stage.tier),
+            percent(100.0 * share, 1)
+        ));
+    }
+    if let Some((estimate, trusted)) = runs.estimate {
+        let far = if trusted {
+            ""
+        } else {
+            ", beyond where it can be trusted"
+        };
+        sentence = sentence.plain(format!(
+            " The queueing formula says {}{far}.",
+            seconds(estimate)
+        ));
+    }
+    sentence
+}
+
+/// Latency against the rate of requests, one row a rate and split.
+#[must_use]
+pub fn load(rows: &[(String, Runs)]) -> Table {
+    let columns = [
+        ("split", "split", ""),
+        ("rate_per_s", "rate", "1/s"),
+        ("mean_s", "mean", "s"),
+        ("mean_spread_s", "\u{b1} 95 % over seeds", "s"),
+        ("p50_s", "median", "s"),
+        ("p95_s", "95 in 100", "s"),
+        ("p99_s", "99 in 100", "s"),
+        ("first_token_s", "first token, mean", "s"),
+        ("makespan_s", "all done after", "s"),
+        ("busiest", "busiest tier busy", "%"),
+        ("estimate_s", "queueing estimate", "s"),
+    ];
+    let row = |(split, runs): &(String, Runs)| {
+        let busiest = runs.utilisation.iter().copied().fold(0.0, f64::max);
+        vec![
+            Cell::text(split.clone()),
+            Cell::maybe(runs.rate, 3),
+            Cell::Number(runs.latency.mean, 2),
+            Cell::maybe(runs.latency.confidence, 2),
+            Cell::Number(runs.quantiles.p50, 2),
+            Cell::Number(runs.quantiles.p95, 2),
+            Cell::Number(runs.quantiles.p99, 2),
+            Cell::maybe(runs.first_token.map(|first| first.mean), 2),
+            Cell::Number(runs.makespan.mean, 1),
+            Cell::Number(100.0 * busiest, 1),
+            Cell::maybe(runs.estimate.map(|(estimate, _)| estimate), 2),
+        ]
+    };
+    Table {
+        name: "load",
+        title: "Latency against the rate of requests".to_owned(),
+        columns: columns
+            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .into(),
+        rows: rows.iter().map(row).collect(),
+    }
+}

@@ -1,0 +1,11 @@
+//! The worker's program: hears requests of the page and answers them with the solvers, off the page's thread.
+
+#[cfg(target_arch = "wasm32")]
+mod blob;
+#[cfg(target_arch = "wasm32")]
+mod listen;
+
+fn main() {
+    #[cfg(target_arch = "wasm32")]
+    listen::run();
+}
