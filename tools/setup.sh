@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/env.sh
+. tools/clock.sh
 
 purpose=${1:-serve}
 case $purpose in serve | test) ;; *) fail "usage: tools/setup.sh serve|test" ;; esac
@@ -104,36 +105,52 @@ grep -q "^wasm-bindgen = \"=$wasm_bindgen_version\"" Cargo.toml ||
 
 version_is() { [ "$("$1" --version 2>/dev/null)" = "$1 $2" ]; }
 
-# build_tool ROOT ARGUMENTS...: cargo install, resumable when it is interrupted.
+# build_tool ROOT LEVEL ARGUMENTS...: cargo install, resumable when it is interrupted. A tool is built for a quick start and
+# not for speed; LEVEL 1 is for the one that goes through the page's module at every rebuild.
 build_tool() {
-  local root=$1 work started quiet=--quiet
+  local root=$1 level=$2 work
   work="$cache/unfinished/$(basename "$root")"
-  shift
-  started=$SECONDS
+  shift 2
   mkdir -p "$work"
-  if [ -t 2 ]; then quiet=; fi
-  CARGO_TARGET_DIR=$work cargo install ${quiet:+"$quiet"} --force --root "$root" "$@" </dev/null
+  CARGO_TARGET_DIR=$work CARGO_PROFILE_RELEASE_OPT_LEVEL=$level CARGO_PROFILE_RELEASE_LTO=off \
+    CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0 \
+    cargo install --quiet --force --root "$root" "$@" </dev/null
   rm -rf "$work"
-  echo "  done in $((SECONDS - started)) s"
-  hash -r
 }
 
 has_wasm_bindgen() {
   version_is wasm-bindgen "$wasm_bindgen_version" && version_is wasm-bindgen-test-runner "$wasm_bindgen_version"
 }
+has_trunk() { version_is trunk "$trunk_version"; }
+
+building=()
 if ! has_wasm_bindgen; then
-  echo "Building wasm-bindgen-cli $wasm_bindgen_version, once for this user: about 3 to 4 minutes on two cores."
+  building+=("wasm-bindgen $wasm_bindgen_version")
   # Without --locked: its lock file names a version that the registry has withdrawn.
-  build_tool "$wasm_bindgen_root" wasm-bindgen-cli --version "$wasm_bindgen_version"
+  build_tool "$wasm_bindgen_root" 1 wasm-bindgen-cli --version "$wasm_bindgen_version" --no-default-features \
+    --bin wasm-bindgen --bin wasm-bindgen-test-runner &
+  wasm_bindgen_build=$!
+fi
+if ! has_trunk; then
+  building+=("Trunk $trunk_version")
+  # Without news of its own versions; it fetches nothing for us, but does not compile without TLS.
+  build_tool "$trunk_root" 0 trunk --version "$trunk_version" --locked --no-default-features --features rustls &
+  trunk_build=$!
+fi
+if [ ${#building[@]} -gt 0 ]; then
+  lap
+  printf 'Building %s, once for this user. Both take about 4 minutes on two cores.\n' "$(printf '%s and ' "${building[@]}" | sed 's/ and $//')"
+  code=0
+  wait ${wasm_bindgen_build:+"$wasm_bindgen_build"} || code=$?
+  wait ${trunk_build:+"$trunk_build"} || code=$?
+  lap
+  [ $code = 0 ] || fail "cargo install failed after $lap"
+  echo "  done in $lap"
+  hash -r
 fi
 has_wasm_bindgen || fail "wasm-bindgen $wasm_bindgen_version is still missing"
 found "wasm-bindgen $wasm_bindgen_version" "$(command -v wasm-bindgen)"
-
-if ! version_is trunk "$trunk_version"; then
-  echo "Building trunk $trunk_version, once for this user: about 6 to 9 minutes and 2 GB of memory on two cores."
-  build_tool "$trunk_root" trunk --version "$trunk_version" --locked
-fi
-version_is trunk "$trunk_version" || fail "trunk $trunk_version is still missing"
+has_trunk || fail "trunk $trunk_version is still missing"
 found "trunk $trunk_version" "$(command -v trunk)"
 
 # Chromium and its driver.

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# tools/test.sh [STEP...]: runs every test, or only the named steps: native web build page mutants.
+# tools/test.sh [STEP...]: runs every test, or only the named steps: native web build hosted page mutants. The page's
+# tests drive what was built last: by build, quickly, or by hosted, as it ships.
 # Assumes what tools/setup.sh test installs. Logs are in target/test-logs/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/env.sh
+. tools/clock.sh
 
 logs="$target_dir/test-logs"
 mkdir -p "$logs"
@@ -23,11 +25,15 @@ all_ran() {
 }
 
 native() { cargo test; }
-web() { cargo test --profile web --target "$wasm_target" -p edgewise-web-tests --test web; }
-build() { trunk build --release; }
+# The profile of ./dev serve: nothing is optimised across crates, and the page's build finds the libraries made.
+web() { cargo test --profile serve --target "$wasm_target" --package edgewise-web-tests --test web; }
+# The page as it is served while it is written, and as it is hosted: the same source.
+build() { trunk build --dist "$target_dir/page"; }
+hosted() { trunk build --release; }
 page_tests() {
   cargo build --bin edgewise
-  EDGEWISE_DIST=$PWD/dist EDGEWISE_AXE=$axe EDGEWISE_COMMAND=$target_dir/debug/edgewise cargo test -p edgewise-page-tests --test page -- "$@"
+  EDGEWISE_DIST=$page_dist EDGEWISE_AXE=$axe EDGEWISE_COMMAND=$target_dir/debug/edgewise \
+    cargo test --package edgewise-page-tests --test page -- "$@"
 }
 
 # A browser on a busy machine can miss a beat. A page test that fails is run once more, alone, and named; one that
@@ -52,27 +58,35 @@ result() {
       ;;
     web) all_ran web wasm_bindgen_test && echo "$(passed web) passed, all that there are" ;;
     page) all_ran page 'tokio::test' && echo "$(passed page) passed, all that there are" ;;
-    build) echo "dist/" ;;
+    build | hosted) echo "$page_dist" ;;
     mutants) sed -n 's/^mutants: //p' "$logs/mutants.log" ;;
   esac
 }
 
 run_step() {
-  local name=$1 started=$SECONDS outcome
+  local name=$1 outcome
   printf '\n== %s\n' "$name"
+  case $name in
+    build) page_dist=$target_dir/page ;;
+    hosted) page_dist=$PWD/dist ;;
+  esac
   if ! "$name" 2>&1 </dev/null | tee "$logs/$name.log"; then
-    fail "step $name failed after $((SECONDS - started)) s"
+    lap
+    fail "step $name failed after $lap"
   fi
   outcome=$(result "$name") || exit 1
-  summary+=("$(printf '%-8s %4d s  %s' "$name" $((SECONDS - started)) "$outcome")")
+  lap
+  summary+=("$(printf '%-8s %-26s %s' "$name" "$lap" "$outcome")")
   printf '== %s\n' "${summary[${#summary[@]} - 1]}"
 }
 
 [ $# -gt 0 ] || set -- native web build page mutants
 for step in "$@"; do
-  case $step in native | web | build | page | mutants) ;; *) fail "no step is called $step" ;; esac
+  case $step in native | web | build | hosted | page | mutants) ;; *) fail "no step is called $step" ;; esac
 done
+page_dist=$target_dir/page
 for step in "$@"; do run_step "$step"; done
 
-printf '\nAll passed, %d s:\n' "$SECONDS"
+elapsed
+printf '\nAll passed, %s:\n' "$elapsed"
 printf '  %s\n' "${summary[@]}"
