@@ -2,10 +2,10 @@
 //! it proves, family by family of `tests/shared/cold_families.rs`, beside the dynamic program and the paper's recurrence
 //! where their tables fit. The search is run at every size, also where a page would take the dynamic program.
 //!
-//!     cargo bench --bench cold_start                       # two tables, each 10 seeds with a limit of 60 s
-//!     cargo bench --bench cold_start -- sizes 12x60,20x100 seeds 3 limit 20 families mixed,fast-compute layers same
-//!     cargo bench --bench cold_start -- files DIR sizes 4x12 seeds 2
-//!     cargo bench --bench cold_start -- decode sizes 8x40,10x40 seeds 3
+//!     cargo bench -p edgewise-bench --bench cold_start                       # two tables, each 10 seeds with a limit of 60 s
+//!     cargo bench -p edgewise-bench --bench cold_start -- sizes 12x60,20x100 seeds 3 limit 20 families mixed,fast-compute layers same
+//!     cargo bench -p edgewise-bench --bench cold_start -- files DIR sizes 4x12 seeds 2
+//!     cargo bench -p edgewise-bench --bench cold_start -- decode sizes 8x40,10x40 seeds 3
 //!
 //! `decode` prints, instead, how long whole answers of 5, 50 and 500 tokens take to plan, and the front beside them.
 //! `files` writes the problems into a folder instead, for `tests/bench/peer/cold_start.py`. `layers` is `own`, `same` or

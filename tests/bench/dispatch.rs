@@ -1,5 +1,5 @@
 //! How long policies of device or server take: fits from raw logs beside sorting all of it, the best policies, and a sweep of
-//! budgets. `cargo bench --bench dispatch` first prints the best and the median of many runs, then measures for half a minute.
+//! budgets. `cargo bench -p edgewise-bench --bench dispatch` first prints the best and the median of many runs, then measures for half a minute.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use engine::evaluate::dispatch::outcome;

@@ -1,5 +1,5 @@
 //! How many requests a second the simulator of device and server runs, beside the same simulator written down plainly, and
-//! how long the bill of a policy takes. `cargo bench --bench dispatch_sim` measures for about twenty seconds.
+//! how long the bill of a policy takes. `cargo bench -p edgewise-bench --bench dispatch_sim` measures for about twenty seconds.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use engine::evaluate::dispatch_cost::bill;

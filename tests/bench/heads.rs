@@ -1,5 +1,5 @@
 //! How long a placement of attention heads takes: the exact one by counting, from a good previous placement as in a run and
-//! from a random one, beside branch and bound where that ends, and Algorithm 1. `cargo bench --bench heads` measures for
+//! from a random one, beside branch and bound where that ends, and Algorithm 1. `cargo bench -p edgewise-bench --bench heads` measures for
 //! half a minute and first prints the median and the worst of many steps.
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -1,5 +1,5 @@
 //! How long a run of attention heads takes: 25 devices, 1000 tokens, a new placement for every token, by each strategy of
-//! the page; looking ahead; the distance from the best at every token; several layers with their bound. `cargo bench
+//! the page; looking ahead; the distance from the best at every token; several layers with their bound. `cargo bench -p edgewise-bench
 //! --bench heads_run` first prints one pass over all strategies, then measures for about half a minute.
 
 use criterion::{Criterion, criterion_group, criterion_main};

@@ -1,5 +1,5 @@
 //! How long orders of operators take: the best order of the eleven models beside the paper's search in the same run, wide
-//! graphs of about a million sets, offsets in an arena, and reading a model file from memory. `cargo bench --bench operators`
+//! graphs of about a million sets, offsets in an arena, and reading a model file from memory. `cargo bench -p edgewise-bench --bench operators`
 //! first prints the best and the median of many runs, then measures for half a minute.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};

@@ -1,6 +1,6 @@
 //! Splits of the eleven models over the paper's devices: how good they are, beside the baselines, the bound and the paper's
-//! search, and how long that takes. `cargo bench --bench operators_split` prints the tables of
-//! `docs/operator-partition.md` and how many evaluations are made a second; `cargo bench --bench operators_split -- peer DIR`
+//! search, and how long that takes. `cargo bench -p edgewise-bench --bench operators_split` prints the tables of
+//! `docs/operator-partition.md` and how many evaluations are made a second; `cargo bench -p edgewise-bench --bench operators_split -- peer DIR`
 //! writes the same problems as files for `tests/bench/peer/run.py` instead, `-- seeds` shows how much chains differ.
 
 use engine::evaluate::slices::Slices;

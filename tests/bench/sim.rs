@@ -1,5 +1,5 @@
 //! How many events a second the simulator of requests through tiers processes, beside the same simulator written
-//! down plainly, in the same run. `cargo bench --bench sim` measures for about twenty seconds and prints events a
+//! down plainly, in the same run. `cargo bench -p edgewise-bench --bench sim` measures for about twenty seconds and prints events a
 //! second.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

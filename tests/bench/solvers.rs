@@ -1,5 +1,5 @@
 //! How long a cold-start answer takes: the exact program beside the paper's recurrence written down plainly, the
-//! referee, a sweep over prompt lengths, and a link. `cargo bench` measures for about half a minute.
+//! referee, a sweep over prompt lengths, and a link. `cargo bench -p edgewise-bench` measures for about half a minute.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use engine::evaluate::score;

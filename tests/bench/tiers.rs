@@ -1,5 +1,5 @@
 //! How long a partition of blocks over tiers takes: the exact bisection beside the paper's HypSplit-DP and the plain
-//! program of O(T N squared), in the same run on the same problems. `cargo bench --bench tiers` measures for half a minute.
+//! program of O(T N squared), in the same run on the same problems. `cargo bench -p edgewise-bench --bench tiers` measures for half a minute.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use engine::problem::TierPartition;

@@ -1,4 +1,4 @@
-//! How long solvers take in a browser: printed, never asserted. `cargo test --test web -- --nocapture`
+//! How long solvers take in a browser: printed, never asserted. `cargo test --profile worker --target wasm32-unknown-unknown -p edgewise-web-tests speed -- --nocapture`
 //! shows it; the page's worker is built for speed and takes less than these tests, which are built for size.
 
 use engine::evaluate::operators::trace;

@@ -1,7 +1,7 @@
 """Two general solvers beside Edgewise on the same cold starts, with the same time limit and number of threads, in one run.
 
     cargo build --release --bin edgewise
-    cargo bench --bench cold_start -- files target/peer-cold seeds 2
+    cargo bench -p edgewise-bench --bench cold_start -- files target/peer-cold seeds 2
     python3 -m venv target/peer-venv
     target/peer-venv/bin/pip install -r tests/bench/peer/requirements.txt
     target/peer-venv/bin/python tests/bench/peer/cold_start.py target/release/edgewise target/peer-cold/*.json

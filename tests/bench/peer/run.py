@@ -1,7 +1,7 @@
 """pymoo's single-objective GA beside Edgewise on the same problems, at equal wall time, in one run.
 
     cargo build --release --bin edgewise
-    cargo bench --bench operators_split -- peer target/peer
+    cargo bench -p edgewise-bench --bench operators_split -- peer target/peer
     python3 -m venv target/peer-venv
     target/peer-venv/bin/pip install -r tests/bench/peer/requirements.txt
     target/peer-venv/bin/python tests/bench/peer/run.py target/release/edgewise target/peer/*.json
