@@ -133,7 +133,7 @@ if ! has_wasm_bindgen; then
 fi
 if ! has_trunk; then
   building+=("Trunk $trunk_version")
-  # Without news of its own versions; it fetches nothing for us, but does not compile without TLS.
+  # Without news of its own versions.
   build_tool "$trunk_root" 0 trunk --version "$trunk_version" --locked --no-default-features --features rustls &
   trunk_build=$!
 fi
