@@ -1,6 +1,6 @@
 //! The numbers of the CSGO paper's scenario, table by table, to the digits that are printed in `tests/data`.
 
-use crate::data_table::{Row, number, table};
+use crate::data_table::{number, table};
 use engine::hardware::catalog::DEVICES;
 use engine::model::catalog;
 use engine::network::Relay;

@@ -1,6 +1,6 @@
 //! Answers after the first token on the command line: both forms, the front, and every field that can be wrong.
 
-use super::{Ran, edgewise, evaluate, paper, small_with, solve};
+use super::{edgewise, evaluate, paper, small_with, solve};
 use serde_json::{Value, json};
 
 /// The small problem with an answer of nine tokens. At the mean context of 15 tokens a layer reads 15 kB of keys and values

@@ -3,7 +3,7 @@
 //! standard errors of them, and within what it was rounded to. (Some were rounded twice: 10 times 38.7483 s is printed
 //! as 388 s, by way of 387.5.)
 
-use crate::data_table::{Row, number, table};
+use crate::data_table::{number, table};
 use crate::tier_profiles::{
     AGX, Decoder, Device, NANO, NX, Profile, R16, T2, model, profile, split, three_tiers, tiers,
 };
