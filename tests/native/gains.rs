@@ -340,7 +340,7 @@ fn what_is_not_solved_would_have_come_out_so() {
 fn a_search_that_does_not_end_tells_an_interval_that_holds_the_truth() {
     let mut scenario = presets::scenario_named("random-5-11-mixed").expect("a random fleet");
     if let Model::Dimensions(dims) = &mut scenario.model {
-        dims.layers = 30.0;
+        dims.layers = 40.0;
     }
     let few = Limits {
         steps: Some(40),
