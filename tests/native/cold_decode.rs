@@ -1,6 +1,7 @@
 //! Decoding: the referee against the equations written a second time, every solver against every plan there is, and what
 //! must hold whatever the numbers are.
 
+use crate::cases::cases;
 use crate::instances::{Draw, Instance, Kind, instance};
 use engine::evaluate::{consolidate, score, score_decode};
 use engine::network::Relay;
@@ -82,6 +83,24 @@ fn posed(kind: Kind, draw: &mut Draw, devices: usize, layers: usize) -> (Instanc
     (made, numbers)
 }
 
+/// Rounds of small instances, one of every kind but the widest, each with what it is for a message.
+fn of_every_kind(
+    seed: u64,
+    rounds: usize,
+    most_layers: usize,
+) -> impl Iterator<Item = (Instance, DecodeNumbers, String)> {
+    let mut draw = Draw::new(seed);
+    let kinds = move |round| Kind::ALL.map(|kind| (round, kind));
+    let all = (0..rounds).flat_map(kinds);
+    all.filter(|(_, kind)| *kind != Kind::Wide)
+        .map(move |(round, kind)| {
+            let (devices, layers) = (draw.whole(1, 4), draw.whole(1, most_layers));
+            let (made, numbers) = posed(kind, &mut draw, devices, layers);
+            let what = format!("round {round}, {kind:?}: {made:?} {numbers:?}");
+            (made, numbers, what)
+        })
+}
+
 fn problem(instance: &Instance, numbers: &DecodeNumbers) -> ColdStart {
     instance
         .problem()
@@ -136,46 +155,37 @@ fn kept(n: &DecodeNumbers, j: usize) -> f64 {
 
 #[test]
 fn the_referee_decodes_as_the_equations_do() {
-    let mut draw = Draw::new(150);
     let (mut compute, mut memory, mut full) = (0, 0, 0);
-    for round in 0..60 {
-        for kind in Kind::ALL {
-            if kind == Kind::Wide {
-                continue;
-            }
-            let (devices, layers) = (draw.whole(1, 4), draw.whole(1, 5));
-            let (made, numbers) = posed(kind, &mut draw, devices, layers);
-            let problem = problem(&made, &numbers);
-            let what = format!("round {round}, {kind:?}");
-            for tried in brute::all(&problem).iter().take(40) {
-                let (token, longest) = by_the_equations(&made, &numbers, &tried.plan);
-                assert!(close(tried.D, token), "{what}: {tried:?}");
-                assert!(close(tried.busiest, longest), "{what}: {tried:?}");
-                assert!(
-                    close(tried.total, tried.T + numbers.answer * token),
-                    "{what}"
-                );
-                let decode = score_decode(&problem, &tried.plan)
-                    .expect("a plan")
-                    .expect("decoding");
-                let timeline = score(&problem, &tried.plan).expect("a plan").timeline;
-                for (stage, row) in decode.stages.iter().zip(&timeline) {
-                    let kv: f64 = (stage.s - 1..stage.e).map(|j| kept(&numbers, j)).sum();
-                    assert!((stage.kv_held - kv).abs() <= 1e-6 * row.mem, "{what}");
-                    assert!(close(row.mem, made.need(row.s, row.e) + kv), "{what}");
-                    full += usize::from(kv > 0.1 * row.mem);
-                    match stage.binds {
-                        Binds::Compute => compute += 1,
-                        Binds::Memory => memory += 1,
-                    }
+    for (made, numbers, what) in of_every_kind(150, cases(60), 5) {
+        let problem = problem(&made, &numbers);
+        for tried in brute::all(&problem).iter().take(40) {
+            let (token, longest) = by_the_equations(&made, &numbers, &tried.plan);
+            assert!(close(tried.D, token), "{what}: {tried:?}");
+            assert!(close(tried.busiest, longest), "{what}: {tried:?}");
+            assert!(
+                close(tried.total, tried.T + numbers.answer * token),
+                "{what}"
+            );
+            let decode = score_decode(&problem, &tried.plan)
+                .expect("a plan")
+                .expect("decoding");
+            let timeline = score(&problem, &tried.plan).expect("a plan").timeline;
+            for (stage, row) in decode.stages.iter().zip(&timeline) {
+                let kv: f64 = (stage.s - 1..stage.e).map(|j| kept(&numbers, j)).sum();
+                assert!((stage.kv_held - kv).abs() <= 1e-6 * row.mem, "{what}");
+                assert!(close(row.mem, made.need(row.s, row.e) + kv), "{what}");
+                full += usize::from(kv > 0.1 * row.mem);
+                match stage.binds {
+                    Binds::Compute => compute += 1,
+                    Binds::Memory => memory += 1,
                 }
-                let most = numbers.requests / token;
-                assert!(
-                    close(decode.rate_requests, most.min(1.0 / longest)),
-                    "{what}"
-                );
-                assert!(close(decode.rate_one_request * token, 1.0), "{what}");
             }
+            let most = numbers.requests / token;
+            assert!(
+                close(decode.rate_requests, most.min(1.0 / longest)),
+                "{what}"
+            );
+            assert!(close(decode.rate_one_request * token, 1.0), "{what}");
         }
     }
     assert!(
@@ -186,67 +196,58 @@ fn the_referee_decodes_as_the_equations_do() {
 
 #[test]
 fn whole_answers_are_the_least_of_all_plans() {
-    let mut draw = Draw::new(151);
     let (mut plans, mut none, mut several) = (0, 0, 0);
-    for round in 0..60 {
-        for kind in Kind::ALL {
-            if kind == Kind::Wide {
-                continue;
+    for (made, numbers, what) in of_every_kind(151, cases(60), 6) {
+        let problem = problem(&made, &numbers);
+        let all = brute::all(&problem);
+        let least = all
+            .iter()
+            .map(|tried| tried.total)
+            .fold(f64::INFINITY, f64::min);
+        match solve(&problem, READING, &Limits::default(), &mut Deaf) {
+            Ok(found) => {
+                let decode = score_decode(&problem, &found.plan)
+                    .expect("a plan")
+                    .expect("decoding");
+                assert_eq!(found.ended, Ended::Optimal, "{what}");
+                assert!(
+                    score(&problem, &found.plan).expect("a plan").mem_ok,
+                    "{what}"
+                );
+                assert_eq!(found.claimed.to_bits(), decode.total.to_bits(), "{what}");
+                assert!(
+                    close(decode.total, least),
+                    "{what}: {} {least}",
+                    decode.total
+                );
+                assert_eq!(found.bound, Some(found.claimed), "{what}");
+                plans += 1;
+                several += usize::from(found.plan.len() > 1);
             }
-            let (devices, layers) = (draw.whole(1, 4), draw.whole(1, 6));
-            let (made, numbers) = posed(kind, &mut draw, devices, layers);
-            let problem = problem(&made, &numbers);
-            let what = format!("round {round}, {kind:?}: {made:?} {numbers:?}");
-            let all = brute::all(&problem);
-            let least = all
-                .iter()
-                .map(|tried| tried.total)
-                .fold(f64::INFINITY, f64::min);
-            match solve(&problem, READING, &Limits::default(), &mut Deaf) {
-                Ok(found) => {
-                    let decode = score_decode(&problem, &found.plan)
-                        .expect("a plan")
-                        .expect("decoding");
-                    assert_eq!(found.ended, Ended::Optimal, "{what}");
-                    assert!(
-                        score(&problem, &found.plan).expect("a plan").mem_ok,
-                        "{what}"
-                    );
-                    assert_eq!(found.claimed.to_bits(), decode.total.to_bits(), "{what}");
-                    assert!(
-                        close(decode.total, least),
-                        "{what}: {} {least}",
-                        decode.total
-                    );
-                    assert_eq!(found.bound, Some(found.claimed), "{what}");
-                    plans += 1;
-                    several += usize::from(found.plan.len() > 1);
-                }
-                Err(NoPlan::Infeasible(_)) => {
-                    assert!(all.is_empty(), "{what}");
-                    none += 1;
-                }
-                Err(other) => panic!("{what}: {other:?}"),
-            }
-            // The plan of the steady state: the least D, of those the least T.
-            let Ok(found) = steady(&problem, READING, &Limits::default(), &mut Deaf) else {
+            Err(NoPlan::Infeasible(_)) => {
                 assert!(all.is_empty(), "{what}");
-                continue;
-            };
-            let token = all
-                .iter()
-                .map(|tried| tried.D)
-                .fold(f64::INFINITY, f64::min);
-            let tied = all.iter().filter(|tried| close(tried.D, token));
-            let first = tied.map(|tried| tried.T).fold(f64::INFINITY, f64::min);
-            let total = score(&problem, &found.plan).expect("a plan").total;
-            assert!(
-                close(found.claimed, token),
-                "{what}: {} {token}",
-                found.claimed
-            );
-            assert!(close(total, first), "{what}: {total} {first}");
+                none += 1;
+            }
+            Err(other) => panic!("{what}: {other:?}"),
         }
+        // The plan of the steady state: the least D, of those the least T.
+        let Ok(found) = steady(&problem, READING, &Limits::default(), &mut Deaf) else {
+            assert!(all.is_empty(), "{what}");
+            continue;
+        };
+        let token = all
+            .iter()
+            .map(|tried| tried.D)
+            .fold(f64::INFINITY, f64::min);
+        let tied = all.iter().filter(|tried| close(tried.D, token));
+        let first = tied.map(|tried| tried.T).fold(f64::INFINITY, f64::min);
+        let total = score(&problem, &found.plan).expect("a plan").total;
+        assert!(
+            close(found.claimed, token),
+            "{what}: {} {token}",
+            found.claimed
+        );
+        assert!(close(total, first), "{what}: {total} {first}");
     }
     assert!(
         plans > 250 && none > 60 && several > 100,
@@ -256,76 +257,68 @@ fn whole_answers_are_the_least_of_all_plans() {
 
 #[test]
 fn plans_within_a_rate_are_the_least_of_those_that_keep_it() {
-    let mut draw = Draw::new(152);
+    let mut draw = Draw::new(1520);
     let (mut plans, mut never, mut bent) = (0, 0, 0);
-    for round in 0..120 {
-        for kind in Kind::ALL {
-            if kind == Kind::Wide {
-                continue;
+    for (made, numbers, what) in of_every_kind(152, cases(120), 6) {
+        let whole = problem(&made, &numbers);
+        let all = brute::all(&whole);
+        let Some(some) = (!all.is_empty()).then(|| &all[draw.below(all.len())]) else {
+            continue;
+        };
+        let shortest = all
+            .iter()
+            .map(|tried| tried.busiest)
+            .fold(f64::INFINITY, f64::min);
+        // A rate that some plan keeps exactly, or one that none does.
+        let period = if draw.one_in(4) {
+            shortest * 0.999
+        } else {
+            some.busiest
+        };
+        let problem = whole.with_goal(Goal::Throughput {
+            least: 1.0 / period,
+        });
+        let kept = all
+            .iter()
+            .filter(|tried| tried.busiest <= period * (1.0 + 1e-12));
+        let least = kept.map(|tried| tried.T).fold(f64::INFINITY, f64::min);
+        let free = all
+            .iter()
+            .map(|tried| tried.T)
+            .fold(f64::INFINITY, f64::min);
+        match solve(&problem, READING, &Limits::default(), &mut Deaf) {
+            Ok(found) => {
+                let decode = score_decode(&problem, &found.plan)
+                    .expect("a plan")
+                    .expect("decoding");
+                assert_eq!(found.ended, Ended::Optimal, "{what}");
+                assert!(decode.busiest <= period * (1.0 + 1e-11), "{what}");
+                assert!(
+                    close(found.claimed, least),
+                    "{what}: {} {least}",
+                    found.claimed
+                );
+                plans += 1;
+                bent += usize::from(least > free * 1.001);
             }
-            let (devices, layers) = (draw.whole(1, 4), draw.whole(1, 6));
-            let (made, numbers) = posed(kind, &mut draw, devices, layers);
-            let whole = problem(&made, &numbers);
-            let all = brute::all(&whole);
-            let what = format!("round {round}, {kind:?}: {made:?} {numbers:?}");
-            let Some(some) = (!all.is_empty()).then(|| &all[draw.below(all.len())]) else {
-                continue;
-            };
-            let shortest = all
-                .iter()
-                .map(|tried| tried.busiest)
-                .fold(f64::INFINITY, f64::min);
-            // A rate that some plan keeps exactly, or one that none does.
-            let period = if draw.one_in(4) {
-                shortest * 0.999
-            } else {
-                some.busiest
-            };
-            let problem = whole.with_goal(Goal::Throughput {
-                least: 1.0 / period,
-            });
-            let kept = all
-                .iter()
-                .filter(|tried| tried.busiest <= period * (1.0 + 1e-12));
-            let least = kept.map(|tried| tried.T).fold(f64::INFINITY, f64::min);
-            let free = all
-                .iter()
-                .map(|tried| tried.T)
-                .fold(f64::INFINITY, f64::min);
-            match solve(&problem, READING, &Limits::default(), &mut Deaf) {
-                Ok(found) => {
-                    let decode = score_decode(&problem, &found.plan)
-                        .expect("a plan")
-                        .expect("decoding");
-                    assert_eq!(found.ended, Ended::Optimal, "{what}");
-                    assert!(decode.busiest <= period * (1.0 + 1e-11), "{what}");
-                    assert!(
-                        close(found.claimed, least),
-                        "{what}: {} {least}",
-                        found.claimed
-                    );
-                    plans += 1;
-                    bent += usize::from(least > free * 1.001);
-                }
-                Err(NoPlan::Infeasible(proof)) => {
-                    assert_eq!(least, f64::INFINITY, "{what}");
-                    let Cause::Rate {
-                        greatest: Some(greatest),
-                        ..
-                    } = proof.cause
-                    else {
-                        panic!("{what}: {proof:?}");
-                    };
-                    assert!(close(greatest, 1.0 / shortest), "{what}: {greatest}");
-                    never += 1;
-                }
-                Err(other) => panic!("{what}: {other:?}"),
+            Err(NoPlan::Infeasible(proof)) => {
+                assert_eq!(least, f64::INFINITY, "{what}");
+                let Cause::Rate {
+                    greatest: Some(greatest),
+                    ..
+                } = proof.cause
+                else {
+                    panic!("{what}: {proof:?}");
+                };
+                assert!(close(greatest, 1.0 / shortest), "{what}: {greatest}");
+                never += 1;
             }
-            let Greatest::Rate(greatest) = greatest_rate(&whole) else {
-                panic!("{what}");
-            };
-            assert!(close(greatest, 1.0 / shortest), "{what}: {greatest}");
+            Err(other) => panic!("{what}: {other:?}"),
         }
+        let Greatest::Rate(greatest) = greatest_rate(&whole) else {
+            panic!("{what}");
+        };
+        assert!(close(greatest, 1.0 / shortest), "{what}: {greatest}");
     }
     assert!(
         plans > 150 && never > 40 && bent > 40,
@@ -335,51 +328,42 @@ fn plans_within_a_rate_are_the_least_of_those_that_keep_it() {
 
 #[test]
 fn the_front_is_that_of_all_plans() {
-    let mut draw = Draw::new(153);
     let (mut fronts, mut points) = (0, 0);
-    for round in 0..60 {
-        for kind in Kind::ALL {
-            if kind == Kind::Wide {
-                continue;
+    for (made, numbers, what) in of_every_kind(153, cases(60), 6) {
+        let problem = problem(&made, &numbers);
+        let mut all = brute::all(&problem);
+        all.sort_by(|a, b| a.busiest.total_cmp(&b.busiest).then(a.T.total_cmp(&b.T)));
+        // From the greatest rate on: whoever is sooner than all before is on the front.
+        let mut expected: Vec<(f64, f64)> = Vec::new();
+        for tried in &all {
+            if expected
+                .last()
+                .is_none_or(|(first, _)| tried.T < first * (1.0 - 1e-9))
+            {
+                expected.push((tried.T, tried.busiest));
             }
-            let (devices, layers) = (draw.whole(1, 4), draw.whole(1, 6));
-            let (made, numbers) = posed(kind, &mut draw, devices, layers);
-            let problem = problem(&made, &numbers);
-            let what = format!("round {round}, {kind:?}: {made:?} {numbers:?}");
-            let mut all = brute::all(&problem);
-            all.sort_by(|a, b| a.busiest.total_cmp(&b.busiest).then(a.T.total_cmp(&b.T)));
-            // From the greatest rate on: whoever is sooner than all before is on the front.
-            let mut expected: Vec<(f64, f64)> = Vec::new();
-            for tried in &all {
-                if expected
-                    .last()
-                    .is_none_or(|(first, _)| tried.T < first * (1.0 - 1e-9))
-                {
-                    expected.push((tried.T, tried.busiest));
-                }
-            }
-            expected.reverse();
-            let found = front(&problem, READING, &Limits::default(), &mut |_| {
-                ControlFlow::Continue(())
-            });
-            assert!(found.is_complete, "{what}");
-            assert_eq!(found.infeasible.is_some(), all.is_empty(), "{what}");
-            assert_eq!(
-                found.points.len(),
-                expected.len(),
-                "{what}: {found:?} {expected:?}"
-            );
-            for (point, (first, busiest)) in found.points.iter().zip(&expected) {
-                assert!(
-                    close(point.T, *first) && close(point.rate, 1.0 / busiest),
-                    "{what}"
-                );
-                assert!(point.is_proved(), "{what}");
-            }
-            assert!(found.solves as usize >= found.points.len(), "{what}");
-            fronts += usize::from(found.points.len() > 1);
-            points += found.points.len();
         }
+        expected.reverse();
+        let found = front(&problem, READING, &Limits::default(), &mut |_| {
+            ControlFlow::Continue(())
+        });
+        assert!(found.is_complete, "{what}");
+        assert_eq!(found.infeasible.is_some(), all.is_empty(), "{what}");
+        assert_eq!(
+            found.points.len(),
+            expected.len(),
+            "{what}: {found:?} {expected:?}"
+        );
+        for (point, (first, busiest)) in found.points.iter().zip(&expected) {
+            assert!(
+                close(point.T, *first) && close(point.rate, 1.0 / busiest),
+                "{what}"
+            );
+            assert!(point.is_proved(), "{what}");
+        }
+        assert!(found.solves as usize >= found.points.len(), "{what}");
+        fronts += usize::from(found.points.len() > 1);
+        points += found.points.len();
     }
     assert!(fronts > 40 && points > 200, "{fronts} {points}");
 }
@@ -433,7 +417,7 @@ fn one_number_for_all_tokens_is_a_little_too_little_at_most() {
     // more than the larger of the sums, and never less.
     let mut draw = Draw::new(155);
     let (mut most, mut exact) = (0.0_f64, 0);
-    for _ in 0..500 {
+    for _ in 0..cases(500) {
         let (prompt, answer) = (draw.whole(1, 400) as f64, draw.whole(1, 400) as f64);
         let (work, read) = (draw.between(0.5, 2.0), draw.between(0.5, 2.0));
         let (per_work, per_read) = (draw.between(0.0, 1e-2), draw.between(0.0, 1e-2));
@@ -451,7 +435,7 @@ fn one_number_for_all_tokens_is_a_little_too_little_at_most() {
 fn consolidating_keeps_its_promises() {
     let mut draw = Draw::new(156);
     let (mut switches, mut blocked, mut sooner) = (0, 0, 0);
-    for _ in 0..400 {
+    for _ in 0..cases(400) {
         let (devices, layers) = (draw.whole(2, 4), draw.whole(2, 8));
         let kind = if draw.one_in(3) {
             Kind::Tight
@@ -570,7 +554,7 @@ fn answers_between_the_two_extremes_are_the_least_of_all_plans_too() {
     // D is the best then.
     let mut draw = Draw::new(157);
     let mut between = 0;
-    for round in 0..400 {
+    for round in 0..cases(400) {
         let kind = if round % 2 == 0 {
             Kind::Roomy
         } else {

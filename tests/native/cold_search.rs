@@ -1,6 +1,7 @@
 //! The search over bounded labels finds what the plain dynamic program finds, to the last bit; what it tells on its way
 //! is true, also when it is ended early; its answer does not depend on threads.
 
+use crate::cases::cases;
 use crate::cold_families_made::{Family, Member};
 use crate::instances::{Draw, Instance, Kind, instance};
 use engine::evaluate::score;
@@ -296,7 +297,7 @@ fn a_cancelled_search_keeps_its_plan_and_claims_no_more_than_it_proved() {
 fn the_relaxation_is_never_longer_than_what_is_left() {
     let mut draw = Draw::new(45);
     let (mut proved, mut loose) = (0, 0);
-    for round in 0..150 {
+    for round in 0..cases(150) {
         let kind = Kind::ALL[round % Kind::ALL.len()];
         let (devices, layers) = (draw.whole(1, 7), draw.whole(1, 14));
         let problem = instance(kind, &mut draw, devices, layers).problem();

@@ -1,6 +1,7 @@
 //! The published figures about device or server: what is reckoned here comes to what was worked out apart from this program,
 //! and every claim says what it should.
 
+use crate::data_table::records;
 use engine::plan::dispatch::Scarce;
 use job::dispatch_published::{Found, Measured, Pair, Piece, Point, SERVICES, STEPS, points};
 use report::published::disco::{claims, note, table};
@@ -26,10 +27,7 @@ fn measured() -> &'static Measured {
 }
 
 fn rows(text: &str) -> Vec<csv::StringRecord> {
-    let mut reader = csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .from_reader(text.as_bytes());
-    reader.records().collect::<Result<_, _>>().expect("a table")
+    records(text).1
 }
 
 fn service(name: &str) -> usize {

@@ -1,5 +1,6 @@
 //! What would help most: every figure against a second way to it, and what must hold of all of them.
 
+use crate::cases::cases;
 use engine::network::Channel;
 use engine::problem::{ColdStart, HeuristicReading, LayerNumbers, MachineNumbers};
 use engine::scenario::improve::{Obstacle, free_name};
@@ -128,7 +129,7 @@ fn on_bare_numbers(scenario: &Scenario, change: Change, by_pct: f64) -> Option<f
 fn power_is_what_its_rate_needs() {
     let mut draw = Draw::new(160, 1);
     let mut checked = 0;
-    for _ in 0..2000 {
+    for _ in 0..cases(2000) {
         let between = |draw: &mut Draw, low: f64, high: f64| low + (high - low) * draw.unit();
         let channel = Channel {
             efficiency: between(&mut draw, 0.001, 1.0),

@@ -1,6 +1,7 @@
 //! Scenarios of the head-placement question: presets, links, faults by name, devices that come, go and move with their
 //! rates; and the answers of the page about them.
 
+use crate::cases::properties;
 use crate::cli::{edgewise, file};
 use engine::problem::head_sizes::{Delay, Memory};
 use engine::scenario::heads::{Links, OwnRate, Scenario, difference, presets};
@@ -208,6 +209,8 @@ fn by_name(links: &Links, names: &[usize]) -> Vec<f64> {
 }
 
 proptest! {
+    #![proptest_config(properties(256))]
+
     /// Rates stay with their devices, both ways or one, through moves, removals and copies.
     #[test]
     fn rates_follow_their_devices(

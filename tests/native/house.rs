@@ -324,6 +324,16 @@ fn every_room_and_crate_is_on_the_plan_in_the_front_door_and_in_the_architecture
 }
 
 #[test]
+fn a_library_whose_tests_are_not_run_has_none() {
+    for home in ["crates/job", "."] {
+        assert!(read(&format!("{home}/Cargo.toml")).contains("\ntest = false #"));
+        for file in sources(&format!("{home}/src")) {
+            assert!(!file.text.contains(TESTS_ONLY), "{}", file.path);
+        }
+    }
+}
+
+#[test]
 fn every_crate_uses_only_the_crates_that_the_plan_gives_it() {
     let folders: BTreeSet<String> = fs::read_dir(root().join("crates"))
         .expect("the folder is there")

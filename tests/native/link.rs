@@ -1,5 +1,6 @@
 //! Links and scenario files: what was written is read, and nothing else ever passes for it.
 
+use crate::cases::{cases, properties};
 use crate::instances::Draw;
 use engine::network::Relay;
 use engine::problem::{Code, HeuristicReading};
@@ -195,11 +196,7 @@ fn scenario() -> impl Strategy<Value = Scenario> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 200,
-        failure_persistence: None, // the seed is printed, and a clone is not written into
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(properties(200))]
 
     #[test]
     fn what_a_link_says_is_what_was_written_to_the_bit(written in scenario()) {
@@ -309,7 +306,7 @@ fn two_wrong_characters_or_two_swapped_change_nothing_in_silence() {
     let (scenario, link) = paper();
     let start = "#cold-start/3.".len();
     let mut draw = Draw::new(31);
-    for _ in 0..5_000 {
+    for _ in 0..cases(5_000) {
         let mut wrong = link.clone().into_bytes();
         let (a, b) = (
             draw.whole(start, link.len() - 1),

@@ -8,11 +8,13 @@ mod cold_families;
 mod cold_hunt;
 mod cold_search;
 mod cold_spread;
+mod data_table;
 mod dispatch;
 mod dispatch_published;
 mod dispatch_runs;
 mod flags;
 mod gains;
+mod golden_file;
 mod graph;
 mod heads;
 mod heads_run;
@@ -36,6 +38,8 @@ mod tiers_scenario;
 mod tiers_sim;
 mod worker;
 
+#[path = "../shared/cases.rs"]
+mod cases;
 #[path = "../shared/cold_families.rs"]
 mod cold_families_made;
 #[path = "../shared/dispatch.rs"]

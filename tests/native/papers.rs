@@ -1,5 +1,6 @@
 //! The numbers of the CSGO paper's scenario, table by table, to the digits that are printed in `tests/data`.
 
+use crate::data_table::{number, table};
 use engine::hardware::catalog::DEVICES;
 use engine::model::catalog;
 use engine::network::Relay;
@@ -8,28 +9,8 @@ use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::{Scenario, presets};
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Answer, Method, Summary, answer, gain_pct, summary};
-use std::collections::HashMap;
 
 const LENGTHS: [f64; 6] = [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
-
-/// A row of a data file: column to cell.
-type Row = HashMap<String, String>;
-
-fn table(text: &str) -> Vec<Row> {
-    let mut reader = csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .from_reader(text.as_bytes());
-    let rows: Vec<Row> = reader
-        .deserialize()
-        .collect::<Result<_, _>>()
-        .expect("a data file is a table");
-    assert!(!rows.is_empty());
-    rows
-}
-
-fn number(row: &Row, column: &str) -> f64 {
-    row[column].parse().expect("a number")
-}
 
 /// Whether a value rounds to what is printed.
 fn agrees(value: f64, printed: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Pasted tables: what people paste is read, what is wrong is named by row and column, and no text whatever
 //! makes the reader stumble.
 
+use crate::cases::properties;
 use crate::instances::Draw;
 use engine::scenario::paste::{Refused, fleet, fleet_text, layers, layers_text};
 use engine::scenario::random::{Recipe, Spread};
@@ -290,11 +291,7 @@ fn what_a_table_writes_is_read_back_to_the_bit() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 2000,
-        failure_persistence: None, // the seed is printed, and a clone is not written into
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(properties(2000))]
 
     #[test]
     fn no_text_makes_the_reader_stumble(text in "\\PC*") {

@@ -1,6 +1,7 @@
 //! The pool of workers against made-up workers: what is sent to whom and when, and, over random sequences of
 //! events, that no job is lost, none is tried a third time, and nobody dead or busy is sent anything.
 
+use crate::cases::properties;
 use engine::pool::{Action, Fate, MOST_FAILURES, News, OVERTAKEN_MS, Pool};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -527,7 +528,7 @@ fn at_work(ready: &Ready, job: u32) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(properties(400))]
 
     #[test]
     fn no_job_is_lost_whatever_happens(

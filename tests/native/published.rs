@@ -1,6 +1,7 @@
 //! What stands beside the published figures is computed, and every figure in words is one that can be computed
 //! again.
 
+use crate::data_table::records;
 use engine::network::Relay;
 use engine::problem::{ColdStart, HeuristicReading, LayerNumbers, MachineNumbers};
 use engine::scenario::{Scenario, presets};
@@ -148,11 +149,7 @@ fn ten_readings_of_the_heuristic_in_one_table() {
     let paper = asked(&presets::paper(), &LENGTHS);
     let table = published::readings(&readings(&paper));
     let data = include_str!("../data/csgo_heuristic_readings.csv");
-    let mut printed = csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .from_reader(data.as_bytes());
-    let heads = printed.headers().expect("a head").clone();
-    let rows: Vec<csv::StringRecord> = printed.records().map(|row| row.expect("a row")).collect();
+    let (heads, rows) = records(data);
     assert_eq!((rows.len(), table.rows.len()), (10, 10));
     let keys = [
         ("reading", "reading"),

@@ -1,5 +1,6 @@
 //! What other rules would do: their plans by hand and by all plans there are, and what each costs by the other's objective.
 
+use crate::cases::cases;
 use crate::cold_families_made::{Family, Member};
 use crate::instances::{Draw, Instance, Kind, instance};
 use engine::evaluate::score;
@@ -52,7 +53,7 @@ fn shares_are_rounded_by_largest_remainder_in_the_order_of_the_fleet() {
     }
 
     let mut draw = Draw::new(164);
-    for _ in 0..300 {
+    for _ in 0..cases(300) {
         let (devices, layers) = (draw.whole(1, 9), draw.whole(1, 30));
         let made = instance(Kind::Tight, &mut draw, devices, layers);
         let problem = made.problem();

@@ -1,6 +1,7 @@
 //! Scenarios of the tiers question: presets, files, links, what they compile to, and the answers of page and command
 //! line.
 
+use crate::cases::properties;
 use crate::cli::{edgewise, file};
 use engine::problem::Invalid;
 use engine::scenario::tiers::{Goal, Order, Placed, Requests, Scenario, Scheduler, presets};
@@ -580,7 +581,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(properties(150))]
 
     /// No split by hand is better than what is called optimal, and none fits where none is said to fit.
     #[test]

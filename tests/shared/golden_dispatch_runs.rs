@@ -2,6 +2,7 @@
 //! `tests/data/golden_dispatch_runs.json`, a case a line.
 
 use super::dispatch_runs_made::{SERVICES, run};
+use super::golden::compared;
 use super::instances::Draw;
 use engine::evaluate::dispatch_cost::bill;
 use engine::evaluate::migration::timeline;
@@ -139,24 +140,5 @@ pub fn logged(law: LogNormal, count: usize) -> Vec<f64> {
 
 /// Where the file and this machine differ: a sentence a case.
 pub fn differences() -> Vec<String> {
-    let made = lines();
-    let kept: Vec<&str> = FILE
-        .lines()
-        .filter(|line| line.starts_with('{'))
-        .map(|line| line.trim_end_matches(','))
-        .collect();
-    let mut found: Vec<String> = made
-        .iter()
-        .zip(&kept)
-        .filter(|(made, kept)| made != *kept)
-        .map(|(made, kept)| format!("here: {made}\nfile: {kept}"))
-        .collect();
-    if made.len() != kept.len() {
-        found.push(format!(
-            "{} cases here, {} in the file",
-            made.len(),
-            kept.len()
-        ));
-    }
-    found
+    compared(&lines(), FILE)
 }

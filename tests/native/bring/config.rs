@@ -1,6 +1,7 @@
 //! `config.json`: parameters to the last one, traps, and files that are damaged field by field.
 
 use super::{answered, asked, fact, none};
+use crate::cases::properties;
 use engine::scenario::bring::{self, Brought, Origin};
 use engine::scenario::{Model, ranges};
 use proptest::prelude::*;
@@ -470,7 +471,7 @@ fn every_field_removed_or_damaged_is_asked_for_or_assumed_and_never_a_panic() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(properties(3000))]
 
     /// Whatever numbers stand in the fields, there is an answer, and a model that comes out is one that a scenario takes.
     #[test]

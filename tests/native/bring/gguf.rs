@@ -1,6 +1,7 @@
 //! GGUF headers: true bytes of every block, files cut anywhere, counts that claim the moon.
 
 use super::{answered, asked, fact, none};
+use crate::cases::cases;
 use crate::gguf_files::{File, Meta, qwen3};
 use engine::scenario::Model;
 use engine::scenario::bring::gguf::header::{LARGEST, Stop};
@@ -270,7 +271,7 @@ fn thousands_of_changed_bytes_are_read_or_refused() {
     let bytes = qwen3(SMALL, |_, _| 12).bytes();
     let mut draw = Draw::new(7, 0);
     let mut read_well = 0;
-    for _ in 0..20_000 {
+    for _ in 0..cases(20_000) {
         let mut changed = bytes.clone();
         for _ in 0..=draw.below(3) {
             let at = draw.below(changed.len());
@@ -342,7 +343,7 @@ fn counts_that_no_header_can_hold_are_refused_at_once() {
     let mut deep = head(0, 1);
     deep.extend(1_u64.to_le_bytes());
     deep.push(b'k');
-    for _ in 0..100 {
+    for _ in 0..cases(100) {
         deep.extend(9_u32.to_le_bytes());
         deep.extend(1_u64.to_le_bytes());
     }

@@ -1,6 +1,6 @@
 //! Answers after the first token on the command line: both forms, the front, and every field that can be wrong.
 
-use super::{Ran, edgewise, evaluate, paper, small_with, solve};
+use super::{edgewise, evaluate, paper, small_with, solve};
 use serde_json::{Value, json};
 
 /// The small problem with an answer of nine tokens. At the mean context of 15 tokens a layer reads 15 kB of keys and values
@@ -117,15 +117,6 @@ fn the_front_has_both_ends_and_the_way_between() {
     assert_eq!(way["consolidating"], way["cold_only"]);
 }
 
-#[track_caller]
-fn assert_refused(ran: &Ran, code: &str, path: &str) {
-    assert_eq!(ran.code, 2, "{ran:?}");
-    let fault = &ran.json()["error"];
-    assert_eq!(fault["path"], path, "{fault}");
-    assert_eq!(fault["code"], code, "{fault}");
-    assert_eq!(fault["message"], ran.complaint());
-}
-
 #[test]
 fn every_field_that_is_wrong_is_named() {
     let put = |path: &[&str], value: Value| {
@@ -152,7 +143,7 @@ fn every_field_that_is_wrong_is_named() {
         (&["devices", "1", "beta"], json!(0), "devices[1].beta"),
         (&["devices", "0", "c_dec"], json!(-2), "devices[0].c_dec"),
     ] {
-        assert_refused(&solve(&put(path, value)), "range", named);
+        solve(&put(path, value)).refused("range", named);
     }
     for (path, named) in [
         (&["decode", "t"][..], "decode.t"),
@@ -160,16 +151,16 @@ fn every_field_that_is_wrong_is_named() {
         (&["layers", "0", "W_dec"], "layers[0].W_dec"),
         (&["devices", "1", "beta"], "devices[1].beta"),
     ] {
-        assert_refused(&solve(&put(path, Value::Null)), "missing", named);
+        solve(&put(path, Value::Null)).refused("missing", named);
     }
-    assert_refused(&solve(&small("\"throughput\"")), "missing", "decode.rate");
+    solve(&small("\"throughput\"")).refused("missing", "decode.rate");
     let rate = solve(&small("\"throughput\",\"rate\":0"));
-    assert_refused(&rate, "range", "decode.rate");
+    rate.refused("range", "decode.rate");
     let rate = solve(&small("\"whole-answer\",\"rate\":1"));
-    assert_refused(&rate, "unknown", "decode.rate");
+    rate.refused("unknown", "decode.rate");
     let without = small_with("{\"layers\"", "{\"layers\"");
     let front = edgewise(&["solve", "cold-start-front"], without);
-    assert_refused(&front, "missing", "decode");
+    front.refused("missing", "decode");
 }
 
 #[test]
@@ -177,11 +168,7 @@ fn the_form_with_a_model_takes_memory_rates_and_its_own_prompt() {
     let decode =
         r#","decode":{"G":200,"requests":1,"hop_s":0.002,"goal":"whole-answer"},"devices""#;
     let with = |text: &str| paper(text).replacen(",\"devices\"", decode, 1);
-    assert_refused(
-        &solve(&with("\"t\":256")),
-        "missing",
-        "devices[0].beta_gb_s",
-    );
+    solve(&with("\"t\":256")).refused("missing", "devices[0].beta_gb_s");
     let rated = with("\"t\":256").replace("\"pd_dbm\":25", "\"pd_dbm\":25,\"beta_gb_s\":200");
     let answer = solve(&rated).answer();
     assert_eq!(answer["status"], "optimal");
@@ -189,9 +176,9 @@ fn the_form_with_a_model_takes_memory_rates_and_its_own_prompt() {
     let token = answer["decode"]["D"].as_f64().expect("a number");
     assert!((0.132..0.16).contains(&token), "{token}");
     let prompt = rated.replace("\"G\":200", "\"G\":200,\"t\":256");
-    assert_refused(&solve(&prompt), "unknown", "decode.t");
+    solve(&prompt).refused("unknown", "decode.t");
     let slow = rated.replacen("\"beta_gb_s\":200", "\"beta_gb_s\":-1", 1);
-    assert_refused(&solve(&slow), "range", "devices[0].beta_gb_s");
+    solve(&slow).refused("range", "devices[0].beta_gb_s");
     let rows = solve(&rated.replace("\"t\":256", "\"tokens\":[256,512]")).answer();
     assert_eq!(rows["rows"][0]["decode"], answer["decode"]);
     assert_eq!(rows["rows"][1]["decode"]["answer_tokens"], 200.0);

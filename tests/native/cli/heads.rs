@@ -26,17 +26,6 @@ fn with(field: &str, value: Value) -> String {
     document.to_string()
 }
 
-#[track_caller]
-fn assert_refused(ran: &Ran, code: &str, path: &str) {
-    assert_eq!(ran.code, 2, "{ran:?}");
-    let fault = &ran.json()["error"];
-    assert_eq!(
-        (&fault["code"], &fault["path"]),
-        (&json!(code), &json!(path))
-    );
-    assert_eq!(fault["message"], ran.complaint());
-}
-
 #[test]
 fn an_answer_has_the_fields_of_its_form() {
     let answer = solve(&with("id", json!("a")), &[]).answer();
@@ -256,14 +245,10 @@ fn given_placements_are_scored() {
         (json!([0, 0, 0, 0, 0]), "placement"),
         (json!([0, 2, 0, 0]), "placement[1]"),
     ] {
-        assert_refused(&evaluate(&with("placement", placement)), "plan", path);
+        evaluate(&with("placement", placement)).refused("plan", path);
     }
-    assert_refused(&evaluate(TINY), "missing", "placement");
-    assert_refused(
-        &solve(&with("placement", json!([0, 0, 0, 0])), &[]),
-        "unknown",
-        "placement",
-    );
+    evaluate(TINY).refused("missing", "placement");
+    solve(&with("placement", json!([0, 0, 0, 0])), &[]).refused("unknown", "placement");
 }
 
 #[test]
@@ -305,7 +290,7 @@ fn a_field_at_fault_is_named() {
         ("t_tok", json!(0), "range", "t_tok"),
         ("w", json!(1), "unknown", "w"),
     ] {
-        assert_refused(&solve(&with(field, value), &[]), code, path);
+        solve(&with(field, value), &[]).refused(code, path);
     }
     // Nothing of these is a fault: a diagonal of anything, no link, no memory, no compute, a prompt of nothing.
     for (field, value) in [
@@ -321,11 +306,11 @@ fn a_field_at_fault_is_named() {
     for field in ["model", "n", "n_prev", "tokens", "M", "C", "R"] {
         let mut short = document.clone();
         short.as_object_mut().expect("an object").remove(field);
-        assert_refused(&solve(&short.to_string(), &[]), "missing", field);
+        solve(&short.to_string(), &[]).refused("missing", field);
     }
     let far = TINY.replace("[100,50]", "[100,1e999]");
-    assert_refused(&solve(&far, &[]), "syntax", "C[1]");
-    assert_refused(&solve(&TINY[..30], &[]), "syntax", "model");
+    solve(&far, &[]).refused("syntax", "C[1]");
+    solve(&TINY[..30], &[]).refused("syntax", "model");
 }
 
 #[test]
@@ -342,7 +327,7 @@ fn options_that_do_not_belong_are_refused_with_those_that_do() {
         (&["--relay", "slower-hop"], "cold-start"),
     ] {
         let ran = solve(TINY, options);
-        assert_refused(&ran, "option", "");
+        ran.refused("option", "");
         assert!(ran.complaint().contains(told), "{ran:?}");
     }
     let ran = edgewise(

@@ -21,19 +21,6 @@ fn with(field: &str, value: Value) -> String {
     changed(|document| document[field] = value)
 }
 
-#[track_caller]
-fn assert_refused(ran: &Ran, code: &str, path: &str) -> String {
-    assert_eq!(ran.code, 2, "{ran:?}");
-    let fault = &ran.json()["error"];
-    assert_eq!(
-        (&fault["code"], &fault["path"]),
-        (&json!(code), &json!(path)),
-        "{fault}"
-    );
-    assert_eq!(fault["message"], ran.complaint());
-    ran.complaint().to_owned()
-}
-
 #[test]
 fn every_step_is_the_answer_of_the_single_problem() {
     let methods = [
@@ -85,7 +72,8 @@ fn every_step_is_the_answer_of_the_single_problem() {
 
 #[test]
 fn totals_count_every_token_with_its_own_length() {
-    let answer = solve(&with("id", json!(7))).answer();
+    let ran = solve(&with("id", json!(7)));
+    let answer = ran.answer();
     assert_eq!(answer["id"], json!(7));
     // Token 1 on the first device alone: 112 + 32 + 256 operations at 100 a second. Then all moves to the second one, with
     // the sizes after token 1: 2 times 40, 8 and 32 bytes at 10 a second.
@@ -103,9 +91,14 @@ fn totals_count_every_token_with_its_own_length() {
     );
     let d_t = answer["steps"][1]["D_T"].as_f64().expect("a number");
     assert!((d_t - three).abs() < 1e-12, "planned for the last token");
-    let fields: Vec<&String> = answer.as_object().expect("an object").keys().collect();
     let form = ["id", "steps", "total", "infeasible_steps", "failed_at"];
-    assert_eq!(fields, form);
+    assert_eq!(
+        answer.as_object().map(serde_json::Map::len),
+        Some(form.len())
+    );
+    // In this order in the text: that of a map read back depends on how the JSON library was built.
+    let places = form.map(|field| ran.out.rfind(&format!("\"{field}\":")));
+    assert!(places[0].is_some() && places.is_sorted(), "{}", ran.out);
 }
 
 #[test]
@@ -238,27 +231,28 @@ fn a_bad_run_is_refused_by_name() {
             "steps[0]",
         ),
     ] {
-        assert_refused(&solve(&document), code, path);
+        solve(&document).refused(code, path);
     }
     let missing = changed(|d| drop(d.as_object_mut().expect("an object").remove("method")));
-    assert_refused(&solve(&missing), "missing", "method");
+    solve(&missing).refused("missing", "method");
     // A fault behind the step at which the run ends is one of the document all the same.
     let behind = changed(|d| {
         d["steps"][0]["M"] = json!([0, 0]);
         d["steps"][1]["C"] = json!([1, -1]);
     });
-    assert_refused(&solve(&behind), "range", "steps[1].C[1]");
+    solve(&behind).refused("range", "steps[1].C[1]");
 }
 
 #[test]
 fn options_that_change_nothing_are_refused_and_a_stream_goes_on() {
     let options =
         |options: &[&str]| edgewise(&[&["solve", "head-placement-run"], options].concat(), RUN);
-    let complaint = assert_refused(&options(&["--method", "greedy"]), "option", "");
+    let greedy = options(&["--method", "greedy"]);
+    let complaint = greedy.refused("option", "");
     assert!(complaint.contains("documents name theirs"), "{complaint}");
-    assert_refused(&options(&["--variant", "published"]), "option", "");
+    options(&["--variant", "published"]).refused("option", "");
     let ran = edgewise(&["evaluate", "head-placement-run"], RUN);
-    assert_refused(&ran, "option", "");
+    ran.refused("option", "");
     let stopped = options(&["--time-limit", "0"]);
     assert_eq!((stopped.code, stopped.err.as_str()), (4, ""));
     assert_eq!(

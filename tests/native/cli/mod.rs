@@ -17,7 +17,7 @@ mod stream;
 mod tiers_partition;
 mod tiers_sim;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -43,6 +43,20 @@ impl Ran {
     fn answer(&self) -> Value {
         assert_eq!((self.code, self.err.as_str()), (0, ""), "{self:?}");
         self.json()
+    }
+
+    /// Refused: with this code at this place, and the same words for people and for programs.
+    #[track_caller]
+    fn refused(&self, code: &str, path: &str) -> &str {
+        assert_eq!(self.code, 2, "{self:?}");
+        let fault = &self.json()["error"];
+        assert_eq!(
+            (&fault["code"], &fault["path"]),
+            (&json!(code), &json!(path)),
+            "{fault}"
+        );
+        assert_eq!(fault["message"], self.complaint());
+        self.complaint()
     }
 
     /// The one line for people on standard error.

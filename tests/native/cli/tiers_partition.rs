@@ -22,17 +22,6 @@ fn with(field: &str, value: Value) -> String {
     document.to_string()
 }
 
-#[track_caller]
-fn assert_refused(ran: &Ran, code: &str, path: &str) {
-    assert_eq!(ran.code, 2, "{ran:?}");
-    let fault = &ran.json()["error"];
-    assert_eq!(
-        (&fault["code"], &fault["path"]),
-        (&json!(code), &json!(path))
-    );
-    assert_eq!(fault["message"], ran.complaint());
-}
-
 #[test]
 fn an_answer_has_the_fields_of_its_form() {
     let answer = solve(&with("id", json!("a")), &[]).answer();
@@ -162,7 +151,7 @@ fn given_cuts_are_scored() {
         (json!([2, 6]), "p[1]"),
         (json!([5, 6]), "p[0]"),
     ] {
-        assert_refused(&evaluate(&with("p", p)), "plan", path);
+        evaluate(&with("p", p)).refused("plan", path);
     }
     let empty = with("p", json!([0, 0]));
     let arguments = ["evaluate", "tiers-partition", "--allow-empty"];
@@ -170,8 +159,8 @@ fn given_cuts_are_scored() {
         edgewise(&arguments, empty).answer()["counts"],
         json!([0, 0, 6])
     );
-    assert_refused(&evaluate(SIX), "missing", "p");
-    assert_refused(&solve(&with("p", json!([1, 3])), &[]), "unknown", "p");
+    evaluate(SIX).refused("missing", "p");
+    solve(&with("p", json!([1, 3])), &[]).refused("unknown", "p");
     let hops = with("p", json!([1, 3])).replace("\"f\"", "\"hops\":[0.5,0.25],\"f\"");
     assert_eq!(evaluate(&hops).answer()["communication"], 0.75);
 }
@@ -196,30 +185,23 @@ fn a_field_at_fault_is_named() {
         ("C", json!([1, true, 3]), "type", "C[1]"),
         ("eps", json!(1), "unknown", "eps"),
     ] {
-        assert_refused(&solve(&with(field, value), &[]), code, path);
+        solve(&with(field, value), &[]).refused(code, path);
     }
     let short: Value = serde_json::from_str(SIX).expect("JSON");
     for field in ["f", "m", "C", "M"] {
         let mut short = short.clone();
         short.as_object_mut().expect("an object").remove(field);
-        assert_refused(&solve(&short.to_string(), &[]), "missing", field);
+        solve(&short.to_string(), &[]).refused("missing", field);
     }
-    assert_refused(
-        &solve(&SIX.replace("[1,2,3]", "[1,1e999,3]"), &[]),
-        "syntax",
-        "C[1]",
-    );
-    assert_refused(
-        &solve(
-            &SIX.replace("[1,2,3]", "[1,1e-308,1e-308]")
-                .replace("[2,1", "[2e300,1"),
-            &[],
-        ),
-        "range",
-        "",
-    );
-    assert_refused(&solve("[[1],[1],[1],[1]]", &[]), "type", "");
-    assert_refused(&solve(&SIX[..30], &[]), "syntax", "m");
+    solve(&SIX.replace("[1,2,3]", "[1,1e999,3]"), &[]).refused("syntax", "C[1]");
+    solve(
+        &SIX.replace("[1,2,3]", "[1,1e-308,1e-308]")
+            .replace("[2,1", "[2e300,1"),
+        &[],
+    )
+    .refused("range", "");
+    solve("[[1],[1],[1],[1]]", &[]).refused("type", "");
+    solve(&SIX[..30], &[]).refused("syntax", "m");
 }
 
 #[test]
@@ -237,11 +219,11 @@ fn options_that_do_not_belong_are_refused_with_those_that_do() {
         (&["--objective", "least"], "max"),
     ] {
         let ran = solve(SIX, options);
-        assert_refused(&ran, "option", "");
+        ran.refused("option", "");
         assert!(ran.complaint().contains(told), "{ran:?}");
     }
     let ran = edgewise(&["solve", "cold-start", "--allow-empty"], "{}");
-    assert_refused(&ran, "option", "");
+    ran.refused("option", "");
     assert!(ran.complaint().contains("tiers-partition"), "{ran:?}");
     let ran = edgewise(&["solve", "cold-start", "--method", "hypsplit"], "{}");
     assert!(ran.complaint().contains("cold-start"), "{ran:?}");

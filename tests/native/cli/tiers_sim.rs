@@ -22,20 +22,6 @@ fn with(document: &str, old: &str, new: &str) -> String {
     document.replacen(old, new, 1)
 }
 
-#[track_caller]
-fn assert_refused(ran: &Ran, code: &str, path: &str) -> String {
-    assert_eq!(ran.code, 2, "{ran:?}");
-    let document = ran.json();
-    let fault = &document["error"];
-    assert_eq!(
-        (&fault["code"], &fault["path"]),
-        (&json!(code), &json!(path)),
-        "{fault}"
-    );
-    assert_eq!(fault["message"], ran.complaint());
-    ran.complaint().to_owned()
-}
-
 #[test]
 fn a_decision_names_the_node_and_its_completion_time() {
     let answer = schedule(DECISION).answer();
@@ -85,12 +71,12 @@ fn a_bad_decision_is_refused_by_name() {
         ("\"workload\":30,", "", "missing", "workload"),
         ("\"t\":2.5", "\"t\":2.5,\"u\":1", "unknown", "u"),
     ] {
-        assert_refused(&schedule(&with(DECISION, old, new)), code, path);
+        schedule(&with(DECISION, old, new)).refused(code, path);
     }
     let empty = r#"{"nodes":[],"workload":1,"mem_req":0,"t":0}"#;
-    assert_refused(&schedule(empty), "range", "nodes");
+    schedule(empty).refused("range", "nodes");
     let huge = r#"{"nodes":[{"capacity":1e-300,"mem_avail":1,"available":true,"running":1e300,"queued":[]}],"workload":1,"mem_req":0,"t":0}"#;
-    assert_refused(&schedule(huge), "range", "nodes[0]");
+    schedule(huge).refused("range", "nodes[0]");
 }
 
 #[test]
@@ -315,24 +301,16 @@ fn a_bad_run_is_refused_by_name() {
         if code.is_empty() {
             ran.answer();
         } else {
-            assert_refused(&ran, code, path);
+            ran.refused(code, path);
         }
     }
     let tasks = &RUN[RUN.find("\"tasks\"").expect("tasks")..];
-    assert_refused(
-        &simulate(&with(RUN, tasks, "\"tasks\":[]}")),
-        "range",
-        "tasks",
-    );
+    simulate(&with(RUN, tasks, "\"tasks\":[]}")).refused("range", "tasks");
     let tiers = &RUN[RUN.find("\"tiers\"").expect("tiers")..RUN.find("\"hop").expect("hops")];
-    assert_refused(
-        &simulate(&with(RUN, tiers, "\"tiers\":[],")),
-        "range",
-        "tiers",
-    );
-    assert_refused(&simulate("[]"), "type", "");
+    simulate(&with(RUN, tiers, "\"tiers\":[],")).refused("range", "tiers");
+    simulate("[]").refused("type", "");
     let list = with(RUN, "{\"arrival\":0,\"out_tokens\":3}", "[0,3]");
-    assert_refused(&simulate(&list), "type", "tasks[0]");
+    simulate(&list).refused("type", "tasks[0]");
 }
 
 #[test]
@@ -341,7 +319,8 @@ fn a_task_that_fits_no_node_of_a_tier_is_named() {
     let fits = with(&small, "\"out_tokens\":2", "\"out_tokens\":2,\"mem\":2");
     simulate(&fits).answer();
     let one = with(&small, "\"out_tokens\":2", "\"out_tokens\":2,\"mem\":2.5");
-    let message = assert_refused(&simulate(&one), "range", "tasks[1].mem");
+    let ran = simulate(&one);
+    let message = ran.refused("range", "tasks[1].mem");
     assert!(
         message.contains("task 1 fits no node") && message.contains("tiers[1]"),
         "{message}"
@@ -351,9 +330,9 @@ fn a_task_that_fits_no_node_of_a_tier_is_named() {
         "\"out_tokens\":2",
         "\"out_tokens\":2,\"mem\":[9,2.5]",
     );
-    assert_refused(&simulate(&each), "range", "tasks[1].mem[1]");
+    simulate(&each).refused("range", "tasks[1].mem[1]");
     let negative = with(RUN, "\"nodes\":2", "\"nodes\":2,\"mem_free\":-1");
-    assert_refused(&simulate(&negative), "range", "tasks[0].mem");
+    simulate(&negative).refused("range", "tasks[0].mem");
 }
 
 #[test]
@@ -390,7 +369,7 @@ fn outages_may_overlap_but_not_run_backwards_or_name_what_is_not_there() {
         ),
         (r#"{"tier":1,"node":0,"from":0}"#, "missing", "down[0].to"),
     ] {
-        assert_refused(&down(list), code, path);
+        down(list).refused(code, path);
     }
 }
 
@@ -402,7 +381,7 @@ fn more_tasks_than_the_limit_are_refused_with_the_limit() {
     // The file is refused at the first task too many: what is wrong behind it is never read.
     let ran = simulate(&with(RUN, old, &format!("\"tasks\":[{tasks} and no JSON")));
     assert_eq!(
-        assert_refused(&ran, "range", "tasks"),
+        ran.refused("range", "tasks"),
         "tasks must hold at most 1000000 elements, it holds more"
     );
     assert_eq!(ran.json()["error"]["value"], Value::Null);
@@ -426,7 +405,7 @@ fn options_of_other_kinds_are_refused() {
         &["evaluate", "tiers-simulate"],
         &["evaluate", "tiers-schedule"],
     ] {
-        assert_refused(&edgewise(arguments, RUN), "option", "");
+        edgewise(arguments, RUN).refused("option", "");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Fits from raw logs are those of sorted ones, bit for bit, and bad rows are named.
 
+use crate::cases::cases;
 use crate::dispatch_made::{Case, service, small};
 use crate::instances::Draw;
 use engine::problem::Code;
@@ -21,7 +22,7 @@ fn raw(case: &Case, draw: &mut Draw) -> Vec<u32> {
 
 #[test]
 fn raw_logs_give_what_sorted_ones_give() {
-    for seed in 0..1500 {
+    for seed in 0..cases(1500) {
         let mut draw = Draw::new(90_000 + seed);
         let mut case = small(&mut draw);
         if draw.one_in(3) {
@@ -142,7 +143,7 @@ fn a_margin_keeps_a_fit_within_its_budget_on_other_samples() {
         (0.0, 0.0)
     );
     let (mut over, mut over_with) = (0, 0);
-    for seed in 0..200 {
+    for seed in 0..cases(200) {
         let mut draw = Draw::new(seed);
         let mut sample =
             |n: usize| -> Vec<f64> { (0..n).map(|_| draw.between(0.1, 2.0)).collect() };

@@ -1,5 +1,6 @@
 //! What has to hold of every problem: budgets, order, domination, and that order and scale of the input do not matter.
 
+use crate::cases::properties;
 use crate::dispatch_made::{Case, by_hand, small};
 use crate::instances::Draw;
 use engine::evaluate::dispatch::outcome;
@@ -39,7 +40,7 @@ fn no_later(problem: &Problem, ours: &Policy, theirs: &Policy) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(properties(500))]
 
     #[test]
     fn the_budget_holds_and_the_exact_version_spends_all_of_it(case in case()) {

@@ -3,6 +3,7 @@
 
 use super::near;
 use super::simplex::maximum;
+use crate::cases::cases;
 use crate::dispatch_made::{SCARCE, by_hand, quantile, small};
 use crate::instances::Draw;
 use engine::evaluate::dispatch::outcome;
@@ -83,7 +84,7 @@ fn program(
 #[test]
 fn the_least_mean_is_that_of_the_general_program() {
     let mut better = 0;
-    for seed in 0..600 {
+    for seed in 0..cases(600) {
         let case = small(&mut Draw::new(10_000 + seed));
         let problem = case.problem();
         let found = optimum::solve(&problem);
@@ -116,7 +117,7 @@ fn the_least_mean_is_that_of_the_general_program() {
 #[test]
 fn the_budget_that_the_least_mean_spends_is_the_least_that_reaches_it() {
     let mut unspent = 0;
-    for seed in 0..300 {
+    for seed in 0..cases(300) {
         let case = small(&mut Draw::new(20_000 + seed));
         let problem = case.problem();
         let found = optimum::solve(&problem);
@@ -135,7 +136,7 @@ fn the_budget_that_the_least_mean_spends_is_the_least_that_reaches_it() {
 #[test]
 fn the_least_mean_under_a_cap_is_that_of_the_general_program() {
     let (mut met, mut mixed, mut none) = (0, 0, 0);
-    for seed in 0..600 {
+    for seed in 0..cases(600) {
         let mut draw = Draw::new(30_000 + seed);
         let case = small(&mut draw);
         let problem = case.problem();
@@ -181,7 +182,7 @@ fn the_least_mean_under_a_cap_is_that_of_the_general_program() {
 #[test]
 fn no_policy_has_a_shorter_tail_than_the_least() {
     let mut shorter = 0;
-    for seed in 0..400 {
+    for seed in 0..cases(400) {
         let mut draw = Draw::new(40_000 + seed);
         let case = small(&mut draw);
         let problem = case.problem();
@@ -217,7 +218,7 @@ fn no_policy_has_a_shorter_tail_than_the_least() {
 #[test]
 fn where_the_server_is_scarce_the_best_are_those_of_the_general_program() {
     let (mut met, mut better) = (0, 0);
-    for seed in 0..2000 {
+    for seed in 0..cases(2000) {
         let mut draw = Draw::new(50_000 + seed);
         let case = small(&mut draw);
         let problem = case.problem();
@@ -274,7 +275,7 @@ fn problem_without_server(problem: &Problem) -> f64 {
 #[test]
 fn several_devices_are_those_of_the_general_program() {
     let mut several = 0;
-    for seed in 0..400 {
+    for seed in 0..cases(400) {
         let mut draw = Draw::new(60_000 + seed);
         let case = small(&mut draw);
         let problem = case.problem();
@@ -311,7 +312,7 @@ fn several_devices_are_those_of_the_general_program() {
 #[test]
 fn no_policy_has_a_smaller_mean_of_its_latest() {
     let mut smaller = 0;
-    for seed in 0..150 {
+    for seed in 0..cases(150) {
         let mut draw = Draw::new(70_000 + seed);
         let case = small(&mut draw);
         let problem = case.problem();

@@ -1,6 +1,7 @@
 //! Algorithms 1 to 3 by hand and beside a plain second version.
 
 use super::near;
+use crate::cases::cases;
 use crate::dispatch_made::{Case, by_hand, small};
 use crate::instances::Draw;
 use engine::plan::dispatch::{Act, Scarce};
@@ -198,7 +199,7 @@ fn plainly(case: &Case, residual: Residual) -> Plain {
 #[test]
 fn waits_are_those_of_a_plain_second_version() {
     let mut seen = [0; 3];
-    for seed in 0..3000 {
+    for seed in 0..cases(3000) {
         let case = small(&mut Draw::new(80_000 + seed));
         let problem = case.problem();
         for (k, residual) in Residual::ALL.into_iter().enumerate() {

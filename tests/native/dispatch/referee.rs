@@ -1,6 +1,7 @@
 //! The referee against a count of every length, act and sample.
 
 use super::near;
+use crate::cases::cases;
 use crate::dispatch_made::{SCARCE, by_hand, quantile, small};
 use crate::instances::Draw;
 use engine::evaluate::dispatch::outcome;
@@ -35,7 +36,7 @@ fn anything(problem: &Problem, draw: &mut Draw) -> Policy {
 
 #[test]
 fn every_figure_is_that_of_counting() {
-    for seed in 0..800 {
+    for seed in 0..cases(800) {
         let mut draw = Draw::new(seed);
         let problem = small(&mut draw).problem();
         let policy = anything(&problem, &mut draw);
@@ -110,7 +111,7 @@ fn what_never_starts_never_counts() {
 
 #[test]
 fn quantiles_of_samples_are_those_of_the_definition() {
-    for seed in 0..300 {
+    for seed in 0..cases(300) {
         let mut draw = Draw::new(seed);
         let n = draw.whole(1, 40);
         let mut samples: Vec<f64> = (0..n).map(|_| draw.whole(1, 15) as f64).collect();

@@ -1,6 +1,7 @@
 //! The bill of a policy against plain enumeration: every length, act, time of the server, output length and time of the
 //! server in the hand-over, each played out token by token.
 
+use crate::cases::cases;
 use crate::instances::Draw;
 use engine::evaluate::dispatch_cost::{Bill, bill};
 use engine::evaluate::migration::timeline;
@@ -258,7 +259,7 @@ fn assert_same(ours: &Bill, theirs: &Bill, what: &str) {
 fn the_bill_is_that_of_plain_enumeration() {
     let mut draw = Draw::new(91);
     let (mut to_device, mut to_server, mut late, mut longer) = (0, 0, 0, 0);
-    for round in 0..120 {
+    for round in 0..cases(120) {
         let slow = round % 3 == 0;
         let (problem, policy, scarce, terms) = random(&mut draw, slow);
         let mut chosen = moves(&problem, &terms);

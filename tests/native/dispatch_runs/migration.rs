@@ -1,5 +1,6 @@
 //! Hand-overs: cases worked by hand, a plain second reading of the rules, and the laws that hold for every request.
 
+use crate::cases::{cases, properties};
 use engine::evaluate::migration::{Timeline, timeline};
 use engine::problem::migration::{Case, CaseNumbers, MOST_OUTPUT, Prices, Winner};
 use methods::dispatch::migration::{decide, handover};
@@ -348,6 +349,8 @@ fn any_case() -> impl Strategy<Value = CaseNumbers> {
 }
 
 proptest! {
+    #![proptest_config(properties(256))]
+
     #[test]
     fn every_request_is_as_a_plain_reading_has_it(numbers in any_case()) {
         let run = played(numbers);
@@ -403,7 +406,7 @@ fn about_half_of_the_random_requests_move() {
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
     let mut moved = [0, 0];
-    for _ in 0..400 {
+    for _ in 0..cases(400) {
         let numbers = any_case().new_tree(&mut runner).expect("a value").current();
         let side = usize::from(numbers.winner == Winner::Server);
         moved[side] += usize::from(played(numbers).handover.is_some());

@@ -1,5 +1,6 @@
 //! What hand-overs save and how many tokens they need, beside the published figures and those of another program.
 
+use crate::data_table::{Row, number, table};
 use crate::dispatch_runs_made::{PHONES, Phone, SERVICES, Service, disco, instance, terms};
 use engine::evaluate::dispatch_cost::{Bill, bill};
 use engine::plan::dispatch::Scarce;
@@ -7,24 +8,6 @@ use engine::plan::moves::Moves;
 use engine::problem::dispatch_terms::Outputs;
 use engine::sim::law::exponential_whole;
 use std::collections::HashMap;
-
-type Row = HashMap<String, String>;
-
-fn table(text: &str) -> Vec<Row> {
-    let mut reader = csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .from_reader(text.as_bytes());
-    let rows: Vec<Row> = reader
-        .deserialize()
-        .collect::<Result<_, _>>()
-        .expect("a data file is a table");
-    assert!(!rows.is_empty());
-    rows
-}
-
-fn number(row: &Row, column: &str) -> f64 {
-    row[column].parse().expect("a number")
-}
 
 fn scarce(row: &Row) -> Scarce {
     match row["scarce"].as_str() {

@@ -1,5 +1,6 @@
 //! The simulator of requests: against a plain second version, against exact expectations, and where requests meet.
 
+use crate::cases::cases;
 use crate::dispatch_reference::{self, Sums};
 use crate::dispatch_runs_made::{PHONES, SERVICES, instance, run, terms};
 use engine::evaluate::dispatch::outcome;
@@ -220,7 +221,7 @@ fn each_single_request_is_as_early_as_without_the_scarce_endpoint() {
         without_moves(&problem, all_device(&problem), Scarce::Server),
     ];
     let (mut earlier, mut than_device) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..cases(400) {
         let figures = ran(&setting, &contenders, 1, seed);
         assert!(figures[0].mean <= figures[1].mean, "{seed}");
         assert!(figures[2].mean <= figures[3].mean, "{seed}");

@@ -2,6 +2,7 @@
 
 use super::importers::commands;
 use super::{chain, exported, random_counts};
+use crate::cases::cases;
 use report::flags::{Chain, Flags, Form, Tool, all_flags, flags, plain};
 
 const HOSTILE: [&str; 22] = [
@@ -43,7 +44,7 @@ fn named(counts: &[usize], name: &str, model: &str) -> Chain {
 
 #[test]
 fn names_never_leave_their_comments() {
-    for seed in 0..200 {
+    for seed in 0..cases(200) {
         let counts = random_counts(seed, 6);
         let tame = named(&counts, "phone", "model");
         for (at, name) in HOSTILE.iter().enumerate() {

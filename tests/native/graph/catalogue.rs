@@ -4,6 +4,7 @@
 //! `EDGEWISE_WRITE_GOLDEN=1 cargo test --test native graph::catalogue`
 
 use super::onnx::model;
+use crate::golden_file;
 use engine::graph::catalogue::{MODELS, graph};
 use engine::graph::{Document, Graph};
 use std::collections::BTreeSet;
@@ -135,7 +136,7 @@ fn the_catalogue_is_the_import_to_the_byte() {
         env!("CARGO_MANIFEST_DIR"),
         "/crates/engine/src/graph/catalogue/models"
     );
-    let writes = std::env::var_os("EDGEWISE_WRITE_GOLDEN").is_some();
+    let writes = golden_file::is_to_be_written();
     for entry in MODELS {
         let text = serde_json::to_string(&made(entry.name)).expect("a graph can be written");
         let path = format!("{folder}/{}.json", entry.name);

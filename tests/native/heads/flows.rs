@@ -2,6 +2,7 @@
 //! proj and ffn, and for every level that the slowest device may reach, the cheapest flow of heads from scratch.
 
 use super::near;
+use crate::cases::cases;
 use crate::heads_made::sized;
 use crate::instances::Draw;
 use engine::evaluate::heads::score;
@@ -125,7 +126,7 @@ fn least(costs: &Costs) -> Option<f64> {
 fn sweeps_find_what_flows_from_scratch_find() {
     let mut solver = Solver::new();
     let (mut with, mut without, mut none) = (0, 0, 0);
-    for seed in 0..150 {
+    for seed in 0..cases(150) {
         let mut draw = Draw::new(110_000 + seed);
         let (devices, heads) = (draw.whole(5, 8), draw.whole(8, 20));
         let problem = sized(&mut draw, devices, heads).problem();
@@ -159,7 +160,7 @@ fn the_least_level_of_many_heads_is_in_its_place_among_all() {
     // halving for many. Rounded times make levels that many share.
     let mut solver = Solver::new();
     let mut plans = 0;
-    for seed in 0..150 {
+    for seed in 0..cases(150) {
         let mut draw = Draw::new(120_000 + seed);
         let heads = [30, 512, 513, 700][seed as usize % 4];
         let mut case = sized(&mut draw, 4, heads);

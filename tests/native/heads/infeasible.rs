@@ -1,6 +1,7 @@
 //! Why no placement exists, and the least memory with which one would: by hand, and by trying.
 
 use super::tiny;
+use crate::cases::cases;
 use crate::heads_made::{Case, small};
 use crate::instances::Draw;
 use engine::solve::{Deaf, NoPlan};
@@ -72,7 +73,7 @@ fn each_cause_has_its_name() {
 #[test]
 fn repairs_are_enough_and_less_is_not() {
     let (mut repaired, mut beyond) = (0, 0);
-    for seed in 0..700 {
+    for seed in 0..cases(700) {
         let case = small(&mut Draw::new(50_000 + seed));
         let problem = case.problem();
         let Err(NoPlan::Infeasible(proof)) = solve(&problem, &mut Deaf) else {

@@ -2,6 +2,7 @@
 //! memory rule or beats the best.
 
 use super::near;
+use crate::cases::cases;
 use crate::heads_made::{Case, sized, small};
 use crate::instances::Draw;
 use engine::evaluate::heads::score;
@@ -18,7 +19,7 @@ fn best(case: &Case) -> Option<f64> {
 
 #[test]
 fn names_of_devices_and_heads_do_not_matter() {
-    for seed in 0..300 {
+    for seed in 0..cases(300) {
         let mut draw = Draw::new(60_000 + seed);
         let case = sized(&mut draw, 5, 6);
         let devices = case.rates.len();
@@ -47,7 +48,7 @@ fn names_of_devices_and_heads_do_not_matter() {
 #[test]
 fn more_memory_compute_or_bandwidth_is_never_worse() {
     let mut better = 0;
-    for seed in 0..600 {
+    for seed in 0..cases(600) {
         let mut draw = Draw::new(70_000 + seed);
         let case = sized(&mut draw, 5, 6);
         let mut more = case.clone();
@@ -71,7 +72,7 @@ fn more_memory_compute_or_bandwidth_is_never_worse() {
 #[test]
 fn where_moves_are_dear_nothing_moves() {
     let mut stayed = 0;
-    for seed in 0..600 {
+    for seed in 0..cases(600) {
         let mut draw = Draw::new(80_000 + seed);
         let mut case = sized(&mut draw, 4, 5);
         // Tokens that weigh next to nothing make every move dear.
@@ -92,7 +93,7 @@ fn where_moves_are_dear_nothing_moves() {
 #[test]
 fn no_heuristic_breaks_the_memory_rule_or_beats_the_best() {
     let mut found = [0; 8];
-    for seed in 0..1500 {
+    for seed in 0..cases(1500) {
         let problem = small(&mut Draw::new(90_000 + seed)).problem();
         let best = Solver::new().solve(&problem);
         let of = |variant| algorithm1::solve(&problem, variant, &mut Deaf).ok();

@@ -2,6 +2,7 @@
 //! missing: links, compute, memory, a previous placement.
 
 use super::near;
+use crate::cases::cases;
 use crate::heads_made::{sized, small};
 use crate::instances::Draw;
 use engine::evaluate::heads::score;
@@ -13,7 +14,7 @@ use methods::heads::{branch, brute};
 fn counting_finds_what_trying_all_placements_finds() {
     let mut solver = Solver::new();
     let (mut with, mut without, mut none) = (0, 0, 0);
-    for seed in 0..3000 {
+    for seed in 0..cases(3000) {
         let case = small(&mut Draw::new(seed));
         let problem = case.problem();
         let found = solver.solve(&problem);
@@ -43,7 +44,7 @@ fn counting_finds_what_trying_all_placements_finds() {
 fn counting_and_branching_agree_on_more_devices_and_heads() {
     let mut solver = Solver::new();
     let (mut plans, mut none) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..cases(400) {
         let mut draw = Draw::new(10_000 + seed);
         let (devices, heads) = (draw.whole(4, 6), draw.whole(5, 8));
         let problem = sized(&mut draw, devices, heads).problem();
@@ -96,7 +97,7 @@ fn least(costs: &Costs) -> Option<f64> {
 fn prices_on_devices_and_pairs_are_searched_exactly() {
     let mut solver = Solver::new();
     let mut plans = 0;
-    for seed in 0..600 {
+    for seed in 0..cases(600) {
         let mut draw = Draw::new(20_000 + seed);
         let (devices, heads) = (draw.whole(2, 3), draw.whole(2, 4));
         let problem = sized(&mut draw, devices, heads).problem();
@@ -134,7 +135,7 @@ fn prices_on_devices_and_pairs_are_searched_exactly() {
 fn many_placements_are_the_best_and_others_that_differ_in_counts() {
     let mut solver = Solver::new();
     let mut several = 0;
-    for seed in 0..300 {
+    for seed in 0..cases(300) {
         let problem = small(&mut Draw::new(30_000 + seed)).problem();
         let many = solver.solve_many(&problem, 6);
         let best = solver.solve(&problem);
@@ -167,7 +168,7 @@ fn many_placements_are_the_best_and_others_that_differ_in_counts() {
 fn a_search_that_is_ended_keeps_what_it_has_and_a_bound_that_holds() {
     let mut solver = Solver::new();
     let mut ended = 0;
-    for seed in 0..200 {
+    for seed in 0..cases(200) {
         let mut draw = Draw::new(40_000 + seed);
         let problem = sized(&mut draw, 6, 8).problem();
         let costs = Costs::of(&problem);

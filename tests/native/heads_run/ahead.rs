@@ -1,5 +1,6 @@
 //! Plans for several intervals together, beside every sequence of placements there is.
 
+use crate::cases::cases;
 use crate::heads_made::{Case, small};
 use crate::instances::Draw;
 use engine::evaluate::heads::score;
@@ -70,7 +71,7 @@ fn a_plan_ahead_is_feasible_and_never_worse_than_the_myopic_one() {
     let mut draw = Draw::new(4);
     let mut solver = Solver::new();
     let (mut found, mut better, mut rescued, mut stays) = (0, 0, 0, 0);
-    for round in 0..400 {
+    for round in 0..cases(400) {
         let problems = intervals(&mut draw, 2 + round % 4);
         let myopic = myopic(&problems);
         let Some(path) = horizon(&problems, 1 + round % 3, &mut solver) else {

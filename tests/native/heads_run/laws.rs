@@ -1,6 +1,7 @@
 //! What holds for every run, on random settings with missing links, idle devices, tight memory and any presets.
 
 use super::replayed;
+use crate::cases::cases;
 use crate::heads_made::{Case, small};
 use crate::instances::Draw;
 use engine::plan::{HeadRun, Layout, Remedy};
@@ -63,7 +64,7 @@ fn setting_of(case: &Case, draw: &mut Draw) -> RunSetting {
 fn every_run_can_be_reckoned_anew_from_its_placements_and_repeats() {
     let mut draw = Draw::new(11);
     let mut seen = [0; 6];
-    for _ in 0..300 {
+    for _ in 0..cases(300) {
         let setting = setting_of(&small(&mut draw), &mut draw);
         for strategy in everyone() {
             let one = run(&setting, strategy).expect("valid");
@@ -96,7 +97,7 @@ fn every_run_can_be_reckoned_anew_from_its_placements_and_repeats() {
 fn the_exact_strategy_runs_wherever_any_other_that_fits_can() {
     let mut draw = Draw::new(5);
     let mut longer = 0;
-    for _ in 0..200 {
+    for _ in 0..cases(200) {
         let setting = setting_of(&small(&mut draw), &mut draw);
         let exact = run(&setting, Strategy::Exact).expect("valid");
         for strategy in everyone().into_iter().filter(|one| !one.is_fixed()) {
@@ -137,7 +138,7 @@ fn the_exact_strategy_runs_wherever_any_other_that_fits_can() {
 fn gaps_are_those_of_the_referee_and_never_below_one() {
     let mut draw = Draw::new(8);
     let (mut above, mut count) = (0, 0);
-    for _ in 0..100 {
+    for _ in 0..cases(100) {
         let setting = setting_of(&small(&mut draw), &mut draw);
         for strategy in Strategy::usual() {
             let runner = Runner::new(&setting, strategy).expect("valid").with_gaps(1);
@@ -172,7 +173,7 @@ fn gaps_are_those_of_the_referee_and_never_below_one() {
 fn looking_one_interval_ahead_is_not_looking_ahead() {
     let mut draw = Draw::new(21);
     let mut differ = 0;
-    for _ in 0..100 {
+    for _ in 0..cases(100) {
         let setting = setting_of(&small(&mut draw), &mut draw);
         let exact = run(&setting, Strategy::Exact).expect("valid");
         let once = run(&setting, Strategy::ExactAhead { intervals: 1.0 });

@@ -1,5 +1,6 @@
 //! Several layers together, beside every placement of all of them.
 
+use crate::cases::cases;
 use crate::heads_made::small;
 use crate::instances::Draw;
 use engine::evaluate::heads::score;
@@ -77,7 +78,7 @@ fn the_bound_is_below_the_best_and_the_descent_above_it() {
     let mut draw = Draw::new(6);
     let (mut count, mut best_found, mut infeasible, mut tight, mut close) = (0, 0, 0, 0, 0);
     let mut improved = 0;
-    for round in 0..250 {
+    for round in 0..cases(250) {
         let stack = stack(&mut draw);
         let best = least(&stack);
         let plan = descend(&stack, None, 50, &mut { GO_ON }).expect("valid");
@@ -126,7 +127,7 @@ fn the_bound_is_below_the_best_and_the_descent_above_it() {
 fn descent_never_rises_from_any_start() {
     let mut draw = Draw::new(9);
     let (mut started, mut lower) = (0, 0);
-    for _ in 0..300 {
+    for _ in 0..cases(300) {
         let stack = stack(&mut draw);
         let blocks = stack.layer(0, 0).expect("valid").blocks();
         let device = |draw: &mut Draw| draw.below(stack.devices());

@@ -1,5 +1,6 @@
 //! Where tensors lie: never two in one place, never above what was claimed, at the bound wherever that can be told.
 
+use crate::cases::cases;
 use crate::operator_graphs::{lanes, small};
 use engine::evaluate::operators::lifetimes;
 use engine::graph::{Graph, Objective};
@@ -41,7 +42,7 @@ fn check(graph: &Graph, order: &Order, found: &Arena) {
 #[test]
 fn no_two_tensors_share_a_place_at_the_same_time() {
     let mut met = 0;
-    for seed in 0..400 {
+    for seed in 0..cases(400) {
         let graph = small(seed, 1 + seed as usize % 14);
         for (draw, align) in [(0, 1), (1, 4), (2, 16)] {
             let order = baseline::random(&graph, draw);

@@ -1,5 +1,6 @@
 //! The exact order and the paper's search against every order there is.
 
+use crate::cases::cases;
 use crate::operator_graphs::{lanes, small};
 use engine::evaluate::operators::trace;
 use engine::graph::{Graph, Objective};
@@ -40,7 +41,7 @@ fn sets(graph: &Graph) -> (u64, u64) {
 
 #[test]
 fn no_order_is_better_than_the_exact_one() {
-    for seed in 0..400 {
+    for seed in 0..cases(400) {
         let n = 1 + seed as usize % 7;
         let graph = small(seed, n);
         let (states, transitions) = sets(&graph);
@@ -118,7 +119,7 @@ fn a_limit_is_kept_or_proved_to_be_too_low() {
 #[test]
 fn without_room_the_gap_is_proved() {
     let (mut gaps, mut met) = (0, 0);
-    for seed in 0..300 {
+    for seed in 0..cases(300) {
         let graph = small(seed, 8);
         for objective in Objective::ALL {
             let (_, least) = brute::best(&graph, objective, None).expect("no limit");
@@ -147,7 +148,7 @@ fn without_room_the_gap_is_proved() {
 
 #[test]
 fn nothing_costs_less_than_its_bound() {
-    for seed in 0..100 {
+    for seed in 0..cases(100) {
         let graph = small(seed, 8);
         for objective in Objective::ALL {
             let least = bound::of_graph(&graph, objective);
@@ -171,7 +172,7 @@ fn nothing_costs_less_than_its_bound() {
 
 #[test]
 fn articulation_points_are_where_one_set_alone_has_its_size() {
-    for seed in 0..300 {
+    for seed in 0..cases(300) {
         let graph = small(seed, 1 + seed as usize % 10);
         let n = graph.len();
         let made = |v: usize| graph.src(v).iter().filter(|t| (**t as usize) < n);

@@ -1,5 +1,6 @@
 //! The cost model of slicing against a slow one of its own on random graphs, and the baselines with it.
 
+use crate::cases::cases;
 use crate::slow_slices::{Plan, World};
 use engine::evaluate::slices::Slices;
 use engine::graph::{Document, Graph, OpDocument};
@@ -178,7 +179,7 @@ fn close(found: f64, known: f64, what: &str) {
 #[test]
 fn the_cost_model_is_the_slow_one_on_random_graphs() {
     let (mut infeasible, mut in_place) = (0, 0);
-    for seed in 0..1200 {
+    for seed in 0..cases(1200) {
         let world = world(seed);
         let graph = Graph::new(world.graph.clone()).expect("a graph");
         let order: Vec<u32> = world.order.iter().map(|v| *v as u32).collect();
@@ -242,7 +243,7 @@ fn the_cost_model_is_the_slow_one_on_random_graphs() {
 
 #[test]
 fn fused_tiles_are_the_slow_ones() {
-    for seed in 0..600 {
+    for seed in 0..cases(600) {
         let world = world(seed);
         let graph = Graph::new(world.graph.clone()).expect("a graph");
         let order: Vec<u32> = world.order.iter().map(|v| *v as u32).collect();
@@ -263,7 +264,7 @@ fn fused_tiles_are_the_slow_ones() {
 #[test]
 fn coedge_takes_the_best_subset_for_each_operator() {
     let (mut fitting, mut broken) = (0, 0);
-    for seed in 0..400 {
+    for seed in 0..cases(400) {
         let world = world(seed);
         let graph = Graph::new(world.graph.clone()).expect("a graph");
         let order: Vec<u32> = world.order.iter().map(|v| *v as u32).collect();

@@ -1,6 +1,7 @@
 //! What holds for every problem: laws that proptest tries to break.
 
 use super::{close, exact, paper};
+use crate::cases::properties;
 use engine::evaluate::tiers::score;
 use engine::problem::TierPartition;
 use methods::tiers::partition::{Objective, front};
@@ -29,7 +30,7 @@ fn least(problem: &TierPartition) -> Option<f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(properties(120))]
 
     #[test]
     fn the_least_largest_load_lies_between_the_obvious_bounds(n in numbers()) {

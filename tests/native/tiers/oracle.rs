@@ -2,6 +2,7 @@
 //! cause of every proof against the same enumeration.
 
 use super::{close, exact, paper};
+use crate::cases::cases;
 use crate::instances::Draw;
 use crate::tier_partitions::{Make, Numbers, numbers};
 use engine::evaluate::tiers::score;
@@ -389,7 +390,7 @@ fn the_best_order_is_that_of_the_enumeration() {
 #[test]
 fn the_referee_scores_random_cuts_as_the_equations_do() {
     let mut draw = Draw::new(15);
-    for round in 0..300 {
+    for round in 0..cases(300) {
         let made = sizes(&mut draw, Make::ALL[round % Make::ALL.len()]);
         let (tiers, blocks) = (made.capacity.len(), made.m.len());
         let hops: Vec<f64> = (1..tiers).map(|_| draw.between(0.0, 1.0)).collect();

@@ -1,6 +1,7 @@
 //! The published splits beside ours, under every reading of the machines' speeds that was tried.
 
 use super::split;
+use crate::data_table::records;
 use engine::problem::TierPartition;
 use engine::problem::tier_costs::{Costs, Node, R16, REQUEST, WHOLE};
 use methods::tiers::partition::baseline;
@@ -14,10 +15,7 @@ const PHI: [usize; 3] = [7, 13, 20];
 #[test]
 fn every_reading_gives_the_splits_that_are_written_down() {
     let data = include_str!("../../data/hyperion_splits.csv");
-    let mut reader = csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .from_reader(data.as_bytes());
-    let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("a table");
+    let (_, rows) = records(data);
     let readings = readings();
     assert_eq!(rows.len(), readings.len());
     for (row, reading) in rows.iter().zip(readings) {

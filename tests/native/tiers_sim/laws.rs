@@ -3,6 +3,7 @@
 //! chosen, round robin goes round, and the same seed is the same run.
 
 use super::{run, seeded};
+use crate::cases::properties;
 use crate::instances::Draw;
 use crate::tier_runs::{built, random, task};
 use engine::plan::TierOutcome;
@@ -107,7 +108,7 @@ fn passes(problem: &TierRun, task: usize) -> u32 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(properties(300))]
 
     #[test]
     fn a_node_does_one_thing_at_a_time_and_is_never_busy_longer_than_the_run(numbers in runs()) {

@@ -1,23 +1,14 @@
 //! Runs are those of their golden file to the last bit; the browser tests compare with the same file.
-//!
-//! To write it anew after a change that is meant to move numbers:
-//! `EDGEWISE_WRITE_GOLDEN=1 cargo test --test native golden`
 
+use crate::golden_file::assert_kept;
 use crate::golden_runs;
-use std::path::Path;
 
 #[test]
 fn runs_are_those_of_their_golden_file_to_the_last_bit() {
-    if std::env::var_os("EDGEWISE_WRITE_GOLDEN").is_some() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden_runs.json");
-        let text = format!("[\n{}\n]\n", golden_runs::lines().join(",\n"));
-        std::fs::write(&path, text).expect("the golden file can be written");
-        panic!(
-            "{} is written; run the tests again without EDGEWISE_WRITE_GOLDEN",
-            path.display()
-        );
-    }
-    let differences = golden_runs::differences();
-    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    assert_kept(
+        "golden_runs.json",
+        golden_runs::lines,
+        golden_runs::differences,
+    );
     assert!(golden_runs::FILE.matches("\"case\"").count() > 50);
 }

@@ -3,6 +3,7 @@
 //! standard errors of them, and within what it was rounded to. (Some were rounded twice: 10 times 38.7483 s is printed
 //! as 388 s, by way of 387.5.)
 
+use crate::data_table::{number, table};
 use crate::tier_profiles::{
     AGX, Decoder, Device, NANO, NX, Profile, R16, T2, model, profile, split, three_tiers, tiers,
 };
@@ -12,25 +13,6 @@ use engine::solve::Deaf;
 use methods::tiers::energy::{Power, of_request, of_run};
 use methods::tiers::queueing::{estimate, saturation};
 use methods::tiers::trials::{Search, Trials, Workload, compare, quiet};
-use std::collections::HashMap;
-
-type Row = HashMap<String, String>;
-
-fn table(text: &str) -> Vec<Row> {
-    let mut reader = csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .from_reader(text.as_bytes());
-    let rows: Vec<Row> = reader
-        .deserialize()
-        .collect::<Result<_, _>>()
-        .expect("a data file is a table");
-    assert!(!rows.is_empty());
-    rows
-}
-
-fn number(row: &Row, column: &str) -> f64 {
-    row[column].parse().expect("a number")
-}
 
 /// Half of the last digit that is printed.
 fn half_digit(printed: &str) -> f64 {
