@@ -48,7 +48,7 @@ page() {
   # shellcheck disable=SC2086 # names of tests hold no blanks
   page_tests --exact --test-threads 1 $failed
 }
-mutants() { tools/mutants.sh; }
+mutants() { cargo test --package edgewise-mutants && cargo run --quiet --package edgewise-mutants; }
 
 result() {
   case $1 in
