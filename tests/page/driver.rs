@@ -1,16 +1,25 @@
-//! A chromedriver of one's own, which takes its browsers along when it ends.
+//! A chromedriver that ends with whoever started it, however that ends, and takes its browser along.
 
 use std::env;
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpStream;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
-/// How long a driver may take to close its browsers.
-const PATIENCE: Duration = Duration::from_secs(5);
 /// How often one is started before it is given up.
 const ATTEMPTS: usize = 5;
+
+/// Runs the driver until nobody holds the shell's input any more, and clears up after it. Browsers outlive tests, and
+/// at the end of a test program nobody is asked to drop anything: the closed pipe is the one sign that never fails.
+/// The shell lets go of its own output, so that a driver that ends is seen to. A browser may still write its last lines
+/// while its folder is removed.
+const KEEPER: &str = r#"
+    "$0" --port=0 &
+    driver=$!
+    exec >&-
+    read -r _
+    kill $driver
+    for again in 1 2 3; do sleep 1; rm -rf "$1"; done
+"#;
 
 /// A running chromedriver.
 pub struct Driver {
@@ -21,32 +30,32 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Starts one on a free port. It takes one for IPv6 and then the same for IPv4, which somebody else may have
-    /// by then: so it is asked again.
-    pub fn start() -> Self {
+    /// Starts one on a free port; `room` goes when it ends. It takes a port for IPv6 and then the same for IPv4, which
+    /// somebody else may have by then: so it is asked again.
+    pub fn start(room: &Path) -> Self {
         let program = env::var("CHROMEDRIVER").unwrap_or_else(|_| "/usr/bin/chromedriver".into());
         let mut said = String::new();
         for _ in 0..ATTEMPTS {
-            match Self::try_start(&program) {
+            match Self::try_start(&program, room) {
                 Ok(driver) => return driver,
                 Err(words) => said = words,
             }
         }
-        panic!("{program} does not start: {said}");
+        panic!(
+            "{program} does not start, and the page's tests need it; CHROMEDRIVER may name another: {said}"
+        );
     }
 
     /// Starts one, or hands back what it said before it ended.
-    fn try_start(program: &str) -> Result<Self, String> {
-        let mut child = Command::new(program)
-            .arg("--port=0")
+    fn try_start(program: &str, room: &Path) -> Result<Self, String> {
+        let mut child = Command::new("sh")
+            .args(["-c", KEEPER, program])
+            .arg(room)
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .unwrap_or_else(|fault| {
-                panic!(
-                    "the page's tests need chromedriver ({program}: {fault}); CHROMEDRIVER may name another"
-                )
-            });
+            .expect("this machine has a shell");
         let output = child.stdout.take().expect("its output is piped");
         let mut driver = Self {
             child,
@@ -71,23 +80,10 @@ impl Driver {
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
-
-    fn ended(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(Some(_)))
-    }
 }
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // Asked to shut down, it closes its browsers; killed, it would leave them running.
-        if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) {
-            let _ = stream.write_all(b"GET /shutdown HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
-            let asked = Instant::now();
-            while !self.ended() && asked.elapsed() < PATIENCE {
-                sleep(Duration::from_millis(10));
-            }
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        drop(self.child.stdin.take()); // the shell does the rest, and nobody has to wait for it
     }
 }

@@ -1,11 +1,12 @@
 //! The built page in a real browser, driven as a person would.
 //!
 //! `./dev test page` runs this against `dist/`. A test opens a [`scene::Scene`]: a static host of its own under
-//! a sub-path, a driver of its own, and as many visitors as it needs, each with a fresh profile.
+//! a sub-path, and as many visitors as it needs, each in a browser that has never been there.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod accessible;
 mod bring;
+mod browser;
 mod catalogue;
 mod dispatch;
 mod documents;

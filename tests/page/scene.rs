@@ -1,6 +1,6 @@
-//! What every test starts with: the built page on a host, a driver, and room for profiles and downloads.
+//! What every test starts with: the built page on a host, browsers, and room for what they save.
 
-use super::driver::Driver;
+use super::browser::Browser;
 use super::host::Host;
 use super::visitor::{Log, Visitor};
 use std::env;
@@ -23,15 +23,14 @@ enum Turn {
     },
 }
 
-/// One test's world. Fields end in this order: the driver before the folder its browsers write to, the turn
-/// last of all.
+/// One test's world. The turn ends last of all.
 pub struct Scene {
     /// The host.
     pub host: Host,
-    driver: Driver,
+    dist: PathBuf,
     folder: Folder,
     visitors: AtomicUsize,
-    _turn: Turn,
+    turn: Turn,
 }
 
 impl Scene {
@@ -48,12 +47,13 @@ impl Scene {
     }
 
     async fn with(turn: Turn) -> Self {
+        let dist = dist();
         Self {
-            host: Host::start(&dist()).await,
-            driver: Driver::start(),
+            host: Host::start(&dist).await,
+            dist,
             folder: Folder::new(),
             visitors: AtomicUsize::new(0),
-            _turn: turn,
+            turn,
         }
     }
 
@@ -65,8 +65,13 @@ impl Scene {
     /// Somebody who has never been here, and what is kept of the visit.
     pub async fn visitor_with(&self, log: Log) -> Visitor {
         let number = self.visitors.fetch_add(1, Ordering::Relaxed);
-        let room = self.folder.0.join(format!("visitor-{number}"));
-        Visitor::new(&self.driver.url(), &self.host, room, log).await
+        let downloads = self.folder.0.join(format!("visitor-{number}"));
+        // Time is measured, and requests are watched, in a browser that is new.
+        let browser = match (&self.turn, log) {
+            (Turn::Shared { .. }, Log::Console) => Browser::warm(&self.dist).await,
+            _ => Browser::cold(log).await,
+        };
+        Visitor::new(browser, &self.host, downloads).await
     }
 }
 

@@ -1,5 +1,6 @@
-//! Somebody with a browser and a profile of their own.
+//! Somebody with a browser of their own.
 
+use super::browser::Browser;
 use super::host::Host;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -9,8 +10,19 @@ use thirtyfour::prelude::*;
 
 /// How long anything on the page may take before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(40);
-/// Between two looks at the page.
+/// Between two looks at what is saved or pressed.
 const GLANCE: Duration = Duration::from_millis(20);
+
+/// Looks at an expression from inside the page, which costs less than asking for it again and again, for a second at
+/// most: a page that is left answers no more.
+const LOOK: &str = "
+    const done = arguments[0], until = performance.now() + 1000;
+    const look = () => {
+        let value;
+        try { value = (EXPRESSION); } catch (fault) { return done({ fault: String(fault) }); }
+        if (value || performance.now() > until) done({ value }); else setTimeout(look, 10);
+    };
+    look();";
 
 /// Brings an element into the middle of the window, waits until it has stood still for two frames, and
 /// notes whether the next press reaches it.
@@ -38,70 +50,38 @@ pub enum Log {
     Network,
 }
 
-/// A browser, its profile, and the page it is for.
+/// A browser, and the page it is for.
 pub struct Visitor {
-    /// The browser.
-    pub browser: WebDriver,
     /// Address of the page.
     pub url: String,
+    /// The browser's remote control.
+    pub browser: WebDriver,
+    lease: Browser,
     origin: String,
-    room: PathBuf,
+    downloads: PathBuf,
 }
 
 impl Visitor {
-    /// Opens a browser with a fresh profile under `room`.
-    pub async fn new(driver: &str, host: &Host, room: PathBuf, log: Log) -> Self {
-        let mut capabilities = DesiredCapabilities::chrome();
-        let profile = format!("--user-data-dir={}", room.join("profile").display());
-        let switches = [
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-dev-shm-usage",
-            "--disable-quic",
-            "--disable-sync",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--no-first-run",
-            "--no-default-browser-check",
-            "--no-proxy-server",
-            "--hide-scrollbars",
-            "--window-size=1440,900",
-            profile.as_str(),
-        ];
-        for switch in switches {
-            capabilities.add_arg(switch).expect("a switch is a string");
-        }
-        let logs = match log {
-            Log::Console => json!({ "browser": "ALL" }),
-            Log::Network => json!({ "browser": "ALL", "performance": "ALL" }),
-        };
-        capabilities
-            .set("goog:loggingPrefs", logs)
-            .expect("a capability is JSON");
-        let browser = WebDriver::new(driver, capabilities)
-            .await
-            .unwrap_or_else(|fault| panic!("chromedriver opens no Chromium: {fault}"));
-        let visitor = Self {
-            browser,
+    /// Opens a tab in which nobody has been at the host before.
+    pub async fn new(lease: Browser, host: &Host, downloads: PathBuf) -> Self {
+        lease.receive(&host.origin(), &downloads).await;
+        Self {
             url: host.url(),
+            browser: lease.driver.clone(),
+            lease,
             origin: host.origin(),
-            room,
-        };
-        let downloads = json!({ "behavior": "allow", "downloadPath": visitor.downloads() });
-        visitor.cdp("Browser.setDownloadBehavior", downloads).await;
-        visitor
+            downloads,
+        }
     }
 
     /// Where the browser saves files.
     pub fn downloads(&self) -> PathBuf {
-        self.room.join("downloads")
+        self.downloads.clone()
     }
 
     /// A command of the browser's own protocol.
     pub async fn cdp(&self, method: &str, parameters: Value) -> Value {
-        let result = self.browser.cdp().send_raw(method, parameters).await;
-        result.unwrap_or_else(|fault| panic!("{method}: {fault}"))
+        self.lease.cdp(method, parameters).await
     }
 
     /// Has a script run before those of every page opened from now on.
@@ -152,19 +132,27 @@ impl Visitor {
     /// Waits until an expression is true in JavaScript's sense, and returns it.
     pub async fn until(&self, what: &str, expression: &str) -> Value {
         let since = Instant::now();
+        let look = LOOK.replace("EXPRESSION", expression);
         loop {
-            let value = self.value(expression).await;
-            let is_true = !matches!(&value, Value::Null | Value::Bool(false))
-                && value != json!("")
-                && value != json!(0);
+            // While one page makes way for another, nothing can be asked.
+            let seen = match self.browser.execute_async(look.as_str(), vec![]).await {
+                Ok(seen) => seen.json().clone(),
+                Err(_) => self.value("{}").await,
+            };
+            if let Some(fault) = seen["fault"].as_str() {
+                panic!("{what}: {expression}: {fault}");
+            }
+            let value = &seen["value"];
+            let is_true = !matches!(value, Value::Null | Value::Bool(false))
+                && *value != json!("")
+                && *value != json!(0);
             if is_true {
-                return value;
+                return value.clone();
             }
             if since.elapsed() > PATIENCE {
                 let seen = self.text_of("document.body.innerText").await;
                 panic!("waited {PATIENCE:?} for {what}: {expression}\nthe page reads:\n{seen}");
             }
-            tokio::time::sleep(GLANCE).await;
         }
     }
 
@@ -285,15 +273,7 @@ impl Visitor {
         let mut lines = self.console().await;
         lines.retain(|line| !expected.iter().any(|part| line.contains(part)));
         assert!(lines.is_empty(), "the console is not silent: {lines:#?}");
-        let browser = self.browser.clone();
-        browser.quit().await.expect("a browser can be closed");
-    }
-}
-
-impl Drop for Visitor {
-    fn drop(&mut self) {
-        // After a failure the driver closes its browsers as it ends; asking for it here would wait for ever.
-        let _ = self.browser.clone().leak(); // an error says that the browser was closed as it should be
+        self.lease.dismiss().await;
     }
 }
 
