@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use cargo_metadata::diagnostic::DiagnosticLevel;
 use cargo_metadata::{Message, MetadataCommand, Package, TargetKind};
+use std::collections::BTreeSet;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -49,8 +50,9 @@ pub enum Build {
 }
 
 impl Cargo {
-    /// Compiles the tests that a plain `cargo test` runs, which need no browser.
-    pub fn build(&self) -> Result<Build> {
+    /// Compiles the tests that a plain `cargo test` runs, which need no browser: of them these integration tests, or all
+    /// for none or if one of these is not there.
+    pub fn build(&self, only: &BTreeSet<&str>) -> Result<Build> {
         let metadata = MetadataCommand::new()
             .current_dir(&self.copy)
             .no_deps()
@@ -63,8 +65,22 @@ impl Cargo {
             .env("CARGO_BUILD_BUILD_DIR", &self.between)
             .args(["test", "--no-run", "--message-format=json"])
             .args(["--config", "profile.dev.incremental=false"]);
-        for package in metadata.workspace_default_packages() {
-            arguments(package, &mut command);
+        // All packages whatever is built of them, so that libraries have the same features every time.
+        let packages = metadata.workspace_default_packages();
+        for package in &packages {
+            let is_root = metadata
+                .root_package()
+                .is_some_and(|root| root.id == package.id);
+            arguments(package, is_root, &mut command);
+        }
+        let is_there = |test: &&str| {
+            let mut targets = packages.iter().flat_map(|package| &package.targets);
+            targets.any(|target| target.is_test() && target.name == **test)
+        };
+        if only.iter().all(is_there) {
+            for test in only {
+                command.args(["--test", test]);
+            }
         }
         let mut child = command
             .stdin(Stdio::null())
@@ -130,16 +146,21 @@ fn name(kinds: &[TargetKind], name: &str) -> String {
     }
 }
 
-/// Adds a package's tests to what is built.
-fn arguments(package: &Package, command: &mut Command) {
+/// Adds a package to what is built.
+fn arguments(package: &Package, is_root: bool, command: &mut Command) {
     if *package.name == OURSELVES {
         return;
     }
     command.args(["--package", &package.name]);
     // By name and version alone cargo would take the copy's programs for those of the clone, and the clone's next
-    // test would run them. An odd number of units tells them apart; nobody debugs them. A witness is short, so a quick
-    // build is worth more than a quick program.
-    for setting in ["codegen-units=17", "debug=0", "opt-level=1"] {
+    // test would run them. An odd number of units tells them apart; nobody debugs them.
+    let mut settings = vec!["codegen-units=17", "debug=0"];
+    // A witness is short, so a quick build is worth more than a quick program. The package of the root is the tests' own
+    // code, which the clone does not optimise at all.
+    if !is_root {
+        settings.push("opt-level=1");
+    }
+    for setting in settings {
         let setting = format!("profile.dev.package.{}.{setting}", package.name);
         command.args(["--config", &setting]);
     }

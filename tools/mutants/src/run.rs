@@ -57,6 +57,8 @@ pub fn run(
         .env("CARGO_MANIFEST_DIR", &program.folder)
         .env_remove(runtime::ON)
         .env_remove(runtime::TRACE)
+        // A backtrace takes longer than most tests.
+        .env("RUST_BACKTRACE", "0")
         .stdin(Stdio::null())
         .stderr(output.try_clone()?)
         .stdout(output)

@@ -1,7 +1,7 @@
 //! All tests that may notice a mutant: which there are, which switches each of them reaches, and which of them fails.
 
 use crate::cargo::{self, Program};
-use crate::mutant::Witness;
+use crate::mutant::{Mutant, Witness};
 use crate::run::{self, Outcome, Switch, in_parallel, run};
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 /// A run that takes longer has not ended.
-pub const LIMIT: Duration = Duration::from_secs(600);
+const LIMIT: Duration = Duration::from_secs(600);
 
 /// Tests of this module read the source, which in the copy is not that of the clone. What they notice is the switches.
 const READS_THE_SOURCE: &str = "house";
@@ -26,7 +26,7 @@ pub struct Suite {
     programs: Vec<(Program, Vec<String>)>,
     /// Where outputs go.
     logs: PathBuf,
-    /// What each test reaches, once somebody has asked; the fastest first.
+    /// What each test reaches, once somebody has asked, in the order in which they are tried.
     reached: OnceLock<Vec<Traced>>,
     /// Held while that is found out, so that it happens once.
     tracing: Mutex<()>,
@@ -100,8 +100,23 @@ impl Suite {
         Ok(())
     }
 
+    /// What a mutant's witness makes of it; nothing if it does not notice, or if there is none.
+    pub fn by_witness(&self, mutant: &Mutant) -> Result<Option<Fate>> {
+        let Some((program, test)) = mutant.witness.as_ref().and_then(|named| self.find(named))
+        else {
+            return Ok(None);
+        };
+        let (outcome, time) = self.run((program, test), mutant.number, LIMIT)?;
+        match outcome {
+            Outcome::Failed => Ok(Some(Fate::Caught(witness(program, test), time))),
+            Outcome::Passed => Ok(None),
+            Outcome::TimedOut => bail!("{}: {test} did not end within ten minutes", mutant.name),
+            Outcome::Broken => bail!("{}: {test} ended without a result", mutant.name),
+        }
+    }
+
     /// How a test ends with this mutant on, and after how long.
-    pub fn run(&self, test: Test, mutant: u32, limit: Duration) -> Result<(Outcome, Duration)> {
+    fn run(&self, test: Test, mutant: u32, limit: Duration) -> Result<(Outcome, Duration)> {
         let log = self.logs.join(format!("on-{mutant}.log"));
         run(test.0, &[test.1], Switch::On(mutant), limit, &log)
     }
@@ -125,10 +140,7 @@ impl Suite {
                 failed += 1;
             }
             if failed == TIMES {
-                return Ok(Some(Witness {
-                    program: program.name.clone(),
-                    test: traced.test.clone(),
-                }));
+                return Ok(Some(witness(program, &traced.test)));
             }
         }
         Ok(None)
@@ -143,10 +155,8 @@ impl Suite {
                 Outcome::Passed => {}
                 Outcome::Failed => {
                     let text = fs::read_to_string(&log)?;
-                    return Ok(run::failed(&text).first().map(|test| Witness {
-                        program: program.name.clone(),
-                        test: (*test).to_owned(),
-                    }));
+                    let failed = run::failed(&text);
+                    return Ok(failed.first().map(|test| witness(program, test)));
                 }
                 outcome => bail!("{}: {outcome:?}, see {}", program.name, log.display()),
             }
@@ -154,12 +164,8 @@ impl Suite {
         Ok(None)
     }
 
-    /// Learns now what each test reaches.
-    pub fn trace(&self) -> Result<()> {
-        self.reached().map(|_| ())
-    }
-
-    /// What each test reaches, from one run of each; the fastest first.
+    /// What each test reaches, from one run of each; those of integration tests first, and the fastest of
+    /// them.
     fn reached(&self) -> Result<&[Traced]> {
         let _alone = self.tracing.lock().expect("nobody panics while tracing");
         if let Some(reached) = self.reached.get() {
@@ -172,7 +178,9 @@ impl Suite {
         println!("tracing {} tests", tests.len());
         let traced = in_parallel(&tests, |(at, test)| self.traced(*at, test))?;
         let mut reached: Vec<Traced> = traced.into_iter().flatten().collect();
-        reached.sort_by_key(|traced| traced.time);
+        // A witness in a library's own tests means that these have to be compiled.
+        let is_inside = |traced: &Traced| self.programs[traced.program].0.name.contains(':');
+        reached.sort_by_key(|traced| (is_inside(traced), traced.time));
         Ok(self.reached.get_or_init(|| reached))
     }
 
@@ -209,6 +217,58 @@ impl Suite {
             time,
             mutants: numbers.with_context(|| format!("the trace of {test}"))?,
         }))
+    }
+}
+
+fn witness(program: &Program, test: &str) -> Witness {
+    Witness {
+        program: program.name.clone(),
+        test: test.to_owned(),
+    }
+}
+
+/// What became of a mutant.
+#[derive(Debug)]
+pub enum Fate {
+    /// Its witness noticed it.
+    Caught(Witness, Duration),
+    /// Its witness did not, or there is none; another test did.
+    CaughtByAnother(Witness),
+    /// Nobody noticed.
+    Survived,
+}
+
+impl Fate {
+    /// That of a mutant whose witness did not notice it, with the other test that did.
+    pub fn found(witness: Option<Witness>) -> Self {
+        witness.map_or(Self::Survived, Self::CaughtByAnother)
+    }
+
+    /// The test that noticed.
+    pub fn witness(&self) -> Option<&Witness> {
+        match self {
+            Self::Caught(witness, _) | Self::CaughtByAnother(witness) => Some(witness),
+            Self::Survived => None,
+        }
+    }
+
+    /// Says it.
+    pub fn tell(&self, mutant: &Mutant) {
+        let name = &mutant.name;
+        match (self, &mutant.witness) {
+            (Self::Caught(witness, time), _) => {
+                println!("{name}: caught by {witness}, {:.1} s", time.as_secs_f64());
+            }
+            (Self::CaughtByAnother(witness), Some(old)) => {
+                println!(
+                    "{name}: its witness is stale ({old}); another test notices it, write:\nwitness: {witness}"
+                );
+            }
+            (Self::CaughtByAnother(witness), None) => {
+                println!("{name}: names no witness; a test notices it, write:\nwitness: {witness}");
+            }
+            (Self::Survived, _) => println!("{name}: SURVIVED, every test that reaches it passes"),
+        }
     }
 }
 
