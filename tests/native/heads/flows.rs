@@ -126,7 +126,7 @@ fn least(costs: &Costs) -> Option<f64> {
 fn sweeps_find_what_flows_from_scratch_find() {
     let mut solver = Solver::new();
     let (mut with, mut without, mut none) = (0, 0, 0);
-    for seed in 0..cases(150) {
+    for seed in 0..cases(100) {
         let mut draw = Draw::new(110_000 + seed);
         let (devices, heads) = (draw.whole(5, 8), draw.whole(8, 20));
         let problem = sized(&mut draw, devices, heads).problem();
@@ -149,7 +149,7 @@ fn sweeps_find_what_flows_from_scratch_find() {
         }
     }
     assert!(
-        with > 40 && without > 15 && none > 15,
+        with > 25 && without > 10 && none > 10,
         "{with} {without} {none}"
     );
 }

@@ -185,7 +185,7 @@ fn odd_graphs_do_not_break_it() {
         (op.name, op.kind, op.shape) = (String::new(), String::new(), String::new());
         (op.out, op.weights, op.step) = (f64::NAN, 0.0, 0);
     }
-    let wide: Vec<GraphOp> = (0..3000)
+    let wide: Vec<GraphOp> = (0..1500)
         .map(|v| {
             if v == 0 {
                 op("first", &[], 1.0)

@@ -31,7 +31,7 @@ fn picture(n: usize, devices: u32, step: Option<usize>) -> SlicePicture {
 
 #[test]
 fn columns_and_words_stand_inside_at_every_size() {
-    for n in [0usize, 1, 2, 4, 71, 421, 5000] {
+    for n in [0usize, 1, 2, 4, 71, 421, 2000] {
         // Thousands of columns are narrower than a pixel whoever makes them: the most devices at every width show it.
         let counts: &[u32] = if n > 421 { &[12] } else { &[1, 4, 12] };
         for &devices in counts {
