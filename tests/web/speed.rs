@@ -1,5 +1,5 @@
-//! How long solvers take in a browser: printed, never asserted. `cargo test --profile worker --target wasm32-unknown-unknown -p edgewise-web-tests speed -- --nocapture`
-//! shows it; the page's worker is built for speed and takes less than these tests, which are built for size.
+//! How long solvers take in a browser: printed, never asserted. docs/development.md has the command that shows it, built
+//! as the page's worker is; in the profile of the other browser tests they take longer.
 
 use engine::evaluate::operators::trace;
 use engine::graph::{Objective, catalogue};
