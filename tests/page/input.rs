@@ -96,9 +96,12 @@ async fn no_field_can_be_made_to_fail() {
             field.dispatchEvent(new Event('input', { bubbles: true }));
         };
         (async () => {
+            const alike = {};
             for (const field of document.querySelectorAll('input[inputmode=decimal]')) {
-                const before = field.value;
-                for (const text of texts) {
+                const before = field.value, kind = field.id.replace(/\\d+/g, '#');
+                const at = alike[kind] = (alike[kind] ?? -1) + 1;
+                // Fields of the same kind, of one device and the next, share the texts among them.
+                for (const text of texts.filter((_, i) => i % 4 === at % 4 || !kind.includes('device'))) {
                     set(field, text);
                     await new Promise(then => setTimeout(then, 0));
                     // A number of a device's own link may be left out.

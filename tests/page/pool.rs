@@ -22,7 +22,7 @@ const DEADLY: &str = "window.__workers = [];
             super.postMessage(message, ...more);
             const first = message.work?.cold_start?.tokens[0];
             if (!first || !window.__deaths || (window.__target ?? first) !== first) return;
-            // The page may still be at the lengths that it opened with, which nobody looks at any more.
+            // Lengths of the paper are asked for beside the sweep, for the published figures.
             if ([256, 512, 1024, 2048, 4096, 8192].includes(first)) return;
             window.__target = first;
             window.__deaths -= 1;

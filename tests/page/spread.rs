@@ -1,7 +1,7 @@
 //! Ranges instead of points: given by list, field and press, drawn by the pool, told in sentences, a picture and tables, and
 //! the same to the last digit as on the command line.
 
-use super::accessible::{check, none};
+use super::accessible::{check_part, none};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::visitor::Visitor;
@@ -231,12 +231,8 @@ async fn every_screen_and_theme_keeps_the_rules() {
         visitor.js("for (const fold of document.querySelectorAll('#spread details')) fold.open = true;", vec![]).await;
         for theme in ["light", "dark"] {
             set_theme(&visitor, theme).await;
-            check(
-                &visitor,
-                &format!("ranges, {} {theme}", screen.0),
-                &mut faults,
-            )
-            .await;
+            let state = format!("ranges, {} {theme}", screen.0);
+            check_part(&visitor, "#spread", &state, &mut faults).await;
         }
         assert_eq!(visitor.sticks_out().await, "", "{}", screen.0);
         visitor.leave().await;

@@ -1,6 +1,6 @@
 //! The tiers question in the hand: splits by keys and pointer, goals, load, requests in time, wrong input.
 
-use super::accessible::{check, none};
+use super::accessible::{check, check_part, none};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::scene::Scene;
 use super::visitor::Visitor;
@@ -653,7 +653,8 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
         // What does not fit, and a number that is none.
         let nodes = cell(&visitor, 0, "Nodes").await;
         visitor.fill(&nodes, "many").await;
-        check(&visitor, &format!("{state}, a wrong number"), &mut faults).await;
+        let wrong = format!("{state}, a wrong number");
+        check_part(&visitor, "#fleet", &wrong, &mut faults).await;
         visitor.choose("preset", "hyperion-too-big").await;
         visitor.headline_with("No split: ").await;
         check(&visitor, &format!("{state}, does not fit"), &mut faults).await;
