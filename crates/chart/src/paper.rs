@@ -4,6 +4,7 @@ use crate::ink::Ink;
 use crate::lines::{SeriesRole, marker_of, stroke_of};
 use crate::mark::{Anchor, Mark, Picture, Rect, text_width};
 use crate::scale::{Ticks, ValueScale};
+use engine::units::InOrder;
 
 /// Size of captions and ticks [px].
 pub(super) const SMALL_SIZE: f64 = 11.0;
@@ -185,7 +186,7 @@ pub(super) fn key_rows(
 /// Steps of lines, ours painted last and so on top.
 pub(super) fn painted(roles: &[SeriesRole]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..roles.len()).collect();
-    order.sort_by_key(|n| std::cmp::Reverse(roles[*n]));
+    order.in_order_of(|n| std::cmp::Reverse(roles[*n]));
     order
 }
 

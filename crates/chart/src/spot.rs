@@ -9,6 +9,7 @@ use super::heads::MarkWords;
 use super::ink::Ink;
 use super::mark::{Mark, Picture, Rect, Shape};
 use super::operators::{ArenaTold, GraphTold, MemoryTold, SlicesTold};
+use engine::units::InOrder;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -288,7 +289,7 @@ impl Spots {
             Catch::Inside(_) => (spot.rect.x, spot.rect.y),
             _ => (spot.middle().0, 0.0),
         };
-        spots.sort_by(|a, b| {
+        spots.in_order_by(|a, b| {
             let (a, b) = (key(a), key(b));
             a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
         });

@@ -15,6 +15,7 @@ pub use engine::scenario::improve::{
 };
 use engine::scenario::{Goal, Scenario};
 use engine::solve::{Limits, Progress};
+use engine::units::InOrder;
 use methods::cold_start::program_steps;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -396,7 +397,7 @@ pub fn improvements(gains: &[Gain]) -> Vec<&Gain> {
         Effect::Moves { saved, .. } => (1, Some(-saved)),
         _ => (2, None),
     };
-    list.sort_by(|a, b| by_rank(rank(a), rank(b)).then(a.change.cmp(&b.change)));
+    list.in_order_by(|a, b| by_rank(rank(a), rank(b)).then(a.change.cmp(&b.change)));
     list
 }
 
@@ -409,7 +410,7 @@ pub fn losses(gains: &[Gain]) -> Vec<&Gain> {
         Effect::Moves { saved, .. } => (1, Some(saved)),
         _ => (2, None),
     };
-    list.sort_by(|a, b| by_rank(rank(a), rank(b)).then(a.change.cmp(&b.change)));
+    list.in_order_by(|a, b| by_rank(rank(a), rank(b)).then(a.change.cmp(&b.change)));
     list
 }
 

@@ -13,6 +13,7 @@ use engine::plan::{
 use engine::problem::Invalid;
 use engine::problem::heads::Interval;
 use engine::scenario::heads::{Network, Scenario};
+use engine::units::InOrder;
 use methods::heads::layers::{self, Stack};
 use methods::heads::run::Runner;
 pub use methods::heads::run::{RunSetting, Strategy};
@@ -415,7 +416,7 @@ fn through(
 #[must_use]
 pub fn ffn_first(planned: &Planned) -> Vec<usize> {
     let mut hosts = ffn_hosts(planned);
-    hosts.sort_by_key(|(device, tokens)| (std::cmp::Reverse(*tokens), *device));
+    hosts.in_order_of(|(device, tokens)| (std::cmp::Reverse(*tokens), *device));
     hosts.into_iter().map(|(device, _)| device).collect()
 }
 

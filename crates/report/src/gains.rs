@@ -3,6 +3,7 @@
 use super::list;
 use super::table::{Cell, Column, Table};
 use engine::scenario::{Scenario, ranges};
+use engine::units::InOrder;
 use engine::units::{MINUS, NARROW, TimeFormat, count, seconds};
 use job::Status;
 use job::cold_start_gains::{Effect, Gain, Known, Verdict, What, improvements, losses};
@@ -189,7 +190,7 @@ fn by_kind(scenario: &Scenario, gains: &[&Gain]) -> String {
             None => kinds.push((gain.change.what, vec![name])),
         }
     }
-    kinds.sort_by_key(|(what, _)| *what);
+    kinds.in_order_of(|(what, _)| *what);
     let devices = scenario.switched_on().count();
     let told = kinds.iter().map(|(what, names)| {
         let all = match names.len() {

@@ -10,6 +10,7 @@ use super::table::{Cell, Column, Table};
 use engine::plan::StageTiming;
 use engine::problem::ColdStart;
 use engine::problem::device_name;
+use engine::units::InOrder;
 use engine::units::{TimeFormat, seconds};
 
 /// A stage's part in the answer. All times in seconds.
@@ -143,7 +144,7 @@ pub fn levers(timeline: &[StageTiming]) -> Vec<Lever> {
             }
         }
     }
-    levers.sort_by(|a, b| b.doubled().total_cmp(&a.doubled()));
+    levers.in_order_by(|a, b| b.doubled().total_cmp(&a.doubled()));
     levers
 }
 

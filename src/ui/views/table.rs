@@ -2,6 +2,7 @@
 
 use crate::ui::download;
 use crate::ui::shell::Shell;
+use engine::units::InOrder;
 use leptos::prelude::*;
 use report::table::{Cell, Column, Table};
 use std::sync::Arc;
@@ -136,7 +137,7 @@ fn head_row(table: &Table, order: RwSignal<Order>) -> impl IntoView + use<> {
 fn body(table: &Table, order: Order, marked: Option<usize>) -> impl IntoView + use<> {
     let mut rows: Vec<(usize, &Vec<Cell>)> = table.rows.iter().enumerate().collect();
     if let Some((by, up)) = order {
-        rows.sort_by(|(_, a), (_, b)| {
+        rows.in_order_by(|(_, a), (_, b)| {
             let (a, b) = (a.get(by), b.get(by));
             let (a, b) = (a.unwrap_or(&Cell::Missing), b.unwrap_or(&Cell::Missing));
             match (a, b) {

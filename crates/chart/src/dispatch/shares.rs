@@ -9,6 +9,7 @@ use crate::mark::{Anchor, Mark, Rect, Shape, text_width};
 use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
 use crate::scale::ValueScale;
 use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
+use engine::units::InOrder;
 use engine::units::{NARROW, percent, seconds};
 use std::sync::Arc;
 
@@ -117,7 +118,7 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> SpotChar
         let of = |(n, curve): (usize, &ShareCurve)| Some((n, curve.p99_s?));
         let all = shares.curves.iter().enumerate().filter_map(of);
         let mut all: Vec<_> = all.filter(|(_, s)| s.is_finite() && *s >= 0.0).collect();
-        all.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        all.in_order_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
         all
     };
     let mut flags: Vec<Flag> = marked

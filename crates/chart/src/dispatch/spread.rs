@@ -13,6 +13,7 @@ use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::{LogScale, ValueScale};
 use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::sim::law::normal_cdf;
+use engine::units::InOrder;
 use engine::units::{NARROW, count, percent};
 use std::sync::Arc;
 
@@ -167,7 +168,7 @@ fn bins_of(spread: &Spread, width: f64) -> Vec<Bin> {
         .filter(|s| is_sample(s))
         .copied()
         .collect();
-    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    all.in_order_by(|a, b| a.0.total_cmp(&b.0));
     let (Some(first), Some(last)) = (all.first().copied(), all.last().copied()) else {
         return Vec::new();
     };
@@ -282,7 +283,7 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> SpotChar
             is_small: true,
         })
         .collect();
-    flags.sort_by(|a, b| a.x.total_cmp(&b.x));
+    flags.in_order_by(|a, b| a.x.total_cmp(&b.x));
     let lanes = flags::lanes(&flags, (0.0, paper.width - 1.0));
     let caption = match spread.is_even {
         true => "Share of all, %",

@@ -13,6 +13,7 @@ use crate::paper::{
 };
 use crate::scale::{Ticks, ValueScale};
 use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
+use engine::units::InOrder;
 use engine::units::{NARROW, count, percent, seconds};
 use std::sync::Arc;
 
@@ -156,7 +157,7 @@ fn lengths_of(waits: &Waits) -> Vec<(f64, f64)> {
             .filter(|p| is_length(p.length))
             .map(|p| (p.length, 0.0)),
     );
-    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    all.in_order_by(|a, b| a.0.total_cmp(&b.0));
     all.dedup_by(|next, kept| {
         let same = next.0 == kept.0;
         if same {
@@ -464,7 +465,7 @@ fn names(paper: &mut Paper, waits: &Waits, frame: &Frame) {
         };
         ends.push((n, base, words));
     }
-    ends.sort_by(|a, b| a.1.total_cmp(&b.1));
+    ends.in_order_by(|a, b| a.1.total_cmp(&b.1));
     let wanted: Vec<f64> = ends.iter().map(|end| end.1).collect();
     let highest = BAND_PX.1.min(plot.y) + 12.0;
     let placed = apart(&wanted, NAME_PX, (highest, plot.bottom() - 5.0));

@@ -9,6 +9,7 @@ use super::index::HeadIndex;
 use super::layout::Frame;
 use crate::ink::Ink;
 use crate::mark::{Anchor, Form, Mark, Rect, Shape, text_width};
+use engine::units::InOrder;
 
 /// From the line to the first lane, and from lane to lane [px].
 const FIRST_PX: f64 = 13.0;
@@ -75,7 +76,7 @@ pub(super) fn of(index: &HeadIndex, frame: &Frame, numbers: &[usize], x: f64) ->
         }
     }
     // Short ones lie inside long ones.
-    arrows.sort_by(|a, b| a.long().total_cmp(&b.long()).then(a.rows.cmp(&b.rows)));
+    arrows.in_order_by(|a, b| a.long().total_cmp(&b.long()).then(a.rows.cmp(&b.rows)));
     let mut lanes: Vec<Vec<(f64, f64)>> = Vec::new();
     let mut chosen = Vec::with_capacity(arrows.len());
     for arrow in &arrows {

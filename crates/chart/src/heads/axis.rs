@@ -4,6 +4,7 @@
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Rect, Shape, text_width};
 use crate::scale::TimeScale;
+use engine::units::InOrder;
 use engine::units::count;
 
 /// Size of ticks [px].
@@ -168,7 +169,7 @@ impl Axis {
             }
         }
         // The one that is furthest left says what is counted, where there is room to.
-        labels.sort_by(|a, b| a.from.total_cmp(&b.from));
+        labels.in_order_by(|a, b| a.from.total_cmp(&b.from));
         if let Some(first) = labels.first().map(|label| self.label(label.token, true))
             && is_free(&first, &labels)
         {

@@ -1,6 +1,7 @@
 //! A map sorted once, so that a view of it costs what is seen and not what there is.
 
 use super::{BlockMove, BlockRun, DeviceRow, HeadMap, MovedBlock};
+use engine::units::InOrder;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -120,7 +121,7 @@ impl HeadIndex {
             one.from < n && one.to < n && one.from != one.to && (1..=tokens).contains(&one.token)
         };
         let mut moves: Vec<BlockMove> = map.moves.iter().filter(says).copied().collect();
-        moves.sort_by_key(|one| (one.token, one.from, one.to, one.block));
+        moves.in_order_of(|one| (one.token, one.from, one.to, one.block));
         for (number, one) in moves.iter().enumerate() {
             for (device, arrives) in [(one.from, false), (one.to, true)] {
                 let event = Event {
@@ -191,7 +192,7 @@ enum Which {
 /// Spans of one device as cells from the first token to the last: where none is, there is no head; of two that
 /// overlap the later one begins after the earlier; neighbours with one number are one.
 fn without_gaps(mut spans: Vec<Cell>, tokens: usize) -> Vec<Cell> {
-    spans.sort_by_key(|span| (span.from, span.to));
+    spans.in_order_of(|span| (span.from, span.to));
     let mut cells: Vec<Cell> = Vec::new();
     let mut add = |cell: Cell| match cells.last_mut() {
         Some(last) if last.heads == cell.heads => last.to = cell.to,
@@ -230,7 +231,7 @@ fn without_gaps(mut spans: Vec<Cell>, tokens: usize) -> Vec<Cell> {
 /// The runs of each device, in order and disjoint.
 fn by_device(runs: &[BlockRun], devices: usize, tokens: usize) -> Vec<Vec<(usize, usize)>> {
     let mut sorted: Vec<&BlockRun> = runs.iter().filter(|run| run.device < devices).collect();
-    sorted.sort_by_key(|run| (run.device, run.from, run.to));
+    sorted.in_order_of(|run| (run.device, run.from, run.to));
     let mut all: Vec<Vec<(usize, usize)>> = vec![Vec::new(); devices];
     for run in sorted {
         let own = &mut all[run.device];

@@ -8,6 +8,7 @@ use super::{HeadChart, View, arrows};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, fit};
 use crate::scale::TimeScale;
+use engine::units::InOrder;
 use engine::units::count;
 
 /// Below this width [px] the gutter holds names alone, or where rows are few, names go above their cells.
@@ -136,12 +137,12 @@ impl HeadIndex {
                     head(self, &frame, row, device, &mut marks);
                     own.extend(self.cells(&frame, (row, device)));
                     own.extend(self.ticks(&frame, (row, device)));
-                    own.sort_by_key(HeadHit::order);
+                    own.in_order_of(HeadHit::order);
                     self.draw_row(&frame, (row, first), &own, taken, &mut marks);
                 }
                 RowOf::Strip(device) => {
                     own.extend(self.shares(&frame, (row, device)));
-                    own.sort_by_key(HeadHit::order);
+                    own.in_order_of(HeadHit::order);
                     self.draw_strip(&frame, (row, first), &own, &mut marks);
                 }
             }

@@ -8,6 +8,7 @@ use super::layout::Frame;
 use super::{BlockMove, MovedBlock, key};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Rect, Shape, text_width};
+use engine::units::InOrder;
 use engine::units::count;
 
 /// Size of the number on a cell [px].
@@ -169,7 +170,7 @@ impl HeadIndex {
             .filter(|hit| is_tick(hit))
             .filter_map(|hit| hit.rect);
         taken.extend(ticks.map(|rect| (rect.x + 2.0 - CLEAR_PX, rect.x + 2.0 + CLEAR_PX)));
-        taken.sort_by(|a, b| a.0.total_cmp(&b.0));
+        taken.in_order_by(|a, b| a.0.total_cmp(&b.0));
         for (number, hit) in hits.iter().enumerate() {
             let Some(rect) = hit.rect else { continue };
             let from = marks.len();

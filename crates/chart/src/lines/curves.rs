@@ -4,6 +4,7 @@ use super::layout::{TEXT_SIZE, TOP_PX, is_drawn, name_of};
 use super::{LineStyle, Lines, PointHit, Series, SeriesRole};
 use crate::mark::{Anchor, Mark, Shape};
 use crate::scale::ParameterScale;
+use engine::units::InOrder;
 
 /// From name to name at the line ends, at least [px].
 const NAME_GAP_PX: f64 = 14.0;
@@ -11,7 +12,7 @@ const NAME_GAP_PX: f64 = 14.0;
 /// The series in the order in which they are painted, ours last and so on top.
 fn painted(lines: &Lines) -> Vec<usize> {
     let mut order: Vec<usize> = (0..lines.series.len()).collect();
-    order.sort_by_key(|n| std::cmp::Reverse(lines.series[*n].role));
+    order.in_order_of(|n| std::cmp::Reverse(lines.series[*n].role));
     order
 }
 
@@ -190,7 +191,7 @@ pub(super) fn names(
     let mut ends: Vec<(usize, f64)> = (0..lines.series.len())
         .filter_map(|n| Some((n, last(n)?.at.1)))
         .collect();
-    ends.sort_by(|a, b| a.1.total_cmp(&b.1));
+    ends.in_order_by(|a, b| a.1.total_cmp(&b.1));
     let wanted: Vec<f64> = ends.iter().map(|end| end.1).collect();
     let placed = apart(&wanted, NAME_GAP_PX, (TOP_PX, foot));
     for ((n, _), y) in ends.into_iter().zip(placed) {

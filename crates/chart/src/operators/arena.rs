@@ -7,6 +7,7 @@ use crate::mark::{Anchor, Edge, Mark, Rect, Shape, text_width};
 use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::ValueScale;
 use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
+use engine::units::InOrder;
 use engine::units::{BinaryUnit, binary_bytes, count};
 use std::sync::Arc;
 
@@ -141,7 +142,7 @@ impl ArenaPicture {
             is_size(tensor.bytes) && tensor.from <= tensor.to && tensor.from < steps
         };
         let mut all: Vec<usize> = (0..self.tensors.len()).filter(is_there).collect();
-        all.sort_by_key(|at| (self.tensors[*at].from, self.tensors[*at].to, *at));
+        all.in_order_of(|at| (self.tensors[*at].from, self.tensors[*at].to, *at));
         all
     }
 }

@@ -1,6 +1,7 @@
 //! A run sorted once, so that a view of it costs what is seen and not what there is.
 
 use super::{NodeRow, RequestRun};
+use engine::units::InOrder;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -159,7 +160,7 @@ impl RequestIndex {
         };
         // Task by task first, to know when each pass could begin.
         let mut bars: Vec<_> = run.passes.iter().filter(known).copied().collect();
-        bars.sort_by(|a, b| {
+        bars.in_order_by(|a, b| {
             let by_time = a.from.total_cmp(&b.from).then(a.to.total_cmp(&b.to));
             a.task.cmp(&b.task).then(by_time).then(a.pass.cmp(&b.pass))
         });
@@ -188,7 +189,7 @@ impl RequestIndex {
         let mut arrivals: Vec<(f64, usize)> =
             (0..).zip(&run.arrivals).map(|(n, s)| (*s, n)).collect();
         arrivals.retain(|(s, _)| s.is_finite());
-        arrivals.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        arrivals.in_order_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let last = bars.iter().map(|bar| bar.to).fold(0.0, f64::max);
         Self {
             nodes: run.nodes.clone().into(),
@@ -234,8 +235,8 @@ impl NodeIndex {
                 }),
             }
         }
-        stays.sort_by(|a, b| a.from.total_cmp(&b.from).then(a.task.cmp(&b.task)));
-        passes.sort_by(|a, b| a.from.total_cmp(&b.from).then(a.task.cmp(&b.task)));
+        stays.in_order_by(|a, b| a.from.total_cmp(&b.from).then(a.task.cmp(&b.task)));
+        passes.in_order_by(|a, b| a.from.total_cmp(&b.from).then(a.task.cmp(&b.task)));
         let pass_lanes = lanes_of_passes(&mut passes);
         let held = held(&stays);
         let (lanes, rest) = lanes(stays);

@@ -7,6 +7,7 @@ use crate::gantt::SCROLLS_FROM;
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, Shape, cut, fit, text_width};
 use crate::scale::{TimeFormat, TimeScale};
+use engine::units::InOrder;
 use engine::units::{NARROW, count};
 use std::ops::Range;
 
@@ -273,7 +274,7 @@ fn sketch(frame: &Frame, at: usize, row: &NodeIndex) -> Sketch {
         }
     };
     let key = |hit: &RequestHit| (hit.from_s, hit.rect.map_or(0.0, |rect| rect.y));
-    items.sort_by(|a, b| {
+    items.in_order_by(|a, b| {
         let (a, b) = (key(a), key(b));
         a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
     });

@@ -7,6 +7,7 @@
 
 use crate::plan::dispatch::{Policy, Scarce};
 use crate::problem::dispatch::Problem;
+use crate::units::InOrder;
 use serde::{Deserialize, Serialize};
 
 /// What a share forgives: P99 is the smallest time with a share of at least 0.99 - 1e-9.
@@ -107,7 +108,7 @@ pub fn outcome(problem: &Problem, policy: &Policy, scarce: Scarce) -> Outcome {
 /// device whose first token comes later.
 fn law(problem: &Problem, mut cuts: Vec<(f64, f64, bool)>) -> Vec<(f64, f64)> {
     let times = problem.times();
-    cuts.sort_by(|a, b| a.0.total_cmp(&b.0));
+    cuts.in_order_by(|a, b| a.0.total_cmp(&b.0));
     // Shares from each cut on, so that nothing is left over by rounding at the end.
     let mut later = vec![(0.0, 0.0); cuts.len() + 1];
     for (k, (_, share, server)) in cuts.iter().enumerate().rev() {

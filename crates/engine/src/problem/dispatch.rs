@@ -5,6 +5,7 @@
 //! One of the two is scarce: of all prompt tokens only the share b may be processed there.
 
 use super::Invalid;
+use crate::units::InOrder;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -46,7 +47,7 @@ impl Prompts {
         }
         let mut rows = rows.to_vec();
         // Equal lengths by weight, so that the order of rows does not change their sum.
-        rows.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        rows.in_order_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let mut lengths: Vec<u32> = Vec::new();
         let mut p: Vec<f64> = Vec::new();
         for (length, weight) in rows {

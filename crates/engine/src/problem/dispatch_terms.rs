@@ -5,6 +5,7 @@
 
 use super::Invalid;
 use super::migration::{End, MOST_OUTPUT, Migration, Ready};
+use crate::units::InOrder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -56,7 +57,7 @@ impl Outputs {
             }
         }
         let mut sorted = rows.to_vec();
-        sorted.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        sorted.in_order_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         let total: f64 = sorted.iter().map(|row| row.1).sum();
         if !total.is_finite() {
             let allowed = "weights whose sum 64-bit numbers can hold";

@@ -3,6 +3,8 @@
 //!
 //! Complexity: O(n log n) to sort n outages; a question costs O(1) on average while time only goes forward.
 
+use crate::units::InOrder;
+
 /// The outages of resources 0 to n - 1.
 #[derive(Debug, Clone, Default)]
 pub struct Outages {
@@ -23,7 +25,7 @@ impl Outages {
             }
         }
         for list in &mut spans {
-            list.sort_by(|a, b| a.0.total_cmp(&b.0));
+            list.in_order_by(|a, b| a.0.total_cmp(&b.0));
             let mut apart: Vec<(f64, f64)> = Vec::with_capacity(list.len());
             for &(from, to) in list.iter() {
                 match apart.last_mut() {
@@ -58,7 +60,7 @@ impl Outages {
             ends
         };
         let mut returns: Vec<(f64, usize)> = self.spans.iter().enumerate().flat_map(ends).collect();
-        returns.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        returns.in_order_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         returns
     }
 }

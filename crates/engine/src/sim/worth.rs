@@ -7,6 +7,7 @@
 //! what chance alone puts between the strata; the expected value of partial perfect information of decision analysis
 //! (Raiffa and Schlaifer, 1961), here least cost on average now less least cost on average once the input is known.
 
+use crate::units::InOrder;
 use serde::{Deserialize, Serialize};
 
 /// The 95 % interval of a share that was counted `count` times `of` so many independent samples (Wilson); nothing for no
@@ -49,7 +50,7 @@ impl Strata {
     #[must_use]
     pub fn of(values: &[f64], bins: usize) -> Self {
         let mut order: Vec<usize> = (0..values.len()).collect();
-        order.sort_by(|a, b| values[*a].total_cmp(&values[*b]).then(a.cmp(b)));
+        order.in_order_by(|a, b| values[*a].total_cmp(&values[*b]).then(a.cmp(b)));
         let bins = bins.min(values.len() / 2).max(1);
         Self { order, bins }
     }

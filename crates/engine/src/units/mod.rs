@@ -5,12 +5,14 @@
 //! `Bytes / BytesPerSecond` is `Seconds`, `Bytes / BitsPerSecond` multiplies by eight in exactly one place.
 
 mod display;
+mod in_order;
 mod times;
 
 pub use display::{
     BinaryUnit, MINUS, NARROW, binary_bytes, bytes, count, memory, percent, rate_mbit, seconds,
     tflops, tokens_a_second, work,
 };
+pub use in_order::InOrder;
 pub use times::TimeFormat;
 
 use std::cmp::Ordering;

@@ -8,6 +8,7 @@ use engine::problem::Invalid;
 use engine::scenario::Scenario;
 use engine::scenario::spans::Drawing;
 use engine::sim::{Worth, quantile, wilson};
+use engine::units::InOrder;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -175,7 +176,7 @@ pub fn plans(plan: &[Stage], drawn: &[&Drawn], corners: &[&Drawn]) -> Vec<(Pipel
     }
     let mut all: Vec<_> = seen.into_iter().collect();
     let ours = key(plan);
-    all.sort_by(|a, b| {
+    all.in_order_by(|a, b| {
         let first = |plan: &Key| *plan != ours;
         first(&a.0)
             .cmp(&first(&b.0))

@@ -23,6 +23,7 @@ use engine::scenario::dispatch::log::{self, Column, Compacted};
 use engine::scenario::dispatch::{Measured, Scenario, Stochastic};
 use engine::sim::law::{Fit, fit};
 use engine::sim::pearson;
+use engine::units::InOrder;
 use methods::dispatch::baseline::{Chance, all_device, all_server, stochastic};
 use methods::dispatch::classify::classify;
 use methods::dispatch::threshold::threshold;
@@ -312,7 +313,7 @@ fn waits_by_length(lengths: &[u32], policy: &Policy, scarce: Scarce) -> Vec<Wait
                 None => waits.push((*probability, wait)),
             }
         }
-        waits.sort_by(|a, b| b.0.total_cmp(&a.0));
+        waits.in_order_by(|a, b| b.0.total_cmp(&a.0));
         WaitAt {
             tokens: *tokens,
             wait: waits.first().and_then(|(_, wait)| *wait),

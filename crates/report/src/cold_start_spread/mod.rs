@@ -7,6 +7,7 @@ use crate::table::{Cell, Column, Table, route};
 use engine::problem::ColdStart;
 use engine::scenario::spans::Input;
 use engine::scenario::{Goal, Scenario};
+use engine::units::InOrder;
 use engine::units::{NARROW, percent, seconds};
 use job::cold_start_spread::{InputRow, MOST_CORNER_INPUTS, PlanRow, Spread, inputs};
 use measure::measure;
@@ -315,7 +316,7 @@ pub fn order(spread: &Spread) -> Vec<usize> {
     };
     let share = |row: &InputRow| row.share.unwrap_or(0.0);
     let mut order: Vec<usize> = (0..spread.inputs.len()).collect();
-    order.sort_by(|a, b| {
+    order.in_order_by(|a, b| {
         let (a, b) = (&spread.inputs[*a], &spread.inputs[*b]);
         let by_worth = worth(b).total_cmp(&worth(a));
         by_worth.then(share(b).total_cmp(&share(a)))

@@ -22,6 +22,7 @@ use super::{Sentence, list};
 use engine::graph::{Graph, Kind, Objective};
 use engine::plan::Arena;
 use engine::scenario::operators::{Choice, Scenario};
+use engine::units::InOrder;
 use engine::units::{NARROW, count, memory, percent};
 use job::Status;
 use job::operator_order::{Drawn, Method};
@@ -130,7 +131,7 @@ pub fn kinds(graph: &Graph) -> String {
         *counted.entry(op.kind.name()).or_default() += 1;
     }
     let mut counted: Vec<(&str, usize)> = counted.into_iter().collect();
-    counted.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    counted.in_order_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     let words = counted.iter().map(|(name, n)| match Kind::of(name) {
         Kind::Conv => many(*n, "convolution", "convolutions"),
         Kind::Pool => many(*n, "pool", "pools"),
@@ -242,7 +243,7 @@ const MOST_NAMED: usize = 3;
 /// Tensors by name with their bytes, the largest first, the rest as a number.
 fn named(graph: &Graph, tensors: &[u32]) -> String {
     let mut largest = tensors.to_vec();
-    largest.sort_by_key(|t| (std::cmp::Reverse(graph.bytes(*t as usize)), *t));
+    largest.in_order_of(|t| (std::cmp::Reverse(graph.bytes(*t as usize)), *t));
     let mut words: Vec<String> = largest
         .iter()
         .take(MOST_NAMED)

@@ -11,6 +11,7 @@ use crate::ui::views::spots::{SpotsView, Walk};
 use crate::ui::views::table::{TableView, TakeTable};
 use chart::{SlicePicture, SliceStep, layout_slices, sheet, slices_legend};
 use engine::plan::Dim;
+use engine::units::InOrder;
 use engine::units::{binary_bytes, count, memory, percent};
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -202,7 +203,7 @@ fn Longest() -> impl IntoView {
         };
         let pieces = &shown.pieces;
         let mut longest: Vec<usize> = (0..pieces.len()).collect();
-        longest.sort_by(|a, b| pieces[*b].ms.total_cmp(&pieces[*a].ms).then(a.cmp(b)));
+        longest.in_order_by(|a, b| pieces[*b].ms.total_cmp(&pieces[*a].ms).then(a.cmp(b)));
         longest.truncate(LONGEST);
         let most = longest.first().map_or(1.0, |at| pieces[*at].ms).max(1e-9);
         longest

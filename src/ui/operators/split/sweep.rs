@@ -9,6 +9,7 @@ use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
 use chart::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
 use engine::scenario::operators::presets;
+use engine::units::InOrder;
 use job::operators::{Change, Variant};
 use leptos::prelude::*;
 use report::operators::variant_table;
@@ -103,7 +104,7 @@ pub fn Sweep() -> impl IntoView {
             let own = found.variants.iter().filter(|own| own.0 == range);
             own.filter_map(|own| own.2.clone()).collect()
         });
-        come.sort_by(|a, b| place(&a.change).total_cmp(&place(&b.change)));
+        come.in_order_by(|a, b| place(&a.change).total_cmp(&place(&b.change)));
         come
     });
     let to_go = Memo::new(move |_| {

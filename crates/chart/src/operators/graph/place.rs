@@ -3,6 +3,7 @@
 use super::GraphOp;
 use super::captions::groups;
 use crate::lines::apart;
+use engine::units::InOrder;
 use std::collections::VecDeque;
 
 /// Layers and lanes of a graph, without a size or a step: to be made once for a graph and kept.
@@ -100,7 +101,7 @@ pub fn place_graph(ops: &[GraphOp]) -> GraphLayout {
             .iter()
             .map(|v| (wanted(&preds[*v as usize], &lane), *v))
             .collect();
-        wanted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        wanted.in_order_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let heights: Vec<f64> = wanted.iter().map(|one| one.0).collect();
         let is_alone = heights.len() == 1;
         let heights = if is_alone { vec![0.0] } else { heights };

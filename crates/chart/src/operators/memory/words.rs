@@ -6,6 +6,7 @@ use crate::lines::{SeriesRole, apart, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, Shape, fit, text_width};
 use crate::operators::{NAME_CHARS, PHONE_PX};
 use crate::paper::{Paper, SAMPLE_AIR_PX, SAMPLE_PX, SMALL_SIZE, TEXT_SIZE, name_px};
+use engine::units::InOrder;
 use engine::units::binary_bytes;
 
 /// A row of names above the plot [px].
@@ -68,7 +69,7 @@ pub(super) fn ends(
         last.map_or(plot.bottom(), |held| frame.y_of(*held))
     };
     let mut all: Vec<(usize, f64)> = memory.orders.iter().map(end).enumerate().collect();
-    all.sort_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+    all.in_order_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
     let wanted: Vec<f64> = all.iter().map(|end| end.1 + 4.0).collect();
     let placed = apart(&wanted, NAME_GAP_PX, (plot.y + 10.0, plot.bottom() + 2.0));
     for ((at, _), base) in all.into_iter().zip(placed) {

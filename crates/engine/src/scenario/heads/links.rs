@@ -4,6 +4,7 @@
 use super::{Links, OwnRate};
 use crate::problem::Invalid;
 use crate::scenario::ranges;
+use crate::units::InOrder;
 
 impl Links {
     /// The rate from one device to another [Gbit/s]. O(log pairs).
@@ -53,7 +54,7 @@ impl Links {
             *own = own.renumbered(up(own.from), up(own.to));
         }
         self.own.extend(copies);
-        self.own.sort_by_key(OwnRate::pair);
+        self.own.in_order_of(OwnRate::pair);
     }
 
     /// A device is gone.
@@ -91,7 +92,7 @@ impl Links {
                 });
             }
         }
-        self.own.sort_by_key(OwnRate::pair);
+        self.own.in_order_of(OwnRate::pair);
     }
 
     pub(super) fn validate(&self, devices: usize) -> Result<(), Invalid> {
