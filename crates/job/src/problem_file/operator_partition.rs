@@ -6,7 +6,7 @@
 //! all devices share the bandwidth; `"gemm_weights":false`, for which products of matrices hold no weights; and
 //! `"reading":"printed"`, the rule as the paper prints it. A limit of null is none.
 
-use super::Answered;
+use super::{Answered, Open};
 use crate::Status;
 use crate::operator_partition::{Answer, Evaluation, answer, evaluate};
 use engine::evaluate::slices::Slices;
@@ -79,9 +79,6 @@ enum Dims {
     Rule,
     Given(Vec<Dim>),
 }
-
-/// Reads the graph of an ONNX file that a document names.
-pub type Open<'o> = &'o mut dyn FnMut(&str) -> Result<Graph, Invalid>;
 
 /// Solves one document; `open` reads the ONNX file that it names.
 ///
