@@ -33,6 +33,11 @@ const OPTIONS: &[(&str, &[Kind])] = &[
         &[Kind::OperatorOrder, Kind::OperatorPartition],
     ),
     ("--allow-empty", &[Kind::TiersPartition]),
+    ("--islands", &[Kind::OperatorPartition]),
+    ("--population", &[Kind::OperatorPartition]),
+    ("--generations", &[Kind::OperatorPartition]),
+    ("--patience", &[Kind::OperatorPartition]),
+    ("--first", &[Kind::OperatorPartition]),
 ];
 
 /// Finds plans.
@@ -46,6 +51,11 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
         ("--allow-empty", args.input.allow_empty),
         ("--dim", !args.input.onnx.dims.is_empty()),
         ("--classifier", args.input.onnx.classifier),
+        ("--islands", args.genetic.islands.is_some()),
+        ("--population", args.genetic.population.is_some()),
+        ("--generations", args.genetic.generations.is_some()),
+        ("--patience", args.genetic.patience.is_some()),
+        ("--first", args.genetic.first.is_some()),
     ];
     if let Err(fault) = belong(args.input.kind, &given) {
         return write_fault(&fault, true);
@@ -248,11 +258,19 @@ fn solve_operator_order(args: &Solve) -> io::Result<u8> {
 }
 
 fn solve_operator_partition(args: &Solve) -> io::Result<u8> {
-    use operator_partition::{Method, Options};
+    use operator_partition::{Genetic, Method, Options};
+    let genetic = Genetic {
+        islands: args.genetic.islands,
+        population: args.genetic.population,
+        generations: args.genetic.generations,
+        patience: args.genetic.patience,
+        first: args.genetic.first,
+    };
     let options = method(args, &Method::ALL.map(|m| (m.name(), m))).map(|method| Options {
         method: method.unwrap_or(Method::Best),
         limits: limits(args),
         threads: args.threads,
+        genetic,
     });
     let options = match options {
         Ok(options) => options,

@@ -46,7 +46,7 @@ fn ga_with(task: &Task<'_>, plans: u64) -> f64 {
     let size = ga::Size {
         population: 1000,
         generations: u32::MAX,
-        seed: 1,
+        ..ga::Size::default()
     };
     let mut breeder = ga::Breeder::new(task, size);
     let mut islands: Vec<ga::Island> = (0..ISLANDS).map(|at| breeder.first(at)).collect();

@@ -21,7 +21,7 @@ use methods::operators::split::{Task, Wish};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use crate::operator_partition::{Method, Options};
+pub use crate::operator_partition::{First, Genetic, Method, Options};
 
 /// The places where an object stands, for [`json::read`].
 const OBJECTS: [&str; 4] = ["", "graph", "graph.ops[]", "profile"];

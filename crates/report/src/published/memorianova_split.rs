@@ -12,7 +12,7 @@ use engine::evaluate::slices::Slices;
 use engine::graph::{Document, Graph, OpDocument, catalogue};
 use engine::problem::partition::{Fleet, Link, Profile, Times};
 use engine::units::percent;
-use job::operators::{FIG_11, MOST_DEVICES, SCALED, SplitCase};
+use job::operators::{FIG_11, Methods, MOST_DEVICES, SCALED, SplitCase};
 
 /// The paper.
 pub const SOURCE: &str = "R. Zhang et al., MemoriaNova, ACM TACO 22(1), article 3, 2025, Tables 1, 6, 7 and 8, Fig. 7, 10 and 11";
@@ -243,7 +243,7 @@ pub fn table_7() -> Table {
 pub fn latencies(cases: &[SplitCase]) -> Table {
     let rows = catalogue::MODELS.iter().enumerate().map(|(at, model)| {
         let methods = find(cases, at).map(|case| case.methods);
-        let ours = |of: fn(&job::operators::Methods) -> f64| number(methods.as_ref().map(of), 1);
+        let ours = |of: fn(&Methods) -> f64| number(methods.as_ref().map(of), 1);
         let theirs = |method: usize| number(printed(at, method), 1);
         vec![
             Cell::text(model.title),
@@ -255,6 +255,7 @@ pub fn latencies(cases: &[SplitCase]) -> Table {
             ours(|methods| methods.coedge),
             ours(|methods| methods.proportional),
             theirs(3),
+            ours(|methods| methods.genetic),
             ours(|methods| methods.rule),
             ours(|methods| methods.free),
             ours(|methods| methods.bound),
@@ -273,8 +274,9 @@ pub fn latencies(cases: &[SplitCase]) -> Table {
             ("coedge_ours", "CoEdge, ours", "ms"),
             ("proportional_ours", "in proportion, ours", "ms"),
             ("geneflow_published", "GenEFlow, published", "ms"),
-            ("rule_ours", "by the rule, ours", "ms"),
-            ("free_ours", "free, ours", "ms"),
+            ("geneflow_ours", "GenEFlow, ours", "ms"),
+            ("rule_ours", "annealing, rule", "ms"),
+            ("free_ours", "annealing, free", "ms"),
             ("bound_ours", "no split below", "ms"),
         ]),
         rows: rows.collect(),
@@ -365,12 +367,16 @@ pub fn fig_10(cases: &[SplitCase]) -> Table {
                 case.and_then(|case| case.devices_shared.get(at).copied()),
                 1,
             ));
+            cells.push(number(
+                case.and_then(|case| case.devices_all.get(at).copied()),
+                1,
+            ));
         }
         cells
     });
     Table {
         name: "fig-10",
-        title: "Fig. 10 here: latency by the number of devices, links of their own, a shared one, and over all devices"
+        title: "Fig. 10 here: latency by the number of devices, any of which may stay idle; on one shared link; and with all at work"
             .to_owned(),
         columns: columns(&[
             ("devices", "Devices", ""),
@@ -410,7 +416,7 @@ pub fn fig_11(cases: &[SplitCase]) -> Table {
     });
     Table {
         name: "fig-11",
-        title: "Fig. 11 here: latency by mix of devices".to_owned(),
+        title: "Fig. 11 here: latency by mix of devices, each searched by itself".to_owned(),
         columns: columns(&[
             ("configuration", "Configuration", ""),
             ("factors", "Factors", ""),
@@ -427,10 +433,11 @@ pub fn fig_11(cases: &[SplitCase]) -> Table {
 #[must_use]
 pub fn notes() -> Vec<&'static str> {
     vec![
-        "The paper does not print how long operators take. Ours take what a profile fitted to the Local column of Table 8 \
-         says, within 18 % of it; compare methods with one another, not milliseconds.",
-        "GenEFlow took the paper up to 64.5 hours. Where it says GenEFlow, ours is a short run of the default search along \
-         the dimensions of the paper\u{2019}s rule.",
+        "The paper does not print how long operators take. Ours follow a profile fitted to the Local column of Table 8 within \
+         18 %; compare methods with one another, not milliseconds.",
+        "GenEFlow took the paper up to 64.5 hours, with 250 000 plans and 50 generations. GenEFlow, ours, is the same genetic \
+         search along the dimensions of the paper\u{2019}s rule with 4 islands of 1000 plans and all 50 generations; annealing is \
+         the default search here.",
         "The rule \u{201c}k1 < k2: channels\u{201d} is printed the wrong way round twice; Table 6 and ours go by k1 > k2.",
         "Table 8\u{2019}s rows of the language models are left out: GPT-2 stands there twice with different marks, and BERT \
          and Qwen2 are quicker than it.",
@@ -603,23 +610,28 @@ fn quicker(cases: &[SplitCase]) -> Claim {
         .filter(|(_, coedge, geneflow)| geneflow < coedge)
         .count();
     let ours = all_of(cases, &models).map(|cases| {
-        let by_rule = cases.iter().filter(|case| case.methods.rule < case.methods.coedge);
-        let free = cases.iter().filter(|case| case.methods.free < case.methods.coedge);
-        let (by_rule, free) = (by_rule.count(), free.count());
+        let quicker = |of: fn(&Methods) -> f64| {
+            let quicker = cases.iter().filter(|case| of(&case.methods) < case.methods.coedge);
+            quicker.count()
+        };
+        let by_ga = quicker(|methods| methods.genetic);
         let reason = format!(
-            "A convolution cut by channels needs its whole input everywhere, so the rule\u{2019}s dimensions cost more \
-             sending than a search can save. With the dimensions left to the search {free} of {} are quicker.",
+            "A convolution cut by channels needs its whole input on every device, so the rule\u{2019}s dimensions cost more in \
+             transfers than a search can save. Annealing along the same dimensions is faster than CoEdge on {}, with free \
+             dimensions on {} of {}.",
+            quicker(|methods| methods.rule),
+            quicker(|methods| methods.free),
             cases.len()
         );
-        let agreement = if by_rule >= published {
+        let agreement = if by_ga >= published {
             Agreement::Agrees
         } else {
             Agreement::NotReproduced
         };
-        (Figure::Cases(by_rule, cases.len()), agreement, reason)
+        (Figure::Cases(by_ga, cases.len()), agreement, reason)
     });
     claim(
-        "Models on which GenEFlow is quicker than CoEdge",
+        "Models on which GenEFlow is faster than CoEdge",
         "Table 8",
         Figure::Cases(published, models.len()),
         ours,
@@ -629,46 +641,44 @@ fn quicker(cases: &[SplitCase]) -> Claim {
 fn gain(cases: &[SplitCase]) -> Claim {
     let models: Vec<usize> = (0..CONVOLUTIONAL).collect();
     let ours = all_of(cases, &models).map(|cases| {
-        let most = |of: fn(&job::operators::Methods) -> f64| {
+        let most = |of: fn(&Methods) -> f64| {
             let gains = cases.iter().map(|case| {
                 let coedge = case.methods.coedge;
                 100.0 * (coedge - of(&case.methods)) / coedge
             });
             gains.fold(f64::NEG_INFINITY, f64::max)
         };
-        let by_rule = most(|methods| methods.rule);
+        let by_ga = most(|methods| methods.genetic);
         let reason = format!(
-            "Fig. 7 has no numbers. By the rule\u{2019}s dimensions; with free ones {} at most. Much more is not there: see \
-             the bound.",
+            "Fig. 7 has no numbers. Annealing gains at most {} along the rule\u{2019}s dimensions and {} with free ones; the \
+             bound leaves little more.",
+            percent(most(|methods| methods.rule), 1),
             percent(most(|methods| methods.free), 1)
         );
-        let agreement = Agreement::of_percent(33.9, 1, Some(by_rule));
-        (Figure::Percent(by_rule, 1), agreement, reason)
+        let agreement = Agreement::of_percent(33.9, 1, Some(by_ga));
+        (Figure::Percent(by_ga, 1), agreement, reason)
     });
     claim(
-        "Less latency than CoEdge, at most",
+        "Largest cut in latency by GenEFlow against CoEdge",
         "section 4.3, Fig. 7",
         Figure::Percent(33.9, 1),
         ours,
     )
 }
 
-/// The text against its own table.
+/// The text against its own table; how long a search takes is not computed here.
 fn hours() -> Claim {
-    let most = ROWS
-        .iter()
-        .map(|row| row.seconds[2] / 3600.0)
-        .fold(0.0, f64::max);
-    let reason = "The longest of Table 7 is Qwen2\u{2019}s, which the sentence leaves out; 36.4 hours are GPT-2\u{2019}s.";
+    let hours = ROWS.iter().map(|row| row.seconds[2] / 3600.0);
+    let most = hours.fold(0.0, f64::max);
+    let reason = format!(
+        "Hours depend on the machine, so none of ours stand here; answers do not. The paper\u{2019}s own Table 7 has {most:.1} \
+         hours for Qwen2, which its text leaves out: 36.4 hours are GPT-2\u{2019}s."
+    );
     claim(
         "Hours that GenEFlow searches, at most",
         "section 4.3, Table 7",
         Figure::Quantity(36.4, 1, "h"),
-        Some((
-            Figure::Quantity(most, 1, "h"),
-            Agreement::of_relative(36.4, 1, Some(most)),
-            reason.to_owned(),
-        )),
+        Some((Figure::Missing, Agreement::NotComparable, reason)),
     )
 }
 
@@ -719,9 +729,9 @@ fn most_devices(cases: &[SplitCase]) -> Claim {
             numbers.join(", ")
         };
         let reason = format!(
-            "A plan may leave a device idle, so one more never makes the best plan slower: VGG13 takes {:.0} ms on one device, \
-             {:.0} on four, {:.0} on eight, and on a shared router {:.0}, {:.0} and {:.0}. What can rise is a split over all \
-             devices on a shared router: its least is at {} devices.",
+            "Here a plan may leave devices idle, so one more device never makes the best plan slower: VGG13 takes {:.0} ms on one \
+             device, {:.0} on four, {:.0} on eight, and on a shared router {:.0}, {:.0} and {:.0}. With every device at work on a \
+             shared router latency can rise: it is lowest on {} devices.",
             vgg[0],
             vgg[BEST_DEVICES - 1],
             vgg[MOST_DEVICES - 1],
@@ -737,7 +747,7 @@ fn most_devices(cases: &[SplitCase]) -> Claim {
         )
     });
     claim(
-        "Models that are quickest on four devices",
+        "Models that are fastest on four devices",
         "section 4.5, Fig. 10",
         Figure::Cases(SCALED.len(), SCALED.len()),
         ours,
@@ -754,8 +764,8 @@ fn mixes(cases: &[SplitCase]) -> Claim {
         let falls = falls.count();
         let vgg = &cases[0].mixes;
         let reason = format!(
-            "The same plan takes no longer on quicker devices, so it must. From the first to the seventh configuration VGG13 \
-             goes from {:.1} to {:.1} ms.",
+            "Each configuration is searched by itself. The same plan takes no longer on faster devices, so a rise would be the \
+             search\u{2019}s. From the first to the seventh configuration VGG13 goes from {:.1} to {:.1} ms.",
             vgg[0],
             vgg[FIG_11.len() - 1]
         );

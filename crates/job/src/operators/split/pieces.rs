@@ -9,7 +9,7 @@ use engine::problem::{Code, Invalid};
 use engine::scenario::operators::{Board, Scenario};
 use engine::solve::Deaf;
 use methods::operators::split::baseline::coedge;
-use methods::operators::split::ga::{self, Breeder, Size};
+use methods::operators::split::ga::{self, Breeder, First, Size};
 use methods::operators::split::library::subset_by_subset;
 use methods::operators::split::{
     self, Effort, ROUND, Task, least_factor, least_room, proportional,
@@ -70,7 +70,7 @@ pub struct Island {
     pub stalled: u32,
     /// Violation and time of the best plan when it last did.
     pub before: (f64, f64),
-    /// Whether it has come to its end: generations are used up, or the best has not got better for ten.
+    /// Whether it has come to its end: generations are used up, or its patience is.
     pub ended: bool,
     /// How many plans it has.
     pub plans: u32,
@@ -280,6 +280,11 @@ pub(in crate::operators) fn island(
     let size = Size {
         population: search.population as u32,
         generations: search.generations as u32,
+        patience: search.patience.map_or(Size::PATIENCE, |n| n as u32),
+        first: match search.random_start {
+            true => First::Random,
+            false => First::Known,
+        },
         seed: search.seed as u64,
     };
     let mut breeder = Breeder::new(&task, size);

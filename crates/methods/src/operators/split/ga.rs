@@ -5,8 +5,8 @@
 //! crossover over operators with probability 0.9, then for each operator with probability 1 / operators one mark drawn anew
 //! and the row sorted; where dimensions are free, the dimension of a convolution is a gene as well and half of the mutations
 //! of a convolution turn it, its marks scaled. The first plans are those that are known without a search
-//! ([`super::library::seeds`]), then random ones. It ends after its generations, or when the best has not got better by
-//! 10^-6 for ten of them.
+//! ([`super::library::seeds`]), then random ones, or all are random ([`First`]). It ends after its generations, or when the
+//! best has not got better by 10^-6 for as many of them as its patience lasts.
 //!
 //! # What a plan costs
 //!
@@ -19,16 +19,40 @@ use super::library::scaled;
 use super::{Task, Watch, library};
 use engine::plan::{Marks, Partition};
 use engine::sim::Draw;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// Probability that two parents are crossed.
 const CROSSOVER: f64 = 0.9;
 /// How much better the best has to get to count [ms].
 const BETTER: f64 = 1e-6;
-/// Generations without that until it ends.
-const PATIENCE: u32 = 10;
 /// Plans that move on from an island.
 const MIGRANTS: usize = 2;
+
+/// What the first population is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum First {
+    /// The plans that are known without a search, as far as they fit in, and random ones.
+    #[default]
+    Known,
+    /// Random plans alone.
+    Random,
+}
+
+impl First {
+    /// Both, the usual one first.
+    pub const ALL: [Self; 2] = [Self::Known, Self::Random];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Known => "known",
+            Self::Random => "random",
+        }
+    }
+}
 
 /// How large a search is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +61,10 @@ pub struct Size {
     pub population: u32,
     /// The most generations.
     pub generations: u32,
+    /// Generations in which the best does not get better until it ends.
+    pub patience: u32,
+    /// What the first population is made of.
+    pub first: First,
     /// Seed of the first stream.
     pub seed: u64,
 }
@@ -46,18 +74,37 @@ impl Default for Size {
         Self {
             population: 500,
             generations: 50,
+            patience: Self::PATIENCE,
+            first: First::Known,
             seed: 1,
         }
     }
 }
 
 impl Size {
+    /// The paper's patience, and the usual one.
+    pub const PATIENCE: u32 = 10;
+
     /// The paper's: 250 000 plans, 50 generations.
     pub const PAPER: Self = Self {
         population: 250_000,
         generations: 50,
+        patience: Self::PATIENCE,
+        first: First::Known,
         seed: 1,
     };
+
+    /// The most memory that the plans of so many islands may take [bytes].
+    pub const MOST_BYTES: u64 = 4 << 30;
+
+    /// What the plans of so many islands take, parents and offspring [bytes, about].
+    #[must_use]
+    pub fn bytes(&self, task: &Task<'_>, islands: u32) -> u64 {
+        let operators = task.slices.graph().len() as u64;
+        // Marks, a dimension, a time and what is broken.
+        let plan = operators * (4 * (task.slices.devices() as u64 + 1) + 24) + 200;
+        2 * u64::from(islands) * u64::from(self.population) * plan
+    }
 }
 
 /// A plan with what it costs.
@@ -199,7 +246,10 @@ impl<'t, 'a> Breeder<'t, 'a> {
     pub fn first(&self, at: u32) -> Island {
         let population = self.size.population.max(2) as usize;
         let mut draw = self.draw(at, 0);
-        let mut plans = library::seeds(self.task);
+        let mut plans = match self.size.first {
+            First::Known => library::seeds(self.task),
+            First::Random => Vec::new(),
+        };
         plans.truncate(population);
         while plans.len() < population {
             plans.push(self.random(&mut draw));
@@ -297,7 +347,8 @@ impl<'t, 'a> Breeder<'t, 'a> {
         island.generation += 1;
         island.stalled += 1;
         island.note();
-        island.ended = island.generation >= self.size.generations || island.stalled >= PATIENCE;
+        island.ended = island.generation >= self.size.generations
+            || island.stalled >= self.size.patience;
     }
 
     /// Makes a child of a copy of one parent and a stretch of the other; how many operators were evaluated.
