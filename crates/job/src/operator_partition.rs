@@ -8,7 +8,7 @@ use engine::problem::{Code, Invalid};
 use engine::solve::{Ended, Event, Limits, Progress};
 use methods::operators::split::baseline::{coedge, deepthings, local};
 use methods::operators::split::{
-    Effort, Found, Task, best, bound, ga, genetic, least_factor, least_room, proportional,
+    Effort, Found, Task, best, bound, bound_until, ga, genetic, least_factor, least_room, proportional,
 };
 use serde::{Deserialize, Serialize};
 
@@ -278,6 +278,7 @@ pub fn answer(
             answer.status = Status::Stopped;
         }
     }
+    let mut least = |task: &Task<'_>| bound_until(task, || goes_on(progress));
     answer.bound = match options.method {
         // Its devices do not wait for one another after each operator, which the bound takes for granted.
         Method::Deepthings => None,
@@ -286,13 +287,19 @@ pub fn answer(
                 fixed: Some(task.slices.by_height()),
                 ..task.clone()
             };
-            Some(bound(&own))
+            Some(least(&own))
         }
-        _ => Some(bound(task)),
+        _ => Some(least(task)),
     };
     let both = answer.latency_ms.zip(answer.bound);
     answer.gap = both.map(|(latency, bound)| gap(latency, bound));
     Ok(answer)
+}
+
+/// Whether whoever waits still does.
+fn goes_on(progress: &mut impl Progress<Partition>) -> bool {
+    let still = Event::Step { done: 0, of: None };
+    progress.report(still).is_continue()
 }
 
 /// What the default search or the paper's finds.
@@ -427,15 +434,12 @@ fn explain(
         answer.reason = Some(format!("{who}, and no multiple of the limits would do"));
         return;
     }
-    let is_late = progress
-        .report(Event::Step { done: 0, of: None })
-        .is_break();
     let effort = Effort {
         chains: 1,
-        moves: if is_late { 0 } else { ROOM_MOVES },
+        moves: ROOM_MOVES,
         ..effort(task, options)
     };
-    let room = least_room(task, nearest, &effort);
+    let room = least_room(task, nearest, &effort, progress);
     if let (Method::Best, Some(room)) = (options.method, &room) {
         // The search for limits that would do may have come by a split that keeps those that there are.
         let kept = planned(task, &room.plan);
@@ -452,6 +456,9 @@ fn explain(
             });
             let bytes: Vec<String> = bytes.collect();
             format!("a split was found for limits of {} bytes", bytes.join(", "))
+        }
+        None if !goes_on(progress) => {
+            "the time was up before limits were found that would do".to_owned()
         }
         None => "none was found for any multiple of the limits".to_owned(),
     };

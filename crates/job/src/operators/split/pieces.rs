@@ -254,7 +254,7 @@ fn room(scenario: &Scenario, task: &Task<'_>, best: &Partition) -> Option<Room> 
     let at_least = least_factor(task);
     let subsets = subset_by_subset(task).map(|found| found.plan);
     let known: Vec<Partition> = [best.clone()].into_iter().chain(subsets).collect();
-    let found = least_room(task, &known, &effort)?;
+    let found = least_room(task, &known, &effort, &mut Deaf)?;
     let slices = task.slices.with_limits(found.limits.clone());
     let roomy = Task::new(slices, task.order.clone(), task.wish.clone()).ok()?;
     let finite = |limit: &f64| limit.is_finite().then_some(*limit);

@@ -247,10 +247,9 @@ impl<'t, 'a> Breeder<'t, 'a> {
         let population = self.size.population.max(2) as usize;
         let mut draw = self.draw(at, 0);
         let mut plans = match self.size.first {
-            First::Known => library::seeds(self.task),
+            First::Known => library::seeds(self.task).take(population).collect(),
             First::Random => Vec::new(),
         };
-        plans.truncate(population);
         while plans.len() < population {
             plans.push(self.random(&mut draw));
         }

@@ -15,7 +15,7 @@ mod walk;
 mod watch;
 
 pub use anneal::Chain;
-pub use bound::{bound, operator_bound, plain_bound};
+pub use bound::{bound, bound_until, operator_bound, plain_bound};
 pub use proportional::{marks, proportional};
 pub use room::{Room, factor, least_factor, least_room};
 pub use search::{Effort, Found, ROUND, best, genetic};

@@ -11,7 +11,8 @@ use super::{Effort, Task, best, library};
 use engine::evaluate::operators::lifetimes;
 use engine::evaluate::slices::Class;
 use engine::plan::{Dim, Partition};
-use engine::solve::Deaf;
+use engine::solve::{Event, Progress};
+use std::ops::ControlFlow;
 
 /// How close the search comes to the least factor it can find.
 const CLOSE: f64 = 1.005;
@@ -153,15 +154,23 @@ pub fn factor(task: &Task<'_>, plan: &Partition) -> Option<f64> {
 }
 
 /// Looks for the least factor for which there is a split; `known` are plans that break limits by little. `None` where no
-/// factor helps, as of a limit of 0.
+/// factor helps, as of a limit of 0. A search that is ended answers with what it has, of `known` at least.
 ///
 /// # Complexity
 /// A dozen searches of `effort`.
-#[must_use]
-pub fn least_room(task: &Task<'_>, known: &[Partition], effort: &Effort) -> Option<Room> {
+pub fn least_room(
+    task: &Task<'_>,
+    known: &[Partition],
+    effort: &Effort,
+    progress: &mut impl Progress<Partition>,
+) -> Option<Room> {
+    let mut goes_on = || progress.report(Event::Step { done: 0, of: None }).is_continue();
     let floor = least_factor(task);
     let mut best_so_far: Option<(f64, Partition)> = None;
-    for plan in known.iter().cloned().chain(library::seeds(task)) {
+    for (at, plan) in known.iter().cloned().chain(library::seeds(task)).enumerate() {
+        if at >= known.len() && !goes_on() {
+            break;
+        }
         let limit = best_so_far.as_ref().map_or(MOST, |(known, _)| *known);
         if let Some(factor) = kept_from(task, &plan, floor, limit) {
             best_so_far = Some((factor, plan));
@@ -170,12 +179,16 @@ pub fn least_room(task: &Task<'_>, known: &[Partition], effort: &Effort) -> Opti
     let (mut high, mut plan) = best_so_far?;
     let mut low = floor;
     for _ in 0..SEARCHES {
-        if high <= low * CLOSE {
+        if high <= low * CLOSE || !goes_on() {
             break;
         }
         let middle = 0.5 * (low + high);
         let task = &grown(task, middle);
-        let found = best(task, effort, 1, &mut Deaf);
+        let mut listen = |_: Event<'_, Partition>| match goes_on() {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        };
+        let found = best(task, effort, 1, &mut listen);
         if found.is_feasible {
             high = middle;
             plan = found.plan;

@@ -4,9 +4,12 @@
 //! know nothing of each other, so that threads change how long it takes and nothing else.
 
 use super::ga::{Breeder, Island, Size, migrate};
+use super::library::Library;
 use super::{Chain, Task};
 use engine::plan::Partition;
 use engine::solve::{Ended, Event, Progress, Stop};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Moves of a chain in a round.
 const MOVES: u64 = 10_000;
@@ -69,25 +72,30 @@ pub fn each<T: Send>(threads: u32, items: &mut [T], work: impl Fn(&mut T) + Sync
     });
 }
 
-/// The default search. A step is a move.
+/// The default search. A step is a move. The splits that it starts from are looked at in pieces too, so that it ends soon
+/// whenever the listener says so; it has a split in any case.
 ///
 /// # Complexity
-/// As [`Chain::new`] for each chain, and a few evaluations of operators for each move.
+/// As [`Library::new`], and a few evaluations of operators for each move.
 pub fn best(
     task: &Task<'_>,
     effort: &Effort,
     threads: u32,
     progress: &mut impl Progress<Partition>,
 ) -> Found {
-    let mut chains: Vec<Option<Chain<'_, '_>>> = vec![None; effort.chains.max(1) as usize];
-    let mut numbered: Vec<(u32, &mut Option<Chain<'_, '_>>)> = (0..).zip(&mut chains).collect();
-    each(threads, &mut numbered, |(chain, place)| {
-        **place = Some(Chain::new(task, effort.seed, *chain, effort.moves));
-    });
-    let mut chains: Vec<Chain<'_, '_>> = chains.into_iter().flatten().collect();
+    let library = Arc::new(Library::new(task));
+    let chains = 0..effort.chains.max(1);
+    let chains = chains.map(|chain| Chain::with(task, &library, effort.seed, chain, effort.moves));
+    let mut chains: Vec<Chain<'_, '_>> = chains.collect();
     let of = effort.moves * chains.len() as u64;
     let mut claimed = f64::INFINITY;
     let ended = loop {
+        let running = AtomicBool::new(false);
+        each(threads, &mut chains, |chain| {
+            if chain.advance(MOVES) {
+                running.store(true, Ordering::Relaxed);
+            }
+        });
         let done: u64 = chains.iter().map(Chain::moves).sum();
         let leader = leading(&chains);
         let is_better = chains[leader].is_feasible() && chains[leader].latency() < claimed;
@@ -97,15 +105,12 @@ pub fn best(
             let plan = chains[leader].best();
             goes_on = progress.report(Event::Incumbent { plan, claimed });
         }
-        if done == of {
+        if !running.into_inner() {
             break Ended::Finished;
         }
         if goes_on.is_break() {
             break Ended::Stopped(Stop::Cancelled);
         }
-        each(threads, &mut chains, |chain| {
-            chain.advance(MOVES);
-        });
     };
     let leader = leading(&chains);
     Found {
