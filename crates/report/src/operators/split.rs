@@ -12,6 +12,7 @@ use engine::scenario::operators::{Dims, Scenario};
 use engine::units::{NARROW, count, memory, percent};
 use job::operators::{Cut, Maker, Room, Splits, task};
 use methods::operators::split::Task;
+use methods::operators::split::baseline::local;
 
 /// What a maker of splits is called.
 #[must_use]
@@ -374,16 +375,10 @@ fn feasible(told: &SplitTold<'_>, splits: &Splits) -> Words {
     }
 }
 
-/// The least of some values and where.
-fn least(all: &[f64]) -> Option<(usize, f64)> {
-    let all = all.iter().copied().enumerate();
-    all.min_by(|a, b| a.1.total_cmp(&b.1))
-}
-
-/// `8.3 ms (12.0 %) sooner`, of two times of which the first is ours.
-fn sooner(ours: f64, other: f64) -> String {
+/// `8.3 ms (12.0 %) faster`, of two times of which the first is ours.
+fn faster(ours: f64, other: f64) -> String {
     let by = other - ours;
-    let word = if by >= 0.0 { "sooner" } else { "later" };
+    let word = if by >= 0.0 { "faster" } else { "slower" };
     format!(
         "{} ({}) {word}",
         millis(by.abs()),
@@ -395,20 +390,24 @@ fn sooner(ours: f64, other: f64) -> String {
 fn lead(told: &SplitTold<'_>, splits: &Splits) -> Sentence {
     let ms = told.cut.latency_ms;
     let mut sentence = Sentence::default();
-    if let Some((at, alone)) = least(&splits.alone_ms)
-        && told.scenario.split.devices.len() > 1
-    {
-        let name = names(told.scenario).swap_remove(at);
-        sentence = sentence
-            .plain("That is ")
-            .strong(sooner(ms, alone))
-            .plain(format!(" than {name} alone. "));
+    if told.scenario.split.devices.len() > 1 {
+        let one = local(&told.task);
+        sentence = match one.quickest() {
+            Some(at) => sentence
+                .plain("That is ")
+                .strong(faster(ms, one.alone_ms[at]))
+                .plain(format!(
+                    " than {} alone. ",
+                    names(told.scenario).swap_remove(at)
+                )),
+            None => sentence.plain("No device can hold the whole graph by itself. "),
+        };
     }
     let others = splits.others.iter();
     let others = others.filter(|cut| cut.is_feasible && cut.maker != Maker::Local);
     if let Some(best) = others.min_by(|a, b| a.latency_ms.total_cmp(&b.latency_ms)) {
         sentence = sentence.plain(format!(
-            "The best of the others, {}, takes {}. ",
+            "The best baseline that fits, {}, takes {}. ",
             maker_name(best.maker),
             millis(best.latency_ms)
         ));
