@@ -6,7 +6,7 @@ use engine::evaluate::slices::Score;
 use engine::plan::{Dim, Marks, Order, Partition};
 use engine::problem::{Code, Invalid};
 use engine::solve::{Ended, Event, Limits, Progress};
-use methods::operators::split::baseline::{coedge, deepthings, local};
+use methods::operators::split::baseline::{coedge_until, deepthings, local};
 use methods::operators::split::{
     Effort, Found, Task, best, bound, bound_until, ga, genetic, least_factor, least_room, proportional,
 };
@@ -261,7 +261,14 @@ pub fn answer(
     let mut answer = match options.method {
         Method::Local => on_one(task),
         Method::Deepthings => fused(task),
-        Method::Coedge => planned(task, &coedge(task)?.plan),
+        Method::Coedge => match coedge_until(task, || goes_on(progress))? {
+            Some(found) => planned(task, &found.plan),
+            None => Answer {
+                status: Status::Stopped,
+                reason: Some("the time was up before every operator had its split".to_owned()),
+                ..none()
+            },
+        },
         Method::Proportional => planned(task, &proportional(task, task.dims(), everybody)),
         Method::Best | Method::Ga => {
             let found = searched(task, options, progress);

@@ -170,7 +170,7 @@ pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table 
             Column::new("sent_mib", "sent", "MiB"),
             Column::new("peak_mib", "a device holds at most", "MiB"),
             Column::new("fits", "keeps the limits", ""),
-            Column::new("sooner_by", "ours faster by", "%"),
+            Column::new("sooner_by", "Edgewise faster by", "%"),
             Column::new("gap", "gap to the bound", "%"),
         ],
         rows,
