@@ -187,13 +187,15 @@ pub fn moved(row: &mut [u32], mark: usize, by: i64) {
 /// Splits that are known before any search, made one by one: proportional over every subset in [`subsets`] - over one device
 /// among them - along the dimensions of the task and, where they are free, with all convolutions by height.
 #[derive(Debug, Clone)]
-struct Seeds {
+pub struct Seeds {
     dims: Vec<Vec<Dim>>,
     subsets: Vec<u64>,
 }
 
 impl Seeds {
-    fn new(task: &Task<'_>) -> Self {
+    /// Of a task. O(subsets).
+    #[must_use]
+    pub fn new(task: &Task<'_>) -> Self {
         let mut dims = vec![task.dims()];
         let by_height = task.slices.by_height();
         if task.fixed.is_none() && dims[0] != by_height {
@@ -205,7 +207,11 @@ impl Seeds {
     }
 
     /// Split number `at`; `None` behind the last.
-    fn get(&self, task: &Task<'_>, at: usize) -> Option<Partition> {
+    ///
+    /// # Complexity
+    /// O(operators × devices).
+    #[must_use]
+    pub fn get(&self, task: &Task<'_>, at: usize) -> Option<Partition> {
         let dims = self.dims.get(at / self.subsets.len())?;
         let among = self.subsets[at % self.subsets.len()];
         Some(proportional(task, dims.clone(), among))
