@@ -410,6 +410,38 @@ fn a_search_that_is_stopped_answers_with_what_it_has() {
     );
 }
 
+/// So many convolutions of lengths of their own, in branches that meet again.
+fn wide(operators: usize) -> Value {
+    let ops = (0..operators).map(|v| {
+        // Every tensor is read by the next but sixty, so that no order is plain.
+        let ins = if v < 60 { vec![-1] } else { vec![v as i64 - 60, v as i64 - 1 - v as i64 % 37] };
+        let (height, channels) = (40 + v % 1500, 16 + v % 97);
+        json!({"kind": "conv", "ins": ins, "out": 4 * channels * height * 56, "w": 1000 + v,
+            "shape": [1, channels, height, 56], "hin": height, "k": 3, "p": 1, "flops": 1e7 + v as f64})
+    });
+    json!({"inputs": [1 << 20], "ops": ops.collect::<Vec<_>>()})
+}
+
+#[test]
+fn a_time_limit_covers_all_that_is_looked_for() {
+    for (limit, method) in [(5e9, "best"), (2e5, "best"), (5e9, "ga"), (2e5, "proportional")] {
+        let document = json!({"graph": wide(3000), "cflops": (0..64).map(|k| 0.5 + f64::from(k) / 64.0).collect::<Vec<f64>>(),
+            "limits": vec![limit; 64], "mbps": 2000.0});
+        let begun = std::time::Instant::now();
+        let ran = solve(&document, &["--method", method, "--time-limit", "1"]);
+        let seconds = begun.elapsed().as_secs_f64();
+        // Reading, checking and replaying are not searches; a machine under load is slower still.
+        assert!(seconds < 20.0, "{method}: {seconds} s");
+        let answer = ran.json();
+        if limit > 1e9 {
+            assert_eq!(answer["status"], "feasible", "{method}: {ran:?}");
+            assert!(answer["bound"].as_f64() <= answer["latency_ms"].as_f64());
+        } else {
+            assert!(answer["X"].is_null() && answer["reason"].is_string(), "{method}");
+        }
+    }
+}
+
 #[test]
 fn an_onnx_file_is_named_by_a_document_or_given_over_the_devices_of_the_paper() {
     let devices = json!({"cflops": [1.0, 1.0, 0.8, 0.8], "limits": vec![5e9; 4], "mbps": 2000.0, "dims": "rule"});

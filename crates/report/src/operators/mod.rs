@@ -180,7 +180,7 @@ fn planned(scenario: &Scenario, graph: &Graph, plan: &Plan, ours: &Ordered) -> W
         proof,
         tone,
         headline,
-        lead: lead(scenario, plan, ours),
+        lead: lead(scenario, plan, ours).followed(resident_words(graph, ours)),
         reason: reason(graph, plan, ours),
     }
 }
@@ -192,6 +192,24 @@ fn weights_words(graph: &Graph) -> Sentence {
         all => Sentence::default().plain(format!(
             " Weights ({} in all) are held only while their operator runs.",
             memory(all as f64)
+        )),
+    }
+}
+
+/// The most that an order holds where all weights stay in memory [bytes].
+fn resident_peak(graph: &Graph, ours: &Ordered) -> u64 {
+    let steps = ours.order.iter().zip(&ours.trace.running);
+    let besides = steps.map(|(v, running)| running - graph.op(*v as usize).w);
+    graph.weights() + besides.max().unwrap_or_default()
+}
+
+/// What the same order takes where all weights stay in memory; nothing where there are none.
+fn resident_words(graph: &Graph, ours: &Ordered) -> Sentence {
+    match graph.weights() {
+        0 => Sentence::default(),
+        _ => Sentence::default().plain(format!(
+            " With all weights resident this order peaks at {}.",
+            memory(resident_peak(graph, ours) as f64)
         )),
     }
 }
@@ -536,7 +554,8 @@ mod tests {
             "{lead}"
         );
         assert!(
-            lead.contains("Summed over all steps it holds 10.01 MiB (11.1 %) less than the file\u{2019}s order."),
+            lead.contains("Summed over all steps it holds 10.01 MiB (11.1 %) less than the file\u{2019}s order.")
+                && lead.contains("With all weights resident this order peaks at "),
             "{lead}"
         );
         assert!(
@@ -599,6 +618,9 @@ mod tests {
         // Random orders peak higher: only those that were looked at are said to peak alike.
         let drawn = job::operator_order::draws(&graph, 60, 1);
         assert!(drawn.peak.most > ours.peak);
+        // Resident weights: 0.28 MiB of Conv2 run with Conv1's and Conv3's beside them.
+        let resident = resident_peak(&graph, ours);
+        assert_eq!(resident, ours.peak + graph.op(0).w + graph.op(2).w);
         let lead = plain(&words.lead);
         assert!(
             lead.starts_with("Its peak is the same as that of ") && !lead.contains("very order"),

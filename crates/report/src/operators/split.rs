@@ -306,7 +306,7 @@ impl<'a> SplitTold<'a> {
             many(convs, "convolution", "convolutions")
         );
         match self.scenario.split.dims {
-            Dims::Free => format!("{of}; the paper\u{2019}s rule would cut {rule} so."),
+            Dims::Free => format!("{of}; the paper\u{2019}s rule would cut {rule} that way."),
             Dims::Rule => format!("{of}, as the paper\u{2019}s rule has it."),
             Dims::Printed => format!("{of}, as the paper\u{2019}s rule has it as printed."),
         }
@@ -414,7 +414,7 @@ fn lead(told: &SplitTold<'_>, splits: &Splits) -> Sentence {
     }
     match &told.cut.score {
         Some(score) if score.comm_bytes > 0.0 => sentence.plain(format!(
-            "{} are sent; {} of the time is receiving.",
+            "It sends {}; receiving takes {} of the time.",
             memory(score.comm_bytes),
             percent(100.0 * score.comm_ms / ms.max(1e-9), 1)
         )),
