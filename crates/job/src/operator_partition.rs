@@ -8,7 +8,8 @@ use engine::problem::{Code, Invalid};
 use engine::solve::{Ended, Event, Limits, Progress};
 use methods::operators::split::baseline::{coedge_until, deepthings, local};
 use methods::operators::split::{
-    Effort, Found, Task, best, bound, bound_until, ga, genetic, least_factor, least_room, proportional,
+    Effort, Found, Task, best, bound, bound_until, ga, genetic, least_factor, least_room,
+    proportional,
 };
 use serde::{Deserialize, Serialize};
 

@@ -250,25 +250,50 @@ fn the_genetic_search_takes_its_size_from_options() {
     // The first population holds the proportional split, and ten generations do not beat it.
     let usual = latency(&[]);
     assert_eq!(usual, even);
-    let said = ["--islands", "4", "--population", "500", "--generations", "50", "--patience", "10"];
+    let said = [
+        "--islands",
+        "4",
+        "--population",
+        "500",
+        "--generations",
+        "50",
+        "--patience",
+        "10",
+    ];
     assert_eq!(latency(&[&said[..], &["--first", "known"]].concat()), usual);
     // With more patience it does.
-    let longer = ["--population", "200", "--generations", "400", "--patience", "400"];
+    let longer = [
+        "--population",
+        "200",
+        "--generations",
+        "400",
+        "--patience",
+        "400",
+    ];
     assert!(latency(&longer) < even - 0.1, "{}", latency(&longer));
     let random = ["--first", "random", "--generations", "2"];
     assert!(latency(&random) > even, "nothing is known");
     for (flags, part) in [
-        (&["--method", "best", "--patience", "3"][..], "options of --method ga"),
+        (
+            &["--method", "best", "--patience", "3"][..],
+            "options of --method ga",
+        ),
         (&["--method", "ga", "--population", "1"], "--population"),
         (&["--method", "ga", "--first", "best"], "known, random"),
-        (&["--method", "ga", "--population", "10000000"], "MB for this graph"),
+        (
+            &["--method", "ga", "--population", "10000000"],
+            "MB for this graph",
+        ),
     ] {
         let ran = solve(&document, flags);
         assert_eq!(ran.code, 2, "{flags:?}: {ran:?}");
         assert!(ran.complaint().contains(part), "{flags:?}: {ran:?}");
     }
     let elsewhere = edgewise(&["solve", "operator-order", "--patience", "3"], "{}");
-    assert!(elsewhere.complaint().contains("--patience is no option"), "{elsewhere:?}");
+    assert!(
+        elsewhere.complaint().contains("--patience is no option"),
+        "{elsewhere:?}"
+    );
 }
 
 #[test]
@@ -424,7 +449,12 @@ fn wide(operators: usize) -> Value {
 
 #[test]
 fn a_time_limit_covers_all_that_is_looked_for() {
-    for (limit, method) in [(5e9, "best"), (2e5, "best"), (5e9, "ga"), (2e5, "proportional")] {
+    for (limit, method) in [
+        (5e9, "best"),
+        (2e5, "best"),
+        (5e9, "ga"),
+        (2e5, "proportional"),
+    ] {
         let document = json!({"graph": wide(3000), "cflops": (0..64).map(|k| 0.5 + f64::from(k) / 64.0).collect::<Vec<f64>>(),
             "limits": vec![limit; 64], "mbps": 2000.0});
         let begun = std::time::Instant::now();
@@ -437,7 +467,10 @@ fn a_time_limit_covers_all_that_is_looked_for() {
             assert_eq!(answer["status"], "feasible", "{method}: {ran:?}");
             assert!(answer["bound"].as_f64() <= answer["latency_ms"].as_f64());
         } else {
-            assert!(answer["X"].is_null() && answer["reason"].is_string(), "{method}");
+            assert!(
+                answer["X"].is_null() && answer["reason"].is_string(),
+                "{method}"
+            );
         }
     }
 }
@@ -503,7 +536,8 @@ fn an_onnx_file_is_named_by_a_document_or_given_over_the_devices_of_the_paper() 
     let ran = edgewise(&["evaluate", "operator-partition", &path], "");
     assert_eq!(ran.code, 2);
     assert!(
-        ran.complaint().contains("holds a graph and nothing to score"),
+        ran.complaint()
+            .contains("holds a graph and nothing to score"),
         "{ran:?}"
     );
     let ran = solve(&table_2(), &["--classifier"]);

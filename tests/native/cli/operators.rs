@@ -238,9 +238,8 @@ fn what_is_no_graph_is_refused_where_it_goes_wrong() {
 
 #[test]
 fn a_given_order_is_scored() {
-    let evaluate = |document: &Value| {
-        edgewise(&["evaluate", "operator-order"], document.to_string())
-    };
+    let evaluate =
+        |document: &Value| edgewise(&["evaluate", "operator-order"], document.to_string());
     let mut document: Value = serde_json::from_str(SMALL).expect("JSON");
     for order in [[0, 1, 2, 3, 4], [0, 2, 1, 3, 4], [2, 3, 0, 1, 4]] {
         document["order"] = json!(order);
@@ -251,7 +250,10 @@ fn a_given_order_is_scored() {
         }
         let graph = Graph::from_json(&bare.to_string()).expect("a graph");
         let replayed = trace(&graph, &order).expect("an order");
-        assert_eq!((&given["id"], &given["order"]), (&json!("small"), &json!(order)));
+        assert_eq!(
+            (&given["id"], &given["order"]),
+            (&json!("small"), &json!(order))
+        );
         assert_eq!(
             json!([given["sum"], given["peak"], given["table4"]]),
             json!([replayed.sum(), replayed.peak(), replayed.table4_sum()])

@@ -201,7 +201,13 @@ fn lists_of_sources_that_double_and_double_are_stopped() {
 fn doubled(doublings: usize) -> File {
     let file = File::default().input("t0", 1, "1 3 4 4");
     (0..doublings).fold(file, |file, i| {
-        file.node("Mul", "", &format!("t{i} t{i}"), &format!("t{}", i + 1), &[])
+        file.node(
+            "Mul",
+            "",
+            &format!("t{i} t{i}"),
+            &format!("t{}", i + 1),
+            &[],
+        )
     })
 }
 
@@ -216,7 +222,10 @@ fn operators_that_copy_a_long_list_are_stopped_before_they_do() {
     let few = pools(doubled(12), 2, "t12").open_output("p0");
     let read = import(Cursor::new(few.bytes()), "few", &Options::default()).expect("it is short");
     assert_eq!(read.graph.ins(1).len(), 1 << 12);
-    for file in [pools(doubled(12), 400, "t12"), pools(doubled(15), 4000, "t15")] {
+    for file in [
+        pools(doubled(12), 400, "t12"),
+        pools(doubled(15), 4000, "t15"),
+    ] {
         let bytes = file.open_output("p0").bytes();
         let fault = fault(&bytes);
         assert_eq!(fault.code, Code::Range);
@@ -263,15 +272,14 @@ fn attributes_beyond_what_is_read_are_refused_and_never_left_out() {
     );
     let long = fault(&conv(image(), &[ints("strides", &[2; 1025])]).bytes());
     assert_eq!(long.path, "nodes[0]");
-    assert!(
-        long.message.contains("1024 numbers in strides"),
-        "{long}"
-    );
+    assert!(long.message.contains("1024 numbers in strides"), "{long}");
     let wordy = fault(&conv(image(), &[text("auto_pad", &"S".repeat(41))]).bytes());
     assert!(wordy.message.contains("40 bytes in auto_pad"), "{wordy}");
     let strange = fault(&conv(image(), &[text("auto_pad", "SAME")]).bytes());
     assert!(
-        strange.message.contains("auto_pad \"SAME\": NOTSET, SAME_UPPER"),
+        strange
+            .message
+            .contains("auto_pad \"SAME\": NOTSET, SAME_UPPER"),
         "{strange}"
     );
 }

@@ -152,7 +152,11 @@ fn what_the_paper_says_of_splits_stands_beside_ours() {
     assert_eq!(said[1].1, "In part", "Table 6");
     assert_eq!(said[2].1, "Not reproduced", "GenEFlow and CoEdge");
     assert_eq!(said[3].1, "Not reproduced", "33.9 %");
-    assert_eq!(said[4], ("\u{2013}", "Not comparable"), "Table 7: no hours of ours");
+    assert_eq!(
+        said[4],
+        ("\u{2013}", "Not comparable"),
+        "Table 7: no hours of ours"
+    );
     assert_eq!(said[5], ("8 of 8", "Agrees"), "Table 8");
     assert_eq!(said[6], ("0 of 4", "Not reproduced"), "Fig. 10");
     assert_eq!(said[7], ("4 of 4", "Agrees"), "Fig. 11");

@@ -204,13 +204,30 @@ fn the_nearest_split_is_the_one_that_is_offered() {
     assert!(!tight.best.is_feasible);
     let room = tight.chains[0].room.as_ref().expect("room");
     let offered = tight.best.factor.expect("a factor helps");
-    assert!((offered - room.factor).abs() < 1e-2 * room.factor, "{offered} {}", room.factor);
+    assert!(
+        (offered - room.factor).abs() < 1e-2 * room.factor,
+        "{offered} {}",
+        room.factor
+    );
     // No split of the table is nearer, and none as near is much sooner.
-    for other in tight.splits.others.iter().filter(|other| other.partition.is_some()) {
+    for other in tight
+        .splits
+        .others
+        .iter()
+        .filter(|other| other.partition.is_some())
+    {
         let factor = other.factor.expect("a factor helps");
-        assert!(offered <= factor, "{:?}: {factor} and {offered}", other.maker);
+        assert!(
+            offered <= factor,
+            "{:?}: {factor} and {offered}",
+            other.maker
+        );
     }
-    assert!(tight.best.latency_ms < 4000.0, "{} ms", tight.best.latency_ms);
+    assert!(
+        tight.best.latency_ms < 4000.0,
+        "{} ms",
+        tight.best.latency_ms
+    );
     let told = SplitTold::of(&scenario, &tight.graph, &tight.order, &tight.best);
     let told = told.expect("it can be cut").expect("marks");
     let lead = plain(&split_words(&told, &tight.splits, Some(room)).lead);

@@ -245,7 +245,10 @@ fn lead(scenario: &Scenario, plan: &Plan, ours: &Ordered) -> Sentence {
     let alike = plan.others.iter().filter(|other| other.peak == ours.peak);
     let alike: Vec<String> = alike.map(|other| whose(other.method).to_owned()).collect();
     let peaks = if listed.peak == ours.peak {
-        Sentence::default().plain(format!("Its peak is the same as that of {}. ", list(&alike)))
+        Sentence::default().plain(format!(
+            "Its peak is the same as that of {}. ",
+            list(&alike)
+        ))
     } else {
         Sentence::default()
             .plain("Its peak is ")

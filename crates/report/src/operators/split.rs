@@ -489,7 +489,11 @@ fn nearest(told: &SplitTold<'_>) -> Sentence {
             format!("{} holds {peak}, whose limit is {limit}", names[*device])
         })
         .collect();
-    if let Some(more) = broken.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+    if let Some(more) = broken
+        .len()
+        .checked_sub(MOST_NAMED)
+        .filter(|more| *more > 0)
+    {
         each.push(format!("{more} more are over theirs"));
     }
     let limits = if all == 1 { "limit" } else { "limits" };

@@ -412,8 +412,8 @@ impl<'t, 'a> Breeder<'t, 'a> {
         island.generation += 1;
         island.stalled += 1;
         island.note();
-        island.ended = island.generation >= self.size.generations
-            || island.stalled >= self.size.patience;
+        island.ended =
+            island.generation >= self.size.generations || island.stalled >= self.size.patience;
     }
 
     /// Makes a child of a copy of one parent and a stretch of the other; how many operators were evaluated.

@@ -164,10 +164,19 @@ pub fn least_room(
     effort: &Effort,
     progress: &mut impl Progress<Partition>,
 ) -> Option<Room> {
-    let mut goes_on = || progress.report(Event::Step { done: 0, of: None }).is_continue();
+    let mut goes_on = || {
+        progress
+            .report(Event::Step { done: 0, of: None })
+            .is_continue()
+    };
     let floor = least_factor(task);
     let mut best_so_far: Option<(f64, Partition)> = None;
-    for (at, plan) in known.iter().cloned().chain(library::seeds(task)).enumerate() {
+    for (at, plan) in known
+        .iter()
+        .cloned()
+        .chain(library::seeds(task))
+        .enumerate()
+    {
         if at >= known.len() && !goes_on() {
             break;
         }

@@ -171,7 +171,10 @@ impl<'t, 'a> Place<'t, 'a> {
 
     /// Ends the generation, complete or not: of a later one that is not, nothing stays.
     fn close(&mut self) {
-        let generation = self.island.as_ref().map_or(0, |island| island.generation + 1);
+        let generation = self
+            .island
+            .as_ref()
+            .map_or(0, |island| island.generation + 1);
         let next = self.breeder.litter(self.at, generation + 1);
         let litter = std::mem::replace(&mut self.litter, next);
         match &mut self.island {
@@ -206,7 +209,8 @@ pub fn genetic(
             places.iter_mut().for_each(Place::close);
             let mut islands = taken(&mut places);
             let running = islands.iter().map(|island| island.generation).max();
-            if running.is_some_and(|generation| generation > 0 && generation.is_multiple_of(ROUND)) {
+            if running.is_some_and(|generation| generation > 0 && generation.is_multiple_of(ROUND))
+            {
                 migrate(&mut islands);
             }
             for (place, island) in places.iter_mut().zip(islands) {
@@ -255,7 +259,11 @@ fn taken(places: &mut [Place<'_, '_>]) -> Vec<Island> {
 /// The island with the best plan, the first of equals.
 fn leader<'i>(islands: impl IntoIterator<Item = &'i Island>) -> Option<&'i Island> {
     let key = |island: &Island| (island.best().violation(), island.best().latency());
-    islands
-        .into_iter()
-        .reduce(|best, island| if key(island) < key(best) { island } else { best })
+    islands.into_iter().reduce(|best, island| {
+        if key(island) < key(best) {
+            island
+        } else {
+            best
+        }
+    })
 }
