@@ -7,6 +7,7 @@ use engine::scenario::bring::Answers;
 use job::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
 use job::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
 use job::head_placement::Variant;
+use job::operator_partition::First;
 use report::flags::Tool;
 use std::path::PathBuf;
 
@@ -132,6 +133,9 @@ pub struct Solve {
     /// what is held, when left out), peak or table4 (the sum as the paper's table counts it).
     #[arg(long)]
     pub objective: Option<String>,
+    /// How large the paper's genetic search is. Of operator-partition.
+    #[command(flatten)]
+    pub genetic: GeneticArgs,
     /// Stop searching after this many seconds and answer with the best plan so far.
     #[arg(long, value_name = "S", value_parser = time_limit, allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
@@ -146,6 +150,29 @@ pub struct Solve {
     /// cold-start.
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub memory_limit: Option<u64>,
+}
+
+/// How large the paper's genetic search is. The paper has one population of 250000, 50 generations and a patience of 10:
+/// `--islands 1 --population 250000`.
+#[derive(Debug, Group)]
+pub struct GeneticArgs {
+    /// Islands of --method ga, each with its own population: 4 when left out; the paper has 1.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub islands: Option<u32>,
+    /// Plans on each island of --method ga: 500 when left out; the paper has 250000.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000_000))]
+    pub population: Option<u32>,
+    /// The most generations of --method ga: 50 when left out, as in the paper.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub generations: Option<u32>,
+    /// Generations of --method ga in which the best plan does not get better until an island ends: 10 when left out, as in
+    /// the paper.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub patience: Option<u32>,
+    /// The first plans of --method ga (known, random): known when left out, which are the proportional splits over every
+    /// subset of the devices, filled up with random plans.
+    #[arg(long, value_parser = first)]
+    pub first: Option<First>,
 }
 
 /// Arguments of `evaluate`.
@@ -319,6 +346,12 @@ fn heuristic(name: &str) -> Result<HeuristicReading, String> {
 fn variant(name: &str) -> Result<Variant, String> {
     let found = Variant::ALL.into_iter().find(|v| v.name() == name);
     let names = Variant::ALL.map(Variant::name).join(", ");
+    found.ok_or_else(|| format!("must be one of {names}"))
+}
+
+fn first(name: &str) -> Result<First, String> {
+    let found = First::ALL.into_iter().find(|one| one.name() == name);
+    let names = First::ALL.map(First::name).join(", ");
     found.ok_or_else(|| format!("must be one of {names}"))
 }
 

@@ -11,7 +11,7 @@ use engine::problem::{Code, Invalid};
 use engine::solve::{Event, Limits};
 use job::cold_start::Method;
 use job::problem_file::{
-    Answered as _, cold_start, cold_start_front, dispatch, head_placement, head_placement_run,
+    Answered, Open, cold_start, cold_start_front, dispatch, head_placement, head_placement_run,
     migration, operator_order, operator_partition, tiers_partition, tiers_schedule, tiers_simulate,
 };
 use serde_json::Value;
@@ -33,6 +33,11 @@ const OPTIONS: &[(&str, &[Kind])] = &[
         &[Kind::OperatorOrder, Kind::OperatorPartition],
     ),
     ("--allow-empty", &[Kind::TiersPartition]),
+    ("--islands", &[Kind::OperatorPartition]),
+    ("--population", &[Kind::OperatorPartition]),
+    ("--generations", &[Kind::OperatorPartition]),
+    ("--patience", &[Kind::OperatorPartition]),
+    ("--first", &[Kind::OperatorPartition]),
 ];
 
 /// Finds plans.
@@ -46,6 +51,11 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
         ("--allow-empty", args.input.allow_empty),
         ("--dim", !args.input.onnx.dims.is_empty()),
         ("--classifier", args.input.onnx.classifier),
+        ("--islands", args.genetic.islands.is_some()),
+        ("--population", args.genetic.population.is_some()),
+        ("--generations", args.genetic.generations.is_some()),
+        ("--patience", args.genetic.patience.is_some()),
+        ("--first", args.genetic.first.is_some()),
     ];
     if let Err(fault) = belong(args.input.kind, &given) {
         return write_fault(&fault, true);
@@ -107,14 +117,14 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
             let empty = args.input.allow_empty;
             each(&args.input, |text| tiers_partition::score(text, empty))
         }
-        Kind::OperatorPartition => evaluate_operator_partition(args),
+        Kind::OperatorOrder => evaluate_graph(args, "order", operator_order::score),
+        Kind::OperatorPartition => evaluate_graph(args, "X", operator_partition::score),
         kind @ (Kind::ColdStartFront
         | Kind::HeadPlacementRun
         | Kind::Dispatch
         | Kind::Migration
         | Kind::TiersSchedule
-        | Kind::TiersSimulate
-        | Kind::OperatorOrder) => {
+        | Kind::TiersSimulate) => {
             let message = format!("{} has no plan to evaluate: use solve", kind.name());
             write_fault(&option_fault(message), true)
         }
@@ -248,11 +258,19 @@ fn solve_operator_order(args: &Solve) -> io::Result<u8> {
 }
 
 fn solve_operator_partition(args: &Solve) -> io::Result<u8> {
-    use operator_partition::{Method, Options};
+    use operator_partition::{Genetic, Method, Options};
+    let genetic = Genetic {
+        islands: args.genetic.islands,
+        population: args.genetic.population,
+        generations: args.genetic.generations,
+        patience: args.genetic.patience,
+        first: args.genetic.first,
+    };
     let options = method(args, &Method::ALL.map(|m| (m.name(), m))).map(|method| Options {
         method: method.unwrap_or(Method::Best),
         limits: limits(args),
         threads: args.threads,
+        genetic,
     });
     let options = match options {
         Ok(options) => options,
@@ -281,23 +299,28 @@ fn solve_operator_partition(args: &Solve) -> io::Result<u8> {
     })
 }
 
-fn evaluate_operator_partition(args: &Evaluate) -> io::Result<u8> {
+/// Scores what documents give in a field, on the graphs that they hold or name.
+fn evaluate_graph<A: Answered>(
+    args: &Evaluate,
+    field: &str,
+    score: impl Fn(&str, Open<'_>) -> Result<A, Invalid>,
+) -> io::Result<u8> {
     if let Some(path) = onnx_path(&args.input) {
         let message = format!(
-            "{} holds a graph and no cuts: evaluate takes a problem file that names it in \"onnx\", with \"X\"",
+            "{} holds a graph and nothing to score: evaluate takes a problem file that names it in \"onnx\", with \"{field}\"",
             path.display()
         );
         return write_fault(&option_fault(message), true);
     }
     each(&args.input, |text| {
-        with_named_onnx(&args.input, |open| operator_partition::score(text, open))
+        with_named_onnx(&args.input, |open| score(text, open))
     })
 }
 
 /// Answers a document that may name an ONNX file, whose path is seen from the folder of the document.
 fn with_named_onnx<A>(
     input: &Input,
-    answer: impl FnOnce(operator_partition::Open<'_>) -> Result<A, Invalid>,
+    answer: impl FnOnce(Open<'_>) -> Result<A, Invalid>,
 ) -> Result<A, Invalid> {
     let mut opened = false;
     let mut open = |path: &str| {

@@ -1,7 +1,8 @@
 //! Splits of the eleven models over the paper's devices: how good they are, beside the baselines, the bound and the paper's
 //! search, and how long that takes. `cargo bench -p edgewise-bench --bench operators_split` prints the tables of
 //! `docs/operator-partition.md` and how many evaluations are made a second; `cargo bench -p edgewise-bench --bench operators_split -- peer DIR`
-//! writes the same problems as files for `tests/bench/peer/run.py` instead, `-- seeds` shows how much chains differ.
+//! writes the same problems as files for `tests/bench/peer/run.py` instead, `-- seeds` shows how much chains differ, `-- genetic`
+//! sets the paper's search beside the default one, at equal evaluations and at the paper's scale.
 
 use engine::evaluate::slices::Slices;
 use engine::graph::{Graph, Objective, catalogue};
@@ -41,12 +42,13 @@ fn timed<T>(call: impl FnOnce() -> T) -> (T, f64) {
 }
 
 /// The paper's search without its stopping rule, until it has scored so many plans; its best.
-fn ga_with(task: &Task<'_>, plans: u64) -> f64 {
+fn ga_with(task: &Task<'_>, first: ga::First, plans: u64) -> f64 {
     const ISLANDS: u32 = 4;
     let size = ga::Size {
         population: 1000,
         generations: u32::MAX,
-        seed: 1,
+        first,
+        ..ga::Size::default()
     };
     let mut breeder = ga::Breeder::new(task, size);
     let mut islands: Vec<ga::Island> = (0..ISLANDS).map(|at| breeder.first(at)).collect();
@@ -96,7 +98,7 @@ fn quality() {
         let by_rule = genetic(&rule, size, 4, 1, &mut Deaf);
         let (by_ga, ga_seconds) = timed(|| genetic(&free, size, 4, 1, &mut Deaf));
         let n = graph.len() as u64;
-        let ten_times = ga_with(&free, 10 * ours.evaluations.div_ceil(n));
+        let ten_times = ga_with(&free, ga::First::Known, 10 * ours.evaluations.div_ceil(n));
         let effort = Effort {
             moves: 3 * Effort::default().moves,
             ..Effort::default()
@@ -141,6 +143,67 @@ fn quality() {
             million(by_ga.evaluations, *ga_seconds),
             million(1, whole_plan(&task, &ours.plan)),
         );
+    }
+}
+
+/// The models of the table of the genetic search.
+const GENETIC: [&str; 5] = [
+    "vgg13",
+    "mobilenetv3",
+    "squeezenet",
+    "resnet50",
+    "googlenet",
+];
+
+/// The paper's search beside the default one: as it is by default, with as many evaluations of operators as the default search
+/// makes, and at the paper's scale, each from the plans that are known without a search and from random ones.
+fn genetic_table() {
+    println!(
+        "| model | dimensions | proportional | CoEdge | GA, default | GA, equal | GA, equal, random | GA, paper | GA, paper, random | plans scored | annealing | gap |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for name in GENETIC {
+        let model = catalogue::MODELS.iter().find(|model| model.name == name);
+        let graph = catalogue::graph(name).expect("a model");
+        let order = order(&graph);
+        for (dims, wish) in [
+            ("rule", Wish::Rule(Reading::MoreCopies)),
+            ("free", Wish::Free),
+        ] {
+            let task = task(&graph, &order, wish);
+            let everybody = (1 << FACTORS.len()) - 1;
+            let even = task.score(&proportional(&task, task.dims(), everybody));
+            let subsets = task.score(&coedge(&task).expect("four devices").plan);
+            let (ours, _) = searched(&task);
+            let plans = ours.evaluations.div_ceil(graph.len() as u64);
+            let usual = genetic(&task, ga::Size::default(), 4, 1, &mut Deaf);
+            let at_scale = |first| {
+                let size = ga::Size {
+                    first,
+                    ..ga::Size::PAPER
+                };
+                genetic(&task, size, 1, 1, &mut Deaf)
+            };
+            let paper = at_scale(ga::First::Known);
+            let random = at_scale(ga::First::Random);
+            let least = bound(&task);
+            println!(
+                "| {} | {dims} | {} | {} | {} | {} | {} | {} | {} | {:.2} M, {:.2} M, {:.2} M | **{}** | {:.1} % |",
+                model.map_or(name, |model| model.title),
+                ms(even.latency_ms),
+                ms(subsets.latency_ms),
+                ms(usual.latency),
+                ms(ga_with(&task, ga::First::Known, plans)),
+                ms(ga_with(&task, ga::First::Random, plans)),
+                ms(paper.latency),
+                ms(random.latency),
+                plans as f64 / 1e6,
+                paper.tried as f64 / 1e6,
+                random.tried as f64 / 1e6,
+                ms(ours.latency),
+                100.0 * (ours.latency - least) / ours.latency,
+            );
+        }
     }
 }
 
@@ -199,6 +262,7 @@ fn main() {
     match words.iter().position(|word| word == "peer") {
         Some(at) => problems(words.get(at + 1).map_or("target/peer", String::as_str)),
         None if words.iter().any(|word| word == "seeds") => seeds(),
+        None if words.iter().any(|word| word == "genetic") => genetic_table(),
         None => quality(),
     }
 }

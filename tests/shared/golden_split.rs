@@ -53,7 +53,7 @@ fn line(name: &str, task: &Task<'_>) -> String {
             moves: 600,
             ..effort
         };
-        let room = least_room(task, std::slice::from_ref(&ours.plan), &effort);
+        let room = least_room(task, std::slice::from_ref(&ours.plan), &effort, &mut Deaf);
         room.map_or("false".to_owned(), |room| {
             format!(
                 "[\"{:016x}\",\"{:016x}\",{}]",

@@ -5,6 +5,7 @@ use super::Status;
 use engine::evaluate::operators::{Trace, trace};
 use engine::graph::{Graph, Objective};
 use engine::plan::Order;
+use engine::problem::Invalid;
 use engine::solve::{Ended, Limits, NoPlan, Progress};
 use methods::operators::order::{self, baseline, btsearch, value};
 use serde::{Deserialize, Serialize};
@@ -158,6 +159,48 @@ pub fn draws(graph: &Graph, orders: u32, first_seed: u64) -> Drawn {
         peak: figures(Trace::peak),
         table4: figures(Trace::table4_sum),
     }
+}
+
+/// The figures of an order that was given [bytes].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// The operators in the order in which they run.
+    pub order: Order,
+    /// What is held while each operator runs, summed.
+    pub sum: u64,
+    /// The most that is held.
+    pub peak: u64,
+    /// The sum as Table 4 counts it.
+    pub table4: u64,
+    /// The first step that holds the most, from 0.
+    pub peak_step: usize,
+    /// What is held before the first step, between steps and after the last.
+    pub interval: Vec<u64>,
+    /// What is held while each step runs.
+    pub running: Vec<u64>,
+    /// Whether the operator of a step overwrites one of its operands.
+    pub in_place: Vec<bool>,
+}
+
+/// Scores an order that was given.
+///
+/// # Errors
+/// An order that does not hold every operator once, each after those that it reads, at `order[i]`.
+///
+/// # Complexity
+/// O(operators + operands).
+pub fn evaluate(graph: &Graph, order: Order) -> Result<Evaluation, Invalid> {
+    let trace = trace(graph, &order)?;
+    Ok(Evaluation {
+        order,
+        sum: trace.sum(),
+        peak: trace.peak(),
+        table4: trace.table4_sum(),
+        peak_step: trace.peak_step(),
+        interval: trace.interval,
+        running: trace.running,
+        in_place: trace.in_place,
+    })
 }
 
 /// Solves a problem and replays what comes out.

@@ -4,18 +4,20 @@
 use super::Status;
 use engine::evaluate::slices::Score;
 use engine::plan::{Dim, Marks, Order, Partition};
-use engine::problem::Invalid;
+use engine::problem::{Code, Invalid};
 use engine::solve::{Ended, Event, Limits, Progress};
-use methods::operators::split::baseline::{coedge, deepthings, local};
+use methods::operators::split::baseline::{coedge_until, deepthings, local};
 use methods::operators::split::{
-    Effort, Found, Task, best, bound, ga, genetic, least_factor, least_room, proportional,
+    Effort, Found, Task, best, bound, bound_until, ga, genetic, least_factor, least_room,
+    proportional,
 };
 use serde::{Deserialize, Serialize};
 
 pub use super::operators::Maker as Method;
+pub use methods::operators::split::ga::First;
 
-/// Islands of the paper's search.
-const ISLANDS: u32 = 4;
+/// Islands of the paper's search, where nothing else is said.
+pub const ISLANDS: u32 = 4;
 /// Moves of a chain for each operator; graphs of more than fifteen get the usual number.
 const MOVES_EACH: u64 = 65_000;
 /// Moves of each search for limits that would do.
@@ -46,6 +48,52 @@ impl Method {
     }
 }
 
+/// How large the paper's search is; what is not said is as usual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Genetic {
+    /// Islands.
+    pub islands: Option<u32>,
+    /// Plans on an island.
+    pub population: Option<u32>,
+    /// The most generations.
+    pub generations: Option<u32>,
+    /// Generations in which the best does not get better until an island ends.
+    pub patience: Option<u32>,
+    /// What the first population is made of.
+    pub first: Option<First>,
+}
+
+impl Genetic {
+    /// The islands and their size.
+    fn size(&self, seed: u64) -> (u32, ga::Size) {
+        let usual = ga::Size::default();
+        let size = ga::Size {
+            population: self.population.unwrap_or(usual.population),
+            generations: self.generations.unwrap_or(usual.generations),
+            patience: self.patience.unwrap_or(usual.patience),
+            first: self.first.unwrap_or(usual.first),
+            seed,
+        };
+        (self.islands.unwrap_or(ISLANDS), size)
+    }
+
+    /// Refuses more plans than there is memory for.
+    fn check(&self, task: &Task<'_>) -> Result<(), Invalid> {
+        let (islands, size) = self.size(0);
+        let bytes = size.bytes(task, islands);
+        if bytes <= ga::Size::MOST_BYTES {
+            return Ok(());
+        }
+        let message = format!(
+            "--population is {} on {islands} islands, which takes about {} MB for this graph; at most {} MB are used",
+            size.population,
+            bytes / 1_000_000,
+            ga::Size::MOST_BYTES / 1_000_000
+        );
+        Err(Invalid::new(Code::Option, "", size.population, message))
+    }
+}
+
 /// Options of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
@@ -55,6 +103,8 @@ pub struct Options {
     pub limits: Limits,
     /// How many threads searches may use; the answer is the same with any number.
     pub threads: u32,
+    /// How large the paper's search is.
+    pub genetic: Genetic,
 }
 
 impl Default for Options {
@@ -63,7 +113,25 @@ impl Default for Options {
             method: Method::Best,
             limits: Limits::default(),
             threads: 1,
+            genetic: Genetic::default(),
         }
+    }
+}
+
+impl Options {
+    /// Refuses what would change nothing or take too much.
+    fn check(&self, task: &Task<'_>) -> Result<(), Invalid> {
+        if self.method == Method::Ga {
+            return self.genetic.check(task);
+        }
+        if self.genetic == Genetic::default() {
+            return Ok(());
+        }
+        let message = format!(
+            "--islands, --population, --generations, --patience and --first are options of --method ga, not of {}",
+            self.method.name()
+        );
+        Err(Invalid::new(Code::Option, "", self.method.name(), message))
     }
 }
 
@@ -181,19 +249,27 @@ pub fn evaluate(task: &Task<'_>, plan: &Partition) -> Evaluation {
 /// Solves a problem and replays what comes out.
 ///
 /// # Errors
-/// More devices than the method takes.
+/// More devices than the method takes, a size of the paper's search that is none or too large.
 pub fn answer(
     task: &Task<'_>,
     options: &Options,
     progress: &mut impl Progress<Partition>,
 ) -> Result<Answer, Invalid> {
+    options.check(task)?;
     let everybody = u64::MAX >> (64 - task.slices.devices());
     let mut nearest = None;
     let mut was_stopped = false;
     let mut answer = match options.method {
         Method::Local => on_one(task),
         Method::Deepthings => fused(task),
-        Method::Coedge => planned(task, &coedge(task)?.plan),
+        Method::Coedge => match coedge_until(task, || goes_on(progress))? {
+            Some(found) => planned(task, &found.plan),
+            None => Answer {
+                status: Status::Stopped,
+                reason: Some("the time was up before every operator had its split".to_owned()),
+                ..none()
+            },
+        },
         Method::Proportional => planned(task, &proportional(task, task.dims(), everybody)),
         Method::Best | Method::Ga => {
             let found = searched(task, options, progress);
@@ -210,6 +286,7 @@ pub fn answer(
             answer.status = Status::Stopped;
         }
     }
+    let mut least = |task: &Task<'_>| bound_until(task, || goes_on(progress));
     answer.bound = match options.method {
         // Its devices do not wait for one another after each operator, which the bound takes for granted.
         Method::Deepthings => None,
@@ -218,23 +295,26 @@ pub fn answer(
                 fixed: Some(task.slices.by_height()),
                 ..task.clone()
             };
-            Some(bound(&own))
+            Some(least(&own))
         }
-        _ => Some(bound(task)),
+        _ => Some(least(task)),
     };
     let both = answer.latency_ms.zip(answer.bound);
     answer.gap = both.map(|(latency, bound)| gap(latency, bound));
     Ok(answer)
 }
 
+/// Whether whoever waits still does.
+fn goes_on(progress: &mut impl Progress<Partition>) -> bool {
+    let still = Event::Step { done: 0, of: None };
+    progress.report(still).is_continue()
+}
+
 /// What the default search or the paper's finds.
 fn searched(task: &Task<'_>, options: &Options, progress: &mut impl Progress<Partition>) -> Found {
     if options.method == Method::Ga {
-        let size = ga::Size {
-            seed: options.limits.seed,
-            ..ga::Size::default()
-        };
-        genetic(task, size, ISLANDS, options.threads, progress)
+        let (islands, size) = options.genetic.size(options.limits.seed);
+        genetic(task, size, islands, options.threads, progress)
     } else {
         best(task, &effort(task, options), options.threads, progress)
     }
@@ -362,15 +442,12 @@ fn explain(
         answer.reason = Some(format!("{who}, and no multiple of the limits would do"));
         return;
     }
-    let is_late = progress
-        .report(Event::Step { done: 0, of: None })
-        .is_break();
     let effort = Effort {
         chains: 1,
-        moves: if is_late { 0 } else { ROOM_MOVES },
+        moves: ROOM_MOVES,
         ..effort(task, options)
     };
-    let room = least_room(task, nearest, &effort);
+    let room = least_room(task, nearest, &effort, progress);
     if let (Method::Best, Some(room)) = (options.method, &room) {
         // The search for limits that would do may have come by a split that keeps those that there are.
         let kept = planned(task, &room.plan);
@@ -387,6 +464,9 @@ fn explain(
             });
             let bytes: Vec<String> = bytes.collect();
             format!("a split was found for limits of {} bytes", bytes.join(", "))
+        }
+        None if !goes_on(progress) => {
+            "the time was up before limits were found that would do".to_owned()
         }
         None => "none was found for any multiple of the limits".to_owned(),
     };

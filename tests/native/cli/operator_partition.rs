@@ -238,6 +238,65 @@ fn every_method_answers_and_none_beats_the_bound() {
 }
 
 #[test]
+fn the_genetic_search_takes_its_size_from_options() {
+    let mut document = json!({"cflops": [1.0, 1.0, 0.8, 0.8], "limits": vec![5e9; 4], "mbps": 2000.0, "dims": "rule"});
+    document["onnx"] = json!(model("vgg13"));
+    let latency = |flags: &[&str]| {
+        let answer = solve(&document, &[&["--method", "ga"], flags].concat()).answer();
+        answer["latency_ms"].as_f64().expect("a latency")
+    };
+    let even = solve(&document, &["--method", "proportional"]).answer();
+    let even = even["latency_ms"].as_f64().expect("a latency");
+    // The first population holds the proportional split, and ten generations do not beat it.
+    let usual = latency(&[]);
+    assert_eq!(usual, even);
+    let said = [
+        "--islands",
+        "4",
+        "--population",
+        "500",
+        "--generations",
+        "50",
+        "--patience",
+        "10",
+    ];
+    assert_eq!(latency(&[&said[..], &["--first", "known"]].concat()), usual);
+    // With more patience it does.
+    let longer = [
+        "--population",
+        "200",
+        "--generations",
+        "400",
+        "--patience",
+        "400",
+    ];
+    assert!(latency(&longer) < even - 0.1, "{}", latency(&longer));
+    let random = ["--first", "random", "--generations", "2"];
+    assert!(latency(&random) > even, "nothing is known");
+    for (flags, part) in [
+        (
+            &["--method", "best", "--patience", "3"][..],
+            "options of --method ga",
+        ),
+        (&["--method", "ga", "--population", "1"], "--population"),
+        (&["--method", "ga", "--first", "best"], "known, random"),
+        (
+            &["--method", "ga", "--population", "10000000"],
+            "MB for this graph",
+        ),
+    ] {
+        let ran = solve(&document, flags);
+        assert_eq!(ran.code, 2, "{flags:?}: {ran:?}");
+        assert!(ran.complaint().contains(part), "{flags:?}: {ran:?}");
+    }
+    let elsewhere = edgewise(&["solve", "operator-order", "--patience", "3"], "{}");
+    assert!(
+        elsewhere.complaint().contains("--patience is no option"),
+        "{elsewhere:?}"
+    );
+}
+
+#[test]
 fn more_devices_than_rows_are_left_idle() {
     let narrow = json!({"inputs": [96], "ops": [
         {"kind":"conv","ins":[-1],"out":128,"w":36,"shape":[1,2,4,4],"hin":4,"k":3,"p":1,"flops":1e9},
@@ -376,6 +435,46 @@ fn a_search_that_is_stopped_answers_with_what_it_has() {
     );
 }
 
+/// So many convolutions of lengths of their own, in branches that meet again.
+fn wide(operators: usize) -> Value {
+    let ops = (0..operators).map(|v| {
+        // Every tensor is read by the next but sixty, so that no order is plain.
+        let ins = if v < 60 { vec![-1] } else { vec![v as i64 - 60, v as i64 - 1 - v as i64 % 37] };
+        let (height, channels) = (40 + v % 1500, 16 + v % 97);
+        json!({"kind": "conv", "ins": ins, "out": 4 * channels * height * 56, "w": 1000 + v,
+            "shape": [1, channels, height, 56], "hin": height, "k": 3, "p": 1, "flops": 1e7 + v as f64})
+    });
+    json!({"inputs": [1 << 20], "ops": ops.collect::<Vec<_>>()})
+}
+
+#[test]
+fn a_time_limit_covers_all_that_is_looked_for() {
+    for (limit, method) in [
+        (5e9, "best"),
+        (2e5, "best"),
+        (5e9, "ga"),
+        (2e5, "proportional"),
+    ] {
+        let document = json!({"graph": wide(3000), "cflops": (0..64).map(|k| 0.5 + f64::from(k) / 64.0).collect::<Vec<f64>>(),
+            "limits": vec![limit; 64], "mbps": 2000.0});
+        let begun = std::time::Instant::now();
+        let ran = solve(&document, &["--method", method, "--time-limit", "1"]);
+        let seconds = begun.elapsed().as_secs_f64();
+        // Reading, checking and replaying are not searches; a machine under load is slower still.
+        assert!(seconds < 20.0, "{method}: {seconds} s");
+        let answer = ran.json();
+        if limit > 1e9 {
+            assert_eq!(answer["status"], "feasible", "{method}: {ran:?}");
+            assert!(answer["bound"].as_f64() <= answer["latency_ms"].as_f64());
+        } else {
+            assert!(
+                answer["X"].is_null() && answer["reason"].is_string(),
+                "{method}"
+            );
+        }
+    }
+}
+
 #[test]
 fn an_onnx_file_is_named_by_a_document_or_given_over_the_devices_of_the_paper() {
     let devices = json!({"cflops": [1.0, 1.0, 0.8, 0.8], "limits": vec![5e9; 4], "mbps": 2000.0, "dims": "rule"});
@@ -437,7 +536,8 @@ fn an_onnx_file_is_named_by_a_document_or_given_over_the_devices_of_the_paper() 
     let ran = edgewise(&["evaluate", "operator-partition", &path], "");
     assert_eq!(ran.code, 2);
     assert!(
-        ran.complaint().contains("holds a graph and no cuts"),
+        ran.complaint()
+            .contains("holds a graph and nothing to score"),
         "{ran:?}"
     );
     let ran = solve(&table_2(), &["--classifier"]);
@@ -520,6 +620,24 @@ fn what_cannot_be_cut_is_refused_where_it_goes_wrong() {
             "table[1][1]",
             "0 or above",
         ),
+        // What would overflow is refused where it stands.
+        (
+            json!({"profile": {"op_ms": 1.7e308, "gflops": 1, "gbs": 1}}),
+            "profile.op_ms",
+            "at most 1e100",
+        ),
+        (
+            json!({"profile": {"op_ms": 1, "gflops": 1e-300, "gbs": 1}}),
+            "profile.gflops",
+            "from 1e-100",
+        ),
+        (
+            json!({"profile": null, "table": [[1, 1], [1e308, 1], [1, 1], [1, 1]]}),
+            "table[1][0]",
+            "at most 1e100",
+        ),
+        (json!({"mbps": 1e-320}), "mbps", "from 1e-100"),
+        (json!({"cflops": [1, 1e200, 1]}), "cflops[1]", "to 1e100"),
         (json!({"order": [0, 1, 2]}), "order", "it has 3 entries"),
         (json!({"order": [1, 0, 2, 3]}), "order[0]", "0 comes later"),
         (

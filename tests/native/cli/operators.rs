@@ -237,6 +237,58 @@ fn what_is_no_graph_is_refused_where_it_goes_wrong() {
 }
 
 #[test]
+fn a_given_order_is_scored() {
+    let evaluate =
+        |document: &Value| edgewise(&["evaluate", "operator-order"], document.to_string());
+    let mut document: Value = serde_json::from_str(SMALL).expect("JSON");
+    for order in [[0, 1, 2, 3, 4], [0, 2, 1, 3, 4], [2, 3, 0, 1, 4]] {
+        document["order"] = json!(order);
+        let given = evaluate(&document).answer();
+        let mut bare = document.clone();
+        for field in ["id", "order"] {
+            bare.as_object_mut().expect("an object").remove(field);
+        }
+        let graph = Graph::from_json(&bare.to_string()).expect("a graph");
+        let replayed = trace(&graph, &order).expect("an order");
+        assert_eq!(
+            (&given["id"], &given["order"]),
+            (&json!("small"), &json!(order))
+        );
+        assert_eq!(
+            json!([given["sum"], given["peak"], given["table4"]]),
+            json!([replayed.sum(), replayed.peak(), replayed.table4_sum()])
+        );
+        assert_eq!(given["running"], json!(replayed.running));
+        assert_eq!(given["interval"], json!(replayed.interval));
+        assert!(given.get("status").is_none());
+    }
+    // What was solved is scored alike, on a file that a document names too.
+    let path = model("googlenet");
+    let solved = edgewise(&["solve", "operator-order", &path], "").answer();
+    let named = json!({"onnx": path, "order": solved["order"]});
+    let scored = evaluate(&named).answer();
+    for field in ["order", "sum", "peak", "table4"] {
+        assert_eq!(scored[field], solved[field], "{field}");
+    }
+    for (order, path, part) in [
+        (Value::Null, "order", "missing"),
+        (json!([0, 1, 2, 3]), "order", "it has 4 entries"),
+        (json!([1, 0, 2, 3, 4]), "order[0]", "0 comes later"),
+        (json!([0, 1, 2, 3, 5]), "order[4]", "one of the 5 operators"),
+    ] {
+        document["order"] = order;
+        let ran = evaluate(&document);
+        assert_eq!((ran.code, &ran.json()["error"]["path"]), (2, &json!(path)));
+        assert!(ran.complaint().contains(part), "{ran:?}");
+    }
+    document["order"] = json!([0, 1, 2, 3, 4]);
+    let ran = solve(&document.to_string(), &[]);
+    assert!(ran.complaint().contains("scored by `evaluate`"), "{ran:?}");
+    let ran = edgewise(&["evaluate", "operator-order", &path], "");
+    assert!(ran.complaint().contains("with \"order\""), "{ran:?}");
+}
+
+#[test]
 fn an_onnx_file_is_a_problem_file_and_a_scenario() {
     let path = model("googlenet");
     let answer = edgewise(

@@ -1,7 +1,7 @@
 //! Files that are cut short, damaged, enormous or something else: a clear refusal, in bounded time and memory.
 
 use super::onnx::file;
-use super::written::{File, bytes, int, number, varint};
+use super::written::{File, bytes, int, ints, number, text, varint};
 use crate::cases::cases;
 use engine::graph::onnx::{Options, import};
 use engine::problem::{Code, Invalid};
@@ -194,7 +194,94 @@ fn lists_of_sources_that_double_and_double_are_stopped() {
     }
     let fault = fault(&file.node("GlobalMaxPool", "p", "t60", "y", &[]).bytes());
     assert_eq!(fault.code, Code::Range);
-    assert!(fault.message.contains("again and again"), "{fault}");
+    assert!(fault.message.contains("repeat the sources"), "{fault}");
+}
+
+/// A file whose tensor `t{doublings}` lists its input 2^doublings times.
+fn doubled(doublings: usize) -> File {
+    let file = File::default().input("t0", 1, "1 3 4 4");
+    (0..doublings).fold(file, |file, i| {
+        file.node(
+            "Mul",
+            "",
+            &format!("t{i} t{i}"),
+            &format!("t{}", i + 1),
+            &[],
+        )
+    })
+}
+
+#[test]
+fn operators_that_copy_a_long_list_are_stopped_before_they_do() {
+    // The list itself is one that a file of this size may have; a copy for each operator is not.
+    let pools = |file: File, count: usize, from: &str| {
+        (0..count).fold(file, |file, i| {
+            file.node("GlobalMaxPool", "", from, &format!("p{i}"), &[])
+        })
+    };
+    let few = pools(doubled(12), 2, "t12").open_output("p0");
+    let read = import(Cursor::new(few.bytes()), "few", &Options::default()).expect("it is short");
+    assert_eq!(read.graph.ins(1).len(), 1 << 12);
+    for file in [
+        pools(doubled(12), 400, "t12"),
+        pools(doubled(15), 4000, "t15"),
+    ] {
+        let bytes = file.open_output("p0").bytes();
+        let fault = fault(&bytes);
+        assert_eq!(fault.code, Code::Range);
+        assert!(
+            fault.path.starts_with("nodes[") && fault.message.contains("repeat the sources"),
+            "{} bytes: {fault}",
+            bytes.len()
+        );
+    }
+    // Outputs that share a list look at it once.
+    let mut shared = pools(doubled(14), 1, "t14").open_output("p0");
+    for i in 0..3000 {
+        shared = shared
+            .node("Identity", "", "t14", &format!("o{i}"), &[])
+            .open_output(&format!("o{i}"));
+    }
+    import(Cursor::new(shared.bytes()), "shared", &Options::default()).expect("it is short");
+}
+
+#[test]
+fn attributes_beyond_what_is_read_are_refused_and_never_left_out() {
+    let image = || {
+        File::default()
+            .input("x", 1, "1 3 8 8")
+            .weight("w", 1, &[4, 3, 3, 3])
+    };
+    let conv = |file: File, attributes: &[Vec<u8>]| {
+        file.node("Conv", "c", "x w", "y", attributes)
+            .open_output("y")
+    };
+    let strided = conv(image(), &[ints("strides", &[2, 2])]);
+    let read = import(Cursor::new(strided.bytes()), "s", &Options::default()).expect("a graph");
+    assert_eq!(read.graph.op(0).kernel.s, 2);
+    // A million numbers before it: the stride is read, or the file refused.
+    let mut filled = image();
+    for i in 0..1025 {
+        let long = ints("shape", &[1; 1024]);
+        filled = filled.node("Mystery", "", "x", &format!("m{i}"), &[long]);
+    }
+    let full = fault(&conv(filled, &[ints("strides", &[2, 2])]).bytes());
+    assert!(
+        full.message.contains("1048576 numbers of all attributes"),
+        "{full}"
+    );
+    let long = fault(&conv(image(), &[ints("strides", &[2; 1025])]).bytes());
+    assert_eq!(long.path, "nodes[0]");
+    assert!(long.message.contains("1024 numbers in strides"), "{long}");
+    let wordy = fault(&conv(image(), &[text("auto_pad", &"S".repeat(41))]).bytes());
+    assert!(wordy.message.contains("40 bytes in auto_pad"), "{wordy}");
+    let strange = fault(&conv(image(), &[text("auto_pad", "SAME")]).bytes());
+    assert!(
+        strange
+            .message
+            .contains("auto_pad \"SAME\": NOTSET, SAME_UPPER"),
+        "{strange}"
+    );
 }
 
 #[test]

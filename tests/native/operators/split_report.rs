@@ -86,7 +86,7 @@ fn a_split_is_told_with_its_gap_and_tabled_by_step_and_device() {
     );
     assert_eq!(words.tone, Tone::Open);
     assert!(
-        plain(&words.lead).contains(" sooner than "),
+        plain(&words.lead).contains(" faster than "),
         "{}",
         words.lead
     );
@@ -177,7 +177,8 @@ fn limits_that_nothing_keeps_are_told_with_those_that_work() {
     );
     let lead = plain(&words.lead);
     assert!(lead.contains("whose limit is 0.25 MiB"), "{lead}");
-    assert!(lead.contains("there is certainly none"), "{lead}");
+    assert!(lead.contains("MiB there is none."), "{lead}");
+    assert!(lead.starts_with("The nearest split takes "), "{lead}");
     let offered = room_told(room);
     assert!(
         plain(&offered.words).starts_with("Set every limit to "),
@@ -192,6 +193,46 @@ fn limits_that_nothing_keeps_are_told_with_those_that_work() {
     // Little room takes a search that is worth its name.
     scenario.split.search.moves = 300_000.0;
     assert!(found(&scenario).best.is_feasible, "what is offered works");
+}
+
+#[test]
+fn the_nearest_split_is_the_one_that_is_offered() {
+    // Five of six limits suffice for nothing here: what breaks few limits by much is not near.
+    let mut scenario = quick("qwen2");
+    scenario.split.search.moves = 20_000.0;
+    let tight = found(&scenario);
+    assert!(!tight.best.is_feasible);
+    let room = tight.chains[0].room.as_ref().expect("room");
+    let offered = tight.best.factor.expect("a factor helps");
+    assert!(
+        (offered - room.factor).abs() < 1e-2 * room.factor,
+        "{offered} {}",
+        room.factor
+    );
+    // No split of the table is nearer, and none as near is much sooner.
+    for other in tight
+        .splits
+        .others
+        .iter()
+        .filter(|other| other.partition.is_some())
+    {
+        let factor = other.factor.expect("a factor helps");
+        assert!(
+            offered <= factor,
+            "{:?}: {factor} and {offered}",
+            other.maker
+        );
+    }
+    assert!(
+        tight.best.latency_ms < 4000.0,
+        "{} ms",
+        tight.best.latency_ms
+    );
+    let told = SplitTold::of(&scenario, &tight.graph, &tight.order, &tight.best);
+    let told = told.expect("it can be cut").expect("marks");
+    let lead = plain(&split_words(&told, &tight.splits, Some(room)).lead);
+    assert!(lead.contains(" and breaks "), "{lead}");
+    assert!(lead.contains("whose limit is 50.00 MiB"), "{lead}");
 }
 
 #[test]

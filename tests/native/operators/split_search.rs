@@ -211,6 +211,7 @@ fn threads_change_nothing() {
             population: 40,
             generations: 25,
             seed: 7,
+            ..ga::Size::default()
         };
         let one = genetic(&task, size, 3, 1, &mut Deaf);
         for threads in [2, 3, 8] {
@@ -271,6 +272,7 @@ fn islands_carried_by_the_page_come_to_what_they_come_to_in_one_go() {
         population: 30,
         generations: 23,
         seed: scenario.split.search.seed as u64,
+        ..ga::Size::default()
     };
     let whole = genetic(&task, size, 3, 1, &mut Deaf);
     let by_pieces = islands.iter().filter_map(|island| island.best.as_ref());

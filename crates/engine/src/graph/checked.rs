@@ -322,6 +322,12 @@ impl Graph {
         self.ops.len() + self.inputs.len()
     }
 
+    /// Weights of all operators together [bytes]. O(operators).
+    #[must_use]
+    pub fn weights(&self) -> u64 {
+        self.ops.iter().map(|op| op.w).sum()
+    }
+
     /// The operators.
     #[must_use]
     pub fn ops(&self) -> &[Op] {

@@ -15,8 +15,13 @@ use serde::{Deserialize, Serialize};
 /// The most devices of a problem.
 pub const MOST_DEVICES: usize = 64;
 
-const ABOVE_0: &str = "a finite number above 0";
-const NOT_NEGATIVE: &str = "a finite number, 0 or above";
+/// The most that a factor, a rate or a time may be, and one over it the least that a factor or a rate may be: with these no
+/// sum over a graph leaves the numbers.
+const MOST: f64 = 1e100;
+
+const ABOVE_0: &str = "a number above 0, from 1e-100 to 1e100";
+const NOT_NEGATIVE: &str = "a number, 0 or above and at most 1e100";
+const LIMIT: &str = "a number of bytes, 0 or above";
 
 /// How long an operator takes whole on a device of factor 1, by what it does and what it moves.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -124,7 +129,7 @@ impl Fleet {
         }
         for (k, limit) in limits.iter().enumerate() {
             if limit.is_nan() || *limit < 0.0 {
-                return Err(Invalid::range(format!("limits[{k}]"), *limit, NOT_NEGATIVE));
+                return Err(Invalid::range(format!("limits[{k}]"), *limit, LIMIT));
             }
         }
         positive("mbps", mbps)?;
@@ -178,14 +183,14 @@ impl Fleet {
 }
 
 fn positive(path: &str, value: f64) -> Result<(), Invalid> {
-    if value.is_finite() && value > 0.0 {
+    if (1.0 / MOST..=MOST).contains(&value) {
         return Ok(());
     }
     Err(Invalid::range(path, value, ABOVE_0))
 }
 
 fn not_negative(path: &str, value: f64) -> Result<(), Invalid> {
-    if value.is_finite() && value >= 0.0 {
+    if (0.0..=MOST).contains(&value) {
         return Ok(());
     }
     Err(Invalid::range(path, value, NOT_NEGATIVE))

@@ -126,6 +126,7 @@ pub fn of(field: &str) -> Option<Range> {
         "islands" => (1.0, 16.0, true, ""),
         "population" => (4.0, 1_000_000.0, true, ""),
         "generations" => (1.0, 100_000.0, true, ""),
+        "patience" => (1.0, 100_000.0, true, ""),
         _ => return None,
     };
     Some(Range {
@@ -249,6 +250,7 @@ pub fn noun(field: &str) -> &'static str {
         "islands" => "islands",
         "population" => "plans on an island",
         "generations" => "generations",
+        "patience" => "generations without gain",
         _ => "number",
     }
 }

@@ -12,7 +12,7 @@ pub use published::Case;
 pub use split::{
     Chain, Change, Cut, Island, Maker, Room, Splits, Variant, best, cut, exchange, task,
 };
-pub use split_published::{FIG_11, MOST_DEVICES, Methods, SCALED, SplitCase};
+pub use split_published::{FIG_11, ISLANDS, MOST_DEVICES, Methods, SCALED, SIZE, SplitCase};
 
 use super::Status;
 use super::operator_order::{draws, gap};

@@ -16,6 +16,8 @@ pub mod tiers_simulate;
 
 pub use crate::Status;
 
+use engine::graph::Graph;
+use engine::problem::Invalid;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -24,6 +26,9 @@ pub trait Answered: Serialize {
     /// What the answer claims; `None` where nothing was searched.
     fn status(&self) -> Option<Status>;
 }
+
+/// Reads the graph of an ONNX file that a document names.
+pub type Open<'o> = &'o mut dyn FnMut(&str) -> Result<Graph, Invalid>;
 
 /// The `id` of a document that could not be answered, as far as it can be read.
 #[must_use]

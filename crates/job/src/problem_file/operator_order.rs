@@ -1,16 +1,20 @@
-//! Problem files of an order of operators: a graph, `{"name","inputs":[bytes],"outputs":[op],"ops":[…]}`.
+//! Problem files of an order of operators: a graph, `{"name","inputs":[bytes],"outputs":[op],"ops":[…]}`, and for `evaluate`
+//! that graph, or `"onnx":path` in its place, with the `"order":[op…]`.
 
-use super::Answered;
+use super::{Answered, Open};
 use crate::Status;
-use crate::operator_order::{Answer, answer};
+use crate::operator_order::{Answer, Evaluation, answer, evaluate};
 use engine::graph::{Document, Graph, OpDocument};
 use engine::plan::Order;
-use engine::problem::{Invalid, json};
+use engine::problem::{Code, Invalid, json};
 use engine::solve::Progress;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use crate::operator_order::{Method, Options};
+
+/// The places where an object stands, for [`json::read`].
+const OBJECTS: [&str; 2] = ["", "ops[]"];
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -22,6 +26,16 @@ struct Problem {
     #[serde(default)]
     outputs: Vec<u32>,
     ops: Vec<OpDocument>,
+    order: Option<Order>,
+}
+
+/// A document for `evaluate` whose graph is an ONNX file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    id: Option<Value>,
+    onnx: String,
+    order: Option<Order>,
 }
 
 /// A finished document.
@@ -30,12 +44,34 @@ pub struct Output {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Value>,
     #[serde(flatten)]
-    answer: Answer,
+    body: Body,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Body {
+    Solved(Box<Answer>),
+    Evaluated(Box<Evaluation>),
 }
 
 impl Answered for Output {
     fn status(&self) -> Option<Status> {
-        Some(self.answer.status)
+        match &self.body {
+            Body::Solved(answer) => Some(answer.status),
+            Body::Evaluated(_) => None,
+        }
+    }
+}
+
+impl Problem {
+    /// The graph, taken out of the document.
+    fn graph(&mut self) -> Result<Graph, Invalid> {
+        Graph::new(Document {
+            name: std::mem::take(&mut self.name),
+            inputs: std::mem::take(&mut self.inputs),
+            outputs: std::mem::take(&mut self.outputs),
+            ops: std::mem::take(&mut self.ops),
+        })
     }
 }
 
@@ -48,13 +84,12 @@ pub fn solve(
     options: &Options,
     progress: &mut impl Progress<Order>,
 ) -> Result<Output, Invalid> {
-    let problem: Problem = json::read(text, &["", "ops[]"])?;
-    let graph = Graph::new(Document {
-        name: problem.name,
-        inputs: problem.inputs,
-        outputs: problem.outputs,
-        ops: problem.ops,
-    })?;
+    let mut problem: Problem = json::read(text, &OBJECTS)?;
+    if problem.order.is_some() {
+        let message = "order is not a field here: a given order is scored by `evaluate`";
+        return Err(Invalid::new(Code::Unknown, "order", Value::Null, message));
+    }
+    let graph = problem.graph()?;
     Ok(Output {
         id: problem.id,
         ..of_graph(&graph, options, progress)
@@ -65,6 +100,34 @@ pub fn solve(
 pub fn of_graph(graph: &Graph, options: &Options, progress: &mut impl Progress<Order>) -> Output {
     Output {
         id: None,
-        answer: answer(graph, options, progress),
+        body: Body::Solved(Box::new(answer(graph, options, progress))),
     }
+}
+
+/// Scores the order that a document gives; `open` reads the ONNX file that it names in place of a graph.
+///
+/// # Errors
+/// As [`solve`]; an order that is none is bad input at `order[i]`.
+///
+/// # Complexity
+/// O(operators + operands).
+pub fn score(text: &str, open: Open<'_>) -> Result<Output, Invalid> {
+    let names_file = serde_json::from_str(text).is_ok_and(|document: Value| {
+        document.get("onnx").is_some() && document.get("ops").is_none()
+    });
+    let (id, graph, order) = if names_file {
+        let named: Named = json::read(text, &[""])?;
+        (named.id, open(&named.onnx)?, named.order)
+    } else {
+        let mut problem: Problem = json::read(text, &OBJECTS)?;
+        (problem.id.take(), problem.graph()?, problem.order)
+    };
+    let Some(order) = order else {
+        let message = "order is missing: `evaluate` scores a given order";
+        return Err(Invalid::new(Code::Missing, "order", Value::Null, message));
+    };
+    Ok(Output {
+        id,
+        body: Body::Evaluated(Box::new(evaluate(&graph, order)?)),
+    })
 }

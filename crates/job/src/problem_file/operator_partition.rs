@@ -6,7 +6,7 @@
 //! all devices share the bandwidth; `"gemm_weights":false`, for which products of matrices hold no weights; and
 //! `"reading":"printed"`, the rule as the paper prints it. A limit of null is none.
 
-use super::Answered;
+use super::{Answered, Open};
 use crate::Status;
 use crate::operator_partition::{Answer, Evaluation, answer, evaluate};
 use engine::evaluate::slices::Slices;
@@ -15,13 +15,14 @@ use engine::plan::{Dim, Order, Partition};
 use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
 use engine::problem::{Code, Invalid, json};
 use engine::scenario::operators::presets::boards;
-use engine::solve::{Deaf, Limits, Progress};
+use engine::solve::{Deaf, Event, Limits, Progress};
 use methods::operators::order;
 use methods::operators::split::{Task, Wish};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::ops::ControlFlow;
 
-pub use crate::operator_partition::{Method, Options};
+pub use crate::operator_partition::{First, Genetic, Method, Options};
 
 /// The places where an object stands, for [`json::read`].
 const OBJECTS: [&str; 4] = ["", "graph", "graph.ops[]", "profile"];
@@ -80,9 +81,6 @@ enum Dims {
     Given(Vec<Dim>),
 }
 
-/// Reads the graph of an ONNX file that a document names.
-pub type Open<'o> = &'o mut dyn FnMut(&str) -> Result<Graph, Invalid>;
-
 /// Solves one document; `open` reads the ONNX file that it names.
 ///
 /// # Errors
@@ -105,7 +103,7 @@ pub fn solve(
         Dims::Given(dims) => Wish::Given(dims),
     };
     let id = problem.id.take();
-    let task = task(&graph, &problem, wish)?;
+    let task = task(&graph, &problem, wish, progress)?;
     Ok(Output {
         id,
         body: Body::Solved(Box::new(answer(&task, options, progress)?)),
@@ -128,7 +126,7 @@ pub fn of_graph(
         &table_3.times(),
         table_3.gemm_weights,
     )?;
-    let task = Task::new(slices, least_sum(graph), Wish::Free)?;
+    let task = Task::new(slices, least_sum(graph, progress), Wish::Free)?;
     Ok(Output {
         id: None,
         body: Body::Solved(Box::new(answer(&task, options, progress)?)),
@@ -152,7 +150,7 @@ pub fn score(text: &str, open: Open<'_>) -> Result<Output, Invalid> {
         _ => Wish::Rule(problem.reading.unwrap_or_default()),
     };
     let id = problem.id.take();
-    let task = task(&graph, &problem, wish)?;
+    let task = task(&graph, &problem, wish, &mut Deaf)?;
     let mut dims = task.dims();
     if matches!(wished, Dims::Free) {
         for (v, row) in rows.iter().enumerate().take(graph.len()) {
@@ -222,7 +220,12 @@ fn dims(problem: &Problem) -> Result<Dims, Invalid> {
     Ok(dims)
 }
 
-fn task<'a>(graph: &'a Graph, problem: &Problem, wish: Wish) -> Result<Task<'a>, Invalid> {
+fn task<'a>(
+    graph: &'a Graph,
+    problem: &Problem,
+    wish: Wish,
+    progress: &mut impl Progress<Partition>,
+) -> Result<Task<'a>, Invalid> {
     let times = match (&problem.profile, &problem.table) {
         (Some(_), Some(_)) => {
             let message = "table must not stand beside profile: a document has one of the two";
@@ -251,13 +254,17 @@ fn task<'a>(graph: &'a Graph, problem: &Problem, wish: Wish) -> Result<Task<'a>,
     })?;
     let order = match &problem.order {
         Some(order) => order.clone(),
-        None => least_sum(graph),
+        None => least_sum(graph, progress),
     };
     Task::new(slices, order, wish)
 }
 
-/// The order of the least sum of what is held.
-fn least_sum(graph: &Graph) -> Order {
-    let found = order::solve(graph, Objective::Sum, None, &Limits::default(), &mut Deaf);
+/// The order of the least sum of what is held, or the best that is known of it when nobody waits any more.
+fn least_sum(graph: &Graph, progress: &mut impl Progress<Partition>) -> Order {
+    let mut listen = |event: Event<'_, Order>| match event {
+        Event::Step { done, of } => progress.report(Event::Step { done, of }),
+        Event::Incumbent { .. } | Event::Bound(_) => ControlFlow::Continue(()),
+    };
+    let found = order::solve(graph, Objective::Sum, None, &Limits::default(), &mut listen);
     found.expect("without a limit there is an order").order
 }

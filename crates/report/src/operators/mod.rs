@@ -47,15 +47,15 @@ pub const fn method_name(method: Method) -> &'static str {
 pub const fn about(method: Method) -> &'static str {
     match method {
         Method::Exact => {
-            "the least of all orders: a shortest path over the sets of operators that can have run"
+            "the best of all orders: a shortest path over the sets of operators that can have run"
         }
         Method::Btsearch => {
-            "the paper\u{2019}s search, depth first; a branch ends where its set of operators was reached for no more"
+            "the paper\u{2019}s search, depth first; a branch is pruned once the same set was reached at no greater cost"
         }
         Method::Greedy => "of the operators that can run, the one that reads most",
         Method::Peft => "of the operators that can run, the one with the longest way to the end",
         Method::Random => "any operator that can run, drawn by seed",
-        Method::File => "the order of the file, which a simple runtime takes as it is",
+        Method::File => "the file\u{2019}s order, which a simple runtime takes as it is",
     }
 }
 
@@ -155,7 +155,7 @@ pub fn words(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Words {
 fn planned(scenario: &Scenario, graph: &Graph, plan: &Plan, ours: &Ordered) -> Words {
     let (proof, tone) = match (plan.status, plan.gap) {
         (Status::Optimal, _) => ("Order optimal, proven".to_owned(), Tone::Good),
-        // A bound of nought says nothing.
+        // A bound of zero says nothing.
         (_, Some(gap)) if gap < 0.9995 => (
             format!("Within {} of the bound", percent(100.0 * gap, 1)),
             Tone::Open,
@@ -176,12 +176,42 @@ fn planned(scenario: &Scenario, graph: &Graph, plan: &Plan, ours: &Ordered) -> W
             .strong(memory(ours.table4 as f64))
             .plain("."),
     };
+    let headline = headline.followed(weights_words(graph));
     Words {
         proof,
         tone,
         headline,
-        lead: lead(scenario, plan, ours),
+        lead: lead(scenario, plan, ours).followed(resident_words(graph, ours)),
         reason: reason(graph, plan, ours),
+    }
+}
+
+/// That weights are held only while their operator runs, and what they come to; nothing where there are none.
+fn weights_words(graph: &Graph) -> Sentence {
+    match graph.weights() {
+        0 => Sentence::default(),
+        all => Sentence::default().plain(format!(
+            " Weights ({} in all) are held only while their operator runs.",
+            memory(all as f64)
+        )),
+    }
+}
+
+/// The most that an order holds where all weights stay in memory [bytes].
+fn resident_peak(graph: &Graph, ours: &Ordered) -> u64 {
+    let steps = ours.order.iter().zip(&ours.trace.running);
+    let besides = steps.map(|(v, running)| running - graph.op(*v as usize).w);
+    graph.weights() + besides.max().unwrap_or_default()
+}
+
+/// What the same order takes where all weights stay in memory; nothing where there are none.
+fn resident_words(graph: &Graph, ours: &Ordered) -> Sentence {
+    match graph.weights() {
+        0 => Sentence::default(),
+        _ => Sentence::default().plain(format!(
+            " With all weights resident this order peaks at {}.",
+            memory(resident_peak(graph, ours) as f64)
+        )),
     }
 }
 
@@ -193,46 +223,55 @@ fn less(ours: u64, other: u64) -> String {
     format!("{} ({share}) {word}", memory(by.abs()))
 }
 
-/// How ours compares with the orders that are known at once.
+/// Whose order it is, as a sentence begins with it.
+const fn whose(method: Method) -> &'static str {
+    match method {
+        Method::Exact => "ours",
+        Method::Btsearch => "BTSearch\u{2019}s",
+        Method::Greedy => "the greedy order",
+        Method::Peft => "PEFT\u{2019}s",
+        Method::Random => "a random order",
+        Method::File => "the file\u{2019}s order",
+    }
+}
+
+/// How ours compares with the orders that are known at once: each of them is named.
 fn lead(scenario: &Scenario, plan: &Plan, ours: &Ordered) -> Sentence {
     let other = |method| plan.others.iter().find(|other| other.method == method);
     let listed = other(Method::File).or_else(|| plan.others.first());
     let Some(listed) = listed else {
         return Sentence::default();
     };
-    let whose = match listed.method {
-        Method::File => "the order of the file",
-        _ => "the greedy order",
-    };
-    let peaks = if plan.others.iter().all(|other| other.peak == ours.peak) {
+    let name = whose(listed.method);
+    let alike = plan.others.iter().filter(|other| other.peak == ours.peak);
+    let alike: Vec<String> = alike.map(|other| whose(other.method).to_owned()).collect();
+    let peaks = if listed.peak == ours.peak {
         Sentence::default().plain(format!(
-            "Every order here peaks at {}. ",
-            memory(ours.peak as f64)
+            "Its peak is the same as that of {}. ",
+            list(&alike)
         ))
-    } else if listed.peak == ours.peak {
-        Sentence::default().plain(format!("Its peak is that of {whose}. "))
     } else {
         Sentence::default()
             .plain("Its peak is ")
             .strong(less(ours.peak, listed.peak))
-            .plain(format!(" than that of {whose}. "))
+            .plain(format!(" than that of {name}. "))
     };
     let goal = match scenario.objective {
         Objective::Table4 => Objective::Table4,
         Objective::Sum | Objective::Peak => Objective::Sum,
     };
     let held = match goal {
-        Objective::Table4 => "Counted as Table 4 does, its steps hold ",
-        _ => "All its steps together hold ",
+        Objective::Table4 => "By Table 4\u{2019}s count it holds ",
+        _ => "Summed over all steps it holds ",
     };
     let (own, theirs) = (value(ours, goal), value(listed, goal));
     let sums = if own == theirs {
-        Sentence::default().plain(format!("{held}as much as those of {whose}."))
+        Sentence::default().plain(format!("{held}as much as {name}."))
     } else {
         Sentence::default()
             .plain(held)
             .strong(less(own, theirs))
-            .plain(format!(" than those of {whose}."))
+            .plain(format!(" than {name}."))
     };
     peaks.followed(sums)
 }
@@ -289,10 +328,10 @@ fn reason(graph: &Graph, plan: &Plan, ours: &Ordered) -> Sentence {
             list(&clauses)
         ));
     match (ours.peak == plan.least_peak, plan.least_peak_is_proved) {
-        (true, true) => sentence.plain(" No order gets by with less."),
-        (true, false) => sentence.plain(" No order that was found gets by with less."),
+        (true, true) => sentence.plain(" No order needs less."),
+        (true, false) => sentence.plain(" No order that was found needs less."),
         (false, _) => sentence.plain(format!(
-            " An order by peak gets by with {}.",
+            " The order of least peak needs {}.",
             memory(plan.least_peak as f64)
         )),
     }
@@ -392,12 +431,12 @@ pub fn against_random(goal: Objective, ours: &Ordered, drawn: &Drawn) -> Sentenc
 #[must_use]
 pub fn search_words(searched: &Searched) -> String {
     let end = if searched.ended {
-        "It came to its end"
+        "It ran to the end"
     } else {
         "It was stopped at its limit of steps"
     };
     format!(
-        "{end}: {} pruned, {} followed to the last operator, {} met.",
+        "{end}: {} pruned, {} completed, {} met.",
         many(searched.pruned as usize, "branch", "branches"),
         many(searched.searched as usize, "order", "orders"),
         many(
@@ -413,14 +452,14 @@ pub fn search_words(searched: &Searched) -> String {
 pub fn arena_words(graph: &Graph, arena: &Arena) -> Sentence {
     let gap = arena.size.saturating_sub(arena.bound);
     let sentence = Sentence::default()
-        .plain("One piece of ")
+        .plain("One arena of ")
         .strong(memory(arena.size as f64))
-        .plain(" holds every tensor at a fixed place");
+        .plain(" holds every tensor at a fixed offset");
     let sentence = if gap == 0 {
-        sentence.plain("; none smaller can, for so much lies in it at one step.")
+        sentence.plain("; no smaller arena works: that much is live at one step.")
     } else {
         sentence.plain(format!(
-            ", {} more than lies in it at any step ({}).",
+            ", {} more than is live at any step ({}).",
             memory(gap as f64),
             percent(100.0 * gap as f64 / arena.size.max(1) as f64, 1)
         ))
@@ -507,23 +546,27 @@ mod tests {
         assert_eq!(kinds(&graph), "57 convolutions, 14 pools");
         assert_eq!(
             plain(&words.headline),
-            "Runs in 3.83 MiB, with 80.39 MiB summed over all steps."
+            "Runs in 3.83 MiB, with 80.39 MiB summed over all steps. Weights (WW in all) are held only while their operator \
+             runs."
         );
         assert_eq!(words.proof, "Order optimal, proven");
         let (lead, reason) = (plain(&words.lead), plain(&words.reason));
         assert!(
-            lead.starts_with("Every order here peaks at 3.83 MiB."),
+            lead.starts_with(
+                "Its peak is the same as that of the greedy order, PEFT\u{2019}s and the file\u{2019}s order."
+            ),
             "{lead}"
         );
         assert!(
-            lead.contains(" less than those of the order of the file."),
+            lead.contains("Summed over all steps it holds 10.01 MiB (11.1 %) less than the file\u{2019}s order.")
+                && lead.contains("With all weights resident this order peaks at "),
             "{lead}"
         );
         assert!(
             reason.contains("sets the peak. While it runs, as step 2 of 71,"),
             "{reason}"
         );
-        assert!(reason.ends_with("No order gets by with less."), "{reason}");
+        assert!(reason.ends_with("No order needs less."), "{reason}");
         let drawn = job::operator_order::draws(&graph, 60, 1);
         let ours = plan.ours.as_ref().expect("an order");
         let random = plain(&against_random(scenario.objective, ours, &drawn));
@@ -532,7 +575,7 @@ mod tests {
             "{random}"
         );
         let arena = arena_words(&graph, plan.arena.as_ref().expect("an arena"));
-        assert!(plain(&arena).starts_with("One piece of 3.8"), "{arena}");
+        assert!(plain(&arena).starts_with("One arena of 3.8"), "{arena}");
     }
 
     #[test]
@@ -574,7 +617,18 @@ mod tests {
         assert_eq!(
             reason,
             "Conv2 sets the peak. While it runs, as step 2 of 4, Conv1 (12.25 MiB) and input (0.57 MiB) are kept, its weights take \
-             0.28 MiB and its output takes 6.12 MiB. No order gets by with less."
+             0.28 MiB and its output takes 6.12 MiB. No order needs less."
+        );
+        // Random orders peak higher: only those that were looked at are said to peak alike.
+        let drawn = job::operator_order::draws(&graph, 60, 1);
+        assert!(drawn.peak.most > ours.peak);
+        // Resident weights: 0.28 MiB of Conv2 run with Conv1's and Conv3's beside them.
+        let resident = resident_peak(&graph, ours);
+        assert_eq!(resident, ours.peak + graph.op(0).w + graph.op(2).w);
+        let lead = plain(&words.lead);
+        assert!(
+            lead.starts_with("Its peak is the same as that of ") && !lead.contains("very order"),
+            "{lead}"
         );
         let table = comparison(scenario.objective, &plan, None, None);
         assert_eq!(table.rows.len(), 1 + plan.others.len());

@@ -1,7 +1,7 @@
 //! What an answer says of operators cut over devices: how long it takes and how near that is to what no split can beat,
 //! what is sent, which operator takes longest; where nothing fits, the limits that work.
 
-use super::{many, mebi};
+use super::{MOST_NAMED, many, mebi};
 use crate::cold_start::{Tone, Words};
 use crate::{Sentence, list};
 use engine::evaluate::slices::Class;
@@ -12,6 +12,7 @@ use engine::scenario::operators::{Dims, Scenario};
 use engine::units::{NARROW, count, memory, percent};
 use job::operators::{Cut, Maker, Room, Splits, task};
 use methods::operators::split::Task;
+use methods::operators::split::baseline::local;
 
 /// What a maker of splits is called.
 #[must_use]
@@ -31,10 +32,10 @@ pub const fn maker_name(maker: Maker) -> &'static str {
 pub const fn maker_about(maker: Maker) -> &'static str {
     match maker {
         Maker::Best => {
-            "annealing: one operator\u{2019}s split is changed at a time, and what that changes is reckoned anew"
+            "annealing: one operator\u{2019}s split is changed at a time, and only what that affects is evaluated again"
         }
         Maker::Ga => {
-            "the paper\u{2019}s genetic search (GenEFlow), on islands that hand their best plans on"
+            "the paper\u{2019}s genetic search (GenEFlow), on islands that pass on their best plans"
         }
         Maker::Coedge => {
             "operator by operator the best subset of the devices, in proportion to speed, convolutions by height"
@@ -305,7 +306,7 @@ impl<'a> SplitTold<'a> {
             many(convs, "convolution", "convolutions")
         );
         match self.scenario.split.dims {
-            Dims::Free => format!("{of}; the paper\u{2019}s rule would cut {rule} so."),
+            Dims::Free => format!("{of}; the paper\u{2019}s rule would cut {rule} that way."),
             Dims::Rule => format!("{of}, as the paper\u{2019}s rule has it."),
             Dims::Printed => format!("{of}, as the paper\u{2019}s rule has it as printed."),
         }
@@ -374,16 +375,10 @@ fn feasible(told: &SplitTold<'_>, splits: &Splits) -> Words {
     }
 }
 
-/// The least of some values and where.
-fn least(all: &[f64]) -> Option<(usize, f64)> {
-    let all = all.iter().copied().enumerate();
-    all.min_by(|a, b| a.1.total_cmp(&b.1))
-}
-
-/// `8.3 ms (12.0 %) sooner`, of two times of which the first is ours.
-fn sooner(ours: f64, other: f64) -> String {
+/// `8.3 ms (12.0 %) faster`, of two times of which the first is ours.
+fn faster(ours: f64, other: f64) -> String {
     let by = other - ours;
-    let word = if by >= 0.0 { "sooner" } else { "later" };
+    let word = if by >= 0.0 { "faster" } else { "slower" };
     format!(
         "{} ({}) {word}",
         millis(by.abs()),
@@ -395,27 +390,31 @@ fn sooner(ours: f64, other: f64) -> String {
 fn lead(told: &SplitTold<'_>, splits: &Splits) -> Sentence {
     let ms = told.cut.latency_ms;
     let mut sentence = Sentence::default();
-    if let Some((at, alone)) = least(&splits.alone_ms)
-        && told.scenario.split.devices.len() > 1
-    {
-        let name = names(told.scenario).swap_remove(at);
-        sentence = sentence
-            .plain("That is ")
-            .strong(sooner(ms, alone))
-            .plain(format!(" than {name} alone. "));
+    if told.scenario.split.devices.len() > 1 {
+        let one = local(&told.task);
+        sentence = match one.quickest() {
+            Some(at) => sentence
+                .plain("That is ")
+                .strong(faster(ms, one.alone_ms[at]))
+                .plain(format!(
+                    " than {} alone. ",
+                    names(told.scenario).swap_remove(at)
+                )),
+            None => sentence.plain("No device can hold the whole graph by itself. "),
+        };
     }
     let others = splits.others.iter();
     let others = others.filter(|cut| cut.is_feasible && cut.maker != Maker::Local);
     if let Some(best) = others.min_by(|a, b| a.latency_ms.total_cmp(&b.latency_ms)) {
         sentence = sentence.plain(format!(
-            "The best of the others, {}, takes {}. ",
+            "The best baseline that fits, {}, takes {}. ",
             maker_name(best.maker),
             millis(best.latency_ms)
         ));
     }
     match &told.cut.score {
         Some(score) if score.comm_bytes > 0.0 => sentence.plain(format!(
-            "{} are sent; {} of the time is receiving.",
+            "It sends {}; receiving takes {} of the time.",
             memory(score.comm_bytes),
             percent(100.0 * score.comm_ms / ms.max(1e-9), 1)
         )),
@@ -458,15 +457,51 @@ fn reason(told: &SplitTold<'_>) -> Sentence {
         ))
 }
 
-/// The device whose limit is broken most, by its share: its place, what it holds, its limit [bytes].
-fn tightest(told: &SplitTold<'_>) -> Option<(usize, f64, f64)> {
-    let score = told.cut.score.as_ref()?;
+/// The devices whose limits are broken, what each holds and its limit [bytes].
+fn broken(told: &SplitTold<'_>) -> Vec<(usize, f64, f64)> {
     let over = |(device, peak): (usize, &f64)| {
         let limit = told.limit(device)?;
         (*peak > limit).then_some((device, *peak, limit))
     };
-    let all = score.peak_bytes.iter().enumerate().filter_map(over);
-    all.max_by(|a, b| (a.1 / a.2.max(1.0)).total_cmp(&(b.1 / b.2.max(1.0))))
+    let score = told.cut.score.as_ref();
+    let peaks = score.map_or(&[][..], |score| &score.peak_bytes);
+    peaks.iter().enumerate().filter_map(over).collect()
+}
+
+/// How long the nearest split takes and what it breaks.
+fn nearest(told: &SplitTold<'_>) -> Sentence {
+    let all = told.task.slices.devices();
+    let begin = Sentence::default()
+        .plain("The nearest split takes ")
+        .strong(millis(told.cut.latency_ms));
+    let broken = broken(told);
+    if broken.is_empty() {
+        return begin.plain(
+            " and has more parts than there is room for copies of an operator\u{2019}s input or weights.",
+        );
+    }
+    let names = names(told.scenario);
+    let mut each: Vec<String> = broken
+        .iter()
+        .take(MOST_NAMED)
+        .map(|(device, peak, limit)| {
+            let (peak, limit) = (memory(*peak), memory(*limit));
+            format!("{} holds {peak}, whose limit is {limit}", names[*device])
+        })
+        .collect();
+    if let Some(more) = broken
+        .len()
+        .checked_sub(MOST_NAMED)
+        .filter(|more| *more > 0)
+    {
+        each.push(format!("{more} more are over theirs"));
+    }
+    let limits = if all == 1 { "limit" } else { "limits" };
+    begin.plain(format!(
+        " and breaks {} of {all} {limits}: {}.",
+        broken.len(),
+        list(&each)
+    ))
 }
 
 /// Limits that would do, where the given ones do not.
@@ -516,25 +551,13 @@ fn limits_words(told: &SplitTold<'_>, factor: f64) -> String {
 /// No split keeps the limits, as far as is known.
 fn infeasible(told: &SplitTold<'_>, room: Option<&Room>) -> Words {
     let is_proved = room.is_some_and(|room| room.is_proved);
-    let mut lead = match tightest(told) {
-        Some((device, peak, limit)) => Sentence::default()
-            .plain("The one that breaks them least holds ")
-            .strong(memory(peak))
-            .plain(format!(
-                " on {}, whose limit is {}.",
-                names(told.scenario).swap_remove(device),
-                memory(limit)
-            )),
-        None => Sentence::default().plain(
-            "The one that breaks them least has more parts than copies of an operator\u{2019}s input or weights fit.",
-        ),
-    };
+    let mut lead = nearest(told);
     if let Some(room) = room {
         lead = lead
-            .plain(" A split was found for ")
+            .plain(" With ")
             .strong(limits_words(told, room.factor))
             .plain(format!(
-                "{}, which takes {}; below {} there is certainly none.",
+                "{} there is a split that takes {}; below {} there is none.",
                 if alike(&room.limits).is_some() {
                     " on every device"
                 } else {

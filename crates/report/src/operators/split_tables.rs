@@ -132,7 +132,8 @@ pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table 
         let score = cut.score.as_ref();
         let peak = score.map(|score| score.peak_bytes.iter().copied().fold(0.0, f64::max));
         let is_ours = at == 0;
-        let by = own.filter(|_| !is_ours && cut.latency_ms > 0.0);
+        // Nothing is gained on a split that does not fit.
+        let by = own.filter(|_| !is_ours && cut.is_feasible && cut.latency_ms > 0.0);
         vec![
             Cell::text(maker_name(if is_ours { Maker::Best } else { cut.maker })),
             Cell::Number(cut.latency_ms, 2),
@@ -169,7 +170,7 @@ pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table 
             Column::new("sent_mib", "sent", "MiB"),
             Column::new("peak_mib", "a device holds at most", "MiB"),
             Column::new("fits", "keeps the limits", ""),
-            Column::new("sooner_by", "ours sooner by", "%"),
+            Column::new("sooner_by", "Edgewise faster by", "%"),
             Column::new("gap", "gap to the bound", "%"),
         ],
         rows,

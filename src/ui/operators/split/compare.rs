@@ -79,7 +79,7 @@ pub fn Compare() -> impl IntoView {
                         <tr>
                             <th scope="col">"Method"</th>
                             <th scope="col">"All operators"</th>
-                            <th scope="col" class="n">"Ours sooner by"</th>
+                            <th scope="col" class="n">"Edgewise faster by"</th>
                         </tr>
                     </thead>
                     <tbody>{rows}</tbody>

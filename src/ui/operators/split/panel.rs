@@ -5,6 +5,7 @@ use crate::ui::views::form::{Labelled, OneOf, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::paste_table::PasteTable;
 use engine::problem::partition::Profile;
+use engine::scenario::operators::presets::PAPER_PATIENCE;
 use engine::scenario::operators::{Dims, Scenario, presets, read_times, times_text};
 use engine::units::count;
 use leptos::prelude::*;
@@ -21,7 +22,7 @@ pub fn CutsPicker() -> impl IntoView {
     );
     let about = move || {
         state.scenario.with(|s| match s.split.dims {
-            Dims::Free => "By height or channels, whatever is sooner for each convolution.",
+            Dims::Free => "By height or by channels, whichever is faster for each convolution.",
             Dims::Rule => {
                 "Channels where more copies of the input fit than of the weights (k1 > k2), as Table 6 has it."
             }
@@ -102,7 +103,7 @@ fn Times() -> impl IntoView {
     let fields = move || {
         if is_measured.get() {
             view! {
-                <p class="hint" id="times-hint">"As measured, operator by operator; the formula is not looked at."</p>
+                <p class="hint" id="times-hint">"As measured, operator by operator; the formula is ignored."</p>
                 <div class="row">
                     <button class="btn small" id="drop-times" on:click=drop_table>"Back to the formula"</button>
                 </div>
@@ -175,16 +176,19 @@ fn Search() -> impl IntoView {
             )
         })
     };
+    let patience = |s: &Scenario| s.split.search.patience.unwrap_or(PAPER_PATIENCE);
+    let is_random = move || state.scenario.with(|s| s.split.search.random_start);
     let paper = move |_| {
         let (plans, generations) = presets::PAPER_SEARCH;
         let done = state.edit("", |s| {
             s.split.search.population = (plans / s.split.search.islands).floor();
             s.split.search.generations = generations;
+            s.split.search.patience = None; // the paper's is the usual one
         });
         if let Err(fault) = done {
             state.say(format!("Not changed: {fault}."));
         }
-        for key in ["population", "generations"] {
+        for key in ["population", "generations", "patience"] {
             state.forgive(key);
         }
     };
@@ -203,9 +207,18 @@ fn Search() -> impl IntoView {
                     binding=field("population", |s| s.split.search.population, |s, v| s.split.search.population = v)/>
                 <Labelled key="generations" label="GA: generations" unit=""
                     binding=field("generations", |s| s.split.search.generations, |s, v| s.split.search.generations = v)/>
+                <Labelled key="patience" label="GA: stops after, without gain" unit=""
+                    binding=field("patience", patience, |s, v| s.split.search.patience = Some(v))/>
             </div>
+            <label class="check">
+                <input type="checkbox" id="random-start" prop:checked=is_random on:change=move |event| {
+                    let random = event_target_checked(&event);
+                    let _ = state.edit("", |s| s.split.search.random_start = random);
+                }/>
+                <span>"GA: only random plans in the first population"</span>
+            </label>
             <div class="row">
-                <button class="btn small" id="paper-scale" title="250 000 plans in all, 50 generations" on:click=paper>
+                <button class="btn small" id="paper-scale" title="250 000 plans in all, 50 generations, at most 10 without gain" on:click=paper>
                     "The paper\u{2019}s scale"
                 </button>
             </div>

@@ -9,7 +9,7 @@ use super::symbols::Symbols;
 use super::{Imported, Options, tensor, values};
 use crate::graph::{Document, Graph, Kind, MOST_INPUTS, MOST_OPS, OpDocument};
 use crate::problem::{Code, Invalid};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Seek};
 
 /// The most kinds of unknown operators that the notes name.
@@ -26,7 +26,7 @@ const MOST_INFERRED: usize = 8_000_000;
 /// than is read.
 ///
 /// # Complexity
-/// Time and memory are linear in what the file holds beside weights.
+/// Time and memory are linear in what the file holds beside weights: lists of sources have a most for each operand.
 pub fn import<R: Read + Seek>(
     reader: R,
     name: &str,
@@ -240,6 +240,8 @@ impl<'a> Walk<'a> {
             let what = format!("is one too many: at most {MOST_OPS} operators are kept");
             return Err(node.fault(i, &what));
         }
+        // The operator has the list, and once more what it needs whole.
+        self.sources.spend(2 * list.len(), i, node)?;
         let context = Context {
             model: self.model,
             sources: &self.sources,
@@ -301,6 +303,8 @@ impl<'a> Walk<'a> {
 
     fn finish(self, name: &str) -> Result<Imported, Invalid> {
         let mut outputs = vec![false; self.ops.len()];
+        // Many outputs may share one list.
+        let mut seen = BTreeSet::new();
         for (o, tensor) in self.model.outputs.iter().enumerate() {
             match self.sources.origin(*tensor) {
                 None => {
@@ -310,6 +314,7 @@ impl<'a> Walk<'a> {
                     return Err(Invalid::new(Code::Range, path, name, message));
                 }
                 Some(Origin::Constant) => {}
+                Some(Origin::Data(list)) if !seen.insert(list.as_ptr()) => {}
                 Some(Origin::Data(list)) => {
                     for source in list
                         .iter()

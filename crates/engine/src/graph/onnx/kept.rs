@@ -166,7 +166,7 @@ impl Context<'_> {
         let mut seen = BTreeSet::new();
         let mut full = Vec::new();
         for tensor in node.inputs.iter().skip(first) {
-            if let Some(Origin::Data(list)) = self.sources.origin(*tensor) {
+            if let Some(list) = self.sources.list(*tensor) {
                 full.extend(list.iter().filter(|source| seen.insert(**source)));
             }
         }

@@ -25,8 +25,12 @@ pub(super) const MOST_AXES: usize = 64;
 const MOST_ALL_AXES: usize = 8_000_000;
 /// The most functions.
 const MOST_FUNCTIONS: usize = 10_000;
-/// The most numbers that are kept of all constants and attributes; those behind are not.
+/// The most numbers that are kept of all constants; the values of those behind are unknown.
 const MOST_VALUES: usize = 1 << 20;
+/// The most numbers of all attributes: none is left out, for a stride that is not read would count as 1.
+const MOST_LISTED: usize = 1 << 20;
+/// The longest text of an attribute [bytes].
+const LONGEST_TEXT: usize = 40;
 
 /// What stands for something that occurs once.
 const ONCE: usize = usize::MAX;
@@ -155,6 +159,7 @@ pub(super) struct Model {
     edges: usize,
     axes: usize,
     values: usize,
+    listed: usize,
 }
 
 impl Model {
@@ -216,6 +221,11 @@ impl Model {
             }
             _ => Ok(()),
         })
+    }
+
+    /// Operands and results of all nodes.
+    pub(super) const fn operands(&self) -> usize {
+        self.edges
     }
 
     /// The number of a tensor.
@@ -295,12 +305,13 @@ impl Model {
                     if let Some((name, mut attribute)) = read {
                         match &mut attribute {
                             Attribute::Tensor(tensor) => self.spend(tensor),
-                            Attribute::Ints(ints) => self.values += ints.len(),
+                            Attribute::Ints(ints) => self.listed += ints.len(),
                             _ => {}
                         }
-                        if self.values <= MOST_VALUES || !matches!(attribute, Attribute::Ints(_)) {
-                            node.attributes.push((name, attribute));
+                        if self.listed > MOST_LISTED {
+                            return Err(wire.too_many("numbers of all attributes", MOST_LISTED));
                         }
+                        node.attributes.push((name, attribute));
                     }
                 }
                 7 => node.domain = wire.name(value)?,
@@ -524,6 +535,9 @@ const ASKED: [&str; 28] = [
 ];
 
 /// Reads an attribute, if it is one that is asked for.
+///
+/// # Errors
+/// A list or a text that is too long to be read: what stands in its place when it is missing would be another value.
 fn attribute<R: Read + Seek>(
     wire: &mut Wire<R>,
     value: Value,
@@ -531,7 +545,7 @@ fn attribute<R: Read + Seek>(
     has_graph: &mut bool,
 ) -> Result<Option<(String, Attribute)>, Invalid> {
     let (mut name, mut found) = (String::new(), None);
-    let (mut ints, mut fit, mut kind) = (Vec::new(), true, 0);
+    let (mut ints, mut fit, mut kind, mut is_long) = (Vec::new(), true, 0, false);
     let end = wire.end(value)?;
     wire.message("attributes", i, end, |wire, field, value| {
         match field {
@@ -539,7 +553,8 @@ fn attribute<R: Read + Seek>(
             2 => found = Some(Attribute::Float),
             3 => found = Some(Attribute::Int(wire.int(value)?)),
             4 => {
-                let bytes = wire.bytes(value, 40)?;
+                let bytes = wire.bytes(value, LONGEST_TEXT)?;
+                is_long = bytes.is_none();
                 let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
                 found = text.map(Attribute::Text);
             }
@@ -555,8 +570,18 @@ fn attribute<R: Read + Seek>(
         }
         Ok(())
     })?;
-    if !ASKED.contains(&name.as_str()) || !fit {
+    if !ASKED.contains(&name.as_str()) {
         return Ok(None);
+    }
+    if !fit {
+        // Of a constant only the values are unknown then.
+        return match name.as_str() {
+            "value_ints" => Ok(None),
+            _ => Err(wire.too_many(&format!("numbers in {name}"), tensor::MOST_KEPT)),
+        };
+    }
+    if is_long {
+        return Err(wire.too_many(&format!("bytes in {name}"), LONGEST_TEXT));
     }
     // Type 7 is a list of whole numbers, and an empty one leaves no other trace.
     let list = kind == 7 || !ints.is_empty();

@@ -4,8 +4,13 @@ use super::model::{ABSENT, Model, Node};
 use crate::problem::{Code, Invalid};
 use std::rc::Rc;
 
-/// The most entries of all lists of sources: lists double where a transparent node reads one tensor twice.
+/// The most entries of all lists of sources, however large the file: lists double where a transparent node reads one
+/// tensor twice, and every operator that is kept has a copy of its own.
 const MOST_ENTRIES: usize = 4_000_000;
+/// Entries that any file may have.
+const FREE_ENTRIES: usize = 1 << 16;
+/// Entries for each operand in the file beyond those.
+const ENTRIES_OF_OPERAND: usize = 256;
 /// Nothing makes the tensor.
 pub(super) const NOBODY: u32 = u32::MAX;
 /// The graph is given the tensor, or the file holds it.
@@ -25,7 +30,9 @@ pub(super) struct Sources {
     /// The node that makes each tensor.
     pub(super) makers: Vec<u32>,
     origins: Vec<Option<Origin>>,
+    /// Entries of all lists so far, and the most that this file may have.
     entries: usize,
+    most: usize,
 }
 
 impl Sources {
@@ -74,6 +81,7 @@ impl Sources {
             makers,
             origins: vec![None; count],
             entries: 0,
+            most: MOST_ENTRIES.min(FREE_ENTRIES + ENTRIES_OF_OPERAND * model.operands()),
         })
     }
 
@@ -91,7 +99,15 @@ impl Sources {
 
     /// Whether a tensor depends on an input.
     pub(super) fn is_data(&self, tensor: u32) -> bool {
-        matches!(self.origin(tensor), Some(Origin::Data(_)))
+        self.list(tensor).is_some()
+    }
+
+    /// The sources of a tensor, if it depends on an input.
+    pub(super) fn list(&self, tensor: u32) -> Option<&Rc<[i64]>> {
+        match self.origin(tensor)? {
+            Origin::Data(list) => Some(list),
+            Origin::Constant => None,
+        }
     }
 
     /// Refuses a node that reads what is not there by then.
@@ -144,27 +160,31 @@ impl Sources {
 
     /// The sources of what a node reads, in order and as often as it does; none if it reads no data.
     pub(super) fn of(&mut self, i: usize, node: &Node) -> Result<Option<Rc<[i64]>>, Invalid> {
-        let lists = || {
-            node.inputs
-                .iter()
-                .filter_map(|tensor| match self.origin(*tensor) {
-                    Some(Origin::Data(list)) => Some(list),
-                    _ => None,
-                })
-        };
-        let count = lists().count();
-        if count < 2 {
-            return Ok(lists().next().cloned());
+        let read = node.inputs.iter().filter_map(|tensor| self.list(*tensor));
+        let lists: Vec<Rc<[i64]>> = read.cloned().collect();
+        if lists.len() < 2 {
+            return Ok(lists.into_iter().next());
         }
-        let entries: usize = lists().map(|list| list.len()).sum();
-        if self.entries + entries > MOST_ENTRIES {
+        self.spend(lists.iter().map(|list| list.len()).sum(), i, node)?;
+        let all: Vec<i64> = lists.iter().flat_map(|list| list.iter().copied()).collect();
+        Ok(Some(all.into()))
+    }
+
+    /// Counts a list of so many entries before it is copied.
+    ///
+    /// # Errors
+    /// More entries than a file of this size may have.
+    pub(super) fn spend(&mut self, entries: usize, i: usize, node: &Node) -> Result<(), Invalid> {
+        let sum = self.entries.saturating_add(entries);
+        if sum > self.most {
             let what = format!(
-                "lists {entries} sources, and all nodes up to it more than {MOST_ENTRIES}: transparent nodes list theirs again and again"
+                "lists {entries} sources, {sum} with all nodes before it, and a file of this size may list {}: \
+                 nodes that pass their inputs through repeat the sources each time they read a tensor",
+                self.most
             );
             return Err(node.fault(i, &what));
         }
-        let all: Vec<i64> = lists().flat_map(|list| list.iter().copied()).collect();
-        self.entries += entries;
-        Ok(Some(all.into()))
+        self.entries = sum;
+        Ok(())
     }
 }

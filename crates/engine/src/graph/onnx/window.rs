@@ -20,6 +20,9 @@ pub(super) struct Window {
 /// The largest length, stride or padding that is taken: 2^30, so that their products stay within 64 bits.
 const MOST: i64 = 1 << 30;
 
+/// Rules for padding that ONNX has.
+const AUTO_PADS: [&str; 4] = ["NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"];
+
 impl Window {
     /// The window of a node over the last axes of its input.
     ///
@@ -66,7 +69,14 @@ impl Window {
         let wanted = node
             .ints("output_shape")
             .filter(|_| node.op == "ConvTranspose");
-        let fixed = node.text("auto_pad").unwrap_or("NOTSET");
+        let fixed = match node.text("auto_pad").unwrap_or_default() {
+            "" => "NOTSET",
+            known if AUTO_PADS.contains(&known) => known,
+            other => {
+                let known = AUTO_PADS.join(", ");
+                return Err(format!("has the auto_pad {other:?}: {known} are read"));
+            }
+        };
         let (mut before, mut out) = (Vec::new(), Vec::new());
         for i in 0..axes {
             let reach = (kernel[i] - 1) * dilations[i] + 1;

@@ -136,6 +136,19 @@ fn of_split(old: &Split, new: &Split) -> Vec<String> {
         ]
     };
     changes.extend(numbers(&searched(old), &searched(new)));
+    match (old.search.patience, new.search.patience) {
+        (before, after) if before == after => {}
+        (Some(before), Some(after)) => changes.push(number("patience", before, after)),
+        (None, Some(after)) => changes.push(format!("generations without gain to {after}")),
+        (_, None) => changes.push("the usual generations without gain".to_owned()),
+    }
+    if old.search.random_start != new.search.random_start {
+        let words = match new.search.random_start {
+            true => "random first plans",
+            false => "known plans among the first",
+        };
+        changes.push(words.to_owned());
+    }
     changes
 }
 

@@ -87,6 +87,8 @@ pub fn boards() -> Split {
             seed: 1.0,
             population: 500.0,
             generations: 50.0,
+            patience: None,
+            random_start: false,
         },
     }
 }
@@ -112,6 +114,9 @@ pub const CONFIGURATIONS: [[f64; 4]; 7] = [
 
 /// What the paper’s search was run with (section 4.1.4): plans, and generations.
 pub const PAPER_SEARCH: (f64, f64) = (250_000.0, 50.0);
+
+/// Generations without gain after which the paper's search ends (section 3.4); the usual number where nothing is said.
+pub const PAPER_PATIENCE: f64 = 10.0;
 
 /// The graph of Table 2: T0 of 588 KiB, read by two convolutions, one of them followed by a third, and their sum.
 #[must_use]

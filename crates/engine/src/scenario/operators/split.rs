@@ -83,6 +83,13 @@ pub struct Search {
     pub population: f64,
     /// The most generations of the paper's search.
     pub generations: f64,
+    /// Generations in which the best plan of the paper's search does not get better until it ends; left out: ten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patience: Option<f64>,
+    /// Whether the first plans of the paper's search are all random; left out: those that are known without a search are
+    /// among them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub random_start: bool,
 }
 
 impl Split {
@@ -159,6 +166,9 @@ impl Split {
             ("generations", self.search.generations),
         ] {
             ranges::check("split.search", field, value)?;
+        }
+        if let Some(patience) = self.search.patience {
+            ranges::check("split.search", "patience", patience)?;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use engine::problem::Invalid;
 use engine::scenario::operators::{Dims, Scenario};
 use methods::operators::split::baseline::{coedge, deepthings, local};
 use methods::operators::split::library::start;
-use methods::operators::split::{Task, Wish, bound, proportional};
+use methods::operators::split::{Task, Wish, bound, factor, proportional};
 use serde::{Deserialize, Serialize};
 
 /// Who makes a split.
@@ -50,6 +50,9 @@ pub struct Cut {
     pub latency_ms: f64,
     /// Whether it keeps every limit.
     pub is_feasible: bool,
+    /// By what all limits would have to be multiplied for it to keep them: 1 if it does. None where no factor helps, or
+    /// where no marks tell who makes what.
+    pub factor: Option<f64>,
 }
 
 /// What is known of a split at once.
@@ -85,12 +88,16 @@ pub fn task<'a>(scenario: &Scenario, graph: &'a Graph, order: &Order) -> Result<
     Task::new(slices, order.clone(), wish)
 }
 
-/// A plan with the referee's word on it. O((operators + operands) × devices).
+/// A plan with the referee's word on it.
+///
+/// # Complexity
+/// O((operators + operands) × devices); some times that if it breaks limits.
 #[must_use]
 pub fn cut(task: &Task<'_>, maker: Maker, partition: Partition) -> Cut {
     let score = task.score(&partition);
     Cut {
         maker,
+        factor: factor(task, &partition),
         partition: Some(partition),
         latency_ms: score.latency_ms,
         is_feasible: score.is_feasible(),
@@ -98,16 +105,15 @@ pub fn cut(task: &Task<'_>, maker: Maker, partition: Partition) -> Cut {
     }
 }
 
-/// The best of some splits: what keeps all limits before what does not, then the sooner one, or the one that breaks less; of
-/// equal ones the first.
+/// The best of some splits: what keeps all limits before what does not, the soonest of those; of the others the nearest,
+/// whose limits would have to grow least, and of equally near ones the soonest. Of equal ones the first.
 pub fn best<'a>(all: impl IntoIterator<Item = &'a Cut>) -> Option<&'a Cut> {
-    all.into_iter().reduce(|best, cut| {
-        let is_better = match (&cut.score, &best.score) {
-            (Some(cut), Some(best)) => cut.is_better_than(best),
-            _ => cut.is_feasible && (!best.is_feasible || cut.latency_ms < best.latency_ms),
-        };
-        if is_better { cut } else { best }
-    })
+    let key = |cut: &Cut| {
+        let factor = cut.factor.unwrap_or(f64::INFINITY);
+        (if cut.is_feasible { 0.0 } else { factor }, cut.latency_ms)
+    };
+    all.into_iter()
+        .reduce(|best, cut| if key(cut) < key(best) { cut } else { best })
 }
 
 /// What is known at once.
@@ -127,6 +133,7 @@ pub(super) fn splits(scenario: &Scenario, graph: &Graph, order: &Order) -> Resul
         score: None,
         latency_ms: tiles.latency_ms,
         is_feasible: tiles.violation == 0.0,
+        factor: None,
     };
     // The paper's figure for one device is the mean over all of them.
     let one = Cut {
@@ -135,6 +142,7 @@ pub(super) fn splits(scenario: &Scenario, graph: &Graph, order: &Order) -> Resul
         score: None,
         latency_ms: alone.mean_ms,
         is_feasible: alone.quickest().is_some(),
+        factor: None,
     };
     let start = cut(&task, Maker::Best, start(&task).plan().clone());
     let subsets = coedge(&task).ok();

@@ -1,7 +1,7 @@
 //! Pieces of the searches for a split, as the page hands them to its workers: chains of the default search, generations of an
 //! island of the paper's, and other devices.
 
-use super::{Cut, Maker, cut, task};
+use super::{Cut, Maker, best, cut, task};
 use crate::operators::{Answer, Listener};
 use engine::graph::Graph;
 use engine::plan::{Marks, Order, Partition};
@@ -9,7 +9,8 @@ use engine::problem::{Code, Invalid};
 use engine::scenario::operators::{Board, Scenario};
 use engine::solve::Deaf;
 use methods::operators::split::baseline::coedge;
-use methods::operators::split::ga::{self, Breeder, Size};
+use methods::operators::split::ga::{self, Breeder, First, Size};
+use methods::operators::split::library::subset_by_subset;
 use methods::operators::split::{
     self, Effort, ROUND, Task, least_factor, least_room, proportional,
 };
@@ -69,7 +70,7 @@ pub struct Island {
     pub stalled: u32,
     /// Violation and time of the best plan when it last did.
     pub before: (f64, f64),
-    /// Whether it has come to its end: generations are used up, or the best has not got better for ten.
+    /// Whether it has come to its end: generations are used up, or its patience is.
     pub ended: bool,
     /// How many plans it has.
     pub plans: u32,
@@ -226,16 +227,18 @@ pub(in crate::operators) fn chain(
     // One chain says for all of them what limits would do.
     if !found.best.is_feasible && chain == 0 {
         found.room = room(scenario, &task, walk.best());
-        // The search for limits that would do may have come by a split that keeps those that there are.
+        // What the search for limits that would do came by is nearer, and may even keep those that there are.
         let by_room = found
             .room
             .as_ref()
             .and_then(|room| room.cut.partition.clone());
-        let kept = by_room.map(|plan| cut(&task, Maker::Best, plan));
-        if let Some(kept) = kept.filter(|kept| kept.is_feasible) {
+        let nearest = by_room.map(|plan| cut(&task, Maker::Best, plan));
+        if let Some(kept) = nearest.as_ref().filter(|nearest| nearest.is_feasible) {
             found.curve.push((found.moves, kept.latency_ms));
-            found.best = kept;
             found.room = None;
+        }
+        if let Some(nearest) = best([&found.best].into_iter().chain(&nearest)) {
+            found.best = nearest.clone();
         }
     }
     Ok(found)
@@ -249,7 +252,9 @@ fn room(scenario: &Scenario, task: &Task<'_>, best: &Partition) -> Option<Room> 
         moves: ROOM_MOVES,
     };
     let at_least = least_factor(task);
-    let found = least_room(task, std::slice::from_ref(best), &effort)?;
+    let subsets = subset_by_subset(task).map(|found| found.plan);
+    let known: Vec<Partition> = [best.clone()].into_iter().chain(subsets).collect();
+    let found = least_room(task, &known, &effort, &mut Deaf)?;
     let slices = task.slices.with_limits(found.limits.clone());
     let roomy = Task::new(slices, task.order.clone(), task.wish.clone()).ok()?;
     let finite = |limit: &f64| limit.is_finite().then_some(*limit);
@@ -275,6 +280,11 @@ pub(in crate::operators) fn island(
     let size = Size {
         population: search.population as u32,
         generations: search.generations as u32,
+        patience: search.patience.map_or(Size::PATIENCE, |n| n as u32),
+        first: match search.random_start {
+            true => First::Random,
+            false => First::Known,
+        },
         seed: search.seed as u64,
     };
     let mut breeder = Breeder::new(&task, size);

@@ -12,7 +12,9 @@
 //! stretches of operators are cut anew by dynamic programming over a handful of changes ([`super::stretch`]), which finds
 //! what single moves of a cold walk do not. Descents by single rows stand before and after.
 //!
-//! Budgets are counts of moves: the same numbers give the same split on every machine. Chains of the search differ only by
+//! Budgets are counts of moves: the same numbers give the same split on every machine. A chain goes on in pieces of a length
+//! that does not depend on the problem, so that whoever waits can end it: the splits it starts from, then an operator of a
+//! descent at a time, then moves. Chains of the search differ only by
 //! their stream of random numbers and know nothing of each other, so that any number of them runs side by side.
 //!
 //! # Limits
@@ -20,12 +22,13 @@
 //! What breaks a limit costs a penalty that grows while the walk stands where limits are broken and falls slowly while it
 //! does not. Only splits that keep every limit count as found; if none is, the one that breaks least.
 
-use super::library::{Library, moved, scaled, start};
+use super::library::{Library, Start, moved, scaled};
 use super::stretch::Stretch;
 use super::{Task, Walk};
 use engine::evaluate::operators::places;
 use engine::plan::{Dim, Partition};
 use engine::sim::Draw;
+use std::sync::Arc;
 
 /// Shifts of a mark [rows]; beside them an eighth of the length.
 const SHIFTS: [u32; 4] = [1, 2, 4, 8];
@@ -51,12 +54,14 @@ const PER_MOVE: u64 = 3;
 const STRICT: f64 = 1e6;
 /// Moves between two looks at the penalty.
 const LOOK: u64 = 256;
+/// Parts looked at in a piece: some hundredths of a second.
+const PIECE: u64 = 1 << 22;
 
 /// A chain of the search.
 #[derive(Debug, Clone)]
 pub struct Chain<'t, 'a> {
     walk: Walk<'t, 'a>,
-    library: Library,
+    library: Arc<Library>,
     draw: Draw,
     best: Best,
     of: u64,
@@ -73,8 +78,39 @@ pub struct Chain<'t, 'a> {
     places: Vec<u32>,
     /// Moves that anneal; the rest cuts whole stretches anew.
     anneals: u64,
-    /// Whether annealing is over.
-    is_settled: bool,
+    phase: Phase,
+}
+
+/// What a chain does.
+#[derive(Debug, Clone)]
+enum Phase {
+    /// It looks at the splits that are known before any search.
+    Start(Start),
+    /// It takes turns over the operators, and goes on to the next phase.
+    Descent(Descent, Next),
+    /// It anneals.
+    Anneal,
+    /// It cuts whole stretches anew.
+    Recut,
+    /// It has come to its end.
+    End,
+}
+
+/// What follows a descent.
+#[derive(Debug, Clone, Copy)]
+enum Next {
+    Anneal,
+    Recut,
+    End,
+}
+
+/// Where a descent stands.
+#[derive(Debug, Clone, Copy, Default)]
+struct Descent {
+    sweep: usize,
+    v: usize,
+    /// Whether anything got better in this sweep.
+    better: bool,
 }
 
 /// The best split so far.
@@ -89,80 +125,147 @@ impl<'t, 'a> Chain<'t, 'a> {
     /// Chain number `chain` of a seed, to try so many moves.
     ///
     /// # Complexity
-    /// Some sweeps over the operators, each with every cut of the library.
+    /// As [`Library::new`] and [`Walk::new`].
     #[must_use]
     pub fn new(task: &'t Task<'a>, seed: u64, chain: u32, moves: u64) -> Self {
-        let walk = start(task);
-        let n = task.slices.graph().len();
+        Self::with(task, &Arc::new(Library::new(task)), seed, chain, moves)
+    }
+
+    /// The same with a library of the task that several chains share.
+    ///
+    /// # Complexity
+    /// As [`Walk::new`].
+    #[must_use]
+    pub fn with(
+        task: &'t Task<'a>,
+        library: &Arc<Library>,
+        seed: u64,
+        chain: u32,
+        moves: u64,
+    ) -> Self {
+        let (walk, start) = Start::new(task);
         let width = task.slices.devices() + 1;
-        let hot = HOT * walk.latency() / n as f64;
         let best = Best {
             plan: walk.plan().clone(),
             latency: walk.latency(),
             violation: walk.violation(),
         };
         let steps = (moves as f64 * ANNEALS / LOOK as f64).max(1.0);
-        let mut chain = Self {
-            library: Library::new(task),
+        Self {
+            library: library.clone(),
             draw: Draw::new(seed, u64::from(chain)),
             curve: Vec::new(),
             best,
             of: moves,
             moves: 0,
-            hot,
-            temperature: hot,
+            hot: 0.0,
+            temperature: 0.0,
             cooling: libm::exp(libm::log(COLD) / steps),
-            penalty: STRICT * walk.latency().max(1e-9),
+            penalty: 0.0,
             row: vec![0; width],
             other: vec![0; width],
             stretch: Stretch::new(width),
             places: places(task.slices.graph(), &task.order).expect("the order of a task is one"),
             anneals: (moves as f64 * ANNEALS) as u64,
-            is_settled: false,
+            phase: Phase::Start(start),
             walk,
-        };
-        if chain.best.violation == 0.0 {
-            chain.curve.push((0, chain.best.latency));
         }
-        chain.descend();
-        // From here on limits may be broken on the way.
-        chain.penalty = 10.0 * chain.best.latency.max(1e-9);
-        chain
     }
 
-    /// Tries some more moves; whether any are left.
+    /// Tries some more moves, or takes as long in another way; whether any are left.
     ///
     /// # Complexity
-    /// A few evaluations of operators each.
+    /// At most that of a piece, and of what cannot be parted: a split to start from, an operator of a descent, a move.
     pub fn advance(&mut self, moves: u64) -> bool {
         let until = self.of.min(self.moves + moves);
-        while self.moves < until {
-            if self.moves >= self.anneals {
-                self.recut();
-                continue;
-            }
-            if self.moves.is_multiple_of(LOOK) {
-                self.look();
-            }
-            self.moves += 1;
-            self.walk.begin();
-            self.propose();
-            self.walk.settle();
-            let dearer = self.walk.slower_by() + self.penalty * self.walk.worse_by();
-            let stays = dearer <= 0.0
-                || self.draw.unit() < libm::exp(-dearer / self.temperature.max(1e-300));
-            if stays {
-                self.note();
-            } else {
-                self.walk.undo();
+        let enough = self.walk.effort() + PIECE;
+        while self.walk.effort() < enough {
+            match &mut self.phase {
+                Phase::Start(start) => {
+                    if !start.advance(&mut self.walk) {
+                        self.begin();
+                        continue;
+                    }
+                    let (plan, violation, latency) = start.best();
+                    if (violation, latency) < (self.best.violation, self.best.latency) {
+                        self.best.plan.clone_from(plan);
+                        (self.best.violation, self.best.latency) = (violation, latency);
+                    }
+                }
+                Phase::Descent(descent, next) => {
+                    let (mut at, next) = (*descent, *next);
+                    let goes_on = self.descend(&mut at);
+                    self.phase = match (goes_on, next) {
+                        (true, next) => Phase::Descent(at, next),
+                        (false, Next::Anneal) => {
+                            // From here on limits may be broken on the way.
+                            self.penalty = 10.0 * self.best.latency.max(1e-9);
+                            Phase::Anneal
+                        }
+                        (false, Next::Recut) => Phase::Recut,
+                        (false, Next::End) => Phase::End,
+                    };
+                }
+                Phase::Anneal | Phase::Recut if self.moves == self.of => {
+                    self.descend_from_best(Next::End);
+                }
+                Phase::Anneal | Phase::Recut if self.moves >= until => break,
+                Phase::Anneal if self.moves >= self.anneals => self.settle(),
+                Phase::Anneal => self.anneal(),
+                Phase::Recut => self.recut(),
+                Phase::End => break,
             }
         }
-        if self.moves == self.of {
-            let best = self.best.plan.clone();
-            self.walk.jump(&best);
-            self.descend();
+        !matches!(self.phase, Phase::End)
+    }
+
+    /// The walk stands at the best split to start from.
+    fn begin(&mut self) {
+        self.best.plan.clone_from(self.walk.plan());
+        self.best.latency = self.walk.latency();
+        self.best.violation = self.walk.violation();
+        if self.best.violation == 0.0 {
+            self.curve.push((0, self.best.latency));
         }
-        self.moves < self.of
+        self.hot = HOT * self.walk.latency() / self.places.len() as f64;
+        self.temperature = self.hot;
+        self.penalty = STRICT * self.walk.latency().max(1e-9);
+        self.phase = Phase::Descent(Descent::default(), Next::Anneal);
+    }
+
+    /// Goes back to the best split, and descends from there.
+    fn descend_from_best(&mut self, next: Next) {
+        let best = self.best.plan.clone();
+        self.walk.jump(&best);
+        self.phase = Phase::Descent(Descent::default(), next);
+    }
+
+    /// Annealing is over.
+    fn settle(&mut self) {
+        self.descend_from_best(Next::Recut);
+        if self.best.violation > 0.0 {
+            // Nothing else counts until a split keeps the limits.
+            self.penalty = STRICT * self.best.latency.max(1e-9);
+        }
+    }
+
+    /// One move.
+    fn anneal(&mut self) {
+        if self.moves.is_multiple_of(LOOK) {
+            self.look();
+        }
+        self.moves += 1;
+        self.walk.begin();
+        self.propose();
+        self.walk.settle();
+        let dearer = self.walk.slower_by() + self.penalty * self.walk.worse_by();
+        let stays =
+            dearer <= 0.0 || self.draw.unit() < libm::exp(-dearer / self.temperature.max(1e-300));
+        if stays {
+            self.note();
+        } else {
+            self.walk.undo();
+        }
     }
 
     /// The best split so far.
@@ -305,16 +408,6 @@ impl<'t, 'a> Chain<'t, 'a> {
 
     /// Cuts a stretch of operators anew, the best of some cuts for each of them; counts as many moves as it takes time.
     fn recut(&mut self) {
-        if !self.is_settled {
-            self.is_settled = true;
-            let best = self.best.plan.clone();
-            self.walk.jump(&best);
-            if self.best.violation > 0.0 {
-                // Nothing else counts until a split keeps the limits.
-                self.penalty = STRICT * self.best.latency.max(1e-9);
-            }
-            self.descend();
-        }
         let before = self.walk.evaluations();
         (self.stretch).choose(&mut self.walk, &self.library, &mut self.draw);
         self.walk.begin();
@@ -362,46 +455,58 @@ impl<'t, 'a> Chain<'t, 'a> {
         }
     }
 
-    /// Takes turns over the operators with every cut of the library, those of neighbours, and shifts of single marks, until
-    /// none helps.
-    fn descend(&mut self) {
+    /// Tries every cut of the library, those of neighbours, and shifts of single marks for the next operator, over and over
+    /// until none helps; whether there is more to do.
+    fn descend(&mut self, descent: &mut Descent) -> bool {
+        let n = self.places.len();
+        descent.better |= self.descend_at(descent.v);
+        descent.v += 1;
+        if descent.v < n {
+            return true;
+        }
+        let goes_on = descent.better && descent.sweep + 1 < SWEEPS;
+        if !goes_on {
+            self.walk.sum();
+            return false;
+        }
+        *descent = Descent {
+            sweep: descent.sweep + 1,
+            ..Descent::default()
+        };
+        true
+    }
+
+    /// The turn of one operator; whether anything got better.
+    fn descend_at(&mut self, v: usize) -> bool {
         let graph = self.walk.task.slices.graph();
-        let n = graph.len();
-        let width = self.row.len();
-        for _ in 0..SWEEPS {
-            let mut better = false;
-            for v in 0..n {
-                for at in 0..self.library.choices(v) {
-                    for row in 0..self.library.pick(v, at).1.len() {
-                        let (dim, rows) = self.library.pick(v, at);
-                        self.row.copy_from_slice(rows.get(row));
-                        better |= self.attempt(v, dim);
-                    }
-                }
-                let around = graph.src(v).iter().chain(graph.consumers(v));
-                for other in around.map(|t| *t as usize).filter(|t| *t < n) {
-                    let dim = self.library.like(v, self.walk.plan().dims[other]);
-                    let length = self.walk.task.slices.length(v, dim);
-                    scaled(self.walk.plan().cuts.of(other), length, &mut self.row);
-                    better |= self.attempt(v, dim);
-                }
-                for mark in 1..width - 1 {
-                    for by in SHIFTS
-                        .iter()
-                        .flat_map(|by| [i64::from(*by), -i64::from(*by)])
-                    {
-                        let dim = self.walk.plan().dims[v];
-                        self.row.copy_from_slice(self.walk.plan().cuts.of(v));
-                        moved(&mut self.row, mark, by);
-                        better |= self.attempt(v, dim);
-                    }
-                }
-            }
-            if !better {
-                break;
+        let (n, width) = (graph.len(), self.row.len());
+        let mut better = false;
+        for at in 0..self.library.choices(v) {
+            for row in 0..self.library.pick(v, at).1.len() {
+                let (dim, rows) = self.library.pick(v, at);
+                self.row.copy_from_slice(rows.get(row));
+                better |= self.attempt(v, dim);
             }
         }
-        self.walk.sum();
+        let around = graph.src(v).iter().chain(graph.consumers(v));
+        for other in around.map(|t| *t as usize).filter(|t| *t < n) {
+            let dim = self.library.like(v, self.walk.plan().dims[other]);
+            let length = self.walk.task.slices.length(v, dim);
+            scaled(self.walk.plan().cuts.of(other), length, &mut self.row);
+            better |= self.attempt(v, dim);
+        }
+        for mark in 1..width - 1 {
+            for by in SHIFTS
+                .iter()
+                .flat_map(|by| [i64::from(*by), -i64::from(*by)])
+            {
+                let dim = self.walk.plan().dims[v];
+                self.row.copy_from_slice(self.walk.plan().cuts.of(v));
+                moved(&mut self.row, mark, by);
+                better |= self.attempt(v, dim);
+            }
+        }
+        better
     }
 }
 

@@ -35,8 +35,21 @@ const ROUNDING: f64 = 1e-9;
 /// O(operators × devices² + rows of all operators × operands).
 #[must_use]
 pub fn bound(task: &Task<'_>) -> f64 {
+    bound_until(task, || true)
+}
+
+/// The same; of the operators that are left when `goes_on` says no only computing is counted.
+///
+/// # Complexity
+/// As [`bound`] at most.
+pub fn bound_until(task: &Task<'_>, mut goes_on: impl FnMut() -> bool) -> f64 {
+    let factors = fastest(task);
     let n = task.slices.graph().len();
-    (0..n).map(|v| operator_bound(task, v)).sum()
+    let each = (0..n).map(|v| match goes_on() {
+        true => operator_bound(task, v),
+        false => plain_operator_bound(task, &factors, v),
+    });
+    each.sum()
 }
 
 /// The same from computing alone, with rows that can be divided at will: the lower bound of the method's spec, section
@@ -47,16 +60,21 @@ pub fn bound(task: &Task<'_>) -> f64 {
 #[must_use]
 pub fn plain_bound(task: &Task<'_>) -> f64 {
     let factors = fastest(task);
-    let least = |(base, slope): (f64, f64)| {
-        let mut speed = 0.0;
-        let times = (1u32..).zip(&factors).map(|(m, factor)| {
-            speed += 1.0 / factor;
-            (slope + f64::from(m) * base) / speed
-        });
-        times.fold(f64::INFINITY, f64::min)
-    };
     let n = task.slices.graph().len();
-    (0..n).map(|v| least(task.slices.times(v))).sum()
+    (0..n)
+        .map(|v| plain_operator_bound(task, &factors, v))
+        .sum()
+}
+
+/// The least time of one operator from computing alone [ms].
+fn plain_operator_bound(task: &Task<'_>, fastest: &[f64], v: usize) -> f64 {
+    let (base, slope) = task.slices.times(v);
+    let mut speed = 0.0;
+    let times = (1u32..).zip(fastest).map(|(m, factor)| {
+        speed += 1.0 / factor;
+        (slope + f64::from(m) * base) / speed
+    });
+    times.fold(f64::INFINITY, f64::min)
 }
 
 /// Factors of the devices, fastest first.
@@ -81,31 +99,32 @@ pub fn operator_bound(task: &Task<'_>, v: usize) -> f64 {
         None => slices.choices(v).collect(),
     };
     for dim in dims {
-        let one = Times::new(task, v, dim, 1);
-        let alone = factors[0] * (one.base + one.slope);
+        let times = Times::new(task, v, dim);
+        let alone = factors[0] * (times.base + times.slope);
         least = least.min(alone);
-        let parts = most.min(one.length as usize);
+        let parts = most.min(times.length as usize);
         for m in 2..=parts {
-            let times = Times::new(task, v, dim, m as u32);
             least = least.min(times.least(&factors[..m], least));
         }
     }
     least
 }
 
-/// What m devices need for one operator.
+/// What two or more devices need for one operator.
 struct Times {
     length: u32,
     base: f64,
     slope: f64,
     /// What each of them receives at least [ms].
     each_ms: f64,
-    /// What all of them together receive at least [ms on one link].
-    all_ms: f64,
+    /// What is received at least for each seam between two parts [bytes].
+    seams: f64,
+    /// Of a link [bytes/ms].
+    rate: f64,
 }
 
 impl Times {
-    fn new(task: &Task<'_>, v: usize, dim: Dim, m: u32) -> Self {
+    fn new(task: &Task<'_>, v: usize, dim: Dim) -> Self {
         let slices = &task.slices;
         let (base, slope) = slices.times(v);
         let rate = slices.fleet().bytes_per_ms();
@@ -116,11 +135,9 @@ impl Times {
             base,
             slope,
             each_ms: 0.0,
-            all_ms: 0.0,
+            seams: 0.0,
+            rate,
         };
-        if m < 2 {
-            return times;
-        }
         if slices.class(v, dim) != Class::Row {
             let read = graph.src(v).iter().map(|t| *t as usize);
             let read: u64 = (read.filter(|t| *t < graph.len()))
@@ -129,8 +146,7 @@ impl Times {
             times.each_ms = read as f64 / rate;
             return times;
         }
-        let seams: f64 = seams(task, v, dim).iter().sum();
-        times.all_ms = f64::from(m - 1) * seams / rate;
+        times.seams = seams(task, v, dim).iter().sum();
         times
     }
 
@@ -149,7 +165,9 @@ impl Times {
             divided += rows;
         }
         let slowest = factors.last().copied().unwrap_or(1.0);
-        let lost = self.all_ms * length / (self.slope * slowest);
+        // What all of them together receive at least [ms on one link].
+        let all_ms = (factors.len() - 1) as f64 * self.seams / self.rate;
+        let lost = all_ms * length / (self.slope * slowest);
         whole >= length && divided - lost + ROUNDING >= length
     }
 

@@ -5,8 +5,8 @@
 //! crossover over operators with probability 0.9, then for each operator with probability 1 / operators one mark drawn anew
 //! and the row sorted; where dimensions are free, the dimension of a convolution is a gene as well and half of the mutations
 //! of a convolution turn it, its marks scaled. The first plans are those that are known without a search
-//! ([`super::library::seeds`]), then random ones. It ends after its generations, or when the best has not got better by
-//! 10^-6 for ten of them.
+//! ([`super::library::seeds`]), then random ones, or all are random ([`First`]). It ends after its generations, or when the
+//! best has not got better by 10^-6 for as many of them as its patience lasts.
 //!
 //! # What a plan costs
 //!
@@ -15,20 +15,44 @@
 //! which a tensor lives that came from elsewhere than the rest. All plans are summed as the referee sums them, so that
 //! values are the same to the last bit however a plan came about.
 
-use super::library::scaled;
-use super::{Task, Watch, library};
+use super::library::{Seeds, scaled};
+use super::{Task, Watch};
 use engine::plan::{Marks, Partition};
 use engine::sim::Draw;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// Probability that two parents are crossed.
 const CROSSOVER: f64 = 0.9;
 /// How much better the best has to get to count [ms].
 const BETTER: f64 = 1e-6;
-/// Generations without that until it ends.
-const PATIENCE: u32 = 10;
 /// Plans that move on from an island.
 const MIGRANTS: usize = 2;
+
+/// What the first population is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum First {
+    /// The plans that are known without a search, as far as they fit in, and random ones.
+    #[default]
+    Known,
+    /// Random plans alone.
+    Random,
+}
+
+impl First {
+    /// Both, the usual one first.
+    pub const ALL: [Self; 2] = [Self::Known, Self::Random];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Known => "known",
+            Self::Random => "random",
+        }
+    }
+}
 
 /// How large a search is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +61,10 @@ pub struct Size {
     pub population: u32,
     /// The most generations.
     pub generations: u32,
+    /// Generations in which the best does not get better until it ends.
+    pub patience: u32,
+    /// What the first population is made of.
+    pub first: First,
     /// Seed of the first stream.
     pub seed: u64,
 }
@@ -46,18 +74,37 @@ impl Default for Size {
         Self {
             population: 500,
             generations: 50,
+            patience: Self::PATIENCE,
+            first: First::Known,
             seed: 1,
         }
     }
 }
 
 impl Size {
+    /// The paper's patience, and the usual one.
+    pub const PATIENCE: u32 = 10;
+
     /// The paper's: 250 000 plans, 50 generations.
     pub const PAPER: Self = Self {
         population: 250_000,
         generations: 50,
+        patience: Self::PATIENCE,
+        first: First::Known,
         seed: 1,
     };
+
+    /// The most memory that the plans of so many islands may take [bytes].
+    pub const MOST_BYTES: u64 = 4 << 30;
+
+    /// What the plans of so many islands take, parents and offspring [bytes, about].
+    #[must_use]
+    pub fn bytes(&self, task: &Task<'_>, islands: u32) -> u64 {
+        let operators = task.slices.graph().len() as u64;
+        // Marks, a dimension, a time and what is broken.
+        let plan = operators * (4 * (task.slices.devices() as u64 + 1) + 24) + 200;
+        2 * u64::from(islands) * u64::from(self.population) * plan
+    }
 }
 
 /// A plan with what it costs.
@@ -154,12 +201,21 @@ pub struct Island {
     pub operators: u64,
 }
 
+/// A generation that is under way.
+#[derive(Debug, Clone)]
+pub struct Litter {
+    draw: Draw,
+    members: Vec<Member>,
+}
+
 /// What all generations of an island share.
 #[derive(Debug)]
 pub struct Breeder<'t, 'a> {
     task: &'t Task<'a>,
     watch: Watch,
     size: Size,
+    /// Plans that are known without a search.
+    seeds: Seeds,
     /// Where each operator of a child comes from: one of the parents, or neither.
     origin: Vec<u8>,
     stale: Vec<bool>,
@@ -179,6 +235,7 @@ impl<'t, 'a> Breeder<'t, 'a> {
             task,
             watch: Watch::new(task),
             size,
+            seeds: Seeds::new(task),
             origin: vec![0; n],
             stale: vec![false; n],
         }
@@ -197,14 +254,48 @@ impl<'t, 'a> Breeder<'t, 'a> {
     /// O(population × operators × devices).
     #[must_use]
     pub fn first(&self, at: u32) -> Island {
-        let population = self.size.population.max(2) as usize;
-        let mut draw = self.draw(at, 0);
-        let mut plans = library::seeds(self.task);
-        plans.truncate(population);
-        while plans.len() < population {
-            plans.push(self.random(&mut draw));
+        let mut litter = self.litter(at, 0);
+        while !self.grow_first(&mut litter, u64::MAX) {}
+        self.found(at, litter)
+    }
+
+    /// Generation number `generation` of an island, before any of its plans is there; 0 is the first.
+    #[must_use]
+    pub fn litter(&self, at: u32, generation: u32) -> Litter {
+        Litter {
+            draw: self.draw(at, generation),
+            members: Vec::new(),
         }
-        self.island(at, plans)
+    }
+
+    /// Makes plans of a first population, at least one and about so many parts; whether all are there.
+    ///
+    /// # Complexity
+    /// O(parts + operators × devices).
+    pub fn grow_first(&self, litter: &mut Litter, parts: u64) -> bool {
+        let population = self.size.population.max(2) as usize;
+        let each = (self.origin.len() * self.task.slices.devices()) as u64;
+        let mut made = 0u64;
+        while litter.members.len() < population && made < parts {
+            let known = match self.size.first {
+                First::Known => self.seeds.get(self.task, litter.members.len()),
+                First::Random => None,
+            };
+            let plan = known.unwrap_or_else(|| self.random(&mut litter.draw));
+            let member = Member::new(self.task, &self.watch, plan);
+            litter.members.push(member);
+            made += each;
+        }
+        litter.members.len() == population
+    }
+
+    /// An island of the plans of a first population.
+    ///
+    /// # Complexity
+    /// O(plans × log plans).
+    #[must_use]
+    pub fn found(&self, at: u32, litter: Litter) -> Island {
+        self.settled(at, litter.members)
     }
 
     /// An island of these plans, in the order of their worth.
@@ -215,7 +306,10 @@ impl<'t, 'a> Breeder<'t, 'a> {
     pub fn island(&self, at: u32, plans: Vec<Partition>) -> Island {
         let members = plans.into_iter();
         let members = members.map(|plan| Member::new(self.task, &self.watch, plan));
-        let mut members: Vec<Member> = members.collect();
+        self.settled(at, members.collect())
+    }
+
+    fn settled(&self, at: u32, mut members: Vec<Member>) -> Island {
         members.sort_by(Member::against); // stable: ties stay in order
         let mut island = Island {
             at,
@@ -265,39 +359,61 @@ impl<'t, 'a> Breeder<'t, 'a> {
         if island.ended {
             return;
         }
+        let mut litter = self.litter(island.at, island.generation + 1);
+        while !self.grow(island, &mut litter, u64::MAX) {}
+        self.succeed(island, litter);
+    }
+
+    /// Makes children of an island's plans, at least two and about so many parts; whether all are there.
+    ///
+    /// # Complexity
+    /// O(parts + operators × devices).
+    pub fn grow(&mut self, island: &mut Island, litter: &mut Litter, parts: u64) -> bool {
         let population = island.members.len();
-        let mut draw = self.draw(island.at, island.generation + 1);
-        let mut children: Vec<Member> = Vec::with_capacity(population);
-        while children.len() < population {
-            let first = tournament(&mut draw, population);
-            let second = tournament(&mut draw, population);
+        let (n, devices) = (self.origin.len(), self.task.slices.devices() as u64);
+        let (children, draw) = (&mut litter.members, &mut litter.draw);
+        let mut made = 0u64;
+        while children.len() < population && made < parts {
+            let first = tournament(draw, population);
+            let second = tournament(draw, population);
             let (mother, father) = (&island.members[first], &island.members[second]);
             // Whole plans are copied, then the stretch from the other parent goes over them.
             let mut one = mother.clone();
             let mut other = (children.len() + 1 < population).then(|| father.clone());
             let stretch = if draw.unit() < CROSSOVER {
-                let n = self.origin.len();
                 let (a, b) = (draw.below(n + 1), draw.below(n + 1));
                 (a.min(b), a.max(b))
             } else {
                 (0, 0)
             };
-            island.operators += self.breed(&mut one, father, stretch, &mut draw);
+            let mut evaluated = self.breed(&mut one, father, stretch, draw);
             children.push(one);
             if let Some(mut other) = other.take() {
                 let mother = &island.members[first];
-                island.operators += self.breed(&mut other, mother, stretch, &mut draw);
+                evaluated += self.breed(&mut other, mother, stretch, draw);
                 children.push(other);
             }
+            island.operators += evaluated;
+            made += 2 * n as u64 + evaluated * devices;
         }
+        children.len() == population
+    }
+
+    /// Lets children and parents compete.
+    ///
+    /// # Complexity
+    /// O(population × log population).
+    pub fn succeed(&mut self, island: &mut Island, mut litter: Litter) {
+        let population = island.members.len();
         island.evaluations += population as u64;
-        island.members.append(&mut children);
+        island.members.append(&mut litter.members);
         island.members.sort_by(Member::against);
         island.members.truncate(population);
         island.generation += 1;
         island.stalled += 1;
         island.note();
-        island.ended = island.generation >= self.size.generations || island.stalled >= PATIENCE;
+        island.ended =
+            island.generation >= self.size.generations || island.stalled >= self.size.patience;
     }
 
     /// Makes a child of a copy of one parent and a stretch of the other; how many operators were evaluated.

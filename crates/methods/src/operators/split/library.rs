@@ -3,11 +3,14 @@
 use super::baseline::{CoEdge, coedge};
 use super::{Task, Walk, marks, proportional};
 use engine::plan::{Dim, Partition};
+use std::collections::BTreeMap;
 
 /// Up to so many devices every subset of them is looked at.
 const ALL_SUBSETS: usize = 6;
 /// Up to so many devices the baseline that looks at every subset is run for a start.
 const COEDGE: usize = 10;
+/// The most marks of a library: with more lengths and devices than that it has fewer subsets.
+const MOST_MARKS: usize = 1 << 24;
 
 /// Subsets of the devices worth a split, as bit masks, each once: all of few devices; of many the fastest m for every m,
 /// each alone, all but one, and neighbours up to a third of them.
@@ -21,16 +24,8 @@ pub fn subsets(factors: &[f64]) -> Vec<u64> {
     if n <= ALL_SUBSETS {
         return (1..=everybody).collect();
     }
-    let mut fastest: Vec<usize> = (0..n).collect();
-    fastest.sort_by(|a, b| factors[*a].total_cmp(&factors[*b]).then(a.cmp(b)));
-    let mut found = vec![everybody];
-    let mut mask = 0;
-    for k in fastest {
-        mask |= 1 << k;
-        found.push(mask);
-    }
+    let mut found = few_subsets(factors);
     for k in 0..n {
-        found.push(1 << k);
         found.push(everybody & !(1 << k));
         for width in 2..=n / 3 {
             if k + width <= n {
@@ -40,6 +35,20 @@ pub fn subsets(factors: &[f64]) -> Vec<u64> {
     }
     found.sort_unstable();
     found.dedup();
+    found
+}
+
+/// Of many devices the fastest m for every m, and each alone; not in order.
+fn few_subsets(factors: &[f64]) -> Vec<u64> {
+    let mut fastest: Vec<usize> = (0..factors.len()).collect();
+    fastest.sort_by(|a, b| factors[*a].total_cmp(&factors[*b]).then(a.cmp(b)));
+    let mut mask = 0;
+    let grown = fastest.into_iter().map(|k| {
+        mask |= 1 << k;
+        mask
+    });
+    let mut found: Vec<u64> = grown.collect();
+    found.extend((0..factors.len()).map(|k| 1 << k));
     found
 }
 
@@ -104,27 +113,33 @@ impl Library {
     #[must_use]
     pub fn new(task: &Task<'_>) -> Self {
         let factors = task.slices.fleet().factors();
-        let subsets = subsets(factors);
-        let mut lengths: Vec<(u32, Rows)> = Vec::new();
-        let mut of = Vec::with_capacity(task.slices.graph().len());
-        for v in 0..task.slices.graph().len() {
+        let mut places: BTreeMap<u32, usize> = BTreeMap::new();
+        let of = (0..task.slices.graph().len()).map(|v| {
             let dims: Vec<Dim> = match &task.fixed {
                 Some(dims) => vec![dims[v]],
                 None => task.slices.choices(v).collect(),
             };
-            let mut places = Vec::with_capacity(dims.len());
-            for dim in dims {
+            let place = |dim: Dim| {
+                let next = places.len();
                 let length = task.slices.length(v, dim);
-                let known = lengths.iter().position(|(known, _)| *known == length);
-                let at = known.unwrap_or_else(|| {
-                    lengths.push((length, Rows::new(length, factors, &subsets)));
-                    lengths.len() - 1
-                });
-                places.push((dim, at));
-            }
-            of.push(places);
+                (dim, *places.entry(length).or_insert(next))
+            };
+            dims.into_iter().map(place).collect()
+        });
+        let of = of.collect();
+        let mut subsets = subsets(factors);
+        if places.len() * subsets.len() * (factors.len() + 1) > MOST_MARKS {
+            subsets = few_subsets(factors);
         }
-        Self { lengths, of }
+        let mut lengths: Vec<(u32, usize)> = places.into_iter().collect();
+        lengths.sort_by_key(|(_, place)| *place);
+        let rows = lengths
+            .into_iter()
+            .map(|(length, _)| (length, Rows::new(length, factors, &subsets)));
+        Self {
+            lengths: rows.collect(),
+            of,
+        }
     }
 
     /// Along what operator v may be cut, with proportional splits along it.
@@ -169,27 +184,48 @@ pub fn moved(row: &mut [u32], mark: usize, by: i64) {
     row[mark] = to.clamp(i64::from(row[mark - 1]), i64::from(row[mark + 1])) as u32;
 }
 
-/// Splits that are known before any search: proportional over every subset in [`subsets`] - over one device among them -
-/// along the dimensions of the task and, where they are free, with all convolutions by height; and the best subset for
-/// each operator in turn. In this order.
+/// Splits that are known before any search, made one by one: proportional over every subset in [`subsets`] - over one device
+/// among them - along the dimensions of the task and, where they are free, with all convolutions by height.
+#[derive(Debug, Clone)]
+pub struct Seeds {
+    dims: Vec<Vec<Dim>>,
+    subsets: Vec<u64>,
+}
+
+impl Seeds {
+    /// Of a task. O(subsets).
+    #[must_use]
+    pub fn new(task: &Task<'_>) -> Self {
+        let mut dims = vec![task.dims()];
+        let by_height = task.slices.by_height();
+        if task.fixed.is_none() && dims[0] != by_height {
+            dims.push(by_height);
+        }
+        let mut subsets = subsets(task.slices.fleet().factors());
+        subsets.reverse();
+        Self { dims, subsets }
+    }
+
+    /// Split number `at`; `None` behind the last.
+    ///
+    /// # Complexity
+    /// O(operators × devices).
+    #[must_use]
+    pub fn get(&self, task: &Task<'_>, at: usize) -> Option<Partition> {
+        let dims = self.dims.get(at / self.subsets.len())?;
+        let among = self.subsets[at % self.subsets.len()];
+        Some(proportional(task, dims.clone(), among))
+    }
+}
+
+/// The splits that are known before any search, made as they are asked for: in proportion to speed over every subset in
+/// [`subsets`], along each choice of dimensions.
 ///
 /// # Complexity
-/// O(subsets × operators × devices), and what the baseline takes.
-#[must_use]
-pub fn seeds(task: &Task<'_>) -> Vec<Partition> {
-    let subsets = subsets(task.slices.fleet().factors());
-    let mut dims = vec![task.dims()];
-    let by_height = task.slices.by_height();
-    if task.fixed.is_none() && dims[0] != by_height {
-        dims.push(by_height);
-    }
-    let mut plans = Vec::new();
-    for dims in dims {
-        for among in subsets.iter().rev() {
-            plans.push(proportional(task, dims.clone(), *among));
-        }
-    }
-    plans
+/// O(subsets); O(operators × devices) for each split.
+pub fn seeds(task: &Task<'_>) -> impl Iterator<Item = Partition> {
+    let seeds = Seeds::new(task);
+    (0..).map_while(move |at| seeds.get(task, at))
 }
 
 /// The baseline's plan, if it is one of this task: it cuts every convolution by height, and few devices.
@@ -209,19 +245,58 @@ pub fn subset_by_subset(task: &Task<'_>) -> Option<CoEdge> {
 /// As [`seeds`], each of them scored.
 #[must_use]
 pub fn start<'t, 'a>(task: &'t Task<'a>) -> Walk<'t, 'a> {
-    let seeds = seeds(task);
-    let mut walk = Walk::new(task, seeds[0].clone());
-    let mut best = (walk.violation(), walk.latency(), seeds[0].clone());
-    let others = seeds
-        .into_iter()
-        .skip(1)
-        .chain(subset_by_subset(task).map(|found| found.plan));
-    for plan in others {
-        walk.jump(&plan);
-        if (walk.violation(), walk.latency()) < (best.0, best.1) {
-            best = (walk.violation(), walk.latency(), plan);
-        }
-    }
-    walk.jump(&best.2);
+    let (mut walk, mut start) = Start::new(task);
+    while start.advance(&mut walk) {}
     walk
+}
+
+/// The way to the best of the splits that are known before any search, split by split.
+#[derive(Debug, Clone)]
+pub struct Start {
+    best: (f64, f64, Partition),
+    seeds: Seeds,
+    /// The next of the seeds; one behind the last is the baseline's plan.
+    at: usize,
+}
+
+impl Start {
+    /// A walk at the first split.
+    ///
+    /// # Complexity
+    /// As [`Walk::new`].
+    #[must_use]
+    pub fn new<'t, 'a>(task: &'t Task<'a>) -> (Walk<'t, 'a>, Self) {
+        let seeds = Seeds::new(task);
+        let first = seeds.get(task, 0).expect("some devices can take all");
+        let walk = Walk::new(task, first.clone());
+        let best = (walk.violation(), walk.latency(), first);
+        (walk, Self { best, seeds, at: 1 })
+    }
+
+    /// Moves the walk to the next split; behind the last one to the best of them, and there are no more.
+    ///
+    /// # Complexity
+    /// As [`Walk::jump`]; the last one takes what the baseline does.
+    pub fn advance(&mut self, walk: &mut Walk<'_, '_>) -> bool {
+        let seed = self.seeds.get(walk.task, self.at);
+        let is_last = seed.is_none();
+        self.at += 1;
+        let plan = seed.or_else(|| subset_by_subset(walk.task).map(|found| found.plan));
+        if let Some(plan) = plan {
+            walk.jump(&plan);
+            if (walk.violation(), walk.latency()) < (self.best.0, self.best.1) {
+                self.best = (walk.violation(), walk.latency(), plan);
+            }
+        }
+        if is_last {
+            walk.jump(&self.best.2);
+        }
+        !is_last
+    }
+
+    /// The best split so far, how far it breaks limits and its time [ms].
+    #[must_use]
+    pub const fn best(&self) -> (&Partition, f64, f64) {
+        (&self.best.2, self.best.0, self.best.1)
+    }
 }

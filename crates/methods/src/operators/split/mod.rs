@@ -15,9 +15,9 @@ mod walk;
 mod watch;
 
 pub use anneal::Chain;
-pub use bound::{bound, operator_bound, plain_bound};
+pub use bound::{bound, bound_until, operator_bound, plain_bound};
 pub use proportional::{marks, proportional};
-pub use room::{Room, least_factor, least_room};
+pub use room::{Room, factor, least_factor, least_room};
 pub use search::{Effort, Found, ROUND, best, genetic};
 pub use walk::Walk;
 pub use watch::Watch;

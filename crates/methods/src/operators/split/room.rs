@@ -11,7 +11,8 @@ use super::{Effort, Task, best, library};
 use engine::evaluate::operators::lifetimes;
 use engine::evaluate::slices::Class;
 use engine::plan::{Dim, Partition};
-use engine::solve::Deaf;
+use engine::solve::{Event, Progress};
+use std::ops::ControlFlow;
 
 /// How close the search comes to the least factor it can find.
 const CLOSE: f64 = 1.005;
@@ -110,35 +111,93 @@ fn fits(task: &Task<'_>, factor: f64, plan: &Partition) -> bool {
     factor < MOST && grown(task, factor).score(plan).is_feasible()
 }
 
+/// The least multiple of the limits, `floor` or above, that a plan keeps, where it is below `most`.
+///
+/// # Complexity
+/// O(log(log(most))) scores.
+fn kept_from(task: &Task<'_>, plan: &Partition, floor: f64, most: f64) -> Option<f64> {
+    let first = needed(task, plan).max(floor);
+    // More parts than allowed need more room than the parts themselves.
+    let after = |steps: u32| (0..steps).fold(first, |factor, _| factor * CLOSE);
+    let ends = |steps: u32| {
+        let factor = after(steps);
+        factor >= most || fits(task, factor, plan)
+    };
+    let mut enough = 0;
+    let mut short = None;
+    while !ends(enough) {
+        short = Some(enough);
+        enough = 2 * enough + 1;
+    }
+    while let Some(last) = short.filter(|last| last + 1 < enough) {
+        let middle = last + (enough - last) / 2;
+        if ends(middle) {
+            enough = middle;
+        } else {
+            short = Some(middle);
+        }
+    }
+    Some(after(enough)).filter(|factor| *factor < most)
+}
+
+/// By what the limits of a task would have to be multiplied for a plan to keep them: 1 if it does. `None` where no factor
+/// helps, as of a limit of 0.
+///
+/// # Complexity
+/// A score, and some more of a plan that breaks limits.
+#[must_use]
+pub fn factor(task: &Task<'_>, plan: &Partition) -> Option<f64> {
+    if task.score(plan).is_feasible() {
+        return Some(1.0);
+    }
+    kept_from(task, plan, 1.0, MOST)
+}
+
 /// Looks for the least factor for which there is a split; `known` are plans that break limits by little. `None` where no
-/// factor helps, as of a limit of 0.
+/// factor helps, as of a limit of 0. A search that is ended answers with what it has, of `known` at least.
 ///
 /// # Complexity
 /// A dozen searches of `effort`.
-#[must_use]
-pub fn least_room(task: &Task<'_>, known: &[Partition], effort: &Effort) -> Option<Room> {
+pub fn least_room(
+    task: &Task<'_>,
+    known: &[Partition],
+    effort: &Effort,
+    progress: &mut impl Progress<Partition>,
+) -> Option<Room> {
+    let mut goes_on = || {
+        progress
+            .report(Event::Step { done: 0, of: None })
+            .is_continue()
+    };
     let floor = least_factor(task);
     let mut best_so_far: Option<(f64, Partition)> = None;
-    for plan in known.iter().cloned().chain(library::seeds(task)) {
-        let mut factor = needed(task, &plan).max(floor);
-        let limit = best_so_far.as_ref().map_or(MOST, |(known, _)| *known);
-        // More parts than allowed need more room than the parts themselves.
-        while factor < limit && !fits(task, factor, &plan) {
-            factor *= CLOSE;
+    for (at, plan) in known
+        .iter()
+        .cloned()
+        .chain(library::seeds(task))
+        .enumerate()
+    {
+        if at >= known.len() && !goes_on() {
+            break;
         }
-        if factor < limit {
+        let limit = best_so_far.as_ref().map_or(MOST, |(known, _)| *known);
+        if let Some(factor) = kept_from(task, &plan, floor, limit) {
             best_so_far = Some((factor, plan));
         }
     }
     let (mut high, mut plan) = best_so_far?;
     let mut low = floor;
     for _ in 0..SEARCHES {
-        if high <= low * CLOSE {
+        if high <= low * CLOSE || !goes_on() {
             break;
         }
         let middle = 0.5 * (low + high);
         let task = &grown(task, middle);
-        let found = best(task, effort, 1, &mut Deaf);
+        let mut listen = |_: Event<'_, Partition>| match goes_on() {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        };
+        let found = best(task, effort, 1, &mut listen);
         if found.is_feasible {
             high = middle;
             plan = found.plan;

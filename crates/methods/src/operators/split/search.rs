@@ -3,13 +3,18 @@
 //! Both go in rounds. Between two rounds the listener hears how far they are and may end them; within a round the pieces
 //! know nothing of each other, so that threads change how long it takes and nothing else.
 
-use super::ga::{Breeder, Island, Size, migrate};
+use super::ga::{Breeder, Island, Litter, Size, migrate};
+use super::library::Library;
 use super::{Chain, Task};
 use engine::plan::Partition;
 use engine::solve::{Ended, Event, Progress, Stop};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Moves of a chain in a round.
 const MOVES: u64 = 10_000;
+/// Parts of operators that an island makes in a piece of a generation.
+const PIECE: u64 = 1 << 22;
 /// Generations between two migrations.
 pub const ROUND: u32 = 10;
 
@@ -69,25 +74,30 @@ pub fn each<T: Send>(threads: u32, items: &mut [T], work: impl Fn(&mut T) + Sync
     });
 }
 
-/// The default search. A step is a move.
+/// The default search. A step is a move. The splits that it starts from are looked at in pieces too, so that it ends soon
+/// whenever the listener says so; it has a split in any case.
 ///
 /// # Complexity
-/// As [`Chain::new`] for each chain, and a few evaluations of operators for each move.
+/// As [`Library::new`], and a few evaluations of operators for each move.
 pub fn best(
     task: &Task<'_>,
     effort: &Effort,
     threads: u32,
     progress: &mut impl Progress<Partition>,
 ) -> Found {
-    let mut chains: Vec<Option<Chain<'_, '_>>> = vec![None; effort.chains.max(1) as usize];
-    let mut numbered: Vec<(u32, &mut Option<Chain<'_, '_>>)> = (0..).zip(&mut chains).collect();
-    each(threads, &mut numbered, |(chain, place)| {
-        **place = Some(Chain::new(task, effort.seed, *chain, effort.moves));
-    });
-    let mut chains: Vec<Chain<'_, '_>> = chains.into_iter().flatten().collect();
+    let library = Arc::new(Library::new(task));
+    let chains = 0..effort.chains.max(1);
+    let chains = chains.map(|chain| Chain::with(task, &library, effort.seed, chain, effort.moves));
+    let mut chains: Vec<Chain<'_, '_>> = chains.collect();
     let of = effort.moves * chains.len() as u64;
     let mut claimed = f64::INFINITY;
     let ended = loop {
+        let running = AtomicBool::new(false);
+        each(threads, &mut chains, |chain| {
+            if chain.advance(MOVES) {
+                running.store(true, Ordering::Relaxed);
+            }
+        });
         let done: u64 = chains.iter().map(Chain::moves).sum();
         let leader = leading(&chains);
         let is_better = chains[leader].is_feasible() && chains[leader].latency() < claimed;
@@ -97,15 +107,12 @@ pub fn best(
             let plan = chains[leader].best();
             goes_on = progress.report(Event::Incumbent { plan, claimed });
         }
-        if done == of {
+        if !running.into_inner() {
             break Ended::Finished;
         }
         if goes_on.is_break() {
             break Ended::Stopped(Stop::Cancelled);
         }
-        each(threads, &mut chains, |chain| {
-            chain.advance(MOVES);
-        });
     };
     let leader = leading(&chains);
     Found {
@@ -130,7 +137,57 @@ fn leading(chains: &[Chain<'_, '_>]) -> usize {
     leader
 }
 
-/// The paper's search on islands. A step is a generation of an island.
+/// An island of the paper's search, and the generation that is under way on it.
+struct Place<'t, 'a> {
+    at: u32,
+    breeder: Breeder<'t, 'a>,
+    litter: Litter,
+    /// None before all plans of the first generation are there.
+    island: Option<Island>,
+    is_ready: bool,
+}
+
+impl<'t, 'a> Place<'t, 'a> {
+    fn new(task: &'t Task<'a>, size: Size, at: u32) -> Self {
+        let breeder = Breeder::new(task, size);
+        Self {
+            at,
+            litter: breeder.litter(at, 0),
+            breeder,
+            island: None,
+            is_ready: false,
+        }
+    }
+
+    /// Goes on with the generation that is under way.
+    fn advance(&mut self) {
+        let (litter, breeder) = (&mut self.litter, &mut self.breeder);
+        self.is_ready = self.is_ready
+            || match &mut self.island {
+                None => breeder.grow_first(litter, PIECE),
+                Some(island) => island.ended || breeder.grow(island, litter, PIECE),
+            };
+    }
+
+    /// Ends the generation, complete or not: of a later one that is not, nothing stays.
+    fn close(&mut self) {
+        let generation = self
+            .island
+            .as_ref()
+            .map_or(0, |island| island.generation + 1);
+        let next = self.breeder.litter(self.at, generation + 1);
+        let litter = std::mem::replace(&mut self.litter, next);
+        match &mut self.island {
+            None => self.island = Some(self.breeder.found(self.at, litter)),
+            Some(island) if self.is_ready && !island.ended => self.breeder.succeed(island, litter),
+            Some(_) => {}
+        }
+        self.is_ready = false;
+    }
+}
+
+/// The paper's search on islands. A step is a generation of an island. Generations are made in pieces, so that the search ends
+/// soon whenever the listener says so.
 ///
 /// # Complexity
 /// As [`Breeder::generation`], for each generation of each island.
@@ -141,43 +198,48 @@ pub fn genetic(
     threads: u32,
     progress: &mut impl Progress<Partition>,
 ) -> Found {
-    let mut places: Vec<(u32, Option<Island>)> = (0..islands.max(1)).map(|at| (at, None)).collect();
-    each(threads, &mut places, |(at, place)| {
-        *place = Some(Breeder::new(task, size).first(*at));
-    });
-    let mut islands: Vec<Island> = places.into_iter().filter_map(|(_, place)| place).collect();
-    let of = u64::from(size.generations) * islands.len() as u64;
+    let places = 0..islands.max(1);
+    let mut places: Vec<Place<'_, '_>> = places.map(|at| Place::new(task, size, at)).collect();
+    let of = u64::from(size.generations) * places.len() as u64;
     let mut claimed = f64::INFINITY;
     let ended = loop {
-        let done: u64 = islands
-            .iter()
-            .map(|island| u64::from(island.generation))
-            .sum();
-        let leader = first_of(&islands);
-        let best = islands[leader].best();
+        each(threads, &mut places, Place::advance);
+        let is_whole = places.iter().all(|place| place.is_ready);
+        if is_whole {
+            places.iter_mut().for_each(Place::close);
+            let mut islands = taken(&mut places);
+            let running = islands.iter().map(|island| island.generation).max();
+            if running.is_some_and(|generation| generation > 0 && generation.is_multiple_of(ROUND))
+            {
+                migrate(&mut islands);
+            }
+            for (place, island) in places.iter_mut().zip(islands) {
+                place.island = Some(island);
+            }
+        }
+        let islands = || places.iter().filter_map(|place| place.island.as_ref());
+        let done: u64 = islands().map(|island| u64::from(island.generation)).sum();
         let mut goes_on = progress.report(Event::Step { done, of: Some(of) });
-        if best.violation() == 0.0 && best.latency() < claimed && goes_on.is_continue() {
+        if let Some(best) = leader(islands()).map(Island::best)
+            && best.violation() == 0.0
+            && best.latency() < claimed
+            && goes_on.is_continue()
+        {
             claimed = best.latency();
             let plan = best.plan();
             goes_on = progress.report(Event::Incumbent { plan, claimed });
         }
-        if islands.iter().all(|island| island.ended) {
+        if is_whole && islands().all(|island| island.ended) {
             break Ended::Finished;
         }
         if goes_on.is_break() {
             break Ended::Stopped(Stop::Cancelled);
         }
-        // A generation at a time: generations of a large population take seconds.
-        each(threads, &mut islands, |island| {
-            Breeder::new(task, size).generation(island);
-        });
-        let running = islands.iter().map(|island| island.generation).max();
-        if running.is_some_and(|generation| generation.is_multiple_of(ROUND)) {
-            migrate(&mut islands);
-        }
     };
-    let leader = first_of(&islands);
-    let best = islands[leader].best();
+    // Whoever ended it early gets what the first generation has so far.
+    places.iter_mut().for_each(Place::close);
+    let islands = taken(&mut places);
+    let best = leader(&islands).expect("there is an island").best();
     Found {
         plan: best.plan().clone(),
         latency: best.latency(),
@@ -188,13 +250,20 @@ pub fn genetic(
     }
 }
 
-fn first_of(islands: &[Island]) -> usize {
+/// The islands that are there, taken out of their places.
+fn taken(places: &mut [Place<'_, '_>]) -> Vec<Island> {
+    let each = places.iter_mut();
+    each.filter_map(|place| place.island.take()).collect()
+}
+
+/// The island with the best plan, the first of equals.
+fn leader<'i>(islands: impl IntoIterator<Item = &'i Island>) -> Option<&'i Island> {
     let key = |island: &Island| (island.best().violation(), island.best().latency());
-    let mut leader = 0;
-    for at in 1..islands.len() {
-        if key(&islands[at]) < key(&islands[leader]) {
-            leader = at;
+    islands.into_iter().reduce(|best, island| {
+        if key(island) < key(best) {
+            island
+        } else {
+            best
         }
-    }
-    leader
+    })
 }

@@ -22,6 +22,8 @@ pub struct Walk<'t, 'a> {
     broken_at: usize,
     /// Evaluations of single operators so far.
     evaluations: u64,
+    /// Parts of operators and of live tensors looked at so far.
+    effort: u64,
     /// What the change under way has moved.
     was: Was,
     /// When each operator was last looked at, in changes.
@@ -59,6 +61,7 @@ impl<'t, 'a> Walk<'t, 'a> {
             violation: 0.0,
             broken_at: 0,
             evaluations: 0,
+            effort: 0,
             was: Was::default(),
             seen: vec![0; n],
             change: 0,
@@ -82,8 +85,10 @@ impl<'t, 'a> Walk<'t, 'a> {
         for v in 0..self.ms.len() {
             self.ms[v] = self.task.slices.operator(v, dims, cuts).ms;
             self.broken[v] = self.watch.broken(self.task, v, dims, cuts);
+            self.effort += self.watch.effort(v);
         }
         self.evaluations += self.ms.len() as u64;
+        self.effort += (self.ms.len() * cuts.devices()) as u64;
         self.broken_at = self.broken.iter().filter(|broken| **broken > 0.0).count();
         self.sum();
     }
@@ -140,6 +145,12 @@ impl<'t, 'a> Walk<'t, 'a> {
         self.evaluations
     }
 
+    /// How much has been looked at so far, in parts: a measure of time that is the same on every machine.
+    #[must_use]
+    pub const fn effort(&self) -> u64 {
+        self.effort
+    }
+
     /// Sets a cut without working out what it costs; whoever does so puts the old one back.
     pub fn place(&mut self, v: usize, dim: Dim, marks: &[u32]) {
         self.plan.dims[v] = dim;
@@ -152,6 +163,7 @@ impl<'t, 'a> Walk<'t, 'a> {
     /// O(operands × devices).
     pub fn peek(&mut self, v: usize) -> f64 {
         self.evaluations += 1;
+        self.effort += self.plan.cuts.devices() as u64;
         (self.task.slices)
             .operator(v, &self.plan.dims, &self.plan.cuts)
             .ms
@@ -210,6 +222,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         self.seen[v] = self.change;
         let cost = (self.task.slices).operator(v, &self.plan.dims, &self.plan.cuts);
         self.evaluations += 1;
+        self.effort += self.plan.cuts.devices() as u64;
         self.was.ms.push((v as u32, self.ms[v]));
         self.latency += cost.ms - self.ms[v];
         self.ms[v] = cost.ms;
@@ -221,6 +234,7 @@ impl<'t, 'a> Walk<'t, 'a> {
         }
         self.seen[v] = self.change;
         let broken = (self.watch).broken(self.task, v, &self.plan.dims, &self.plan.cuts);
+        self.effort += self.watch.effort(v);
         let before = self.broken[v];
         self.was.broken.push((v as u32, before));
         self.violation += broken - before;

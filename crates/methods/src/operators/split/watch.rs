@@ -24,6 +24,7 @@ pub struct Watch {
     /// By operator: the operators whose limits its cut can break.
     touches: Vec<Vec<u32>>,
     is_idle: bool,
+    devices: usize,
 }
 
 impl Watch {
@@ -43,6 +44,7 @@ impl Watch {
             most: Vec::with_capacity(n),
             touches: vec![Vec::new(); n],
             is_idle: true,
+            devices,
         };
         for rule in &task.rules {
             watch.most.push(rule.most.min(devices as f64) as u32);
@@ -91,6 +93,13 @@ impl Watch {
     #[must_use]
     pub fn touched(&self, v: usize) -> &[u32] {
         &self.touches[v]
+    }
+
+    /// Parts of live tensors that [`Watch::broken`] looks at for operator v. O(1).
+    #[must_use]
+    pub fn effort(&self, v: usize) -> u64 {
+        let live = self.live[v].as_ref();
+        live.map_or(1, |live| (live.len() * self.devices) as u64)
     }
 
     /// How far the limits of operator v are broken: parts beyond the most that it may have, and what devices hold beyond

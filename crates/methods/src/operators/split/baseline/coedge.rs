@@ -58,6 +58,20 @@ impl Splits {
 /// O((operators + operands) × devices × 2^devices); of an operator only those subsets are looked at whose computing alone
 /// is quicker than the best so far, and of subsets that come to the same split the first.
 pub fn coedge(task: &Task<'_>) -> Result<CoEdge, Invalid> {
+    coedge_until(task, || true).map(|found| found.expect("nobody ended it"))
+}
+
+/// The same; `None` if `goes_on` says no before every operator has its split.
+///
+/// # Errors
+/// As [`coedge`].
+///
+/// # Complexity
+/// As [`coedge`]; `goes_on` is asked once for each operator.
+pub fn coedge_until(
+    task: &Task<'_>,
+    mut goes_on: impl FnMut() -> bool,
+) -> Result<Option<CoEdge>, Invalid> {
     let slices = &task.slices;
     let graph = slices.graph();
     let devices = slices.devices();
@@ -79,6 +93,9 @@ pub fn coedge(task: &Task<'_>) -> Result<CoEdge, Invalid> {
     let mut fits = true;
     let mut best_row = vec![0; width];
     for (step, v) in task.order.iter().map(|v| *v as usize).enumerate() {
+        if !goes_on() {
+            return Ok(None);
+        }
         let length = lengths[v];
         if is_limited {
             held.enter(graph, step, |u, k| {
@@ -129,8 +146,8 @@ pub fn coedge(task: &Task<'_>) -> Result<CoEdge, Invalid> {
             marks(length, factors, u64::MAX, cuts.of_mut(v));
         }
     }
-    Ok(CoEdge {
+    Ok(Some(CoEdge {
         plan: Partition { dims, cuts },
         fits,
-    })
+    }))
 }

@@ -8,6 +8,6 @@ mod coedge;
 mod deepthings;
 mod local;
 
-pub use coedge::{CoEdge, MOST_DEVICES, coedge};
+pub use coedge::{CoEdge, MOST_DEVICES, coedge, coedge_until};
 pub use deepthings::{Tiles, deepthings};
 pub use local::{Local, local};
