@@ -99,7 +99,7 @@ const FOLDS: [Fold; 6] = [
     ),
     (
         "busy",
-        "How busy the devices are: Table II, Fig. 7 and 8",
+        "How busy the devices are: Table II",
         Source::Runs(Measure::Busy, |all| claims(hyperion_runs::utilisation(all))),
     ),
     (
