@@ -251,9 +251,9 @@ impl TiersState {
     pub fn left_out(&self, job: &TiersJob) -> String {
         self.refused(
             job,
-            "the solver stopped at one of its runs twice".to_owned(),
+            "the solver failed twice on one of its runs".to_owned(),
         );
-        "It stopped again on a run of requests, so that run was left out. Nothing else is lost."
+        "It failed again on a run of requests, so that run was left out. Nothing else is lost."
             .to_owned()
     }
 
