@@ -332,7 +332,7 @@ async fn requests_are_run_at_every_rate_and_a_point_sets_it() {
     let rows = visitor.rows("load-table").await;
     let mut lines: Vec<String> = rows.iter().map(|row| row[0].clone()).collect();
     lines.dedup();
-    assert_eq!(lines[0], "Ours (5 / 9 / 18)");
+    assert_eq!(lines[0], "This split (5 / 9 / 18)");
     assert!(lines.len() >= 3, "{lines:?}");
     assert_eq!(rows.len(), 10 * lines.len(), "{rows:?}");
 

@@ -61,7 +61,7 @@ fn lines(state: TiersState, measure: Measure) -> Lines {
         let mut series: Vec<Series> = Vec::new();
         for (at, line) in load.series.iter().enumerate() {
             let name = if at == 0 {
-                "Edgewise, mean".to_owned()
+                "This split, mean".to_owned()
             } else {
                 line.name.clone()
             };
@@ -73,7 +73,7 @@ fn lines(state: TiersState, measure: Measure) -> Lines {
         }
         if !load.series.is_empty() {
             series.push(Series {
-                name: "Edgewise, P95".into(),
+                name: "This split, P95".into(),
                 role: SeriesRole::D,
                 points: points(0, &|runs| measure.p95(runs)),
             });
