@@ -688,7 +688,7 @@ async fn the_papers_measurements_are_run_when_they_are_opened() {
     for measure in Measure::ALL {
         all.run(measure, &SEEDS).expect("there are seeds");
     }
-    let table = many_requests_table(&all).expect("all of them");
+    let table = many_requests_table(&all).expect("all of them").for_readers();
     let rows = visitor.rows("modes").await;
     assert_eq!(rows.len(), table.rows.len());
     for (row, cells) in rows.iter().zip(&table.rows) {
