@@ -9,8 +9,8 @@ use engine::units::percent;
 use job::Status;
 use job::dispatch::{self, Answer, Ask, Planned, document};
 use report::dispatch::{
-    bills, comparison, first_token_words, printed_words, prompt_words, reply_words, several, waits,
-    words,
+    bills, comparison, first_token_words, printed_words, prompt_words, reply_words, several,
+    several_words, waits, words,
 };
 use std::fmt::Write;
 use std::io;
@@ -78,7 +78,9 @@ fn text(scenario: &Scenario, planned: &Planned) -> String {
     line("");
     line(&comparison(planned).to_text());
     line(&bills(planned).to_text());
-    if planned.several.is_some() {
+    if let Some(sentence) = several_words(scenario, planned) {
+        line(&sentence.to_string());
+        line("");
         line(&several(scenario, planned).to_text());
     }
     if let Some(printed) = printed_words(scenario, planned) {

@@ -19,7 +19,7 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
         Err(fault) => return write_fault(&fault, format == Format::Json),
     };
     match format {
-        Format::Json => match document(scenario, &planned) {
+        Format::Json => match document(scenario, &planned, &drawn(scenario)) {
             Ok(document) => print_json(&document)?,
             Err(fault) => return write_fault(&fault, true),
         },

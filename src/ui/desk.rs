@@ -20,8 +20,8 @@ pub trait Document: Clone + PartialEq + Send + Sync + 'static {
     /// Its question.
     const QUESTION: Question;
 
-    /// The paper's own.
-    fn paper() -> Self;
+    /// The one that the question opens with.
+    fn opening() -> Self;
     /// Takes it out of what a link or a file held, if it is of this question.
     fn of(any: Any) -> Option<Self>;
     /// Its link's fragment, with the `#`.
@@ -91,8 +91,8 @@ macro_rules! document {
         impl Document for $module::Scenario {
             const QUESTION: Question = Question::$question;
 
-            fn paper() -> Self {
-                $module::presets::paper()
+            fn opening() -> Self {
+                Self::of(Any::opening(Self::QUESTION)).expect("a question opens with a scenario of its own")
             }
 
             fn of(any: Any) -> Option<Self> {

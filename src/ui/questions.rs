@@ -429,7 +429,7 @@ impl Questions {
 fn first<S: Document>(shell: Shell, linked: Option<Any>) -> Desk<S> {
     let kept = || address::kept(S::QUESTION).and_then(S::of);
     let scenario = linked.and_then(S::of).or_else(kept);
-    Desk::new(shell, scenario.unwrap_or_else(S::paper))
+    Desk::new(shell, scenario.unwrap_or_else(S::opening))
 }
 
 fn broken(fault: &LinkError, instead: &str) -> Banner {

@@ -110,7 +110,7 @@ fn hand_overs_are_those_worked_out_apart() {
         let most = if scarce == Scarce::Server { 1e-9 } else { 0.03 };
         assert!(late <= most, "{row:?}: {late}");
         let name = format!(
-            "Tokens under way at a hand-over, {}, {} scarce",
+            "Tokens buffered for a hand-over, {}, {} scarce",
             &row[0], &row[1]
         );
         let published = Figure::Quantity(number(&row, 2), 2, "tokens");
@@ -225,15 +225,15 @@ fn every_claim_says_how_far_it_holds() {
             "Tail gain grows with a faster phone, server scarce",
             "In part",
         ),
-        ("Mean first token 6 to 78 % sooner", "Agrees"),
+        ("Mean first token 6 to 78 % faster", "Agrees"),
         ("Most saved by hand-over, device scarce", "Within 1 point"),
         ("Most saved by hand-over, server scarce", "Not reproduced"),
         (
-            "Tokens under way at a hand-over, LLaMA, device scarce",
+            "Tokens buffered for a hand-over, LLaMA, device scarce",
             "8.1 % apart",
         ),
         (
-            "Tokens under way at a hand-over, GPT, device scarce",
+            "Tokens buffered for a hand-over, GPT, device scarce",
             "Not reproduced",
         ),
         ("Time between tokens, P99, server scarce", "Agrees"),

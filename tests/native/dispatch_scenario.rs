@@ -144,7 +144,7 @@ fn the_opening_scenario_is_the_one_of_the_mock() {
     let said = report::words(&presets::paper(), &planned);
     assert_eq!(said.proof, "Optimal, proven");
     assert!(said.headline.to_string().starts_with("Mean first token 0.59"), "{}", said.headline);
-    assert!(said.lead.to_string().contains("starts at once up to 12 tokens"), "{}", said.lead);
+    assert!(said.lead.to_string().contains("starts at once for prompts of up to 12 tokens"), "{}", said.lead);
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn the_scarce_side_can_be_chosen() {
     let planned = plan(&s);
     assert_eq!((planned.dearer, planned.scarce), (Scarce::Device, Scarce::Server));
     assert_eq!(planned.printed_share, None);
-    assert!(report::words(&s, &planned).lead.to_string().contains("the server is asked"));
+    assert!(report::words(&s, &planned).lead.to_string().contains("the server is used"));
 }
 
 #[test]
@@ -257,6 +257,77 @@ fn several_devices_are_no_later_than_one() {
     assert_eq!(report::several(&s, &planned).rows.len(), 2);
 }
 
+/// What both devices come to stands in the text, beside the first one alone, and not in the JSON only.
+#[test]
+fn the_text_states_what_all_devices_come_to() {
+    let s = preset("dispatch-two");
+    let planned = plan(&s);
+    let found = planned.several.as_ref().expect("two devices");
+    let mean = engine::units::seconds(found.outcome.mean);
+    let headline = report::words(&s, &planned).headline.to_string();
+    assert!(headline.ends_with(&format!("; mean {mean} with both devices.")), "{headline}");
+    let first = engine::units::seconds(planned.ours().outcome.mean);
+    assert!(headline.contains(&first) && headline.contains("alone"), "{headline}");
+    let words = report::several_words(&s, &planned).expect("two devices").to_string();
+    assert!(words.contains(&mean) && words.contains("proven"), "{words}");
+    let told = edgewise(&["run", &link::encode_dispatch(&s)], "").out;
+    assert!(told.contains(&headline) && told.contains(&words), "{told}");
+    let one = presets::paper();
+    assert_eq!(report::several_words(&one, &plan(&one)), None);
+    assert!(!report::words(&one, &plan(&one)).headline.to_string().contains("alone"));
+}
+
+/// Every prompt length is in one clause: none is left out between "at once" and "never".
+#[test]
+fn what_the_device_does_leaves_no_length_out() {
+    let s = preset("dispatch-gpt");
+    let planned = plan(&s);
+    let found = zones(&planned, planned.ours());
+    let (first, last) = found.between.expect("a length that is randomised");
+    assert_eq!((found.at_once_to, found.never_from), (Some(first - 1), Some(last + 1)));
+    let lead = report::words(&s, &planned).lead.to_string();
+    let at = if first == last {
+        format!("at {first} tokens it ")
+    } else {
+        format!("from {first} to {last} tokens it ")
+    };
+    for part in [
+        format!("for prompts of up to {} tokens", first - 1),
+        at,
+        format!("from {} tokens on it never starts", last + 1),
+    ] {
+        assert!(lead.contains(&part), "{part}: {lead}");
+    }
+    let table = report::sweep(&sweep(&s));
+    assert_eq!(table.columns[5].key, "between");
+    for preset in presets::all() {
+        let planned = plan(&preset.scenario);
+        let waits = waits_of(&planned, planned.ours());
+        let found = zones(&planned, planned.ours());
+        let between = waits.iter().filter(|at| {
+            found.at_once_to.is_none_or(|to| at.tokens > to)
+                && found.never_from.is_none_or(|from| at.tokens < from)
+        });
+        let range = (between.clone().map(|at| at.tokens).min(), between.map(|at| at.tokens).max());
+        assert_eq!(found.between, range.0.zip(range.1), "{}", preset.name);
+    }
+}
+
+/// A column in which nothing is known is not shown, and stays in the files.
+#[test]
+fn columns_without_a_figure_are_not_shown() {
+    let s = preset("dispatch-gpt");
+    let planned = plan(&s);
+    let costs = report::bills(&planned);
+    let shown = costs.for_readers();
+    for (at, column) in costs.columns.iter().enumerate() {
+        let is_known = costs.rows.iter().any(|row| row[at] != ::report::table::Cell::Missing);
+        let is_shown = shown.columns.iter().any(|other| other.key == column.key);
+        assert_eq!(is_known, is_shown, "{}", column.key);
+        assert!(costs.to_json().contains(column.key));
+    }
+}
+
 #[test]
 fn a_request_is_followed_token_by_token() {
     let s = presets::paper();
@@ -269,7 +340,7 @@ fn a_request_is_followed_token_by_token() {
     assert_eq!(asked.timeline.late, 0);
     assert!(moved.tokens > 10 && moved.tokens < 20, "{}", moved.tokens);
     let said = report::request_words(&s, &planned, &asked).to_string();
-    assert!(said.contains("The hand-over is not seen."), "{said}");
+    assert!(said.contains("The reader does not notice the hand-over."), "{said}");
     // A long prompt is the server's alone.
     let long = request(&s, &planned, 300, 0.5).expect("a request");
     assert_eq!((long.winner, long.device_time), (Winner::Server, None));

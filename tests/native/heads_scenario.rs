@@ -11,6 +11,7 @@ use job::heads::{
     Answer, Ask, Instead, Planned, Strategy, answer, changed, comparison, ours, rules, seeds,
 };
 use job::heads_run::Comparison;
+use ::report::table::Cell;
 use proptest::prelude::*;
 use report::heads as report;
 
@@ -53,6 +54,7 @@ fn presets_are_valid_and_survive_files_and_links() {
         assert!(!preset.about.is_empty());
     }
     assert_eq!(preset("heads-paper"), presets::paper());
+    assert_eq!(preset("heads-physical"), presets::physical());
     assert_eq!(
         Question::find("head-placement"),
         Some(Question::HeadPlacement)
@@ -306,7 +308,7 @@ fn rules_are_held_against_the_optimum() {
         };
         assert_eq!(track.summary, *sum, "{rule:?}");
         assert_eq!(track.at.last(), Some(&30));
-        if !report::splits(*rule) {
+        if !rule.splits_blocks() {
             assert!(!track.gaps.is_empty());
             assert!(
                 track.gaps.iter().all(|gap| gap.ratio >= 1.0 - 1e-9),
@@ -397,7 +399,7 @@ fn ours_is_held_against_the_next_best_over_all_draws() {
     let all = compared(&s);
     assert_eq!(all.seeds(), [1, 2, 3, 4, 5]);
     let rival = (1..all.strategies().len())
-        .filter(|at| !report::splits(all.strategies()[*at]))
+        .filter(|at| !all.strategies()[*at].splits_blocks())
         .min_by(|a, b| {
             let mean = |at: &usize| {
                 let times = all.runs().iter().map(|runs| runs[*at].seconds);
@@ -435,6 +437,94 @@ fn ours_is_held_against_the_next_best_over_all_draws() {
         words.to_string().contains("Over 5 drawn networks "),
         "{words}"
     );
+}
+
+/// Who is ranked and who is not is said in the sentence, in the table and in the document.
+#[test]
+fn rules_that_split_blocks_are_shown_and_not_ranked() {
+    let s = small();
+    let all = compared(&s);
+    let places = 0..all.strategies().len();
+    let split: Vec<usize> = places.filter(|at| all.strategies()[*at].splits_blocks()).collect();
+    let mean = |at: usize| all.seconds(at).expect("all draws").spread.mean;
+    let best = split.iter().copied().min_by(|a, b| mean(*a).total_cmp(&mean(*b)));
+    let best = best.expect("Galaxy");
+    assert!(mean(best) < mean(0), "the case is there: Galaxy is faster than the best placement");
+    let words = report::against(&s, &all).expect("all draws").to_string();
+    for part in [
+        "the next best placement of whole blocks".to_owned(),
+        format!(
+            "{} takes {} against {}",
+            report::rule_name(all.strategies()[best]),
+            engine::units::seconds(mean(best)),
+            engine::units::seconds(mean(0))
+        ),
+        "it is not ranked here, because it also splits projection and FFN".to_owned(),
+    ] {
+        assert!(words.contains(&part), "{part}: {words}");
+    }
+    let table = report::comparison(&all);
+    let column = table.columns.iter().position(|column| column.key == "blocks");
+    let column = column.expect("a column for the class");
+    for (at, row) in table.rows.iter().enumerate() {
+        assert_eq!(row[column].shown() == "whole", !split.contains(&at), "{row:?}");
+    }
+    let planned = plan(&s);
+    let document = job::heads::document(&s, &planned, &all).expect("a document");
+    let json: serde_json::Value = serde_json::from_str(&document.to_json()).expect("JSON");
+    assert_eq!(json["plan_class"], "whole-blocks");
+    let told = &json["comparison"];
+    assert_eq!(told["draws"], serde_json::json!([1, 2, 3, 4, 5]));
+    assert_eq!(told["rules"][best]["class"], "split-blocks");
+    assert_eq!(told["rules"][best]["mean_s"].as_f64(), Some(mean(best)));
+    assert_eq!(told["rules"][0]["class"], "whole-blocks");
+    let next = told["next_best"].as_u64().expect("a rival") as usize;
+    assert!(!split.contains(&next) && next > 0);
+    assert!(told["note"].as_str().is_some_and(|note| note.contains("not ranked")));
+    // While draws are missing nothing is compared.
+    let none = job::heads::document(&s, &planned, &comparison(&s)).expect("a document");
+    let none: serde_json::Value = serde_json::from_str(&none.to_json()).expect("JSON");
+    assert!(none["comparison"].is_null());
+}
+
+/// Times of some milliseconds are read as such, and rules that differ are told apart.
+#[test]
+fn short_runs_have_digits_enough() {
+    for name in ["heads-flat", "heads-small"] {
+        let table = report::comparison(&compared(&Scenario {
+            new_tokens: 4.0,
+            ..preset(name)
+        }));
+        let shown = table.for_readers();
+        let at = table.columns.iter().position(|column| column.key == "mean_s").expect("means");
+        for (row, read) in table.rows.iter().zip(&shown.rows) {
+            let read = read[at].shown();
+            let digits = read.trim_start_matches(['0', '.']).replace('.', "");
+            assert!(digits.len() >= 2, "{name}: {read} of {:?}", row[at]);
+        }
+        for (a, one) in table.rows.iter().enumerate() {
+            for (b, other) in table.rows.iter().enumerate().skip(a + 1) {
+                let differ = match (&one[at], &other[at]) {
+                    (Cell::Number(x, _), Cell::Number(y, _)) => (x - y).abs() > 0.01 * x.max(*y),
+                    _ => false,
+                };
+                let same = shown.rows[a][at].shown() == shown.rows[b][at].shown();
+                assert!(!(differ && same), "{name}: {:?} {:?}", one[at], other[at]);
+            }
+        }
+    }
+}
+
+/// The page opens with demands that hold, and the paper's table is a choice.
+#[test]
+fn the_question_opens_with_physical_demands() {
+    let Any::HeadPlacement(opening) = Any::opening(Question::HeadPlacement) else {
+        panic!("another question");
+    };
+    assert_eq!(*opening, presets::physical());
+    assert!(report::table_notes(&opening).is_empty());
+    assert_eq!(presets::all()[0].scenario, *opening);
+    assert!(!report::table_notes(&preset("heads-paper")).is_empty());
 }
 
 #[test]
@@ -499,7 +589,7 @@ fn what_is_wrong_with_the_table_is_said_where_its_numbers_are_shown() {
 fn looking_ahead_claims_no_proof() {
     let mut s = small();
     let words = report::words(&s, &plan(&s), true);
-    assert_eq!(words.proof, "Optimal at each token, proven");
+    assert_eq!(words.proof, "Optimal for whole blocks at each token, proven");
     assert!(
         words.headline.to_string().contains("30 tokens take"),
         "{}",
@@ -583,14 +673,14 @@ fn the_command_line_answers_as_the_page_does() {
     assert_eq!(told.code, 0, "{}", told.err);
     let headline = report::words(&s, &planned, true).headline.to_string();
     assert!(told.out.contains(&headline), "{}", told.out);
-    assert!(told.out.contains("Table I adds a cache"), "{}", told.out);
+    assert!(told.out.contains("Table I of the paper adds a cache"), "{}", told.out);
     for rule in rules(&s) {
         let name = report::rule_name(rule);
         assert!(told.out.contains(&name), "{name}: {}", told.out);
     }
     let link = link::encode_heads(&s);
     let json = edgewise(&["run", &link, "--format", "json"], "");
-    let document = job::heads::document(&s, &planned).expect("a document");
+    let document = job::heads::document(&s, &planned, &compared(&s)).expect("a document");
     assert_eq!(json.out.trim_end(), document.to_json());
     let csv = edgewise(&["run", &link, "--format", "csv"], "");
     assert_eq!(csv.out.lines().count(), 31);

@@ -298,7 +298,7 @@ fn the_command_line_says_how_a_plan_carries_the_requests() {
     scenario.load.requests = Requests::Trace(vec![(0.0, 128.0)]);
     scenario.load.seeds = 1.0;
     let (text, json) = said(&scenario);
-    let line = "With the trace: 24.35\u{202f}s on average, half within 24.35\u{202f}s, 95 in 100 within 24.35\u{202f}s, 99 within \
+    let line = "With the trace: 24.35\u{202f}s on average, median 24.35\u{202f}s, P95 24.35\u{202f}s, P99 \
                 24.35\u{202f}s.";
     assert!(text.contains(line), "{text}");
     assert!(text.contains(" The first token comes after "), "{text}");
@@ -310,7 +310,7 @@ fn the_command_line_says_how_a_plan_carries_the_requests() {
     let plan = best(&scenario).plan.expect("a plan");
     let name = tier_name(&scenario, plan.stages[plan.busiest].tier);
     assert!(text.contains("At 0.200\u{202f}requests/s: "), "{text}");
-    assert!(text.contains("over the seeds, half within"), "{text}");
+    assert!(text.contains("over the seeds, median"), "{text}");
     assert!(
         text.contains(&format!("The busiest tier, {name}, is busy ")),
         "{text}"

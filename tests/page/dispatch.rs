@@ -113,7 +113,7 @@ async fn goals_sides_and_presets_are_a_press_away() {
     visitor.choose("preset", "dispatch-server").await;
     headline(&visitor, &sentence(&preset("dispatch-server"))).await;
     let lead = visitor.text("lead").await;
-    assert!(lead.contains("the server is asked"), "{lead}");
+    assert!(lead.contains("the server is used"), "{lead}");
     visitor.choose("preset", "dispatch-two").await;
     headline(&visitor, &sentence(&preset("dispatch-two"))).await;
     visitor
@@ -135,7 +135,7 @@ async fn one_request_is_followed_token_by_token() {
     visitor
         .until(
             "a hand-over",
-            &format!("{told}.includes('The hand-over is not seen.')"),
+            &format!("{told}.includes('The reader does not notice the hand-over.')"),
         )
         .await;
     put(&visitor, "request-prompt", "300").await;

@@ -5,6 +5,7 @@
 
 use super::head_placement;
 use super::heads_published::{Measure, Part};
+use super::heads_compared::{Compared, PlanClass};
 use super::heads_run::{Comparison, StepAnswer, Total};
 use engine::plan::{
     DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Placement,
@@ -483,25 +484,33 @@ fn track(strategy: Strategy, run: HeadRun) -> Track {
     }
 }
 
-/// A run as `edgewise solve head-placement-run` answers it, with the scenario it belongs to: what `edgewise run --format
-/// json` prints and the page saves. Every placement is scored again.
+/// A run as `edgewise solve head-placement-run` answers it, with the scenario it belongs to and the rules beside it: what
+/// `edgewise run --format json` prints and the page saves. Every placement is scored again.
 #[derive(Debug, Serialize)]
 pub struct Document<'a> {
     scenario: &'a Scenario,
+    /// The plans among which a step whose status is `optimal` is the best.
+    plan_class: PlanClass,
+    /// All rules over all draws; none while draws are missing.
+    comparison: Option<Compared>,
     steps: Vec<StepAnswer>,
     total: Total,
     infeasible_steps: u32,
     failed_at: Option<u32>,
 }
 
-/// The document of a run.
+/// The document of a run, with the draws of its comparison.
 ///
 /// # Errors
 /// The first field at fault.
 ///
 /// # Complexity
 /// O(V² + h) an interval.
-pub fn document<'a>(scenario: &'a Scenario, planned: &Planned) -> Result<Document<'a>, Invalid> {
+pub fn document<'a>(
+    scenario: &'a Scenario,
+    planned: &Planned,
+    drawn: &Comparison,
+) -> Result<Document<'a>, Invalid> {
     let setting = setting(scenario, scenario.draws.first_seed as u64)?;
     let is_exact = ours(scenario).is_exact();
     let mut steps = Vec::with_capacity(setting.intervals() as usize);
@@ -525,6 +534,8 @@ pub fn document<'a>(scenario: &'a Scenario, planned: &Planned) -> Result<Documen
     let sum = &planned.summary;
     Ok(Document {
         scenario,
+        plan_class: PlanClass::WholeBlocks,
+        comparison: Compared::of(scenario, drawn),
         steps,
         total: Total {
             seconds: sum.seconds,

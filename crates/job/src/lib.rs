@@ -18,6 +18,7 @@ pub mod dispatch;
 pub mod dispatch_published;
 pub mod head_placement;
 pub mod heads;
+pub mod heads_compared;
 pub mod heads_published;
 pub mod heads_run;
 pub mod operator_order;

@@ -1,7 +1,7 @@
 //! The runs behind the published figures about tiers: which networks, which requests, which seeds. A case is one
 //! network under one load with all seeds, some hundredths of a second, so that a worker can do them one by one.
 //!
-//! Source: Hyperion, Tables I, II and III and figures 5, 6, 7, 11 and 12. Its learned scheduler is unpublished: round
+//! Source: Hyperion, Tables I, II and III and figures 5, 6 and 12. Its learned scheduler is unpublished: round
 //! robin stands in for it and is called so. Nothing is fitted here; the profiles are those of
 //! [`engine::problem::tier_costs`].
 //!
@@ -363,7 +363,7 @@ pub enum Measure {
     Readings,
     /// Fig. 12.
     Topologies,
-    /// Table II, Fig. 7 and 11.
+    /// Utilisation, Table II.
     Busy,
 }
 

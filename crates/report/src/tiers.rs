@@ -50,13 +50,13 @@ pub const fn who(who: Who) -> &'static str {
     match who {
         Who::Bottleneck => "Edgewise, slowest stage",
         Who::Rate => "Edgewise, nodes counted",
-        Who::Request => "Edgewise, lone request",
-        Who::AnyOrder => "Edgewise, tiers left out or moved",
+        Who::Request => "Edgewise, single request",
+        Who::AnyOrder => "Edgewise, tiers skipped or reordered",
         Who::HypSplit => "HypSplit-DP",
         Who::Gpipe => "GPipe, equal counts",
-        Who::GpipeRepaired => "GPipe, moved to where it fits",
+        Who::GpipeRepaired => "GPipe, overflow moved",
         Who::Heft => "HEFT, first fit",
-        Who::MemoryProportional => "In proportion to memory",
+        Who::MemoryProportional => "Proportional to memory",
     }
 }
 
@@ -64,15 +64,15 @@ pub const fn who(who: Who) -> &'static str {
 #[must_use]
 pub const fn about(who: Who) -> &'static str {
     match who {
-        Who::Bottleneck => "the exact minimum of the slowest stage: the paper's goal",
-        Who::Rate => "the exact minimum of stage time over nodes: the highest rate of requests",
-        Who::Request => "the exact minimum of all stages and links together",
-        Who::AnyOrder => "the same over every order of the tiers behind the first, some left out",
-        Who::HypSplit => "the paper's search, to within 0.001 s a request",
-        Who::Gpipe => "blind to speed and memory",
-        Who::GpipeRepaired => "equal counts, what overflows goes to a tier with room",
-        Who::Heft => "fills tiers in order, as memory allows",
-        Who::MemoryProportional => "largest remainder over the tiers' memory",
+        Who::Bottleneck => "the exact minimum of the slowest stage, which is the paper\u{2019}s goal",
+        Who::Rate => "the exact minimum of stage time divided by nodes: the highest rate of requests",
+        Who::Request => "the exact minimum of the sum of all stages and links",
+        Who::AnyOrder => "the same over every order of the tiers after the first, some of them skipped",
+        Who::HypSplit => "the paper\u{2019}s search, to within 0.001 s per request",
+        Who::Gpipe => "equal counts, ignoring speed and memory",
+        Who::GpipeRepaired => "equal counts; blocks that do not fit go to a tier with room",
+        Who::Heft => "fills the tiers in order, as far as memory allows",
+        Who::MemoryProportional => "blocks in proportion to each tier\u{2019}s memory, by largest remainder",
     }
 }
 
@@ -82,7 +82,7 @@ pub const fn goal(goal: Goal) -> &'static str {
     match goal {
         Goal::Bottleneck => "slowest stage",
         Goal::Rate => "slowest stage with the nodes of a tier sharing its requests",
-        Goal::Request => "lone request",
+        Goal::Request => "single request",
     }
 }
 
@@ -118,10 +118,10 @@ fn repairs(scenario: &Scenario, planned: &Planned) -> Sentence {
                     bytes(1e9 * repair.more),
                     name.unwrap_or_default()
                 ))
-                .plain(". Fewer bytes a weight help as well: see Cost of a pass.")
+                .plain(". Fewer bytes per weight help as well: see Cost of a pass.")
         }
         None => Sentence::default()
-            .plain("More memory on one tier alone does not help. Fewer bytes a weight, or fewer tiers, may."),
+            .plain("More memory on one tier alone does not help. Fewer bytes per weight, or fewer tiers, may."),
     }
 }
 
@@ -166,7 +166,7 @@ fn of_plan(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Words {
                 bytes(1e9 * over.room)
             ))
             .plain(format!(
-                ". With room enough a lone request would take {}.",
+                ". With enough memory a single request would take {}.",
                 seconds(plan.request)
             ));
         return Words {
@@ -184,7 +184,7 @@ fn of_plan(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Words {
             "Blocks split "
         })
         .strong(split)
-        .plain(": a lone request takes ")
+        .plain(": a single request takes ")
         .strong(seconds(plan.request))
         .plain(".");
     Words {
@@ -200,7 +200,7 @@ const fn short_goal(goal: Goal) -> &'static str {
     match goal {
         Goal::Bottleneck => "slowest stage",
         Goal::Rate => "rate of requests",
-        Goal::Request => "lone request",
+        Goal::Request => "single request",
     }
 }
 
@@ -212,7 +212,7 @@ fn lead(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
         .filter(|best| best.placed != plan.placed)
     {
         let words = format!(
-            "The best split for the {} is {}, with {} for a lone request. ",
+            "The best split for the {} is {}, with {} for a single request. ",
             goal(scenario.goal),
             split_words(&best.placed),
             seconds(best.request)
@@ -220,7 +220,7 @@ fn lead(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
         sentence = sentence.plain(words);
     } else {
         let head = if scenario.cost.blocks_only {
-            ", the output head apart"
+            ", not counting the output head"
         } else {
             ""
         };
@@ -237,17 +237,17 @@ fn lead(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
     if let Some(other) = of(Who::Request).filter(|other| sooner(other) > 1e-6 * plan.request) {
         let share = percent(100.0 * sooner(other) / plan.request, 1);
         sentence = sentence
-            .plain("The shortest slowest stage is not the shortest wait: ")
+            .plain("The fastest slowest stage is not the fastest answer: ")
             .plain(format!("{} is ", split_words(&other.placed)))
-            .strong(format!("{} ({share}) sooner", seconds(sooner(other))))
-            .plain(" for a lone request. ");
+            .strong(format!("{} ({share}) faster", seconds(sooner(other))))
+            .plain(" for a single request. ");
     }
     if let Some(other) = of(Who::Rate).filter(|other| other.full_at > plan.full_at * (1.0 + 1e-9)) {
         sentence = sentence
-            .plain(format!("{} takes ", split_words(&other.placed)))
+            .plain(format!("{} saturates at ", split_words(&other.placed)))
             .strong(rate(other.full_at))
             .plain(format!(
-                " before it is full, this one {}.",
+                ", this one at {}.",
                 rate(plan.full_at)
             ));
     }
@@ -273,7 +273,7 @@ fn reason(scenario: &Scenario, plan: &Plan) -> Sentence {
     let mut sentence = Sentence::default()
         .strong(format!("{name} sets the pace."))
         .plain(format!(
-            " Its {blocks} {} a decode pass{head}.",
+            " Its {blocks} {} per decode pass{head}.",
             unit.with_unit(stage.decode)
         ));
     let busiest = &plan.stages[plan.busiest];
@@ -284,7 +284,7 @@ fn reason(scenario: &Scenario, plan: &Plan) -> Sentence {
         format!("{nodes} nodes")
     };
     sentence = sentence.plain(format!(
-        " With {nodes} the tier {} is full at {}",
+        " With {nodes} the tier {} saturates at {}",
         tier_name(scenario, busiest.tier),
         rate(busiest.full_at)
     ));
@@ -294,7 +294,7 @@ fn reason(scenario: &Scenario, plan: &Plan) -> Sentence {
         .max_by(|a, b| a.full_at.total_cmp(&b.full_at));
     match idlest.filter(|stage| stage.tier != busiest.tier) {
         Some(stage) => sentence.plain(format!(
-            "; {} could take {}.",
+            "; {} would saturate at {}.",
             tier_name(scenario, stage.tier),
             rate(stage.full_at)
         )),
@@ -310,7 +310,7 @@ pub fn ends_note(scenario: &Scenario, plan: &Plan) -> Option<String> {
         .iter()
         .find(|s| s.mem_ok && s.memory > s.room + 1e-9)?;
     Some(format!(
-        "The split leaves embedding and output head aside, as the paper does; with them {} needs {} of {} on a node.",
+        "The split does not count embedding and output head, as in the paper; with them {} needs {} of {} on each node.",
         tier_name(scenario, over.tier),
         bytes(1e9 * over.memory),
         bytes(1e9 * over.room)
@@ -327,11 +327,11 @@ pub fn stages(scenario: &Scenario, plan: &Plan) -> Table {
         ("last_block", "last block", ""),
         ("prefill_ms", "prefill", "ms"),
         ("decode_ms", "decode pass", "ms"),
-        ("head_ms", "of it output head", "ms"),
-        ("request_s", "a request", "s"),
-        ("full_at_per_s", "full at", "1/s"),
-        ("memory_gb", "weights on a node", "GB"),
-        ("room_gb", "usable", "GB"),
+        ("head_ms", "output head\u{2019}s part", "ms"),
+        ("request_s", "per request", "s"),
+        ("full_at_per_s", "saturates at", "1/s"),
+        ("memory_gb", "weights per node", "GB"),
+        ("room_gb", "usable per node", "GB"),
         ("link_prefill_ms", "link, prompt", "ms"),
         ("link_decode_ms", "link, token", "ms"),
     ];
@@ -355,7 +355,7 @@ pub fn stages(scenario: &Scenario, plan: &Plan) -> Table {
     };
     Table {
         name: "stages",
-        title: "Stages: one row a tier, in the order of a request".to_owned(),
+        title: "Stages: one row per tier, in the order of a request".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),
@@ -370,9 +370,9 @@ pub fn comparison(scenario: &Scenario, planned: &Planned) -> Table {
         ("plan", "plan", ""),
         ("split", "split", ""),
         ("slowest_pass_ms", "slowest pass", "ms"),
-        ("request_s", "lone request", "s"),
+        ("request_s", "single request", "s"),
         ("first_token_s", "first token", "s"),
-        ("full_at_per_s", "full at", "1/s"),
+        ("full_at_per_s", "saturates at", "1/s"),
         ("energy_j", "energy", "J"),
         ("fits", "fits", ""),
     ];
@@ -403,7 +403,7 @@ pub fn comparison(scenario: &Scenario, planned: &Planned) -> Table {
     rows.extend(others.map(|other| cells(who(other.who), other.plan.as_ref())));
     Table {
         name: "comparison",
-        title: "Ours beside other rules".to_owned(),
+        title: "Edgewise and other rules".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),
@@ -425,13 +425,13 @@ fn with_names(scenario: &Scenario, plan: &Plan) -> String {
     parts.join(" / ")
 }
 
-/// Every compromise between the slowest stage and a lone request.
+/// Every compromise between the slowest stage and a single request.
 #[must_use]
 pub fn front(planned: &Planned) -> Table {
     let columns = [
         ("split", "split", ""),
         ("bottleneck_s", "slowest stage of a request", "s"),
-        ("request_s", "lone request", "s"),
+        ("request_s", "single request", "s"),
     ];
     let rows = planned.front.iter().map(|point| {
         vec![
@@ -442,7 +442,7 @@ pub fn front(planned: &Planned) -> Table {
     });
     Table {
         name: "front",
-        title: "Every split that no other beats in both".to_owned(),
+        title: "Splits that no other beats in both".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),
@@ -469,14 +469,14 @@ pub fn own_load(scenario: &Scenario, plan: &Plan, runs: &Runs) -> Sentence {
         .plain(format!("{at}: "))
         .strong(format!("{} on average", seconds(runs.latency.mean)))
         .plain(format!(
-            "{spread}, half within {}, 95 in 100 within {}, 99 within {}.",
+            "{spread}, median {}, P95 {}, P99 {}.",
             seconds(runs.quantiles.p50),
             seconds(runs.quantiles.p95),
             seconds(runs.quantiles.p99)
         ));
     if let Some(first) = &runs.first_token {
         sentence = sentence.plain(format!(
-            " The first token comes after {}.",
+            " The first token comes after {} on average.",
             seconds(first.mean)
         ));
     }
@@ -492,10 +492,10 @@ pub fn own_load(scenario: &Scenario, plan: &Plan, runs: &Runs) -> Sentence {
         let far = if trusted {
             ""
         } else {
-            ", beyond where it can be trusted"
+            ", beyond the load up to which it can be trusted"
         };
         sentence = sentence.plain(format!(
-            " The queueing formula says {}{far}.",
+            " The queueing formula gives {}{far}.",
             seconds(estimate)
         ));
     }
@@ -511,11 +511,11 @@ pub fn load(rows: &[(String, Runs)]) -> Table {
         ("mean_s", "mean", "s"),
         ("mean_spread_s", "\u{b1} 95 % over seeds", "s"),
         ("p50_s", "median", "s"),
-        ("p95_s", "95 in 100", "s"),
-        ("p99_s", "99 in 100", "s"),
+        ("p95_s", "P95", "s"),
+        ("p99_s", "P99", "s"),
         ("first_token_s", "first token, mean", "s"),
-        ("makespan_s", "all done after", "s"),
-        ("busiest", "busiest tier busy", "%"),
+        ("makespan_s", "makespan", "s"),
+        ("busiest", "utilisation of the busiest tier", "%"),
         ("estimate_s", "queueing estimate", "s"),
     ];
     let row = |(split, runs): &(String, Runs)| {

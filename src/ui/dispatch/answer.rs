@@ -22,7 +22,7 @@ pub fn AnswerView() -> impl IntoView {
     view! {
         <Headline
             question=QUESTION
-            waiting="Weighing device and server."
+            waiting="Comparing device and server."
             words=words
             stop=Callback::new(move |()| state.stop())
             again=Callback::new(move |()| state.scenario.notify())
@@ -75,12 +75,12 @@ fn figures(shown: &Arc<Shown>) -> impl IntoView + use<> {
                 <div>
                     <dt>"Budget used"</dt>
                     <dd title=used.to_string()>{figure(&share(used))}</dd>
-                    <dd class="sub">{format!("{whose}, of all prompts")}</dd>
+                    <dd class="sub">{format!("{whose}, share of prompt tokens")}</dd>
                 </div>
                 <div>
-                    <dt>"Cost a request"</dt>
+                    <dt>"Cost per request"</dt>
                     <dd title=format!("{with} micro-dollars")>{figure(&money(with))}</dd>
-                    <dd class="sub">{format!("{} if none moved", money(without))}</dd>
+                    <dd class="sub">{format!("{} without hand-over", money(without))}</dd>
                 </div>
             </dl>
         </div>

@@ -38,10 +38,10 @@ pub fn Compare() -> impl IntoView {
         is_there.get().then(|| view! {
             <div>
                 <section class="block" id="comparison">
-                    <div class="head"><h2>"Against simple rules"</h2></div>
+                    <div class="head"><h2>"Compared with other rules"</h2></div>
                     <div class="wide-table"><TableView table=rules id="comparison-table"/></div>
                     <p class="foot">
-                        "Sooner is of the mean. A rule that uses more than the budget is left out of it. "{foot}
+                        "\u{201c}Faster by\u{201d} compares means; a rule that uses more than the budget is not ranked. "{foot}
                     </p>
                     <details class="fold">
                         <summary><Icon glyph=Glyph::Right/>"What the rules do"<span></span></summary>

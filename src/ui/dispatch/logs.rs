@@ -96,14 +96,14 @@ pub fn Laws() -> impl IntoView {
         };
         let fit = shown.planned.first_tokens.fit.map(|fit| {
             format!(
-                "The log-normal law through the first tokens has its median at {}, and differs from them by at most {:.1}\u{202f}% of all \
-                 requests.",
+                "The log-normal distribution fitted to the first tokens has a median of {}; the two cumulative distributions differ by \
+                 at most {:.1}\u{202f}% of requests.",
                 seconds(libm::exp(fit.log_mean)),
                 100.0 * fit.distance
             )
         });
         let assumed = assumed
-            .map(|words| format!("{words}. Put a log of your own in the panel in their place. "));
+            .map(|words| format!("{words}. A log of your own can replace them in the panel. "));
         Some(format!(
             "{}{}",
             assumed.unwrap_or_default(),
@@ -118,7 +118,7 @@ pub fn Laws() -> impl IntoView {
                     <div>
                         <div class="head">
                             <h2>"Server\u{2019}s first token"</h2>
-                            <div class="tools"><TakePicture name="law-times" label="law of first tokens" picture=times_picture/></div>
+                            <div class="tools"><TakePicture name="law-times" label="distribution of first tokens" picture=times_picture/></div>
                         </div>
                         <p class="over">{move || state.scenario.with(|s| first_token_words(s))}</p>
                         <SpotsView draw=draw_times id="law-times-chart" kind="histogram"/>
@@ -126,7 +126,7 @@ pub fn Laws() -> impl IntoView {
                     <div>
                         <div class="head">
                             <h2>"Prompts"</h2>
-                            <div class="tools"><TakePicture name="law-prompts" label="law of prompts" picture=prompts_picture/></div>
+                            <div class="tools"><TakePicture name="law-prompts" label="distribution of prompts" picture=prompts_picture/></div>
                         </div>
                         <p class="over">{move || state.scenario.with(|s| prompt_words(s))}</p>
                         <SpotsView draw=draw_prompts id="law-prompts-chart" kind="histogram"/>
@@ -184,7 +184,7 @@ pub fn DropLog(
         match state.reading.get() {
         Reading::Idle => ().into_any(),
         Reading::Busy(name) => {
-            view! { <p class="foot" role="status">{format!("{name} is being read.")}</p> }.into_any()
+            view! { <p class="foot" role="status">{format!("Reading {name}.")}</p> }.into_any()
         }
         Reading::Taken(words) => view! { <p class="foot" role="status">{words}</p> }.into_any(),
         Reading::Refused(why) => view! {
@@ -216,8 +216,8 @@ pub fn DropLog(
                 </label>
             </div>
             <p class="hint">
-                "CSV or JSON lines, a request a row, columns ttft (s), ttft_ms or prompt_tokens; or one column alone. It stays in this \
-                 browser; a large log travels in links as a histogram."
+                "CSV or JSON lines, one request per row, with columns ttft (s), ttft_ms or prompt_tokens; or a single column. It stays in \
+                 this browser; in a link a large log becomes a histogram."
             </p>
             {said}
         </div>

@@ -164,7 +164,7 @@ fn PromptPicker() -> impl IntoView {
             <select id="prompts" on:change=choose>
                 {option("alpaca", PromptKind::Alpaca, "Like Alpaca: mean 19.3, P99 77 tokens")}
                 {option("log-normal", PromptKind::LogNormal, "Log-normal, set below")}
-                {option("alike", PromptKind::Alike, "All alike")}
+                {option("alike", PromptKind::Alike, "All the same")}
                 {move || (kind.get() == PromptKind::Measured).then(|| option("measured", PromptKind::Measured, "Your own log"))}
             </select>
             <Icon glyph=Glyph::Down/>
@@ -284,14 +284,14 @@ fn GoalPicker() -> impl IntoView {
         }
     });
     let words = move || match kind.get() {
-        GoalKind::Kept => "Least mean with P99 no later than DiSCo has it",
-        GoalKind::Under => "Least mean with P99 under the limit",
-        GoalKind::Mean => "Least mean, whatever the tail",
-        GoalKind::Tail => "Least P99, whatever the mean",
+        GoalKind::Kept => "Lowest mean with P99 no worse than DiSCo\u{2019}s",
+        GoalKind::Under => "Lowest mean with P99 under the limit",
+        GoalKind::Mean => "Lowest mean, ignoring the tail",
+        GoalKind::Tail => "Lowest P99, ignoring the mean",
     };
     view! {
         <span class="lab">"Goal"</span>
-        <OneOf label="Goal" id="goal" words=vec!["Mean, tail kept", "Under a limit", "Mean", "Tail"] now=now choose=choose/>
+        <OneOf label="Goal" id="goal" words=vec!["DiSCo\u{2019}s tail", "Tail limit", "Mean", "Tail"] now=now choose=choose/>
         <p class="hint">{words}</p>
         {move || (kind.get() == GoalKind::Under).then(|| view! {
             <span class="lab"></span>
@@ -404,17 +404,17 @@ fn FirstTokens() -> impl IntoView {
         let is_bursty = kind.get() == LawKind::Bursty;
         view! {
             {is_law.then(|| view! {
-                <Labelled key="server log_mean" field="log_mean" label="Mean of ln s" unit="" get=|s| law(s).0
+                <Labelled key="server log_mean" field="log_mean" label="Mean of ln(s)" unit="" get=|s| law(s).0
                     set=|s, v| set_law(s, |mean, _| *mean = v)/>
-                <Labelled key="server log_sd" field="log_sd" label="Spread of ln s" unit="" get=|s| law(s).1
+                <Labelled key="server log_sd" field="log_sd" label="SD of ln(s)" unit="" get=|s| law(s).1
                     set=|s, v| set_law(s, |_, sd| *sd = v)/>
             })}
             {is_bursty.then(|| view! {
                 <Labelled key="server burst_share" field="burst_share" label="In bursts" unit="share" get=|s| bursts(s)[0]
                     set=|s, v| burst(s, |b| *b[0] = v)/>
-                <Labelled key="server burst_times" field="burst_times" label="Times as slow" unit="" get=|s| bursts(s)[1]
+                <Labelled key="server burst_times" field="burst_times" label="Slower by a factor of" unit="" get=|s| bursts(s)[1]
                     set=|s, v| burst(s, |b| *b[1] = v)/>
-                <Labelled key="server burst_sd" field="burst_sd" label="Spread in bursts" unit="" get=|s| bursts(s)[2]
+                <Labelled key="server burst_sd" field="burst_sd" label="SD of ln(s) in bursts" unit="" get=|s| bursts(s)[2]
                     set=|s, v| burst(s, |b| *b[2] = v)/>
             })}
         }
@@ -504,9 +504,9 @@ fn PromptLaw() -> impl IntoView {
             <summary><Icon glyph=Glyph::Right/>"Prompts and replies"<span>{summary}</span></summary>
             <div class="grid-fields">
                 {move || is_law.get().then(|| view! {
-                    <Labelled key="prompts log_mean" field="log_mean" label="Mean of ln tokens" unit="" get=|s| prompt_law(s)[0]
+                    <Labelled key="prompts log_mean" field="log_mean" label="Mean of ln(tokens)" unit="" get=|s| prompt_law(s)[0]
                         set=|s, v| set_prompt_law(s, 0, v)/>
-                    <Labelled key="prompts log_sd" field="log_sd" label="Spread of ln tokens" unit="" get=|s| prompt_law(s)[1]
+                    <Labelled key="prompts log_sd" field="log_sd" label="SD of ln(tokens)" unit="" get=|s| prompt_law(s)[1]
                         set=|s, v| set_prompt_law(s, 1, v)/>
                     <Labelled key="prompts least_tokens" field="least_tokens" label="Shortest" unit="tokens" get=|s| prompt_law(s)[2]
                         set=|s, v| set_prompt_law(s, 2, v)/>
@@ -525,11 +525,11 @@ fn PromptLaw() -> impl IntoView {
             <DropLog bare=Column::Prompts/>
             <div class="one-column">
                 <span>"Replies"</span>
-                <OneOf label="Replies" id="replies" words=vec!["All alike", "Random, cut off"] now=random choose=choose_random/>
+                <OneOf label="Replies" id="replies" words=vec!["All the same", "Random, capped"] now=random choose=choose_random/>
             </div>
             {move || is_random.get().then(|| view! {
                 <div class="grid-fields">
-                    <Labelled key="mean_tokens" field="mean_tokens" label="Mean before the cut" unit="tokens" get=|s| match s.replies {
+                    <Labelled key="mean_tokens" field="mean_tokens" label="Mean before the cap" unit="tokens" get=|s| match s.replies {
                         Replies::Exponential { mean_tokens, .. } => mean_tokens,
                         Replies::Alike(n) => n,
                     } set=|s, v| if let Replies::Exponential { mean_tokens, .. } = &mut s.replies {
@@ -561,8 +561,8 @@ fn Money() -> impl IntoView {
         let shown = state.shown.get()?;
         let prices = shown.planned.prices;
         let dearer = match shown.planned.dearer {
-            Scarce::Device => "The device is the dearer side",
-            Scarce::Server => "The server is the dearer side",
+            Scarce::Device => "The device is the more expensive side",
+            Scarce::Server => "The server is the more expensive side",
         };
         Some(format!(
             "{dearer}: {:.3} in and {:.3} out on the device, {} and {} on the server, $ per 10\u{2076} tokens",
@@ -587,7 +587,7 @@ fn Money() -> impl IntoView {
             <summary><Icon glyph=Glyph::Right/>"Prices"<span>{summary}</span></summary>
             <div class="one-column">
                 <span>"The scarce side"</span>
-                <OneOf label="The scarce side" id="scarce" words=vec!["The dearer one", "Device", "Server"] now=side choose=choose_side/>
+                <OneOf label="The scarce side" id="scarce" words=vec!["More expensive one", "Device", "Server"] now=side choose=choose_side/>
                 <p class="hint" id="by-price">{by_price}</p>
             </div>
             <div class="grid-fields">
@@ -599,8 +599,8 @@ fn Money() -> impl IntoView {
                     set=|s, v| s.server.output_usd = v/>
             </div>
             <div class="one-column">
-                <span>"A cancelled prefill on the device costs"</span>
-                <OneOf label="A cancelled prefill" id="charge" words=vec!["All of it", "What was done"] now=charge choose=choose_charge/>
+                <span>"Cost of a cancelled prefill on the device"</span>
+                <OneOf label="A cancelled prefill" id="charge" words=vec!["The whole prefill", "The part done"] now=charge choose=choose_charge/>
             </div>
         </details>
     }
@@ -643,9 +643,9 @@ fn HandOver() -> impl IntoView {
             .scenario
             .with(|s| match (s.handover.on, s.handover.server_start) {
                 (false, _) => "off".to_owned(),
-                (true, Estimate::Mean) => "server at its mean".to_owned(),
+                (true, Estimate::Mean) => "server starts at its mean".to_owned(),
                 (true, Estimate::Quantile(q)) => format!(
-                    "server at its P{}",
+                    "server starts at its P{}",
                     percent(100.0 * q, 0).trim_end_matches(['%', '\u{202f}'])
                 ),
             })
@@ -655,10 +655,10 @@ fn HandOver() -> impl IntoView {
             <summary><Icon glyph=Glyph::Right/>"Hand-over"<span>{summary}</span></summary>
             <div class="one-column">
                 <OneOf label="Hand-over" id="handover-on" words=vec!["When it saves money", "Never"] now=on choose=choose_on/>
-                <span>"The server is taken to start at"</span>
-                <OneOf label="Estimate of the server\u{2019}s start" id="estimate" words=vec!["A quantile", "Its mean"] now=mean choose=choose_mean/>
-                <span>"A target slower than the reader"</span>
-                <OneOf label="A target slower than the reader" id="guard" words=vec!["Allowed", "Refused"] now=guard choose=choose_guard/>
+                <span>"Assumed start of the server"</span>
+                <OneOf label="Estimate of the server\u{2019}s start" id="estimate" words=vec!["A quantile", "Mean"] now=mean choose=choose_mean/>
+                <span>"Hand over to a side slower than the reader"</span>
+                <OneOf label="Hand over to a side slower than the reader" id="guard" words=vec!["Allowed", "Refused"] now=guard choose=choose_guard/>
             </div>
             <div class="grid-fields">
                 {move || is_quantile.get().then(|| view! {
@@ -697,7 +697,7 @@ fn Rules() -> impl IntoView {
             </div>
             <div class="one-column">
                 <span>"Stochastic routing"</span>
-                <OneOf label="Stochastic routing" id="stochastic" words=vec!["One or the other", "Scarce one besides"] now=stochastic choose=choose_stochastic/>
+                <OneOf label="Stochastic routing" id="stochastic" words=vec!["One or the other", "Scarce one in addition"] now=stochastic choose=choose_stochastic/>
             </div>
         </details>
     }
@@ -739,10 +739,10 @@ fn Load() -> impl IntoView {
         <details class="fold" id="runs-panel">
             <summary><Icon glyph=Glyph::Right/>"Simulated requests"<span>{summary}</span></summary>
             <div class="one-column">
-                <span>"Requests come"</span>
-                <OneOf label="Requests come" id="arrivals" words=vec!["At random", "In sessions of ten users"] now=sessions choose=choose_sessions/>
-                <span>"A device that still writes"</span>
-                <OneOf label="A device that still writes" id="busy" words=vec!["Takes the next one too", "Keeps it waiting"] now=busy choose=choose_busy/>
+                <span>"Arrivals"</span>
+                <OneOf label="Arrivals" id="arrivals" words=vec!["Poisson", "Sessions of ten users"] now=sessions choose=choose_sessions/>
+                <span>"A device still generating"</span>
+                <OneOf label="A device still generating" id="busy" words=vec!["Takes the next request too", "Makes it wait"] now=busy choose=choose_busy/>
             </div>
             <div class="grid-fields">
                 <Labelled key="runs requests" field="requests" label="Requests" unit="" get=|s| s.runs.requests set=|s, v| s.runs.requests = v/>
@@ -755,7 +755,7 @@ fn Load() -> impl IntoView {
                         Arrivals::Sessions => 30.0,
                     } set=|s, v| s.runs.arrivals = Arrivals::Poisson(v)/>
                 })}
-                <Labelled key="runs correlation" field="correlation" label="First tokens follow the one before" unit="share"
+                <Labelled key="runs correlation" field="correlation" label="Correlation of successive first tokens" unit=""
                     get=|s| s.runs.correlation set=|s, v| s.runs.correlation = v/>
             </div>
         </details>

@@ -16,7 +16,7 @@ use engine::plan::dispatch::Scarce;
 use engine::units::percent;
 use job::dispatch::{Rule, Scored, waits_of};
 use leptos::prelude::*;
-use report::dispatch::{rule_name, several, waits};
+use report::dispatch::{rule_name, several, several_words, waits};
 use std::sync::Arc;
 
 /// Height of both charts [px].
@@ -225,27 +225,13 @@ fn Several() -> impl IntoView {
     });
     move || {
         let shown = state.shown.get()?;
-        let found = shown.planned.several.clone()?;
-        let sooner = shown.planned.ours().outcome.mean - found.outcome.mean;
-        let than = if sooner > 5e-7 {
-            format!(
-                "{} sooner than with the first device alone",
-                engine::units::seconds(sooner)
-            )
-        } else {
-            "no sooner than the first device alone under its budget".to_owned()
-        };
+        let words = several_words(&shown.scenario, &shown.planned)?;
         Some(view! {
             <div id="several">
                 <h3>"All devices together, each with its own budget"</h3>
+                <p class="reason"><Spoken sentence=words/></p>
                 <p class="foot">
-                    {format!(
-                        "Mean {}, 99\u{202f}% within {}: {than}. No choice of one device and one wait per length has a mean below {}. The first device \
-                         has the budget of the slider, every other one its own or else the same. The goal is the mean.",
-                        engine::units::seconds(found.outcome.mean),
-                        engine::units::seconds(found.outcome.p99),
-                        engine::units::seconds(found.bound)
-                    )}
+                    "The first device has the budget of the slider, every other one its own or else the same."
                 </p>
                 <div class="wide-table"><TableView table=table id="several-table"/></div>
             </div>

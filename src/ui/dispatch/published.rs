@@ -1,4 +1,4 @@
-//! Published beside ours: the paper's claims, reckoned in the worker piece by piece when the block is asked for.
+//! Published beside ours: the paper's claims, computed in the worker piece by piece when the block is asked for.
 
 use super::DispatchState;
 use crate::ui::views::icons::{Glyph, Icon};
@@ -28,12 +28,12 @@ pub fn Published() -> impl IntoView {
         is_answered.get().then(|| {
             view! {
                 <p class="over">
-                    "The paper\u{2019}s own services, phones and budgets, whatever your scenario is, with the assumed laws of first tokens and \
-                     prompts: its traces are not public."
+                    "The paper\u{2019}s own services, phones and budgets, independent of your scenario, with assumed distributions of first \
+                     tokens and prompts: its traces are not public."
                 </p>
                 <div class="row tries">
                     <button class="btn small" id="measure" disabled=move || { state.measuring.get() > 0 } on:click=move |_| state.measure()>
-                        "Reckon ours again"
+                        "Recompute"
                     </button>
                     {going}
                 </div>

@@ -151,7 +151,7 @@ pub fn Request() -> impl IntoView {
     let luck_words = move || {
         let time = one.get().map(|one| seconds(one.asked.server_start));
         format!(
-            "after {}, sooner than {} of its starts",
+            "after {}, faster than {} of its starts",
             time.unwrap_or_default(),
             percent(100.0 * (1.0 - state.luck.get()), 0)
         )
@@ -195,8 +195,8 @@ pub fn Request() -> impl IntoView {
                 </div>
                 <p class="reason" id="request-told" role="status">{said}</p>
                 <p class="foot">
-                    "The paper finds the quality of an answer that changes sides between those of its two models. That is what it saw on \
-                     instructions, translations, summaries and stories, not a law; no quality is reckoned here."
+                    "In the paper the quality of an answer that changes sides lies between those of its two models. It saw that on \
+                     instructions, translations, summaries and stories; it is no law, and no quality is computed here."
                 </p>
             </section>
         })

@@ -54,14 +54,14 @@ const MORE: [Column; 3] = [
     },
     Column {
         field: "prefill_gflop",
-        head: "Work in",
+        head: "Prefill work",
         unit: "GFLOP",
         get: |d| d.prefill_gflop,
         set: |d, v| d.prefill_gflop = v,
     },
     Column {
         field: "decode_gflop",
-        head: "Work out",
+        head: "Decode work",
         unit: "GFLOP",
         get: |d| d.decode_gflop,
         set: |d, v| d.decode_gflop = v,
@@ -233,7 +233,7 @@ fn Row(id: u32) -> impl IntoView {
         let (binding, instead) = own_budget(state, own);
         let spoken = Signal::derive(move || {
             format!(
-                "{} budget of its own, share, or empty for the shared one",
+                "{} own budget as a share, or empty for the shared one",
                 name.get()
             )
         });

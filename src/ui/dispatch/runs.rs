@@ -1,4 +1,4 @@
-//! Simulated requests beside the exact expectations, and how badly a single first token can be foretold.
+//! Simulated requests beside the exact expectations, and how badly a single first token can be predicted.
 
 use super::DispatchState;
 use crate::ui::views::icons::{Glyph, Icon};
@@ -23,9 +23,9 @@ pub fn Runs() -> impl IntoView {
     let words = move || {
         state.scenario.with(|s| {
             format!(
-                "{} runs of {} requests, drawn by seed, every policy with the same draws. The figures above are exact for the laws \
-                 shown; a run has their noise, and with devices that are kept busy or first tokens that follow one another it has what \
-                 no expectation holds.",
+                "{} runs of {} requests, drawn by seed, with the same draws for every policy. The figures above are exact for the \
+                 distributions shown; a run has sampling noise and, with busy devices or correlated first tokens, shows effects that \
+                 expectations leave out.",
                 s.runs.seeds, s.runs.requests
             )
         })
@@ -65,12 +65,12 @@ pub fn Runs() -> impl IntoView {
             {faults}
             {move || (known.get().0 > 0).then(|| view! { <div class="wide-table"><TableView table=table id="runs-table"/></div> })}
             <details class="fold" id="foretell">
-                <summary><Icon glyph=Glyph::Right/>"Can a single first token be foretold?"<span>"hardly"</span></summary>
+                <summary><Icon glyph=Glyph::Right/>"Is the first token predictable?"<span>"barely"</span></summary>
                 <p class="foot">
-                    "Errors of usual predictors on the last fifth of a thousand first tokens drawn from this law. They are as large as the \
-                     spread itself, which is why the policies use the whole distribution and no prediction."
+                    "Errors of common predictors on the last fifth of a thousand first tokens drawn from this distribution. They are as \
+                     large as its spread, so the policies use the whole distribution and no prediction."
                 </p>
-                <button class="btn small" id="predict" disabled=move || known.get().2 on:click=move |_| state.predict()>"Foretell"</button>
+                <button class="btn small" id="predict" disabled=move || known.get().2 on:click=move |_| state.predict()>"Predict"</button>
                 {move || has_predicted.get().then(|| view! { <div class="wide-table"><TableView table=predicted id="predictors-table"/></div> })}
             </details>
         </section>

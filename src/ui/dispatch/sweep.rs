@@ -56,19 +56,19 @@ fn lines(swept: &Swept, what: What, now: f64) -> Lines {
     });
     let (title, y_title, y_unit, decimals) = match what {
         What::P99 => (
-            "P99 of the first token over the budget",
+            "P99 of the first token by budget",
             "P99 first token",
             "s",
             3,
         ),
         What::Cost => (
-            "Cost of a request over the budget",
-            "Cost a request",
+            "Cost per request by budget",
+            "Cost per request",
             "\u{b5}$",
             1,
         ),
         What::Mean | What::Front => (
-            "Mean first token over the budget",
+            "Mean first token by budget",
             "Mean first token",
             "s",
             3,
@@ -110,8 +110,8 @@ fn front(swept: &Swept, now: f64) -> Front {
             .collect(),
     });
     Front {
-        title: "Cost of a request against its mean first token, budget by budget".to_owned(),
-        x_title: "Cost a request, hand-over included".to_owned(),
+        title: "Cost per request and mean first token, budget by budget".to_owned(),
+        x_title: "Cost per request, hand-over included".to_owned(),
         x_unit: "\u{b5}$".to_owned(),
         y_title: "Mean first token".to_owned(),
         y_unit: "s".to_owned(),
@@ -174,20 +174,20 @@ pub fn Sweep() -> impl IntoView {
     let is_there = Memo::new(move |_| swept.with(Option::is_some));
     let is_front = Memo::new(move |_| what.get() == What::Front);
     let words = move || match what.get() {
-        What::Mean => "Mean first token at every budget, each policy under the same one.",
-        What::P99 => "The time within which 99 in 100 requests have their first token.",
-        What::Cost => "Money a request, prompts that lose the race and hand-overs included.",
+        What::Mean => "Mean first token at every budget, the same for each policy.",
+        What::P99 => "The time within which 99\u{202f}% of requests get their first token.",
+        What::Cost => "Cost per request, including prefill that loses the race and hand-overs.",
         What::Front => {
-            "Every point is a budget: what the requests cost then, and how soon they are answered."
+            "Every point is a budget: what a request costs with it, and how fast it is answered."
         }
     };
     view! {
         <section class="block" id="sweep">
             <div class="head">
-                <h2>"Over the budget"</h2>
+                <h2>"Every budget"</h2>
                 <div class="tools">
                     <OneOf label="What the lines show" id="sweep-what" words=vec!["Mean", "P99", "Cost", "Cost against mean"] now=now choose=choose/>
-                    <TakePicture name="sweep" label="chart over the budget" picture=picture/>
+                    <TakePicture name="sweep" label="chart by budget" picture=picture/>
                 </div>
             </div>
             <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"All budgets are on their way."</p> }>
@@ -208,8 +208,8 @@ pub fn Sweep() -> impl IntoView {
                 <summary><Icon glyph=Glyph::Right/>"Every budget as a table"<span></span></summary>
                 <div class="front-table"><TableView table=table id="sweep-table"/></div>
                 <p class="foot">
-                    "Gain is of the mean against stochastic routing at the same budget. \u{201c}At once\u{201d} and \u{201c}never\u{201d} \
-                     are prompt lengths in tokens; between them the device waits."
+                    "The gain is that of the mean over stochastic routing at the same budget. \u{201c}At once\u{201d}, \u{201c}between\u{201d} \
+                     and \u{201c}never\u{201d} are prompt lengths in tokens; between them the device waits, or one length is randomised."
                 </p>
             </details>
         </section>

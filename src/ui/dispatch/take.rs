@@ -105,7 +105,7 @@ pub fn Take() -> impl IntoView {
         let shown = state.shown.get();
         shown.map(|shown| {
             format!(
-                "Every policy is scored again by one referee, over all prompt lengths and all first tokens. Asked and answered in \
+                "Every policy is scored again by a separate evaluator, over all prompt lengths and all first tokens. Computed in \
                  {:.1}\u{202f}ms.",
                 shown.millis
             )

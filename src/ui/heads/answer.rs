@@ -74,16 +74,16 @@ fn figures(shown: &Arc<Shown>) -> Option<impl IntoView + use<>> {
         });
     let others = vec![
         Further {
-            name: "Largest share",
+            name: "Most memory on one device",
             figure: bytes(peak(&fullest)),
             exact: Some(format!("{} B", peak(&fullest))),
-            note: format!("{holder}, of {} in all", bytes(of_all)),
+            note: format!("{holder}; all devices {}", bytes(of_all)),
         },
         Further {
-            name: "A token at the end",
+            name: "Last token",
             figure: seconds(last),
             exact: Some(format!("{last} s")),
-            note: format!("the first {}", seconds(first)),
+            note: format!("the first: {}", seconds(first)),
         },
     ];
     Some(
@@ -105,10 +105,10 @@ fn TableNotes() -> impl IntoView {
         let notes = notes.get();
         (!notes.is_empty()).then(|| {
             view! {
-                <aside class="table-notes" id="table-notes" aria-label="What is wrong with the published table">
-                    <p><b class="tag warn">"Table I"</b>" These numbers follow the published table, which does not say what devices do:"</p>
+                <aside class="table-notes" id="table-notes" aria-label="What is wrong with the paper\u{2019}s table">
+                    <p><b class="tag warn">"Table I"</b>" of the paper sets these numbers, and it does not count what devices really do:"</p>
                     <ul>{notes.into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}</ul>
-                    <button class="btn small" id="honest" on:click=honest>"Count demands as they are"</button>
+                    <button class="btn small" id="honest" on:click=honest>"Use physical demands"</button>
                 </aside>
             }
         })

@@ -10,7 +10,7 @@ use engine::units::{NARROW, percent};
 use job::heads::{Instead, Strategy, changed, rules, seeds};
 use job::heads_run::Comparison;
 use leptos::prelude::*;
-use report::heads::{about, change_words, changes, comparison, rule_name, splits};
+use report::heads::{about, change_words, changes, comparison, rule_name};
 use std::sync::Arc;
 
 /// Width of a bar with its figure [px].
@@ -32,13 +32,13 @@ pub fn Compare() -> impl IntoView {
             let s = &shown.scenario;
             let count = others.drawn.seeds().len();
             let of = if s.draws.networks {
-                "drawn networks, each with its own background and none with your devices or your record"
+                "drawn networks, each with its own background load; your devices and your record play no part"
             } else {
                 "backgrounds on these devices"
             };
             format!(
-                "Total time of {} tokens: mean, least and most of {count} of {} {of}, seeds {} and on. Every rule meets the same \
-                 draw, and the same referee scores all.",
+                "Total time of {} tokens: mean, min and max of {count} of {} {of}, from seed {} on. Every rule gets the same draw \
+                 and is scored by the same evaluator.",
                 s.new_tokens, s.draws.seeds, s.draws.first_seed
             )
         })
@@ -50,9 +50,10 @@ pub fn Compare() -> impl IntoView {
             <Progress/>
             <Bars/>
             <p class="foot">
-                "Galaxy also splits projection and FFN over several devices, which no placement of blocks may do; it is left out of \
-                 “sooner”. A rule that found no placement for an interval kept the one before, if that still fitted. “Sooner” is \
-                 the mean over the draws that both came through, each beside itself."
+                "All plans but Galaxy keep every block whole on one device, and “optimal” means the best of those. Galaxy also \
+                 splits projection and FFN over several devices: it may be faster, and it is shown without a rank. A rule that \
+                 found no placement for an interval kept the previous one if that still fitted. “Faster by” is the mean over \
+                 the draws that both plans completed, compared draw by draw."
             </p>
             {move || {
                 let faults = state.others.with(|others| others.faults.clone());
@@ -115,7 +116,9 @@ fn plain(seconds: f64) -> String {
     let digits = match seconds {
         s if s >= 100.0 => 1,
         s if s >= 10.0 => 2,
-        _ => 3,
+        s if s >= 0.1 || s == 0.0 => 3,
+        s if s >= 0.01 => 4,
+        _ => 6,
     };
     format!("{seconds:.digits$}{NARROW}s")
 }
@@ -145,7 +148,7 @@ fn lines(drawn: &Comparison) -> Vec<Line> {
         .collect()
 }
 
-/// A row a rule: a bar over the draws, and by how much ours is sooner.
+/// A row a rule: a bar over the draws, and by how much ours is faster.
 #[component]
 fn Bars() -> impl IntoView {
     let state = expect_context::<HeadsState>();
@@ -159,7 +162,7 @@ fn Bars() -> impl IntoView {
                 least: line.spread.min,
                 mean: line.spread.mean,
                 most: line.spread.max,
-                role: match (at, splits(line.rule)) {
+                role: match (at, line.rule.splits_blocks()) {
                     (0, _) => RangeRole::Ours,
                     (_, true) => RangeRole::Apart,
                     _ => RangeRole::Other,
@@ -173,9 +176,9 @@ fn Bars() -> impl IntoView {
             .enumerate()
             .map(|(at, (line, picture))| {
                 let picture = Arc::new(picture);
-                let (by, share) = match (at, splits(line.rule), line.later) {
+                let (by, share) = match (at, line.rule.splits_blocks(), line.later) {
                     (0, _, _) => (String::new(), String::new()),
-                    (_, true, _) => ("splits the FFN".to_owned(), String::new()),
+                    (_, true, _) => ("splits the FFN, not ranked".to_owned(), String::new()),
                     (_, _, None) => ("other draws".to_owned(), String::new()),
                     (_, _, Some((gain, ours))) => {
                         let sign = |value: f64| if value < 0.0 { "\u{2212}" } else { "" };
@@ -187,8 +190,11 @@ fn Bars() -> impl IntoView {
                     }
                 };
                 let spoken = format!(
-                    "mean {} s, from {} to {} s, {} draws",
-                    line.spread.mean, line.spread.min, line.spread.max, line.spread.runs
+                    "mean {}, from {} to {}, {} draws",
+                    plain(line.spread.mean),
+                    plain(line.spread.min),
+                    plain(line.spread.max),
+                    line.spread.runs
                 );
                 let title = spoken.clone();
                 let failed = (line.failed > 0).then(|| format!(", {} failed", line.failed));
@@ -206,7 +212,7 @@ fn Bars() -> impl IntoView {
             <div class="wide-table" tabindex="0" role="group" aria-label="Rules over draws">
             <table class="ranges" id="ranges">
                 <thead>
-                    <tr><th>"Plan"</th><th>"Mean, least and most"</th><th class="n" colspan="2">"Ours sooner by"</th></tr>
+                    <tr><th>"Plan"</th><th>"Mean, min and max"</th><th class="n" colspan="2">"Edgewise faster by"</th></tr>
                 </thead>
                 <tbody>{rows}</tbody>
             </table>
@@ -243,7 +249,7 @@ fn Help() -> impl IntoView {
             <h3>"What would help most"</h3>
             <div class="wide-table"><TableView table=table id="changes-table"/></div>
             <div class="row tries"><span class="foot">"Try it:"</span>{tries}</div>
-            <p class="foot">"Each row is a run of its own under the same background."</p>
+            <p class="foot">"Each row is a separate run under the same background load."</p>
         </Show>
     }
 }

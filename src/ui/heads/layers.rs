@@ -60,8 +60,8 @@ pub fn Layers() -> impl IntoView {
         <section class="block" id="layers">
             <div class="head"><h2>"Several layers"</h2></div>
             <p class="over">
-                "A model has many such layers. They run one after the other in every token, each receives the output of the one \
-                 before from where its FFN stands, and all share the memory of the devices."
+                "A model has many such layers. They run one after the other for every token; each receives the output of the previous \
+                 one from the device of its FFN, and all share the memory of the devices."
             </p>
             <div class="row tries">
                 <label>

@@ -53,8 +53,8 @@ pub fn Links() -> impl IntoView {
             </div>
             {move || is_open.get().then(|| view! { <OfOne/> })}
             <p class="foot">
-                "Every device is linked to every other, both ways at the rate given, and links do not disturb one another. 0 is no \
-                 link: plans go round it."
+                "Every device is linked to every other, in both directions at the given rate, and links do not interfere. 0 means no \
+                 link; plans avoid it."
             </p>
         </details>
     }

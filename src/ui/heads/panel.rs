@@ -187,8 +187,8 @@ fn Counting() -> impl IntoView {
     let (demands, choose_demands) = choice(
         *state,
         vec![
-            (Memory::Table, Operations::Table),
             (Memory::Physical, Operations::Cached),
+            (Memory::Table, Operations::Table),
         ],
         |s| (s.demands.memory, s.demands.operations),
         |s, (memory, operations)| (s.demands.memory, s.demands.operations) = (memory, operations),
@@ -219,11 +219,11 @@ fn Counting() -> impl IntoView {
     );
     view! {
         <span class="lab">"Demands"</span>
-        <OneOf label="Demands" id="demands" words=vec!["Table I", "Physical, cached"] now=demands choose=choose_demands/>
+        <OneOf label="Demands" id="demands" words=vec!["Physical, cached", "The paper\u{2019}s Table I"] now=demands choose=choose_demands/>
         <span class="lab">"Delay"</span>
         <OneOf label="Delay" id="delay" words=vec!["Full", "As printed, eq. 6"] now=delay choose=choose_delay/>
         <details class="fold inner">
-            <summary><Icon glyph=Glyph::Right/>"Each demand by itself"<span></span></summary>
+            <summary><Icon glyph=Glyph::Right/>"Each demand separately"<span></span></summary>
             <div class="one-column">
                 <span>"Memory"</span>
                 <OneOf label="Memory" id="memory-rule" words=vec!["Table I", "No cache row", "Physical"] now=memory choose=choose_memory/>
@@ -274,11 +274,11 @@ fn BackgroundLoad() -> impl IntoView {
             (None, Background::Quiet) => "none".to_owned(),
             (None, Background::Independent { most }) => {
                 format!(
-                    "0 to {} of each, new for every interval",
+                    "0 to {} of each, redrawn in every interval",
                     percent(100.0 * most, 0)
                 )
             }
-            (None, Background::Bursty(_)) => "comes, stays and goes".to_owned(),
+            (None, Background::Bursty(_)) => "bursts".to_owned(),
         })
     };
     let (now, choose) = choice(
@@ -306,7 +306,7 @@ fn BackgroundLoad() -> impl IntoView {
         match of_kind.get() {
         Some(Kind::Independent) => view! {
             <div class="grid-fields">
-                <Labelled key="background most" field="most" label="Taken at most" unit="share" get=|s| match s.background {
+                <Labelled key="background most" field="most" label="Load at most" unit="share" get=|s| match s.background {
                     Background::Independent { most } => most,
                     _ => 0.0,
                 } set=|s, v| if let Background::Independent { most } = &mut s.background {
@@ -317,15 +317,15 @@ fn BackgroundLoad() -> impl IntoView {
         .into_any(),
         Some(Kind::Bursty) => view! {
             <div class="grid-fields">
-                <Labelled key="background begins" field="begins" label="Load comes" unit="chance" get=|s| bursty(s).begins
+                <Labelled key="background begins" field="begins" label="Load begins" unit="chance" get=|s| bursty(s).begins
                     set=|s, v| change_bursty(s, |b| b.begins = v)/>
-                <Labelled key="background ends" field="ends" label="Load goes" unit="chance" get=|s| bursty(s).ends
+                <Labelled key="background ends" field="ends" label="Load ends" unit="chance" get=|s| bursty(s).ends
                     set=|s, v| change_bursty(s, |b| b.ends = v)/>
-                <Labelled key="background idle" field="idle" label="Taken while idle" unit="share" get=|s| bursty(s).idle
+                <Labelled key="background idle" field="idle" label="Idle load" unit="share" get=|s| bursty(s).idle
                     set=|s, v| change_bursty(s, |b| b.idle = v)/>
-                <Labelled key="background busy least" field="busy" label="While busy, least" unit="share" get=|s| bursty(s).busy[0]
+                <Labelled key="background busy least" field="busy" label="Busy load, min" unit="share" get=|s| bursty(s).busy[0]
                     set=|s, v| change_bursty(s, |b| b.busy[0] = v)/>
-                <Labelled key="background busy most" field="busy" label="While busy, most" unit="share" get=|s| bursty(s).busy[1]
+                <Labelled key="background busy most" field="busy" label="Busy load, max" unit="share" get=|s| bursty(s).busy[1]
                     set=|s, v| change_bursty(s, |b| b.busy[1] = v)/>
             </div>
         }
@@ -337,7 +337,7 @@ fn BackgroundLoad() -> impl IntoView {
         <details class="fold" id="background">
             <summary><Icon glyph=Glyph::Right/>"Background load"<span>{summary}</span></summary>
             <div class="one-column">
-                <OneOf label="Background load" id="background-kind" words=vec!["None", "New each time", "Comes and stays"] now=now choose=choose/>
+                <OneOf label="Background load" id="background-kind" words=vec!["None", "New each interval", "Bursts"] now=now choose=choose/>
             </div>
             {fields}
             <div class="grid-fields"><PasteRecord/></div>
@@ -367,21 +367,21 @@ fn Ahead() -> impl IntoView {
     );
     view! {
         <details class="fold" id="draws">
-            <summary><Icon glyph=Glyph::Right/>"Intervals, draws, looking ahead"<span>{summary}</span></summary>
+            <summary><Icon glyph=Glyph::Right/>"Intervals, draws, look-ahead"<span>{summary}</span></summary>
             <div class="one-column">
-                <span>"Drawn anew for every seed"</span>
-                <OneOf label="Drawn anew for every seed" id="networks" words=vec!["Background alone", "Devices and links too"] now=networks choose=choose_networks/>
+                <span>"Redrawn for every seed"</span>
+                <OneOf label="Redrawn for every seed" id="networks" words=vec!["Background load only", "Devices and links too"] now=networks choose=choose_networks/>
             </div>
             <div class="grid-fields">
                 <Labelled key="draws seeds" field="seeds" label="Draws" unit="" get=|s| s.draws.seeds set=|s, v| s.draws.seeds = v/>
                 <Labelled key="draws first_seed" field="first_seed" label="First seed" unit="" get=|s| s.draws.first_seed
                     set=|s, v| s.draws.first_seed = v/>
-                <Labelled key="interval_tokens" field="interval_tokens" label="A placement stays" unit="tokens" get=|s| s.interval_tokens
+                <Labelled key="interval_tokens" field="interval_tokens" label="Interval" unit="tokens" get=|s| s.interval_tokens
                     set=|s, v| s.interval_tokens = v/>
                 <Labelled key="ahead" field="ahead" label="A move pays for" unit="intervals" get=|s| s.ahead set=|s, v| s.ahead = v/>
                 <p class="foot">
-                    "1 is the paper\u{2019}s own rule. More helps where load stays, and not where it is new for every interval. With \
-                     devices and links drawn too, the fleet above says how many they are."
+                    "1 is the paper\u{2019}s own rule. More helps where load persists, not where it is redrawn in every interval. If \
+                     devices and links are redrawn too, the fleet above only sets how many devices there are."
                 </p>
             </div>
         </details>

@@ -34,7 +34,7 @@ pub fn Published() -> impl IntoView {
         is_answered.get().then(|| {
             view! {
                 <p class="over">
-                    "The paper\u{2019}s own comparisons, whatever your scenario is, on networks drawn from the ranges that it gives."
+                    "The paper\u{2019}s own comparisons, independent of your scenario, on networks drawn from the ranges it gives."
                 </p>
                 <div class="row tries">
                     <Run size=Size::Small id="measure-small" words="Run 3 to 5 devices, 4 tokens"/>

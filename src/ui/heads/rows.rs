@@ -276,7 +276,7 @@ fn Row(id: u32) -> impl IntoView {
     };
     let to_controller = move || {
         if is_controller.get() {
-            return view! { <span class="none" title="Within the device nothing is sent">"\u{2013}"</span> }.into_any();
+            return view! { <span class="none" title="Nothing is sent within the device">"\u{2013}"</span> }.into_any();
         }
         let (binding, instead) = link(state, own);
         let spoken = Signal::derive(move || {

@@ -242,9 +242,9 @@ impl HeadsState {
     pub fn left_out(&self, job: &HeadsJob) -> String {
         self.refused(
             job,
-            "the solver stopped at one of its runs twice".to_owned(),
+            "the solver failed twice on one of its runs".to_owned(),
         );
-        "It stopped again on a run for comparison, so that run was left out. Nothing else is lost."
+        "It failed again on a run of the comparison, so that run was left out. Nothing else is lost."
             .to_owned()
     }
 

@@ -47,7 +47,7 @@ const FILE_OF_GAPS: File = (
         id: "save-gaps",
         what: "to-the-optimum",
         ending: "csv",
-        label: "Choices against the optimum, CSV",
+        label: "Choices compared with the optimum, CSV",
     },
     |(_, others)| gaps(&others.tracks).to_csv(),
 );
@@ -61,8 +61,8 @@ const GROUPS: [(&str, &[File]); 6] = [
     ),
     (
         "Plan",
-        &[json("save-plan", "plan", |(shown, _)| {
-            document(&shown.scenario, &shown.planned)
+        &[json("save-plan", "plan", |(shown, others)| {
+            document(&shown.scenario, &shown.planned, &others.drawn)
                 .map_or_else(|fault| fault.message, |document| document.to_json())
         })],
     ),
@@ -135,7 +135,7 @@ pub fn Take() -> impl IntoView {
         let shown = state.shown.get().filter(|shown| shown.is_whole);
         shown.map(|shown| {
             format!(
-                "Every placement is scored again by the referee, token by token, before it is shown. Asked and answered in \
+                "Every placement is scored again, token by token, by a separate evaluator before it is shown. Computed in \
                  {:.1}\u{202f}ms.",
                 shown.millis
             )

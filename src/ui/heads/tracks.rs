@@ -86,11 +86,11 @@ fn lines(shown: &Shown, others: &Others, what: What) -> Lines {
     }));
     series.retain(|line| !line.points.is_empty());
     let (title, y_title, y_unit, decimals) = match what {
-        What::Time => ("Time until a token", "Time until then", "s", 2),
+        What::Time => ("Elapsed time by token", "Elapsed time", "s", 2),
         What::Memory => ("Largest memory of a device", "Largest memory", "MB", 1),
         What::Gap => (
-            "J of each choice against the least J from the same placement before",
-            "Times the optimum",
+            "J of each choice over the least J from the same previous placement",
+            "\u{d7} optimum",
             "",
             3,
         ),
@@ -159,10 +159,10 @@ pub fn Tracks() -> impl IntoView {
         (!lines.series.is_empty()).then(|| lines_sheet(&lines, width))
     });
     let words = move || match what.get() {
-        What::Time => "Time until a token, moves included, on the devices on show.",
+        What::Time => "Elapsed time at each token, moves included, on the devices of the scenario.",
         What::Memory => {
-            "The largest memory that any device holds. All devices together hold the same under every placement, for each \
-             block exists once."
+            "The most memory used on any device. All devices together use the same under every placement, because each block \
+             exists once."
         }
         What::Gap => {
             "The objective of each choice over the least one possible from the placement the rule itself had before: 1 is the \
@@ -175,11 +175,11 @@ pub fn Tracks() -> impl IntoView {
             <div class="head">
                 <h2>"Rules over the tokens"</h2>
                 <div class="tools">
-                    <OneOf label="What the lines show" id="tracks-what" words=vec!["Time", "Memory", "To the optimum"] now=now choose=choose/>
+                    <OneOf label="What the lines show" id="tracks-what" words=vec!["Time", "Memory", "\u{d7} optimum"] now=now choose=choose/>
                     <TakePicture name="rules" label="rules over the tokens" picture=picture/>
                 </div>
             </div>
-            <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"The runs of the other rules are on their way."</p> }>
+            <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"The other rules are being run."</p> }>
                 <LinesView lines=drawn id="tracks-chart" height=HEIGHT_PX on_pick=pick style=style
                     pick_words="A click or Enter looks at that token."/>
             </Show>

@@ -83,7 +83,7 @@ fn figures(shown: &Arc<Shown>) -> Option<impl IntoView + use<>> {
             note: format!("then one every {}", seconds(plan.per_token)),
         },
         Further {
-            name: "Full at",
+            name: "Saturates at",
             figure: rate(plan.full_at),
             exact: Some(format!("{} requests/s", plan.full_at)),
             note: format!("{} first", tier_name(scenario, busiest.tier)),

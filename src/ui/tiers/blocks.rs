@@ -386,7 +386,7 @@ fn Cut(at: usize, chart: Memo<Arc<NetworkChart>>) -> impl IntoView {
     let text = move || {
         let ((_, now, _), (before, after)) = ends().zip(names())?;
         Some(format!(
-            "{before} ends with block {now}, {after} begins after it"
+            "{before} ends with block {now}; {after} begins after it"
         ))
     };
     view! {

@@ -64,10 +64,10 @@ pub fn Compare() -> impl IntoView {
     };
     view! {
         <section class="block" id="comparison">
-            <div class="head"><h2>"Against other rules"</h2></div>
+            <div class="head"><h2>"Compared with other rules"</h2></div>
             <p class="over">
-                "Every split is scored by the same referee and timed by the same costs. GPipe and HEFT are the paper\u{2019}s \
-                 baselines as far as it says what they are; its scheduler for GPipe is not public."
+                "Every split is scored by the same evaluator with the same costs. GPipe and HEFT are the paper\u{2019}s baselines as far \
+                 as it describes them; its scheduler for GPipe is not public."
             </p>
             <TableView table=table id="comparison-table"/>
             <div class="row tries">{tries}</div>
@@ -80,8 +80,8 @@ pub fn Compare() -> impl IntoView {
                         .collect_view()}
                 </dl>
                 <p class="foot">
-                    "Energy is the work of a lone request at the nodes’ nameplate power, without idling: an upper bound for the \
-                     work and an estimate all the same."
+                    "Energy is that of a single request at the nodes’ nameplate power, without idling: an upper bound for the work, and \
+                     still an estimate."
                 </p>
             </details>
         </section>
@@ -103,9 +103,9 @@ fn lines(state: TiersState) -> Lines {
         found.map(|p| p.bottleneck)
     });
     Lines {
-        title: "A lone request against the slowest stage".into(),
+        title: "Single request and slowest stage".into(),
         x_title: "Slowest stage of a request, s".into(),
-        y_title: "Lone request".into(),
+        y_title: "Single request".into(),
         y_unit: "s".into(),
         decimals: 3,
         now,
@@ -162,14 +162,14 @@ pub fn Front() -> impl IntoView {
             .shown
             .get()
             .is_some_and(|shown| shown.planned.front_is_cut);
-        cut.then(|| view! { <p class="foot">"The list is cut: the front has more points than are shown."</p> })
+        cut.then(|| view! { <p class="foot">"The list is truncated: the front has more points than are shown."</p> })
     };
     move || {
         is_there.get().then(|| {
             view! {
                 <section class="block" id="front">
                     <div class="head">
-                        <h2>"Lone request against slowest stage"</h2>
+                        <h2>"Single request and slowest stage"</h2>
                         <div class="tools"><TakePicture name="front" label="front" picture=picture/></div>
                     </div>
                     <div class="sweep">
@@ -177,8 +177,8 @@ pub fn Front() -> impl IntoView {
                         <div class="front-table"><TableView table=table id="front-table" marked=marked/></div>
                     </div>
                     <p class="foot">
-                        "Each point is a split that no other beats in both; a press on it, or Enter, makes it yours. The slowest \
-                         stage decides how many requests a tier of one node can take, the sum how long a lone one waits."
+                        "Each point is a split that no other beats in both; click it, or press Enter, to use it. The slowest stage decides \
+                         how many requests a tier of one node can serve, the sum how long a single one takes."
                     </p>
                     {cut}
                 </section>

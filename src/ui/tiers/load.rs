@@ -61,7 +61,7 @@ fn lines(state: TiersState, measure: Measure) -> Lines {
         let mut series: Vec<Series> = Vec::new();
         for (at, line) in load.series.iter().enumerate() {
             let name = if at == 0 {
-                "Ours, mean".to_owned()
+                "This split, mean".to_owned()
             } else {
                 line.name.clone()
             };
@@ -73,7 +73,7 @@ fn lines(state: TiersState, measure: Measure) -> Lines {
         }
         if !load.series.is_empty() {
             series.push(Series {
-                name: "Ours, 95 in 100".into(),
+                name: "This split, P95".into(),
                 role: SeriesRole::D,
                 points: points(0, &|runs| measure.p95(runs)),
             });
@@ -89,7 +89,7 @@ fn lines(state: TiersState, measure: Measure) -> Lines {
             y_unit: "s".into(),
             decimals: 2,
             now: load.of.as_deref().and_then(own_rate),
-            limit: load.full_at.map(|at| (at, format!("full, {at:.3}"))),
+            limit: load.full_at.map(|at| (at, format!("saturates, {at:.3}"))),
             series,
         }
     })
@@ -254,9 +254,9 @@ fn note(state: TiersState) -> Option<String> {
     let s = &shown.scenario;
     let count = s.load.requests.count();
     Some(format!(
-        "Simulated pass by pass: {count} requests a run, {} seeds, the same for every split. The tier {} is full at {}: \
-         past that no average exists, and points there depend on how many requests a run has. Press a point, or drag the \
-         line, to set the rate.",
+        "Simulated pass by pass: {count} requests per run, {} seeds, the same for every split. The tier {} saturates at {}: \
+         beyond that there is no steady average, and points depend on how many requests a run has. Click a point, or drag \
+         the line, to set the rate.",
         s.load.seeds,
         tier_name(s, plan.stages[plan.busiest].tier),
         rate(plan.full_at)
@@ -304,12 +304,12 @@ fn UnderLoad() -> impl IntoView {
         let sooner = own.latency.mean - best.runs.latency.mean;
         let text = if same || sooner <= 0.0 {
             format!(
-                "Of {} splits tried with these requests none is sooner on average than this one.",
+                "Of {} splits tried with these requests, none is faster on average than this one.",
                 best.tried
             )
         } else {
             format!(
-                "Of {} splits tried with these requests {words} is the soonest: {} on average, {} ({}) sooner. A search by \
+                "Of {} splits tried with these requests, {words} is the fastest: {} on average, {} ({}) faster. This is a search by \
                  simulation, not a proof.",
                 best.tried,
                 seconds(best.runs.latency.mean),
@@ -335,7 +335,7 @@ fn UnderLoad() -> impl IntoView {
                 disabled=move || is_searching.get()
                 on:click=move |_| state.search_under_load()
             >
-                {move || if is_searching.get() { "Searching by simulation" } else { "Find the soonest split under this load" }}
+                {move || if is_searching.get() { "Searching by simulation" } else { "Find the fastest split under this load" }}
             </button>
             {move || is_searching.get().then(|| view! {
                 <button class="btn quiet small" id="under-load-stop" on:click=move |_| state.end_runs()>"Stop"</button>
@@ -355,10 +355,10 @@ fn own_table(state: TiersState) -> Option<Table> {
     }
     let columns = [
         ("tier", "tier", ""),
-        ("busy_pct", "busy", "%"),
-        ("full_at_per_s", "full at", "1/s"),
+        ("busy_pct", "utilisation", "%"),
+        ("full_at_per_s", "saturates at", "1/s"),
         ("weights_gb", "weights", "GB"),
-        ("reserved_gb", "caches at most", "GB"),
+        ("reserved_gb", "caches, max", "GB"),
         ("usable_gb", "usable", "GB"),
     ];
     let rows = plan.stages.iter().enumerate().map(|(at, stage)| {

@@ -66,10 +66,10 @@ fn lines(state: TiersState, over_count: bool, link: f64, makespan: bool) -> Line
     };
     let series = all.iter().filter(|row| row.1 == link).zip(ROLES);
     let (title, x_title) = if over_count {
-        ("Latency against the number of requests", "Requests")
+        ("Latency by number of requests", "Requests")
     } else {
         (
-            "A lone request against the length of its answer",
+            "A single request by the length of its answer",
             "Tokens out",
         )
     };
@@ -77,7 +77,7 @@ fn lines(state: TiersState, over_count: bool, link: f64, makespan: bool) -> Line
         title: format!("{title}, {link} Mbit/s"),
         x_title: x_title.into(),
         y_title: if makespan {
-            "All done after"
+            "Makespan"
         } else {
             "Mean latency"
         }
@@ -107,7 +107,7 @@ fn table_of(state: TiersState) -> Table {
         ("out_tokens", "tokens out", ""),
         ("mean_s", "mean latency", "s"),
         ("spread_s", "\u{b1} 95 % over seeds", "s"),
-        ("makespan_s", "all done after", "s"),
+        ("makespan_s", "makespan", "s"),
     ];
     let own = state.scenario.with(|s| s.out_tokens);
     let mut cells = Vec::new();
@@ -181,7 +181,7 @@ pub fn Many() -> impl IntoView {
                             <div class="row">
                                 <div class="seg small" role="radiogroup" aria-label="Show">
                                     {measure_choice("Mean latency", false)}
-                                    {measure_choice("All done", true)}
+                                    {measure_choice("Makespan", true)}
                                 </div>
                                 <TakePicture name="many" label="chart over requests" picture=count_picture/>
                             </div>
@@ -193,9 +193,9 @@ pub fn Many() -> impl IntoView {
                         </div>
                     </div>
                     <p class="foot">
-                        "The axes of the paper\u{2019}s Fig. 5, 6, 9 and 10 for the scenario on the left: requests at its own rate, each with \
-                         its own tokens, and a lone request with more or fewer. The paper calls a latency what behaves like the \
-                         time until all are done."
+                        "The axes of the paper\u{2019}s Fig. 5, 6, 9 and 10 for the scenario on the left: requests at its rate and length, \
+                         and a single request with more or fewer tokens. What the paper calls latency behaves like makespan: the \
+                         time until all requests are finished."
                     </p>
                     <details class="fold">
                         <summary><Icon glyph=Glyph::Right/>"All of it as a table"</summary>

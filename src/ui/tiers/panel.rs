@@ -57,7 +57,7 @@ pub fn Panel() -> impl IntoView {
                     <OneOf
                         label="Goal"
                         id="goal"
-                        words=vec!["Slowest stage", "Rate", "One request"]
+                        words=vec!["Slowest stage", "Rate", "Single request"]
                         now=goal
                         choose=choose_goal
                     />
@@ -270,7 +270,7 @@ fn PassCost() -> impl IntoView {
             let cost = &s.cost;
             let mode = match cost.mode {
                 Mode::Roofline => format!(
-                    "{}, {:.0} % of the memory rate",
+                    "{}, {:.0} % of the memory bandwidth",
                     cost.weights.name(),
                     100.0 * cost.eta_b
                 ),
@@ -293,7 +293,7 @@ fn PassCost() -> impl IntoView {
     let about = move || {
         let name = profile();
         let found = presets::PROFILES.iter().find(|p| Some(p.name) == name);
-        found.map_or("Numbers of your own.", |p| p.about)
+        found.map_or("Your own numbers.", |p| p.about)
     };
     let is_flops = Memo::new(move |_| state.scenario.with(|s| s.cost.mode == Mode::Flops));
     view! {
@@ -338,13 +338,13 @@ fn PassCost() -> impl IntoView {
                     }.into_any()
                 } else {
                     view! {
-                        <Labelled key="cost eta_b" field="eta_b" label="Share of memory rate" unit="" get=|s| s.cost.eta_b
+                        <Labelled key="cost eta_b" field="eta_b" label="Share of memory bandwidth" unit="" get=|s| s.cost.eta_b
                             set=|s, v| s.cost.eta_b = v/>
                         <Labelled key="cost eta_c" field="eta_c" label="Share of TOPS / 4" unit="" get=|s| s.cost.eta_c
                             set=|s, v| s.cost.eta_c = v/>
                     }.into_any()
                 }}
-                <Labelled key="cost overhead_ms" field="overhead_ms" label="Overhead of a stage pass" unit="ms" get=|s| s.cost.overhead_ms
+                <Labelled key="cost overhead_ms" field="overhead_ms" label="Overhead per stage pass" unit="ms" get=|s| s.cost.overhead_ms
                     set=|s, v| s.cost.overhead_ms = v/>
                 <Labelled key="cost setup" field="setup_s_per_gparam" label="Setup per 10\u{2079} parameters" unit="s"
                     get=|s| s.cost.setup_s_per_gparam set=|s, v| s.cost.setup_s_per_gparam = v/>
@@ -358,7 +358,7 @@ fn PassCost() -> impl IntoView {
                             let _ = state.edit("", |s| s.cost.blocks_only = on);
                         }
                     />
-                    <span>"The split looks at blocks alone, as in the paper. Embedding and output head still count in the times."</span>
+                    <span>"The split counts blocks only, as in the paper. Times still include embedding and output head."</span>
                 </label>
             </div>
         </details>
@@ -369,12 +369,12 @@ fn PassCost() -> impl IntoView {
                     <OneOf
                         label="Order of tiers"
                         id="order"
-                        words=vec!["All, as listed", "May be left out", "Any order"]
+                        words=vec!["All, as listed", "May be skipped", "Any order"]
                         now=order
                         choose=choose_order
                     />
                 </div>
-                <p class="foot">"A prompt enters at the first tier, which always takes part."</p>
+                <p class="foot">"A prompt enters at the first tier, which is always used."</p>
             </div>
         </details>
     }
@@ -383,8 +383,8 @@ fn PassCost() -> impl IntoView {
 const fn order_words(order: Order) -> &'static str {
     match order {
         Order::Listed => "all, as listed",
-        Order::Skip => "may be left out",
-        Order::Any => "any, the first fixed",
+        Order::Skip => "may be skipped",
+        Order::Any => "any, with the first fixed",
     }
 }
 
@@ -416,7 +416,7 @@ fn Arrivals() -> impl IntoView {
                 {move || if is_trace.get() {
                     view! {
                         <p class="foot" id="trace-on">
-                            "Requests arrive as the trace says. "
+                            "Requests arrive as in the trace. "
                             <button class="plain" id="trace-off" on:click=back>"At random instead"</button>
                         </p>
                     }.into_any()
@@ -425,19 +425,19 @@ fn Arrivals() -> impl IntoView {
                         <Labelled key="load rate" field="rate_per_s" label="Mean rate" unit="requests/s"
                             get=|s| match &s.load.requests { Requests::Poisson { rate_per_s, .. } => *rate_per_s, Requests::Trace(_) => 0.0 }
                             set=|s, v| if let Requests::Poisson { rate_per_s, .. } = &mut s.load.requests { *rate_per_s = v; }/>
-                        <Labelled key="load count" field="count" label="Requests of a run" unit=""
+                        <Labelled key="load count" field="count" label="Requests per run" unit=""
                             get=|s| match &s.load.requests { Requests::Poisson { count, .. } => *count, Requests::Trace(_) => 0.0 }
                             set=|s, v| if let Requests::Poisson { count, .. } = &mut s.load.requests { *count = v; }/>
                     }.into_any()
                 }}
-                <Labelled key="load seeds" field="seeds" label="Runs, a seed each" unit="" get=|s| s.load.seeds
+                <Labelled key="load seeds" field="seeds" label="Runs, one seed each" unit="" get=|s| s.load.seeds
                     set=|s, v| s.load.seeds = v/>
                 <Labelled key="load first_seed" field="first_seed" label="First seed" unit="" get=|s| s.load.first_seed
                     set=|s, v| s.load.first_seed = v/>
-                <Labelled key="load batch" field="batch" label="Decode passes at a time" unit="" get=|s| s.load.batch
+                <Labelled key="load batch" field="batch" label="Decode passes per batch" unit="" get=|s| s.load.batch
                     set=|s, v| s.load.batch = v/>
                 <label>
-                    <span>"Nodes chosen"</span>
+                    <span>"Choice of node"</span>
                     <select
                         id="scheduler"
                         prop:value=scheduler

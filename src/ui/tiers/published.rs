@@ -26,7 +26,7 @@ pub fn Published() -> impl IntoView {
             let notes = hyperion::note();
             view! {
                 <p class="over">
-                    "The paper\u{2019}s two models over its three tiers, whatever your scenario is: blocks of equal work, no memory limit."
+                    "The paper\u{2019}s two models over its three tiers, independent of your scenario: blocks of equal work, no memory limit."
                 </p>
                 <ClaimsTable claims=Signal::stored(claims) title="Published beside ours, splits"/>
                 <div class="notes">{notes.into_iter().map(|text| view! { <p>{text}</p> }).collect_view()}</div>
@@ -99,7 +99,7 @@ const FOLDS: [Fold; 6] = [
     ),
     (
         "busy",
-        "How busy the devices are: Table II, Fig. 7 and 8",
+        "How busy the devices are: Table II",
         Source::Runs(Measure::Busy, |all| claims(hyperion_runs::utilisation(all))),
     ),
     (

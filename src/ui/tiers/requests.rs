@@ -57,7 +57,7 @@ fn table_of(timeline: &Timeline) -> Table {
         ("request", "request", ""),
         ("arrival_s", "arrival", "s"),
         ("first_token_s", "first token after", "s"),
-        ("latency_s", "done after", "s"),
+        ("latency_s", "finished after", "s"),
     ];
     let rows = timeline.arrival.iter().enumerate().map(|(at, arrival)| {
         let after = |times: &[f64]| times.get(at).map(|time| time - arrival);
@@ -138,15 +138,15 @@ pub fn Requests() -> impl IntoView {
         let (of, timeline) = (load.of?, load.timeline?);
         let cut = if timeline.left_out > 0 {
             format!(
-                " {} later passes are left out of the picture.",
+                " {} later passes are not drawn.",
                 timeline.left_out
             )
         } else {
             String::new()
         };
         Some(format!(
-            "{} requests, seed {}. A node serves passes one at a time in the order they come; a request stays on its node \
-             because its cache is there.{cut}",
+            "{} requests, seed {}. A node serves passes one at a time in order of arrival; a request stays on its node, \
+             where its cache is.{cut}",
             timeline.arrival.len(),
             of.load.first_seed
         ))

@@ -62,14 +62,14 @@ const COLUMNS: [Column; 4] = [
 const MORE: [Column; 2] = [
     Column {
         field: "memory_gb",
-        head: "Memory as sold",
+        head: "Nominal memory",
         unit: "GB",
         get: |t| t.memory_gb,
         set: |t, v| t.memory_gb = v,
     },
     Column {
         field: "power_w",
-        head: "Power when busy",
+        head: "Power under load",
         unit: "W",
         get: |t| t.power_w,
         set: |t, v| t.power_w = v,
@@ -325,7 +325,7 @@ fn AllNumbers(own: OwnRow<Scenario>, name: Memo<String>) -> impl IntoView {
             <td></td>
             <td colspan="6">
                 <div class="more-fields">{MORE.iter().map(number).collect_view()}</div>
-                <h3>"Link of its own "<small>"empty: as all share it"</small></h3>
+                <h3>"Own link "<small>"empty: the shared one"</small></h3>
                 <div class="more-fields">{OWN.iter().map(part).collect_view()}</div>
             </td>
         </tr>
@@ -400,7 +400,7 @@ fn derived(s: &Scenario, at: Option<usize>) -> Option<String> {
         ""
     };
     Some(format!(
-        "{:.2}{NARROW}ms a block   room for {room:.0} blocks{own}",
+        "{:.2}{NARROW}ms per block   room for {room:.0} blocks{own}",
         1e3 * pass.decode
     ))
 }

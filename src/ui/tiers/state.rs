@@ -251,9 +251,9 @@ impl TiersState {
     pub fn left_out(&self, job: &TiersJob) -> String {
         self.refused(
             job,
-            "the solver stopped at one of its runs twice".to_owned(),
+            "the solver failed twice on one of its runs".to_owned(),
         );
-        "It stopped again on a run of requests, so that run was left out. Nothing else is lost."
+        "It failed again on a run of requests, so that run was left out. Nothing else is lost."
             .to_owned()
     }
 
@@ -281,7 +281,7 @@ impl TiersState {
             .map(|share| rounded(share * plan.full_at))
             .collect();
         let own = scenario.load.scheduler;
-        let mut series = vec![line("Ours", plan, own, rates.len())];
+        let mut series = vec![line("This split", plan, own, rates.len())];
         for who in [
             Who::Rate,
             Who::Request,
@@ -469,7 +469,7 @@ pub fn strategies(shown: &Shown, ours: &Series) -> Vec<(&'static str, Vec<Placed
             .filter(|plan| plan.mem_ok);
         plan.map(|plan| plan.placed.clone())
     };
-    let mut found = vec![("Ours", ours.placed.clone(), ours.scheduler)];
+    let mut found = vec![("This split", ours.placed.clone(), ours.scheduler)];
     found.extend(of(Who::Heft).map(|placed| ("HEFT", placed, Scheduler::Hypsched)));
     found.extend(
         of(Who::Gpipe)

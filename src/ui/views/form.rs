@@ -40,7 +40,7 @@ fn own_title(title: String, listed: &[String]) -> String {
     }
 }
 
-/// The list of a question's presets; the paper's own is the one that "Reset" goes back to.
+/// The list of a question's presets; "Reset" goes back to the one that the question opens with.
 #[component]
 pub fn PresetPicker<S: Document>(
     /// The desk that one is put on.
@@ -50,8 +50,8 @@ pub fn PresetPicker<S: Document>(
     /// The title of a scenario.
     title: fn(&S) -> &str,
 ) -> impl IntoView {
-    let paper = S::paper();
-    let own = presets.iter().find(|preset| preset.scenario == paper);
+    let opening = S::opening();
+    let own = presets.iter().find(|preset| preset.scenario == opening);
     let first = own.or(presets.first()).map(|preset| preset.name);
     let titles: Vec<String> = presets
         .iter()

@@ -24,6 +24,8 @@ pub fn TableView(
     marked: Signal<Option<usize>>,
 ) -> impl IntoView {
     let order = RwSignal::new(None::<(usize, bool)>);
+    let whole = table;
+    let table = Memo::new(move |_| Arc::new(whole.with(|table| table.for_readers())));
     // A table with other columns starts unsorted.
     let heads = Memo::new(move |_| table.with(|table| table.columns.clone()));
     Effect::new(move |_| {
@@ -41,7 +43,7 @@ pub fn TableView(
                     <tbody>{move || table.with(|table| body(table, order.get(), marked.get()))}</tbody>
                 </table>
             </div>
-            <TakeTable table=table id=id/>
+            <TakeTable table=whole id=id/>
         </div>
     }
 }

@@ -16,6 +16,12 @@ const NEVER: f64 = 1.0 - 1e-12;
 
 const POSITIVE: &str = "a finite number above 0";
 
+/// The latest first token of a server [s]: up to here 64-bit numbers tell tenths of a millisecond apart, beyond it they soon
+/// lose the seconds that policies are compared by.
+pub const LATEST: f64 = 1e12;
+/// What a time may be.
+const TIME: &str = "a number of seconds above 0, at most 1000000000000";
+
 /// Prompt lengths [tokens], ascending and distinct, with their shares of requests and of tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prompts {
@@ -120,10 +126,10 @@ impl Times {
     /// Samples [s] in any order. O(n log n).
     ///
     /// # Errors
-    /// An empty list, a sample that is not above 0 and finite (`[i]`), samples whose sum is not finite.
+    /// An empty list, a sample that is not above 0 and at most [`LATEST`] (`[i]`).
     pub fn of_samples(mut samples: Vec<f64>) -> Result<Self, Invalid> {
-        if let Some((i, bad)) = Self::first_bad(samples.iter().copied()) {
-            return Err(Invalid::range(format!("[{i}]"), bad, POSITIVE));
+        if let Some((i, bad)) = Self::first_bad(samples.iter().copied(), LATEST) {
+            return Err(Invalid::range(format!("[{i}]"), bad, TIME));
         }
         samples.sort_unstable_by(f64::total_cmp);
         Self::of_sorted(samples.into_iter().map(|sample| (sample, 1.0)))
@@ -132,27 +138,23 @@ impl Times {
     /// Values [s] with weights, in any order: a compact histogram. Equal values are added up. O(n log n).
     ///
     /// # Errors
-    /// An empty list, a value (`[i][0]`) or weight (`[i][1]`) that is not above 0 and finite, sums that are not finite.
+    /// An empty list, a value that is not above 0 and at most [`LATEST`] (`[i][0]`), a weight that is not above 0 and finite
+    /// (`[i][1]`), sums that are not finite.
     pub fn of_counts(rows: &[(f64, f64)]) -> Result<Self, Invalid> {
-        for (column, list) in [
-            Self::first_bad(rows.iter().map(|row| row.0)),
-            Self::first_bad(rows.iter().map(|row| row.1)),
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            if let Some((i, bad)) = list {
-                return Err(Invalid::range(format!("[{i}][{column}]"), bad, POSITIVE));
-            }
+        if let Some((i, bad)) = Self::first_bad(rows.iter().map(|row| row.0), LATEST) {
+            return Err(Invalid::range(format!("[{i}][0]"), bad, TIME));
+        }
+        if let Some((i, bad)) = Self::first_bad(rows.iter().map(|row| row.1), f64::MAX) {
+            return Err(Invalid::range(format!("[{i}][1]"), bad, POSITIVE));
         }
         let mut rows = rows.to_vec();
         rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         Self::of_sorted(rows.into_iter())
     }
 
-    fn first_bad(numbers: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
+    fn first_bad(numbers: impl Iterator<Item = f64>, most: f64) -> Option<(usize, f64)> {
         let mut numbers = numbers.enumerate();
-        numbers.find(|(_, number)| !(number.is_finite() && *number > 0.0))
+        numbers.find(|(_, number)| !(*number > 0.0 && *number <= most))
     }
 
     fn of_sorted(rows: impl Iterator<Item = (f64, f64)>) -> Result<Self, Invalid> {
@@ -283,7 +285,7 @@ impl Times {
         if j == self.values.len() {
             return 0.0;
         }
-        // Never below nought, which rounding could make of t just under the last value.
+        // Never below zero, which rounding could make of t just under the last value.
         ((self.area[j] - t * self.above[j]) / self.above[0]).max(0.0)
     }
 

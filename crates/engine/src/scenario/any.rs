@@ -58,12 +58,13 @@ impl Any {
         }
     }
 
-    /// The paper's own scenario of a question.
+    /// The scenario that a question opens with: the paper's own, and for attention heads the paper's devices with physical
+    /// demands, because its Table I does not say what devices do.
     #[must_use]
-    pub fn paper(question: Question) -> Self {
+    pub fn opening(question: Question) -> Self {
         match question {
             Question::ColdStart => Self::ColdStart(Box::new(presets::paper())),
-            Question::HeadPlacement => Self::HeadPlacement(Box::new(heads::presets::paper())),
+            Question::HeadPlacement => Self::HeadPlacement(Box::new(heads::presets::physical())),
             Question::Dispatch => Self::Dispatch(Box::new(dispatch::presets::paper())),
             Question::Tiers => Self::Tiers(Box::new(tiers::presets::paper())),
             Question::Operators => Self::Operators(Box::new(operators::presets::paper())),

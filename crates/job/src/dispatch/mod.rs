@@ -334,6 +334,8 @@ pub struct Zones {
     pub at_once_to: Option<u32>,
     /// Never from this length on.
     pub never_from: Option<u32>,
+    /// The first and the last length of those between: they wait, or are randomised, or take turns.
+    pub between: Option<(u32, u32)>,
     /// The least and the largest wait of those that wait [s].
     pub waits: Option<(f64, f64)>,
 }
@@ -349,6 +351,14 @@ fn zones_of(waits: &[WaitAt]) -> Zones {
     let never = |at: &&WaitAt| at.wait.is_none() && at.other.is_none();
     let at_once_to = waits.iter().take_while(at_once).last();
     let never_from = waits.iter().rev().take_while(never).last();
+    let after = at_once_to.map_or(0, |at| at.tokens);
+    let before = never_from.map_or(u32::MAX, |at| at.tokens);
+    let mut rest = waits
+        .iter()
+        .map(|at| at.tokens)
+        .filter(|tokens| *tokens > after && *tokens < before);
+    let between = rest.next();
+    let between = between.map(|first| (first, rest.last().unwrap_or(first)));
     let positive = waits
         .iter()
         .flat_map(|at| [at.wait, at.other.and_then(|(wait, _)| wait)])
@@ -362,6 +372,7 @@ fn zones_of(waits: &[WaitAt]) -> Zones {
         last: waits.last().map_or(0, |at| at.tokens),
         at_once_to: at_once_to.map(|at| at.tokens),
         never_from: never_from.map(|at| at.tokens),
+        between,
         waits: range,
     }
 }

@@ -1,6 +1,7 @@
 //! What an answer about device and server says: the headline, what it means, why; [`tables`] are its tables.
 
 mod tables;
+mod when;
 
 pub use tables::{bills, comparison, law, predictors, runs, several, sweep, waits};
 
@@ -11,7 +12,7 @@ use engine::problem::migration::Winner;
 use engine::scenario::dispatch::log::Compacted;
 use engine::scenario::dispatch::{FirstToken, Goal, Prompts, Replies, Scenario, profiles};
 use engine::units::{NARROW, count, percent, seconds};
-use job::dispatch::{Asked, Imported, Planned, Rule, Scored, WaitAt, Zones, waits_of, zones};
+use job::dispatch::{Asked, Imported, Planned, Rule, Scored, WaitAt, waits_of, zones};
 use methods::dispatch::wire;
 
 /// The name of a device, or its place where it has none.
@@ -43,19 +44,22 @@ pub const fn rule_name(rule: Rule, scarce: Scarce) -> &'static str {
 pub const fn about(rule: Rule, scarce: Scarce) -> &'static str {
     match (rule, scarce) {
         (Rule::Edgewise, Scarce::Device) => {
-            "a wait for every prompt length, best for the goal under the budget; one length may be randomised"
+            "a wait for every prompt length, optimal for the goal within the budget; one length may be randomised"
         }
         (Rule::Edgewise, Scarce::Server) => {
-            "the lengths that gain most from the server for each token, until the budget is spent"
+            "the lengths that gain most from the server per token, until the budget is spent"
         }
         (Rule::Disco, Scarce::Device) => {
-            "Algorithm 2: one wait for the tail, short prompts at once while the budget lasts; with the residual wait corrected"
+            "Algorithm 2 of the DiSCo paper: one wait that guards the tail, short prompts at once while the budget lasts; with \
+             its residual wait corrected"
         }
-        (Rule::Disco, Scarce::Server) => "Algorithm 3: both from a prompt length on",
+        (Rule::Disco, Scarce::Server) => {
+            "Algorithm 3 of the DiSCo paper: both sides for prompts above a length, the device alone below"
+        }
         (Rule::DiscoExact, _) => {
-            "the same with one length randomised, so that the budget is met exactly"
+            "the same with one length randomised, so that the budget is used exactly"
         }
-        (Rule::Stochastic, _) => "the scarce side at random, whatever the prompt\u{2019}s length",
+        (Rule::Stochastic, _) => "uses the scarce side at random, regardless of prompt length",
         (Rule::AllServer, _) => "the server alone",
         (Rule::AllDevice, _) => "the device alone",
     }
@@ -87,20 +91,79 @@ fn tokens(n: u32) -> String {
 /// Puts an answer into words.
 #[must_use]
 pub fn words(scenario: &Scenario, planned: &Planned) -> Words {
-    let outcome = &planned.ours().outcome;
     let (proof, tone) = proof(planned);
     Words {
         proof,
         tone,
-        headline: Sentence::default()
-            .plain("Mean first token ")
-            .strong(seconds(outcome.mean))
-            .plain(format!(", 99{NARROW}% within "))
-            .strong(seconds(outcome.p99))
-            .plain("."),
+        headline: headline(scenario, planned),
         lead: lead(scenario, planned),
         reason: reason(scenario, planned),
     }
+}
+
+/// Mean and tail with the first device; where there are several, the mean with all of them too.
+fn headline(scenario: &Scenario, planned: &Planned) -> Sentence {
+    let outcome = &planned.ours().outcome;
+    let sentence = Sentence::default()
+        .plain("Mean first token ")
+        .strong(seconds(outcome.mean))
+        .plain(format!(", 99{NARROW}% within "))
+        .strong(seconds(outcome.p99));
+    match &planned.several {
+        None => sentence.plain("."),
+        Some(found) => sentence
+            .plain(format!(
+                ", with {} alone; mean ",
+                device_name(scenario, planned.device)
+            ))
+            .strong(seconds(found.outcome.mean))
+            .plain(format!(" with {}.", all_devices(found.places.len()))),
+    }
+}
+
+/// "both devices", "all 3 devices".
+fn all_devices(count: usize) -> String {
+    match count {
+        2 => "both devices".to_owned(),
+        n => format!("all {n} devices"),
+    }
+}
+
+/// What all devices together come to, each within its own budget; nothing where there is only one.
+#[must_use]
+pub fn several_words(scenario: &Scenario, planned: &Planned) -> Option<Sentence> {
+    let found = planned.several.as_ref()?;
+    let first = device_name(scenario, planned.device);
+    let faster = planned.ours().outcome.mean - found.outcome.mean;
+    let than = match faster {
+        by if by > 5e-7 => format!("{} faster on average than with {first} alone", seconds(by)),
+        by if by < -5e-7 => format!("{} slower on average than with {first} alone", seconds(-by)),
+        _ => format!("the same mean as with {first} alone"),
+    };
+    let gap = (found.outcome.mean - found.bound) / found.bound.max(f64::MIN_POSITIVE);
+    let proof = if gap <= NO_GAP {
+        "No choice of one device and one wait per prompt length has a lower mean, proven.".to_owned()
+    } else {
+        format!(
+            "No choice of one device and one wait per prompt length has a mean below {}.",
+            seconds(found.bound)
+        )
+    };
+    let tail = match scenario.goal {
+        Goal::Mean => "",
+        _ => " Here the goal is the mean alone, without a limit on the tail.",
+    };
+    Some(
+        Sentence::default()
+            .plain(format!(
+                "With {}, each within its own budget, the mean first token is ",
+                all_devices(found.places.len())
+            ))
+            .strong(seconds(found.outcome.mean))
+            .plain(format!(", 99{NARROW}% within "))
+            .strong(seconds(found.outcome.p99))
+            .plain(format!(": {than}. {proof}{tail}")),
+    )
 }
 
 /// A gap so small is that of rounding.
@@ -119,18 +182,18 @@ fn proof(planned: &Planned) -> (String, Tone) {
     (words, Tone::Open)
 }
 
-/// What starts when, and how much sooner that is.
+/// What starts when, and how much faster that is.
 fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
     let device = device_name(scenario, planned.device);
     let missed = match (planned.missed, planned.cap) {
         (true, Some(cap)) => Sentence::default().plain(format!(
-            "No policy under this budget answers 99{NARROW}% of requests by {}; this one comes nearest. ",
+            "No policy within this budget answers 99{NARROW}% of requests within {}; this one comes nearest. ",
             seconds(cap)
         )),
         _ => Sentence::default(),
     };
     let sentence = match planned.scarce {
-        Scarce::Device => device_lead(&device, &zones(planned, planned.ours())),
+        Scarce::Device => when::device_starts(&device, &waits_of(planned, planned.ours())),
         Scarce::Server => server_lead(&device, planned),
     };
     let ours = planned.ours().outcome.mean;
@@ -145,64 +208,31 @@ fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
     };
     if let Some(base) = planned.scored(base) {
         sentence = sentence
-            .strong(later_or_sooner(base.outcome.mean - ours))
+            .strong(slower_or_faster(base.outcome.mean - ours))
             .plain(format!(" than {alone}"));
     }
     if let Some(other) = planned.scored(Rule::Disco) {
         sentence = sentence.plain(format!(
             " and {} than {disco}",
-            later_or_sooner(other.outcome.mean - ours)
+            slower_or_faster(other.outcome.mean - ours)
         ));
         let at = match scenario.goal {
-            Goal::MeanKeptTail => ", at no later tail and the same budget",
-            _ => " at the same budget",
+            Goal::MeanKeptTail => ", with a P99 no worse and the same budget",
+            _ => " with the same budget",
         };
         sentence = sentence.plain(at);
     }
     sentence.plain(".")
 }
 
-fn later_or_sooner(by: f64) -> String {
+fn slower_or_faster(by: f64) -> String {
     if by.abs() < 5e-7 {
-        "no sooner".to_owned()
+        "no faster".to_owned()
     } else if by > 0.0 {
-        format!("{} sooner", seconds(by))
+        format!("{} faster on average", seconds(by))
     } else {
-        format!("{} later", seconds(-by))
+        format!("{} slower on average", seconds(-by))
     }
-}
-
-fn device_lead(device: &str, zones: &Zones) -> Sentence {
-    let mut sentence = Sentence::default().plain(format!("The {device} "));
-    match (zones.at_once_to, zones.never_from) {
-        (_, Some(first)) if zones.at_once_to.is_none() && zones.first == first => {
-            return sentence.plain("never starts: the budget is nought, or it cannot win.");
-        }
-        (Some(last), _) if last == zones.last => {
-            return sentence.plain("starts at once with every prompt.");
-        }
-        (Some(last), never) => {
-            sentence = sentence.plain(format!("starts at once up to {} of prompt", tokens(last)));
-            if let Some(never) = never {
-                sentence = sentence.plain(format!(" and never from {never} on"));
-            }
-        }
-        (None, never) => {
-            sentence = sentence.plain("waits before it starts");
-            if let Some(never) = never {
-                sentence = sentence.plain(format!(", and never starts from {never} tokens on"));
-            }
-        }
-    }
-    if let Some((least, most)) = zones.waits {
-        let wait = if least == most {
-            seconds(least)
-        } else {
-            format!("{} to {}", seconds(least), seconds(most))
-        };
-        sentence = sentence.plain(format!("; in between it waits {wait}"));
-    }
-    sentence.plain(".")
 }
 
 fn server_lead(device: &str, planned: &Planned) -> Sentence {
@@ -214,20 +244,26 @@ fn server_lead(device: &str, planned: &Planned) -> Sentence {
         (None, Some((Some(_), other))) => other,
         (None, _) => 0.0,
     };
-    let start = format!("The {device} always starts; ");
+    let start = format!("{device} always starts; ");
     let always: Vec<u32> = waits
         .iter()
         .filter(|at| asked(at) >= 1.0)
         .map(|at| at.tokens)
         .collect();
     let partly = waits.iter().find(|at| asked(at) > 0.0 && asked(at) < 1.0);
-    let partly = partly.map(|at| format!("at {} in {} of cases", at.tokens, share(asked(at))));
+    let partly = partly.map(|at| {
+        format!(
+            "at {} in {} of cases",
+            tokens(at.tokens),
+            share(asked(at))
+        )
+    });
     let never = waits.iter().filter(|at| asked(at) == 0.0).count();
     let words = match (always.as_slice(), partly) {
-        ([], None) => "the server is never asked.".to_owned(),
-        ([], Some(partly)) => format!("the server is asked {partly}, and otherwise never."),
+        ([], None) => "the server is never used.".to_owned(),
+        ([], Some(partly)) => format!("the server is used {partly}, and otherwise never."),
         (_, _) if never == 0 && always.len() == waits.len() => {
-            "the server is asked for every prompt.".to_owned()
+            "the server is used for every prompt.".to_owned()
         }
         ([first, ..], partly) => {
             let last = waits.last().map_or(0, |at| at.tokens);
@@ -236,14 +272,18 @@ fn server_lead(device: &str, planned: &Planned) -> Sentence {
                 .filter(|at| at.tokens >= *first)
                 .all(|at| asked(at) >= 1.0);
             let where_ = if is_suffix {
-                format!("from {} of prompt on", tokens(*first))
+                format!("for prompts of {} or more", tokens(*first))
             } else {
-                format!("for {} of the lengths up to {last}", always.len())
+                format!(
+                    "for {} of the {} prompt lengths up to {last} tokens",
+                    always.len(),
+                    waits.len()
+                )
             };
             let also = partly
                 .map(|partly| format!(", {partly}"))
                 .unwrap_or_default();
-            format!("the server is asked {where_}{also}.")
+            format!("the server is used {where_}{also}.")
         }
     };
     Sentence::default().plain(start + &words)
@@ -257,12 +297,12 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
         Scarce::Device => {
             let zones = zones(planned, ours);
             let sentence = sentence.strong("Short prompts earn the budget.").plain(
-                " A token of budget buys most where the device answers soonest: a prompt of twice the length costs \
-                 twice the tokens and gains less time.",
+                " Budget pays off most on short prompts, where the device answers fastest: a prompt twice as long costs \
+                 twice the budget and gains less time.
             );
             match (zones.waits, planned.cap) {
                 (Some(_), Some(cap)) => sentence.plain(format!(
-                    " Where it waits, it starts just in time for 99{NARROW}% to be answered by {}.",
+                    " Where it waits, it starts just in time for 99{NARROW}% of requests to be answered within {}.",
                     seconds(cap)
                 )),
                 _ => sentence,
@@ -279,7 +319,7 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
             );
             if constant > 0.0 {
                 sentence.plain(format!(
-                    " The device takes {} whatever the prompt, so short prompts may gain more for each token.",
+                    " The device needs {} to start, whatever the prompt, so short prompts may gain more per token.",
                     seconds(constant)
                 ))
             } else {
@@ -335,7 +375,7 @@ pub fn first_token_words(scenario: &Scenario) -> String {
             burst_times,
             ..
         } => format!(
-            "first token: median {} outside of bursts; {} of them {burst_times} times as slow ({assumed})",
+            "first token: median {} outside bursts; {} come in bursts, {burst_times} times as slow ({assumed})",
             quantile(*log_mean, *log_sd, 0.0),
             share(*burst_share)
         ),
@@ -371,10 +411,10 @@ pub fn reply_words(scenario: &Scenario) -> String {
 pub fn imported_words(imported: &Imported) -> String {
     let one = |what: &str, compacted: &Compacted| {
         let kept = if compacted.bins == compacted.distinct {
-            format!("{} different values, all kept", compacted.distinct)
+            format!("{} distinct values, all kept", compacted.distinct)
         } else {
             format!(
-                "{} different values in {} bins, so that a link can carry them: the mean moves by {}, P99 by {}",
+                "{} distinct values in {} bins, so that they fit in a link: the mean changes by {}, P99 by {}",
                 compacted.distinct,
                 compacted.bins,
                 percent(100.0 * compacted.mean_moved, 3),
@@ -393,7 +433,7 @@ pub fn imported_words(imported: &Imported) -> String {
     let mut text = format!("Read {}.", super::list(&parts));
     if let Some(r) = imported.correlation {
         text.push_str(&format!(
-            " Prompt length and first token correlate by {r:.3}; the policies take them as independent."
+            " Prompt length and first token have a correlation of {r:.3}; the policies treat them as independent."
         ));
     }
     if !imported.unused.is_empty() {
@@ -411,9 +451,9 @@ pub fn costs_words(scenario: &Scenario) -> String {
         " Hand-overs are switched off in this scenario."
     };
     format!(
-        "Micro-dollars a request, which is dollars for a million of them. Prompts that lose the race are paid for. Energy costs {} $ \
-         per 10\u{2076} GFLOP. Only the reply moves, from the dearer side to the cheaper one. A token of a vocabulary of {} is sent \
-         in {} bits, where its text of {} bytes takes {:.0}.{on}",
+        "Micro-dollars per request, which is dollars per million requests. The side that loses the race is paid for its prefill. \
+         Energy costs {} $ per 10\u{2076} GFLOP. Only the reply moves, from the more expensive side to the cheaper one. A token of \
+         a vocabulary of {} is sent in {} bits, where its text of {} bytes takes {:.0}.{on}",
         scenario.energy_usd,
         count(f64::from(wire::VOCABULARY)),
         wire::bits(wire::VOCABULARY),
@@ -428,7 +468,7 @@ pub fn parts(planned: &Planned, scored: &Scored) -> [(&'static str, &'static str
     let o = &scored.outcome;
     match planned.scarce {
         Scarce::Device => [
-            ("Server only", "the device never starts", o.server_only),
+            ("Server only", "the device does not start", o.server_only),
             (
                 "Device wins",
                 "both run, the device first",
@@ -437,7 +477,7 @@ pub fn parts(planned: &Planned, scored: &Scored) -> [(&'static str, &'static str
             ("Server wins", "both run, the server first", o.server_wins),
         ],
         Scarce::Server => [
-            ("Device only", "the server is not asked", o.device_only),
+            ("Device only", "the server is not used", o.device_only),
             ("Device wins", "both run, the device first", o.device_wins),
             (
                 "Server wins",
@@ -463,26 +503,26 @@ pub fn request_words(scenario: &Scenario, planned: &Planned, asked: &Asked) -> S
     ));
     let race = match (asked.server_time, asked.device_time) {
         (Some(server_time), Some((from, to))) => Some(match asked.winner {
-            Winner::Device => format!(" The server would have begun at {}.", seconds(server_time)),
+            Winner::Device => format!(" The server would have answered at {}.", seconds(server_time)),
             Winner::Server => format!(
-                " The device began at {} and would have answered at {}.",
+                " The device started at {} and would have answered at {}.",
                 seconds(from),
                 seconds(to)
             ),
         }),
         (Some(_), None) => match asked.act.device {
             Some((_, wait)) => Some(format!(
-                " The device was to start at {}, which it need not.",
+                " The device would have started at {}; that was not needed.",
                 seconds(wait)
             )),
             None => Some(" The device is not started for a prompt of this length.".to_owned()),
         },
-        _ => Some(" The server is not asked for a prompt of this length.".to_owned()),
+        _ => Some(" The server is not used for a prompt of this length.".to_owned()),
     };
     sentence = sentence.plain(race.unwrap_or_default());
     if asked.probability < 1.0 {
         sentence = sentence.plain(format!(
-            " This length is randomised: so it is in {} of cases.",
+            " This length is randomised: this is what happens in {} of cases.",
             share(asked.probability)
         ));
     }
@@ -497,20 +537,20 @@ pub fn request_words(scenario: &Scenario, planned: &Planned, asked: &Asked) -> S
     };
     let rest = line.available.len() as u32 - moved.tokens;
     let seen = if line.late == 0 {
-        " The hand-over is not seen."
+        " The reader does not notice the hand-over."
     } else {
         " The reader waits."
     };
     sentence = sentence.strong(seen).plain(format!(
-        " After {} enough lie ready for the {} that are allowed for the start of {other}; this one needs {}. {rest} more come \
-         from there.",
+        " It begins after {}, when the buffer covers the {} allowed for {other} to start; this start needs {}. {rest} more \
+         come from there.",
         tokens(moved.tokens),
         seconds(asked.allowed),
         seconds(moved.first - moved.from)
     ));
     if line.late > 0 {
         sentence = sentence.plain(format!(
-            " {} come late, the latest by {}.",
+            " {} come late, by up to {}.",
             tokens(line.late),
             seconds(line.max_stall)
         ));
@@ -530,9 +570,9 @@ fn no_move(planned: &Planned, asked: &Asked) -> &'static str {
         Winner::Server => prices.srv_d > prices.dev_d,
     };
     if is_dearer {
-        "It stays there: the rest of the answer would not pay for another prefill, or too few tokens lie ready in time."
+        "No hand-over: the rest of the answer would not pay for a second prefill, or the buffer fills too late."
     } else {
-        "It stays there: a token costs no less on the other side."
+        "No hand-over: a token costs no less on the other side."
     }
 }
 
@@ -542,8 +582,8 @@ pub fn printed_words(scenario: &Scenario, planned: &Planned) -> Option<String> {
     let printed = planned.printed_share?;
     let corrected = planned.scored(Rule::Disco)?.outcome.device_share;
     Some(format!(
-        "DiSCo-D has the residual wait corrected and uses {} of {}; as printed it would use {}. With tail share {} its wait for \
-         the tail is {}.",
+        "DiSCo-D, the DiSCo paper\u{2019}s policy for a scarce device, is run with its residual wait corrected and uses {} of the \
+         budget of {}; as printed it would use {}. With a tail share of {} its wait that guards the tail is {}.",
         percent(100.0 * corrected, 2),
         percent(100.0 * scenario.budget, 1),
         percent(100.0 * printed, 2),

@@ -5,7 +5,7 @@ use crate::table::{Cell, Column, Table};
 use engine::plan::dispatch::Scarce;
 use engine::scenario::dispatch::Scenario;
 use engine::sim::Spread;
-use job::dispatch::{Planned, Predicted, Rule, Run, RunRule, Sweep, waits_of};
+use job::dispatch::{Planned, Predicted, Rule, Run, RunRule, Sweep, Zones, waits_of};
 
 /// A policy that uses so much more than the budget is over it.
 const OVER: f64 = 1e-9;
@@ -41,8 +41,8 @@ pub fn waits(scenario: &Scenario, planned: &Planned) -> Table {
     let wait = |wait: Option<f64>| match (planned.scarce, wait) {
         (Scarce::Device, Some(wait)) => Cell::Number(wait, 3),
         (Scarce::Device, None) => Cell::text("never"),
-        (Scarce::Server, Some(_)) => Cell::text("asked"),
-        (Scarce::Server, None) => Cell::text("not asked"),
+        (Scarce::Server, Some(_)) => Cell::text("used"),
+        (Scarce::Server, None) => Cell::text("not used"),
     };
     let rows = planned.prompts.iter().enumerate().map(|(at, (tokens, p))| {
         let first = device.map(|d| d.endpoint().first_token(*tokens));
@@ -63,8 +63,8 @@ pub fn waits(scenario: &Scenario, planned: &Planned) -> Table {
         ]
     });
     let (ours_head, disco_head) = match planned.scarce {
-        Scarce::Device => ("ours waits", "DiSCo-D waits"),
-        Scarce::Server => ("ours", "DiSCo-S"),
+        Scarce::Device => ("Edgewise waits", "DiSCo-D waits"),
+        Scarce::Server => ("Edgewise", "DiSCo-S"),
     };
     let unit = match planned.scarce {
         Scarce::Device => "s",
@@ -72,11 +72,11 @@ pub fn waits(scenario: &Scenario, planned: &Planned) -> Table {
     };
     let columns = [
         ("tokens", "prompt", "tokens"),
-        ("share_pct", "of all", "%"),
+        ("share_pct", "share of prompts", "%"),
         ("device_first_token_s", "device alone", "s"),
         ("wait", ours_head, unit),
-        ("other", "or", unit),
-        ("other_pct", "in", "%"),
+        ("other", "at random, instead", unit),
+        ("other_pct", "in this share of cases", "%"),
         ("disco", disco_head, unit),
     ];
     table("waits", "Every prompt length", &columns, rows.collect())
@@ -117,12 +117,12 @@ pub fn comparison(planned: &Planned) -> Table {
         ("mean_s", "mean", "s"),
         ("p99_s", "P99", "s"),
         ("budget_pct", "budget used", "%"),
-        ("sooner_s", "ours sooner", "s"),
-        ("sooner_pct", "of it", "%"),
+        ("sooner_s", "Edgewise faster by", "s"),
+        ("sooner_pct", "Edgewise faster by", "%"),
     ];
     table(
         "comparison",
-        "Against simple rules",
+        "Compared with other rules",
         &columns,
         rows.collect(),
     )
@@ -159,21 +159,30 @@ pub fn bills(planned: &Planned) -> Table {
     let micro = "\u{b5}$";
     let columns = [
         ("rule", "rule", ""),
-        ("without_microusd", "without", micro),
-        ("with_microusd", "with", micro),
-        ("less_pct", "less by", "%"),
+        ("without_microusd", "without hand-over", micro),
+        ("with_microusd", "with hand-over", micro),
+        ("less_pct", "saved", "%"),
         ("moved_pct", "handed over", "%"),
-        ("buffer_mean_tokens", "meanwhile, mean", "tokens"),
-        ("buffer_p99_tokens", "meanwhile, P99", "tokens"),
-        ("late_tokens", "late", "tokens"),
-        ("tbt_p99_s", "TBT P99", "s"),
-        ("server_prefill_microusd", "server in", micro),
-        ("server_decode_microusd", "server out", micro),
-        ("device_prefill_microusd", "device in", micro),
-        ("device_decode_microusd", "device out", micro),
-        ("lost_prefill_microusd", "lost prompts", micro),
+        ("buffer_mean_tokens", "buffered, mean", "tokens"),
+        ("buffer_p99_tokens", "buffered, P99", "tokens"),
+        ("late_tokens", "late per request", "tokens"),
+        ("tbt_p99_s", "time between tokens, P99", "s"),
+        ("server_prefill_microusd", "server prefill", micro),
+        ("server_decode_microusd", "server decode", micro),
+        ("device_prefill_microusd", "device prefill", micro),
+        ("device_decode_microusd", "device decode", micro),
+        ("lost_prefill_microusd", "prefill that lost the race", micro),
     ];
-    table("costs", "Cost of a request", &columns, rows.collect())
+    table("costs", "Cost per request", &columns, rows.collect())
+}
+
+/// The prompt lengths that neither start at once nor never start: `14`, `15 to 40`.
+fn between(zones: &Zones) -> Cell {
+    match zones.between {
+        None => Cell::Missing,
+        Some((first, last)) if first == last => Cell::text(first.to_string()),
+        Some((first, last)) => Cell::text(format!("{first} to {last}")),
+    }
 }
 
 /// Every budget.
@@ -191,6 +200,7 @@ pub fn sweep(sweep: &Sweep) -> Table {
             Cell::Number(ours.p99, 3),
             Cell::maybe(gain, 1),
             tokens(point.zones.at_once_to),
+            between(&point.zones),
             tokens(point.zones.never_from),
             Cell::Number(ours.with, 1),
             Cell::maybe(disco.map(|d| d.mean), 3),
@@ -203,10 +213,11 @@ pub fn sweep(sweep: &Sweep) -> Table {
         ("budget_pct", "budget", "%"),
         ("mean_s", "mean", "s"),
         ("p99_s", "P99", "s"),
-        ("gain_pct", "gain", "%"),
+        ("gain_pct", "faster than stochastic by", "%"),
         ("at_once_to", "at once up to", "tokens"),
+        ("between", "between them", "tokens"),
         ("never_from", "never from", "tokens"),
-        ("cost_microusd", "cost", "\u{b5}$"),
+        ("cost_microusd", "cost per request", "\u{b5}$"),
         ("disco_mean_s", "DiSCo mean", "s"),
         ("disco_p99_s", "DiSCo P99", "s"),
         ("stochastic_mean_s", "stochastic mean", "s"),
@@ -233,7 +244,7 @@ pub fn several(scenario: &Scenario, planned: &Planned) -> Table {
         ("device", "device", ""),
         ("budget_pct", "budget", "%"),
         ("used_pct", "used", "%"),
-        ("price_s", "one more of it saves", "s"),
+        ("price_s", "shadow price per unit of budget", "s"),
     ];
     table(
         "devices",
@@ -243,7 +254,7 @@ pub fn several(scenario: &Scenario, planned: &Planned) -> Table {
     )
 }
 
-/// The laws in figures.
+/// The distributions in figures.
 #[must_use]
 pub fn law(planned: &Planned) -> Table {
     let laws = [
@@ -263,14 +274,14 @@ pub fn law(planned: &Planned) -> Table {
         ]
     });
     let columns = [
-        ("law", "law", ""),
+        ("law", "distribution of", ""),
         ("mean", "mean", ""),
         ("median", "median", ""),
         ("p99", "P99", ""),
-        ("values", "values", ""),
-        ("fit_log_mean", "fit: mean of ln", ""),
-        ("fit_log_sd", "spread of ln", ""),
-        ("fit_distance_pct", "farthest apart", "%"),
+        ("values", "distinct values", ""),
+        ("fit_log_mean", "log-normal fit: mean of ln", ""),
+        ("fit_log_sd", "standard deviation of ln", ""),
+        ("fit_distance_pct", "largest distance of the fit", "%"),
     ];
     table("laws", "First tokens and prompts", &columns, rows.collect())
 }
@@ -318,8 +329,8 @@ pub fn runs(planned: &Planned, runs: &[Run]) -> Table {
         ("cost_microusd", "cost", micro),
         ("expected_cost_microusd", "expected cost", micro),
         ("moved_pct", "handed over", "%"),
-        ("late_tokens", "late", "tokens"),
-        ("tbt_p99_s", "TBT P99", "s"),
+        ("late_tokens", "late per request", "tokens"),
+        ("tbt_p99_s", "time between tokens, P99", "s"),
     ];
     table("runs", "Simulated requests", &columns, rows.collect())
 }
@@ -336,12 +347,12 @@ pub fn predictors(predicted: &Predicted) -> Table {
     });
     let columns = [
         ("predictor", "predictor", ""),
-        ("mape_pct", "mean error of the value", "%"),
-        ("mae_s", "mean error", "s"),
+        ("mape_pct", "mean relative error", "%"),
+        ("mae_s", "mean absolute error", "s"),
     ];
     table(
         "predictors",
-        "Single first tokens foretold",
+        "Predictions of single first tokens",
         &columns,
         rows.collect(),
     )

@@ -11,7 +11,8 @@ use engine::plan::{HeadRunSummary, Remedy};
 use engine::problem::head_sizes::{Delay, Memory, Operations};
 use engine::scenario::heads::Scenario;
 use engine::units::{NARROW, bytes, percent, seconds};
-use job::heads::{Cause, Instead, Layers, Planned, ffn_first, ffn_hosts, ours, seeds};
+use job::heads::{Cause, Instead, Layers, Planned, ffn_first, ffn_hosts, ours};
+use job::heads_compared::{apart, rival};
 use job::heads_run::Comparison;
 use methods::heads::Part;
 use methods::heads::algorithm1::Variant;
@@ -61,7 +62,7 @@ pub fn rule_name(rule: Strategy) -> String {
         Strategy::Dynamic => "Dynamic, whole layer".to_owned(),
         Strategy::EdgeShard { pick: Pick::Best } => "EdgeShard, best device".to_owned(),
         Strategy::EdgeShard { pick: Pick::First } => "EdgeShard, first device".to_owned(),
-        Strategy::Galaxy { devices } => format!("Galaxy, {devices} devices"),
+        Strategy::Galaxy { devices } => format!("Galaxy on {devices} devices"),
     }
 }
 
@@ -70,32 +71,27 @@ pub fn rule_name(rule: Strategy) -> String {
 pub fn about(rule: Strategy) -> &'static str {
     match rule {
         Strategy::Exact => {
-            "the least time of the interval with what moving costs, proven at every interval"
+            "the least time of each interval, moves included; proven optimal among placements of whole blocks"
         }
-        Strategy::ExactAhead { .. } => "the same, with a move taken to pay for several intervals",
+        Strategy::ExactAhead { .. } => "the same, with the cost of a move spread over several intervals",
         Strategy::Horizon { .. } => {
-            "looks several intervals ahead over the best placements of each"
+            "looks several intervals ahead, over the best placements of each"
         }
         Strategy::Algorithm1 { .. } => {
             "the paper\u{2019}s heuristic; its score looks at one block at a time unless it is load-aware"
         }
         Strategy::Greedy => {
-            "the first device with room, largest blocks first, anew for every interval"
+            "first fit, largest blocks first, redone in every interval"
         }
-        Strategy::RoundRobin => "blocks in turn over the devices, anew for every interval",
-        Strategy::Static { .. } => "one placement of the first interval, kept",
-        Strategy::Dynamic => "the whole layer on one device, chosen anew for every interval",
+        Strategy::RoundRobin => "blocks dealt to the devices in turn, redone in every interval",
+        Strategy::Static { .. } => "the placement of the first interval, kept",
+        Strategy::Dynamic => "the whole layer on one device, chosen again in every interval",
         Strategy::EdgeShard { .. } => "the whole layer on one device, chosen once",
         Strategy::Galaxy { .. } => {
-            "tensor parallelism: projection and FFN are split too, which no placement of blocks may do"
+            "tensor parallelism: splits projection and FFN over devices as well, which a placement of whole blocks cannot; \
+             so it is shown but not ranked"
         }
     }
-}
-
-/// Whether a rule may split projection and FFN, so that it is not beaten or beats on equal terms.
-#[must_use]
-pub const fn splits(rule: Strategy) -> bool {
-    matches!(rule, Strategy::Galaxy { .. })
 }
 
 /// The parts of a run's time [s]: heads, projection and FFN, between them, moving.
@@ -156,10 +152,13 @@ pub fn words(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Words {
             } else {
                 "token"
             };
-            (format!("Optimal at each {each}, proven"), Tone::Good)
+            (
+                format!("Optimal for whole blocks at each {each}, proven"),
+                Tone::Good,
+            )
         }
         (true, _) => (
-            "Best for what it looks ahead to, no bound on the whole".to_owned(),
+            "Optimal within its look-ahead; no overall bound".to_owned(),
             Tone::Open,
         ),
     };
@@ -199,9 +198,9 @@ fn failed_lead(scenario: &Scenario, planned: &Planned) -> Sentence {
         return sentence;
     };
     sentence = sentence.plain(match &proof.cause {
-        Cause::Compute => "No device has any compute left then.".to_owned(),
-        Cause::Links => "Missing links, or devices without compute, leave no placement that would ever finish, whatever \
-                         the memory."
+        Cause::Compute => "No device has any compute left at that token.".to_owned(),
+        Cause::Links => "Because of missing links, or devices without compute, no placement would ever finish, however \
+                         much memory there is."
             .to_owned(),
         Cause::Block { part, need, have } => {
             let part = match part {
@@ -221,12 +220,12 @@ fn failed_lead(scenario: &Scenario, planned: &Planned) -> Sentence {
             bytes(*have)
         ),
         Cause::Packing { need, have } => format!(
-            "The {} of the layer would fit into the {} that are free in all, but its blocks do not pack.",
+            "The layer's {} would fit into the {} free on all devices together, but its blocks cannot be packed.",
             bytes(*need),
             bytes(*have)
         ),
         Cause::Reach => {
-            "The blocks fit, but only on devices that missing links or missing compute rule out.".to_owned()
+            "The blocks fit only on devices that are ruled out by missing links or missing compute.".to_owned()
         }
     });
     let least = proof.repairs.iter();
@@ -251,9 +250,13 @@ fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
         sentence.plain("Nothing moves while the answer grows. ")
     } else {
         sentence.plain(format!(
-            "Projection and FFN move {} in all, heads {}, which takes {}. ",
-            times(of_rest),
-            times(of_heads),
+            "{}; {}. Moving takes {}. ",
+            moved("Heads move", "Heads stay put", of_heads),
+            moved(
+                "projection and FFN move",
+                "projection and FFN stay put",
+                of_rest
+            ),
             seconds(sum.moving)
         ))
     };
@@ -261,41 +264,36 @@ fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
         let kept = planned.without_plan.iter();
         let kept = kept.filter(|w| w.remedy == Remedy::Kept).count();
         sentence = sentence.strong(format!(
-            "{} without a placement, {kept} of which kept the one before. ",
+            "{} without a placement of its own; {kept} kept the previous one. ",
             counted(sum.without_plan as usize, "interval", "intervals")
         ));
     }
     sentence
 }
 
-fn times(n: usize) -> String {
+/// "Heads move 3 times", "Heads stay put".
+fn moved(move_: &str, stay: &str, n: usize) -> String {
     match n {
-        0 => "never".to_owned(),
-        1 => "once".to_owned(),
-        2 => "twice".to_owned(),
-        n => format!("{n} times"),
+        0 => stay.to_owned(),
+        1 => format!("{move_} once"),
+        2 => format!("{move_} twice"),
+        n => format!("{move_} {n} times"),
     }
 }
 
-/// What our rule is against the next best over all draws of a comparison, each draw beside itself; nothing as long as
-/// draws are missing, or where no rule on equal terms came through all that ours did.
+/// What our rule is against the next best placement of whole blocks over all draws of a comparison, each draw beside
+/// itself, and what the fastest rule that splits blocks takes, which is not ranked. Nothing as long as draws are missing,
+/// or where no rule came through all that ours did.
 ///
 /// # Complexity
 /// O(s log s) a rule for s draws.
 #[must_use]
 pub fn against(scenario: &Scenario, drawn: &Comparison) -> Option<Sentence> {
     let count = drawn.seeds().len();
-    let whole = count - drawn.failed(0);
-    if whole == 0 || count < seeds(scenario).count() {
-        return None;
-    }
-    let rules = drawn.strategies().iter().enumerate().skip(1);
-    let (rival, at, later) = rules
-        .filter(|(_, rule)| !splits(**rule))
-        .filter_map(|(at, rule)| Some((*rule, at, drawn.difference(at, 0)?.spread)))
-        .filter(|(_, _, later)| later.runs == whole)
-        .min_by(|a, b| a.2.mean.total_cmp(&b.2.mean))?;
-    let name = rule_name(rival);
+    let found = rival(scenario, drawn)?;
+    let name = rule_name(*drawn.strategies().get(found.at)?);
+    let ours = rule_name(*drawn.strategies().first()?);
+    let later = found.later.spread.mean;
     let over = match (scenario.draws.networks, count) {
         (false, 1) => "On this draw".to_owned(),
         (true, 1) => "On one drawn network".to_owned(),
@@ -303,27 +301,54 @@ pub fn against(scenario: &Scenario, drawn: &Comparison) -> Option<Sentence> {
         (true, _) => format!("Over {count} drawn networks"),
     };
     let mean = if count == 1 { "" } else { " on average" };
-    let share = drawn.ratio(0, at)?.spread.mean;
+    let share = drawn.ratio(0, found.at)?.spread.mean;
     let start = Sentence::default().plain(format!("{over} "));
-    Some(if later.mean > 0.0 {
+    let sentence = if later > 0.0 {
         start
-            .plain(format!("{} is ", rule_name(*drawn.strategies().first()?)))
+            .plain(format!("{ours} is "))
             .strong(format!(
-                "{} ({}) sooner",
-                seconds(later.mean),
+                "{} ({}) faster",
+                seconds(later),
                 percent(100.0 * (1.0 - share), 1)
             ))
-            .plain(format!("{mean} than {name}, the next best."))
-    } else if later.mean < 0.0 {
+            .plain(format!(
+                "{mean} than {name}, the next best placement of whole blocks."
+            ))
+    } else if later < 0.0 {
         start
             .plain(format!("{name} is "))
-            .strong(format!("{} sooner", seconds(-later.mean)))
+            .strong(format!("{} faster", seconds(-later)))
             .plain(format!(
-                "{mean}: the best choice at each token need not be the best for all."
+                "{mean}: the best choice at each token need not be the best over all tokens."
             ))
     } else {
-        start.plain(format!("{name} takes as long."))
+        start.plain(format!("{name} takes as long as {ours}."))
+    };
+    Some(match not_ranked(scenario, drawn, mean) {
+        Some(other) => sentence.followed(other),
+        None => sentence,
     })
+}
+
+/// What the fastest rule that may split blocks takes beside ours, and why it is not ranked with it.
+fn not_ranked(scenario: &Scenario, drawn: &Comparison, mean: &str) -> Option<Sentence> {
+    let found = apart(scenario, drawn)?;
+    let rule = drawn.strategies().get(found.at)?;
+    // Over the draws that both came through: all that ours did.
+    let theirs = drawn.seconds(0)?.spread.mean + found.later.spread.mean;
+    let figure = format!(
+        "{} against {}",
+        seconds(theirs),
+        seconds(drawn.seconds(0)?.spread.mean)
+    );
+    Some(
+        Sentence::default()
+            .plain(format!(
+                " {} takes {figure}{mean}; it is not ranked here, because it also splits projection and FFN over devices, \
+                 which this plan does not.",
+                rule_name(*rule)
+            )),
+    )
 }
 
 fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
@@ -343,16 +368,16 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
         Sentence::default()
             .strong("The FFN is one block, and it sets the pace.")
             .plain(format!(
-                " Projection and FFN are {} of the time; {name} runs the FFN for {often} of the tokens. More devices shorten \
-                 the head stage alone.",
+                " Projection and FFN are {} of the time; {name} runs the FFN for {often} of the tokens. Extra devices shorten \
+                 only the head stage.",
                 share(rest)
             ))
     } else if heads >= rest {
         Sentence::default()
             .strong("The head stage sets the pace.")
             .plain(format!(
-                " Inputs, heads and their outputs are {} of the time: a further device with a good link takes heads off the \
-                 slowest.",
+                " Inputs, heads and their outputs are {} of the time: another device with a good link would take heads off the \
+                 slowest one.",
                 share(heads)
             ))
     } else {
@@ -379,15 +404,15 @@ pub fn table_notes(scenario: &Scenario) -> Vec<String> {
         let counted = n * model.width * model.value_bytes;
         let real = 2.0 * all * (model.width / model.heads) * model.value_bytes;
         notes.push(format!(
-            "Table I adds a cache of {} to every head at token {n}: the full width, one tensor, the prompt left out. Keys and \
-             values of one head are {}, and its row for heads holds a like term already.",
+            "Table I of the paper adds a cache of {} to every head at token {n}: the full width, one tensor, the prompt left \
+             out. Keys and values of one head are {}, and its row for heads already includes a similar term.",
             bytes(counted),
             bytes(real)
         ));
     }
     if scenario.demands.memory != Memory::Physical {
         notes.push(
-            "Memory of projection and FFN is their activations; the weights, of which the paper speaks, are left out."
+            "Memory of projection and FFN counts their activations only; the weights, which the paper mentions, are left out."
                 .to_owned(),
         );
     }
@@ -403,26 +428,26 @@ pub fn table_notes(scenario: &Scenario) -> Vec<String> {
             .ok()
             .map(|layer| pass.all_operations(heads) / layer.sizes(n as u32).all_operations(heads));
         notes.push(format!(
-            "Operations are those of a pass over all {all} tokens, as if there were no cache: {:.0} times what a step with a \
-             cache takes at token {n}. The model pays for the cache and does not use it.",
+            "Operations are those of a pass over all {all} tokens, as if there were no cache: {:.0} times those of a step with \
+             a cache at token {n}. The model pays for the cache without using it.",
             less.unwrap_or(f64::NAN)
         ));
     }
     if scenario.demands.delay == Delay::Eq6 {
         notes.push(
-            "Equation (6) as printed leaves the time of projection and FFN out, which is most of the work.".to_owned(),
+            "Equation (6) as printed leaves out the time of projection and FFN, which is most of the work.".to_owned(),
         );
     }
     notes
 }
 
-/// "32 heads, D 2048": the layer in short.
+/// "32 heads of width 64, 4 B per value": the layer in short.
 #[must_use]
 pub fn layer_words(scenario: &Scenario) -> String {
     let m = &scenario.model;
     let each = m.width / m.heads;
     format!(
-        "{} heads of width {each}, {}{NARROW}B a value",
+        "{} heads of width {each}, {}{NARROW}B per value",
         m.heads, m.value_bytes
     )
 }
@@ -436,7 +461,7 @@ pub fn change_words(scenario: &Scenario, instead: Instead) -> String {
             let name = device_name(scenario, device);
             format!("{name} at {:.1}{NARROW}Gop/s", now * times)
         }
-        Instead::Links { times } => format!("every link at {times} times its rate"),
+        Instead::Links { times } => format!("every link {times} times as fast"),
         Instead::Memory { times } => format!("{times} times the memory everywhere"),
         Instead::Without { device } => format!("without {}", device_name(scenario, device)),
     }
@@ -456,12 +481,12 @@ pub fn layers_words(scenario: &Scenario, layers: &Layers) -> Sentence {
             let sentence = sentence
                 .plain(format!("{count} layers at token {token} take "))
                 .strong(seconds(seconds_a_token))
-                .plain(" a token.");
+                .plain(" per token.");
             match bound {
                 Some(bound) => {
                     let gap = (seconds_a_token / bound.max(f64::MIN_POSITIVE) - 1.0).max(0.0);
                     sentence.plain(format!(
-                        " No plan can take less than {}, so at most {} is left to gain.",
+                        " No plan can take less than {}, so this one is at most {} above the optimum.",
                         seconds(bound),
                         percent(100.0 * gap, 2)
                     ))
@@ -470,13 +495,13 @@ pub fn layers_words(scenario: &Scenario, layers: &Layers) -> Sentence {
             }
         }
         (None, None) => sentence.plain(format!(
-            "{count} layers do not fit these devices at token {token}: the bound proves that no plan exists."
+            "{count} layers do not fit on these devices at token {token}: the bound proves that no plan exists."
         )),
         (None, Some(bound)) => sentence.plain(format!(
             "No plan for {count} layers was found at token {token}, and none can take less than {}. {}",
             seconds(bound),
             match scenario.demands.memory {
-                Memory::Table => "Demands as they are need less memory.",
+                Memory::Table => "Physical demands need less memory.",
                 _ => "More memory may help.",
             }
         )),

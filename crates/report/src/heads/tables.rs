@@ -7,6 +7,7 @@ use engine::plan::HeadRunSummary;
 use engine::problem::heads::HeadPlacement;
 use engine::scenario::heads::Scenario;
 use job::heads::{Instead, Layers, Planned, Track, ffn_hosts};
+use job::heads_compared::PlanClass;
 use job::heads_run::{Comparison, Distribution};
 
 /// Decimals of ratios that a reader sees.
@@ -22,7 +23,7 @@ pub fn tokens(planned: &Planned) -> Table {
         ("transfer_s", "transfer", "s"),
         ("ffn_s", "FFN", "s"),
         ("moving_s", "moving", "s"),
-        ("elapsed_s", "in all until then", "s"),
+        ("elapsed_s", "elapsed", "s"),
         ("largest_memory_mb", "largest memory of a device", "MB"),
     ];
     let times = &planned.times;
@@ -39,7 +40,7 @@ pub fn tokens(planned: &Planned) -> Table {
             Cell::Number(times.peak_memory[at] / 1e6, 2),
         ]
     });
-    table("tokens", "Time of every token", &columns, rows.collect())
+    table("tokens", "Time per token", &columns, rows.collect())
 }
 
 /// Every move of a run.
@@ -50,8 +51,8 @@ pub fn moves(scenario: &Scenario, planned: &Planned) -> Table {
         ("block", "block", ""),
         ("from", "from", ""),
         ("to", "to", ""),
-        ("megabytes", "takes along", "MB"),
-        ("seconds", "takes", "s"),
+        ("megabytes", "size", "MB"),
+        ("seconds", "time", "s"),
     ];
     let rows = planned.moves.iter().map(|m| {
         let name = |device: usize| device_name(scenario, planned.places[device]);
@@ -77,7 +78,7 @@ pub fn devices(scenario: &Scenario, planned: &Planned) -> Table {
         ("heads_first", "heads at token 1", ""),
         ("heads_last", "heads at the end", ""),
         ("ffn_share_pct", "FFN", "% of tokens"),
-        ("busy_s", "computes", "s"),
+        ("busy_s", "computing", "s"),
         ("busy_pct", "of the run", "%"),
         ("largest_memory_mb", "largest memory", "MB"),
     ];
@@ -118,15 +119,16 @@ pub fn comparison(drawn: &Comparison) -> Table {
     let columns = [
         ("rule", "rule", ""),
         ("mean_s", "mean", "s"),
-        ("least_s", "least", "s"),
-        ("most_s", "most", "s"),
-        ("to_ours", "to ours", "times"),
+        ("least_s", "min", "s"),
+        ("most_s", "max", "s"),
+        ("to_ours", "\u{d7} ours", ""),
         ("moves", "moves", ""),
         ("moving_s", "moving", "s"),
         ("largest_memory_mb", "largest memory", "MB"),
         ("without_plan", "intervals without a placement", ""),
         ("over_memory", "intervals over memory", ""),
         ("failed", "runs that failed", ""),
+        ("blocks", "blocks", ""),
     ];
     let rows = drawn.strategies().iter().enumerate().map(|(at, rule)| {
         let seconds = drawn.seconds(at).map(|seconds| seconds.spread);
@@ -147,6 +149,10 @@ pub fn comparison(drawn: &Comparison) -> Table {
             mean_of(|sum| f64::from(sum.without_plan), 1),
             mean_of(|sum| f64::from(sum.violations), 1),
             Cell::whole(drawn.failed(at)),
+            Cell::text(match PlanClass::of(rule) {
+                PlanClass::WholeBlocks => "whole",
+                PlanClass::SplitBlocks => "split, not ranked",
+            }),
         ]
     });
     let title = match drawn.seeds().len() {
@@ -177,7 +183,7 @@ fn table(
     }
 }
 
-/// What each device does at a token: a row a device of the plan.
+/// What each device does at a token: one row per device of the plan.
 #[must_use]
 pub fn at_token(
     scenario: &Scenario,
@@ -195,8 +201,8 @@ pub fn at_token(
         ("heads_ms", "heads", "ms"),
         ("outputs_ms", "outputs", "ms"),
         ("stage_ms", "head stage", "ms"),
-        ("memory_mb", "holds", "MB"),
-        ("free_mb", "of free", "MB"),
+        ("memory_mb", "memory used", "MB"),
+        ("free_mb", "memory free", "MB"),
     ];
     let rows = planned.places.iter().enumerate().map(|(at, listed)| {
         let stage = scored.stages.iter().find(|stage| stage.device == at);
@@ -233,8 +239,8 @@ pub fn changes(
     let columns = [
         ("change", "if you had", ""),
         ("seconds", "the answer takes", "s"),
-        ("sooner_s", "sooner by", "s"),
-        ("sooner_pct", "sooner by", "%"),
+        ("sooner_s", "faster by", "s"),
+        ("sooner_pct", "faster by", "%"),
     ];
     let ours = planned.summary.seconds;
     let rows = found.iter().map(|(instead, summary)| {
@@ -251,7 +257,7 @@ pub fn changes(
     table("changes", "What would help", &columns, rows.collect())
 }
 
-/// Where each layer stands.
+/// Where each layer is placed.
 #[must_use]
 pub fn layers_table(scenario: &Scenario, planned: &Planned, layers: &Layers) -> Table {
     let columns = [
@@ -288,7 +294,7 @@ pub fn gaps(tracks: &[Track]) -> Table {
     let columns = [
         ("rule", "rule", ""),
         ("token", "token", ""),
-        ("times_the_optimum", "J over the least J", "times"),
+        ("times_the_optimum", "J over the least J", ""),
     ];
     let rows = tracks.iter().flat_map(|track| {
         let name = rule_name(track.strategy);
@@ -302,7 +308,7 @@ pub fn gaps(tracks: &[Track]) -> Table {
     });
     table(
         "to-the-optimum",
-        "Choices against the optimum",
+        "Choices compared with the optimum",
         &columns,
         rows.collect(),
     )

@@ -77,49 +77,49 @@ const TAIL: [(&str, usize, Scarce, [f64; 3]); 8] = [
 /// Table 3: tokens under way at a hand-over, mean and P99.
 const UNDER_WAY: [(&str, usize, Scarce, [f64; 2]); 8] = [
     (
-        "Tokens under way at a hand-over, GPT, device scarce",
+        "Tokens buffered for a hand-over, GPT, device scarce",
         0,
         Scarce::Device,
         [6.59, 6.59],
     ),
     (
-        "Tokens under way at a hand-over, LLaMA, device scarce",
+        "Tokens buffered for a hand-over, LLaMA, device scarce",
         1,
         Scarce::Device,
         [10.01, 10.01],
     ),
     (
-        "Tokens under way at a hand-over, DeepSeek, device scarce",
+        "Tokens buffered for a hand-over, DeepSeek, device scarce",
         2,
         Scarce::Device,
         [17.17, 17.17],
     ),
     (
-        "Tokens under way at a hand-over, Command, device scarce",
+        "Tokens buffered for a hand-over, Command, device scarce",
         3,
         Scarce::Device,
         [8.54, 8.54],
     ),
     (
-        "Tokens under way at a hand-over, GPT, server scarce",
+        "Tokens buffered for a hand-over, GPT, server scarce",
         0,
         Scarce::Server,
         [4.21, 9.40],
     ),
     (
-        "Tokens under way at a hand-over, LLaMA, server scarce",
+        "Tokens buffered for a hand-over, LLaMA, server scarce",
         1,
         Scarce::Server,
         [5.53, 11.00],
     ),
     (
-        "Tokens under way at a hand-over, DeepSeek, server scarce",
+        "Tokens buffered for a hand-over, DeepSeek, server scarce",
         2,
         Scarce::Server,
         [8.13, 11.00],
     ),
     (
-        "Tokens under way at a hand-over, Command, server scarce",
+        "Tokens buffered for a hand-over, Command, server scarce",
         3,
         Scarce::Server,
         [3.25, 8.00],
@@ -280,13 +280,13 @@ fn ranges(measured: &Measured) -> Vec<Claim> {
     };
     vec![
         claim(
-            "Mean first token 6 to 78 % sooner",
+            "Mean first token 6 to 78 % faster",
             (6.0, 78.0),
             ends(|gains| gains.0),
-            " At a budget below the tail\u{2019}s share the mean is later than with chance.",
+            " At a budget below the tail\u{2019}s share the mean is slower than with random routing.",
         ),
         claim(
-            "Tail 11 to 52 % sooner, DeepSeek with a scarce server left out",
+            "Tail 11 to 52 % faster, without DeepSeek with a scarce server",
             (11.0, 52.0),
             {
                 let kept = TAIL.iter().zip(all.iter().flatten());
@@ -321,7 +321,7 @@ fn saved(measured: &Measured, scarce: Scarce) -> Claim {
         );
         let more = match scarce {
             Scarce::Device => format!(
-                " With hand-overs reckoned by the server\u{2019}s P99 in place of its mean {}.",
+                " With hand-overs computed from the server\u{2019}s P99 in place of its mean {}.",
                 percent(100.0 * point.saved_by_p99, 1)
             ),
             Scarce::Server => {
@@ -424,13 +424,13 @@ fn between_tokens(measured: &Measured) -> Vec<Claim> {
             "Time between tokens, P99, server scarce",
             Scarce::Server,
             0.209,
-            "The reader\u{2019}s pace was chosen from this figure.",
+            "The reading rate was chosen from this figure.",
         ),
         (
             "Time between tokens, P99, device scarce",
             Scarce::Device,
             0.217,
-            "A buffer that lasts for the server\u{2019}s P99 leaves one hand-over in a hundred late.",
+            "A buffer that covers the server\u{2019}s P99 leaves one hand-over in a hundred late.",
         ),
     ];
     let rows = rows.map(|(name, scarce, published, why)| {
@@ -471,7 +471,7 @@ fn residual(measured: &Measured) -> Vec<Claim> {
     };
     let one = |spent: &Spent| {
         format!(
-            "Prompts of one length, budgets {}: as printed {}, turned round {}, corrected {}.",
+            "Prompts of one length, budgets {}: as printed {}, reversed {}, corrected {}.",
             of(&RESIDUAL_BUDGETS),
             of(&spent.published),
             of(&spent.increment),
@@ -480,7 +480,7 @@ fn residual(measured: &Measured) -> Vec<Claim> {
     };
     let wide = |spent: &Spent| {
         format!(
-            "Budgets {}: as printed {}. Many lengths hide it, since only one of them has the wait.",
+            "Budgets {}: as printed {}. With many lengths it hardly shows, since only one of them has the wait.",
             of(&WIDE_BUDGETS),
             of(&spent.wide)
         )
@@ -529,8 +529,8 @@ fn forecasts(measured: &Measured) -> Vec<Claim> {
             let (share, seconds) = row[k];
             let reason = ours.map_or(String::new(), |ours| {
                 let why = match k {
-                    0 => "The law was chosen by this figure.",
-                    _ => "Ours on independent times: smoothing gains where a trace remembers, and loses where it jumps.",
+                    0 => "The distribution was chosen by this figure.",
+                    _ => "Ours is on independent times: smoothing helps where a trace is correlated and hurts where it jumps.",
                 };
                 format!(
                     "{why} In seconds {seconds:.4} published, {:.4} here.",
@@ -558,9 +558,9 @@ fn forecasts(measured: &Measured) -> Vec<Claim> {
 /// Tables 6 and 7, which need no run: how many of their figures the formula gives to the digit.
 fn operations() -> Vec<Claim> {
     const NAMES: [[&str; 2]; 3] = [
-        ["Operations a token, BLOOM-1.1B", "Their shares, BLOOM-1.1B"],
-        ["Operations a token, BLOOM-560M", "Their shares, BLOOM-560M"],
-        ["Operations a token, Qwen-0.5B", "Their shares, Qwen-0.5B"],
+        ["Operations per token, BLOOM-1.1B", "Their shares, BLOOM-1.1B"],
+        ["Operations per token, BLOOM-560M", "Their shares, BLOOM-560M"],
+        ["Operations per token, Qwen-0.5B", "Their shares, Qwen-0.5B"],
     ];
     let rounds = |value: f64, printed: f64| (value - printed).abs() <= 0.005 * (1.0 + 1e-9);
     let mut claims = Vec::new();
@@ -651,7 +651,7 @@ fn bytes() -> Vec<Claim> {
     };
     vec![
         claim(
-            "A hand-over sends ids: saved against text, whole bytes",
+            "A hand-over sends token ids: saved over text, whole bytes",
             0,
             format!("{}{NARROW}bytes", wire::bytes(wire::VOCABULARY)),
         ),
@@ -704,7 +704,7 @@ pub fn table(measured: &Measured) -> Table {
     }
     Table {
         name: "disco_pairs",
-        title: format!("Gains over chance, mean of {} budgets", STEPS + 1),
+        title: format!("Gains over random routing, mean of {} budgets", STEPS + 1),
         columns,
         rows,
     }

@@ -130,11 +130,11 @@ fn reason(published: [usize; 3], ours: &Split, readings: &[Speeds]) -> String {
         .map(|reading| reading.name.to_lowercase().replace("tops", "TOPS"))
         .collect();
     let from = match giving.as_slice() {
-        [] => "No reading of the speeds that was tried gives it.".to_owned(),
+        [] => "None of the readings of the speeds tried here gives it.".to_owned(),
         names => format!("It is the best split for: {}.", names.join("; ")),
     };
     format!(
-        "The published split\u{2019}s slowest tier takes {} longer than need be. {from}",
+        "The published split\u{2019}s slowest tier takes {} longer than necessary. {from}",
         percent(ours.published_worse_pct, 1)
     )
 }
@@ -291,14 +291,13 @@ pub fn readings_table() -> Table {
 #[must_use]
 pub fn note() -> [String; 2] {
     [
-        "A token is put out at the speed at which memory gives the weights, so the memory rate is what these machines\u{2019} \
-         speed comes down to, not their TOPS. On the memory rate the published split of Llama-3-8B is the best there is, \
-         and the only one; blocks in proportion to memory give the same."
+        "Decoding is bound by memory bandwidth, so that is what sets the speed of these machines, not their TOPS. By memory \
+         bandwidth the published split of Llama-3-8B is the one optimum; blocks in proportion to memory give the same."
             .to_owned(),
         "The published split of Phi-3-medium follows from neither. Where 5/9/18 is best, the NX has 0.45 to 0.555 of the \
-         AGX\u{2019}s speed; where 7/13/20 is best, 0.62 to 0.75: no one set of speeds gives both. It comes out with at most 7 \
+         AGX\u{2019}s speed; where 7/13/20 is best, 0.62 to 0.75: no one set of speeds gives both. It is found with at most 7 \
          blocks on the Nano, which 5.2 GB explain, and at most 20 on the AGX, which nothing explains, or with a blend of \
-         TOPS and memory rate that then misses 5/9/18."
+         TOPS and memory bandwidth that then misses 5/9/18."
             .to_owned(),
     ]
 }

@@ -1,7 +1,7 @@
 //! What the Hyperion paper publishes about latency, utilisation and memory, as data, and the same computed here: one
 //! request by the stages and transfers, many by simulation with the stated seeds ([`job::tiers_published::SEEDS`]).
 //!
-//! Source: Hyperion, Table II and figures 5, 6, 7, 8, 9, 10 and 12. The paper says "average latency required to complete
+//! Source: Hyperion, Table II and figures 5, 6, 9, 10 and 12. The paper says "average latency required to complete
 //! these tasks" and means, by its own numbers, something near the makespan of one task after another; so beside each
 //! figure stands the mean latency that its words say, on machines that work in parallel, and the reason gives the
 //! nearest reading that was found. Its learned scheduler is unpublished: round robin stands in for it and is called
@@ -453,7 +453,7 @@ pub fn utilisation(measured: &Measured) -> Option<Vec<Claim>> {
             let ours = share(token);
             claims.push(Claim {
                 name,
-                source: "Table II, Fig. 7 and 11",
+                source: TABLE_II,
                 published: Figure::Percent(published, 1),
                 ours: Figure::percent(Some(ours)),
                 yours: Figure::Missing,
@@ -493,7 +493,7 @@ pub fn memory() -> Vec<Claim> {
                 published - weights(Precision::Int8, tier)
             );
             let figure = (published, 2, "GB");
-            claims.push(claim(name, "Table II, Fig. 8", figure, ours, reason));
+            claims.push(claim(name, TABLE_II, figure, ours, reason));
         }
     }
     claims

@@ -4,6 +4,7 @@
 mod catalogue;
 mod cold_decode;
 mod cold_start;
+mod digits;
 mod layers;
 
 pub use catalogue::catalogue;
@@ -99,7 +100,7 @@ impl Cell {
             Self::Number(number, _) if !number.is_finite() => "never".to_owned(),
             Self::Number(number, 0) => count(*number),
             Self::Number(number, decimals) => {
-                // A nought has no sign: -0 + 0 is 0.
+                // Zero has no sign: -0 + 0 is 0.
                 format!("{:.decimals$}", number + 0.0).replace('-', &MINUS.to_string())
             }
             Self::Missing => "\u{2013}".to_owned(),
@@ -186,12 +187,38 @@ impl Table {
         serde_json::to_string(self).expect("cells are words and finite numbers")
     }
 
+    /// The table as a reader sees it: a column in which nothing is known is left out, and every number has the digits
+    /// that it needs to be told from the others of its column. Files hold the table itself.
+    #[must_use]
+    pub fn for_readers(&self) -> Self {
+        let known = |at: &usize| {
+            let mut cells = self.rows.iter().filter_map(|row| row.get(*at));
+            self.rows.is_empty() || cells.any(|cell| *cell != Cell::Missing)
+        };
+        let kept: Vec<usize> = (0..self.columns.len()).filter(known).collect();
+        let mut table = Self {
+            name: self.name,
+            title: self.title.clone(),
+            columns: kept.iter().map(|at| self.columns[*at].clone()).collect(),
+            rows: Vec::with_capacity(self.rows.len()),
+        };
+        for row in &self.rows {
+            let cells = kept.iter().filter_map(|at| row.get(*at).cloned());
+            table.rows.push(cells.collect());
+        }
+        for at in 0..kept.len() {
+            digits::tell_apart(table.rows.iter_mut().filter_map(|row| row.get_mut(at)));
+        }
+        table
+    }
+
     /// The table in columns of one width each, for a terminal.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let heads: Vec<String> = self.columns.iter().map(Column::with_unit).collect();
+        let table = self.for_readers();
+        let heads: Vec<String> = table.columns.iter().map(Column::with_unit).collect();
         let shown = |row: &Vec<Cell>| row.iter().map(Cell::shown).collect::<Vec<String>>();
-        let rows: Vec<Vec<String>> = self.rows.iter().map(shown).collect();
+        let rows: Vec<Vec<String>> = table.rows.iter().map(shown).collect();
         let width = |at: usize| {
             let cells = rows.iter().map(|row| row[at].chars().count());
             cells.fold(heads[at].chars().count(), usize::max)
@@ -342,6 +369,35 @@ mod tests {
                 "12\u{202f}345"
             ]
         );
+    }
+
+    #[test]
+    fn a_column_in_which_nothing_is_known_is_left_to_the_files() {
+        let mut table = sample();
+        for row in &mut table.rows {
+            row[1] = Cell::Missing;
+        }
+        assert_eq!(table.to_text().lines().next(), Some("device     layers"));
+        assert!(table.to_csv().starts_with("device,load [s],layers\n"));
+        assert!(table.to_json().contains("\"load_s\":null"));
+        table.rows.clear();
+        assert_eq!(table.to_text(), "device  load [s]  layers\n");
+    }
+
+    #[test]
+    fn small_numbers_keep_two_digits_and_rows_differ_where_their_numbers_do() {
+        let shown = |numbers: &[f64], decimals: usize| -> Vec<String> {
+            let mut cells: Vec<Cell> = numbers.iter().map(|n| Cell::Number(*n, decimals)).collect();
+            digits::tell_apart(cells.iter_mut());
+            cells.iter().map(Cell::shown).collect()
+        };
+        assert_eq!(shown(&[0.0123, 0.0458, 127.04], 1), ["0.012", "0.046", "127.0"]);
+        assert_eq!(shown(&[1.32, 1.34, 2.5], 1), ["1.32", "1.34", "2.5"]);
+        // What differs by less than a hundredth may read the same, and so may what is nothing but rounding.
+        assert_eq!(shown(&[3.141, 3.142], 1), ["3.1", "3.1"]);
+        assert_eq!(shown(&[1e-17, 0.0, -1e-17], 3), ["0.000", "0.000", "\u{2212}0.000"]);
+        assert_eq!(shown(&[f64::INFINITY, 0.04, 7.0], 1), ["never", "0.040", "7.0"]);
+        assert_eq!(shown(&[3.0, 3.0, 12.0], 0), ["3", "3", "12"]);
     }
 
     #[test]

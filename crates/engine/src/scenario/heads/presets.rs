@@ -63,17 +63,12 @@ impl Links {
     }
 }
 
-/// All presets, the paper's own first.
+/// All presets, the one that the question opens with first.
 #[must_use]
 pub fn all() -> Vec<Preset<Scenario>> {
     let paper = paper();
-    let honest = Scenario {
-        title: "The same fleet, one cache a head and one token a step".into(),
-        demands: PHYSICAL,
-        ..paper.clone()
-    };
     let authors = Scenario {
-        title: "The same fleet, FFN as the authors' simulator counts it".into(),
+        title: "The paper's 25 devices, FFN as in the authors' simulator".into(),
         demands: Demands {
             operations: Operations::Ffn08,
             ..TABLE_1
@@ -81,7 +76,7 @@ pub fn all() -> Vec<Preset<Scenario>> {
         ..paper.clone()
     };
     let bursty = Scenario {
-        title: "The same fleet, load that comes and stays".into(),
+        title: "The paper's 25 devices, load that comes and stays".into(),
         background: Background::Bursty(Bursty::default()),
         ..paper.clone()
     };
@@ -121,33 +116,34 @@ pub fn all() -> Vec<Preset<Scenario>> {
     };
     vec![
         named(
+            "heads-physical",
+            "25 devices drawn from the ranges of the paper, section V; real cache sizes, and the operations of a step that uses its \
+             cache",
+            physical(),
+        ),
+        named(
             "heads-paper",
-            "25 devices drawn from the ranges of the paper, section V; demands by its Table I",
+            "the same devices; demands by the paper\u{2019}s Table I, which counts every step as a pass over all tokens",
             paper,
         ),
         named(
-            "heads-physical",
-            "the honest setting: real cache sizes, and the operations of a pass that uses its cache",
-            honest,
-        ),
-        named(
             "heads-ffn08",
-            "0.8 L D² operations for the FFN, as in the simulator that the authors published",
+            "0.8 L D² operations for the FFN, as in the simulator published by the authors",
             authors,
         ),
         named(
             "heads-bursty",
-            "background load that comes, stays for some twenty tokens and goes",
+            "background load that comes, stays for about twenty tokens and goes",
             bursty,
         ),
         named(
             "heads-small",
-            "the paper's small comparison: 3 to 5 devices, 4 tokens",
+            "four devices and 4 tokens, one size of the paper\u{2019}s small comparison",
             small,
         ),
         named(
             "heads-flat",
-            "a layer of a model of 7 thousand million parameters; made-up speeds of the usual order",
+            "one layer of a model with 7 billion parameters; invented but typical speeds",
             flat,
         ),
     ]
@@ -157,6 +153,16 @@ pub fn all() -> Vec<Preset<Scenario>> {
 #[must_use]
 pub fn named(name: &str) -> Option<Preset<Scenario>> {
     Preset::named(all(), name)
+}
+
+/// The paper's devices with physical demands: what the question opens with.
+#[must_use]
+pub fn physical() -> Scenario {
+    Scenario {
+        title: "The paper's 25 devices, physical demands".into(),
+        demands: PHYSICAL,
+        ..paper()
+    }
 }
 
 /// The scenario of the paper's comparison with 25 devices.

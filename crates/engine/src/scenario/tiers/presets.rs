@@ -35,12 +35,12 @@ const R16: Cost = Cost {
 pub const PROFILES: [Profile; 4] = [
     Profile {
         name: "R16",
-        about: "fp16 weights at 60 % of the memory rate: plausible, with one fitted number",
+        about: "fp16 weights at 60 % of the memory bandwidth: plausible, with one fitted number",
         cost: R16,
     },
     Profile {
         name: "T2",
-        about: "int8 weights and 27.2 ms a stage pass: fits both latencies of the paper\u{2019}s Table II",
+        about: "int8 weights and 27.2 ms per stage pass: fits both latencies of the paper\u{2019}s Table II",
         cost: Cost {
             weights: Precision::Int8,
             eta_b: 0.51,

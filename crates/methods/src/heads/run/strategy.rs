@@ -126,6 +126,13 @@ impl Strategy {
         matches!(self, Self::Exact)
     }
 
+    /// Whether it may split projection and FFN over devices: another class of plans, which placements of whole blocks
+    /// neither contain nor beat on equal terms.
+    #[must_use]
+    pub const fn splits_blocks(&self) -> bool {
+        matches!(self, Self::Galaxy { .. })
+    }
+
     /// How many intervals after this one it wants to see as they will be.
     pub(super) fn foresight(&self) -> usize {
         match self {
