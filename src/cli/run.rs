@@ -190,7 +190,7 @@ fn decoding(problem: &ColdStart, decode: &DecodeAnswer) -> Vec<String> {
         ));
     }
     lines.push(format!(
-        "{} from token to token, {}; {} when the pipeline is full, {} with {} under way",
+        "one token every {}, {}; {} when the pipeline is full, {} with {} under way",
         unit.with_unit(decode.D),
         tokens_a_second(decode.rate_one_request),
         tokens_a_second(decode.rate),
@@ -226,7 +226,7 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
         .iter()
         .map(|(_, b)| b.objective())
         .fold(0.0, f64::max);
-    let unit = TimeFormat::of_largest(answer.objective().unwrap_or(longest));
+    let unit = TimeFormat::of_largest(answer.objective.unwrap_or(longest));
     if let Some(timeline) = &answer.timeline {
         lines.push(String::new());
         lines.push(format!(
@@ -260,13 +260,15 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
         } else {
             "  (does not fit its memory)"
         };
+        // Nothing is gained over a plan that cannot be run.
         let gain = answer
-            .objective()
+            .objective
+            .filter(|_| baseline.mem_ok)
             .map(|ours| {
                 let gain = job::cold_start::gain_pct(baseline.objective(), ours);
                 format!("{:>10}", percent(gain, 2))
             })
-            .unwrap_or_default();
+            .unwrap_or_else(|| format!("{:>10}", "\u{2013}"));
         lines.push(format!(
             "{name:<14}{:>12}{gain}{fits}",
             unit.with_unit(baseline.objective())

@@ -45,7 +45,10 @@ pub fn AnswerView() -> impl IntoView {
                 }
                 .into_any(),
                 Some(shown) => {
-                    let [total, gain] = [Figure::Total, Figure::Gain].map(|f| shown.answer.T.map(|_| f));
+                    // The formula of the headline is that of a first answer.
+                    let is_first = shown.answer.decode.as_ref().is_none_or(|d| d.goal != "whole-answer");
+                    let total = shown.answer.T.filter(|_| is_first).map(|_| Figure::Total);
+                    let gain = shown.answer.gain_vs_best_pct.map(|_| Figure::Gain);
                     view! {
                         <h1 id="headline"><Spoken sentence=shown.words.headline.clone() figure=total/></h1>
                         <p class="lead" id="lead"><Spoken sentence=shown.words.lead.clone() figure=gain/></p>
