@@ -343,6 +343,13 @@ fn a_link_of_a_newer_format_or_of_another_question_says_so() {
             "{bad:?}"
         );
     }
+    // A scenario under the name of another question is opened as what it is; its format is not the other question's.
+    let (scenario, _) = paper();
+    let tiers = link.replacen("cold-start", "tiers", 1);
+    assert_eq!(decode(&tiers), Ok(scenario));
+    let other = engine::scenario::tiers::presets::paper();
+    let under = link::encode_tiers(&other).replacen("tiers", "cold-start", 1);
+    assert_eq!(link::decode(&under), Ok(other.into()));
     let other = link.replacen("cold-start", "warm-start", 1);
     assert_eq!(
         decode(&other),
