@@ -16,7 +16,7 @@ use job::Documented;
 use job::cold_start::{Answer, Method, answer};
 use job::cold_start_decode::DecodeAnswer;
 use job::cold_start_rules::rules;
-use report::cold_start::words;
+use report::cold_start::{memory_words, words};
 use report::flags::Chain;
 use report::rules::{OTHER_OBJECTIVES, note, times, title};
 use report::table;
@@ -219,6 +219,7 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
     if !reason.is_empty() {
         lines.push(reason);
     }
+    lines.push(memory_words(scenario));
     // One unit for all times, that of the longest.
     let longest = answer
         .baselines

@@ -5,6 +5,7 @@ use super::{Sentence, cold_decode, list};
 use engine::plan::{Stage, StageTiming, critical_stage};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
+use engine::scenario::Scenario;
 use engine::units::{bytes, count, percent, seconds, tokens_a_second};
 use job::cold_start::{Answer, Status};
 use methods::cold_start::Cause;
@@ -261,6 +262,30 @@ fn reason(
     opening.plain(chain).plain(waits).plain(left_out)
 }
 
+/// Which rule memory is counted by, in a sentence.
+#[must_use]
+pub fn memory_words(scenario: &Scenario) -> String {
+    let Some(memory) = &scenario.memory else {
+        return "Memory by the paper\u{2019}s rule: the weights of the blocks and the largest output, in all of a \
+                device\u{2019}s memory."
+            .to_owned();
+    };
+    let context = count(scenario.context(memory, scenario.prompt_tokens));
+    let cache = match scenario.model.cache_of_layers() {
+        Some(_) => format!("a cache of {context} tokens"),
+        None => "no cache, whose size is not known".to_owned(),
+    };
+    let ends = match memory.ends(&scenario.model) {
+        Some(_) => "embedding and output head",
+        None => "neither embedding nor output head, whose sizes are not known",
+    };
+    format!(
+        "Memory as it is when the plan runs: weights, largest output, {cache}, {ends}, in {} of a device\u{2019}s memory or in \
+         what is published as usable.",
+        percent(memory.usable_pct, 0)
+    )
+}
+
 fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
     let layers = problem.layers().len();
     let Some(proof) = answer.infeasible else {
@@ -309,7 +334,7 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
             "The devices have {} and {} need {}: {} are missing, whatever the plan.",
             bytes(have),
             match proof.kept {
-                Some(kept) => format!("the weights with {} of keys and values", bytes(kept)),
+                Some(kept) => format!("the weights with {} kept beside them", bytes(kept)),
                 None => "the weights".to_owned(),
             },
             bytes(need),

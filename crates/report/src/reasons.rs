@@ -226,16 +226,16 @@ fn why_another(pace: &Pace, unit: TimeFormat) -> String {
         return String::new();
     }
     let (most, single) = match pace.part {
-        Part::Load => ("Waiting for weights takes", "faster disk"),
-        Part::Transfer => ("Transfers take", "faster link"),
-        Part::Compute => ("Computing takes", "faster processor"),
+        Part::Load => ("Waiting for weights takes", "disk"),
+        Part::Transfer => ("Transfers take", "link"),
+        Part::Compute => ("Computing takes", "processor"),
     };
     match pace.of_part {
         Some(lever) => format!(
-            " {most} most of the time, but no single {single}, doubled, gains more than {}.",
+            " {most} most of the time, but doubling a single {single} gains {} at most.",
             unit.with_unit(lever.doubled())
         ),
-        None => format!(" {most} most of the time, but no single {single} gains anything."),
+        None => format!(" {most} most of the time, but doubling a single {single} gains nothing."),
     }
 }
 

@@ -7,6 +7,7 @@ use super::field::{Binding, Fault, NumberInput};
 use super::fleet::Fleet;
 use super::form::{Frame, PresetPicker};
 use super::icons::{Glyph, Icon};
+use super::memory::MemoryRule;
 use super::model::ModelPicker;
 use crate::ui::files;
 use crate::ui::questions::Questions;
@@ -29,6 +30,7 @@ pub fn Panel() -> impl IntoView {
                 <ModelPicker/>
                 <Prompt/>
                 <Aim/>
+                <MemoryRule/>
             </section>
             <Fleet/>
             <Link/>

@@ -123,6 +123,8 @@ pub const FLEET: Kind = Kind {
     },
     apply: |text, _, scenario| {
         scenario.devices = paste::fleet(text, &scenario.devices)?.rows;
+        // Devices that somebody has are meant to run a plan.
+        *scenario = scenario.as_it_runs();
         Ok(())
     },
 };

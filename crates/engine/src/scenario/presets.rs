@@ -78,6 +78,7 @@ pub fn paper() -> Scenario {
             .map(|(k, entry)| Device::from_hardware(&format!("D{}", k + 1), &entry.device))
             .collect(),
         decode: None,
+        memory: None,
         ranges: Ranges::new(),
     }
 }
