@@ -288,9 +288,9 @@ fn by_rules(problem: &ColdStart, answer: &Answer, unit: TimeFormat) -> Vec<Strin
     let head = [
         "what other rules would do",
         "first answer",
-        "of ours",
+        "× Edgewise",
         "slowest stage",
-        "of least",
+        "× best",
     ];
     let line = |cells: [&str; 5], note: &str| {
         let [name, total, ours, period, least] = cells;

@@ -260,7 +260,7 @@ fn Rules() -> impl IntoView {
                     </select>
                 </label>
                 <p class="foot">
-                    "The paper leaves open on what common scale compute and disk speed are averaged. rate puts both in \
+                    "The paper does not say on what common scale compute and disk speed are averaged. rate puts both in \
                      layers per second; _peak takes the peak compute rate."
                 </p>
             </div>
