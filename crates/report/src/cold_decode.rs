@@ -19,6 +19,12 @@ pub fn moving(answer: &Answer) -> Option<&Whole> {
         .flatten()
 }
 
+/// The figure of the headline [s]: the best that is known for the goal; `None` without a plan.
+#[must_use]
+pub fn figure(answer: &Answer) -> Option<f64> {
+    moving(answer).map_or(answer.objective, |whole| Some(whole.total))
+}
+
 /// A way to give a whole answer that is faster than the plan on show.
 fn faster_way(answer: &Answer) -> Option<&Whole> {
     let total = answer.decode.as_ref()?.total;
@@ -54,11 +60,12 @@ pub fn headline(problem: &ColdStart, answer: &Answer, plan: &[Stage], first: f64
     match &answer.decode {
         Some(decode) if decode.goal == "whole-answer" => {
             let opening = format!("Whole answer of {} in ", tokens(decode.answer_tokens));
-            let (total, route) = match moving(answer) {
-                Some(whole) => (whole.total, format!(", {}.", way(problem, whole))),
-                None => (decode.total, route),
+            let route = match moving(answer) {
+                Some(whole) => format!(", {}.", way(problem, whole)),
+                None => route,
             };
             let sentence = Sentence::default().plain(opening);
+            let total = figure(answer).unwrap_or(decode.total);
             sentence.strong(seconds(total)).plain(route)
         }
         _ => Sentence::default()

@@ -9,6 +9,7 @@ use engine::problem::device_name;
 use engine::units::{NARROW, bytes, percent, seconds};
 use leptos::prelude::*;
 use report::Sentence;
+use report::cold_decode::figure as headline_figure;
 use report::cold_start::Parts;
 use report::formula::{Figure, tightest};
 use std::sync::Arc;
@@ -165,7 +166,7 @@ pub fn in_short(state: State) -> Signal<Option<(String, String)>> {
     Signal::derive(move || {
         let shown = state.shown.get();
         let shown = shown.filter(|_| state.scenario.with(|scenario| !scenario.is_empty()))?;
-        let figure = shown.answer.T.map_or_else(|| "No plan".to_owned(), seconds);
+        let figure = headline_figure(&shown.answer).map_or_else(|| "No plan".to_owned(), seconds);
         Some((figure, shown.words.proof.clone()))
     })
 }
