@@ -522,7 +522,7 @@ mod tests {
             };
             assert_eq!(takes, most, "{preset}");
             assert!(plain(&words.reason).contains(opening), "{preset}");
-            let advice = plain(&super::super::reasons::advice(&problem, &timeline));
+            let advice = plain(&crate::reasons::advice(&problem, &timeline));
             let best = pace.lever.expect("something helps");
             // Where another kind of number helps most, the sentence says why.
             assert_eq!(
