@@ -51,7 +51,10 @@ fn every_device_of_a_plan_holds_what_runs_on_it() {
             let need = blocks * (BLOCK + kept * CACHE) + ends * END + 2.0 * prompt * 5120.0;
             assert!((stage.mem - need).abs() < 1.0, "{stage:?}: {need}");
             let usable = 0.9 * 1e9 * scenario.devices[stage.device].m_gb;
-            assert!(need <= usable * (1.0 + 1e-9), "{stage:?}: {need} of {usable}");
+            assert!(
+                need <= usable * (1.0 + 1e-9),
+                "{stage:?}: {need} of {usable}"
+            );
         }
         assert!(found.T >= planned(&presets::paper()).T);
     }
@@ -126,17 +129,36 @@ fn a_model_that_somebody_brings_counts_with_its_ends() {
     let problem = scenario.problem().expect("valid");
     let held: Vec<f64> = problem.layers().iter().map(|l| l.held.get()).collect();
     let block = 1e9 + 100.0 * 1e4;
-    let (first, last) = (memory.embedding_bytes.expect("known"), memory.head_bytes.expect("known"));
+    let (first, last) = (
+        memory.embedding_bytes.expect("known"),
+        memory.head_bytes.expect("known"),
+    );
     assert_eq!(held, [block + first, block, block + last]);
 }
 
 #[test]
 fn the_flags_say_what_is_used_of_what() {
     let plan = [
-        Stage { device: 2, first: 1, last: 7 },
-        Stage { device: 3, first: 8, last: 12 },
-        Stage { device: 0, first: 13, last: 27 },
-        Stage { device: 1, first: 28, last: 40 },
+        Stage {
+            device: 2,
+            first: 1,
+            last: 7,
+        },
+        Stage {
+            device: 3,
+            first: 8,
+            last: 12,
+        },
+        Stage {
+            device: 0,
+            first: 13,
+            last: 27,
+        },
+        Stage {
+            device: 1,
+            first: 28,
+            last: 40,
+        },
     ];
     let notes = |scenario: &Scenario, plan: &[Stage]| {
         let problem = scenario.problem().expect("valid");
@@ -160,7 +182,10 @@ fn the_flags_say_what_is_used_of_what() {
     let (text, said) = notes(&scenario, &own);
     assert!(text.contains("-c 4096"), "{text}");
     assert!(said.contains("Usable memory that is used when the plan runs: "));
-    assert!(!said.contains("Too little memory") && !said.contains("the paper"), "{said}");
+    assert!(
+        !said.contains("Too little memory") && !said.contains("the paper"),
+        "{said}"
+    );
     let problem = scenario.problem().expect("valid");
     assert!(evaluate(&problem, &own).expect("a plan").mem_ok);
     assert!(!evaluate(&problem, &plan).expect("a plan").mem_ok);
@@ -169,10 +194,34 @@ fn the_flags_say_what_is_used_of_what() {
 #[test]
 fn a_share_or_a_context_out_of_range_is_refused_by_name() {
     for (memory, path) in [
-        (Memory { usable_pct: 0.0, ..Memory::USUAL }, "memory.usable_pct"),
-        (Memory { usable_pct: 101.0, ..Memory::USUAL }, "memory.usable_pct"),
-        (Memory { context_tokens: 0.5, ..Memory::USUAL }, "memory.context_tokens"),
-        (Memory { head_bytes: Some(-1.0), ..Memory::USUAL }, "memory.head_bytes"),
+        (
+            Memory {
+                usable_pct: 0.0,
+                ..Memory::USUAL
+            },
+            "memory.usable_pct",
+        ),
+        (
+            Memory {
+                usable_pct: 101.0,
+                ..Memory::USUAL
+            },
+            "memory.usable_pct",
+        ),
+        (
+            Memory {
+                context_tokens: 0.5,
+                ..Memory::USUAL
+            },
+            "memory.context_tokens",
+        ),
+        (
+            Memory {
+                head_bytes: Some(-1.0),
+                ..Memory::USUAL
+            },
+            "memory.head_bytes",
+        ),
     ] {
         let mut scenario = presets::paper();
         scenario.memory = Some(memory);

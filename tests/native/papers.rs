@@ -177,7 +177,11 @@ fn six_prompt_lengths_give_the_latencies_plans_and_gains_of_the_sweep() {
         assert_agrees(t, gain, &row["best_gain"]);
         // The model fits no device alone: of what fits, the better split is the best.
         let b = &answer.baselines;
-        let fits = if b.even.T <= b.heuristic.T { "even" } else { "heuristic" };
+        let fits = if b.even.T <= b.heuristic.T {
+            "even"
+        } else {
+            "heuristic"
+        };
         assert_eq!(answer.best_baseline.as_deref(), Some(fits));
         answers.push(answer);
     }

@@ -80,7 +80,10 @@ pub(crate) fn whole(
         }
     };
     for plan in &plans {
-        let (scored, decode) = (score(problem, plan).ok()?, score_decode(problem, plan).ok()??);
+        let (scored, decode) = (
+            score(problem, plan).ok()?,
+            score_decode(problem, plan).ok()??,
+        );
         if scored.mem_ok {
             offer(Whole {
                 total: decode.total,

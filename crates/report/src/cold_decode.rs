@@ -232,7 +232,9 @@ mod tests {
             "{headline}"
         );
         assert!(
-            lead.contains("One plan from start to end takes 18.40 s, on AGX alone: no single plan is faster"),
+            lead.contains(
+                "One plan from start to end takes 18.40 s, on AGX alone: no single plan is faster"
+            ),
             "{lead}"
         );
         let [headline, lead, _] = told(Goal::Throughput, Some(12.0));

@@ -205,7 +205,11 @@ fn reason(
         Part::Load => Sentence::default().strong(format!("{name}\u{2019}s disk sets the pace.")),
         Part::Compute => {
             let longer = |best: usize, (k, s): (usize, &StageTiming)| {
-                if s.comp > timeline[best].comp { k } else { best }
+                if s.comp > timeline[best].comp {
+                    k
+                } else {
+                    best
+                }
             };
             let busiest = timeline.iter().enumerate().fold(0, longer);
             Sentence::default()
@@ -293,9 +297,8 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
             proof: "Nothing found".into(),
             tone: Tone::Open,
             headline: Sentence::default().plain("No plan was found, and none was ruled out."),
-            lead: Sentence::default().plain(
-                "The fleet is too large for a proof, and no simple split fits its memory.",
-            ),
+            lead: Sentence::default()
+                .plain("The fleet is too large for a proof, and no simple split fits its memory."),
             reason: Sentence::default(),
         };
     };

@@ -141,7 +141,11 @@ pub fn formula(problem: &ColdStart, answer: &Answer, figure: Figure) -> Option<F
             let gain = percent(gain_pct(base, ours), 1);
             let [base, ours] = [base, ours].map(|time| unit.figure(time));
             (
-                if answer.decode.as_ref().is_some_and(|d| d.goal == "whole-answer") {
+                if answer
+                    .decode
+                    .as_ref()
+                    .is_some_and(|d| d.goal == "whole-answer")
+                {
                     "(T + G D of the split \u{2212} T \u{2212} G D) / (T + G D of the split)"
                 } else {
                     "(T of the split \u{2212} T) / T of the split"

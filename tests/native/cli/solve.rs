@@ -213,7 +213,10 @@ fn a_gain_is_over_a_plan_that_fits_and_the_paper_s_stands_beside_it() {
             assert_eq!(baseline["mem_ok"], true);
             let base = baseline["T"].as_f64().expect("a time");
             let ours = answer["T"].as_f64().expect("a time");
-            assert!(close(&answer["gain_vs_best_pct"], 100.0 * (base - ours) / base));
+            assert!(close(
+                &answer["gain_vs_best_pct"],
+                100.0 * (base - ours) / base
+            ));
         }
     }
     assert_ne!(answer["best_baseline"], Value::Null);
@@ -249,7 +252,14 @@ fn the_bound_bounds_the_objective_beside_it() {
 
 /// So many devices and layers that no two are alike.
 fn table_of(devices: usize, layers: usize) -> String {
-    let layer = |l: usize| format!(r#"{{"W":{}e10,"A":{}e4,"P":{}e7}}"#, l % 7 + 3, l % 5, l % 4 + 2);
+    let layer = |l: usize| {
+        format!(
+            r#"{{"W":{}e10,"A":{}e4,"P":{}e7}}"#,
+            l % 7 + 3,
+            l % 5,
+            l % 4 + 2
+        )
+    };
     let device = |k: usize| {
         let (c, r) = (k % 5 + 2, k % 3 + 1);
         format!(r#"{{"c":{c}e12,"r":{r}e9,"bu":{c}e8,"bd":2e8,"m":{r}e9}}"#)
@@ -267,7 +277,10 @@ fn table_of(devices: usize, layers: usize) -> String {
 #[test]
 fn the_paper_s_program_runs_where_its_table_fits_and_says_so_where_it_does_not() {
     let dp = |more: &[&str], document: &str| {
-        edgewise(&[&["solve", "cold-start", "--method", "dp"], more].concat(), document)
+        edgewise(
+            &[&["solve", "cold-start", "--method", "dp"], more].concat(),
+            document,
+        )
     };
     // More than the program is given when it is not asked for by name.
     let large = table_of(11, 30);
@@ -278,10 +291,19 @@ fn the_paper_s_program_runs_where_its_table_fits_and_says_so_where_it_does_not()
     let refused = dp(&["--memory-limit", "5"], &large);
     assert_eq!((refused.code, refused.err.as_str()), (4, ""), "{refused:?}");
     let answer = refused.json();
-    assert_eq!((&answer["status"], &answer["plan"]), (&json!("stopped"), &Value::Null));
+    assert_eq!(
+        (&answer["status"], &answer["plan"]),
+        (&json!("stopped"), &Value::Null)
+    );
     let why = answer["reason"].as_str().expect("a reason");
-    assert!(why.contains("5.59") && why.contains("--memory-limit"), "{why}");
-    assert_eq!(dp(&["--memory-limit", "6"], &large).answer()["T"], found["T"]);
+    assert!(
+        why.contains("5.59") && why.contains("--memory-limit"),
+        "{why}"
+    );
+    assert_eq!(
+        dp(&["--memory-limit", "6"], &large).answer()["T"],
+        found["T"]
+    );
     // Out of reach of any machine: refused at once, never a simple split in its place.
     for devices in [20, 45] {
         let answer = dp(&[], &table_of(devices, 100));

@@ -1,8 +1,8 @@
 //! Layer maps: who runs which layers of a model, in running order.
 
 use super::{host, plain};
-use engine::model::catalog;
 use crate::list;
+use engine::model::catalog;
 use engine::plan::{Stage, StageTiming};
 use engine::problem::device_name;
 use engine::problem::{Code, ColdStart, Invalid};

@@ -83,9 +83,7 @@ fn target(name: &str) -> Option<Target> {
         "ttfts" | "ttftsec" | "ttftseconds" | "firsttokens" | "timetofirsttokens" | "latencys" => {
             Target::said(Column::FirstTokens, 1.0)
         }
-        "ttftms" | "firsttokenms" | "timetofirsttokenms" => {
-            Target::said(Column::FirstTokens, 1e-3)
-        }
+        "ttftms" | "firsttokenms" | "timetofirsttokenms" => Target::said(Column::FirstTokens, 1e-3),
         "prompttokens" | "inputtokens" | "prompt" | "promptlength" | "promptlen"
         | "inputlength" | "inputlen" | "length" | "tokens" => Target::said(Column::Prompts, 1.0),
         _ => return None,
