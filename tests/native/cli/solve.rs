@@ -230,9 +230,8 @@ fn a_gain_is_over_a_plan_that_fits_and_the_paper_s_stands_beside_it() {
     assert_eq!(answer["status"], "optimal");
     let paper = answer["paper_reading"]["gain_vs_best_pct"].as_f64();
     assert!(paper.is_some_and(|gain| gain < -100.0), "{answer}");
-    for gain in answer["gain_vs_best_pct"].as_f64() {
-        assert!(gain >= 0.0, "{answer}");
-    }
+    let gain = answer["gain_vs_best_pct"].as_f64();
+    assert!(gain.is_none_or(|gain| gain >= 0.0), "{answer}");
 }
 
 #[test]
@@ -286,7 +285,8 @@ fn the_paper_s_program_runs_where_its_table_fits_and_says_so_where_it_does_not()
     let large = table_of(11, 30);
     let found = dp(&[], &large).answer();
     assert_eq!(found["status"], "optimal");
-    assert_eq!(found["T"], solve(&large).answer()["T"]);
+    let best = solve(&large).answer()["T"].as_f64().expect("a plan");
+    assert!(close(&found["T"], best));
     // 11 2^11 31 numbers are 5.6 MB.
     let refused = dp(&["--memory-limit", "5"], &large);
     assert_eq!((refused.code, refused.err.as_str()), (4, ""), "{refused:?}");
