@@ -146,8 +146,8 @@ pub struct Solve {
     /// Threads to use; the answer is the same with any number. All kinds but cold-start and operator-partition use one.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: u32,
-    /// Stop searching when about so many megabytes are kept, and answer with the best plan so far: 480 when left out. Of
-    /// cold-start.
+    /// Stop searching when about so many megabytes are kept, and answer with the best plan so far: 480 when left out. With
+    /// --method dp: the most that its table may take, 2000 when left out. Of cold-start.
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub memory_limit: Option<u64>,
 }

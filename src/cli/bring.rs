@@ -55,6 +55,8 @@ pub fn put(any: Any, args: &Bring) -> Result<Any, Invalid> {
     let any = match any {
         Any::ColdStart(mut scenario) => {
             scenario.model = brought.planned()?;
+            // A model that somebody has is meant to run.
+            scenario.memory = Some(brought.memory(scenario.memory));
             Any::ColdStart(scenario)
         }
         Any::Tiers(mut scenario) => {

@@ -103,7 +103,7 @@ fn text(
     if !helpful.is_empty() {
         lines.push(format!(
             "{:<34}{:<32}{:>12}  {}",
-            "change", "value", "then", "sooner by"
+            "change", "value", "then", "faster by"
         ));
     }
     for gain in helpful {

@@ -16,7 +16,7 @@ use job::Documented;
 use job::cold_start::{Answer, Method, answer};
 use job::cold_start_decode::DecodeAnswer;
 use job::cold_start_rules::rules;
-use report::cold_start::words;
+use report::cold_start::{memory_words, words};
 use report::flags::Chain;
 use report::rules::{OTHER_OBJECTIVES, note, times, title};
 use report::table;
@@ -190,7 +190,7 @@ fn decoding(problem: &ColdStart, decode: &DecodeAnswer) -> Vec<String> {
         ));
     }
     lines.push(format!(
-        "{} from token to token, {}; {} when the pipeline is full, {} with {} under way",
+        "one token every {}, {}; {} when the pipeline is full, {} with {} under way",
         unit.with_unit(decode.D),
         tokens_a_second(decode.rate_one_request),
         tokens_a_second(decode.rate),
@@ -219,6 +219,7 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
     if !reason.is_empty() {
         lines.push(reason);
     }
+    lines.push(memory_words(scenario));
     // One unit for all times, that of the longest.
     let longest = answer
         .baselines
@@ -226,7 +227,7 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
         .iter()
         .map(|(_, b)| b.objective())
         .fold(0.0, f64::max);
-    let unit = TimeFormat::of_largest(answer.objective().unwrap_or(longest));
+    let unit = TimeFormat::of_largest(answer.objective.unwrap_or(longest));
     if let Some(timeline) = &answer.timeline {
         lines.push(String::new());
         lines.push(format!(
@@ -260,13 +261,15 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
         } else {
             "  (does not fit its memory)"
         };
+        // Nothing is gained over a plan that cannot be run.
         let gain = answer
-            .objective()
+            .objective
+            .filter(|_| baseline.mem_ok)
             .map(|ours| {
                 let gain = job::cold_start::gain_pct(baseline.objective(), ours);
                 format!("{:>10}", percent(gain, 2))
             })
-            .unwrap_or_default();
+            .unwrap_or_else(|| format!("{:>10}", "\u{2013}"));
         lines.push(format!(
             "{name:<14}{:>12}{gain}{fits}",
             unit.with_unit(baseline.objective())
@@ -285,9 +288,9 @@ fn by_rules(problem: &ColdStart, answer: &Answer, unit: TimeFormat) -> Vec<Strin
     let head = [
         "what other rules would do",
         "first answer",
-        "of ours",
+        "× Edgewise",
         "slowest stage",
-        "of least",
+        "× best",
     ];
     let line = |cells: [&str; 5], note: &str| {
         let [name, total, ours, period, least] = cells;

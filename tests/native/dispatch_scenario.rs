@@ -412,6 +412,26 @@ fn logs_are_read_in_every_usual_form() {
     }
 }
 
+/// Nobody waits a quarter of an hour for a first token: without a unit such numbers are asked about, not taken.
+#[test]
+fn times_that_can_only_be_milliseconds_are_asked_about() {
+    for text in ["850\n900\n780\n", "ttft\n850\n900", "[850, 0.5, 900]", "{\"ttft\": 850}"] {
+        let why = import(text, Column::FirstTokens).expect_err(text);
+        assert!(why.message.contains("are these milliseconds? Name the column ttft_ms"), "{text:?}: {why}");
+    }
+    for (text, taken) in [
+        ("ttft_ms\n850\n850\n", 0.85),
+        ("ttft_s\n850\n850\n", 850.0),
+        ("TTFT (s)\n850\n850\n", 850.0),
+        ("ttft\n59.5\n59.5\n", 59.5),
+    ] {
+        let read = import(text, Column::FirstTokens).expect(text);
+        assert_eq!(read.first_tokens.expect("times").0.bins, vec![(taken, 2.0)], "{text:?}");
+    }
+    // Prompts have no such unit.
+    assert!(import("850\n900\n", Column::Prompts).is_ok());
+}
+
 #[test]
 fn what_is_wrong_with_a_log_is_named_by_its_line() {
     let many = "1\n".repeat(MOST_ROWS + 2);

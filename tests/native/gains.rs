@@ -542,7 +542,8 @@ fn alike_changes_keep_their_order_and_the_paper_has_its_figures() {
     let told = foot(&scenario, &found);
     assert_eq!(told[1], "Without D1 the model does not fit.");
     assert!(
-        told[2].starts_with("Without one device: D2 0.829\u{202f}s later, D3 0.519\u{202f}s later"),
+        told[2]
+            .starts_with("Without one device: D2 0.829\u{202f}s slower, D3 0.519\u{202f}s slower"),
         "{told:?}"
     );
     let table = table(&scenario, &before, &found);

@@ -6,6 +6,7 @@ mod cli;
 mod cold_decode;
 mod cold_families;
 mod cold_hunt;
+mod cold_memory;
 mod cold_search;
 mod cold_spread;
 mod data_table;

@@ -215,10 +215,10 @@ fn a_fleet_is_read_and_what_it_lacks_is_taken_from_the_present_one_and_said() {
     assert_eq!((d2.a, d2.b, d2.d_m), (0.7, 8.7e-4, 3.0));
     let notes = read.notes.join(" ");
     for part in [
-        "those of D1 were put in: utilisation a 0.4, rate b 0.00051 per token, uplink power 20 dBm, downlink power 25 dBm, \
+        "the values of D1 were used: utilisation a 0.4, rate b 0.00051 per token, uplink power 20 dBm, downlink power 25 dBm, \
          distance 1 m.",
         "Devices that were there by the same name keep theirs.",
-        "Columns apart by tabs, read by their heads: name, compute in TFLOPS, disk in GB/s, memory in GB; a unit in a cell goes first.",
+        "Separated by tabs, columns matched by header: name, compute in TFLOPS, disk in GB/s, memory in GB; a unit in a cell wins.",
     ] {
         assert!(notes.contains(part), "{notes}");
     }
@@ -234,14 +234,14 @@ fn a_fleet_is_read_and_what_it_lacks_is_taken_from_the_present_one_and_said() {
         unnamed
             .notes
             .iter()
-            .any(|note| note.contains("D1 to D2 were put in"))
+            .any(|note| note.contains("D1 to D2 were used"))
     );
     let onto_nothing = fleet("compute,disk,memory\n10,1000,8", &[]).expect("a fleet");
     assert!(
         onto_nothing
             .notes
             .join(" ")
-            .contains("those of the paper\u{2019}s first device were put in"),
+            .contains("the values of the paper\u{2019}s first device were used"),
         "{:?}",
         onto_nothing.notes
     );

@@ -46,6 +46,7 @@ fn the_papers_claims_stand_beside_figures_of_the_solver() {
     let paper = asked(&presets::paper(), &LENGTHS);
     let claims = claims(&paper, None);
     let gains = summary(paper.iter().map(|(_, answer)| answer));
+    let gains = gains.paper_reading.expect("the paper's reading");
     let told: Vec<(String, String, String)> = claims
         .iter()
         .map(|c| (c.published.words(), c.ours.words(), c.agreement.words()))
@@ -257,7 +258,10 @@ fn what_was_tried_gives_what_is_said() {
             gain_min_pct,
             gain_max_pct,
             gain_vs_best_mean_pct,
-        } = summary(asked.iter().map(|(_, answer)| answer));
+            ..
+        } = *summary(asked.iter().map(|(_, answer)| answer))
+            .paper_reading
+            .expect("the paper's reading");
         for (found, printed) in [
             (gain_min_pct, min),
             (gain_max_pct, max),

@@ -31,7 +31,7 @@ pub fn lines() -> Vec<String> {
         lines.push(line(name, &problem, scenario.heuristic));
     }
     // An answer after the first token: every goal beside that of the preset.
-    for (goal, least) in [(Goal::WholeAnswer, None), (Goal::Throughput, Some(24.0))] {
+    for (goal, least) in [(Goal::FirstAnswer, None), (Goal::Throughput, Some(24.0))] {
         let mut scenario = presets::home();
         let decode = scenario.decode.as_mut().expect("an answer to plan for");
         (decode.goal, decode.least_tok_s) = (goal, least);

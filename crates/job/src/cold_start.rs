@@ -2,12 +2,17 @@
 
 pub use crate::Status;
 use crate::cold_start_decode::{BaselineDecode, DecodeAnswer, Goal};
+use crate::cold_start_whole::{Whole, whole};
 use engine::evaluate::{Misfit, Scored, score, score_decode};
 use engine::plan::{Pipeline, Stage, StageTiming};
 use engine::problem::{Code, ColdStart, HeuristicReading, Invalid};
-use engine::solve::{Ended, Limits, NoPlan, Progress, Solved};
+use engine::solve::{Ended, Limits, NoPlan, Progress, Solved, Stop};
+use engine::units::bytes;
 pub use methods::cold_start::Repair;
-use methods::cold_start::{Cause, Infeasible, baseline, decode, ordered, program, repairs, solve};
+use methods::cold_start::{
+    Cause, Infeasible, baseline, decode, ordered, program_alone, repairs, solve, table_bytes,
+    table_room,
+};
 use serde::{Deserialize, Serialize};
 
 /// Who makes the plan.
@@ -16,9 +21,9 @@ pub enum Method {
     /// The exact method that suits the size.
     #[default]
     Exact,
-    /// The dynamic program of the paper.
+    /// The dynamic program of the paper, and nothing in its place.
     Dp,
-    /// Everything on the strongest device, its memory limit waived.
+    /// Everything on the strongest device.
     Single,
     /// The same number of layers everywhere.
     Even,
@@ -111,25 +116,52 @@ impl Baselines {
         ]
     }
 
-    /// The baselines that count as alternatives: the single device always, the others when they fit and keep the rate that
-    /// was asked for.
-    pub fn usable(&self) -> impl Iterator<Item = (&'static str, &BaselineAnswer)> {
+    /// The baselines that could be run: they fit, and keep the rate that was asked for.
+    pub fn fitting(&self) -> impl Iterator<Item = (&'static str, &BaselineAnswer)> {
+        self.named().into_iter().filter(|(_, b)| b.is_plan())
+    }
+
+    /// The baselines that the paper counts: the single device whether it fits or not, the others where they fit.
+    pub fn of_the_paper(&self) -> impl Iterator<Item = (&'static str, &BaselineAnswer)> {
         self.named()
             .into_iter()
             .filter(|(name, b)| b.is_plan() || *name == "single")
     }
 
-    /// The best usable baseline by the problem's goal. The single device always is one, so there always is a best.
+    /// The best baseline that could be run, by the problem's goal; `None` where none fits.
     #[must_use]
-    pub fn best(&self) -> (&'static str, &BaselineAnswer) {
-        let start = ("single", &self.single);
-        let sooner =
-            |next: &BaselineAnswer, best: &BaselineAnswer| next.objective() < best.objective();
-        self.usable().fold(
-            start,
-            |best, next| if sooner(next.1, best.1) { next } else { best },
-        )
+    pub fn best(&self) -> Option<(&'static str, &BaselineAnswer)> {
+        best_of(self.fitting())
     }
+
+    /// The best baseline as the paper counts them.
+    #[must_use]
+    pub fn best_of_the_paper(&self) -> Option<(&'static str, &BaselineAnswer)> {
+        best_of(self.of_the_paper())
+    }
+}
+
+/// The baseline with the least objective, the first of equals.
+fn best_of<'a>(
+    baselines: impl Iterator<Item = (&'static str, &'a BaselineAnswer)>,
+) -> Option<(&'static str, &'a BaselineAnswer)> {
+    baselines.reduce(|best, next| {
+        if next.1.objective() < best.1.objective() {
+            next
+        } else {
+            best
+        }
+    })
+}
+
+/// The comparison as the paper makes it: one device alone counts although its memory limit is waived, so a gain may be over a
+/// plan that cannot be run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PaperReading {
+    /// The best baseline.
+    pub best_baseline: String,
+    /// 100 (T_best - T) / T_best, with T + G D in place of T for a whole answer; null without a plan.
+    pub gain_vs_best_pct: Option<f64>,
 }
 
 /// The answer to a cold-start problem. Times in seconds, sizes in bytes.
@@ -140,9 +172,11 @@ pub struct Answer {
     pub status: Status,
     /// Time to the first answer [s].
     pub T: Option<f64>,
-    /// No plan is better than this by the problem's goal [s]: T, or T + G D for a whole answer.
+    /// What the problem's goal makes least [s]: T, or T + G D for a whole answer.
+    pub objective: Option<f64>,
+    /// No plan has a smaller objective [s].
     pub bound: Option<f64>,
-    /// (T - bound) / T, with T + G D in place of T for a whole answer.
+    /// (objective - bound) / objective.
     pub gap: Option<f64>,
     /// The plan: `[device, first layer, last layer]`, devices from 0, layers from 1.
     pub plan: Option<Pipeline>,
@@ -155,13 +189,20 @@ pub struct Answer {
     /// order, or when the problem is too large for it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ordered: Option<BaselineAnswer>,
-    /// The best usable baseline.
+    /// The best baseline that fits; `None` where none does.
     pub best_baseline: Option<String>,
-    /// 100 (T_best - T) / T_best, with T + G D in place of T for a whole answer.
+    /// 100 (objective of that baseline - objective) / objective of that baseline.
     pub gain_vs_best_pct: Option<f64>,
+    /// The same as the paper counts it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub paper_reading: Option<PaperReading>,
     /// The tokens after the first one; absent where no answer is planned for, or where there is no plan.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub decode: Option<DecodeAnswer>,
+    /// The soonest way known to give a whole answer, which may begin with one plan and go on with another; absent where no
+    /// answer is planned for, for a rate, and where it takes longer than a blink to find.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub whole: Option<Box<Whole>>,
     /// Why there is no plan, in words.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
@@ -174,27 +215,36 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// What the problem's goal makes least [s]: T, or T + G D for a whole answer; `None` without a plan.
-    #[must_use]
-    pub fn objective(&self) -> Option<f64> {
-        self.decode
-            .as_ref()
-            .map_or(self.T, |decode| Some(decode.objective))
-    }
-
     /// Puts a plan and all that the referee says of it in place of the one it has.
     pub(crate) fn take(&mut self, problem: &ColdStart, plan: Pipeline, bound: Option<f64>) {
         let scored = score(problem, &plan).expect("methods return whole plans");
         let decoding = score_decode(problem, &plan).expect("methods return whole plans");
         self.T = Some(scored.total);
         self.decode = decoding.and_then(|d| DecodeAnswer::of(problem, scored.total, d));
-        let objective = self.objective().unwrap_or(scored.total);
+        let objective = self
+            .decode
+            .as_ref()
+            .map_or(scored.total, |decode| decode.objective);
+        self.objective = Some(objective);
         self.bound = bound;
         self.gap = bound.map(|bound| (objective - bound) / objective);
-        let (_, best) = self.baselines.best();
-        self.gain_vs_best_pct = Some(gain_pct(best.objective(), objective));
         self.timeline = Some(scored.timeline);
         self.plan = Some(plan);
+        self.compare();
+    }
+
+    /// Sets what the answer says of the best baseline.
+    pub(crate) fn compare(&mut self) {
+        let ours = self.objective;
+        let gain = |best: &BaselineAnswer| ours.map(|ours| gain_pct(best.objective(), ours));
+        let best = self.baselines.best();
+        self.best_baseline = best.map(|(name, _)| name.to_owned());
+        self.gain_vs_best_pct = best.and_then(|(_, best)| gain(best));
+        let of_the_paper = self.baselines.best_of_the_paper();
+        self.paper_reading = of_the_paper.map(|(name, best)| PaperReading {
+            best_baseline: name.to_owned(),
+            gain_vs_best_pct: gain(best),
+        });
     }
 
     /// The same answer with device n called `places[n]`, as a longer list of devices counts them. A proof
@@ -219,6 +269,9 @@ impl Answer {
         }
         for stage in moved.decode.iter_mut().flat_map(|d| &mut d.stages) {
             at(&mut stage.device);
+        }
+        if let Some(whole) = &mut moved.whole {
+            whole.for_each_device(at);
         }
         for repair in &mut moved.repairs {
             at(&mut repair.device);
@@ -247,10 +300,16 @@ pub fn answer(
     if answer.infeasible.is_some_and(|proof| !needs_none(proof)) {
         answer.repairs = repairs(problem);
     }
+    if method == Method::Exact
+        && let Some(plan) = &answer.plan
+    {
+        answer.whole = whole(problem, plan, reading, limits, progress).map(Box::new);
+    }
     answer
 }
 
-/// The same without repairs, for those who ask a question whose answer they would not be.
+/// The same without repairs and other ways to give a whole answer, for those who ask a question whose answer they would not
+/// be.
 pub fn answer_alone(
     problem: &ColdStart,
     method: Method,
@@ -265,17 +324,17 @@ pub fn answer_alone(
     };
     let found = match method {
         Method::Exact => solve(problem, reading, limits, progress),
-        Method::Dp => first_answer(problem, program(problem, reading, limits, progress)),
-        Method::Single => Ok(finished(problem, &baselines.single)),
+        Method::Dp => first_answer(problem, program_alone(problem, limits, progress)),
+        Method::Single => of_baseline(problem, &baselines.single),
         Method::Even => of_baseline(problem, &baselines.even),
         Method::Heuristic => of_baseline(problem, &baselines.heuristic),
     }
     .and_then(|solved| fast_enough(problem, solved));
-    let best = baselines.best().0.to_owned();
     let is_first = problem.goal() == Goal::FirstAnswer;
     let mut answer = Answer {
         status: Status::Stopped,
         T: None,
+        objective: None,
         bound: None,
         gap: None,
         plan: None,
@@ -285,13 +344,16 @@ pub fn answer_alone(
         ordered: is_first
             .then(|| ordered(problem).map(|plan| BaselineAnswer::of(problem, plan)))
             .flatten(),
-        best_baseline: Some(best),
+        best_baseline: None,
         gain_vs_best_pct: None,
+        paper_reading: None,
         decode: None,
+        whole: None,
         reason: None,
         infeasible: None,
         repairs: Vec::new(),
     };
+    answer.compare();
     match found {
         Ok(solved) => {
             answer.status = if solved.ended == Ended::Optimal {
@@ -305,6 +367,15 @@ pub fn answer_alone(
             answer.status = Status::Infeasible;
             answer.reason = Some(proof.to_string());
             answer.infeasible = Some(proof);
+        }
+        Err(NoPlan::Stopped(Stop::Size)) if method == Method::Dp => {
+            let (devices, layers) = (problem.machines().len(), problem.layers().len());
+            answer.reason = Some(format!(
+                "the table of the dynamic program takes {} for {devices} devices and {layers} layers, and {} are allowed; \
+                 --memory-limit allows more",
+                bytes(table_bytes(devices, layers)),
+                bytes(table_room(limits))
+            ));
         }
         Err(stopped @ NoPlan::Stopped(_)) => answer.reason = Some(stopped.to_string()),
     }
@@ -323,7 +394,12 @@ fn of_baseline(
     baseline: &BaselineAnswer,
 ) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
     if baseline.mem_ok {
-        return Ok(finished(problem, baseline));
+        return Ok(Solved {
+            plan: baseline.plan.clone(),
+            claimed: baseline.objective(),
+            bound: Some(decode::lower(problem)),
+            ended: Ended::Finished,
+        });
     }
     let scored = score(problem, &baseline.plan).expect("a baseline covers every layer once");
     let (stage, row) = scored
@@ -378,17 +454,6 @@ fn first_answer(
         solved.bound = Some(decode::lower(problem));
     }
     Ok(solved)
-}
-
-fn finished(problem: &ColdStart, baseline: &BaselineAnswer) -> Solved<Pipeline> {
-    // The single device waives the memory limit, so it may undercut a bound that assumes the limit.
-    let bound = baseline.mem_ok.then(|| decode::lower(problem));
-    Solved {
-        plan: baseline.plan.clone(),
-        claimed: baseline.objective(),
-        bound,
-        ended: Ended::Finished,
-    }
 }
 
 /// A given plan, scored. Nothing is searched.
@@ -456,32 +521,64 @@ fn refused(plan: &[Stage], misfit: &Misfit) -> Invalid {
     Invalid::new(Code::Plan, path, value, message)
 }
 
-/// The answers over several prompt lengths, and what they add up to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The answers over several prompt lengths, and what they add up to: gains over baselines that fit.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Least gain over all lengths and usable baselines, in percent.
+    /// Least gain over all lengths and baselines, in percent.
     pub gain_min_pct: Option<f64>,
-    /// Greatest gain over all lengths and usable baselines, in percent.
+    /// Greatest gain over all lengths and baselines, in percent.
     pub gain_max_pct: Option<f64>,
     /// Mean over the lengths of the gain against the best baseline, in percent.
     pub gain_vs_best_mean_pct: Option<f64>,
+    /// The same as the paper counts it: with one device alone at every length, its memory limit waived.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub paper_reading: Option<Box<Summary>>,
 }
 
 /// Sums up answers; lengths without a plan are left out.
 #[must_use]
-pub fn summary<'a>(answers: impl Iterator<Item = &'a Answer>) -> Summary {
-    let (mut gains, mut best) = (Vec::new(), Vec::new());
+pub fn summary<'a>(answers: impl Iterator<Item = &'a Answer> + Clone) -> Summary {
+    let of_the_paper = summed(answers.clone(), |answer| {
+        let reading = answer.paper_reading.as_ref();
+        let best = reading.and_then(|reading| reading.gain_vs_best_pct);
+        (gains(answer, answer.baselines.of_the_paper()), best)
+    });
+    Summary {
+        paper_reading: Some(Box::new(of_the_paper)),
+        ..summed(answers, |answer| {
+            let all = gains(answer, answer.baselines.fitting());
+            (all, answer.gain_vs_best_pct)
+        })
+    }
+}
+
+/// The gains of an answer over some baselines, in percent; none without a plan.
+fn gains<'a>(
+    answer: &Answer,
+    over: impl Iterator<Item = (&'static str, &'a BaselineAnswer)>,
+) -> Vec<f64> {
+    let ours = answer.objective.into_iter();
+    let over: Vec<f64> = over.map(|(_, b)| b.objective()).collect();
+    ours.flat_map(|ours| over.iter().map(move |base| gain_pct(*base, ours)))
+        .collect()
+}
+
+/// Adds up what is gained at each length: over every baseline, and over the best.
+fn summed<'a>(
+    answers: impl Iterator<Item = &'a Answer>,
+    of: impl Fn(&Answer) -> (Vec<f64>, Option<f64>),
+) -> Summary {
+    let (mut all, mut best) = (Vec::new(), Vec::new());
     for answer in answers {
-        if let Some(total) = answer.objective() {
-            let usable = answer.baselines.usable();
-            gains.extend(usable.map(|(_, b)| gain_pct(b.objective(), total)));
-            best.extend(answer.gain_vs_best_pct);
-        }
+        let (over_all, over_best) = of(answer);
+        all.extend(over_all);
+        best.extend(over_best);
     }
     let mean = best.iter().sum::<f64>() / best.len() as f64;
     Summary {
-        gain_min_pct: gains.iter().copied().reduce(f64::min),
-        gain_max_pct: gains.iter().copied().reduce(f64::max),
+        gain_min_pct: all.iter().copied().reduce(f64::min),
+        gain_max_pct: all.iter().copied().reduce(f64::max),
         gain_vs_best_mean_pct: (!best.is_empty()).then_some(mean),
+        paper_reading: None,
     }
 }

@@ -114,7 +114,7 @@ impl Known {
         Self {
             status: answer.status,
             T: answer.T,
-            objective: answer.objective(),
+            objective: answer.objective,
             bound: answer.bound,
         }
     }

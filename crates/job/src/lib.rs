@@ -14,6 +14,7 @@ pub mod cold_start_more;
 pub mod cold_start_rules;
 pub mod cold_start_shorter;
 pub mod cold_start_spread;
+pub mod cold_start_whole;
 pub mod dispatch;
 pub mod dispatch_published;
 pub mod head_placement;

@@ -1,7 +1,7 @@
 //! The heuristic under each of its readings: the paper leaves open on which common scale compute and disk speed
 //! are averaged, so every figure that rests on the heuristic can be asked for under all ten.
 
-use super::cold_start::{Answer, BaselineAnswer, Summary, gain_pct, summary};
+use super::cold_start::{Answer, BaselineAnswer, Summary, summary};
 use engine::plan::Pipeline;
 use engine::problem::{ColdStart, HeuristicReading};
 use methods::cold_start::baseline;
@@ -55,11 +55,6 @@ pub fn under(problem: &ColdStart, answer: &Answer, reading: HeuristicReading) ->
     let plan = baseline::heuristic(problem, reading);
     let mut answer = answer.clone();
     answer.baselines.heuristic = BaselineAnswer::of(problem, plan);
-    let (best, total) = {
-        let (name, best) = answer.baselines.best();
-        (name.to_owned(), best.objective())
-    };
-    answer.gain_vs_best_pct = answer.objective().map(|ours| gain_pct(total, ours));
-    answer.best_baseline = Some(best);
+    answer.compare();
     answer
 }

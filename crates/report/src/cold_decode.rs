@@ -1,54 +1,127 @@
 //! What an answer says of the tokens after the first one: beside the headline, the comparison and the reason.
 
 use super::Sentence;
-use engine::plan::{Binds, StageDecode};
+use super::cold_start::runs_on;
+use engine::plan::{Binds, Stage, StageDecode};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use engine::units::{bytes, count, seconds, tokens_a_second};
-use job::cold_start::Answer;
+use job::cold_start::{Answer, Status};
 use job::cold_start_decode::DecodeAnswer;
+use job::cold_start_whole::Whole;
 
-/// "First answer in 2.562 s", or "Whole answer of 200 tokens in 14.2 s".
+/// The way to give a whole answer that is faster than the plan on show, where that is the goal.
 #[must_use]
-pub fn headline(answer: &Answer, first: f64) -> Sentence {
+pub fn moving(answer: &Answer) -> Option<&Whole> {
+    let decode = answer.decode.as_ref()?;
+    (decode.goal == "whole-answer")
+        .then(|| faster_way(answer))
+        .flatten()
+}
+
+/// The figure of the headline [s]: the best that is known for the goal; `None` without a plan.
+#[must_use]
+pub fn figure(answer: &Answer) -> Option<f64> {
+    moving(answer).map_or(answer.objective, |whole| Some(whole.total))
+}
+
+/// A way to give a whole answer that is faster than the plan on show.
+fn faster_way(answer: &Answer) -> Option<&Whole> {
+    let total = answer.decode.as_ref()?.total;
+    let whole = answer.whole.as_deref()?;
+    (whole.total < total * (1.0 - 1e-9)).then_some(whole)
+}
+
+/// `moving to D1 alone after 17 tokens`, or `on D1 alone`.
+fn way(problem: &ColdStart, whole: &Whole) -> String {
+    let plan = runs_on(problem, &whole.plan);
+    let to = whole.consolidation.as_ref();
+    match to.and_then(|to| Some((to, to.switch.as_ref()?))) {
+        Some((to, switch)) => {
+            let after = match switch.token {
+                0.0 => "right after the first token".to_owned(),
+                many => format!("after {}", tokens(many)),
+            };
+            let end = runs_on(problem, &to.steady);
+            format!("starting on {plan} and moving to {end} {after}")
+        }
+        None => format!("on {plan}"),
+    }
+}
+
+/// "First answer in 2.562 s, running D3 → D1.", or "Whole answer of 200 tokens in 14.2 s, on D1 alone.": the best that is known
+/// for the goal, with the way to it.
+#[must_use]
+pub fn headline(problem: &ColdStart, answer: &Answer, plan: &[Stage], first: f64) -> Sentence {
+    let route = match plan.len() {
+        2..=4 => format!(", running {}.", runs_on(problem, plan)),
+        _ => format!(", on {}.", runs_on(problem, plan)),
+    };
     match &answer.decode {
-        Some(decode) if decode.goal == "whole-answer" => Sentence::default()
-            .plain(format!(
-                "Whole answer of {} in ",
-                tokens(decode.answer_tokens)
-            ))
-            .strong(seconds(decode.total)),
+        Some(decode) if decode.goal == "whole-answer" => {
+            let opening = format!("Whole answer of {} in ", tokens(decode.answer_tokens));
+            let route = match moving(answer) {
+                Some(whole) => format!(", {}.", way(problem, whole)),
+                None => route,
+            };
+            let sentence = Sentence::default().plain(opening);
+            let total = figure(answer).unwrap_or(decode.total);
+            sentence.strong(seconds(total)).plain(route)
+        }
         _ => Sentence::default()
             .plain("First answer in ")
-            .strong(seconds(first)),
+            .strong(seconds(first))
+            .plain(route),
     }
+}
+
+/// What is said of a whole answer that moves from one plan to another: when it begins, and what staying on one plan takes.
+#[must_use]
+pub fn lead_of_moving(problem: &ColdStart, answer: &Answer) -> Option<Sentence> {
+    let (whole, decode) = (moving(answer)?, answer.decode.as_ref()?);
+    let plan = runs_on(problem, answer.plan.as_deref()?);
+    let proof = match answer.status {
+        Status::Optimal => "no single plan is faster",
+        _ => "the best single plan found",
+    };
+    Some(Sentence::default().plain(format!(
+        "The first token comes in {}. One plan from start to end takes {}, on {plan}: {proof}, and the timeline is that \
+         plan\u{2019}s. The move is the best found, without a bound.",
+        seconds(whole.T),
+        seconds(decode.total),
+    )))
 }
 
 /// The comparison, and what comes after the first answer.
 #[must_use]
-pub fn lead(answer: &Answer, lead: Sentence) -> Sentence {
+pub fn lead(problem: &ColdStart, answer: &Answer, lead: Sentence) -> Sentence {
     let (Some(decode), Some(first)) = (&answer.decode, answer.T) else {
         return lead;
     };
     let after = match decode.goal.as_str() {
         "whole-answer" => format!(
-            " The first answer comes in {}, then {} from token to token.",
+            " The first token comes in {}, then one every {}.",
             seconds(first),
             seconds(decode.D)
         ),
         "throughput" => format!(
-            " A full pipeline lets {} pass, {} were asked for; {} take {} in all.",
+            " A full pipeline reaches {}, {} were asked for; {} take {} in all.",
             tokens_a_second(decode.rate),
             tokens_a_second(decode.least_rate.unwrap_or_default()),
             tokens(decode.answer_tokens),
             seconds(decode.total)
         ),
-        _ => format!(
-            " Then {} from token to token: {} take {} in all.",
-            seconds(decode.D),
-            tokens(decode.answer_tokens),
-            seconds(decode.total)
-        ),
+        _ => {
+            let faster = faster_way(answer).map_or_else(String::new, |whole| {
+                format!(", or {} {}", seconds(whole.total), way(problem, whole))
+            });
+            format!(
+                " Then one token every {}: {} take {} on this plan{faster}.",
+                seconds(decode.D),
+                tokens(decode.answer_tokens),
+                seconds(decode.total)
+            )
+        }
     };
     lead.plain(after)
 }
@@ -146,17 +219,24 @@ mod tests {
     fn every_goal_has_its_words() {
         let [headline, lead, reason] = told(Goal::FirstAnswer, None);
         assert!(headline.starts_with("First answer in "), "{headline}");
+        // The plan of the first answer is not the best for a whole one, and the sentence says what is.
         assert!(
-            lead.contains("from token to token: 200 tokens take "),
+            lead.contains(": 200 tokens take 26.41 s on this plan, or 17.21 s starting on "),
             "{lead}"
         );
         assert!(reason.contains("A token waits longest for "), "{reason}");
         let [headline, lead, _] = told(Goal::WholeAnswer, None);
         assert!(
-            headline.starts_with("Whole answer of 200 tokens in "),
+            headline.starts_with("Whole answer of 200 tokens in 17.21 s, starting on ")
+                && headline.ends_with(" and moving to AGX alone after 17 tokens."),
             "{headline}"
         );
-        assert!(lead.contains("The first answer comes in "), "{lead}");
+        assert!(
+            lead.contains(
+                "One plan from start to end takes 18.40 s, on AGX alone: no single plan is faster"
+            ),
+            "{lead}"
+        );
         let [headline, lead, _] = told(Goal::Throughput, Some(12.0));
         assert!(headline.starts_with("First answer in "), "{headline}");
         assert!(
@@ -164,9 +244,9 @@ mod tests {
             "{lead}"
         );
         let [headline, lead, _] = told(Goal::Throughput, Some(1e6));
-        assert_eq!(headline, "No plan lets 1 000 000 tokens a second pass.");
+        assert_eq!(headline, "No plan reaches 1 000 000 tokens a second.");
         assert!(
-            lead.starts_with("The most that any plan lets pass is "),
+            lead.starts_with("The most that any plan reaches is "),
             "{lead}"
         );
     }

@@ -17,17 +17,17 @@ pub fn words(problem: &ColdStart, front: &Front) -> Vec<Sentence> {
         let why = front
             .reason
             .as_deref()
-            .unwrap_or("the search was ended before a plan");
+            .unwrap_or("the search ended before it found a plan");
         return vec![Sentence::default().plain(format!("No front: {why}."))];
     };
     let proof = if front.is_complete {
-        "These are all: no plan is both sooner and faster than one of them, proven."
+        "These are all: no plan beats one of them in both, proven."
     } else {
         "The search was ended before all of them were found or proved."
     };
     said.push(if front.points.len() == 1 {
         Sentence::default()
-            .plain("One plan is both: first answer in ")
+            .plain("One plan is best in both: first answer in ")
             .strong(seconds(first.T))
             .plain(" and ")
             .strong(tokens_a_second(first.rate))
@@ -54,20 +54,20 @@ pub fn words(problem: &ColdStart, front: &Front) -> Vec<Sentence> {
 fn of_steady(problem: &ColdStart, first: &Point, steady: &Point) -> Sentence {
     if steady.plan == first.plan {
         return Sentence::default().plain(format!(
-            "The plan of the soonest first answer also has the least time from token to token, {}.",
+            "The plan of the fastest first answer also has the least time per token, {}.",
             seconds(first.D)
         ));
     }
     let least = if steady.proved {
         "The least"
     } else {
-        "The least found"
+        "The least known"
     };
     Sentence::default()
-        .plain(format!("{least} time from token to token is "))
+        .plain(format!("{least} time per token is "))
         .strong(seconds(steady.D))
         .plain(format!(
-            ", on {}; the plan of the soonest first answer takes {}.",
+            ", on {}; the plan of the fastest first answer takes {}.",
             route(problem, &steady.plan),
             seconds(first.D)
         ))
@@ -80,8 +80,8 @@ fn of_way(problem: &ColdStart, way: &Consolidation) -> Sentence {
         Some(tokens) => said
             .plain("From ")
             .strong(format!("{} tokens", count(tokens)))
-            .plain(" on, an answer is sooner with that plan from the start. "),
-        None => said.plain("However long the answer, that plan from the start is no sooner. "),
+            .plain(" on, an answer is faster with that plan from the start. "),
+        None => said.plain("However long the answer, that plan from the start is no faster. "),
     };
     let (Some(switch), Some(total)) = (&way.switch, way.consolidating) else {
         let full: Vec<String> = way
@@ -97,7 +97,7 @@ fn of_way(problem: &ColdStart, way: &Consolidation) -> Sentence {
             })
             .collect();
         return said.plain(format!(
-            "To start with one and go on with the other there is no room: {}.",
+            "There is not enough memory to switch plans: {}.",
             full.join("; ")
         ));
     };
@@ -113,7 +113,7 @@ fn of_way(problem: &ColdStart, way: &Consolidation) -> Sentence {
         })
         .collect();
     said.plain(format!(
-        "Start spread, then consolidate: {}; after {} tokens, at {}, the answer moves over with {} of cache. It is whole after ",
+        "Start spread, then consolidate: {}; after {} tokens, at {}, the answer moves over with {} of cache. It ends after ",
         loads.join(", "),
         count(switch.token),
         seconds(switch.at),
@@ -132,9 +132,9 @@ fn of_way(problem: &ColdStart, way: &Consolidation) -> Sentence {
 pub fn table(problem: &ColdStart, front: &Front) -> Table {
     let columns = [
         ("first_answer_s", "first answer", "s"),
-        ("bound_s", "no sooner than", "s"),
+        ("bound_s", "bound", "s"),
         ("rate_tok_s", "rate, full pipeline", "tok/s"),
-        ("token_s", "token to token", "s"),
+        ("token_s", "time per token", "s"),
         ("whole_s", "whole answer", "s"),
         ("plan", "layers by device", ""),
     ];
@@ -151,7 +151,7 @@ pub fn table(problem: &ColdStart, front: &Front) -> Table {
     };
     Table {
         name: "front",
-        title: "First answer against steady rate, one row a plan".to_owned(),
+        title: "First answer against steady rate, one row per plan".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),

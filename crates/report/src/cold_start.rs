@@ -1,9 +1,11 @@
 //! What a cold-start answer says: the headline, what it means, what sets the pace.
 
+use super::reasons::{Part, pace};
 use super::{Sentence, cold_decode, list};
-use engine::plan::{StageTiming, critical_stage};
+use engine::plan::{Stage, StageTiming, critical_stage};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
+use engine::scenario::Scenario;
 use engine::units::{bytes, count, percent, seconds, tokens_a_second};
 use job::cold_start::{Answer, Status};
 use methods::cold_start::Cause;
@@ -72,28 +74,43 @@ fn planned(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total
         .iter()
         .map(|s| device_name(problem, s.device))
         .collect();
-    let optimal = answer.status == Status::Optimal;
+    let plan = answer.plan.as_deref().unwrap_or_default();
+    // A proof is about plans that stay as they are; nothing bounds those that change on the way.
+    let moves = cold_decode::moving(answer).is_some();
+    let optimal = answer.status == Status::Optimal && !moves;
     let proof = match (optimal, answer.gap) {
         (true, _) => "Optimal, proven".to_owned(),
-        (false, Some(gap)) => format!("Within {}, proven", percent(100.0 * gap, 1)),
-        (false, None) => "Best found, no bound".to_owned(),
+        (false, Some(gap)) if !moves => format!("Within {}, proven", percent(100.0 * gap, 1)),
+        _ => "Best found, no bound".to_owned(),
     };
-    let route = match names.as_slice() {
-        [one] => format!(", on {one} alone."),
-        [_, _] | [_, _, _] | [_, _, _, _] => format!(", running {}.", names.join("\u{a0}→\u{a0}")),
-        many => format!(", on {} devices in a row.", many.len()),
+    let lead = match cold_decode::lead_of_moving(problem, answer) {
+        Some(lead) => lead,
+        None => cold_decode::lead(problem, answer, lead(problem, answer, timeline)),
     };
     Words {
         proof,
         tone: if optimal { Tone::Good } else { Tone::Open },
-        headline: cold_decode::headline(answer, total).plain(route),
-        lead: cold_decode::lead(answer, lead(problem, answer, timeline)),
+        headline: cold_decode::headline(problem, answer, plan, total),
+        lead,
         reason: cold_decode::reason(problem, answer, reason(problem, answer, timeline, &names)),
     }
 }
 
+/// The devices of a plan in running order: `D1 alone`, `D3 → D4 → D1`, `12 devices in a row`.
+#[must_use]
+pub fn runs_on(problem: &ColdStart, plan: &[Stage]) -> String {
+    let names: Vec<String> = plan
+        .iter()
+        .map(|stage| device_name(problem, stage.device))
+        .collect();
+    match names.as_slice() {
+        [one] => format!("{one} alone"),
+        [_, _] | [_, _, _] | [_, _, _, _] => names.join("\u{a0}→\u{a0}"),
+        many => format!("{} devices in a row", many.len()),
+    }
+}
+
 fn lead(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming]) -> Sentence {
-    let total = answer.objective().unwrap_or_default();
     let layers = problem.layers().len();
     let counts: Vec<usize> = timeline.iter().map(|s| s.e + 1 - s.s).collect();
     let shares = match counts.as_slice() {
@@ -101,39 +118,43 @@ fn lead(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming]) -> Sente
         _ if counts.len() <= 8 => format!("They take {} of the {layers} layers. ", list(&counts)),
         _ => format!("They share the {layers} layers. "),
     };
-    let (name, best) = answer.baselines.best();
-    let gained = best.objective() - total;
-    let fits = if best.mem_ok {
-        ""
-    } else {
-        ", which does not fit its memory"
-    };
-    let other = match name {
-        "single" => format!("one device alone{fits}"),
-        _ => "the best simple split".to_owned(),
-    };
-    let sentence = Sentence::default().plain(shares);
-    let sentence = if gained > 1e-9 * total {
-        let share = percent(answer.gain_vs_best_pct.unwrap_or_default(), 1);
-        sentence
-            .plain("That is ")
-            .strong(format!("{} ({share}) sooner", seconds(gained)))
-            .plain(format!(" than {other}"))
-    } else if gained < -1e-9 * total {
-        sentence.plain(format!("That is {} later than {other}", seconds(-gained)))
-    } else {
-        sentence.plain(format!("That is as soon as {other}"))
-    };
+    let sentence = compared(answer, Sentence::default().plain(shares));
     match (answer.status, answer.bound) {
         (Status::Optimal, _) => {
             sentence.plain(", and no other order or cut of these devices is faster.")
         }
         (_, Some(bound)) => sentence.plain(format!(
-            ". The search has not come to its end: no plan can beat {}, so at most {} is left to gain.",
+            ". The search has not ended: no plan can beat {}, so at most {} is left to gain.",
             seconds(bound),
             percent(100.0 * answer.gap.unwrap_or_default(), 1)
         )),
         _ => sentence.plain("."),
+    }
+}
+
+/// How the plan compares with the best simple split that could be run; nothing is gained over one that could not.
+fn compared(answer: &Answer, sentence: Sentence) -> Sentence {
+    let total = answer.objective.unwrap_or_default();
+    let Some((name, best)) = answer.baselines.best() else {
+        return sentence.plain("None of the simple splits fits");
+    };
+    let all_fit = answer.baselines.fitting().count() == answer.baselines.named().len();
+    let other = match name {
+        "single" => "one device alone",
+        _ if all_fit => "the best simple split",
+        _ => "the best simple split that fits",
+    };
+    let gained = best.objective() - total;
+    if gained > 1e-9 * total {
+        let share = percent(answer.gain_vs_best_pct.unwrap_or_default(), 1);
+        sentence
+            .plain("That is ")
+            .strong(format!("{} ({share}) faster", seconds(gained)))
+            .plain(format!(" than {other}"))
+    } else if gained < -1e-9 * total {
+        sentence.plain(format!("That is {} slower than {other}", seconds(-gained)))
+    } else {
+        sentence.plain(format!("That is as fast as {other}"))
     }
 }
 
@@ -179,29 +200,35 @@ fn reason(
     } else {
         format!("{n} layers take")
     };
-    let disk_bound = stage.load >= comm && stage.load >= comp;
-    let opening = if disk_bound {
-        Sentence::default().strong(format!("{name}\u{2019}s disk sets the pace."))
-    } else if comp >= comm {
-        let busiest =
-            after.iter().enumerate().fold(
-                0,
-                |best, (k, s)| if s.comp > after[best].comp { k } else { best },
-            );
-        let busiest_name = &names[critical + busiest];
-        Sentence::default()
-            .strong("Computing sets the pace.")
-            .plain(format!(
-                " {busiest_name} computes longest, {}.",
-                seconds(after[busiest].comp)
-            ))
-    } else {
-        Sentence::default()
+    let paced = pace(timeline).part;
+    let opening = match paced {
+        Part::Load => Sentence::default().strong(format!("{name}\u{2019}s disk sets the pace.")),
+        Part::Compute => {
+            let longer = |best: usize, (k, s): (usize, &StageTiming)| {
+                if s.comp > timeline[best].comp {
+                    k
+                } else {
+                    best
+                }
+            };
+            let busiest = timeline.iter().enumerate().fold(0, longer);
+            Sentence::default()
+                .strong("Computing sets the pace.")
+                .plain(format!(
+                    " {} computes longest, {}.",
+                    names[busiest],
+                    seconds(timeline[busiest].comp)
+                ))
+        }
+        Part::Transfer => Sentence::default()
             .strong("The links set the pace.")
-            .plain(format!(" Transfers take {}.", seconds(comm)))
+            .plain(format!(
+                " Transfers take {}.",
+                seconds(Parts::of(timeline).comm)
+            )),
     };
     let rest = seconds(comm + comp);
-    let whose = if disk_bound {
+    let whose = if paced == Part::Load {
         "Its".to_owned()
     } else {
         format!("{name}\u{2019}s")
@@ -231,12 +258,36 @@ fn reason(
             .as_ref()
             .is_none_or(|d| d.goal == "first-answer") =>
         {
-            " One device is left out: with it the answer would come no sooner.".to_owned()
+            " One device is left out: with it the answer would be no faster.".to_owned()
         }
         1 => " One device is left out.".to_owned(),
         many => format!(" {many} devices are left out."),
     };
     opening.plain(chain).plain(waits).plain(left_out)
+}
+
+/// Which rule memory is counted by, in a sentence.
+#[must_use]
+pub fn memory_words(scenario: &Scenario) -> String {
+    let Some(memory) = &scenario.memory else {
+        return "Memory by the paper\u{2019}s rule: the weights of the blocks and the largest output, in all of a \
+                device\u{2019}s memory."
+            .to_owned();
+    };
+    let context = count(scenario.context(memory, scenario.prompt_tokens));
+    let cache = match scenario.model.cache_of_layers() {
+        Some(_) => format!("a cache of {context} tokens"),
+        None => "no cache, whose size is not known".to_owned(),
+    };
+    let ends = match memory.ends(&scenario.model) {
+        Some(_) => "embedding and output head",
+        None => "neither embedding nor output head, whose sizes are not known",
+    };
+    format!(
+        "Memory as it is when the plan runs: weights, largest output, {cache}, {ends}, in {} of a device\u{2019}s memory or in \
+         what is published as usable.",
+        percent(memory.usable_pct, 0)
+    )
 }
 
 fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
@@ -246,9 +297,8 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
             proof: "Nothing found".into(),
             tone: Tone::Open,
             headline: Sentence::default().plain("No plan was found, and none was ruled out."),
-            lead: Sentence::default().plain(
-                "The fleet is too large for a proof, and no simple split fits its memories.",
-            ),
+            lead: Sentence::default()
+                .plain("The fleet is too large for a proof, and no simple split fits its memory."),
             reason: Sentence::default(),
         };
     };
@@ -258,13 +308,13 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
             .strong(format!("layer {layer}"))
             .plain(" is larger than every device."),
         (_, Cause::Slow { rate, .. }) => Sentence::default()
-            .plain("No plan: this one lets only ")
+            .plain("No plan: this one reaches only ")
             .strong(tokens_a_second(rate))
-            .plain(" pass."),
+            .plain("."),
         (_, Cause::Rate { least, .. }) => Sentence::default()
-            .plain("No plan lets ")
+            .plain("No plan reaches ")
             .strong(tokens_a_second(least))
-            .plain(" pass."),
+            .plain("."),
         (Some(room), _) => Sentence::default()
             .plain("No plan: there is room for ")
             .strong(format!(
@@ -287,20 +337,20 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
             "The devices have {} and {} need {}: {} are missing, whatever the plan.",
             bytes(have),
             match proof.kept {
-                Some(kept) => format!("the weights with {} of keys and values", bytes(kept)),
+                Some(kept) => format!("the weights with {} kept beside them", bytes(kept)),
                 None => "the weights".to_owned(),
             },
             bytes(need),
             bytes(need - have)
         ),
         Cause::Packing { first_unplaced } => format!(
-            "There is memory enough in all, but whole layers in order leave some of it unused: layer {first_unplaced} has no place, whatever the plan."
+            "There is enough memory in total, but whole layers in order leave some of it unused: layer {first_unplaced} has no place, whatever the plan."
         ),
         Cause::Rate {
             greatest: Some(greatest),
             ..
         } => format!(
-            "The most that any plan lets pass is {}.",
+            "The most that any plan reaches is {}.",
             tokens_a_second(greatest)
         ),
         Cause::Search | Cause::Split { .. } | Cause::Rate { .. } | Cause::Slow { .. } => {
@@ -370,8 +420,8 @@ mod tests {
         );
         assert_eq!(
             plain(&words.lead),
-            "They take 7, 5, 15 and 13 of the 40 layers. That is 0.248 s (8.8 %) sooner than the best simple \
-             split, and no other order or cut of these devices is faster."
+            "They take 7, 5, 15 and 13 of the 40 layers. That is 0.248 s (8.8 %) faster than the best simple \
+             split that fits, and no other order or cut of these devices is faster."
         );
         assert_eq!(
             plain(&words.reason),
@@ -432,13 +482,58 @@ mod tests {
         );
         assert!(
             plain(&words.reason)
-                .ends_with("One device is left out: with it the answer would come no sooner.")
+                .ends_with("One device is left out: with it the answer would be no faster.")
         );
+    }
+
+    /// At 8192 tokens one device alone would be the fastest of the simple plans, but does not fit.
+    #[test]
+    fn nothing_is_gained_over_a_plan_that_does_not_fit() {
+        let scenario = presets::paper();
+        let problem = scenario.problem_at(8192.0).expect("a valid length");
+        let (reading, limits) = (scenario.heuristic, Limits::default());
+        let mut answer = answer(&problem, Method::Exact, reading, &limits, &mut Deaf);
+        let (name, best) = answer.baselines.best().expect("splits fit");
+        assert!(name != "single" && best.T > answer.baselines.single.T);
+        let lead = plain(&words(&problem, &answer).lead);
         assert!(
-            plain(&words.lead).contains("one device alone, which does not fit its memory"),
-            "{}",
-            words.lead
+            lead.contains("faster than the best simple split that fits"),
+            "{lead}"
         );
+        answer.baselines.even.mem_ok = false;
+        answer.baselines.heuristic.mem_ok = false;
+        let lead = plain(&words(&problem, &answer).lead);
+        assert!(
+            lead.contains("None of the simple splits fits, and no other") && !lead.contains('%'),
+            "{lead}"
+        );
+    }
+
+    /// All that is said of one plan rests on one analysis: what takes most of the time, and the one number that helps most.
+    #[test]
+    fn two_reasons_never_contradict_each_other() {
+        for preset in ["csgo-paper", "csgo-paper-long", "home-decode"] {
+            let (problem, answer, words) = told(preset);
+            let timeline = answer.timeline.expect("a plan");
+            let parts = Parts::of(&timeline);
+            let pace = pace(&timeline);
+            let most = parts.stall.max(parts.comm).max(parts.comp);
+            let (takes, opening) = match pace.part {
+                Part::Load => (parts.stall, "disk sets the pace."),
+                Part::Transfer => (parts.comm, "The links set the pace."),
+                Part::Compute => (parts.comp, "Computing sets the pace."),
+            };
+            assert_eq!(takes, most, "{preset}");
+            assert!(plain(&words.reason).contains(opening), "{preset}");
+            let advice = plain(&crate::reasons::advice(&problem, &timeline));
+            let best = pace.lever.expect("something helps");
+            // Where another kind of number helps most, the sentence says why.
+            assert_eq!(
+                advice.contains("takes most of the time, but") || advice.contains("take most of"),
+                best.part != pace.part,
+                "{preset}: {advice}"
+            );
+        }
     }
 
     #[test]
@@ -468,7 +563,7 @@ mod tests {
         );
         let lead = plain(&words.lead);
         assert!(
-            lead.contains("The search has not come to its end: no plan can beat "),
+            lead.contains("The search has not ended: no plan can beat "),
             "{lead}"
         );
     }

@@ -64,7 +64,7 @@ pub fn tightest<'a>(problem: &ColdStart, timeline: &'a [StageTiming]) -> Option<
         .reduce(|best, next| if fill(next) > fill(best) { next } else { best })
 }
 
-/// The formula of a figure; `None` without a plan.
+/// The formula of a figure; `None` without a plan, and of the gain where no simple split fits.
 #[must_use]
 pub fn formula(problem: &ColdStart, answer: &Answer, figure: Figure) -> Option<Formula> {
     let (timeline, total) = (answer.timeline.as_deref()?, answer.T?);
@@ -135,12 +135,21 @@ pub fn formula(problem: &ColdStart, answer: &Answer, figure: Figure) -> Option<F
             "equations (18) and (23)",
         ),
         Figure::Gain => {
-            let (_, best) = answer.baselines.best();
-            let unit = TimeFormat::of_largest(total.max(best.T));
-            let [base, ours] = [best.T, total].map(|time| unit.figure(time));
-            let gain = percent(gain_pct(best.T, total), 1);
+            let (_, best) = answer.baselines.best()?;
+            let (base, ours) = (best.objective(), answer.objective?);
+            let unit = TimeFormat::of_largest(ours.max(base));
+            let gain = percent(gain_pct(base, ours), 1);
+            let [base, ours] = [base, ours].map(|time| unit.figure(time));
             (
-                "(T of the split \u{2212} T) / T of the split",
+                if answer
+                    .decode
+                    .as_ref()
+                    .is_some_and(|d| d.goal == "whole-answer")
+                {
+                    "(T + G D of the split \u{2212} T \u{2212} G D) / (T + G D of the split)"
+                } else {
+                    "(T of the split \u{2212} T) / T of the split"
+                },
                 (format!("({base} {MINUS} {ours}) / {base} = {gain}"), false),
                 "section 5.2, Fig. 3(b)",
             )

@@ -96,7 +96,7 @@ pub fn standing(gain: &Gain) -> &'static str {
         Effect::Open => "no plan found, none ruled out",
         Effect::Cannot => "not possible",
         Effect::LeftOut => "left out: the solver stopped at it twice",
-        Effect::Asked => "not worked out",
+        Effect::Asked => "not computed",
     }
 }
 
@@ -151,7 +151,7 @@ pub fn foot(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
     let useless = of(Verdict::HelpsNot);
     if !useless.is_empty() {
         let nothing = if helps {
-            "Nothing else of these helps"
+            "None of the others helps"
         } else {
             "None of these helps"
         };
@@ -168,7 +168,7 @@ pub fn foot(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
     }
     if !unsettled.is_empty() {
         lines.push(format!(
-            "No gain found, and none ruled out, within the steps that a search has here: {}.",
+            "No gain found and none ruled out within the steps of a search: {}.",
             by_kind(scenario, &unsettled)
         ));
     }
@@ -246,14 +246,14 @@ fn worth(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
                     " (best found)"
                 };
                 let name = name_at(scenario, gain.change.device);
-                format!("{name} {} later{found}", seconds(cost(gain)))
+                format!("{name} {} slower{found}", seconds(cost(gain)))
             })
             .collect();
         lines.push(format!("Without one device: {}.", each.join(", ")));
     }
     if !free.is_empty() {
         lines.push(format!(
-            "Without {} the answer comes no later.",
+            "Without {} the answer is as fast.",
             alternatives(&names(&free))
         ));
     }
@@ -283,7 +283,7 @@ pub fn table(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
         ("first_answer_s", "first answer then", "s"),
         ("objective_before_s", "goal before", "s"),
         ("objective_s", "goal then", "s"),
-        ("sooner_s", "sooner by", "s"),
+        ("sooner_s", "faster by", "s"),
         ("at_least_s", "at least", "s"),
         ("at_most_s", "at most", "s"),
         ("status", "status", ""),
@@ -315,7 +315,7 @@ pub fn table(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
     });
     Table {
         name: "what-would-help",
-        title: "What would help most: one change a row, each solved anew".to_owned(),
+        title: "What would help most: one change per row, each solved anew".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),

@@ -6,6 +6,7 @@
 //! The second says how much later each load could end, and how much less of any part is as much sooner.
 
 use super::Sentence;
+use super::cold_start::Parts;
 use super::table::{Cell, Column, Table};
 use engine::plan::StageTiming;
 use engine::problem::ColdStart;
@@ -78,7 +79,7 @@ impl Lever {
 #[must_use]
 pub fn shares(timeline: &[StageTiming]) -> Vec<Share> {
     let total = timeline.last().map_or(0.0, |last| last.finish);
-    // Differences of equal sums are not always nought; a billionth of the plan is no slack.
+    // Differences of equal sums are not always zero; a billionth of the plan is no slack.
     let hair = 1e-9 * total;
     let mut shares: Vec<Share> = Vec::with_capacity(timeline.len());
     let mut after = 0.0;
@@ -148,11 +149,43 @@ pub fn levers(timeline: &[StageTiming]) -> Vec<Lever> {
     levers
 }
 
+/// What sets the pace of a plan: the one analysis behind every sentence about it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace {
+    /// What takes most of the time: waiting for weights, transfers or computing.
+    pub part: Part,
+    /// The one number that helps most when it is doubled.
+    pub lever: Option<Lever>,
+    /// The best of the numbers that belong to `part`.
+    pub of_part: Option<Lever>,
+}
+
+/// What sets the pace of a plan; of equal parts the load comes first, then computing.
+///
+/// O(N²) for N stages.
+#[must_use]
+pub fn pace(timeline: &[StageTiming]) -> Pace {
+    let parts = Parts::of(timeline);
+    let part = if parts.stall >= parts.comm && parts.stall >= parts.comp {
+        Part::Load
+    } else if parts.comp >= parts.comm {
+        Part::Compute
+    } else {
+        Part::Transfer
+    };
+    let levers = levers(timeline);
+    Pace {
+        part,
+        lever: levers.first().copied(),
+        of_part: levers.iter().find(|lever| lever.part == part).copied(),
+    }
+}
+
 /// Which one number to improve, by how much at most, and what decides then. Empty without a plan.
 #[must_use]
 pub fn advice(problem: &ColdStart, timeline: &[StageTiming]) -> Sentence {
-    let levers = levers(timeline);
-    let Some(lever) = levers.first() else {
+    let pace = pace(timeline);
+    let Some(lever) = pace.lever else {
         return Sentence::default();
     };
     let total = timeline.last().map_or(0.0, |last| last.finish);
@@ -160,31 +193,51 @@ pub fn advice(problem: &ColdStart, timeline: &[StageTiming]) -> Sentence {
     let name = |stage: usize| device_name(problem, timeline[stage].device);
     let own = name(lever.stage);
     let (number, less) = match lever.part {
-        Part::Load => (format!("disk rate of {own}"), "Less to load"),
+        Part::Load => (format!("disk rate of {own}"), "Loading less"),
         Part::Transfer => (
             format!("link from {} to {own}", name(lever.stage.saturating_sub(1))),
-            "Less to transfer",
+            "Sending less",
         ),
-        Part::Compute => (format!("compute rate of {own}"), "Less to compute"),
+        Part::Compute => (format!("compute rate of {own}"), "Less compute"),
     };
     let limit = match lever.then {
         Some(then) => format!(
-            " {less} there is as much sooner, up to {}; beyond that the load of {} decides.",
+            " {less} there gains the same, up to {}; beyond that the load of {} decides.",
             unit.with_unit(lever.at_most),
             name(then)
         ),
         None => format!(
-            " {less} there is as much sooner, all {} of it.",
+            " {less} there gains the same, all {} of it.",
             unit.with_unit(lever.takes)
         ),
     };
     Sentence::default()
-        .plain("Of all single numbers, doubling the ")
+        .plain("Doubling the ")
         .strong(number)
         .plain(" helps this plan most: the answer comes ")
         .strong(format!("{} sooner", seconds(lever.doubled())))
         .plain(".")
         .plain(limit)
+        .plain(why_another(&pace, unit))
+}
+
+/// Why a number helps most that does not belong to what takes most of the time; nothing where it does.
+fn why_another(pace: &Pace, unit: TimeFormat) -> String {
+    if pace.lever.is_none_or(|lever| lever.part == pace.part) {
+        return String::new();
+    }
+    let (most, single) = match pace.part {
+        Part::Load => ("Waiting for weights takes", "disk"),
+        Part::Transfer => ("Transfers take", "link"),
+        Part::Compute => ("Computing takes", "processor"),
+    };
+    match pace.of_part {
+        Some(lever) => format!(
+            " {most} most of the time, but doubling a single {single} gains {} at most.",
+            unit.with_unit(lever.doubled())
+        ),
+        None => format!(" {most} most of the time, but doubling a single {single} gains nothing."),
+    }
 }
 
 /// The shares as a table.
@@ -218,7 +271,7 @@ pub fn table(problem: &ColdStart, timeline: &[StageTiming]) -> Table {
     });
     Table {
         name: "reasons",
-        title: "Where the time goes: what each stage adds, and what each load alone would force"
+        title: "Where the time goes: what each stage adds, and the lower bound from each load"
             .to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))

@@ -15,7 +15,7 @@ const TIMES: usize = 2;
 /// What must be said beside the figures.
 pub const OTHER_OBJECTIVES: &str = "These rules aim at something else: that the model fits, or that a steady stream of \
     prompts flows. Their engines also overlap loading, transfers and computing in ways that this formula does not. A late \
-    first answer here is the price of another objective, not a fault of theirs; in a steady stream it is our plan that pays.";
+    first answer here is the price of another objective, not a fault of theirs; in a steady stream our plan is the slower one.";
 
 /// What a rule is called.
 #[must_use]
@@ -92,9 +92,9 @@ pub fn table(problem: &ColdStart, rules: &Rules) -> Table {
         ("rule", "rule", ""),
         ("layers", "layers", ""),
         ("first_answer_s", "first answer", "s"),
-        ("times_ours", "times ours", ""),
+        ("times_ours", "× Edgewise", ""),
         ("slowest_stage_s", "slowest stage", "s"),
-        ("times_least", "times the least", ""),
+        ("times_least", "× best", ""),
         ("fits", "fits its memory", ""),
         ("note", "note", ""),
     ];

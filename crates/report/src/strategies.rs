@@ -97,7 +97,7 @@ pub fn stages(problem: &ColdStart, strategies: &[Strategy]) -> Table {
     columns.push(Column::new("fits", "fits its memory", ""));
     Table {
         name: "strategies",
-        title: "Strategies in time: one row a stage".to_owned(),
+        title: "Strategies in time: one row per stage".to_owned(),
         columns,
         rows: rows.collect(),
     }

@@ -9,6 +9,7 @@ use engine::problem::device_name;
 use engine::units::{NARROW, bytes, percent, seconds};
 use leptos::prelude::*;
 use report::Sentence;
+use report::cold_decode::figure as headline_figure;
 use report::cold_start::Parts;
 use report::formula::{Figure, tightest};
 use std::sync::Arc;
@@ -45,7 +46,10 @@ pub fn AnswerView() -> impl IntoView {
                 }
                 .into_any(),
                 Some(shown) => {
-                    let [total, gain] = [Figure::Total, Figure::Gain].map(|f| shown.answer.T.map(|_| f));
+                    // The formula of the headline is that of a first answer.
+                    let is_first = shown.answer.decode.as_ref().is_none_or(|d| d.goal != "whole-answer");
+                    let total = shown.answer.T.filter(|_| is_first).map(|_| Figure::Total);
+                    let gain = shown.answer.gain_vs_best_pct.map(|_| Figure::Gain);
                     view! {
                         <h1 id="headline"><Spoken sentence=shown.words.headline.clone() figure=total/></h1>
                         <p class="lead" id="lead"><Spoken sentence=shown.words.lead.clone() figure=gain/></p>
@@ -162,7 +166,7 @@ pub fn in_short(state: State) -> Signal<Option<(String, String)>> {
     Signal::derive(move || {
         let shown = state.shown.get();
         let shown = shown.filter(|_| state.scenario.with(|scenario| !scenario.is_empty()))?;
-        let figure = shown.answer.T.map_or_else(|| "No plan".to_owned(), seconds);
+        let figure = headline_figure(&shown.answer).map_or_else(|| "No plan".to_owned(), seconds);
         Some((figure, shown.words.proof.clone()))
     })
 }

@@ -173,7 +173,11 @@ pub fn BringModel() -> impl IntoView {
     let state = expect_context::<State>();
     let put_in = Callback::new(move |brought: Brought| {
         let model = brought.planned()?;
-        state.edit_whole(|scenario| scenario.model = model)
+        state.edit_whole(|scenario| {
+            scenario.model = model;
+            // A model that somebody has is meant to run.
+            scenario.memory = Some(brought.memory(scenario.memory));
+        })
     });
     view! { <BringInto put_in=put_in waiting=state.brought/> }
 }

@@ -24,7 +24,7 @@ pub fn Compare() -> impl IntoView {
                             <th class="w">"First answer"</th>
                             <th class="n">
                                 {match shown.answer.T {
-                                    Some(_) => "Ours sooner by".into_any(),
+                                    Some(_) => "Edgewise faster by".into_any(),
                                     None => view! { <span class="sr">"No plan to compare"</span> }.into_any(),
                                 }}
                             </th>
@@ -76,7 +76,8 @@ fn rows(shown: &Shown) -> impl IntoView + use<> {
             let is_ours = e.is_ours();
             let note = (!e.fits).then_some("does not fit its memory");
             let sooner = match our_total {
-                Some(total) if !is_ours => {
+                // Nothing is gained over a plan that cannot be run.
+                Some(total) if !is_ours && e.fits => {
                     let sooner = |by: f64| {
                         let sign = if by < 0.0 { MINUS.to_string() } else { String::new() };
                         format!("{sign}{}", unit.with_unit(by.abs()))

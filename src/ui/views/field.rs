@@ -1,5 +1,6 @@
 //! A number that can be edited in place. What is typed stays as typed; the scenario changes only when it is
-//! a number in range, and otherwise a sentence says what is allowed and which value the answer still uses.
+//! a number in range, and otherwise a sentence says what is allowed and which value the answer still uses: the one from
+//! before the entry, not what its first letters happened to say.
 //! One visit to a field, or one drag, is one step to undo.
 
 use super::drag;
@@ -130,6 +131,10 @@ struct Field {
     draft: RwSignal<Draft>,
     /// Number of the visit or drag, and what the field held before it.
     visit: StoredValue<(u32, Option<f64>)>,
+    /// The entry that is being typed as far as it was taken, and what the field held before its first letter.
+    entry: StoredValue<Option<(String, Option<f64>)>>,
+    /// What the field wrote last.
+    written: StoredValue<Option<Option<f64>>>,
 }
 
 impl Field {
@@ -137,6 +142,7 @@ impl Field {
     fn begin(self) {
         self.visit
             .set_value((self.state.fresh_id(), self.value.get_untracked()));
+        self.entry.set_value(None);
     }
 
     fn step_key(self) -> String {
@@ -158,6 +164,9 @@ impl Field {
     fn write(self, number: Option<f64>) -> Result<(), String> {
         let step = self.step_key();
         let written = self.write.with_value(|write| write(&step, number));
+        if written.is_ok() {
+            self.written.set_value(Some(number));
+        }
         // The sentence names the field as it is called on the page.
         written.map_err(|fault| {
             let rest = fault.message.strip_prefix(&fault.path);
@@ -167,14 +176,24 @@ impl Field {
 
     /// Takes what was typed, and says what is wrong with it.
     fn offer(self, text: String, is_typed: bool) {
+        let held = self.value.get_untracked();
         let outcome = if text.trim().is_empty() && self.is_optional() {
             self.write(None)
         } else {
             ranges::parse(self.name, &text).and_then(|number| self.write(Some(number)))
         };
         match outcome {
-            Ok(()) => self.forgive(),
+            Ok(()) => {
+                self.forgive();
+                self.entry.update_value(|entry| match entry {
+                    Some((taken, _)) if text.starts_with(taken.as_str()) => taken.clone_from(&text),
+                    _ => *entry = Some((text.clone(), held)),
+                });
+            }
             Err(why) => {
+                if is_typed {
+                    self.take_back(&text);
+                }
                 let used = self
                     .in_force()
                     .map_or_else(|| "none".to_owned(), |v| v.to_string());
@@ -194,6 +213,29 @@ impl Field {
             text: Some(text),
             is_typed: is_typed || self.draft.with_untracked(|draft| draft.is_typed),
         });
+    }
+
+    /// The beginning of an entry may read as a number, as `1e3` does of `1e30`: once the entry is refused, that never was.
+    fn take_back(self, refused: &str) {
+        let entry = self.entry.get_value();
+        self.entry.set_value(None);
+        if let Some((_, held)) = entry.filter(|(taken, _)| refused.starts_with(taken.as_str())) {
+            self.put_back(held);
+        }
+    }
+
+    /// Has the field hold again what it held before; a visit that is back where it began leaves no step to undo.
+    fn put_back(self, held: Option<f64>) {
+        if self.value.get_untracked() == held {
+            return;
+        }
+        let is_whole_visit = self.visit.get_value().1 == held;
+        let step = self.step_key();
+        self.written.set_value(Some(held));
+        if !(is_whole_visit && self.give_up.with_value(|give_up| give_up(&step))) {
+            // It was a number the scenario had, so it is one it can have.
+            let _ = self.write(held);
+        }
     }
 
     /// Takes the sentence about this field away.
@@ -221,14 +263,7 @@ impl Field {
     fn restore(self) {
         self.draft.set(Draft::default());
         self.forgive();
-        let before = self.visit.get_value().1;
-        let step = self.step_key();
-        if self.value.get_untracked() != before
-            && !self.give_up.with_value(|give_up| give_up(&step))
-        {
-            // It was a number the scenario had, so it is one it can have.
-            let _ = self.write(before);
-        }
+        self.put_back(self.visit.get_value().1);
         self.begin();
     }
 
@@ -308,6 +343,8 @@ pub fn NumberInput(binding: Bound, #[prop(into)] spoken: Signal<String>) -> impl
         instead,
         draft: RwSignal::new(Draft::default()),
         visit: StoredValue::new((0, None)),
+        entry: StoredValue::new(None),
+        written: StoredValue::new(None),
     };
     drag::register(&id, field.handle());
     {
@@ -323,7 +360,8 @@ pub fn NumberInput(binding: Bound, #[prop(into)] spoken: Signal<String>) -> impl
             .or_else(number)
             .unwrap_or_default()
     };
-    // Undo, presets and links change the value from outside: they win over what was typed before.
+    // Undo, presets and links change the value from outside: they win over what was typed before. What the field itself
+    // wrote or took back does not.
     Effect::new(move |before: Option<(Option<f64>, u32)>| {
         let now = (value.get(), state.replaced.get());
         let typed = field.draft.with_untracked(|draft| {
@@ -333,8 +371,9 @@ pub fn NumberInput(binding: Bound, #[prop(into)] spoken: Signal<String>) -> impl
                 text => ranges::parse(name, text).map(Some),
             })
         });
+        let is_own = field.written.get_value() == Some(now.0);
         if let (Some(before), Some(typed)) = (before, typed)
-            && (before.1 != now.1 || (before.0 != now.0 && typed != Ok(now.0)))
+            && (before.1 != now.1 || (before.0 != now.0 && typed != Ok(now.0) && !is_own))
         {
             field.draft.set(Draft::default());
             field.forgive();

@@ -152,13 +152,13 @@ fn Block() -> impl IntoView {
                 }.into_any(),
                 (false, true) => view! {
                     <div class="search">
-                        <p class="foot" role="status">"Plans from the soonest to the fastest are being found."</p>
+                        <p class="foot" role="status">"Finding plans between the fastest first answer and the greatest rate."</p>
                         <button class="btn" id="front-stop" on:click=move |_| state.cancel_more(Kind::Front)>"Stop"</button>
                     </div>
                 }.into_any(),
                 (false, false) => view! {
                     <p class="foot">
-                        "Every plan from the soonest first answer to the greatest steady rate, a search for each. "
+                        "Every plan between the fastest first answer and the greatest steady rate, one search each. "
                         <button class="btn small" id="front-begin" on:click=begin>"Find them"</button>
                     </p>
                 }.into_any(),
@@ -197,7 +197,7 @@ impl Known {
         let place = |plan, token: f64, whole: f64| {
             vec![
                 ("Plan".to_owned(), route(problem, plan)),
-                ("Token to token".to_owned(), seconds(token)),
+                ("Time per token".to_owned(), seconds(token)),
                 ("Whole answer".to_owned(), seconds(whole)),
             ]
         };
@@ -212,7 +212,7 @@ impl Known {
                 facts: place(&point.plan, point.D, point.total),
             });
         let exact = if front.is_complete {
-            "No plan is both sooner and faster"
+            "No plan is better in both"
         } else {
             "Best found"
         };
@@ -237,7 +237,7 @@ impl Known {
                 .filter(|s| !on_front(&s.plan))
                 .map(|steady| {
                     beside(
-                        "Least from token to token",
+                        "Least time per token",
                         SeriesRole::A,
                         FrontPoint {
                             x: steady.T,
@@ -271,7 +271,7 @@ impl Known {
             title: "First answer against steady rate".to_owned(),
             x_title: "First answer".to_owned(),
             x_unit: "s".to_owned(),
-            y_title: "Tokens a second, full pipeline".to_owned(),
+            y_title: "Tokens per second, full pipeline".to_owned(),
             y_unit: "tok/s".to_owned(),
             decimals: (3, 2),
             now: (0..front.points.len())
@@ -341,7 +341,7 @@ fn Plans(found: Memo<Option<Known>>) -> impl IntoView {
         let point = known.front()?.points.get(at)?;
         let short = route(&known.shown.problem, &point.plan);
         let is_now = known.is_now(at);
-        let bound = (!point.proved).then(|| format!(" (no sooner than {})", seconds(point.bound)));
+        let bound = (!point.proved).then(|| format!(" (bound {})", seconds(point.bound)));
         Some(view! {
             <tr class:now=is_now>
                 <td class="n">{seconds(point.T)}{bound}</td>
@@ -364,14 +364,14 @@ fn Plans(found: Memo<Option<Known>>) -> impl IntoView {
         })
     };
     view! {
-        <div class="scroll rows" tabindex="0" role="region" aria-label="Plans from the soonest to the fastest">
+        <div class="scroll rows" tabindex="0" role="region" aria-label="Plans from the fastest first answer to the greatest rate">
             <table class="data" id="front-plans">
-                <caption class="sr">"Plans from the soonest first answer to the greatest rate"</caption>
+                <caption class="sr">"Plans from the fastest first answer to the greatest rate"</caption>
                 <thead>
                     <tr>
                         <th class="n">"First answer"</th>
                         <th class="n">"Rate, full"</th>
-                        <th class="n">"Token to token"</th>
+                        <th class="n">"Time per token"</th>
                         <th class="n">"Whole answer"</th>
                         <th>"Layers by device, in running order"</th>
                         <th><span class="sr">"Load"</span></th>
@@ -381,8 +381,8 @@ fn Plans(found: Memo<Option<Known>>) -> impl IntoView {
             </table>
         </div>
         <p class="foot">
-            "Rate counts a pipeline that is always full, so that answers of several requests share it; one answer alone has a \
-             token every \u{201c}token to token\u{201d}. Whole answer is the first answer and all tokens after it."
+            "Rate counts a pipeline that is always full, shared by the answers of several requests; one answer alone gets a token \
+             every \u{201c}time per token\u{201d}. Whole answer is the first answer and all tokens after it."
         </p>
     }
 }

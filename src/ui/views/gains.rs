@@ -196,7 +196,7 @@ pub fn Gains() -> impl IntoView {
             view! {
                 <div class="search">
                     <span>{format!("{count} changes, each a search of its own.")}</span>
-                    <button class="btn small" id="gains-start" on:click=press>"Work it out"</button>
+                    <button class="btn small" id="gains-start" on:click=press>"Compute"</button>
                 </div>
             }
         })
@@ -317,7 +317,7 @@ fn Progress(helping: Helping, prepared: Memo<Option<Arc<Found>>>) -> impl IntoVi
         {move || is_cancelled.get().then(|| view! {
             <div class="search" id="gains-cancelled">
                 <span>{move || format!("{} of {}, cancelled", done(), asked())}</span>
-                <button class="btn small" id="gains-again" on:click=again>"Work it out"</button>
+                <button class="btn small" id="gains-again" on:click=again>"Compute"</button>
             </div>
         })}
     }
@@ -350,14 +350,14 @@ fn list(helping: Helping, found: Arc<Found>, all: RwSignal<bool>) -> impl IntoVi
             <tr>
                 <th scope="col">"If you had"</th>
                 <th scope="col" class="n">{goal}</th>
-                <th scope="col" class="n">"Sooner by"</th>
+                <th scope="col" class="n">"Faster by"</th>
                 <th scope="col"><span class="sr">"Try"</span></th>
             </tr>
         </thead>
     };
     let nothing = match (count, open) {
         (0, false) => {
-            Some(view! { <p class="foot">"No change by so much makes the answer sooner."</p> })
+            Some(view! { <p class="foot">"No change of this size makes the answer faster."</p> })
         }
         _ => None,
     };
@@ -383,8 +383,8 @@ fn list(helping: Helping, found: Arc<Found>, all: RwSignal<bool>) -> impl IntoVi
             {move || if all.get() { "Fewer rows".to_owned() } else { format!("All {count} that help") }}
         </button>
         <p class="foot" id="gains-foot">
-            "Each row is a full new plan with one change. A link gets faster by more power: of the device for its uplink, of the \
-             access point for its downlink. "
+            "Each row is a full new plan with one change. More transmit power speeds up a link: the device\u{2019}s for its uplink, \
+             the access point\u{2019}s for its downlink. "
             {sentences}
         </p>
     }

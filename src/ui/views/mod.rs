@@ -22,6 +22,7 @@ pub mod headline;
 mod hunt;
 pub mod icons;
 pub mod lines;
+mod memory;
 pub mod model;
 pub mod name_cell;
 pub mod notices;

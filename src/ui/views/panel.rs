@@ -7,6 +7,7 @@ use super::field::{Binding, Fault, NumberInput};
 use super::fleet::Fleet;
 use super::form::{Frame, PresetPicker};
 use super::icons::{Glyph, Icon};
+use super::memory::MemoryRule;
 use super::model::ModelPicker;
 use crate::ui::files;
 use crate::ui::questions::Questions;
@@ -29,6 +30,7 @@ pub fn Panel() -> impl IntoView {
                 <ModelPicker/>
                 <Prompt/>
                 <Aim/>
+                <MemoryRule/>
             </section>
             <Fleet/>
             <Link/>
@@ -258,7 +260,7 @@ fn Rules() -> impl IntoView {
                     </select>
                 </label>
                 <p class="foot">
-                    "The paper leaves open on what common scale compute and disk speed are averaged. rate puts both in \
+                    "The paper does not say on what common scale compute and disk speed are averaged. rate puts both in \
                      layers per second; _peak takes the peak compute rate."
                 </p>
             </div>

@@ -55,7 +55,7 @@ pub const LAYERS: Kind = Kind {
     id: "paste-layers",
     label: "Paste layers",
     title: "Paste a table of layers",
-    intro: "One row a layer: W in FLOP, A and P in bytes, from a spreadsheet, a CSV file or a text. Heads, units and \
+    intro: "One row per layer: W in FLOP, A and P in bytes, from a spreadsheet, a CSV file or a text. Headers, units and \
             decimal commas are read.",
     present: "Start from this model",
     is_named: true,
@@ -107,7 +107,7 @@ pub const FLEET: Kind = Kind {
     id: "paste-fleet",
     label: "Paste fleet",
     title: "Paste a fleet",
-    intro: "One row a device: name, compute, disk, memory, and what else it has. Heads decide which column is which; \
+    intro: "One row per device: name, compute, disk, memory, and what else it has. Headers decide which column is which; \
             units and decimal commas are read.",
     present: "Start from this fleet",
     is_named: false,
@@ -123,6 +123,8 @@ pub const FLEET: Kind = Kind {
     },
     apply: |text, _, scenario| {
         scenario.devices = paste::fleet(text, &scenario.devices)?.rows;
+        // Devices that somebody has are meant to run a plan.
+        *scenario = scenario.as_it_runs();
         Ok(())
     },
 };

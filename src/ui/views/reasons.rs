@@ -34,9 +34,9 @@ pub fn Reasons() -> impl IntoView {
                     {loads(&shown, &shares, total)}
                 </div>
                 <p class="foot">
-                    "Two ways to the same first answer: the parts of the stages add up to it, and it is the latest of the \
-                     sums of a load and all work from that stage on. Slack is how much later a load could end. All of \
-                     this holds for this plan; another plan may gain more."
+                    "Two ways to the same first answer: the parts of the stages add up to it, and it is the maximum over stages of \
+                     the load time plus all work after it. Slack is how much later a load could end. All of this holds for \
+                     this plan; another plan may gain more."
                 </p>
                 <TakeTable table=rows id="reasons"/>
             </section>
@@ -118,9 +118,9 @@ fn loads(shown: &Shown, shares: &[Share], total: f64) -> impl IntoView + use<> {
     let head =
         |text: &str| view! { <th scope="col" class="n">{format!("{text} [{}]", unit.unit())}</th> };
     view! {
-        <div class="scroll" tabindex="0" role="region" aria-label="What each load alone would force">
+        <div class="scroll" tabindex="0" role="region" aria-label="Lower bound from each load">
         <table class="data" id="reasons-loads">
-            <caption>"What each load alone would force"</caption>
+            <caption>"Lower bound from each load"</caption>
             <thead>
                 <tr>
                     <th scope="col">"Device"</th>

@@ -85,9 +85,9 @@ pub fn OtherRules() -> impl IntoView {
                                 <tr>
                                     <th scope="col">"Rule"</th>
                                     <th scope="col" class="n">"First answer"</th>
-                                    <th scope="col" class="n">"Times ours"</th>
+                                    <th scope="col" class="n">"\u{d7} Edgewise"</th>
                                     <th scope="col" class="n">"Slowest stage"</th>
-                                    <th scope="col" class="n">"Times the least"</th>
+                                    <th scope="col" class="n">"\u{d7} best"</th>
                                     <th scope="col"><span class="sr">"Flags"</span></th>
                                 </tr>
                             </thead>
@@ -95,8 +95,8 @@ pub fn OtherRules() -> impl IntoView {
                         </table>
                     </div>
                     <p class="foot">
-                        "The same referee scores all. Slowest stage: transfer and computing of one prompt in a steady stream, all \
-                         weights loaded; the next prompt leaves so much later. "
+                        "The same referee scores all. Slowest stage: transfer and computing of one prompt with all \
+                         weights loaded, the interval between prompts in steady state. "
                         {OTHER_OBJECTIVES}
                     </p>
                     <details class="fold">

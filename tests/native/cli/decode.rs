@@ -48,6 +48,8 @@ fn an_answer_worked_by_hand() {
         assert!(close(&decode[field], expected), "{field}: {decode}");
     }
     assert_eq!(answer["bound"], decode["objective"]);
+    assert_eq!(answer["objective"], decode["objective"]);
+    assert_eq!(answer["gap"], 0.0);
     assert_eq!(decode["goal"], "whole-answer");
     assert_eq!(decode["stages"][1]["binds"], "memory");
     assert!(close(&decode["stages"][1]["receive"], 0.012), "{decode}");

@@ -56,7 +56,7 @@ fn text_and_csv_say_the_same() {
     for words in [
         "what 25 % more of one resource would save",
         "D1 disk                           5000 to 6250",
-        "Nothing else of these helps: memory of every device",
+        "None of the others helps: memory of every device",
         "Without D1 the model does not fit.",
     ] {
         assert!(text.out.contains(words), "{words}: {}", text.out);

@@ -65,7 +65,9 @@ fn an_answer_has_exactly_the_fields_that_are_promised() {
         "bound",
         "gain_vs_best_pct",
         "gap",
+        "objective",
         "ordered",
+        "paper_reading",
         "plan",
         "status",
         "timeline",
@@ -171,14 +173,145 @@ fn several_prompt_lengths_give_a_row_each_and_a_summary() {
         alone["t"] = json!(f64::from(length));
         assert_eq!(*row, alone);
     }
+    let paper = &answer["summary"]["paper_reading"];
     for (field, printed) in [
         ("gain_min_pct", 8.82),
         ("gain_max_pct", 58.20),
         ("gain_vs_best_mean_pct", 18.51),
     ] {
-        let value = answer["summary"][field].as_f64().expect("a gain");
+        let value = paper[field].as_f64().expect("a gain");
         assert!((value - printed).abs() < 0.005, "{field}: {value}");
     }
+    // The whole model fits none of these devices, so no gain over one of them alone counts.
+    let gains: Vec<f64> = rows
+        .iter()
+        .flat_map(|row| {
+            let ours = row["T"].as_f64().expect("a plan");
+            let gain = move |name: &str| {
+                let base = &row["baselines"][name];
+                let (total, fits) = (base["T"].as_f64()?, base["mem_ok"] == true);
+                fits.then(|| 100.0 * (total - ours) / total)
+            };
+            assert_ne!(row["best_baseline"], "single");
+            ["single", "even", "heuristic"].map(gain)
+        })
+        .flatten()
+        .collect();
+    assert_eq!(gains.len(), 12);
+    let most = gains.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    assert!(close(&answer["summary"]["gain_max_pct"], most));
+    assert!(most < 58.0);
+}
+
+#[test]
+fn a_gain_is_over_a_plan_that_fits_and_the_paper_s_stands_beside_it() {
+    // One slow disk holds nothing of it, and the fast device alone does not fit: its time is out of reach.
+    let document = SMALL.replace("4e9", "2.5e9");
+    let answer = solve(&document).answer();
+    for (name, baseline) in answer["baselines"].as_object().expect("three") {
+        if answer["best_baseline"] == json!(name) {
+            assert_eq!(baseline["mem_ok"], true);
+            let base = baseline["T"].as_f64().expect("a time");
+            let ours = answer["T"].as_f64().expect("a time");
+            assert!(close(
+                &answer["gain_vs_best_pct"],
+                100.0 * (base - ours) / base
+            ));
+        }
+    }
+    assert_ne!(answer["best_baseline"], Value::Null);
+    assert_eq!(answer["baselines"]["single"]["mem_ok"], false);
+    let reading = &answer["paper_reading"];
+    assert_eq!(keys(reading), ["best_baseline", "gain_vs_best_pct"]);
+    // Where nothing else fits there is nothing to gain over, and the paper's reading may even be negative.
+    let wide = r#"{"layers":[{"W":1e12,"A":0,"P":1e9},{"W":1e12,"A":0,"P":2e9}],
+        "devices":[{"c":1e11,"r":1e9,"bu":1e9,"bd":1e9,"m":2.5e9},{"c":1e13,"r":1e10,"bu":1e9,"bd":1e9,"m":1.5e9}]}"#;
+    let answer = solve(wide).answer();
+    assert_eq!(answer["status"], "optimal");
+    let paper = answer["paper_reading"]["gain_vs_best_pct"].as_f64();
+    assert!(paper.is_some_and(|gain| gain < -100.0), "{answer}");
+    let gain = answer["gain_vs_best_pct"].as_f64();
+    assert!(gain.is_none_or(|gain| gain >= 0.0), "{answer}");
+}
+
+#[test]
+fn the_bound_bounds_the_objective_beside_it() {
+    for document in [SMALL.to_owned(), paper("\"t\":256")] {
+        for method in ["exact", "even", "heuristic"] {
+            let ran = edgewise(&["solve", "cold-start", "--method", method], &document);
+            let answer = ran.json();
+            let number = |field: &str| answer[field].as_f64();
+            if let (Some(bound), Some(objective)) = (number("bound"), number("objective")) {
+                assert!(bound <= objective, "{answer}");
+                assert_eq!(number("gap"), Some((objective - bound) / objective));
+            }
+        }
+    }
+}
+
+/// So many devices and layers that no two are alike.
+fn table_of(devices: usize, layers: usize) -> String {
+    let layer = |l: usize| {
+        format!(
+            r#"{{"W":{}e10,"A":{}e4,"P":{}e7}}"#,
+            l % 7 + 3,
+            l % 5,
+            l % 4 + 2
+        )
+    };
+    let device = |k: usize| {
+        let (c, r) = (k % 5 + 2, k % 3 + 1);
+        format!(r#"{{"c":{c}e12,"r":{r}e9,"bu":{c}e8,"bd":2e8,"m":{r}e9}}"#)
+    };
+    let list = |count: usize, one: &dyn Fn(usize) -> String| {
+        (0..count).map(one).collect::<Vec<_>>().join(",")
+    };
+    format!(
+        r#"{{"layers":[{}],"devices":[{}]}}"#,
+        list(layers, &layer),
+        list(devices, &device)
+    )
+}
+
+#[test]
+fn the_paper_s_program_runs_where_its_table_fits_and_says_so_where_it_does_not() {
+    let dp = |more: &[&str], document: &str| {
+        edgewise(
+            &[&["solve", "cold-start", "--method", "dp"], more].concat(),
+            document,
+        )
+    };
+    // More than the program is given when it is not asked for by name.
+    let large = table_of(11, 30);
+    let found = dp(&[], &large).answer();
+    assert_eq!(found["status"], "optimal");
+    let best = solve(&large).answer()["T"].as_f64().expect("a plan");
+    assert!(close(&found["T"], best));
+    // 11 2^11 31 numbers are 5.6 MB.
+    let refused = dp(&["--memory-limit", "5"], &large);
+    assert_eq!((refused.code, refused.err.as_str()), (4, ""), "{refused:?}");
+    let answer = refused.json();
+    assert_eq!(
+        (&answer["status"], &answer["plan"]),
+        (&json!("stopped"), &Value::Null)
+    );
+    let why = answer["reason"].as_str().expect("a reason");
+    assert!(
+        why.contains("5.59") && why.contains("--memory-limit"),
+        "{why}"
+    );
+    assert_eq!(
+        dp(&["--memory-limit", "6"], &large).answer()["T"],
+        found["T"]
+    );
+    // Out of reach of any machine: refused at once, never a simple split in its place.
+    for devices in [20, 45] {
+        let answer = dp(&[], &table_of(devices, 100));
+        assert_eq!(answer.code, 4);
+        assert_eq!(answer.json()["T"], Value::Null);
+    }
+    // A limit of time leaves it without a plan.
+    assert_eq!(dp(&["--time-limit", "0"], &large).code, 4);
 }
 
 #[test]
@@ -222,6 +355,7 @@ fn an_infeasible_problem_has_a_reason_baselines_and_exit_status_3() {
             assert_eq!(answer[field], Value::Null, "{field}");
         }
         assert!(answer["reason"].as_str().is_some_and(|why| why.len() > 20));
+        assert_eq!(answer["objective"], Value::Null);
         assert_eq!(answer["infeasible"]["kind"], kind);
         assert_eq!(answer["baselines"]["single"]["mem_ok"], false);
     }
@@ -278,14 +412,18 @@ fn each_method_gives_its_own_plan() {
 }
 
 #[test]
-fn a_split_that_does_not_fit_is_infeasible_but_the_single_device_waives_its_memory() {
+fn a_plan_that_does_not_fit_is_infeasible_whoever_made_it() {
     let cramped = SMALL.replace("4e9", "2.5e9");
     let run = |method: &str| edgewise(&["solve", "cold-start", "--method", method], &cramped);
-    let single = run("single").answer();
-    assert_eq!(single["status"], "feasible");
-    assert_eq!(single["timeline"][0]["mem_ok"], false);
-    assert_eq!(single["bound"], Value::Null);
-    assert!(close(&single["T"], 3.5));
+    let single = run("single");
+    assert_eq!((single.code, single.err.as_str()), (3, ""), "{single:?}");
+    let single = single.json();
+    assert_eq!(single["status"], "infeasible");
+    assert_eq!(single["infeasible"]["kind"], "split");
+    for field in ["T", "objective", "bound", "plan", "timeline"] {
+        assert_eq!(single[field], Value::Null, "{field}");
+    }
+    assert!(close(&single["baselines"]["single"]["T"], 3.5));
     let document = small_with("4e9}]", "1.5e9}]");
     let even = edgewise(&["solve", "cold-start", "--method", "even"], document);
     assert_eq!(even.code, 0, "layer 1 goes to the fast device");

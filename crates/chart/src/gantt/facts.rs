@@ -140,7 +140,7 @@ fn effect(gantt: &Gantt, hit: &Hit, unit: TimeFormat) -> Option<String> {
             let own = hit.to_s - hit.from_s;
             let next = longest(false).map(|(chain, n)| (total - chain, n));
             Some(match next.filter(|(limit, _)| *limit < own - hair) {
-                None => "On the critical chain. Less here is as much sooner.".to_owned(),
+                None => "On the critical chain. Less here gains the same.".to_owned(),
                 Some((limit, n)) => {
                     let other = &gantt.rows[n].device;
                     if limit <= hair {
@@ -149,7 +149,7 @@ fn effect(gantt: &Gantt, hit: &Hit, unit: TimeFormat) -> Option<String> {
                         )
                     } else {
                         format!(
-                            "On the critical chain. Up to {} less here is as much sooner; then the load of {other} \
+                            "On the critical chain. Up to {} less here gains the same; then the load of {other} \
                              sets the pace.",
                             unit.with_unit(limit)
                         )
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(
             facts.notes,
             [
-                "On the critical chain. Up to 0.073 s less here is as much sooner; then the load of D3 sets the pace."
+                "On the critical chain. Up to 0.073 s less here gains the same; then the load of D3 sets the pace."
             ]
         );
     }

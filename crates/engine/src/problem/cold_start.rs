@@ -234,6 +234,28 @@ impl ColdStart {
         Ok(self)
     }
 
+    /// The same problem where every layer keeps so many bytes beside its weights (what an answer needs, if that is more), and
+    /// the first and the last one so many again: embedding and output head lie where they run.
+    ///
+    /// # Errors
+    /// A sum that 64-bit numbers cannot hold.
+    ///
+    /// # Panics
+    /// When `kept` has another number of layers than the problem.
+    pub fn with_held(mut self, kept: &[f64], first: f64, last: f64) -> Result<Self, Invalid> {
+        assert_eq!(kept.len(), self.layers.len());
+        let end = self.layers.len() - 1;
+        for (i, (layer, kept)) in self.layers.iter_mut().zip(kept).enumerate() {
+            let mut held = layer.held.get().max(layer.weights.get() + kept);
+            held += if i == 0 { first } else { 0.0 };
+            held += if i == end { last } else { 0.0 };
+            let path = || format!("layers[{i}]");
+            layer.held =
+                Bytes::new(held).ok_or_else(|| Invalid::range(path(), held, NOT_NEGATIVE))?;
+        }
+        Ok(self)
+    }
+
     /// What an answer costs; `None` where only the first token counts.
     #[must_use]
     pub fn decode(&self) -> Option<&DecodeTerms> {

@@ -1,7 +1,7 @@
 //! What changed between two scenarios, in a few words: the names of the steps that can be taken back.
 
 use super::schema::{channel_fields, device_fields};
-use super::{ChannelPart, Decode, Device, Goal, Model, Ranges, Scenario, presets, ranges};
+use super::{ChannelPart, Decode, Device, Goal, Memory, Model, Ranges, Scenario, presets, ranges};
 use crate::network::Relay;
 
 /// A scenario, and a number for each of its devices that stays with it through moves.
@@ -73,6 +73,14 @@ pub fn difference(before: Side, after: Side) -> String {
             device: None,
             words: format!("moved {} to position {}", new.devices[at].name, at + 1),
         });
+    }
+    // It comes along with devices and models that somebody brings; then those name the step.
+    if changes.is_empty() {
+        let words = of_memory(old.memory, new.memory).into_iter();
+        changes.extend(words.map(|words| Change {
+            device: None,
+            words,
+        }));
     }
     match changes.as_mut_slice() {
         [] => "no change".to_owned(),
@@ -173,6 +181,22 @@ fn of_decode(old: Option<Decode>, new: Option<Decode>) -> Vec<String> {
         changes.push(number("least_tok_s", old, new));
     }
     changes
+}
+
+/// Changes to what counts as memory.
+fn of_memory(old: Option<Memory>, new: Option<Memory>) -> Vec<String> {
+    match (old, new) {
+        (None, None) => Vec::new(),
+        (None, Some(_)) => vec!["memory as it is when the plan runs".to_owned()],
+        (Some(_), None) => vec!["memory by the paper\u{2019}s rule".to_owned()],
+        (Some(old), Some(new)) => {
+            let numbers = old.fields().into_iter().zip(new.fields());
+            let moved = numbers.filter(|(old, new)| old.1 != new.1);
+            moved
+                .map(|(old, new)| number(old.0, old.1, new.1))
+                .collect()
+        }
+    }
 }
 
 /// Changes to ranges of inputs; `owner` is empty or a name with a space behind it.

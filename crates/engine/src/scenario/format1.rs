@@ -56,6 +56,7 @@ pub(super) fn read(text: &str, objects: &[&str]) -> Result<Scenario, Invalid> {
         heuristic: old.heuristic,
         devices: old.devices.into_iter().map(device).collect(),
         decode: None,
+        memory: None,
         ranges: Ranges::new(),
     })
 }

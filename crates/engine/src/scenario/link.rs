@@ -5,7 +5,7 @@
 //! some other program, is read as well. A link is untrusted input: its length and what it unpacks to are
 //! limited before anything is parsed.
 
-use super::schema::format_of;
+use super::schema::{Head, format_of};
 use super::{Any, FORMAT, Question, Scenario, dispatch, heads, operators, tiers};
 use crate::problem::Invalid;
 use base64::Engine;
@@ -139,7 +139,8 @@ fn pack(question: Question, text: &str) -> String {
     )
 }
 
-/// Opens a fragment, with or without `#`, or a whole address.
+/// Opens a fragment, with or without `#`, or a whole address. Where the question before the payload is not that of the
+/// scenario inside, the scenario's counts.
 ///
 /// # Errors
 /// [`LinkError`], a sentence each for people.
@@ -156,14 +157,19 @@ pub fn decode(link: &str) -> Result<Any, LinkError> {
     let (question, rest) = fragment.split_once('/').ok_or(LinkError::NoScenario)?;
     let (format, payload) = rest.split_once('.').ok_or(LinkError::NoScenario)?;
     let unknown = || LinkError::UnknownQuestion(question.chars().take(40).collect());
-    let question = Question::find(question).ok_or_else(unknown)?;
+    let named = Question::find(question).ok_or_else(unknown)?;
+    let unpacked = unpack(payload);
+    // The scenario itself knows best which question it asks: formats of different questions do not compare.
+    let head = unpacked.as_ref().ok().and_then(|text| Head::of(text));
+    let asked = head.and_then(|head| Question::find(&head.question?));
+    let question = asked.unwrap_or(named);
     let known = newest(question);
     let outside = match format.parse::<u32>() {
         Ok(got) if (1..=known).contains(&got) => got,
         Ok(got) if got > known => return Err(LinkError::Newer { got, known }),
         _ => return Err(LinkError::BadFormat(format.chars().take(20).collect())),
     };
-    let text = unpack(payload)?;
+    let text = unpacked?;
     let scenario = Any::of_question(question, &text).map_err(LinkError::Scenario)?;
     match format_of(&text) {
         Some(inside) if inside != outside => Err(LinkError::TwoFormats { outside, inside }),

@@ -178,6 +178,30 @@ impl Model {
         }
     }
 
+    /// Keys and values of one token in every layer [B], and the most tokens that are kept where that is limited; `None` where
+    /// the model does not say.
+    ///
+    /// # Complexity
+    /// O(layers).
+    #[must_use]
+    pub fn cache_of_layers(&self) -> Option<Vec<(f64, Option<f64>)>> {
+        match self {
+            Self::Dimensions(dims) => {
+                let layer = (dims.transformer().kv_of_token(), None);
+                Some(vec![layer; self.layers_count()])
+            }
+            Self::Blocks(model) => {
+                let of_run = |run: &BlockRun| {
+                    let layer = (run.kv_bytes?, run.window);
+                    Some(vec![layer; run.repeat as usize])
+                };
+                let runs: Option<Vec<_>> = model.blocks.iter().map(of_run).collect();
+                Some(runs?.concat())
+            }
+            Self::Table(_) => None,
+        }
+    }
+
     /// What stands under its name: how many layers, how large one is, how large all are.
     #[must_use]
     pub fn hint(&self) -> String {

@@ -1,7 +1,7 @@
 //! Scenarios to start from, built from the catalogues so that no number stands twice.
 
 use super::random::Recipe;
-use super::{Decode, Device, FORMAT, Model, Preset, Question, Ranges, Scenario};
+use super::{Decode, Device, FORMAT, Goal, Model, Preset, Question, Ranges, Scenario};
 use crate::hardware;
 use crate::hardware::catalog::{DEVICES, KNOWN};
 use crate::model::catalog::{MODELS, find};
@@ -78,6 +78,7 @@ pub fn paper() -> Scenario {
             .map(|(k, entry)| Device::from_hardware(&format!("D{}", k + 1), &entry.device))
             .collect(),
         decode: None,
+        memory: None,
         ranges: Ranges::new(),
     }
 }
@@ -115,7 +116,10 @@ pub fn home() -> Scenario {
             .map_or_else(|| paper().model, |e| Model::from_dims(e.name, &e.dims)),
         prompt_tokens: 512.0,
         devices: fleet.into_iter().filter_map(device).collect(),
-        decode: Some(Decode::USUAL),
+        decode: Some(Decode {
+            goal: Goal::WholeAnswer,
+            ..Decode::USUAL
+        }),
         ..paper()
     }
 }

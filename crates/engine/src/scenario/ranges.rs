@@ -49,6 +49,10 @@ pub fn of(field: &str) -> Option<Range> {
         "pair_flop" => (0.0, 1e12, false, "FLOP"),
         "window" => (1.0, 1e9, true, "tokens"),
         "kv_bytes" => (0.0, 1e9, false, "B"),
+        // Memory as it is when a plan runs.
+        "usable_pct" => (1.0, 100.0, false, "%"),
+        "context_tokens" => (1.0, 100_000_000.0, true, "tokens"),
+        "embedding_bytes" | "head_bytes" => (0.0, 1e15, false, "B"),
         // What follows the first answer.
         "answer_tokens" => (1.0, 1_000_000.0, true, "tokens"),
         "hop_ms" => (0.0, 100_000.0, false, "ms"),
@@ -199,6 +203,10 @@ pub fn noun(field: &str) -> &'static str {
         "hop_ms" => "latency of a hop",
         "least_tok_s" => "least rate",
         "kv_bytes" => "cache of a token",
+        "usable_pct" => "usable share of memory",
+        "context_tokens" => "context",
+        "embedding_bytes" => "embedding",
+        "head_bytes" => "output head",
         "interval_tokens" => "interval",
         "compute_gops" => "compute",
         "gbit_s" => "link rate",

@@ -5,7 +5,7 @@
 //! Field names are those of the problem files where both have the field.
 
 use super::format1::{self, FORMAT_1};
-use super::{Decode, Model, Ranges, ranges};
+use super::{Decode, Memory, Model, Ranges, ranges};
 use crate::hardware;
 use crate::network::{self, Relay};
 use crate::problem::{Code, ColdStart, HeuristicReading, Invalid, PhysicalDevice, json};
@@ -91,6 +91,9 @@ pub struct Scenario {
     /// What follows the first answer; left out where only that counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decode: Option<Decode>,
+    /// Memory as it is when a plan runs; left out where the paper's rule holds, which knows blocks and outputs alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Memory>,
     /// Inputs of its own that are known as a range only: "prompt_tokens", "channel.mu".
     #[serde(default, skip_serializing_if = "Ranges::is_empty")]
     pub ranges: Ranges,
@@ -247,7 +250,7 @@ impl Device {
 }
 
 /// The places of a scenario where an object stands, for [`json::read`].
-const OBJECTS: [&str; 10] = [
+const OBJECTS: [&str; 11] = [
     "",
     "model",
     "model.layers[]",
@@ -257,6 +260,7 @@ const OBJECTS: [&str; 10] = [
     "devices[].link",
     "devices[].ranges",
     "decode",
+    "memory",
     "ranges",
 ];
 
@@ -289,6 +293,7 @@ impl Scenario {
             }
             Some(k) => Some(format!("devices[{k}].ranges")),
             None if self.decode.is_some() => Some("decode".to_owned()),
+            None if self.memory.is_some() => Some("memory".to_owned()),
             None if !self.ranges.is_empty() => Some("ranges".to_owned()),
             None => None,
         };
@@ -350,6 +355,7 @@ impl Scenario {
         check_head(head, Question::ColdStart, &READ)?;
         self.model.validate()?;
         self.decode.map_or(Ok(()), |decode| decode.validate())?;
+        self.memory.map_or(Ok(()), |memory| memory.validate())?;
         ranges::check("", "prompt_tokens", self.prompt_tokens)?;
         for (key, value) in channel_fields(&self.channel) {
             ranges::check("channel", key, value)?;
@@ -402,7 +408,13 @@ impl Scenario {
             .map(|(place, device)| PhysicalDevice {
                 place,
                 name: device.name.clone(),
-                hardware: device.into(),
+                hardware: hardware::Device {
+                    memory_gb: match &self.memory {
+                        Some(memory) => memory.usable_gb(device),
+                        None => device.m_gb,
+                    },
+                    ..device.into()
+                },
                 channel: self.channel.with(&device.link.unwrap_or_default()).into(),
             })
             .collect();
@@ -419,11 +431,15 @@ impl Scenario {
                 ColdStart::from_layers(&layers, tokens, &devices, self.relay)
             }
         }?;
-        match &self.decode {
+        let problem = match &self.decode {
             Some(decode) => {
                 let numbers = decode.numbers(&self.model, tokens, self.switched_on())?;
-                problem.with_decode(&numbers)
+                problem.with_decode(&numbers)?
             }
+            None => problem,
+        };
+        match &self.memory {
+            Some(memory) => self.with_memory(problem, memory, tokens),
             None => Ok(problem),
         }
     }

@@ -48,8 +48,31 @@ pub fn steps(devices: usize, layers: usize) -> f64 {
     k * k * l * l * libm::exp2(k)
 }
 
+/// The memory that the program may take where no limit is said [B].
+const USUAL_ROOM: u64 = 2_000_000_000;
+/// More devices than a set of them can be counted for.
+const MOST_DEVICES: usize = 40;
+
+/// The bytes of the program's table for K devices and L layers: K 2^K (L + 1) numbers.
+#[must_use]
+pub fn table_bytes(devices: usize, layers: usize) -> f64 {
+    let (k, l) = (devices as f64, layers as f64);
+    8.0 * k * libm::exp2(k) * (l + 1.0)
+}
+
+/// What the table may take [B].
+#[must_use]
+pub fn table_room(limits: &Limits) -> f64 {
+    limits.memory.unwrap_or(USUAL_ROOM) as f64
+}
+
+/// Whether the table fits in the memory that the limits allow.
+pub(super) fn has_room(devices: usize, layers: usize, limits: &Limits) -> bool {
+    devices <= MOST_DEVICES && table_bytes(devices, layers) <= table_room(limits)
+}
+
 /// Whether time and table are affordable for K devices and L layers.
-fn affordable(devices: usize, layers: usize) -> bool {
+pub(super) fn affordable(devices: usize, layers: usize) -> bool {
     let work = steps(devices, layers);
     // A single device has a single plan.
     devices == 1
@@ -58,7 +81,8 @@ fn affordable(devices: usize, layers: usize) -> bool {
 }
 
 /// Whether a solve takes no longer than a blink, so that one can be made in passing.
-pub(super) fn is_quick(devices: usize, layers: usize) -> bool {
+#[must_use]
+pub fn is_quick(devices: usize, layers: usize) -> bool {
     steps(devices, layers) <= EASY && layers <= MANY_LAYERS
 }
 
@@ -70,12 +94,17 @@ struct Table {
 }
 
 impl Table {
-    fn new(devices: usize, layers: usize) -> Self {
-        Self {
+    /// The table before its first row; `None` where the machine has no room for it.
+    fn new(devices: usize, layers: usize) -> Option<Self> {
+        let size = (devices << devices) * (layers + 1);
+        let mut cells = Vec::new();
+        cells.try_reserve_exact(size).ok()?;
+        cells.resize(size, f64::INFINITY);
+        Some(Self {
             devices,
             layers,
-            cells: vec![f64::INFINITY; (devices << devices) * (layers + 1)],
-        }
+            cells,
+        })
     }
 
     fn at(&self, set: usize, layer: usize, last: usize) -> usize {
@@ -143,17 +172,16 @@ impl Segments {
     }
 }
 
-/// Runs the program.
+/// Runs the program, whatever it takes: whoever calls it knows that it is [`affordable`] or [`has_room`].
 pub(super) fn solve(
     problem: &ColdStart,
     limits: &Limits,
     progress: &mut impl Progress<Pipeline>,
 ) -> Outcome {
     let (devices, layers) = (problem.machines().len(), problem.layers().len());
-    if !affordable(devices, layers) {
+    let Some(mut table) = Table::new(devices, layers) else {
         return Outcome::Stopped(Stop::Size);
-    }
-    let mut table = Table::new(devices, layers);
+    };
     let mut segments = Segments::new(devices, layers);
     let hops = hops(problem);
     for j in 1..=layers {

@@ -70,7 +70,7 @@ pub struct Infeasible {
     pub room: Option<usize>,
     /// All layers.
     pub layers: usize,
-    /// Keys and values of whole answers among what is needed [B]; absent where no answer is planned for.
+    /// What is needed beside the weights, as the cache [B]; absent where nothing of that counts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub kept: Option<f64>,
 }
@@ -78,7 +78,7 @@ pub struct Infeasible {
 impl std::fmt::Display for Infeasible {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let what = match self.kept {
-            Some(kept) => format!("the weights and {} of keys and values", bytes(kept)),
+            Some(kept) => format!("the weights and {} kept beside them", bytes(kept)),
             None => "the weights".to_owned(),
         };
         match self.cause {
@@ -171,11 +171,11 @@ impl Infeasible {
     }
 }
 
-/// Keys and values of whole answers [B]; `None` where no answer is planned for.
+/// What lies in memory beside the weights [B]: the cache, embedding and output head; `None` where nothing of that counts.
 pub(super) fn kept(problem: &ColdStart) -> Option<f64> {
-    problem.decode()?;
     let of_layer = |l: &engine::model::Layer| l.held.get() - l.weights.get();
-    Some(problem.layers().iter().map(of_layer).sum())
+    let kept: f64 = problem.layers().iter().map(of_layer).sum();
+    (problem.decode().is_some() || kept > 0.0).then_some(kept)
 }
 
 /// Causes that need no search. O(L + K log K).

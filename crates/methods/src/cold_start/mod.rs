@@ -33,7 +33,7 @@ mod repair;
 pub mod rules;
 pub mod search;
 
-pub use dp::steps as program_steps;
+pub use dp::{is_quick, steps as program_steps, table_bytes, table_room};
 pub use infeasible::{Cause, Infeasible};
 pub use ordered::ordered;
 pub use repair::{Repair, repairs};
@@ -89,24 +89,55 @@ pub fn program(
     limits: &Limits,
     progress: &mut impl Progress<Pipeline>,
 ) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
+    let is_affordable = dp::affordable(problem.machines().len(), problem.layers().len());
+    match finished_program(problem, is_affordable, limits, progress)? {
+        Ok(solved) => Ok(solved),
+        Err(stop) => fallback(problem, reading, stop),
+    }
+}
+
+/// The program's plan, its proof that there is none, or which limit came first; `may_run` says whether it is begun.
+fn finished_program(
+    problem: &ColdStart,
+    may_run: bool,
+    limits: &Limits,
+    progress: &mut impl Progress<Pipeline>,
+) -> Result<Result<Solved<Pipeline>, Stop>, NoPlan<Infeasible>> {
     if let Some(cause) = infeasible::obvious(problem) {
         return Err(NoPlan::Infeasible(Infeasible::of(problem, cause)));
     }
-    let stop = match dp::solve(problem, limits, progress) {
-        dp::Outcome::Optimal { plan, total } => {
-            return Ok(Solved {
-                plan,
-                claimed: total,
-                bound: Some(total),
-                ended: Ended::Optimal,
-            });
-        }
+    if !may_run {
+        return Ok(Err(Stop::Size));
+    }
+    match dp::solve(problem, limits, progress) {
+        dp::Outcome::Optimal { plan, total } => Ok(Ok(Solved {
+            plan,
+            claimed: total,
+            bound: Some(total),
+            ended: Ended::Optimal,
+        })),
         dp::Outcome::Infeasible { room } => {
-            return Err(NoPlan::Infeasible(Infeasible::packing(problem, room)));
+            Err(NoPlan::Infeasible(Infeasible::packing(problem, room)))
         }
-        dp::Outcome::Stopped(stop) => stop,
-    };
-    fallback(problem, reading, stop)
+        dp::Outcome::Stopped(stop) => Ok(Err(stop)),
+    }
+}
+
+/// The plain dynamic program of the paper and nothing in its place: a plan with its proof, or none. It runs where its table
+/// fits in the memory of `limits`, however long that takes: [`table_bytes`].
+///
+/// # Errors
+/// As [`solve`]; [`NoPlan::Stopped`] where the table does not fit, or when a limit or the listener ended it.
+///
+/// # Complexity
+/// O(K² L² 2^K) time.
+pub fn program_alone(
+    problem: &ColdStart,
+    limits: &Limits,
+    progress: &mut impl Progress<Pipeline>,
+) -> Result<Solved<Pipeline>, NoPlan<Infeasible>> {
+    let has_room = dp::has_room(problem.machines().len(), problem.layers().len(), limits);
+    finished_program(problem, has_room, limits, progress)?.map_err(NoPlan::Stopped)
 }
 
 /// The search over bounded labels, from the best baseline on, for any problem whose tables fit.

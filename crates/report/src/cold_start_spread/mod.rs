@@ -34,7 +34,7 @@ pub fn summary(scenario: &Scenario, spread: &Spread) -> Sentence {
     let (low, high) = (spread.time_at(0.05), spread.time_at(0.95));
     let (Some(low), Some(high), true) = (low, high, spread.draws > 0) else {
         let text = match spread.draws {
-            0 => "No draw is solved yet.",
+            0 => "No draw has been solved yet.",
             _ => {
                 "This plan fits in no draw: its devices do not hold their parts, it falls short of the rate that was asked for, or a link has no rate."
             }
@@ -53,14 +53,14 @@ pub fn summary(scenario: &Scenario, spread: &Spread) -> Sentence {
             .plain(format!(" in 90{NARROW}% {of}; "))
     };
     said = said
-        .plain("this plan stays the soonest in ")
+        .plain("this plan stays the fastest in ")
         .followed(stays(spread));
     said = match &spread.worst {
         Some(worst) if worst.regret > 1e-9 * worst.best => said
             .plain("; the worst found is ")
             .strong(seconds(worst.regret))
             .plain(" behind the best plan. "),
-        Some(_) => said.plain("; it was never found behind another plan. "),
+        Some(_) => said.plain("; no draw found it behind another plan. "),
         None => said.plain(". "),
     };
     said.followed(losses(spread))
@@ -118,7 +118,7 @@ fn losses(spread: &Spread) -> Sentence {
     }
     if spread.unproved > 0 {
         said = said.plain(format!(
-            "In {} of the draws the search was not finished: a plan may be sooner there than the one found. ",
+            "In {} of the draws the search was not finished: a plan may be faster there than the one found. ",
             share(spread.unproved)
         ));
     }
@@ -145,7 +145,7 @@ fn advice(scenario: &Scenario, spread: &Spread) -> Sentence {
                 .plain("Most worth measuring: ")
                 .strong(label(at))
                 .plain(format!(
-                    ". To know it before choosing a plan is worth {} on average.",
+                    ". Knowing it before choosing a plan is worth {} on average.",
                     seconds(sooner)
                 ));
         }
@@ -154,7 +154,7 @@ fn advice(scenario: &Scenario, spread: &Spread) -> Sentence {
                 .plain(if unknown {
                     "No plan found fits in every draw, so nothing can be said of what measuring one number is worth; "
                 } else {
-                    "To measure one number alone changes nothing about the plan; "
+                    "Measuring one number alone does not change the plan; "
                 })
                 .strong(label(at))
                 .plain(format!(
@@ -168,7 +168,7 @@ fn advice(scenario: &Scenario, spread: &Spread) -> Sentence {
             );
         }
         (None, None) => {
-            said = said.plain("To measure one number alone changes nothing.");
+            said = said.plain("Measuring one number alone changes nothing.");
         }
     }
     if let (Some(at), _) = spread.sturdiest()
@@ -176,7 +176,7 @@ fn advice(scenario: &Scenario, spread: &Spread) -> Sentence {
         && let (Some(ours), Some(other)) = (spread.plans[0].mean, spread.plans[at].mean)
     {
         said = said.plain(format!(
-            " Another plan is sooner on average, {} rather than {}: see the list.",
+            " Another plan is faster on average, {} instead of {}: see the list.",
             seconds(other),
             seconds(ours)
         ));
@@ -247,7 +247,7 @@ pub fn basis(spread: &Spread) -> String {
         );
         if usable < all {
             said += &format!(
-                "; what a number is worth is reckoned among the {usable} of these {all} plans that fit in all of them"
+                "; what a number is worth is computed over the {usable} of these {all} plans that fit in all of them"
             );
         }
     }
@@ -329,7 +329,7 @@ pub fn order(spread: &Spread) -> Vec<usize> {
 pub fn plans_table(problem: &ColdStart, spread: &Spread) -> Table {
     let columns = [
         ("plan", "plan", ""),
-        ("best_pct", "the soonest in", "%"),
+        ("best_pct", "the fastest in", "%"),
         ("fits_pct", "fits in", "%"),
         ("mean_s", "mean", "s"),
         ("worst_s", "behind at worst found", "s"),
@@ -361,7 +361,7 @@ pub fn plans_table(problem: &ColdStart, spread: &Spread) -> Table {
     let rows = spread.plans.iter().enumerate();
     Table {
         name: "plans",
-        title: "Plans that were the soonest in some draw".to_owned(),
+        title: "Plans that were the fastest in some draw".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),

@@ -1,11 +1,14 @@
 //! Layer maps: who runs which layers of a model, in running order.
 
 use super::{host, plain};
+use crate::list;
 use engine::model::catalog;
-use engine::plan::Stage;
+use engine::plan::{Stage, StageTiming};
 use engine::problem::device_name;
 use engine::problem::{Code, ColdStart, Invalid};
 use engine::scenario::{Scenario, tiers};
+use engine::units::{bytes, count};
+use job::cold_start::evaluate;
 use job::tiers::Plan;
 
 /// Who runs which layers.
@@ -36,6 +39,8 @@ pub struct Chain {
     layers: usize,
     parts: Vec<Part>,
     pub(super) tied: Option<bool>,
+    /// Tokens of context that the plan has room for, where it counts them.
+    pub(super) context: Option<u64>,
     pub(super) caveats: Vec<String>,
 }
 
@@ -77,6 +82,7 @@ impl Chain {
             layers,
             parts,
             tied: None,
+            context: None,
             caveats: Vec::new(),
         })
     }
@@ -119,6 +125,12 @@ impl Chain {
             chain = chain.with_caveat(
                 "The model is a table of layers: the map holds where each row is one block of the model.",
             );
+        }
+        chain.context = scenario
+            .memory
+            .map(|memory| scenario.context(&memory, scenario.prompt_tokens) as u64);
+        for said in in_memory(&chain, scenario, plan) {
+            chain = chain.with_caveat(said);
         }
         Ok(if fits {
             chain
@@ -184,6 +196,12 @@ impl Chain {
         &self.parts
     }
 
+    /// The tokens of context, or what stands for them.
+    pub(super) fn context_told(&self) -> String {
+        self.context
+            .map_or_else(|| "CTX".to_owned(), |tokens| tokens.to_string())
+    }
+
     /// The number of layers of each stage, in running order.
     pub(super) fn counts(&self) -> Vec<usize> {
         self.parts.iter().map(Part::count).collect()
@@ -222,6 +240,56 @@ impl Chain {
             host(stage)
         )
     }
+}
+
+/// What of each device's memory is used when a cold-start plan runs, and where that is too much.
+fn in_memory(chain: &Chain, scenario: &Scenario, plan: &[Stage]) -> Vec<String> {
+    let run = scenario.as_it_runs();
+    let problem = run.problem();
+    let scored = problem
+        .as_ref()
+        .ok()
+        .and_then(|p| evaluate(p, plan).ok().map(|scored| (p, scored)));
+    let (Some((problem, scored)), Some(memory)) = (scored, run.memory) else {
+        return Vec::new();
+    };
+    let row = |(stage, row): (usize, &StageTiming)| {
+        let have = problem.machines()[row.device].memory.get();
+        let (name, need) = (chain.name_of(stage), bytes(row.mem));
+        (row.mem_ok, format!("{name} {need} of {}", bytes(have)))
+    };
+    let rows: Vec<(bool, String)> = scored.timeline.iter().enumerate().map(row).collect();
+    let told = |wanted: fn(&bool) -> bool| -> Vec<String> {
+        let rows = rows.iter().filter(|(fits, _)| wanted(fits));
+        rows.map(|(_, words)| words.clone()).collect()
+    };
+    let context = count(run.context(&memory, run.prompt_tokens));
+    let cache = match run.model.cache_of_layers() {
+        Some(_) => format!("a cache of {context} tokens"),
+        None => "no cache (its size is not known)".to_owned(),
+    };
+    let ends = match memory.ends(&run.model) {
+        Some(_) => "the embedding on the first device and the output head on the last",
+        None => "neither embedding nor output head (their sizes are not known)",
+    };
+    let rule = if scenario.memory.is_some() {
+        ""
+    } else {
+        " The plan was made by the paper\u{2019}s rule, which counts the blocks and the largest output alone."
+    };
+    let mut said = vec![format!(
+        "Usable memory that is used when the plan runs: {}. That is the weights, the largest output, {cache}, {ends}.{rule}",
+        list(&told(|_| true))
+    )];
+    let over = told(|fits| !fits);
+    if !over.is_empty() {
+        said.push(format!(
+            "Too little memory to run: {}. Let memory count all that runs (\u{201c}Memory counts\u{201d} on the page, \
+             \u{201c}memory\u{201d} in a scenario file) for a plan that has room.",
+            list(&over)
+        ));
+    }
+    said
 }
 
 const UNFIT: &str = "This plan does not fit the memory of every device in it.";

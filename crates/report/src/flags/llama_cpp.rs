@@ -50,16 +50,21 @@ pub(super) fn flags(chain: &Chain) -> Result<Flags, String> {
     line(
         &mut text,
         format_args!(
-            "llama-server -m MODEL.gguf -c CTX{rpc} --device {} -sm layer -ts {} -ngl {} -fit off",
+            "llama-server -m MODEL.gguf -c {}{rpc} --device {} -sm layer -ts {} -ngl {} -fit off",
+            chain.context_told(),
             devices.join(","),
             commas(&shares),
             MANY_LAYERS.max(chain.layers() + 1)
         ),
     );
     let model = format!(
-        "MODEL.gguf stands for the file of {}, CTX for the tokens of context to keep room for, LOCAL0 for the name that \
-         llama-server --list-devices gives the first device.",
-        chain.model_name()
+        "MODEL.gguf stands for the file of {},{} LOCAL0 for the name that llama-server --list-devices gives the first \
+         device.",
+        chain.model_name(),
+        match chain.context {
+            Some(_) => "",
+            None => " CTX for the tokens of context to keep room for,",
+        }
     );
     let last = chain.name_of(stages - 1);
     let mut notes = vec![

@@ -23,18 +23,23 @@ pub(super) fn flags(chain: &Chain) -> Result<Flags, String> {
         ));
     }
     let model = format!(
-        "MODEL.gguf stands for the file of {}, on every device; CTX for the tokens of context, PROMPT for the question.",
-        chain.model_name()
+        "MODEL.gguf stands for the file of {}, on every device;{} PROMPT for the question.",
+        chain.model_name(),
+        match chain.context {
+            Some(_) => "",
+            None => " CTX for the tokens of context,",
+        }
     );
+    let context = chain.context_told();
     let mut notes = vec![placeholders(chain, &model)];
     let mut text = String::new();
     let windows = commas(&chain.counts());
     for (rank, part) in chain.parts().iter().enumerate() {
         line(&mut text, chain.stage_line(rank));
         let ask = if rank == 0 {
-            " -c CTX -n 256 -p PROMPT"
+            format!(" -c {context} -n 256 -p PROMPT")
         } else {
-            ""
+            String::new()
         };
         if stages == 1 {
             // Alone, prima.cpp is llama.cpp: a layer more is the output layer.

@@ -103,7 +103,8 @@ pub fn note(paper: &[(ColdStart, Answer)]) -> [String; 2] {
     [
         format!(
             "The published 50\u{202f}% is not reproduced: here the largest gain is {}. The smallest gain, {}, and the \
-             mean, {}, come within about a point under the default reading of the heuristic, rate.",
+             mean, {}, come within about a point under the default reading of the heuristic, rate. As in the paper, one \
+             device alone counts at every length although the model does not fit it.",
             figure(facts.gains.gain_max_pct),
             figure(facts.gains.gain_min_pct),
             figure(facts.gains.gain_vs_best_mean_pct),
@@ -224,10 +225,11 @@ pub fn readings(read: &[Read]) -> Table {
             let split = read.split(at).filter(|_| complete);
             split.map_or(Cell::Missing, Cell::Text)
         }));
+        let gains = as_the_paper(&read.gains);
         let gains = [
-            read.gains.gain_min_pct,
-            read.gains.gain_max_pct,
-            read.gains.gain_vs_best_mean_pct,
+            gains.gain_min_pct,
+            gains.gain_max_pct,
+            gains.gain_vs_best_mean_pct,
         ];
         row.extend(gains.map(|gain| Cell::maybe(gain.filter(|_| complete), 2)));
         row
@@ -261,11 +263,7 @@ struct Facts {
 impl Default for Facts {
     fn default() -> Self {
         Self {
-            gains: Summary {
-                gain_min_pct: None,
-                gain_max_pct: None,
-                gain_vs_best_mean_pct: None,
-            },
+            gains: Summary::default(),
             is_fastest: None,
             single_overtakes: None,
             gathers: None,
@@ -291,7 +289,7 @@ impl Facts {
         let gain = |answer: &Answer, total: f64| {
             let gains = answer
                 .baselines
-                .usable()
+                .of_the_paper()
                 .map(|(name, b)| (gain_pct(b.T, total), name));
             gains.collect::<Vec<_>>()
         };
@@ -329,7 +327,7 @@ impl Facts {
         let (overtakes, overtaking) = overtaking(asked);
         let (gathers, gathering) = gathering(asked);
         Self {
-            gains: summary(answers()),
+            gains: as_the_paper(&summary(answers())),
             is_fastest: Some(fastest),
             single_overtakes: Some(overtakes),
             gathers: Some(gathers),
@@ -395,6 +393,11 @@ fn gathering(asked: &[(ColdStart, Answer)]) -> (bool, String) {
         device_name(problem, weak),
     );
     (b > a && d < c, told)
+}
+
+/// Gains as the paper counts them: over one device alone as well, its memory limit waived.
+fn as_the_paper(gains: &Summary) -> Summary {
+    gains.paper_reading.as_deref().cloned().unwrap_or_default()
 }
 
 /// A baseline in running text.

@@ -13,7 +13,7 @@ use super::random::RandomFleet;
 use crate::ui::state::State;
 use columns::COLUMNS;
 use engine::scenario::catalogue::Kind;
-use engine::scenario::{Device, presets};
+use engine::scenario::{Device, Scenario, presets};
 use engine::units::bytes;
 use leptos::prelude::*;
 use row::Row;
@@ -93,7 +93,13 @@ pub fn add(state: State, at: usize, mut device: Device, keeps_name: bool) -> Opt
         device.name = free.unwrap_or_default();
     }
     let name = device.name.clone();
-    match state.insert(at, device) {
+    // Devices that somebody has are meant to run a plan.
+    let also = |s: &mut Scenario| {
+        if keeps_name {
+            *s = s.as_it_runs();
+        }
+    };
+    match state.insert_with(at, device, also) {
         Ok(()) => Some(name),
         Err(fault) => {
             state.say(format!("Not added: {fault}."));

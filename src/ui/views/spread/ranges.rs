@@ -92,8 +92,8 @@ pub fn Ranges() -> impl IntoView {
     let is_empty = Memo::new(move |_| rows.with(Vec::is_empty));
     view! {
         <p class="over" id="spread-about">
-            "Give a number that you do not know exactly a range. Edgewise then draws from the ranges and says how long the first \
-             answer may take, how often this plan stays the soonest, and which number is most worth measuring."
+            "Enter a range for any number you are unsure of. Edgewise then draws from the ranges and says how long the first \
+             answer may take, how often this plan stays the fastest, and which number is most worth measuring."
         </p>
         <Add/>
         <div class="scroll" tabindex="0" role="region" aria-label="Numbers with a range" hidden=move || is_empty.get()>

@@ -113,7 +113,7 @@ fn Known(draws: Draws) -> impl IntoView {
             {fault}
             <SpotsView draw=draw id="spread-chart" kind="histogram"/>
             <Inputs draws=draws/>
-            <h3>"Plans that were the soonest in some draw"</h3>
+            <h3>"Plans that were the fastest in some draw"</h3>
             <TableView table=plans id="spread-plans"/>
             <p class="foot" id="spread-worst">{worst_found}</p>
             <details class="fold">

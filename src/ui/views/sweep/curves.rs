@@ -12,7 +12,9 @@ const PLANS: [(&str, SeriesRole, Value); 5] = [
         Some(a.baselines.heuristic.T)
     }),
     ("Even", SeriesRole::B, |a| Some(a.baselines.even.T)),
-    ("Single", SeriesRole::C, |a| Some(a.baselines.single.T)),
+    ("Single, no memory limit", SeriesRole::C, |a| {
+        Some(a.baselines.single.T)
+    }),
     ("In strength order", SeriesRole::D, |a| {
         a.ordered.as_ref().map(|ordered| ordered.T)
     }),

@@ -121,7 +121,7 @@ fn summed(lengths: &[f64], points: &Points) -> Option<String> {
     let mean = summary.gain_vs_best_mean_pct?;
     let [min, max, mean] = [min, max, mean].map(|gain| percent(gain, 2));
     Some(format!(
-        "Gains over these lengths: {min} at least, {max} at most, {mean} on average against the best simple \
-         split at each length."
+        "Gains over simple splits that fit: {min} at least, {max} at most, {mean} on average over the best of them at \
+         each length."
     ))
 }

@@ -4,7 +4,7 @@ use super::point;
 use crate::ui::state::State;
 use crate::ui::views::table::TakeTable;
 use engine::units::MINUS;
-use job::cold_start::{Answer, Status, gain_pct};
+use job::cold_start::{Answer, BaselineAnswer, Status, gain_pct};
 use leptos::prelude::*;
 use report::table::{Cell, Column, Table, sweep};
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use std::sync::Arc;
 /// Heads of the columns behind the prompt length.
 const HEADS: [&str; 7] = [
     "Edgewise",
-    "Single",
+    "Single, no memory limit",
     "Even",
     "Heuristic",
     "In strength order",
-    "Best of the first three",
+    "Best of these that fits",
     "Gain over it, %",
 ];
 
@@ -29,9 +29,9 @@ pub fn Numbers() -> impl IntoView {
     let table = Signal::derive(move || Arc::new(table(state)));
     view! {
         <p class="foot over">
-            "First answer in seconds, in brackets the gain over that plan in percent. In strength order: the best cuts \
-             for devices that run strongest first, as single, even and heuristic have them. With \u{2264}: the search was cut \
-             short, and a plan may be faster."
+            "First answer in seconds; in brackets the gain over that plan in percent, where that plan fits. In strength \
+             order: the best cuts for devices that run strongest first, as in single, even and heuristic. \u{2264}: the \
+             search was cut short, and a plan may be faster."
         </p>
         // It scrolls, and nothing in it takes the focus: so it does itself.
         <div class="scroll rows" tabindex="0" role="region" aria-label="First answer over prompt length, in numbers">
@@ -84,11 +84,13 @@ fn row(state: State, tokens: f64) -> impl IntoView {
 
 fn cells(answer: &Answer) -> [String; 7] {
     let total = answer.T;
-    let timed = |of: f64| {
+    let timed = |of: &BaselineAnswer| {
+        // Nothing is gained over a plan that cannot be run.
         let gain = total
-            .map(|total| format!(" ({})", signed(gain_pct(of, total))))
+            .filter(|_| of.mem_ok)
+            .map(|total| format!(" ({})", signed(gain_pct(of.T, total))))
             .unwrap_or_default();
-        format!("{of:.4}{gain}")
+        format!("{:.4}{gain}", of.T)
     };
     let b = &answer.baselines;
     let ordered = answer.ordered.as_ref();
@@ -98,10 +100,10 @@ fn cells(answer: &Answer) -> [String; 7] {
             (Some(total), Status::Feasible) => format!("\u{2264}\u{202f}{total:.4}"),
             (Some(total), _) => format!("{total:.4}"),
         },
-        timed(b.single.T),
-        timed(b.even.T),
-        timed(b.heuristic.T),
-        ordered.map_or_else(|| "\u{2013}".to_owned(), |ordered| timed(ordered.T)),
+        timed(&b.single),
+        timed(&b.even),
+        timed(&b.heuristic),
+        ordered.map_or_else(|| "\u{2013}".to_owned(), timed),
         answer.best_baseline.clone().unwrap_or_default(),
         answer.gain_vs_best_pct.map(signed).unwrap_or_default(),
     ]

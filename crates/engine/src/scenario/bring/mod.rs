@@ -23,7 +23,7 @@ pub use facts::{Answers, Fact, Origin};
 
 use super::heads::HeadModel;
 use super::tiers::TierModel;
-use super::{Dimensions, Model, ranges};
+use super::{Dimensions, Memory, Model, ranges};
 use crate::problem::{Code, Invalid};
 use serde::Serialize;
 use serde_json::Value;
@@ -91,6 +91,23 @@ impl Brought {
     /// The first thing that is missing.
     pub fn planned(&self) -> Result<Model, Invalid> {
         self.model.clone().ok_or_else(|| self.missing())
+    }
+
+    /// Memory as it is when a plan with this model runs: what lies outside the blocks is divided between embedding and head, or
+    /// is both where they are one matrix.
+    #[must_use]
+    pub fn memory(&self, before: Option<Memory>) -> Memory {
+        let is_tied = self
+            .facts
+            .iter()
+            .any(|fact| fact.field == "tied_embeddings" && fact.value == Value::Bool(true));
+        let share = if is_tied { 1.0 } else { 0.5 };
+        let each = self.counts.as_ref().map(|c| c.outside_bytes * share);
+        Memory {
+            embedding_bytes: each,
+            head_bytes: each,
+            ..before.unwrap_or(Memory::USUAL)
+        }
     }
 
     fn missing(&self) -> Invalid {

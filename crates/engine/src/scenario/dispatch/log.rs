@@ -35,10 +35,41 @@ pub struct Log {
     pub prompts: Vec<f64>,
     /// Columns that were not used.
     pub unused: Vec<String>,
+    /// Whether nothing says in which unit the times are.
+    #[serde(skip)]
+    is_unsaid: bool,
 }
 
-/// Where a column's numbers go, and by how much they are multiplied.
-type Target = (Column, f64);
+/// A column's numbers: where they go, by how much they are multiplied, and whether its name says so.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Target {
+    column: Column,
+    unit: f64,
+    is_said: bool,
+}
+
+impl Target {
+    /// A column whose name says its unit.
+    const fn said(column: Column, unit: f64) -> Self {
+        Self {
+            column,
+            unit,
+            is_said: true,
+        }
+    }
+
+    /// A column whose unit nothing says: the one that the log is asked for in.
+    const fn unsaid(column: Column) -> Self {
+        Self {
+            column,
+            unit: 1.0,
+            is_said: false,
+        }
+    }
+}
+
+/// First tokens of which more than half take longer than this [s] are none that anybody waited for.
+const LONGEST_USUAL: f64 = 60.0;
 
 /// The column of a name; its unit may be part of it.
 fn target(name: &str) -> Option<Target> {
@@ -48,11 +79,13 @@ fn target(name: &str) -> Option<Target> {
         .map(|c| c.to_ascii_lowercase())
         .collect();
     Some(match plain.as_str() {
-        "ttft" | "ttfts" | "ttftsec" | "ttftseconds" | "firsttoken" | "firsttokens"
-        | "timetofirsttoken" | "timetofirsttokens" | "latencys" => (Column::FirstTokens, 1.0),
-        "ttftms" | "firsttokenms" | "timetofirsttokenms" => (Column::FirstTokens, 1e-3),
+        "ttft" | "firsttoken" | "timetofirsttoken" => Target::unsaid(Column::FirstTokens),
+        "ttfts" | "ttftsec" | "ttftseconds" | "firsttokens" | "timetofirsttokens" | "latencys" => {
+            Target::said(Column::FirstTokens, 1.0)
+        }
+        "ttftms" | "firsttokenms" | "timetofirsttokenms" => Target::said(Column::FirstTokens, 1e-3),
         "prompttokens" | "inputtokens" | "prompt" | "promptlength" | "promptlen"
-        | "inputlength" | "inputlen" | "length" | "tokens" => (Column::Prompts, 1.0),
+        | "inputlength" | "inputlen" | "length" | "tokens" => Target::said(Column::Prompts, 1.0),
         _ => return None,
     })
 }
@@ -112,15 +145,37 @@ pub fn read(text: &str, bare: Column) -> Result<Log, Invalid> {
         let message = "the log has no row with a number in it";
         return Err(Invalid::new(Code::Range, "rows", 0, message));
     }
+    log.unit_is_plain()?;
     Ok(log)
 }
 
 impl Log {
-    fn push(&mut self, (column, unit): Target, value: f64) {
-        match column {
-            Column::FirstTokens => self.first_tokens.push(unit * value),
+    fn push(&mut self, target: Target, value: f64) {
+        match target.column {
+            Column::FirstTokens => {
+                self.is_unsaid |= !target.is_said;
+                self.first_tokens.push(target.unit * value);
+            }
             Column::Prompts => self.prompts.push(value),
         }
+    }
+
+    /// Asks for the unit of times that can hardly be seconds, where nothing says that they are.
+    fn unit_is_plain(&self) -> Result<(), Invalid> {
+        if !self.is_unsaid {
+            return Ok(());
+        }
+        let mut sorted = self.first_tokens.clone();
+        sorted.sort_by(f64::total_cmp);
+        let median = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
+        if median <= LONGEST_USUAL {
+            return Ok(());
+        }
+        let message = format!(
+            "ttft has a median of {median}, and nothing says its unit: are these milliseconds? Name the column ttft_ms if they \
+             are, or ttft_s if they are seconds"
+        );
+        Err(Invalid::new(Code::Range, "ttft", median, message))
     }
 }
 
@@ -204,7 +259,8 @@ fn columns(
     if known.iter().all(Option::is_none) {
         if record.len() == 1 {
             // A name that says nothing, or no name at all: the place says what it is.
-            return Ok((vec![Some((bare, 1.0))], !is_number(&record[0])));
+            let one = vec![Some(Target::unsaid(bare))];
+            return Ok((one, !is_number(&record[0])));
         }
         let message = format!(
             "line {line} has {} columns, and none is called ttft, ttft_ms or prompt_tokens",
@@ -213,7 +269,7 @@ fn columns(
         return Err(Invalid::new(Code::Unknown, "", record.len(), message));
     }
     for column in [Column::FirstTokens, Column::Prompts] {
-        let same = |target: &&Option<Target>| target.is_some_and(|(of, _)| of == column);
+        let same = |target: &&Option<Target>| target.is_some_and(|t| t.column == column);
         if known.iter().filter(same).count() > 1 {
             let message = format!("two columns hold {}, one is read", column.name());
             return Err(Invalid::new(Code::Unknown, column.name(), 2, message));
@@ -237,14 +293,15 @@ fn one_row(
     line: usize,
 ) -> Result<(), Invalid> {
     for (cell, target) in record.iter().zip(targets) {
-        let Some((column, unit)) = *target else {
+        let Some(target) = *target else {
             continue;
         };
+        let column = target.column;
         let Ok(value) = cell.parse::<f64>() else {
             return Err(fault(column, row, line, &format!("{cell:?}"), "a number"));
         };
-        column.check(unit * value, row, line)?;
-        log.push((column, unit), value);
+        column.check(target.unit * value, row, line)?;
+        log.push(target, value);
     }
     Ok(())
 }
@@ -276,7 +333,7 @@ fn json_list(text: &str, bare: Column) -> Result<Log, Invalid> {
         match value.as_f64() {
             Some(number) => {
                 bare.check(number, row, row + 1)?;
-                log.push((bare, 1.0), number);
+                log.push(Target::unsaid(bare), number);
             }
             None => one_object(&mut log, value, row, row + 1)?,
         }
@@ -297,7 +354,7 @@ fn one_object(log: &mut Log, value: &Value, row: usize, line: usize) -> Result<(
     };
     let mut any = false;
     for (name, value) in object {
-        let Some((column, unit)) = target(name) else {
+        let Some(target) = target(name) else {
             if row == 0 {
                 log.unused.push(name.chars().take(40).collect());
             }
@@ -305,10 +362,10 @@ fn one_object(log: &mut Log, value: &Value, row: usize, line: usize) -> Result<(
         };
         let Some(number) = value.as_f64() else {
             let found = value.to_string();
-            return Err(fault(column, row, line, &found, "a number"));
+            return Err(fault(target.column, row, line, &found, "a number"));
         };
-        column.check(unit * number, row, line)?;
-        log.push((column, unit), number);
+        target.column.check(target.unit * number, row, line)?;
+        log.push(target, number);
         any = true;
     }
     if any {

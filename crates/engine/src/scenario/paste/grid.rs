@@ -297,12 +297,12 @@ fn notes_of_columns(
         })
         .collect();
     let how = if has_head {
-        "by their heads"
+        "by header"
     } else {
-        "in this order, without heads"
+        "in this order, without a header"
     };
     format!(
-        "Columns apart by {}, read {how}: {}; a unit in a cell goes first.",
+        "Separated by {}, columns matched {how}: {}; a unit in a cell wins.",
         separator.words(),
         read.join(", ")
     )

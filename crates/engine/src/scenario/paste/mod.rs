@@ -290,7 +290,7 @@ fn put_in(grid: &Grid, present: &[Device], first: &Device) -> Vec<String> {
     let mut notes = Vec::new();
     if grid.absent.contains(&"name") {
         notes.push(format!(
-            "No column of names: D1 to D{} were put in.",
+            "No column of names: D1 to D{} were used.",
             grid.rows.len()
         ));
     }
@@ -315,7 +315,7 @@ fn put_in(grid: &Grid, present: &[Device], first: &Device) -> Vec<String> {
             ""
         };
         notes.push(format!(
-            "No column for these, so those of {} were put in: {}.{rest}",
+            "No column for these, so the values of {} were used: {}.{rest}",
             first.name,
             values.join(", ")
         ));

@@ -1,0 +1,133 @@
+//! What lies in memory when a plan runs, for plans that are to be carried out: a device is never empty, the embedding and the
+//! output head lie on it as well, and a cache has to have room for the whole context.
+//!
+//! A scenario without it keeps the paper's rule, equation (22): the weights of a stage's blocks and the largest output, in all
+//! of a device's memory.
+
+use super::{Device, Model, Scenario, ranges};
+use crate::hardware::catalog::KNOWN;
+use crate::model::catalog;
+use crate::model::cost::{Decoder, Precision};
+use crate::problem::{ColdStart, Invalid};
+use serde::{Deserialize, Serialize};
+
+/// Memory as it is when a plan runs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Memory {
+    /// How much of a device's memory a plan may fill [%]; of devices whose usable memory is published, that counts instead.
+    pub usable_pct: f64,
+    /// Tokens for which every device keeps room in the cache, prompt and answer included [tokens].
+    pub context_tokens: f64,
+    /// Embedding, on the device of the first layer [B]; left out where unknown, and where the catalogue knows the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embedding_bytes: Option<f64>,
+    /// Output head, on the device of the last layer [B]; as the embedding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head_bytes: Option<f64>,
+}
+
+impl Memory {
+    /// Nine tenths of a device, as vLLM takes by default, and a context of 4096 tokens.
+    pub const USUAL: Self = Self {
+        usable_pct: 90.0,
+        context_tokens: 4096.0,
+        embedding_bytes: None,
+        head_bytes: None,
+    };
+
+    /// The numbers with their field names, in file order.
+    #[must_use]
+    pub fn fields(&self) -> [(&'static str, f64); 2] {
+        [
+            ("usable_pct", self.usable_pct),
+            ("context_tokens", self.context_tokens),
+        ]
+    }
+
+    /// Checks every number against the ranges of the page.
+    ///
+    /// # Errors
+    /// The first field out of range.
+    pub(super) fn validate(&self) -> Result<(), Invalid> {
+        let ends = [
+            ("embedding_bytes", self.embedding_bytes),
+            ("head_bytes", self.head_bytes),
+        ];
+        let ends = ends
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value?)));
+        let mut all = self.fields().into_iter().chain(ends);
+        all.try_for_each(|(key, value)| ranges::check("memory", key, value))
+    }
+
+    /// What a plan may fill of a device [GB].
+    #[must_use]
+    pub fn usable_gb(&self, device: &Device) -> f64 {
+        // The longest name first: one is the beginning of another.
+        let published = KNOWN
+            .iter()
+            .filter(|known| device.name == known.short || device.name.starts_with(known.name))
+            .max_by_key(|known| known.name.len())
+            .and_then(|known| known.usable_gb);
+        match published {
+            Some(usable) => usable.min(device.m_gb),
+            None => device.m_gb * self.usable_pct / 100.0,
+        }
+    }
+
+    /// The embedding and the output head of a model [B], where the catalogue or the file says them. A matrix that is both lies
+    /// on the devices of both ends; where they are one device it is counted twice, as llama.cpp keeps it.
+    #[must_use]
+    pub fn ends(&self, model: &Model) -> Option<(f64, f64)> {
+        let known = model.dimensions().and_then(|dims| {
+            let entry = catalog::find(&dims.name)?;
+            (entry.dims == dims.transformer()).then_some(entry)
+        });
+        match known {
+            Some(entry) => {
+                let bytes = Decoder::from(entry).head_bytes(Precision::Fp16);
+                Some((bytes, bytes))
+            }
+            None => self.embedding_bytes.zip(self.head_bytes),
+        }
+    }
+}
+
+impl Scenario {
+    /// The same scenario with memory as it is when a plan runs.
+    #[must_use]
+    pub fn as_it_runs(&self) -> Self {
+        Self {
+            memory: Some(self.memory.unwrap_or(Memory::USUAL)),
+            ..self.clone()
+        }
+    }
+
+    /// The tokens for which there has to be room in the cache: the context, and never less than prompt and answer.
+    #[must_use]
+    pub fn context(&self, memory: &Memory, prompt: f64) -> f64 {
+        let answer = self.decode.map_or(0.0, |decode| decode.answer_tokens);
+        memory.context_tokens.max(prompt + answer)
+    }
+
+    /// A problem of this scenario with all in memory that lies there when a plan runs.
+    pub(super) fn with_memory(
+        &self,
+        problem: ColdStart,
+        memory: &Memory,
+        prompt: f64,
+    ) -> Result<ColdStart, Invalid> {
+        let context = self.context(memory, prompt);
+        let requests = self.decode.map_or(1.0, |decode| decode.requests);
+        let kept = |(bytes, window): (f64, Option<f64>)| {
+            requests * bytes * window.map_or(context, |window| window.min(context))
+        };
+        let cache: Vec<f64> = match self.model.cache_of_layers() {
+            Some(layers) => layers.into_iter().map(kept).collect(),
+            None => vec![0.0; problem.layers().len()],
+        };
+        let (embedding, head) = memory.ends(&self.model).unwrap_or_default();
+        problem.with_held(&cache, embedding, head)
+    }
+}
