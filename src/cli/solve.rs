@@ -33,6 +33,7 @@ const OPTIONS: &[(&str, &[Kind])] = &[
         &[Kind::OperatorOrder, Kind::OperatorPartition],
     ),
     ("--allow-empty", &[Kind::TiersPartition]),
+    ("--max-events", &[Kind::TiersSimulate]),
 ];
 
 /// Finds plans.
@@ -44,6 +45,7 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
         ("--eps", args.eps.is_some()),
         ("--objective", args.objective.is_some()),
         ("--allow-empty", args.input.allow_empty),
+        ("--max-events", args.max_events.is_some()),
         ("--dim", !args.input.onnx.dims.is_empty()),
         ("--classifier", args.input.onnx.classifier),
     ];
@@ -345,6 +347,7 @@ fn no_method(args: &Solve) -> Result<(), Invalid> {
 
 fn limits(args: &Solve) -> Limits {
     Limits {
+        steps: args.max_events,
         seed: args.seed,
         threads: args.threads,
         memory: args

@@ -16,6 +16,7 @@ pub mod tiers_simulate;
 
 pub use crate::Status;
 
+use engine::problem::json;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -28,7 +29,7 @@ pub trait Answered: Serialize {
 /// The `id` of a document that could not be answered, as far as it can be read.
 #[must_use]
 pub fn id_of(text: &str) -> Value {
-    let document: Option<Value> = serde_json::from_str(text).ok();
+    let document: Option<Value> = serde_json::from_str(json::unmarked(text)).ok();
     document
         .and_then(|document| document.get("id").cloned())
         .unwrap_or(Value::Null)
