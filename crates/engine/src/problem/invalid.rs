@@ -1,7 +1,6 @@
 //! What is wrong with an input: which field, what it holds, and what it may hold.
 
 use serde_json::Value;
-use std::cmp::Ordering;
 
 /// The kind of fault, for programs that read the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -94,18 +93,21 @@ fn cut(text: String) -> String {
         return text;
     }
     let mut short = String::new();
-    let mut word = 0;
-    for (at, c) in text.chars().enumerate() {
+    let (mut word, mut kept) = (0, 0);
+    for c in text.chars() {
         word = if c.is_whitespace() { 0 } else { word + 1 };
-        match word.cmp(&(LONGEST_WORD + 1)) {
-            _ if at == LONGEST => {
-                short.push('\u{2026}');
-                break;
-            }
-            Ordering::Less => short.push(c),
-            Ordering::Equal => short.push('\u{2026}'),
-            Ordering::Greater => {}
+        if word > LONGEST_WORD + 1 {
+            continue;
         }
+        if word == LONGEST_WORD + 1 || kept == LONGEST {
+            short.push('\u{2026}');
+        } else {
+            short.push(c);
+        }
+        if kept == LONGEST {
+            break;
+        }
+        kept += 1;
     }
     short
 }

@@ -17,10 +17,8 @@ struct Typed {
 }
 
 impl Typed {
-    /// Whether it explains a result that cannot be: it cannot be itself, or another value in its place mends the result.
-    fn explains(&self) -> bool {
-        let cannot_be = !self.value.is_finite() || self.is_positive && self.value <= 0.0;
-        cannot_be || can_be(self.healed)
+    fn cannot_be(&self) -> bool {
+        !self.value.is_finite() || self.is_positive && self.value <= 0.0
     }
 }
 
@@ -28,14 +26,14 @@ fn can_be(rate: f64) -> bool {
     rate.is_finite() && rate > 0.0
 }
 
-/// The result, or the first field that explains why it is none; where only several do together, the device is named.
+/// The result. Where it cannot be, the first field that cannot be itself is named, then the first in whose place an
+/// ordinary value mends the result; where only several do together, the device.
 fn derived(path: &str, rate: f64, what: &str, unit: &str, fields: &[Typed]) -> Result<f64, Invalid> {
     if can_be(rate) {
         return Ok(rate);
     }
-    let cannot_be = |field: &&Typed| !field.value.is_finite() || field.is_positive && field.value <= 0.0;
-    let culprit = fields.iter().find(cannot_be);
-    let culprit = culprit.or_else(|| fields.iter().find(|field| field.explains()));
+    let wrong = fields.iter().find(|field| field.cannot_be());
+    let culprit = wrong.or_else(|| fields.iter().find(|field| can_be(field.healed)));
     let place = culprit.map_or_else(|| path.to_owned(), |field| format!("{path}.{}", field.key));
     let shown = culprit.map_or(rate, |field| field.value);
     let message = format!(

@@ -1,6 +1,6 @@
 //! What the class behind a `model_type` has that its `config.json` does not say: gains, biases, gates, what is tied,
-//! which blocks have a window. From the public model code of the `transformers` library; each is held to a published
-//! parameter count in the tests.
+//! which blocks have a window. From the public model code of the `transformers` library; each family is held to a
+//! published parameter count in the tests.
 
 /// Gains on queries and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,7 +179,13 @@ const FAMILIES: &[Family] = &[
         ..LLAMA
     },
     Family {
-        names: &["qwen3", "qwen3_moe", "qwen3_vl_text", "qwen3_vl_moe_text"],
+        names: &[
+            "qwen3",
+            "qwen3_moe",
+            "qwen3_vl_text",
+            "qwen3_vl_moe_text",
+            "qwen3_omni_moe_text",
+        ],
         qk_norm: QkNorm::Head,
         windows: Windows::Asked,
         ..LLAMA

@@ -242,8 +242,8 @@ fn unknown_feed_forward(facts: &mut Facts, model_type: &str) -> bool {
         "This architecture is not known here"
     };
     let question = format!(
-        "{subject}, and config.json does not say how its blocks are built. Has a feed-forward 3 matrices (with a gate, as \
-         in Llama) or 2 (as in GPT-2)? The GGUF file of the model lists every tensor and answers it."
+        "{subject}, and config.json does not say how its blocks are built. Does a feed-forward have 3 matrices (with a \
+         gate, as in Llama) or 2 (as in GPT-2)? The GGUF file of the model lists every tensor and answers it."
     );
     let wanted = ("ffn_matrices", "Matrices of a feed-forward");
     let answer = facts.number(wanted, Found::Nothing, Else::AskWith(question));

@@ -20,7 +20,7 @@ pub(super) struct Said<'a> {
     pub sums: &'a [Sum],
 }
 
-/// A contradiction: the field that is asked for, what the metadata comes to, what the tensor has.
+/// A contradiction: the field that is asked for, what the metadata says, what the tensor has or does.
 struct Clash {
     wanted: Wanted,
     said: String,
@@ -55,7 +55,7 @@ pub(super) fn check(tensors: &[&Tensor], said: &Said, facts: &mut Facts) {
             facts.ask(
                 clash.wanted,
                 format!(
-                    "The metadata contradicts the tensors: {}, and {name} has {}. What is right?",
+                    "The metadata contradicts the tensors: {}, but {name} {}. What is right?",
                     clash.said, clash.has
                 ),
             );
@@ -73,7 +73,7 @@ impl Said<'_> {
         let length = |axis: usize| tensor.dims.get(axis).map(|n| *n as f64);
         let mut differ = |wanted: Wanted, said: f64, words: String, axis: usize, what: &str| {
             if let Some(has) = length(axis).filter(|has| *has != said) {
-                let has = format!("{has} {what}");
+                let has = format!("has {has} {what}");
                 let said = words;
                 found.push(Clash { wanted, said, has });
             }
@@ -95,7 +95,7 @@ impl Said<'_> {
             found.push(Clash {
                 wanted: LAYERS,
                 said: format!("there are {layers} blocks"),
-                has: "a place behind them".to_owned(),
+                has: "lies beyond them".to_owned(),
             });
             return found;
         }
@@ -142,7 +142,7 @@ impl Said<'_> {
                     found.push(Clash {
                         wanted: EXPERTS,
                         said: experts_said(n),
-                        has: format!("the number {number}, counted from 0"),
+                        has: format!("belongs to expert {number}, counting from 0"),
                     });
                 }
             }

@@ -627,7 +627,7 @@ fn sizes(
     if let Some(odd) = odd {
         let short: String = odd.name.chars().take(60).collect();
         notes.push(format!(
-            "The rows of {short} are no whole blocks of {}: its size is a little uncertain.",
+            "The rows of {short} are not whole blocks of {}, so its size is slightly uncertain.",
             types::name(odd.kind)
         ));
     }
