@@ -144,10 +144,11 @@ pub(super) fn numbers(
         disk: scaled("r_mb_s", hw.disk_mb_s, 1e6, "a rate of the disk", "B/s")?,
         up: rate("pu_dbm", hw.uplink_dbm, "an uplink rate")?,
         down: rate("pd_dbm", hw.downlink_dbm, "a downlink rate")?,
-        memory: match hw.memory_gb {
-            // Makes the device unusable, which it may be.
-            0.0 => 0.0,
-            memory => scaled("m_gb", memory, 1e9, "a memory", "B")?,
+        // Zero makes the device unusable, which it may be.
+        memory: if hw.memory_gb == 0.0 {
+            0.0
+        } else {
+            scaled("m_gb", hw.memory_gb, 1e9, "a memory", "B")?
         },
     })
 }

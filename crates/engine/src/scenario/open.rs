@@ -103,7 +103,7 @@ mod tests {
             (
                 "{\"question\":\"tiers\",\"title\":nan}",
                 "",
-                "nan is no JSON value (line 1, column 29)",
+                "nan is no JSON value (line 1, column",
             ),
             ("{\"scenario\":{\"format\":9}}", "scenario.format", "newer"),
             ("{\"scenario\":7}", "scenario", "must be an object"),

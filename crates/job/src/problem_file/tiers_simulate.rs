@@ -13,7 +13,6 @@ use engine::problem::{
 };
 use engine::sim::Window;
 use engine::solve::{Limits, Progress, Stop};
-use engine::units::count;
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -160,9 +159,7 @@ pub fn solve(
     let ran = ran.map(Box::new).map_err(|stop| match stop {
         Stop::Cancelled => "the time limit came before the end of the run".to_owned(),
         Stop::Steps | Stop::Size => format!(
-            "the run has {} events or more, and at most {} are simulated; --max-events raises the limit",
-            count(expected as f64),
-            count(most as f64)
+            "the run has {expected} events or more, and at most {most} are simulated; --max-events sets the limit"
         ),
     });
     Ok(Output { id, ran })
