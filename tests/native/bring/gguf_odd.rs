@@ -32,7 +32,12 @@ fn mixtral(is_joined: bool) -> File {
         let mut put = |name: String, dims: &[u64], kind: u32| {
             file.tensor(format!("blk.{block}.{name}.weight"), dims, kind);
         };
-        for (name, rows) in [("attn_q", d), ("attn_k", 1024), ("attn_v", 1024), ("attn_output", d)] {
+        for (name, rows) in [
+            ("attn_q", d),
+            ("attn_k", 1024),
+            ("attn_v", 1024),
+            ("attn_output", d),
+        ] {
             put(name.into(), &[d, rows], 1);
         }
         put("attn_norm".into(), &[d], 0);
@@ -103,7 +108,9 @@ fn metadata_that_contradicts_the_tensors_is_asked_about() {
     assert_eq!(asked(&with(&file, &none())), [""; 0]);
     // All three in one matrix.
     let mut joint = small();
-    joint.tensors.retain(|(name, ..)| !name.contains("attn_k.") && !name.contains("attn_v."));
+    joint
+        .tensors
+        .retain(|(name, ..)| !name.contains("attn_k.") && !name.contains("attn_v."));
     for (name, dims, _) in &mut joint.tensors {
         if name.ends_with("attn_q.weight") {
             *name = name.replace("attn_q", "attn_qkv");
@@ -125,7 +132,11 @@ fn forty_thousand_unknown_types_take_a_moment_and_not_the_square_of_it() {
     let start = Instant::now();
     let open = describe(&[header], "", &none());
     // Linear work is some hundredths of a second even unoptimised; a comparison of all with all is minutes.
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(
+        start.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        start.elapsed()
+    );
     assert_eq!(asked(&open).len(), 41, "forty types and the rest of them");
     let last = open.questions().last().expect("it is asked").1;
     assert!(last.contains("40000 types of tensors"), "{last}");

@@ -59,7 +59,10 @@ fn falcon_shares_one_head_and_runs_both_halves_beside_each_other() {
             ("num_hidden_layers", json!(80)),
         ],
     );
-    assert_eq!(counts(&largest).parameters, 179_522_565_120 - 65_024 * 14_848);
+    assert_eq!(
+        counts(&largest).parameters,
+        179_522_565_120 - 65_024 * 14_848
+    );
     // Falcon-RW-1B: biases, as many heads of keys as of queries, one half after the other.
     let first = json!({"alibi": true, "bias": true, "hidden_size": 2048, "model_type": "falcon", "multi_query": false,
         "new_decoder_architecture": false, "num_attention_heads": 32, "num_hidden_layers": 24, "parallel_attn": false,
@@ -81,7 +84,10 @@ fn gpt_bigcode_shares_one_head_of_keys_and_values() {
     let many = counts(&with(&santa, &[("multi_query", json!(false))]));
     assert_eq!(many.kv_token_bytes, 24.0 * 2.0 * 2.0 * 2048.0);
     let mut silent = santa.clone();
-    silent.as_object_mut().expect("an object").remove("multi_query");
+    silent
+        .as_object_mut()
+        .expect("an object")
+        .remove("multi_query");
     let silent = of(&silent);
     assert!(matches!(fact(&silent, "h_k"), (one, Origin::Assumed(_)) if one == "1"));
 }
@@ -227,7 +233,10 @@ fn blocks_that_attend_to_an_image_keep_no_text() {
     assert_eq!(plain.active - cross.active, 2 * 4096 * 1024);
     assert_eq!(cross.parameters - plain.parameters, 2 * 128 + 2);
     let note = of(&llama_vision()).notes.join(" ");
-    assert!(note.contains("8 of 40 blocks attend to the image"), "{note}");
+    assert!(
+        note.contains("8 of 40 blocks attend to the image"),
+        "{note}"
+    );
     let mut silent = llama_vision();
     silent["text_config"]["cross_attention_layers"] = Value::Null;
     assert_eq!(asked(&of(&silent)), ["blocks"]);
@@ -377,7 +386,11 @@ fn nvfp4_has_a_byte_of_scale_for_sixteen_weights() {
     ] {
         let counts = counts(&with(&llama(), &[("quantization_config", config.clone())]));
         let [matrices, gains, ends] = LLAMA;
-        assert_eq!(counts.blocks[0].weight_bytes, 0.5625 * matrices + 2.0 * gains, "{config}");
+        assert_eq!(
+            counts.blocks[0].weight_bytes,
+            0.5625 * matrices + 2.0 * gains,
+            "{config}"
+        );
         assert_eq!(counts.outside_bytes, 2.0 * (ends + 4096.0), "{config}");
     }
 }
@@ -402,25 +415,47 @@ fn mlx_quantises_every_matrix_with_a_scale_and_a_bias_for_each_group() {
     for (config, bytes) in [
         (json!({"group_size": 64, "bits": 4}), 0.5625),
         (json!({"group_size": 32, "bits": 8}), 1.125),
-        (json!({"group_size": 32, "bits": 4, "mode": "mxfp4"}), 0.53125),
-        (json!({"group_size": 16, "bits": 4, "mode": "nvfp4"}), 0.5625),
+        (
+            json!({"group_size": 32, "bits": 4, "mode": "mxfp4"}),
+            0.53125,
+        ),
+        (
+            json!({"group_size": 16, "bits": 4, "mode": "nvfp4"}),
+            0.5625,
+        ),
     ] {
         // Some files have a copy under the other name.
-        let fields = [("quantization", config.clone()), ("quantization_config", config.clone())];
+        let fields = [
+            ("quantization", config.clone()),
+            ("quantization_config", config.clone()),
+        ];
         for fields in [&fields[..1], &fields[..]] {
             let counts = counts(&with(&llama(), fields));
             assert_eq!(counts.parameters, 8_030_261_248);
             let block = bytes * matrices + 2.0 * gains;
             assert_eq!(counts.blocks[0].weight_bytes, block, "{config}");
-            assert_eq!(counts.outside_bytes, bytes * ends + 2.0 * 4096.0, "{config}");
+            assert_eq!(
+                counts.outside_bytes,
+                bytes * ends + 2.0 * 4096.0,
+                "{config}"
+            );
         }
     }
     let mixed = json!({"group_size": 64, "bits": 4, "model.layers.0.mlp.down_proj": {"group_size": 64, "bits": 6}});
     let mixed = of(&with(&llama(), &[("quantization", mixed)]));
     assert_eq!(asked(&mixed), ["weight_bits"]);
     let (_, question) = mixed.questions().next().expect("it is asked");
-    assert!(question.contains("model.layers.0.mlp.down_proj"), "{question}");
-    let strange = of(&with(&llama(), &[("quantization", json!({"group_size": 64, "bits": 4, "mode": "ternary"}))]));
+    assert!(
+        question.contains("model.layers.0.mlp.down_proj"),
+        "{question}"
+    );
+    let strange = of(&with(
+        &llama(),
+        &[(
+            "quantization",
+            json!({"group_size": 64, "bits": 4, "mode": "ternary"}),
+        )],
+    ));
     assert_eq!(asked(&strange), ["weight_bits"]);
     // A router in 8 bits among experts in 4.
     let experts = json!({"model_type": "mixtral", "hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 1,
@@ -430,12 +465,21 @@ fn mlx_quantises_every_matrix_with_a_scale_and_a_bias_for_each_group() {
     let block = counts(&experts).blocks[0];
     let attention = 4096.0 * 128.0 * (2.0 * 32.0 + 2.0 * 8.0);
     let all = attention + 8.0 * 3.0 * 4096.0 * 14336.0;
-    assert_eq!(block.weight_bytes, 0.5625 * all + 1.0625 * 8.0 * 4096.0 + 2.0 * 8192.0);
+    assert_eq!(
+        block.weight_bytes,
+        0.5625 * all + 1.0625 * 8.0 * 4096.0 + 2.0 * 8192.0
+    );
 }
 
 #[test]
 fn an_architecture_that_is_not_known_asks_how_its_feed_forward_is_built() {
-    let strange = with(&llama(), &[("model_type", json!("zorro")), ("architectures", Value::Null)]);
+    let strange = with(
+        &llama(),
+        &[
+            ("model_type", json!("zorro")),
+            ("architectures", Value::Null),
+        ],
+    );
     let open = of(&strange);
     assert_eq!(asked(&open), ["ffn_matrices"]);
     assert!(open.planned().is_err() && open.counts.is_none());
@@ -454,12 +498,19 @@ fn an_architecture_that_is_not_known_asks_how_its_feed_forward_is_built() {
     for key in ["num_key_value_heads", "tie_word_embeddings"] {
         bare.as_object_mut().expect("an object").remove(key);
     }
-    assert_eq!(asked(&of(&bare)), ["ffn_matrices", "h_k", "tied_embeddings"]);
+    assert_eq!(
+        asked(&of(&bare)),
+        ["ffn_matrices", "h_k", "tied_embeddings"]
+    );
     for (key, value) in [
         ("hidden_size_per_layer_input", json!(256)),
         ("index_topk", json!(2048)),
         ("qk_layernorm", json!(true)),
     ] {
-        assert_eq!(asked(&of(&with(&llama(), &[(key, value)]))), ["blocks"], "{key}");
+        assert_eq!(
+            asked(&of(&with(&llama(), &[(key, value)]))),
+            ["blocks"],
+            "{key}"
+        );
     }
 }

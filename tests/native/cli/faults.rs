@@ -228,26 +228,39 @@ fn a_fault_of_the_text_is_said_with_its_line_and_column() {
         let ran = solve(&broken);
         assert_refused(&ran, "syntax", "");
         let said = ran.complaint();
-        assert!(said.contains(part) && said.contains("(line 2, column "), "{said}");
+        assert!(
+            said.contains(part) && said.contains("(line 2, column "),
+            "{said}"
+        );
     }
     for end in 1..whole.len() {
         let ran = solve_within(&whole[..end]);
         assert_eq!(ran["error"]["code"], "syntax", "{end}: {ran}");
     }
     let cut = solve(&whole[..whole.len() - 1]);
-    assert!(cut.complaint().contains("the text ends inside an object"), "{cut:?}");
+    assert!(
+        cut.complaint().contains("the text ends inside an object"),
+        "{cut:?}"
+    );
 }
 
 #[test]
 fn a_mark_of_the_encoding_is_no_part_of_a_document() {
-    for text in [SMALL.to_owned(), paper("\"t\":256"), paper("\"tokens\":[1,2]")] {
+    for text in [
+        SMALL.to_owned(),
+        paper("\"t\":256"),
+        paper("\"tokens\":[1,2]"),
+    ] {
         let plain = solve(&text).answer();
         let marked = format!("\u{feff}{text}");
         assert_eq!(solve(&marked).answer(), plain);
         let wide: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(edgewise(&["solve", "cold-start"], wide).answer(), plain);
         let line = text.replace('\n', " ");
-        let ran = edgewise(&["solve", "cold-start", "--jsonl"], format!("\u{feff}{line}"));
+        let ran = edgewise(
+            &["solve", "cold-start", "--jsonl"],
+            format!("\u{feff}{line}"),
+        );
         assert_eq!(ran.answer(), plain);
     }
     let marked = format!("\u{feff}{}", small_and("\"id\":7,\"seed\":1"));

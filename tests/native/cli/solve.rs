@@ -375,7 +375,10 @@ fn many_prompt_lengths_of_a_deep_model_are_taken_one_at_a_time() {
     let text = paper(&fields).replacen("\"layers\":40", "\"layers\":500000", 1);
     let path = file("deep.json", text.as_bytes());
     let limited = std::process::Command::new("sh")
-        .args(["-c", "ulimit -v 400000; exec \"$0\" evaluate cold-start \"$1\""])
+        .args([
+            "-c",
+            "ulimit -v 400000; exec \"$0\" evaluate cold-start \"$1\"",
+        ])
         .args([env!("CARGO_BIN_EXE_edgewise"), &path])
         .output()
         .expect("there is a shell");

@@ -402,15 +402,26 @@ fn a_time_limit_ends_a_long_run_without_an_answer() {
 fn a_run_beyond_the_limit_of_events_is_not_begun() {
     let long = with(RUN, "\"out_tokens\":3", "\"out_tokens\":1000000000");
     for (text, options, most) in [
-        (long.as_str(), &["solve", "tiers-simulate"][..], "at most 1000000000 "),
-        (RUN, &["solve", "tiers-simulate", "--max-events", "3"], "at most 3 "),
+        (
+            long.as_str(),
+            &["solve", "tiers-simulate"][..],
+            "at most 1000000000 ",
+        ),
+        (
+            RUN,
+            &["solve", "tiers-simulate", "--max-events", "3"],
+            "at most 3 ",
+        ),
     ] {
         let ran = edgewise(options, text);
         assert_eq!((ran.code, ran.err.as_str()), (4, ""));
         let answer = ran.json();
         assert_eq!(answer["makespan"], Value::Null);
         let reason = answer["reason"].as_str().expect("it says why");
-        assert!(reason.contains(most) && reason.contains("--max-events"), "{reason}");
+        assert!(
+            reason.contains(most) && reason.contains("--max-events"),
+            "{reason}"
+        );
     }
     let enough = edgewise(&["solve", "tiers-simulate", "--max-events", "1000"], RUN);
     assert_eq!(enough.answer(), simulate(RUN).answer());

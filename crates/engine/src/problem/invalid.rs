@@ -141,13 +141,21 @@ mod tests {
     #[test]
     fn long_words_and_long_messages_are_cut() {
         let name = "x".repeat(100_000);
-        let fault = Invalid::new(Code::Unknown, name.as_str(), Value::Null, format!("{name} is not a field here"));
+        let fault = Invalid::new(
+            Code::Unknown,
+            name.as_str(),
+            Value::Null,
+            format!("{name} is not a field here"),
+        );
         let shown = format!("{}\u{2026}", "x".repeat(200));
         assert_eq!(fault.path, shown);
         assert_eq!(fault.message, format!("{shown} is not a field here"));
         let many = Invalid::new(Code::Io, "", Value::Null, "word ".repeat(10_000));
         assert_eq!(many.message.chars().count(), 2001);
         let usual = "a message of a usual length ".repeat(20);
-        assert_eq!(Invalid::new(Code::Io, "", Value::Null, usual.as_str()).message, usual);
+        assert_eq!(
+            Invalid::new(Code::Io, "", Value::Null, usual.as_str()).message,
+            usual
+        );
     }
 }

@@ -131,7 +131,12 @@ fn word_at(line: &str, at: usize) -> String {
     let is_inside = |byte: &u8| byte.is_ascii_alphanumeric();
     let bytes = line.as_bytes();
     let before = bytes.get(..at).unwrap_or_default();
-    let start = at - before.iter().rev().take_while(|byte| is_inside(byte)).count();
+    let start = at
+        - before
+            .iter()
+            .rev()
+            .take_while(|byte| is_inside(byte))
+            .count();
     let rest = bytes.get(start..).unwrap_or_default();
     let rest = rest.strip_prefix(b"-").unwrap_or(rest);
     let word = rest.iter().copied().take_while(is_inside).take(20);
@@ -142,7 +147,10 @@ fn word_at(line: &str, at: usize) -> String {
 fn words_of(text: &str, fault: &serde_json::Error) -> String {
     let full = fault.to_string();
     let words = full.split(" at line ").next().unwrap_or_default();
-    let line = text.lines().nth(fault.line().saturating_sub(1)).unwrap_or_default();
+    let line = text
+        .lines()
+        .nth(fault.line().saturating_sub(1))
+        .unwrap_or_default();
     let word = word_at(line, fault.column().saturating_sub(1));
     match words {
         "expected value" | "expected ident" | "invalid number" if !word.is_empty() => {

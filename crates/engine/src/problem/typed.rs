@@ -28,7 +28,13 @@ fn can_be(rate: f64) -> bool {
 
 /// The result. Where it cannot be, the first field that cannot be itself is named, then the first in whose place an
 /// ordinary value mends the result; where only several do together, the device.
-fn derived(path: &str, rate: f64, what: &str, unit: &str, fields: &[Typed]) -> Result<f64, Invalid> {
+fn derived(
+    path: &str,
+    rate: f64,
+    what: &str,
+    unit: &str,
+    fields: &[Typed],
+) -> Result<f64, Invalid> {
     if can_be(rate) {
         return Ok(rate);
     }
@@ -79,14 +85,44 @@ fn link(channel: &Channel, key: &'static str, power: f64, distance: f64) -> Vec<
     };
     let c = channel;
     vec![
-        field("mu", c.efficiency, true, with(|c| c.efficiency = CHANNEL.efficiency)),
-        field("B_mhz", c.bandwidth_mhz, true, with(|c| c.bandwidth_mhz = CHANNEL.bandwidth_mhz)),
+        field(
+            "mu",
+            c.efficiency,
+            true,
+            with(|c| c.efficiency = CHANNEL.efficiency),
+        ),
+        field(
+            "B_mhz",
+            c.bandwidth_mhz,
+            true,
+            with(|c| c.bandwidth_mhz = CHANNEL.bandwidth_mhz),
+        ),
         field("d_m", distance, true, c.rate(power, DISTANCE)),
-        field("d0_m", c.reference_m, true, with(|c| c.reference_m = CHANNEL.reference_m)),
+        field(
+            "d0_m",
+            c.reference_m,
+            true,
+            with(|c| c.reference_m = CHANNEL.reference_m),
+        ),
         field(key, power, false, c.rate(POWER, distance)),
-        field("N0_dbm_hz", c.noise_dbm_hz, false, with(|c| c.noise_dbm_hz = CHANNEL.noise_dbm_hz)),
-        field("zeta", c.path_loss, false, with(|c| c.path_loss = CHANNEL.path_loss)),
-        field("beta0_db", c.gain_db, false, with(|c| c.gain_db = CHANNEL.gain_db)),
+        field(
+            "N0_dbm_hz",
+            c.noise_dbm_hz,
+            false,
+            with(|c| c.noise_dbm_hz = CHANNEL.noise_dbm_hz),
+        ),
+        field(
+            "zeta",
+            c.path_loss,
+            false,
+            with(|c| c.path_loss = CHANNEL.path_loss),
+        ),
+        field(
+            "beta0_db",
+            c.gain_db,
+            false,
+            with(|c| c.gain_db = CHANNEL.gain_db),
+        ),
     ]
 }
 
@@ -124,7 +160,11 @@ pub(super) fn numbers(
     let usage = [
         compute("a", hw.util_limit, with(|hw| hw.util_limit = 0.5)),
         compute("b", hw.util_rate, with(|hw| hw.util_rate = 0.01)),
-        compute("c_peak_tflops", hw.peak_tflops, with(|hw| hw.peak_tflops = 1.0)),
+        compute(
+            "c_peak_tflops",
+            hw.peak_tflops,
+            with(|hw| hw.peak_tflops = 1.0),
+        ),
     ];
     let rate = |key: &'static str, power: f64, what: &str| {
         let fields = link(channel, key, power, hw.distance_m);
@@ -140,7 +180,13 @@ pub(super) fn numbers(
             "FLOP/s",
             &usage,
         )?,
-        peak: Some(scaled("c_peak_tflops", hw.peak_tflops, 1e12, "a compute rate", "FLOP/s")?),
+        peak: Some(scaled(
+            "c_peak_tflops",
+            hw.peak_tflops,
+            1e12,
+            "a compute rate",
+            "FLOP/s",
+        )?),
         disk: scaled("r_mb_s", hw.disk_mb_s, 1e6, "a rate of the disk", "B/s")?,
         up: rate("pu_dbm", hw.uplink_dbm, "an uplink rate")?,
         down: rate("pd_dbm", hw.downlink_dbm, "a downlink rate")?,

@@ -57,7 +57,8 @@ pub fn solve(
     heard: &mut dyn FnMut(u32) -> ControlFlow<()>,
 ) -> Result<Output, Invalid> {
     let document = unplanned(text, options.relay)?;
-    let mut one = |problem: &ColdStart| front_of(problem, options.heuristic, &options.limits, heard);
+    let mut one =
+        |problem: &ColdStart| front_of(problem, options.heuristic, &options.limits, heard);
     let body = match &document.problems {
         Problems::One(problem) => Body::One(Box::new(one(problem)?)),
         Problems::Many(lengths) => {

@@ -160,9 +160,7 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
     let needs_ff = experts.as_ref().is_none_or(|e| e.at.iter().any(|is| !is));
     let d_ff = if needs_ff {
         let four = match (d, family.widths) {
-            (Some(d), Some(n)) => {
-                Else::Derived(n as f64 * d, format!("{n} \u{d7} hidden size"))
-            }
+            (Some(d), Some(n)) => Else::Derived(n as f64 * d, format!("{n} \u{d7} hidden size")),
             _ => Else::Ask,
         };
         let keys = [
@@ -252,7 +250,9 @@ fn unknown_feed_forward(facts: &mut Facts, model_type: &str) -> bool {
 
 /// Says which blocks stay outside the plan.
 fn extra_blocks(config: &Config, notes: &mut Vec<String>) {
-    let more = config.get("num_nextn_predict_layers").and_then(Value::as_u64);
+    let more = config
+        .get("num_nextn_predict_layers")
+        .and_then(Value::as_u64);
     if let Some(more) = more.filter(|n| *n > 0) {
         notes.push(format!(
             "Further blocks that predict several tokens at once (num_nextn_predict_layers: {more}) are not counted: plain generation does not use them."
@@ -498,7 +498,9 @@ fn experts(
         match (listed, &sparse) {
             (_, Some(sparse)) => sparse.contains(&i),
             (Some(flag), _) => flag > 0,
-            (None, None) => i as f64 >= first && (i + from).is_multiple_of(step) && !dense.contains(&i),
+            (None, None) => {
+                i as f64 >= first && (i + from).is_multiple_of(step) && !dense.contains(&i)
+            }
         }
     };
     Some(Experts {
@@ -563,15 +565,23 @@ fn windows(
     }
     let which = ("window_blocks", "Blocks with the window");
     let is_chunked = config.get("attention_chunk_size").is_some();
-    let listed = ["layer_types", "no_rope_layers"].into_iter().find_map(|key| {
-        let list = config.get(key)?.as_array()?;
-        // Llama 4 leaves its list of positions empty where the pattern is its own; others use it without windows.
-        let counts = key == "layer_types" || !list.is_empty() && is_chunked;
-        counts.then_some((key, list))
-    });
+    let listed = ["layer_types", "no_rope_layers"]
+        .into_iter()
+        .find_map(|key| {
+            let list = config.get(key)?.as_array()?;
+            // Llama 4 leaves its list of positions empty where the pattern is its own; others use it without windows.
+            let counts = key == "layer_types" || !list.is_empty() && is_chunked;
+            counts.then_some((key, list))
+        });
     let is_short: Vec<bool> = if let Some((key, types)) = listed {
         if types.len() != layers {
-            facts.ask(which, format!("{key} lists {} blocks, the model has {layers}. Which blocks have the window?", types.len()));
+            facts.ask(
+                which,
+                format!(
+                    "{key} lists {} blocks, the model has {layers}. Which blocks have the window?",
+                    types.len()
+                ),
+            );
             return None;
         }
         types

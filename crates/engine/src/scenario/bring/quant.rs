@@ -93,7 +93,9 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
     // MLX writes its own field, and a copy of it under the other's name.
     let find = |key: &'static str| {
         let found = objects.iter().find_map(|object| object.get(key));
-        found.filter(|value| !value.is_null()).map(|value| (key, value))
+        found
+            .filter(|value| !value.is_null())
+            .map(|value| (key, value))
     };
     match find("quantization").or_else(|| find("quantization_config")) {
         None => {
@@ -181,11 +183,18 @@ fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes {
         }
     }
     if let Some(example) = others.iter().min() {
-        let short: String = example.chars().filter(|c| !c.is_control()).take(60).collect();
-        ask_again(facts, format!(
-            "quantization gives {} modules such as {short} bits of their own. How many bits has a weight on average, scales left out?",
-            others.len()
-        ));
+        let short: String = example
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(60)
+            .collect();
+        ask_again(
+            facts,
+            format!(
+                "quantization gives {} modules such as {short} bits of their own. How many bits has a weight on average, scales left out?",
+                others.len()
+            ),
+        );
     }
     facts.put(
         ("weight_bytes", "Bytes of a weight"),
@@ -221,7 +230,9 @@ fn kept(config: &Map<String, Value>) -> Vec<&str> {
     let lists = ["ignore", "exclude_modules", "modules_to_not_convert"];
     let names = lists.iter().filter_map(|key| config.get(*key)?.as_array());
     let harmless = |name: &str| {
-        let ends = ["lm_head", "embed", "norm", "vision", "visual", "image", "audio", "mtp", "router"];
+        let ends = [
+            "lm_head", "embed", "norm", "vision", "visual", "image", "audio", "mtp", "router",
+        ];
         ends.iter().any(|part| name.contains(part))
             || name.contains("multi_modal")
             || name.trim_end_matches(['*', '$', '.']).ends_with("gate")
@@ -254,7 +265,9 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
     let weights = groups.first().copied();
     let says = |what: &str| {
         let named = [method, text("quant_algo"), text("format")];
-        named.iter().any(|name| name.to_ascii_lowercase().contains(what))
+        named
+            .iter()
+            .any(|name| name.to_ascii_lowercase().contains(what))
     };
     // Four bits of a floating number, a scale of one byte for sixteen.
     let is_nvfp4 = says("nvfp4")
@@ -287,19 +300,29 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
         .iter()
         .any(|(_, bits, size)| Some((*bits, *size)) != weights.map(|(_, b, s)| (b, s)))
     {
-        ask_again(facts, format!(
-            "{prefix}config_groups has {} groups of different bits. How many bits has a weight on average, scales left out?",
-            groups.len()
-        ));
+        ask_again(
+            facts,
+            format!(
+                "{prefix}config_groups has {} groups of different bits. How many bits has a weight on average, scales left out?",
+                groups.len()
+            ),
+        );
     }
     let kept = kept(config);
     if let Some(example) = kept.first().filter(|_| !only_experts) {
-        let short: String = example.chars().filter(|c| !c.is_control()).take(60).collect();
-        ask_again(facts, format!(
-            "quantization_config leaves {} parts of the blocks as they were, such as {short}. How many bits has a weight of \
+        let short: String = example
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(60)
+            .collect();
+        ask_again(
+            facts,
+            format!(
+                "quantization_config leaves {} parts of the blocks as they were, such as {short}. How many bits has a weight of \
              the blocks on average, scales left out?",
-            kept.len()
-        ));
+                kept.len()
+            ),
+        );
     }
     let Some(bits) = bits else {
         return plain;

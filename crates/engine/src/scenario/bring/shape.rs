@@ -121,7 +121,11 @@ impl Shape {
         let (attention, mut rest) = self.attention(is_cross);
         rest += self.family.norms * self.d;
         // Keys and values of an image are made once, not for every token.
-        let of_image = if is_cross { 2 * self.d * self.h_k * self.d_head } else { 0 };
+        let of_image = if is_cross {
+            2 * self.d * self.h_k * self.d_head
+        } else {
+            0
+        };
         let attention_active = attention - of_image;
         let (q_all, all_heads) = (self.h_q as f64, self.d_head as f64);
         let (pair, kept) = match self.attention {
@@ -204,7 +208,11 @@ impl Shape {
             matrices += (context + more) * d;
         }
         let mut rest = (self.family.embedding_norm + self.family.last_norm) * d;
-        rest += if self.family.head_bias { self.vocabulary } else { 0 };
+        rest += if self.family.head_bias {
+            self.vocabulary
+        } else {
+            0
+        };
         if self.family.encoder {
             // The pooler.
             matrices += d * d;

@@ -14,8 +14,7 @@ pub(super) fn of(config: &Config, model_type: &str, mut family: Family) -> Famil
         |keys: &[&str], has: bool| keys.iter().find_map(|key| config.flag(key)).unwrap_or(has);
     let attention = ["attention_bias", "qkv_bias", "use_qkv_bias", "use_bias"];
     family.qkv_bias = bias(&attention, family.qkv_bias);
-    family.out_bias =
-        !family.out_plain && bias(&["attention_bias", "use_bias"], family.out_bias);
+    family.out_bias = !family.out_plain && bias(&["attention_bias", "use_bias"], family.out_bias);
     family.ffn_bias = bias(&["mlp_bias", "use_bias"], family.ffn_bias);
     match model_type {
         "falcon" | "RefinedWeb" | "RefinedWebModel" => {

@@ -122,7 +122,8 @@ impl Said<'_> {
                 if self.sums.get(block).is_some_and(|sum| !sum.recurs) =>
             {
                 let rows = q * key + kv * (key + value);
-                let words = format!("{q} query and {kv} key/value heads of width {key} make {rows}");
+                let words =
+                    format!("{q} query and {kv} key/value heads of width {key} make {rows}");
                 differ(H_K, rows, words, 1, "rows");
             }
             ("ffn_up.weight", _) => {

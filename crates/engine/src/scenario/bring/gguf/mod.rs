@@ -671,9 +671,7 @@ fn add_up(
             tensor.dims.iter().filter(|n| **n > 1).count() >= 2 && rest.ends_with(".weight");
         if is_matrix && !rest.contains("norm") && !rest.contains("conv1d") {
             let active = match experts {
-                Some((all, used))
-                    if rest.contains("_exps.") || of_expert(rest).is_some() =>
-                {
+                Some((all, used)) if rest.contains("_exps.") || of_expert(rest).is_some() => {
                     (weights as f64 / all * used) as u64
                 }
                 _ => weights,
