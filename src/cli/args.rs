@@ -139,6 +139,9 @@ pub struct Solve {
     /// Stop searching after this many seconds and answer with the best plan so far.
     #[arg(long, value_name = "S", value_parser = time_limit, allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
+    /// Simulate at most so many events, two a token and tier: 1000000000 when left out. Of tiers-simulate.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_events: Option<u64>,
     /// Seed of the random stream. Only the random scheduler of tiers-simulate, random orders of operators and
     /// the searches of operator-partition draw from it.
     #[arg(long, default_value_t = 0)]

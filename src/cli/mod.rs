@@ -21,6 +21,7 @@ mod tiers;
 use clap::Parser;
 use clap::error::ErrorKind;
 use engine::problem::{Code, Invalid};
+use engine::scenario::open;
 use job::Status;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -163,6 +164,10 @@ fn read_input(file: Option<&std::path::Path>) -> Result<String, Invalid> {
             format!("{place} cannot be read: {fault}"),
         )
     })?;
+    // Sixteen bits a character, as some editors write it.
+    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] = bytes[..] {
+        return Ok(open::text_of(&bytes));
+    }
     String::from_utf8(bytes).map_err(|_| {
         Invalid::new(
             Code::Syntax,

@@ -38,6 +38,7 @@ const OPTIONS: &[(&str, &[Kind])] = &[
     ("--generations", &[Kind::OperatorPartition]),
     ("--patience", &[Kind::OperatorPartition]),
     ("--first", &[Kind::OperatorPartition]),
+    ("--max-events", &[Kind::TiersSimulate]),
 ];
 
 /// Finds plans.
@@ -49,6 +50,7 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
         ("--eps", args.eps.is_some()),
         ("--objective", args.objective.is_some()),
         ("--allow-empty", args.input.allow_empty),
+        ("--max-events", args.max_events.is_some()),
         ("--dim", !args.input.onnx.dims.is_empty()),
         ("--classifier", args.input.onnx.classifier),
         ("--islands", args.genetic.islands.is_some()),
@@ -368,6 +370,7 @@ fn no_method(args: &Solve) -> Result<(), Invalid> {
 
 fn limits(args: &Solve) -> Limits {
     Limits {
+        steps: args.max_events,
         seed: args.seed,
         threads: args.threads,
         memory: args

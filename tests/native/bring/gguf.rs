@@ -144,9 +144,14 @@ fn experts_windows_and_lists_by_block_are_read() {
         .with("gpt-oss.attention.sliding_window", Meta::U32(128))
         .with("gpt-oss.expert_count", Meta::U32(32))
         .with("gpt-oss.expert_used_count", Meta::U32(4));
-    for block in 0..4 {
+    for (block, heads) in [2, 4, 2, 0].into_iter().enumerate() {
         let name = format!("blk.{block}.ffn_down_exps.weight");
         file.tensor(name, &[512, 256, 32], 39);
+        for name in ["attn_k", "attn_v"] {
+            let name = format!("blk.{block}.{name}.weight");
+            let matrix = file.tensors.iter_mut().find(|tensor| tensor.0 == name);
+            matrix.expect("it was made").1[1] = 64 * heads;
+        }
     }
     let brought = brought(&file);
     assert_eq!(asked(&brought), [""; 0]);
@@ -173,12 +178,10 @@ fn experts_windows_and_lists_by_block_are_read() {
             .iter()
             .any(|note| note.contains("1 of 4 blocks have no attention"))
     );
-    let wrong = brought_with(&file.with("gpt-oss.attention.head_count_kv", Meta::List(vec![2, 4])));
+    let wrong = file.with("gpt-oss.attention.head_count_kv", Meta::List(vec![2, 4]));
+    let wrong = read(&wrong.bytes(), true).expect("the header is whole");
+    let wrong = describe(&[wrong], "", &none());
     assert_eq!(asked(&wrong), ["h_k"]);
-}
-
-fn brought_with(file: &File) -> Brought {
-    brought(file)
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 mod config;
 mod gguf;
+mod gguf_odd;
+mod published;
 mod scenario;
 
 use engine::scenario::bring::{Answers, Brought, Origin};

@@ -122,7 +122,7 @@ fn a_model_takes_the_place_of_the_scenarios() {
     assert_eq!(document["scenario"]["model"]["d_model"], json!(4096.0));
     assert_eq!(document["scenario"]["model"]["layers"], json!(36.0));
     assert!(
-        ran.err.contains("Keys and values are reckoned at 16 bits"),
+        ran.err.contains("Keys and values count as 16 bits each"),
         "{ran:?}"
     );
     let blocks = qwen3([40, 4096, 32, 8, 128, 12288, 151_936], |_, _| 12);

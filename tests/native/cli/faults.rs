@@ -141,11 +141,27 @@ fn a_model_or_link_without_physics_is_blamed_on_its_field() {
         ("\"a\":0.4", "\"a\":0", "devices[0].a"),
         ("\"b\":5.1e-4", "\"b\":0", "devices[0].b"),
         ("\"d_m\":1", "\"d_m\":0", "devices[0].d_m"),
-        ("\"mu\":0.5", "\"mu\":0", "devices[0].mu"),
-        ("\"pu_dbm\":20", "\"pu_dbm\":-3000", "devices[0]"),
+        ("\"mu\":0.5", "\"mu\":0", "link.mu"),
+        ("\"pu_dbm\":20", "\"pu_dbm\":-3000", "devices[0].pu_dbm"),
+        ("\"pu_dbm\":20", "\"pu_dbm\":1e6", "devices[0].pu_dbm"),
+        ("\"pd_dbm\":25", "\"pd_dbm\":1e6", "devices[0].pd_dbm"),
+        ("\"zeta\":3", "\"zeta\":-1e300", "link.zeta"),
+        ("\"d_m\":1,", "\"d_m\":1e300,", "devices[0].d_m"),
+        ("\"r_mb_s\":5000", "\"r_mb_s\":1e305", "devices[0].r_mb_s"),
+        ("\"m_gb\":20", "\"m_gb\":1e305", "devices[0].m_gb"),
+        (
+            "\"c_peak_tflops\":165",
+            "\"c_peak_tflops\":1e305",
+            "devices[0].c_peak_tflops",
+        ),
     ] {
         assert_refused(&with(old, new), "range", path);
     }
+    let loud = with("\"pd_dbm\":25", "\"pd_dbm\":1e6");
+    assert_eq!(
+        loud.complaint(),
+        "devices[0].pd_dbm must give a downlink rate above 0 and finite; it is 1000000, which gives inf bit/s"
+    );
 }
 
 #[test]
@@ -196,6 +212,71 @@ fn text_behind_the_document_and_a_document_cut_short_are_refused() {
         assert_eq!(ran["error"]["code"], "syntax", "{end}: {ran}");
     }
     assert_eq!(solve(&format!("\n {SMALL} \n")).code, 0);
+}
+
+#[test]
+fn a_fault_of_the_text_is_said_with_its_line_and_column() {
+    let whole = paper("\"t\":256");
+    assert_eq!(solve(&whole).code, 0);
+    for (old, new, part) in [
+        ("\"t\":256", "\"t\":256,", "trailing comma"),
+        ("\"t\":256", "\"t\":NaN", "NaN is no JSON value"),
+        ("\"t\":256", "\"t\":-Infinity", "Infinity is no JSON value"),
+        ("\"t\":256", "\"t\":", "a value is expected here"),
+    ] {
+        let broken = format!("\n{}", whole.replacen(old, new, 1));
+        let ran = solve(&broken);
+        assert_refused(&ran, "syntax", "");
+        let said = ran.complaint();
+        assert!(
+            said.contains(part) && said.contains("(line 2, column "),
+            "{said}"
+        );
+    }
+    for end in 1..whole.len() {
+        let ran = solve_within(&whole[..end]);
+        assert_eq!(ran["error"]["code"], "syntax", "{end}: {ran}");
+    }
+    let cut = solve(&whole[..whole.len() - 1]);
+    assert!(
+        cut.complaint().contains("the text ends inside an object"),
+        "{cut:?}"
+    );
+}
+
+#[test]
+fn a_mark_of_the_encoding_is_no_part_of_a_document() {
+    for text in [
+        SMALL.to_owned(),
+        paper("\"t\":256"),
+        paper("\"tokens\":[1,2]"),
+    ] {
+        let plain = solve(&text).answer();
+        let marked = format!("\u{feff}{text}");
+        assert_eq!(solve(&marked).answer(), plain);
+        let wide: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(edgewise(&["solve", "cold-start"], wide).answer(), plain);
+        let line = text.replace('\n', " ");
+        let ran = edgewise(
+            &["solve", "cold-start", "--jsonl"],
+            format!("\u{feff}{line}"),
+        );
+        assert_eq!(ran.answer(), plain);
+    }
+    let marked = format!("\u{feff}{}", small_and("\"id\":7,\"seed\":1"));
+    let ran = edgewise(&["solve", "cold-start", "--jsonl"], marked);
+    assert_eq!(ran.json()["id"], 7, "{ran:?}");
+}
+
+#[test]
+fn a_long_name_is_cut_in_the_message() {
+    let name = "x".repeat(10_000);
+    let ran = solve(&small_and(&format!("\"{name}\":1")));
+    assert!(ran.complaint().chars().count() < 400, "{ran:?}");
+    let ran = solve(&small_and(&format!("\"plan\":[[0,1,\"{name}\"]]")));
+    assert!(ran.complaint().chars().count() < 400, "{ran:?}");
+    let ran = edgewise(&["solve", "cold-start", "--method", &name], SMALL);
+    assert!(ran.complaint().chars().count() < 400, "{ran:?}");
 }
 
 /// The refusal of a document without starting a program for it.

@@ -505,6 +505,29 @@ fn several_prompt_lengths_are_evaluated_row_by_row() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn many_prompt_lengths_of_a_deep_model_are_taken_one_at_a_time() {
+    // Forty problems of half a million layers at once would take over 700 MB.
+    let tokens: Vec<String> = (1..=40).map(|t| t.to_string()).collect();
+    let fields = format!("\"tokens\":[{}],\"plan\":[[0,1,500000]]", tokens.join(","));
+    let text = paper(&fields).replacen("\"layers\":40", "\"layers\":500000", 1);
+    let path = file("deep.json", text.as_bytes());
+    let limited = std::process::Command::new("sh")
+        .args([
+            "-c",
+            "ulimit -v 400000; exec \"$0\" evaluate cold-start \"$1\"",
+        ])
+        .args([env!("CARGO_BIN_EXE_edgewise"), &path])
+        .output()
+        .expect("there is a shell");
+    let out = String::from_utf8_lossy(&limited.stdout).into_owned();
+    let err = String::from_utf8_lossy(&limited.stderr);
+    assert!(limited.status.success(), "{err}");
+    let answer: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!(answer["rows"].as_array().map(Vec::len), Some(40));
+}
+
+#[test]
 fn seed_and_threads_are_options_and_change_nothing_here() {
     let arguments = ["solve", "cold-start", "--seed", "17", "--threads", "2"];
     assert_eq!(edgewise(&arguments, SMALL).answer(), solve(SMALL).answer());

@@ -392,7 +392,39 @@ fn a_time_limit_ends_a_long_run_without_an_answer() {
     let long = with(RUN, "\"out_tokens\":3", "\"out_tokens\":100000000");
     let ran = edgewise(&["solve", "tiers-simulate", "--time-limit", "0.05"], &long);
     assert_eq!((ran.code, ran.err.as_str()), (4, ""));
-    assert_eq!(ran.json()["completion"], Value::Null);
+    let answer = ran.json();
+    assert_eq!(answer["completion"], Value::Null);
+    let reason = answer["reason"].as_str().expect("it says why");
+    assert!(reason.contains("time limit"), "{reason}");
+}
+
+#[test]
+fn a_run_beyond_the_limit_of_events_is_not_begun() {
+    let long = with(RUN, "\"out_tokens\":3", "\"out_tokens\":1000000000");
+    for (text, options, most) in [
+        (
+            long.as_str(),
+            &["solve", "tiers-simulate"][..],
+            "at most 1000000000 ",
+        ),
+        (
+            RUN,
+            &["solve", "tiers-simulate", "--max-events", "3"],
+            "at most 3 ",
+        ),
+    ] {
+        let ran = edgewise(options, text);
+        assert_eq!((ran.code, ran.err.as_str()), (4, ""));
+        let answer = ran.json();
+        assert_eq!(answer["makespan"], Value::Null);
+        let reason = answer["reason"].as_str().expect("it says why");
+        assert!(
+            reason.contains(most) && reason.contains("--max-events"),
+            "{reason}"
+        );
+    }
+    let enough = edgewise(&["solve", "tiers-simulate", "--max-events", "1000"], RUN);
+    assert_eq!(enough.answer(), simulate(RUN).answer());
 }
 
 #[test]
@@ -402,6 +434,7 @@ fn options_of_other_kinds_are_refused() {
         &["solve", "tiers-schedule", "--method", "exact"],
         &["solve", "tiers-simulate", "--relay", "slower-hop"],
         &["solve", "tiers-schedule", "--heuristic", "rate"],
+        &["solve", "tiers-schedule", "--max-events", "7"],
         &["evaluate", "tiers-simulate"],
         &["evaluate", "tiers-schedule"],
     ] {

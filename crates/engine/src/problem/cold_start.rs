@@ -2,8 +2,8 @@
 //!
 //! Source: CSGO, section 2, and section 3's constraints. Numbers arrive bare and become quantities once.
 
-use super::Invalid;
 use super::cold_decode::{self, DecodeNumbers, DecodeTerms, Goal};
+use super::{Invalid, typed};
 use crate::hardware::Device;
 use crate::model::{Layer, Transformer};
 use crate::network::{Channel, Relay};
@@ -210,7 +210,7 @@ impl ColdStart {
     ) -> Result<Self, Invalid> {
         let machines = devices
             .iter()
-            .map(|device| physical(device, tokens, &format!("devices[{}]", device.place)))
+            .map(|device| typed::numbers(device, tokens, &format!("devices[{}]", device.place)))
             .collect::<Result<Vec<_>, _>>()?;
         Self::new(layers, &machines, relay)
     }
@@ -428,57 +428,5 @@ fn machine(n: &MachineNumbers) -> Result<Machine, Invalid> {
         up: quantity!(BitsPerSecond, positive("bu", n.up)?),
         down: quantity!(BitsPerSecond, positive("bd", n.down)?),
         memory: quantity!(Bytes, not_negative("m", n.memory)?),
-    })
-}
-
-/// Derives a device's rates and blames a rate that is none on the field that caused it.
-fn physical(device: &PhysicalDevice, tokens: f64, path: &str) -> Result<MachineNumbers, Invalid> {
-    let (hw, channel) = (&device.hardware, &device.channel);
-    positive(&format!("{path}.c_peak_tflops"), hw.peak_tflops)?;
-    positive(&format!("{path}.r_mb_s"), hw.disk_mb_s)?;
-    not_negative(&format!("{path}.m_gb"), hw.memory_gb)?;
-    let derived = |value: f64, what: &str, unit: &str, fields: &[(&str, f64)]| {
-        if value.is_finite() && value > 0.0 {
-            return Ok(value);
-        }
-        // One field that is zero or below explains the result on its own; otherwise the device is named.
-        let culprit = fields.iter().find(|(_, v)| !v.is_finite() || *v <= 0.0);
-        let place = culprit.map_or_else(|| path.to_owned(), |(key, _)| format!("{path}.{key}"));
-        let shown = culprit.map_or(value, |(_, v)| *v);
-        let text = format!(
-            "{place} must give {what} above 0 and finite; it is {shown}, which gives {value} {unit}"
-        );
-        Err(Invalid::new(super::Code::Range, place, shown, text))
-    };
-    let usage = [("a", hw.util_limit), ("b", hw.util_rate)];
-    let link = [
-        ("mu", channel.efficiency),
-        ("B_mhz", channel.bandwidth_mhz),
-        ("d_m", hw.distance_m),
-        ("d0_m", channel.reference_m),
-    ];
-    Ok(MachineNumbers {
-        name: device.name.clone(),
-        compute: derived(
-            hw.effective_flops(tokens),
-            "an effective compute rate",
-            "FLOP/s",
-            &usage,
-        )?,
-        peak: Some(hw.peak_tflops * 1e12),
-        disk: hw.disk_mb_s * 1e6,
-        up: derived(
-            channel.rate(hw.uplink_dbm, hw.distance_m),
-            "an uplink rate",
-            "bit/s",
-            &link,
-        )?,
-        down: derived(
-            channel.rate(hw.downlink_dbm, hw.distance_m),
-            "a downlink rate",
-            "bit/s",
-            &link,
-        )?,
-        memory: hw.memory_gb * 1e9,
     })
 }

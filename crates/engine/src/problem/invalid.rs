@@ -51,9 +51,9 @@ impl Invalid {
     ) -> Self {
         Self {
             code,
-            path: path.into(),
+            path: cut(path.into()),
             value: Box::new(value.into()),
-            message: message.into(),
+            message: cut(message.into()),
         }
     }
 
@@ -82,6 +82,36 @@ impl Invalid {
     }
 }
 
+/// The longest word of a message: a name or a value that is longer was not typed by a person.
+const LONGEST_WORD: usize = 200;
+/// The longest message; the longest that is written here has a third of it.
+const LONGEST: usize = 2000;
+
+/// A text whose long words end after [`LONGEST_WORD`] characters, and the whole after [`LONGEST`].
+fn cut(text: String) -> String {
+    if text.len() <= LONGEST_WORD {
+        return text;
+    }
+    let mut short = String::new();
+    let (mut word, mut kept) = (0, 0);
+    for c in text.chars() {
+        word = if c.is_whitespace() { 0 } else { word + 1 };
+        if word > LONGEST_WORD + 1 {
+            continue;
+        }
+        if word == LONGEST_WORD + 1 || kept == LONGEST {
+            short.push('\u{2026}');
+        } else {
+            short.push(c);
+        }
+        if kept == LONGEST {
+            break;
+        }
+        kept += 1;
+    }
+    short
+}
+
 /// A value as a message shows it: short, on one line.
 pub(super) fn shown(value: &Value) -> String {
     const MOST: usize = 60;
@@ -106,5 +136,26 @@ mod tests {
         );
         let long = Invalid::range("name", "x".repeat(500), "shorter");
         assert!(long.message.chars().count() < 100, "{}", long.message);
+    }
+
+    #[test]
+    fn long_words_and_long_messages_are_cut() {
+        let name = "x".repeat(100_000);
+        let fault = Invalid::new(
+            Code::Unknown,
+            name.as_str(),
+            Value::Null,
+            format!("{name} is not a field here"),
+        );
+        let shown = format!("{}\u{2026}", "x".repeat(200));
+        assert_eq!(fault.path, shown);
+        assert_eq!(fault.message, format!("{shown} is not a field here"));
+        let many = Invalid::new(Code::Io, "", Value::Null, "word ".repeat(10_000));
+        assert_eq!(many.message.chars().count(), 2001);
+        let usual = "a message of a usual length ".repeat(20);
+        assert_eq!(
+            Invalid::new(Code::Io, "", Value::Null, usual.as_str()).message,
+            usual
+        );
     }
 }

@@ -54,6 +54,12 @@ impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for AtMost<T,
     }
 }
 
+/// A text without the mark of its encoding that some editors put before it.
+#[must_use]
+pub fn unmarked(text: &str) -> &str {
+    text.trim_start_matches('\u{feff}')
+}
+
 /// Reads one document.
 ///
 /// # Errors
@@ -65,10 +71,11 @@ impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for AtMost<T,
 /// # Complexity
 /// O(length); the text is read twice, and the second time shows the value at fault or the shape.
 pub fn read<T: DeserializeOwned>(text: &str, objects: &[&str]) -> Result<T, Invalid> {
+    let text = unmarked(text);
     let mut reader = serde_json::Deserializer::from_str(text);
     match serde_path_to_error::deserialize(&mut reader) {
         Ok(value) => {
-            reader.end().map_err(|fault| syntax("", &fault))?;
+            reader.end().map_err(|fault| syntax(text, "", &fault))?;
             let keys = |place: &&str| place.replace("[]", ".[]");
             let text = text.trim_start();
             objects
@@ -119,18 +126,52 @@ fn shaped(text: &str, path: &str, keys: &str) -> Result<(), Invalid> {
     }
 }
 
-fn syntax(path: &str, fault: &serde_json::Error) -> Invalid {
-    let text = fault.to_string();
-    let what = if text.starts_with("trailing characters") {
-        "there is text after the document".to_owned()
-    } else if text.starts_with("number out of range") {
-        "a number is beyond what 64 bits can hold".to_owned()
-    } else {
-        text.split(" at line ")
-            .next()
-            .unwrap_or_default()
-            .to_owned()
-    };
+/// The letters and digits around a byte of a line, or behind a minus there.
+fn word_at(line: &str, at: usize) -> String {
+    let is_inside = |byte: &u8| byte.is_ascii_alphanumeric();
+    let bytes = line.as_bytes();
+    let before = bytes.get(..at).unwrap_or_default();
+    let start = at
+        - before
+            .iter()
+            .rev()
+            .take_while(|byte| is_inside(byte))
+            .count();
+    let rest = bytes.get(start..).unwrap_or_default();
+    let rest = rest.strip_prefix(b"-").unwrap_or(rest);
+    let word = rest.iter().copied().take_while(is_inside).take(20);
+    word.map(char::from).collect()
+}
+
+/// What is wrong with a text that is no JSON.
+fn words_of(text: &str, fault: &serde_json::Error) -> String {
+    let full = fault.to_string();
+    let words = full.split(" at line ").next().unwrap_or_default();
+    let line = text
+        .lines()
+        .nth(fault.line().saturating_sub(1))
+        .unwrap_or_default();
+    let word = word_at(line, fault.column().saturating_sub(1));
+    match words {
+        "expected value" | "expected ident" | "invalid number" if !word.is_empty() => {
+            format!("{word} is no JSON value")
+        }
+        "expected value" => "a value is expected here".to_owned(),
+        _ if words.starts_with("trailing characters") => {
+            "there is text after the document".to_owned()
+        }
+        _ if words.starts_with("number out of range") => {
+            "a number is beyond what 64 bits can hold".to_owned()
+        }
+        _ => match words.strip_prefix("EOF while parsing ") {
+            Some(what) => format!("the text ends inside {what}"),
+            None => words.to_owned(),
+        },
+    }
+}
+
+fn syntax(text: &str, path: &str, fault: &serde_json::Error) -> Invalid {
+    let what = words_of(text, fault);
     let place = if fault.line() > 0 {
         format!(" (line {}, column {})", fault.line(), fault.column())
     } else {
@@ -167,12 +208,18 @@ fn translate(text: &str, path: &str, fault: &serde_json::Error) -> Invalid {
             let message = format!("{path} must be a text, it is {}", shown(&value));
             return Invalid::new(Code::Type, path, value, message);
         }
-        return syntax(path, fault);
+        return syntax(text, path, fault);
     }
     let words = full.split(" at line ").next().unwrap_or_default();
     if let Some(most) = words.strip_prefix(MORE_THAN) {
         let message = format!("{path} must hold at most {most} elements, it holds more");
         return Invalid::new(Code::Range, path, Value::Null, message);
+    }
+    // A text that is no JSON further on is that first: what is missing or unknown so far may be its fault.
+    if let Err(fault) = serde_json::from_str::<IgnoredAny>(text)
+        && fault.classify() != Category::Data
+    {
+        return syntax(text, "", &fault);
     }
     let named = || words.split('`').nth(1).unwrap_or_default();
     if words.starts_with("missing field") {

@@ -16,6 +16,7 @@ pub mod tier_costs;
 mod tier_run;
 mod tier_schedule;
 mod tiers;
+mod typed;
 
 pub use cold_start::{
     ColdStart, LayerNumbers, MOST_LAYERS, Machine, MachineNumbers, PhysicalDevice, device_name,

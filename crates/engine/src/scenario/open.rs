@@ -99,6 +99,12 @@ mod tests {
             ),
             ("name,memory\na,3", "", "not readable as JSON"),
             ("", "", "not readable as JSON"),
+            ("{\"nodes\":[],\n}", "", "trailing comma (line 2, column 1)"),
+            (
+                "{\"question\":\"tiers\",\"title\":nan}",
+                "",
+                "nan is no JSON value (line 1, column",
+            ),
             ("{\"scenario\":{\"format\":9}}", "scenario.format", "newer"),
             ("{\"scenario\":7}", "scenario", "must be an object"),
             ("#cold-start/3.AAA", "", "damaged"),

@@ -133,8 +133,40 @@ pub(super) struct Document {
 
 pub(super) enum Problems {
     One(ColdStart),
-    /// One a prompt length.
-    Many(Vec<(f64, ColdStart)>),
+    /// One a prompt length, each made when its turn comes: a model may have ten million layers.
+    Many(Lengths),
+}
+
+/// A document with several prompt lengths, each of which was found valid.
+pub(super) struct Lengths {
+    tokens: Vec<f64>,
+    model: Transformer,
+    devices: Vec<PhysicalDevice>,
+    relay: Relay,
+    decode: Option<DecodePart>,
+    bandwidths: Vec<Option<f64>>,
+}
+
+impl Lengths {
+    /// What `answer` makes of each prompt length in order; one problem at a time is in memory.
+    ///
+    /// # Errors
+    /// The first that `answer` gives.
+    pub(super) fn rows<R>(
+        &self,
+        mut answer: impl FnMut(f64, &ColdStart) -> Result<R, Invalid>,
+    ) -> Result<Vec<R>, Invalid> {
+        let row = |(i, t): (usize, &f64)| answer(*t, &self.problem(*t, &format!("tokens[{i}]"))?);
+        self.tokens.iter().enumerate().map(row).collect()
+    }
+
+    fn problem(&self, t: f64, path: &str) -> Result<ColdStart, Invalid> {
+        let problem = ColdStart::from_physics(&self.model, t, path, &self.devices, self.relay)?;
+        match &self.decode {
+            Some(part) => problem.with_decode(&part.high(&self.model, t, &self.bandwidths)?),
+            None => Ok(problem),
+        }
+    }
 }
 
 /// An answer with what the document adds to it.
@@ -218,14 +250,11 @@ pub fn solve(
     };
     let body = match document.problems {
         Problems::One(problem) => Body::Solved(Box::new(one(&problem))),
-        Problems::Many(problems) => {
-            let rows: Vec<SolvedRow> = problems
-                .iter()
-                .map(|(t, problem)| SolvedRow {
-                    t: *t,
-                    answer: one(problem),
-                })
-                .collect();
+        Problems::Many(lengths) => {
+            let rows: Vec<SolvedRow> = lengths.rows(|t, problem| {
+                let answer = one(problem);
+                Ok(SolvedRow { t, answer })
+            })?;
             let summary = summary(rows.iter().map(|row| &row.answer));
             Body::SolvedRows { rows, summary }
         }
@@ -265,15 +294,13 @@ pub fn score(text: &str, options: &Options) -> Result<Output, Invalid> {
     };
     let body = match document.problems {
         Problems::One(problem) => Body::Evaluated(evaluate(&problem, &plan)?),
-        Problems::Many(problems) => {
-            let row = |(t, problem): &(f64, ColdStart)| {
-                Ok(EvaluatedRow {
-                    t: *t,
-                    evaluation: evaluate(problem, &plan)?,
-                })
+        Problems::Many(lengths) => {
+            let row = |t, problem: &ColdStart| {
+                let evaluation = evaluate(problem, &plan)?;
+                Ok(EvaluatedRow { t, evaluation })
             };
             Body::EvaluatedRows {
-                rows: problems.iter().map(row).collect::<Result<_, Invalid>>()?,
+                rows: lengths.rows(row)?,
             }
         }
     };
@@ -286,7 +313,7 @@ pub fn score(text: &str, options: &Options) -> Result<Output, Invalid> {
 /// Which form a document has, by its keys alone: a guess from the values would blame the wrong fields.
 fn is_high(text: &str) -> bool {
     type Keys = std::collections::BTreeMap<String, serde::de::IgnoredAny>;
-    let keys: Keys = serde_json::from_str(text).unwrap_or_default();
+    let keys: Keys = serde_json::from_str(json::unmarked(text)).unwrap_or_default();
     !keys.contains_key("layers")
         && ["model", "t", "tokens", "link"]
             .iter()
@@ -362,6 +389,7 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
         d_head: m.d_head,
         d_ff: m.d_ff,
     };
+    let own: Vec<ChannelPart> = document.devices.iter().map(HighDevice::own).collect();
     let bandwidths: Vec<Option<f64>> = document.devices.iter().map(|d| d.beta_gb_s).collect();
     let devices: Vec<PhysicalDevice> = document
         .devices
@@ -369,15 +397,17 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
         .enumerate()
         .map(|(place, device)| physical(place, device, &document.link))
         .collect();
-    let at = |t: f64, path: &str| {
-        let problem = ColdStart::from_physics(&model, t, path, &devices, relay)?;
-        match &document.decode {
-            Some(part) => problem.with_decode(&part.high(&model, t, &bandwidths)?),
-            None => Ok(problem),
-        }
+    let lengths = |tokens: Vec<f64>| Lengths {
+        tokens,
+        model,
+        devices,
+        relay,
+        decode: document.decode,
+        bandwidths,
     };
+    let shared = |fault: Invalid| of_link(fault, &own);
     let problems = match (document.t, document.tokens) {
-        (Some(t), None) => Problems::One(at(t, "t")?),
+        (Some(t), None) => Problems::One(lengths(vec![t]).problem(t, "t").map_err(shared)?),
         (None, Some(tokens)) if tokens.is_empty() => {
             return Err(Invalid::range(
                 "tokens",
@@ -386,14 +416,10 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
             ));
         }
         (None, Some(tokens)) => {
-            let row = |(i, t): (usize, &f64)| Ok((*t, at(*t, &format!("tokens[{i}]"))?));
-            Problems::Many(
-                tokens
-                    .iter()
-                    .enumerate()
-                    .map(row)
-                    .collect::<Result<_, Invalid>>()?,
-            )
+            let lengths = lengths(tokens);
+            // Bad input is refused before any search; each problem is made again when its turn comes.
+            lengths.rows(|_, _| Ok(())).map_err(shared)?;
+            Problems::Many(lengths)
         }
         (None, None) => {
             let message = "t is missing: give a prompt length as t, or several as tokens";
@@ -411,15 +437,49 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
     })
 }
 
-fn physical(place: usize, d: HighDevice, shared: &Channel) -> PhysicalDevice {
-    let own = ChannelPart {
-        mu: d.mu,
-        B_mhz: d.B_mhz,
-        N0_dbm_hz: d.N0_dbm_hz,
-        d0_m: d.d0_m,
-        zeta: d.zeta,
-        beta0_db: d.beta0_db,
+impl HighDevice {
+    /// What it says of the channel itself.
+    fn own(&self) -> ChannelPart {
+        ChannelPart {
+            mu: self.mu,
+            B_mhz: self.B_mhz,
+            N0_dbm_hz: self.N0_dbm_hz,
+            d0_m: self.d0_m,
+            zeta: self.zeta,
+            beta0_db: self.beta0_db,
+        }
+    }
+}
+
+/// A fault of a device's channel, named where it was typed: in `link`, unless the device has a value of its own.
+fn of_link(fault: Invalid, own: &[ChannelPart]) -> Invalid {
+    let typed = || {
+        let (place, key) = fault.path.strip_prefix("devices[")?.split_once("].")?;
+        let own = own.get(place.parse::<usize>().ok()?)?;
+        let own = match key {
+            "mu" => own.mu,
+            "B_mhz" => own.B_mhz,
+            "N0_dbm_hz" => own.N0_dbm_hz,
+            "d0_m" => own.d0_m,
+            "zeta" => own.zeta,
+            "beta0_db" => own.beta0_db,
+            _ => return None,
+        };
+        own.is_none().then(|| format!("link.{key}"))
     };
+    let Some(path) = typed() else {
+        return fault;
+    };
+    let message = fault.message.replacen(&fault.path, &path, 1);
+    Invalid {
+        path,
+        message,
+        ..fault
+    }
+}
+
+fn physical(place: usize, d: HighDevice, shared: &Channel) -> PhysicalDevice {
+    let own = d.own();
     PhysicalDevice {
         place,
         name: d.name,

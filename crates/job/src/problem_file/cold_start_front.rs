@@ -5,7 +5,7 @@ use super::Answered;
 use super::cold_start::{Options, Problems, unplanned};
 use crate::Status;
 use crate::cold_start_front::{Front, front_of};
-use engine::problem::Invalid;
+use engine::problem::{ColdStart, Invalid};
 use serde::Serialize;
 use serde_json::Value;
 use std::ops::ControlFlow;
@@ -57,16 +57,18 @@ pub fn solve(
     heard: &mut dyn FnMut(u32) -> ControlFlow<()>,
 ) -> Result<Output, Invalid> {
     let document = unplanned(text, options.relay)?;
-    let mut one = |problem| front_of(problem, options.heuristic, &options.limits, heard);
+    let mut one =
+        |problem: &ColdStart| front_of(problem, options.heuristic, &options.limits, heard);
     let body = match &document.problems {
         Problems::One(problem) => Body::One(Box::new(one(problem)?)),
-        Problems::Many(problems) => {
-            let mut rows = Vec::new();
-            for (t, problem) in problems {
+        Problems::Many(lengths) => {
+            let row = |t, problem: &ColdStart| {
                 let front = one(problem)?;
-                rows.push(Row { t: *t, front });
+                Ok(Row { t, front })
+            };
+            Body::Rows {
+                rows: lengths.rows(row)?,
             }
-            Body::Rows { rows }
         }
     };
     Ok(Output {

@@ -18,6 +18,7 @@ pub use crate::Status;
 
 use engine::graph::Graph;
 use engine::problem::Invalid;
+use engine::problem::json;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -33,7 +34,7 @@ pub type Open<'o> = &'o mut dyn FnMut(&str) -> Result<Graph, Invalid>;
 /// The `id` of a document that could not be answered, as far as it can be read.
 #[must_use]
 pub fn id_of(text: &str) -> Value {
-    let document: Option<Value> = serde_json::from_str(text).ok();
+    let document: Option<Value> = serde_json::from_str(json::unmarked(text)).ok();
     document
         .and_then(|document| document.get("id").cloned())
         .unwrap_or(Value::Null)

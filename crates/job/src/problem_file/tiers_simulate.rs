@@ -1,17 +1,18 @@
 //! Problem files of a run of requests through tiers. Times in seconds, memory in any one unit.
 //!
 //! Beyond the form that the problem's definition fixes there are four optional fields: `order` (`fifo` or `rank`),
-//! `batch`, and of each tier `batch_inc` and `batch_compute`. The answer carries no status: nothing is searched.
+//! `batch`, and of each tier `batch_inc` and `batch_compute`. The answer carries no status: nothing is searched. A run that
+//! was stopped has null for every figure and a `reason`.
 
 use super::Answered;
 use crate::Status;
-use crate::tiers_run::{Ran, run};
+use crate::tiers_run::{Ran, events, run};
 use engine::problem::{
     Invalid, MOST_TASKS, Mode, Order, Outage, PerOne, RunTierNumbers, Scheduler, TaskNumbers,
     TierRun, TierRunNumbers, json,
 };
 use engine::sim::Window;
-use engine::solve::{Limits, Progress};
+use engine::solve::{Limits, Progress, Stop};
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -68,17 +69,20 @@ fn nothing() -> PerOne {
     PerOne::All(0.0)
 }
 
+/// The most events of a run unless a limit says otherwise: some minutes of work. A task has two a token and tier.
+pub const MOST_EVENTS: u64 = 1_000_000_000;
+
 /// A run, ready to print.
 #[derive(Debug)]
 pub struct Output {
     id: Option<Value>,
-    /// Nothing if a limit came first.
-    ran: Option<Box<Ran>>,
+    /// Why it was stopped if a limit came first.
+    ran: Result<Box<Ran>, String>,
 }
 
 impl Answered for Output {
     fn status(&self) -> Option<Status> {
-        self.ran.is_none().then_some(Status::Stopped)
+        self.ran.is_err().then_some(Status::Stopped)
     }
 }
 
@@ -93,19 +97,24 @@ impl Serialize for Output {
         }
         let id = self.id.as_ref();
         match &self.ran {
-            Some(ran) => {
+            Ok(ran) => {
                 let body = ran.answer();
                 Whole { id, body }.serialize(writer)
             }
-            None => Whole { id, body: Nothing }.serialize(writer),
+            Err(reason) => {
+                let body = Nothing { reason };
+                Whole { id, body }.serialize(writer)
+            }
         }
     }
 }
 
 /// The values of a run that was stopped.
-struct Nothing;
+struct Nothing<'a> {
+    reason: &'a str,
+}
 
-impl Serialize for Nothing {
+impl Serialize for Nothing<'_> {
     fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
         const VALUES: [&str; 7] = [
             "completion",
@@ -116,7 +125,8 @@ impl Serialize for Nothing {
             "busy",
             "util",
         ];
-        let mut map = writer.serialize_map(Some(VALUES.len()))?;
+        let mut map = writer.serialize_map(Some(VALUES.len() + 1))?;
+        map.serialize_entry("reason", self.reason)?;
         for value in VALUES {
             map.serialize_entry(value, &None::<f64>)?;
         }
@@ -134,11 +144,25 @@ pub fn solve(
     progress: &mut impl Progress<()>,
 ) -> Result<Output, Invalid> {
     let (id, problem) = read(text)?;
-    let ran = run(&problem, Window::none(), limits, progress);
-    Ok(Output {
-        id,
-        ran: ran.ok().map(Box::new),
-    })
+    let most = limits.steps.unwrap_or(MOST_EVENTS);
+    let expected = events(&problem);
+    let ran = if expected > most {
+        // It would be stopped near the end of its limit all the same.
+        Err(Stop::Steps)
+    } else {
+        let limits = Limits {
+            steps: Some(most),
+            ..*limits
+        };
+        run(&problem, Window::none(), &limits, progress)
+    };
+    let ran = ran.map(Box::new).map_err(|stop| match stop {
+        Stop::Cancelled => "the time limit came before the end of the run".to_owned(),
+        Stop::Steps | Stop::Size => format!(
+            "the run has {expected} events or more, and at most {most} are simulated; --max-events sets the limit"
+        ),
+    });
+    Ok(Output { id, ran })
 }
 
 /// Reads and validates one document: its id and the problem.

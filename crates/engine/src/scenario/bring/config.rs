@@ -2,7 +2,6 @@
 
 use super::facts::{Facts, Found, Wanted};
 use super::gather::shape;
-use super::shape::Attention;
 use super::{Answers, Brought, Dense, FileKind, named};
 use crate::problem::{Code, Invalid};
 use crate::scenario::{Dimensions, Model};
@@ -91,7 +90,7 @@ impl<'a> Config<'a> {
     }
 }
 
-pub(super) const SIZE: [&str; 3] = ["hidden_size", "n_embd", "d_model"];
+pub(super) const SIZE: [&str; 4] = ["hidden_size", "n_embd", "n_embed", "d_model"];
 const BLOCKS: Wanted = ("blocks", "Kind of the blocks");
 
 /// Reads a config.
@@ -176,9 +175,7 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
         d_head: shape.d_head as f64,
         d_ff: shape.d_ff as f64,
     };
-    let is_dense = shape.experts.is_none()
-        && shape.family.gated
-        && matches!(shape.attention, Attention::Grouped);
+    let is_dense = shape.is_dense();
     let is_plain = is_dense
         && shape.bytes.is_plain
         && shape.bytes.rest == 2.0

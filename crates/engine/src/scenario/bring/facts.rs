@@ -111,6 +111,8 @@ pub(super) enum Else {
     Assumed(f64, String),
     /// A person is asked.
     Ask,
+    /// A person is asked in these words.
+    AskWith(String),
     /// The model simply has none.
     None,
 }
@@ -126,12 +128,16 @@ fn limits(field: &str) -> (f64, f64) {
             (range.min, range.max)
         }
         "tied_embeddings" => (0.0, 1.0),
+        "ffn_matrices" => (2.0, 3.0),
         "weight_bits" => (0.5, 64.0),
         "experts" | "experts_used" => (0.0, 4096.0),
         "shared_experts" | "dense_first" | "window_every" | "dense_every" | "window_from" => {
             (0.0, 4096.0)
         }
-        "kv_rank" | "q_rank" | "rope_head" | "nope_head" | "value_head" => (0.0, 65_536.0),
+        "kv_rank" | "q_rank" | "rope_head" | "nope_head" | "value_head" | "token_types" => {
+            (0.0, 65_536.0)
+        }
+        "embedding_width" | "weight_group" => (1.0, 1_048_576.0),
         "expert_ff" | "shared_ff" | "dense_ff" => (0.0, 1_048_576.0),
         _ => (0.0, 1e9),
     }
@@ -205,6 +211,7 @@ impl<'a> Facts<'a> {
                 }
                 Else::Assumed(value, why) => Ok((value, Origin::Assumed(why))),
                 Else::Ask => Err(format!("The file does not say: {label}?")),
+                Else::AskWith(question) => Err(question),
                 Else::None => return None,
             },
         };

@@ -1,6 +1,6 @@
 //! What the class behind a `model_type` has that its `config.json` does not say: gains, biases, gates, what is tied,
-//! which blocks have a window. From the public model code of the `transformers` library; each is held to a published
-//! parameter count in the tests.
+//! which blocks have a window. From the public model code of the `transformers` library; each family is held to a
+//! published parameter count in the tests.
 
 /// Gains on queries and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub(super) struct Family {
     pub qkv_bias: bool,
     /// The bias of the output projection, likewise.
     pub out_bias: bool,
+    /// Whether the output projection has no bias whatever the file says of attention.
+    pub out_plain: bool,
     /// Biases of the feed-forward, likewise.
     pub ffn_bias: bool,
     /// Whether the feed-forward has a gate: three matrices, not two.
@@ -51,6 +53,14 @@ pub(super) struct Family {
     pub positions: Option<u64>,
     /// Whether the output head has a bias.
     pub head_bias: bool,
+    /// Vectors of the hidden size that a norm behind the embedding has.
+    pub embedding_norm: u64,
+    /// Whether the router has a bias for every expert.
+    pub router_bias: bool,
+    /// Whether it is an encoder: no cache, a table of token types, a pooler behind the last block.
+    pub encoder: bool,
+    /// Feed-forward widths per hidden size where the file has no width.
+    pub widths: Option<u64>,
     /// Whether this program knows the class.
     pub is_known: bool,
 }
@@ -63,21 +73,28 @@ const LLAMA: Family = Family {
         "mixtral",
         "phi3",
         "granite",
+        "granitemoe",
+        "internlm2",
+        "baichuan",
         "deepseek_v2",
-        "deepseek_v3",
-        "kimi_k2",
+        "mllama_text_model",
     ],
     norms: 2,
     last_norm: 1,
     qk_norm: QkNorm::None,
     qkv_bias: false,
     out_bias: false,
+    out_plain: false,
     ffn_bias: false,
     gated: true,
     tied: false,
     windows: Windows::All,
     positions: None,
     head_bias: false,
+    embedding_norm: 0,
+    router_bias: false,
+    encoder: false,
+    widths: None,
     is_known: true,
 };
 
@@ -93,8 +110,59 @@ const PLAIN: Family = Family {
     ..LLAMA
 };
 
+/// Biases and norms as in GPT-J: none in attention, one norm for both halves of a block.
+const PARALLEL: Family = Family {
+    names: &["gptj", "codegen"],
+    norms: 2,
+    qkv_bias: false,
+    out_bias: false,
+    head_bias: true,
+    widths: Some(4),
+    ..PLAIN
+};
+
 const FAMILIES: &[Family] = &[
     LLAMA,
+    Family {
+        names: &["deepseek_v3", "kimi_k2"],
+        router_bias: true,
+        ..LLAMA
+    },
+    Family {
+        names: &["llama4_text"],
+        windows: Windows::ButEvery(4),
+        ..LLAMA
+    },
+    Family {
+        names: &["glm"],
+        qkv_bias: true,
+        out_plain: true,
+        ..LLAMA
+    },
+    Family {
+        names: &["glm4"],
+        norms: 4,
+        out_plain: true,
+        ..LLAMA
+    },
+    Family {
+        names: &["glm4_moe"],
+        out_plain: true,
+        router_bias: true,
+        ..LLAMA
+    },
+    Family {
+        names: &["stablelm", "phimoe"],
+        norms: 4,
+        last_norm: 2,
+        ..LLAMA
+    },
+    Family {
+        names: &["olmo"],
+        norms: 0,
+        last_norm: 0,
+        ..LLAMA
+    },
     Family {
         names: &[
             "qwen2",
@@ -103,19 +171,27 @@ const FAMILIES: &[Family] = &[
             "qwen2_vl_text",
             "qwen2_5_vl",
             "qwen2_5_vl_text",
+            "qwen2_5_omni_text",
         ],
         qkv_bias: true,
+        out_plain: true,
         windows: Windows::Asked,
         ..LLAMA
     },
     Family {
-        names: &["qwen3", "qwen3_moe", "qwen3_vl_text", "qwen3_vl_moe_text"],
+        names: &[
+            "qwen3",
+            "qwen3_moe",
+            "qwen3_vl_text",
+            "qwen3_vl_moe_text",
+            "qwen3_omni_moe_text",
+        ],
         qk_norm: QkNorm::Head,
         windows: Windows::Asked,
         ..LLAMA
     },
     Family {
-        names: &["gemma", "smollm3"],
+        names: &["gemma", "smollm3", "minicpm"],
         tied: true,
         ..LLAMA
     },
@@ -135,7 +211,7 @@ const FAMILIES: &[Family] = &[
         ..LLAMA
     },
     Family {
-        names: &["olmo2"],
+        names: &["olmo2", "olmoe"],
         qk_norm: QkNorm::Full,
         ..LLAMA
     },
@@ -157,10 +233,37 @@ const FAMILIES: &[Family] = &[
         qkv_bias: true,
         out_bias: true,
         ffn_bias: true,
+        router_bias: true,
         windows: Windows::ButEvery(2),
         ..LLAMA
     },
     PLAIN,
+    PARALLEL,
+    Family {
+        names: &["falcon", "RefinedWeb", "RefinedWebModel"],
+        qkv_bias: false,
+        out_bias: false,
+        ffn_bias: false,
+        tied: true,
+        widths: Some(4),
+        ..PLAIN
+    },
+    Family {
+        names: &["bloom"],
+        tied: true,
+        embedding_norm: 2,
+        widths: Some(4),
+        ..PLAIN
+    },
+    Family {
+        names: &["bert", "roberta", "xlm-roberta"],
+        last_norm: 0,
+        tied: true,
+        positions: Some(0),
+        embedding_norm: 2,
+        encoder: true,
+        ..PLAIN
+    },
     Family {
         names: &["starcoder2"],
         tied: true,
@@ -173,9 +276,10 @@ const FAMILIES: &[Family] = &[
         ..PLAIN
     },
     Family {
-        names: &["gpt2"],
+        names: &["gpt2", "gpt_bigcode"],
         tied: true,
         positions: Some(0),
+        widths: Some(4),
         ..PLAIN
     },
     Family {
@@ -186,13 +290,12 @@ const FAMILIES: &[Family] = &[
     },
 ];
 
-/// The family of a `model_type`; of one that is not known, what most have.
+/// The family of a `model_type`; of one that is not known, gains as most have them, which are a thousandth of a block:
+/// its feed-forward is asked for.
 pub(super) fn of(model_type: &str) -> Family {
     let known = FAMILIES.iter().find(|f| f.names.contains(&model_type));
     known.copied().unwrap_or(Family {
         is_known: false,
-        // A file of the library leaves the field out where its value is the library's own: tied.
-        tied: true,
         ..LLAMA
     })
 }
@@ -217,6 +320,9 @@ pub(super) fn default_of(model_type: &str, field: &str) -> Option<f64> {
             }
         }
         ("gpt_oss", "d_head") => 64.0,
+        ("llama4_text", "d_head") => 128.0,
+        ("gpt_bigcode", "context") => 1024.0,
+        ("bert" | "roberta" | "xlm-roberta", "context") => 512.0,
         _ => return None,
     };
     Some(value)

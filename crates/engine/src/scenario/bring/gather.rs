@@ -3,9 +3,10 @@
 use super::config::{Config, SIZE, told};
 use super::facts::{Else, Facts, Found, Origin, Wanted};
 use super::family::{self, Family, Windows};
-use super::quant;
 use super::shape::{Attention, Experts, Shape};
+use super::{quant, variant};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 const LAYERS: Wanted = ("layers", "Blocks");
 const D_MODEL: Wanted = ("d_model", "Hidden size");
@@ -40,7 +41,7 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
     } else {
         "architectures"
     };
-    let family = family::of(model_type.unwrap_or_default());
+    let mut family = family::of(model_type.unwrap_or_default());
     let wanted = ("architecture", "Architecture");
     if shown.is_empty() {
         facts.put(
@@ -79,7 +80,13 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
         ));
     }
     odd_blocks(config, facts);
+    extra_blocks(config, notes);
     let model_type = shown;
+    if !family.is_known {
+        // Where it is not answered nothing is planned; the rest is gathered all the same, to be shown.
+        family.gated = unknown_feed_forward(facts, &model_type);
+    }
+    let family = variant::of(config, &model_type, family);
     let class_has = |field: &str, or: Else| match family::default_of(&model_type, field) {
         Some(value) => Else::Assumed(
             value,
@@ -99,19 +106,23 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
         config.find(&["num_attention_heads", "n_head", "n_heads"]),
         class_has("h_q", Else::Ask),
     );
-    let shared = h_q.map_or(Else::Ask, |h| {
-        Else::Derived(h, "as many as query heads".into())
-    });
-    let h_k = facts.number(
-        H_K,
-        config.find(&[
-            "num_key_value_heads",
-            "num_kv_heads",
-            "n_head_kv",
-            "multi_query_group_num",
-        ]),
-        class_has("h_k", shared),
-    );
+    let shared = match h_q {
+        Some(h) if family.is_known => Else::Derived(h, "as many as query heads".into()),
+        _ => Else::Ask,
+    };
+    let (found, without) = match variant::single_kv(config, &model_type) {
+        Some(one) => (Found::Nothing, one),
+        None => (
+            config.find(&[
+                "num_key_value_heads",
+                "num_kv_heads",
+                "n_head_kv",
+                "multi_query_group_num",
+            ]),
+            class_has("h_k", shared),
+        ),
+    };
+    let h_k = facts.number(H_K, found, without);
     if let (Some(h_q), Some(h_k)) = (h_q, h_k)
         && libm::fmod(h_q, h_k) != 0.0
     {
@@ -148,10 +159,8 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
     let experts = experts(config, facts, &model_type, layers);
     let needs_ff = experts.as_ref().is_none_or(|e| e.at.iter().any(|is| !is));
     let d_ff = if needs_ff {
-        let four = match (d, model_type.as_str()) {
-            (Some(d), "gpt2" | "falcon" | "bloom") => {
-                Else::Derived(4.0 * d, "4 \u{d7} hidden size".into())
-            }
+        let four = match (d, family.widths) {
+            (Some(d), Some(n)) => Else::Derived(n as f64 * d, format!("{n} \u{d7} hidden size")),
             _ => Else::Ask,
         };
         let keys = [
@@ -190,19 +199,11 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
     let windows = windows(config, facts, &family, layers, context);
     let objects: &[&Map<String, Value>] = &[config.inner, config.outer];
     let bytes = quant::read(objects, facts);
-    let bias =
-        |keys: &[&str], has: bool| keys.iter().find_map(|key| config.flag(key)).unwrap_or(has);
-    let qkv_bias = bias(
-        &["attention_bias", "qkv_bias", "use_qkv_bias", "use_bias"],
-        family.qkv_bias,
-    );
-    // Qwen2 has biases on queries, keys and values alone, whatever a later field says of all four.
-    let out_bias = if model_type.starts_with("qwen2") {
-        false
-    } else {
-        bias(&["attention_bias", "use_bias"], family.out_bias)
-    };
-    let ffn_bias = bias(&["mlp_bias", "use_bias"], family.ffn_bias);
+    let ends = variant::ends(config, facts, &family, &model_type);
+    let cross = layers.and_then(|n| variant::cross(config, &model_type, n as u64));
+    if layers.is_some() && cross.is_none() {
+        facts.ask(BLOCKS, format!("cross_attention_layers must list blocks of this model: which blocks attend to the image? {ADVICE}."));
+    }
     let whole = |value: Option<f64>| value.map(|n| n as u64);
     Some(Shape {
         layers: whole(layers)?,
@@ -217,8 +218,9 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
         attention: attention?,
         experts,
         windows: windows?,
+        cross: cross?,
+        ends,
         bytes,
-        biases: (qkv_bias, out_bias, ffn_bias),
         family,
         model_type,
     })
@@ -226,9 +228,40 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
 
 fn plan_assumed(why: &str) -> String {
     format!(
-        "{why}; taken for a decoder with grouped attention, a gated feed-forward of three matrices and two gains a block"
+        "{why}; taken for a decoder with two gains a block and the biases that the file names, all else as read or answered"
     )
 }
+
+/// Asks how an architecture that is not known builds its feed-forward: whether it has a gate.
+fn unknown_feed_forward(facts: &mut Facts, model_type: &str) -> bool {
+    let subject = if model_type.is_empty() {
+        "The file names no architecture"
+    } else {
+        "This architecture is not known here"
+    };
+    let question = format!(
+        "{subject}, and config.json does not say how its blocks are built. Does a feed-forward have 3 matrices (with a \
+         gate, as in Llama) or 2 (as in GPT-2)? The GGUF file of the model lists every tensor and answers it."
+    );
+    let wanted = ("ffn_matrices", "Matrices of a feed-forward");
+    let answer = facts.number(wanted, Found::Nothing, Else::AskWith(question));
+    answer.is_none_or(|n| n > 2.0)
+}
+
+/// Says which blocks stay outside the plan.
+fn extra_blocks(config: &Config, notes: &mut Vec<String>) {
+    let more = config
+        .get("num_nextn_predict_layers")
+        .and_then(Value::as_u64);
+    if let Some(more) = more.filter(|n| *n > 0) {
+        notes.push(format!(
+            "Further blocks that predict several tokens at once (num_nextn_predict_layers: {more}) are not counted: plain generation does not use them."
+        ));
+    }
+}
+
+/// What helps where a config.json does not describe the blocks.
+const ADVICE: &str = "Bring the GGUF file of this model, in which every tensor stands, or paste its layers as a table";
 
 /// Blocks that dimensions do not describe.
 fn odd_blocks(config: &Config, facts: &mut Facts) {
@@ -252,13 +285,26 @@ fn odd_blocks(config: &Config, facts: &mut Facts) {
             .find(|key| config.get(key).is_some())
             .map(|key| (*key).to_owned())
     });
-    let advice = "Bring the GGUF file of this model, in which every tensor stands, or paste its layers as a table";
+    let switches = [
+        "add_cross_attention",
+        "qk_layernorm",
+        "altup_num_inputs",
+        "hidden_size_per_layer_input",
+        "index_topk",
+    ];
+    let is_on = |key: &&&str| match config.get(key) {
+        Some(Value::Bool(is)) => *is,
+        Some(Value::Number(n)) => n.as_f64() != Some(0.0),
+        _ => false,
+    };
     if let Some(sign) = sign {
-        facts.ask(BLOCKS, format!("Some blocks are no attention ({sign}), and config.json does not say what they weigh. {advice}."));
+        facts.ask(BLOCKS, format!("Some blocks are not attention blocks ({sign}), and config.json does not say what they weigh. {ADVICE}."));
+    } else if let Some(switch) = switches.iter().find(is_on) {
+        facts.ask(BLOCKS, format!("The blocks have more than attention and feed-forward ({switch}), and config.json does not say what it weighs. {ADVICE}."));
     } else if config.flag("is_encoder_decoder") == Some(true) {
         facts.ask(
             BLOCKS,
-            format!("This is an encoder with a decoder; only decoders are known here. {advice}."),
+            format!("This is an encoder with a decoder; models of one stack of blocks are known here. {ADVICE}."),
         );
     }
 }
@@ -317,12 +363,12 @@ fn tied(config: &Config, facts: &mut Facts, family: &Family) -> Option<bool> {
         Some(other) => Found::Odd(key.to_owned(), told(other)),
         None => Found::Nothing,
     };
-    let why = if family.is_known {
-        "so it is in this architecture where the file does not say"
+    let without = if family.is_known {
+        let why = "so it is in this architecture where the file does not say";
+        Else::Assumed(f64::from(u8::from(family.tied)), why.to_owned())
     } else {
-        "the library leaves the field out where they are one"
+        Else::AskWith("The file does not say, and its architecture is not known here: are embedding and output head one matrix (1) or two (0)?".to_owned())
     };
-    let without = Else::Assumed(f64::from(u8::from(family.tied)), why.to_owned());
     facts.number(wanted, found, without).map(|tied| tied > 0.5)
 }
 
@@ -436,23 +482,25 @@ fn experts(
         )
         .unwrap_or(1.0)
         .max(1.0) as u64;
+    // Llama 4 may list its blocks with experts.
+    let sparse = config.get("moe_layers").and_then(Value::as_array);
+    let sparse = sparse.map(|list| places(list));
     // DeepSeek counts from the first block, the others from one.
     let from = u64::from(config.get("moe_layer_freq").is_none());
     let list = config.get("mlp_only_layers").and_then(Value::as_array);
-    let dense: Vec<u64> = list
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_u64)
-        .collect();
+    let dense = list.map(|list| places(list)).unwrap_or_default();
     let freq = config.get("moe_layer_freq").and_then(Value::as_array);
     let layers = layers? as u64;
     let at = |i: u64| {
         let listed = freq
             .and_then(|list| list.get(usize::try_from(i).ok()?))
             .and_then(Value::as_u64);
-        match listed {
-            Some(flag) => flag > 0,
-            None => i as f64 >= first && (i + from).is_multiple_of(step) && !dense.contains(&i),
+        match (listed, &sparse) {
+            (_, Some(sparse)) => sparse.contains(&i),
+            (Some(flag), _) => flag > 0,
+            (None, None) => {
+                i as f64 >= first && (i + from).is_multiple_of(step) && !dense.contains(&i)
+            }
         }
     };
     Some(Experts {
@@ -463,6 +511,11 @@ fn experts(
         shared_gate,
         at: (0..layers).map(at).collect(),
     })
+}
+
+/// The blocks that a list names.
+fn places(list: &[Value]) -> BTreeSet<u64> {
+    list.iter().filter_map(Value::as_u64).collect()
 }
 
 /// The window of every block.
@@ -511,21 +564,42 @@ fn windows(
         return none;
     }
     let which = ("window_blocks", "Blocks with the window");
-    let is_short: Vec<bool> = if let Some(types) =
-        config.get("layer_types").and_then(Value::as_array)
-    {
+    let is_chunked = config.get("attention_chunk_size").is_some();
+    let listed = ["layer_types", "no_rope_layers"]
+        .into_iter()
+        .find_map(|key| {
+            let list = config.get(key)?.as_array()?;
+            // Llama 4 leaves its list of positions empty where the pattern is its own; others use it without windows.
+            let counts = key == "layer_types" || !list.is_empty() && is_chunked;
+            counts.then_some((key, list))
+        });
+    let is_short: Vec<bool> = if let Some((key, types)) = listed {
         if types.len() != layers {
-            facts.ask(which, format!("layer_types lists {} blocks, the model has {layers}. Which blocks have the window?", types.len()));
+            facts.ask(
+                which,
+                format!(
+                    "{key} lists {} blocks, the model has {layers}. Which blocks have the window?",
+                    types.len()
+                ),
+            );
             return None;
         }
         types
             .iter()
-            .map(|kind| !matches!(kind.as_str(), Some("full_attention" | "attention")))
+            .map(|kind| match kind {
+                Value::String(kind) => !matches!(kind.as_str(), "full_attention" | "attention"),
+                // Without positions: full attention.
+                _ => kind.as_u64() != Some(0),
+            })
             .collect()
     } else {
         let every = facts.number(
             ("window_every", "Full attention in every n-th block"),
-            config.find(&["sliding_window_pattern", "_sliding_window_pattern"]),
+            config.find(if is_chunked {
+                &["no_rope_layer_interval"]
+            } else {
+                &["sliding_window_pattern", "_sliding_window_pattern"]
+            }),
             match family.windows {
                 Windows::ButEvery(n) => {
                     Else::Assumed(n as f64, "so it is in this architecture".into())

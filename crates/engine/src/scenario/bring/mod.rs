@@ -17,6 +17,7 @@ mod gather;
 pub mod gguf;
 mod quant;
 mod shape;
+mod variant;
 
 pub use count::{BlockCount, Counts};
 pub use facts::{Answers, Fact, Origin};

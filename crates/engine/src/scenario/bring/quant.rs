@@ -1,6 +1,6 @@
-//! How many bytes a weight takes, as `quantization_config` has it.
+//! How many bytes a weight takes, as `quantization_config` has it, or `quantization` as MLX writes it.
 
-use super::facts::{Else, Facts, Found, Origin, Wanted};
+use super::facts::{Else, Fact, Facts, Found, Origin, Wanted};
 use serde_json::{Map, Value};
 
 /// Bytes of one weight.
@@ -10,7 +10,11 @@ pub(super) struct Bytes {
     pub matrix: f64,
     /// Of a matrix of an expert.
     pub expert: f64,
-    /// Of gains, biases, routers, embedding and head.
+    /// Of the matrix of a router.
+    pub router: f64,
+    /// Of embedding and head.
+    pub ends: f64,
+    /// Of gains and biases.
     pub rest: f64,
     /// Whether everything is stored alike.
     pub is_plain: bool,
@@ -81,13 +85,20 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
     let plain = Bytes {
         matrix: rest,
         expert: rest,
+        router: rest,
+        ends: rest,
         rest,
         is_plain: true,
     };
-    let key = "quantization_config";
-    let found = objects.iter().find_map(|object| object.get(key));
-    let config = match found {
-        None | Some(Value::Null) => {
+    // MLX writes its own field, and a copy of it under the other's name.
+    let find = |key: &'static str| {
+        let found = objects.iter().find_map(|object| object.get(key));
+        found
+            .filter(|value| !value.is_null())
+            .map(|value| (key, value))
+    };
+    match find("quantization").or_else(|| find("quantization_config")) {
+        None => {
             // A person may ask what a quantised copy would be.
             let bits = facts.number(
                 BITS,
@@ -95,72 +106,230 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
                 Else::Derived(8.0 * rest, "the type of a value".into()),
             );
             let matrix = bits.map_or(rest, |bits| bits / 8.0);
-            return Bytes {
+            Bytes {
                 matrix,
                 expert: matrix,
                 is_plain: matrix == rest,
                 ..plain
-            };
+            }
         }
-        Some(Value::Object(config)) => config,
-        Some(other) => {
+        Some(("quantization", Value::Object(config))) => mlx(config, plain, facts),
+        Some((_, Value::Object(config))) => packed(config, plain, facts),
+        Some((key, other)) => {
             let what = super::config::told(other);
             facts.ask(
                 BITS,
                 format!("{key} must be an object, it is {what}. How many bits has a weight?"),
             );
+            plain
+        }
+    }
+}
+
+/// A fact in place of the one that stands there: a question.
+fn ask_again(facts: &mut Facts, question: String) {
+    let given = |fact: &Fact| fact.field == BITS.0 && fact.origin == Origin::Given;
+    if !facts.list.iter().any(given) {
+        facts.list.retain(|fact| fact.field != BITS.0);
+        facts.ask(BITS, question);
+    }
+}
+
+/// As MLX stores a model: every matrix, embedding, head and routers among them, in groups of one row.
+///
+/// Source: the `quantize` of mlx and its modes; a module whose bits differ stands in the object under its own name.
+fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes {
+    let prefix = "quantization.";
+    let mode = config.get("mode").and_then(Value::as_str);
+    let mode = mode.unwrap_or("affine");
+    // Bytes beside the weights of a group.
+    let beside = match mode {
+        "affine" => 2.0 * 2.0,
+        "mxfp4" | "mxfp8" | "nvfp4" => 1.0,
+        other => {
+            let short: String = other.chars().filter(|c| !c.is_control()).take(20).collect();
+            facts.ask(
+                BITS,
+                format!("{prefix}mode is \u{201c}{short}\u{201d}, which is not known here. How many bits has a weight, scales included?"),
+            );
             return plain;
         }
     };
-    let method = config
-        .get("quant_method")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+    facts.put(
+        ("quantisation", "Quantisation"),
+        format!("mlx {mode}"),
+        Origin::Read(prefix.trim_end_matches('.').to_owned()),
+    );
+    let wanted = ("weight_group", "Weights under one scale");
+    let size = facts.number(wanted, number(config, prefix, &["group_size"]), Else::Ask);
+    let bits = facts.number(BITS, number(config, prefix, &["bits"]), Else::Ask);
+    let (Some(size), Some(bits)) = (size, bits) else {
+        return plain;
+    };
+    let of = |bits: f64, size: f64| bits / 8.0 + beside / size;
+    let matrix = of(bits, size);
+    let mut router = matrix;
+    let mut others: Vec<&str> = Vec::new();
+    for (name, own) in config {
+        let is_router = name.ends_with(".gate") || name.ends_with(".router");
+        match own {
+            Value::Object(own) if is_router => {
+                let get = |key: &str, or: f64| own.get(key).and_then(Value::as_f64).unwrap_or(or);
+                router = of(get("bits", bits), get("group_size", size).max(1.0));
+            }
+            Value::Bool(false) if is_router => router = plain.rest,
+            Value::Object(_) | Value::Bool(_) => others.push(name),
+            _ => {}
+        }
+    }
+    if let Some(example) = others.iter().min() {
+        let short: String = example
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(60)
+            .collect();
+        ask_again(
+            facts,
+            format!(
+                "quantization gives {} modules such as {short} bits of their own. How many bits has a weight on average, scales left out?",
+                others.len()
+            ),
+        );
+    }
+    facts.put(
+        ("weight_bytes", "Bytes of a weight"),
+        matrix,
+        Origin::Derived(format!(
+            "{bits} bits and {beside} bytes of scale for every {size} weights"
+        )),
+    );
+    facts.put(
+        ("quantised", "What is quantised"),
+        "matrices, embedding, head",
+        Origin::Assumed("as mlx does it; gains and biases keep their type".into()),
+    );
+    Bytes {
+        matrix,
+        expert: matrix,
+        router,
+        ends: matrix,
+        rest: plain.rest,
+        is_plain: false,
+    }
+}
+
+/// Bits and weights under one scale of one group of compressed tensors.
+fn of_group(group: &Value) -> Option<(&Map<String, Value>, Option<f64>, Option<f64>)> {
+    let weights = group.get("weights")?.as_object()?;
+    let get = |key: &str| weights.get(key).and_then(Value::as_f64);
+    Some((weights, get("num_bits"), get("group_size")))
+}
+
+/// What stays as it is in a quantised file without being said here: parts of blocks that it names.
+fn kept(config: &Map<String, Value>) -> Vec<&str> {
+    let lists = ["ignore", "exclude_modules", "modules_to_not_convert"];
+    let names = lists.iter().filter_map(|key| config.get(*key)?.as_array());
+    let harmless = |name: &str| {
+        let ends = [
+            "lm_head", "embed", "norm", "vision", "visual", "image", "audio", "mtp", "router",
+        ];
+        ends.iter().any(|part| name.contains(part))
+            || name.contains("multi_modal")
+            || name.trim_end_matches(['*', '$', '.']).ends_with("gate")
+    };
+    let names = names.flatten().filter_map(Value::as_str);
+    names.filter(|name| !harmless(name)).collect()
+}
+
+/// As `quantization_config` has it.
+fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes {
+    let prefix = "quantization_config.";
+    let rest = plain.rest;
+    let text = |key: &str| config.get(key).and_then(Value::as_str).unwrap_or_default();
+    let method = text("quant_method");
     if !method.is_empty() {
         let short: String = method.chars().take(40).collect();
         facts.put(
             ("quantisation", "Quantisation"),
             short,
-            Origin::Read(format!("{key}.quant_method")),
+            Origin::Read(format!("{prefix}quant_method")),
         );
     }
-    let prefix = format!("{key}.");
     let is_true = |name: &str| config.get(name).and_then(Value::as_bool) == Some(true);
-    // Of compressed tensors the first group of weights.
-    let group = config.get("config_groups").and_then(Value::as_object);
-    let weights = group
-        .and_then(|groups| groups.values().next())
-        .and_then(|group| group.get("weights"))
-        .and_then(Value::as_object);
+    let groups = config.get("config_groups").and_then(Value::as_object);
+    let groups: Vec<_> = groups
+        .into_iter()
+        .flat_map(Map::values)
+        .filter_map(of_group)
+        .collect();
+    let weights = groups.first().copied();
+    let says = |what: &str| {
+        let named = [method, text("quant_algo"), text("format")];
+        named
+            .iter()
+            .any(|name| name.to_ascii_lowercase().contains(what))
+    };
+    // Four bits of a floating number, a scale of one byte for sixteen.
+    let is_nvfp4 = says("nvfp4")
+        || method == "modelopt_fp4"
+        || weights.is_some_and(|(weights, bits, size)| {
+            let kind = weights.get("type").and_then(Value::as_str);
+            kind == Some("float") && bits == Some(4.0) && size == Some(16.0)
+        });
+    let in_group = format!("{prefix}config_groups.weights.");
     let bits = match (weights, method) {
-        (Some(weights), _) => number(
-            weights,
-            &format!("{prefix}config_groups.weights."),
-            &["num_bits"],
-        ),
+        (Some((weights, ..)), _) => number(weights, &in_group, &["num_bits"]),
         _ if is_true("load_in_4bit") => Found::Number(format!("{prefix}load_in_4bit"), 4.0),
         _ if is_true("load_in_8bit") => Found::Number(format!("{prefix}load_in_8bit"), 8.0),
         _ => number(
             config,
-            &prefix,
+            prefix,
             &["bits", "w_bit", "nbits", "num_bits", "weight_bits"],
         ),
     };
     let without = match method {
+        _ if is_nvfp4 => Else::Derived(4.0, "nvfp4 has 4 bits a weight".into()),
         "mxfp4" => Else::Derived(4.0, "mxfp4 has 4 bits a weight".into()),
         "fp8" | "fbgemm_fp8" => Else::Derived(8.0, "fp8 has 8 bits a weight".into()),
+        _ if text("quant_algo") == "FP8" => Else::Derived(8.0, "fp8 has 8 bits a weight".into()),
         _ => Else::Ask,
     };
-    let Some(bits) = facts.number(BITS, bits, without) else {
+    let bits = facts.number(BITS, bits, without);
+    let only_experts = method == "mxfp4";
+    if groups
+        .iter()
+        .any(|(_, bits, size)| Some((*bits, *size)) != weights.map(|(_, b, s)| (b, s)))
+    {
+        ask_again(
+            facts,
+            format!(
+                "{prefix}config_groups has {} groups of different bits. How many bits has a weight on average, scales left out?",
+                groups.len()
+            ),
+        );
+    }
+    let kept = kept(config);
+    if let Some(example) = kept.first().filter(|_| !only_experts) {
+        let short: String = example
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(60)
+            .collect();
+        ask_again(
+            facts,
+            format!(
+                "quantization_config leaves {} parts of the blocks as they were, such as {short}. How many bits has a weight of \
+             the blocks on average, scales left out?",
+                kept.len()
+            ),
+        );
+    }
+    let Some(bits) = bits else {
         return plain;
     };
     let size = match weights {
-        Some(weights) => number(
-            weights,
-            &format!("{prefix}config_groups.weights."),
-            &["group_size"],
-        ),
-        None => number(config, &prefix, &["group_size", "q_group_size"]),
+        Some((weights, ..)) => number(weights, &in_group, &["group_size"]),
+        None => number(config, prefix, &["group_size", "q_group_size"]),
     };
     let size = match size {
         Found::Number(_, size) if (1.0..=1e9).contains(&size) => Some(size),
@@ -173,7 +342,9 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
         )
     };
     let (extra, how) = match method {
+        _ if is_nvfp4 => scale(1.0, 16.0),
         "mxfp4" => scale(1.0, 32.0),
+        _ if says("mxfp4") => scale(1.0, 32.0),
         "fp8" => match block_of(config) {
             Some(of) => scale(4.0, of),
             None => (0.0, "one scale a matrix, which is left out".to_owned()),
@@ -201,7 +372,6 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
         matrix,
         Origin::Derived(format!("{bits} bits and {how}")),
     );
-    let only_experts = method == "mxfp4";
     let why = if only_experts {
         "experts alone are quantised; all else keeps its type"
     } else {
@@ -215,8 +385,8 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
     Bytes {
         matrix: if only_experts { rest } else { matrix },
         expert: matrix,
-        rest,
         is_plain: false,
+        ..plain
     }
 }
 

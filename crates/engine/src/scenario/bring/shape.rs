@@ -33,6 +33,17 @@ pub(super) enum Attention {
     },
 }
 
+/// What stands before the first block and behind the last, besides embedding, head and norms.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Ends {
+    /// Width of the embedding and the head where it is not the hidden size; two matrices go between.
+    pub(super) width: Option<u64>,
+    /// Rows of the embedding that the head does not have.
+    pub(super) more_rows: u64,
+    /// Rows of a table of token types.
+    pub(super) token_types: u64,
+}
+
 /// All that the weights follow from.
 pub(super) struct Shape {
     pub(super) family: Family,
@@ -49,22 +60,25 @@ pub(super) struct Shape {
     pub(super) attention: Attention,
     pub(super) experts: Option<Experts>,
     pub(super) windows: Vec<Option<u64>>,
+    /// Blocks that attend to an image and not to the text.
+    pub(super) cross: Vec<bool>,
+    pub(super) ends: Ends,
     pub(super) bytes: quant::Bytes,
-    pub(super) biases: (bool, bool, bool),
 }
 
 impl Shape {
     /// Weights of the attention of a block: matrices, and the rest.
-    fn attention(&self) -> (u64, u64) {
+    fn attention(&self, is_cross: bool) -> (u64, u64) {
         let (d, h) = (self.d, self.h_q);
         let (q, kv) = (self.h_q * self.d_head, self.h_k * self.d_head);
         let gpt_oss_sinks = if self.model_type == "gpt_oss" { h } else { 0 };
         match self.attention {
             Attention::Grouped => {
-                let (qkv_bias, out_bias, _) = self.biases;
                 let mut rest = gpt_oss_sinks;
-                rest += if qkv_bias { q + 2 * kv } else { 0 };
-                rest += if out_bias { d } else { 0 };
+                rest += if self.family.qkv_bias { q + 2 * kv } else { 0 };
+                rest += if self.family.out_bias { d } else { 0 };
+                // Gains on queries and keys, and a gate behind each half of the block.
+                rest += if is_cross { 2 * self.d_head + 2 } else { 0 };
                 rest += match self.family.qk_norm {
                     QkNorm::None => 0,
                     QkNorm::Head => 2 * self.d_head,
@@ -94,7 +108,7 @@ impl Shape {
     /// A feed-forward of this width: its matrices, and its biases.
     fn feed_forward(&self, width: u64) -> (u64, u64) {
         let gates = if self.family.gated { 2 } else { 1 };
-        let bias = if self.biases.2 {
+        let bias = if self.family.ffn_bias {
             gates * width + self.d
         } else {
             0
@@ -103,8 +117,16 @@ impl Shape {
     }
 
     fn block(&self, at: usize) -> BlockCount {
-        let (attention, mut rest) = self.attention();
+        let is_cross = self.is_cross(at);
+        let (attention, mut rest) = self.attention(is_cross);
         rest += self.family.norms * self.d;
+        // Keys and values of an image are made once, not for every token.
+        let of_image = if is_cross {
+            2 * self.d * self.h_k * self.d_head
+        } else {
+            0
+        };
+        let attention_active = attention - of_image;
         let (q_all, all_heads) = (self.h_q as f64, self.d_head as f64);
         let (pair, kept) = match self.attention {
             Attention::Grouped => (4.0 * q_all * all_heads, 2 * self.h_k * self.d_head),
@@ -115,6 +137,11 @@ impl Shape {
                 value,
                 ..
             } => (2.0 * q_all * (nope + rope + value) as f64, kv_rank + rope),
+        };
+        let (pair, kept) = match (is_cross, self.family.encoder) {
+            (true, _) => (0.0, 0),
+            (false, true) => (pair, 0),
+            (false, false) => (pair, kept),
         };
         let b = &self.bytes;
         let (parameters, active, bytes) = match self
@@ -128,7 +155,7 @@ impl Shape {
                     (attention + matrices) as f64 * b.matrix + (rest + bias) as f64 * b.rest;
                 (
                     attention + matrices + rest + bias,
-                    attention + matrices,
+                    attention_active + matrices,
                     bytes,
                 )
             }
@@ -141,18 +168,15 @@ impl Shape {
                 };
                 let mut router = e.count * self.d;
                 router += if e.shared_gate { self.d } else { 0 };
-                let router_bias = if self.model_type == "gpt_oss" {
-                    e.count
-                } else {
-                    0
-                };
-                let small = rest + router + router_bias + e.count * bias + shared_bias;
+                let router_bias = if self.family.router_bias { e.count } else { 0 };
+                let small = rest + router_bias + e.count * bias + shared_bias;
                 let bytes = attention as f64 * b.matrix
                     + (e.count * one + shared) as f64 * b.expert
+                    + router as f64 * b.router
                     + small as f64 * b.rest;
                 (
-                    attention + e.count * one + shared + small,
-                    attention + e.used * one + shared + router,
+                    attention + e.count * one + shared + router + small,
+                    attention_active + e.used * one + shared + router,
                     bytes,
                 )
             }
@@ -168,19 +192,43 @@ impl Shape {
         }
     }
 
+    fn is_cross(&self, at: usize) -> bool {
+        self.cross.get(at) == Some(&true)
+    }
+
     pub(super) fn counts(&self) -> Counts {
         let each: Vec<BlockCount> = (0..self.layers as usize).map(|at| self.block(at)).collect();
-        let ends = if self.tied { 1 } else { 2 };
-        let mut outside = ends * self.vocabulary * self.d + self.family.last_norm * self.d;
-        outside += if self.family.head_bias {
+        let (d, ends) = (self.d, &self.ends);
+        let width = ends.width.unwrap_or(d);
+        let copies = if self.tied { 1 } else { 2 };
+        let mut matrices = (copies * self.vocabulary + ends.more_rows) * width;
+        matrices += if width == d { 0 } else { 2 * width * d };
+        matrices += ends.token_types * d;
+        if let (Some(more), Some(context)) = (self.family.positions, self.context) {
+            matrices += (context + more) * d;
+        }
+        let mut rest = (self.family.embedding_norm + self.family.last_norm) * d;
+        rest += if self.family.head_bias {
             self.vocabulary
         } else {
             0
         };
-        if let (Some(more), Some(context)) = (self.family.positions, self.context) {
-            outside += (context + more) * self.d;
+        if self.family.encoder {
+            // The pooler.
+            matrices += d * d;
+            rest += d;
         }
-        Counts::new(&each, outside, outside as f64 * self.bytes.rest)
+        let bytes = matrices as f64 * self.bytes.ends + rest as f64 * self.bytes.rest;
+        Counts::new(&each, matrices + rest, bytes)
+    }
+
+    /// Whether it is a decoder whose blocks are alike and have a gated feed-forward and no experts.
+    pub(super) fn is_dense(&self) -> bool {
+        self.experts.is_none()
+            && self.family.gated
+            && !self.family.encoder
+            && !self.cross.contains(&true)
+            && matches!(self.attention, Attention::Grouped)
     }
 
     /// What a person should know.
@@ -216,6 +264,17 @@ impl Shape {
                 self.layers
             ));
         }
+        if self.family.encoder {
+            notes.push("An encoder: it keeps no cache and generates no tokens. Counted is the base model with its pooler; the head of a task comes on top.".to_owned());
+        }
+        let cross = self.cross.iter().filter(|is| **is).count();
+        if cross > 0 {
+            notes.push(format!(
+                "{cross} of {} blocks attend to the image and keep no text tokens. The image\u{2019}s own work and its keys and values, {} B per image token and block, are not counted.",
+                self.layers,
+                count(4.0 * (self.h_k * self.d_head) as f64)
+            ));
+        }
         if is_plain {
             let d = self.d;
             let own = 2 * d * self.d_head * (self.h_q + self.h_k) + 3 * d * self.d_ff;
@@ -230,7 +289,7 @@ impl Shape {
                 ));
             }
         }
-        notes.push("Keys and values are reckoned at 16 bits. Embedding, output head and the cache stay outside the plan of a cold start.".to_owned());
+        notes.push("Keys and values count as 16 bits each. Embedding, output head and the cache stay outside the plan of a cold start.".to_owned());
         if self.layers as usize > ranges::MOST_LAYERS {
             notes.push(format!(
                 "At most {} blocks are planned.",

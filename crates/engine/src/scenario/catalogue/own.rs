@@ -40,7 +40,7 @@ impl Own {
                 raw: text.to_owned(),
             }],
         };
-        let document: Value = match serde_json::from_str(text) {
+        let document: Value = match serde_json::from_str(crate::problem::json::unmarked(text)) {
             Ok(document) => document,
             Err(fault) => return whole(format!("The list is not readable as JSON: {fault}")),
         };

@@ -1,5 +1,6 @@
 //! GGUF files: true bytes of every block from the list of tensors, the rest from the metadata.
 
+mod contradict;
 pub mod header;
 pub mod types;
 
@@ -359,6 +360,19 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
         }
     }
     check_parts(parts, &sums, &mut facts);
+    let said = contradict::Said {
+        layers,
+        d_model,
+        vocabulary,
+        h_q: h_q.as_ref(),
+        h_k: h_k.as_ref(),
+        key: d_head,
+        value: d_value,
+        d_ff: d_ff.as_ref(),
+        experts,
+        sums: &sums,
+    };
+    contradict::check(&tensors, &said, &mut facts);
     let given = match all.get("general.name") {
         Some(Value::Text(name)) if !name.trim().is_empty() => name.clone(),
         _ => stem(file),
@@ -512,6 +526,38 @@ fn windows(meta: &Meta, facts: &mut Facts, layers: Option<f64>) -> Option<Vec<Op
     )
 }
 
+/// What is known of a type of tensors in a file.
+struct Used {
+    /// Tensors of it.
+    count: usize,
+    /// Where the first of them stands.
+    first: usize,
+    /// Bits of a weight by where the tensor behind one of it begins, scales included.
+    by_place: Option<f64>,
+}
+
+/// The types of a file, each with its tensors.
+fn kinds(tensors: &[&Tensor]) -> BTreeMap<u32, Used> {
+    let mut kinds: BTreeMap<u32, Used> = BTreeMap::new();
+    for (at, tensor) in tensors.iter().enumerate() {
+        let used = kinds.entry(tensor.kind).or_insert(Used {
+            count: 0,
+            first: at,
+            by_place: None,
+        });
+        used.count += 1;
+        used.by_place = used.by_place.or_else(|| {
+            let bytes = tensors.get(at + 1)?.offset.checked_sub(tensor.offset)?;
+            let bits = 8.0 * bytes as f64 / tensor.weights().max(1) as f64;
+            (0.5..=64.0).contains(&bits).then_some(bits)
+        });
+    }
+    kinds
+}
+
+/// Types that are listed one by one, and asked for one by one.
+const LISTED: usize = 40;
+
 /// Bytes of every tensor; asks for types that are not known.
 fn sizes(
     tensors: &[&Tensor],
@@ -519,14 +565,15 @@ fn sizes(
     answers: &Answers,
     notes: &mut Vec<String>,
 ) -> Vec<f64> {
-    let mut kinds: BTreeMap<u32, usize> = BTreeMap::new();
-    for tensor in tensors {
-        *kinds.entry(tensor.kind).or_default() += 1;
-    }
-    let listed: Vec<String> = kinds
+    let kinds = kinds(tensors);
+    let mut listed: Vec<String> = kinds
         .iter()
-        .map(|(kind, n)| format!("{} \u{d7} {n}", types::name(*kind)))
+        .take(LISTED)
+        .map(|(kind, used)| format!("{} \u{d7} {}", types::name(*kind), used.count))
         .collect();
+    if kinds.len() > LISTED {
+        listed.push(format!("and {} more types", kinds.len() - LISTED));
+    }
     if !listed.is_empty() {
         facts.put(
             ("types", "Types of tensors"),
@@ -535,19 +582,13 @@ fn sizes(
         );
     }
     let mut bits: BTreeMap<u32, f64> = BTreeMap::new();
-    for (kind, n) in kinds
-        .iter()
-        .filter(|(kind, _)| types::bytes(**kind, 0).is_none())
-    {
+    let unknown = || kinds.iter().filter(|(kind, _)| !types::is_known(**kind));
+    for (kind, used) in unknown().take(LISTED) {
         let field = format!("bits_of_type_{kind}");
         let given = answers
             .get(&field)
             .copied()
             .filter(|bits| *bits > 0.0 && *bits <= 64.0);
-        let example = tensors
-            .iter()
-            .find(|t| t.kind == *kind)
-            .map(|t| t.name.chars().take(60).collect::<String>());
         let mut fact = Fact {
             field,
             label: "Bits of a weight of an unknown type",
@@ -558,15 +599,24 @@ fn sizes(
             bits.insert(*kind, given);
             fact.value = given.into();
         } else {
-            let by_place = by_place(tensors, *kind)
+            let by_place = used
+                .by_place
                 .map(|bits| format!(" By where the next tensor begins it is about {bits:.3}."))
                 .unwrap_or_default();
-            let example = example.unwrap_or_default();
+            let example: String = tensors[used.first].name.chars().take(60).collect();
             fact.origin = Origin::Missing(format!(
-                "The tensor type {kind} of {example} ({n} in all) is not known here. How many bits has a weight, scales included?{by_place}"
+                "The tensor type {kind} of {example} ({} in all) is not known here. How many bits has a weight, scales included?{by_place}",
+                used.count
             ));
         }
         facts.list.push(fact);
+    }
+    if unknown().nth(LISTED).is_some() {
+        let all = unknown().count();
+        facts.ask(
+            BLOCKS,
+            format!("The file has {all} types of tensors that are not known here; at most {LISTED} are asked for. Is it damaged?"),
+        );
     }
     let odd = tensors.iter().find(|t| {
         let row = t.dims.first().copied().unwrap_or(1);
@@ -577,7 +627,7 @@ fn sizes(
     if let Some(odd) = odd {
         let short: String = odd.name.chars().take(60).collect();
         notes.push(format!(
-            "The rows of {short} are no whole blocks of {}: its size is a little uncertain.",
+            "The rows of {short} are not whole blocks of {}, so its size is slightly uncertain.",
             types::name(odd.kind)
         ));
     }
@@ -590,16 +640,11 @@ fn sizes(
     tensors.iter().map(size).collect()
 }
 
-/// Bits of a weight of a type by the place of the tensor behind one of it, if there is one.
-fn by_place(tensors: &[&Tensor], kind: u32) -> Option<f64> {
-    tensors
-        .iter()
-        .zip(tensors.iter().skip(1))
-        .find_map(|(tensor, next)| {
-            let bytes = next.offset.checked_sub(tensor.offset)?;
-            let bits = 8.0 * bytes as f64 / tensor.weights().max(1) as f64;
-            (tensor.kind == kind && (0.5..=64.0).contains(&bits)).then_some(bits)
-        })
+/// The number of the expert that a tensor of a block belongs to, where every expert has its own: `ffn_up.3.weight`.
+fn of_expert(rest: &str) -> Option<u32> {
+    let (name, number) = rest.strip_suffix(".weight")?.rsplit_once('.')?;
+    let is_part = matches!(name, "ffn_gate" | "ffn_up" | "ffn_down");
+    number.parse().ok().filter(|_| is_part)
 }
 
 /// What the tensors of each block, and those outside, add up to.
@@ -626,7 +671,7 @@ fn add_up(
             tensor.dims.iter().filter(|n| **n > 1).count() >= 2 && rest.ends_with(".weight");
         if is_matrix && !rest.contains("norm") && !rest.contains("conv1d") {
             let active = match experts {
-                Some((all, used)) if rest.contains("_exps.") => {
+                Some((all, used)) if rest.contains("_exps.") || of_expert(rest).is_some() => {
                     (weights as f64 / all * used) as u64
                 }
                 _ => weights,
@@ -728,7 +773,7 @@ fn tell(
         ));
     }
     notes.push(format!(
-        "Embedding, output head and the last norm, {} parameters, stay outside the plan of a cold start, and so does the cache, which is reckoned at 16 bits.",
+        "Embedding, output head and the last norm, {} parameters, stay outside the plan of a cold start, and so does the cache, which counts at 16 bits a value.",
         count(counts.outside as f64)
     ));
 }

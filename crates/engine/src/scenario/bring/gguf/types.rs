@@ -52,6 +52,12 @@ fn find(kind: u32) -> Option<&'static Kind> {
     KINDS.iter().find(|known| known.0 == kind)
 }
 
+/// Whether a type is known.
+#[must_use]
+pub fn is_known(kind: u32) -> bool {
+    find(kind).is_some()
+}
+
 /// The name of a type; of one that is not known, its number.
 #[must_use]
 pub fn name(kind: u32) -> String {

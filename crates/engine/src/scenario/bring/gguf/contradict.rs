@@ -1,0 +1,161 @@
+//! Where the metadata of a GGUF file contradicts the shapes of its tensors: what is right is asked, never chosen.
+
+use super::header::Tensor;
+use super::{Per, Sum, of_expert, place};
+use crate::scenario::bring::facts::{Facts, Origin, Wanted};
+
+/// What the metadata says.
+pub(super) struct Said<'a> {
+    pub layers: Option<f64>,
+    pub d_model: Option<f64>,
+    pub vocabulary: Option<f64>,
+    pub h_q: Option<&'a Per>,
+    pub h_k: Option<&'a Per>,
+    /// Width of a key and of a value.
+    pub key: Option<f64>,
+    pub value: Option<f64>,
+    pub d_ff: Option<&'a Per>,
+    pub experts: Option<f64>,
+    /// What the tensors of each block add up to.
+    pub sums: &'a [Sum],
+}
+
+/// A contradiction: the field that is asked for, what the metadata says, what the tensor has or does.
+struct Clash {
+    wanted: Wanted,
+    said: String,
+    has: String,
+}
+
+const LAYERS: Wanted = ("layers", "Blocks");
+const D_MODEL: Wanted = ("d_model", "Hidden size");
+const VOCABULARY: Wanted = ("vocabulary", "Vocabulary");
+const H_Q: Wanted = ("h_q", "Query heads");
+const H_K: Wanted = ("h_k", "Key/value heads");
+const VALUE: Wanted = ("value_head", "Width of a value");
+const D_FF: Wanted = ("d_ff", "Feed-forward width");
+const EXPERTS: Wanted = ("experts", "Experts");
+
+/// Asks for each field that a tensor contradicts; what a person answered stands.
+///
+/// # Complexity
+/// O(tensors).
+pub(super) fn check(tensors: &[&Tensor], said: &Said, facts: &mut Facts) {
+    let mut asked: Vec<&str> = Vec::new();
+    for tensor in tensors {
+        for clash in said.clashes(tensor) {
+            let (field, _) = clash.wanted;
+            let stands = |fact: &_| is_given(fact, field);
+            if asked.contains(&field) || facts.list.iter().any(stands) {
+                continue;
+            }
+            asked.push(field);
+            facts.list.retain(|fact| fact.field != field);
+            let name: String = tensor.name.chars().take(60).collect();
+            facts.ask(
+                clash.wanted,
+                format!(
+                    "The metadata contradicts the tensors: {}, but {name} {}. What is right?",
+                    clash.said, clash.has
+                ),
+            );
+        }
+    }
+}
+
+fn is_given(fact: &crate::scenario::bring::Fact, field: &str) -> bool {
+    fact.field == field && fact.origin == Origin::Given
+}
+
+impl Said<'_> {
+    fn clashes(&self, tensor: &Tensor) -> Vec<Clash> {
+        let mut found = Vec::new();
+        let length = |axis: usize| tensor.dims.get(axis).map(|n| *n as f64);
+        let mut differ = |wanted: Wanted, said: f64, words: String, axis: usize, what: &str| {
+            if let Some(has) = length(axis).filter(|has| *has != said) {
+                let has = format!("has {has} {what}");
+                let said = words;
+                found.push(Clash { wanted, said, has });
+            }
+        };
+        if tensor.name == "token_embd.weight" {
+            if let Some(d) = self.d_model {
+                differ(D_MODEL, d, format!("the hidden size is {d}"), 0, "columns");
+            }
+            if let Some(n) = self.vocabulary {
+                let words = format!("the vocabulary has {n} tokens");
+                differ(VOCABULARY, n, words, 1, "rows");
+            }
+            return found;
+        }
+        let Some((block, rest)) = place(&tensor.name) else {
+            return found;
+        };
+        if let Some(layers) = self.layers.filter(|layers| block as f64 >= *layers) {
+            found.push(Clash {
+                wanted: LAYERS,
+                said: format!("there are {layers} blocks"),
+                has: "lies beyond them".to_owned(),
+            });
+            return found;
+        }
+        let at = |per: Option<&Per>| per.map(|per| per.at(block));
+        let heads = at(self.h_q).zip(at(self.h_k)).zip(self.key.zip(self.value));
+        match (rest, heads) {
+            ("attn_q.weight", Some(((q, _), (key, _)))) => {
+                // Twice as many rows: a gate stands beside the queries.
+                if length(1) != Some(2.0 * q * key) {
+                    let words = format!("{q} query heads of width {key} make {}", q * key);
+                    differ(H_Q, q * key, words, 1, "rows");
+                }
+            }
+            ("attn_k.weight", Some(((_, kv), (key, _)))) => {
+                let words = format!("{kv} key/value heads of width {key} make {}", kv * key);
+                differ(H_K, kv * key, words, 1, "rows");
+            }
+            ("attn_v.weight", Some(((_, kv), (key, value)))) => {
+                let words = format!("{kv} key/value heads of width {value} make {}", kv * value);
+                let wanted = if key == value { H_K } else { VALUE };
+                differ(wanted, kv * value, words, 1, "rows");
+            }
+            ("attn_qkv.weight", Some(((q, kv), (key, value))))
+                if self.sums.get(block).is_some_and(|sum| !sum.recurs) =>
+            {
+                let rows = q * key + kv * (key + value);
+                let words =
+                    format!("{q} query and {kv} key/value heads of width {key} make {rows}");
+                differ(H_K, rows, words, 1, "rows");
+            }
+            ("ffn_up.weight", _) => {
+                // Twice as many rows: gate and up in one matrix.
+                if let Some(f) = at(self.d_ff).filter(|f| length(1) != Some(2.0 * f)) {
+                    let words = format!("the feed-forward is {f} wide");
+                    differ(D_FF, f, words, 1, "rows");
+                }
+            }
+            ("ffn_gate_exps.weight" | "ffn_up_exps.weight" | "ffn_down_exps.weight", _) => {
+                let n = self.experts.unwrap_or(0.0);
+                differ(EXPERTS, n, experts_said(n), 2, "experts");
+            }
+            _ => {
+                let n = self.experts.unwrap_or(0.0);
+                if let Some(number) = of_expert(rest).filter(|number| f64::from(*number) >= n) {
+                    found.push(Clash {
+                        wanted: EXPERTS,
+                        said: experts_said(n),
+                        has: format!("belongs to expert {number}, counting from 0"),
+                    });
+                }
+            }
+        }
+        found
+    }
+}
+
+fn experts_said(n: f64) -> String {
+    if n > 0.0 {
+        format!("there are {n} experts")
+    } else {
+        "it names no experts".to_owned()
+    }
+}
