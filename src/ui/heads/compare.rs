@@ -4,6 +4,7 @@ use super::HeadsState;
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
+use crate::ui::views::terms::Explained;
 use chart::{RangeBar, RangeRole, range_bars};
 use engine::sim::Spread;
 use engine::units::{NARROW, percent};
@@ -67,7 +68,7 @@ pub fn Compare() -> impl IntoView {
                 <dl class="rules">
                     {move || {
                         let rules = state.scenario.with(|s| rules(s));
-                        rules.into_iter().map(|rule| view! { <dt>{rule_name(rule)}</dt><dd>{about(rule)}</dd> }).collect_view()
+                        rules.into_iter().map(|rule| view! { <dt><Explained text=rule_name(rule)/></dt><dd>{about(rule)}</dd> }).collect_view()
                     }}
                 </dl>
             </details>

@@ -4,6 +4,7 @@ use super::OperatorsState;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
+use crate::ui::views::terms::Explained;
 use engine::graph::Objective;
 use engine::units::{memory, percent};
 use job::operator_order::Method;
@@ -126,7 +127,7 @@ pub fn Compare() -> impl IntoView {
                     <dl class="rules">
                         {[Method::Exact, Method::Btsearch, Method::Greedy, Method::Peft, Method::Random, Method::File]
                             .into_iter()
-                            .map(|method| view! { <dt>{method_name(method)}</dt><dd>{about(method)}</dd> })
+                            .map(|method| view! { <dt><Explained text=method_name(method)/></dt><dd><Explained text=about(method)/></dd> })
                             .collect_view()}
                     </dl>
                 </details>
@@ -161,7 +162,7 @@ fn rows(bars: &[Bar]) -> impl IntoView + use<> {
             let small = (!bar.under.is_empty()).then(|| view! { <small>{bar.under.clone()}</small> });
             view! {
                 <tr class:ours=bar.is_ours>
-                    <td>{bar.name.clone()}{small}</td>
+                    <td><Explained text=bar.name.clone()/>{small}</td>
                     <td><div class="bars"><i class=class style:width=share></i><span>{memory(bar.bytes)}</span></div></td>
                     <td class="n">{less.map(|(by, share)| view! { {by}" "<span class="pct">{share}</span> })}</td>
                 </tr>

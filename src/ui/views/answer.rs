@@ -2,6 +2,7 @@
 
 use super::claim::{Proof, Search, claim_of};
 use super::hunt::HuntView;
+use super::terms::Explained;
 use super::why::{Why, WhyButton, WhyLine};
 use crate::ui::state::{Shown, State};
 use chart::TimeFormat;
@@ -23,8 +24,8 @@ pub fn Spoken(sentence: Sentence, #[prop(default = None)] figure: Option<Figure>
             (true, Some(figure)) => {
                 view! { <b><WhyButton figure=figure text=text/></b> }.into_any()
             }
-            (true, None) => view! { <b>{text}</b> }.into_any(),
-            (false, _) => text.into_any(),
+            (true, None) => view! { <b><Explained text=text/></b> }.into_any(),
+            (false, _) => view! { <Explained text=text/> }.into_any(),
         })
         .collect_view()
 }

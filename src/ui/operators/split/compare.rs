@@ -4,6 +4,7 @@ use super::state::{Found, SplitShown};
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
+use crate::ui::views::terms::Explained;
 use engine::scenario::operators::Dims;
 use engine::units::percent;
 use job::operators::{Cut, Maker};
@@ -94,7 +95,7 @@ pub fn Compare() -> impl IntoView {
                     <dl class="rules">
                         {[Maker::Best, Maker::Ga, Maker::Coedge, Maker::Deepthings, Maker::Proportional, Maker::Local]
                             .into_iter()
-                            .map(|maker| view! { <dt>{maker_name(maker)}</dt><dd>{maker_about(maker)}</dd> })
+                            .map(|maker| view! { <dt><Explained text=maker_name(maker)/></dt><dd><Explained text=maker_about(maker)/></dd> })
                             .collect_view()}
                     </dl>
                 </details>
@@ -117,7 +118,7 @@ fn row(cut: &Cut, ours: &Cut, shown: &SplitShown, most: f64) -> impl IntoView + 
     let fits = (!cut.is_feasible).then(|| view! { <small class="bad">"breaks a limit"</small> });
     view! {
         <tr class:ours=is_ours>
-            <td>{maker_name(cut.maker)}<small>{under(cut, shown)}</small></td>
+            <td><Explained text=maker_name(cut.maker)/><small>{under(cut, shown)}</small></td>
             <td>
                 <div class="bars bound">
                     <i class="limit" style:left=share(shown.splits.bound_ms)></i>

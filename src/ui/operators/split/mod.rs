@@ -19,6 +19,7 @@ pub use state::{SplitShown, SplitState};
 use super::OperatorsState;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::terms::Explained;
 use compare::Compare;
 use engine::units::percent;
 use leptos::prelude::*;
@@ -46,7 +47,7 @@ pub fn PiecesProof() -> impl IntoView {
         Some(view! {
             <span class=class id="pieces-proof" aria-live="off">
                 {glyph.map(|glyph| view! { <Icon glyph=glyph/> })}
-                {text}
+                <span><Explained text=text/></span>
             </span>
         })
     }
