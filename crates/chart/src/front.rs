@@ -261,7 +261,7 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
     }
     if all().next().is_none() {
         let at = (left + 12.0, (top + foot) / 2.0);
-        paper.offer(small(Anchor::Start, at, "No point is computed yet."));
+        paper.offer(small(Anchor::Start, at, "Nothing is computed yet."));
     }
     let mut rows = Spots::default();
     let mut number = 0;

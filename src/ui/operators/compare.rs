@@ -1,4 +1,4 @@
-//! Ours beside other orders, with the paper's search when that is asked for.
+//! Edgewise beside other orders, with the paper's search when that is asked for.
 
 use super::OperatorsState;
 use crate::ui::views::answer::Spoken;
@@ -35,7 +35,7 @@ fn bar(ordered: &Ordered, goal: Objective) -> Bar {
         },
         under: match ordered.method {
             Method::Exact => "exact".to_owned(),
-            Method::File => "by the file".to_owned(),
+            Method::File => "from the file".to_owned(),
             _ => String::new(),
         },
         bytes: value(ordered, goal) as f64,
@@ -111,7 +111,7 @@ pub fn Compare() -> impl IntoView {
                         <tr>
                             <th scope="col">"Order"</th>
                             <th scope="col">{move || capital(goal_name(goal.get()))}</th>
-                            <th scope="col" class="n">"Ours less by"</th>
+                            <th scope="col" class="n">"Edgewise saves"</th>
                         </tr>
                     </thead>
                     <tbody>{move || rows(&bars.get())}</tbody>
@@ -119,7 +119,7 @@ pub fn Compare() -> impl IntoView {
                 <p class="foot" id="against-random">{told}</p>
                 <Search/>
                 <details class="fold">
-                    <summary><Icon glyph=Glyph::Right/>"In figures, under all three counts"<span></span></summary>
+                    <summary><Icon glyph=Glyph::Right/>"As a table, under all three counts"<span></span></summary>
                     <div class="wide-table"><TableView table=table id="comparison-table"/></div>
                 </details>
                 <details class="fold">

@@ -284,8 +284,8 @@ impl OperatorsState {
 
     /// The solver failed at something twice: what is said of that.
     pub fn left_out(&self, job: &OperatorsJob) -> String {
-        self.refused(job, "the solver stopped at this twice".to_owned());
-        "It stopped again, so that one thing was left out. Nothing else is lost.".to_owned()
+        self.refused(job, "the solver stopped twice at this".to_owned());
+        "The solver stopped again, so this result is left out. Nothing else is lost.".to_owned()
     }
 
     /// The solver is so far with something.

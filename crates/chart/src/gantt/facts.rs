@@ -75,7 +75,7 @@ pub fn facts(gantt: &Gantt, hit: &Hit) -> Facts {
         }
         Phase::Wait => notes.push(format!(
             "An obstructive bubble: {device} has its weights and waits for {}, with nothing to do. More layers on \
-             {device} fill it; an earlier end there shortens it.",
+             {device} fill it; finishing earlier there shortens it.",
             before.unwrap_or("its turn")
         )),
         Phase::Next => {
@@ -140,17 +140,16 @@ fn effect(gantt: &Gantt, hit: &Hit, unit: TimeFormat) -> Option<String> {
             let own = hit.to_s - hit.from_s;
             let next = longest(false).map(|(chain, n)| (total - chain, n));
             Some(match next.filter(|(limit, _)| *limit < own - hair) {
-                None => "On the critical chain. Less here is as much sooner.".to_owned(),
+                None => "On the critical chain: any time saved here shortens the total by as much.".to_owned(),
                 Some((limit, n)) => {
                     let other = &gantt.rows[n].device;
                     if limit <= hair {
                         format!(
-                            "On the critical chain, as the load of {other} is: less here alone changes nothing."
+                            "On the critical chain, like the load of {other}: saving time here alone changes nothing."
                         )
                     } else {
                         format!(
-                            "On the critical chain. Up to {} less here is as much sooner; then the load of {other} \
-                             sets the pace.",
+                            "On the critical chain: up to {} saved here shortens the total by as much; beyond that the load of {other} sets the pace.",
                             unit.with_unit(limit)
                         )
                     }
@@ -166,7 +165,7 @@ fn effect(gantt: &Gantt, hit: &Hit, unit: TimeFormat) -> Option<String> {
                     unit.with_unit(spare)
                 )
             } else {
-                "As critical as the chain that is drawn: more here is as much later.".to_owned()
+                "As critical as the chain shown: any delay here lengthens the total by as much.".to_owned()
             })
         }
     }

@@ -178,7 +178,7 @@ pub fn layout_lines_styled(
     let hits = hits((lines, style), &kept, &x_scale, &y_scale);
     if hits.is_empty() {
         let at = (left + INSET_PX, (TOP_PX + foot) / 2.0);
-        let text = "No point is computed yet.";
+        let text = "Nothing is computed yet.";
         marks.push(Mark::text(Ink::Text3, 13.0, Anchor::Start, at, text));
     }
     limit(lines, &x_scale, (right, foot), &mut marks);
@@ -553,7 +553,7 @@ mod tests {
     #[test]
     fn nothing_and_little_are_drawn_too() {
         let empty = chart(&Lines::default());
-        assert!(texts(&empty).contains(&"No point is computed yet."));
+        assert!(texts(&empty).contains(&"Nothing is computed yet."));
         let mut one = sample::sweep();
         one.series.truncate(1);
         one.series[0].points.truncate(1);

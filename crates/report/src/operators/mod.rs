@@ -46,15 +46,15 @@ pub const fn method_name(method: Method) -> &'static str {
 pub const fn about(method: Method) -> &'static str {
     match method {
         Method::Exact => {
-            "the least of all orders: a shortest path over the sets of operators that can have run"
+            "the minimum over all orders: a shortest path over the sets of operators that may have run"
         }
         Method::Btsearch => {
-            "the paper\u{2019}s search, depth first; a branch ends where its set of operators was reached for no more"
+            "the paper\u{2019}s search, depth first; a branch is pruned once the same set of operators was reached at no greater cost"
         }
-        Method::Greedy => "of the operators that can run, the one that reads most",
-        Method::Peft => "of the operators that can run, the one with the longest way to the end",
-        Method::Random => "any operator that can run, drawn by seed",
-        Method::File => "the order of the file, which a simple runtime takes as it is",
+        Method::Greedy => "of the operators that can run, the one that reads the most bytes",
+        Method::Peft => "of the operators that can run, the one with the longest remaining path",
+        Method::Random => "any operator that can run, drawn from a seed",
+        Method::File => "the file\u{2019}s order, which a simple runtime uses as it is",
     }
 }
 
@@ -74,10 +74,10 @@ pub const fn goal_about(goal: Objective) -> &'static str {
     match goal {
         Objective::Sum => "Bytes held while each operator runs, summed over all operators",
         Objective::Peak => {
-            "The most bytes held at any step: what decides whether the graph fits. Ties go to the least sum"
+            "The most bytes held at any step, which decides whether the graph fits. Ties go to the smaller sum"
         }
         Objective::Table4 => {
-            "As Table 4 counts: what an operator reads twice, a tensor once for each reader to come"
+            "Counted as in Table 4: what an operator reads counts twice, and a tensor once for each later reader"
         }
     }
 }
@@ -200,7 +200,7 @@ fn lead(scenario: &Scenario, plan: &Plan, ours: &Ordered) -> Sentence {
         return Sentence::default();
     };
     let whose = match listed.method {
-        Method::File => "the order of the file",
+        Method::File => "the file\u{2019}s order",
         _ => "the greedy order",
     };
     let peaks = if plan.others.iter().all(|other| other.peak == ours.peak) {
@@ -209,7 +209,7 @@ fn lead(scenario: &Scenario, plan: &Plan, ours: &Ordered) -> Sentence {
             memory(ours.peak as f64)
         ))
     } else if listed.peak == ours.peak {
-        Sentence::default().plain(format!("Its peak is that of {whose}. "))
+        Sentence::default().plain(format!("Its peak is the same as that of {whose}. "))
     } else {
         Sentence::default()
             .plain("Its peak is ")
@@ -221,17 +221,17 @@ fn lead(scenario: &Scenario, plan: &Plan, ours: &Ordered) -> Sentence {
         Objective::Sum | Objective::Peak => Objective::Sum,
     };
     let held = match goal {
-        Objective::Table4 => "Counted as Table 4 does, its steps hold ",
-        _ => "All its steps together hold ",
+        Objective::Table4 => "Counted as in Table 4, it holds ",
+        _ => "Summed over all steps it holds ",
     };
     let (own, theirs) = (value(ours, goal), value(listed, goal));
     let sums = if own == theirs {
-        Sentence::default().plain(format!("{held}as much as those of {whose}."))
+        Sentence::default().plain(format!("{held}as much as {whose}."))
     } else {
         Sentence::default()
             .plain(held)
             .strong(less(own, theirs))
-            .plain(format!(" than those of {whose}."))
+            .plain(format!(" than {whose}."))
     };
     peaks.followed(sums)
 }
@@ -288,10 +288,10 @@ fn reason(graph: &Graph, plan: &Plan, ours: &Ordered) -> Sentence {
             list(&clauses)
         ));
     match (ours.peak == plan.least_peak, plan.least_peak_is_proved) {
-        (true, true) => sentence.plain(" No order gets by with less."),
-        (true, false) => sentence.plain(" No order that was found gets by with less."),
+        (true, true) => sentence.plain(" No order needs less."),
+        (true, false) => sentence.plain(" No order that was found needs less."),
         (false, _) => sentence.plain(format!(
-            " An order by peak gets by with {}.",
+            " An order chosen for its peak needs only {}.",
             memory(plan.least_peak as f64)
         )),
     }
@@ -335,12 +335,12 @@ fn unplanned(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Words {
         Some(v) => Sentence::default()
             .strong(format!("{} alone needs more.", graph.op_name(v)))
             .plain(format!(
-                " What it reads, its weights and its output come to {}, in whatever order.",
+                " Its inputs, weights and output come to {} in any order.",
                 memory(alone(graph, v) as f64)
             )),
         None => Sentence::default()
             .strong("No operator alone is too large.")
-            .plain(" It is what has to be kept beside them."),
+            .plain(" The tensors that must be kept meanwhile are."),
     };
     Words {
         proof,
@@ -369,7 +369,7 @@ pub fn against_random(goal: Objective, ours: &Ordered, drawn: &Drawn) -> Sentenc
     let own = value(ours, goal) as f64;
     let by = spread.mean - own;
     let orders = many(drawn.orders as usize, "random order", "random orders");
-    let begin = Sentence::default().plain(format!("Of {orders} the {} is ", goal_name(goal)));
+    let begin = Sentence::default().plain(format!("Over {orders} the {} is ", goal_name(goal)));
     let begin = begin.plain(format!(
         "{} on average, {} to {}; ",
         memory(spread.mean),
@@ -377,12 +377,12 @@ pub fn against_random(goal: Objective, ours: &Ordered, drawn: &Drawn) -> Sentenc
         memory(spread.most as f64)
     ));
     if by.abs() < 0.5 {
-        return begin.plain("ours is the same.");
+        return begin.plain("the order shown is the same.");
     }
     let share = percent(100.0 * (by / spread.mean).abs(), 1);
     let word = if by > 0.0 { "less" } else { "more" };
     begin
-        .plain("ours is ")
+        .plain("the order shown has ")
         .strong(format!("{} ({share}) {word}", memory(by.abs())))
         .plain(".")
 }
@@ -391,12 +391,12 @@ pub fn against_random(goal: Objective, ours: &Ordered, drawn: &Drawn) -> Sentenc
 #[must_use]
 pub fn search_words(searched: &Searched) -> String {
     let end = if searched.ended {
-        "It came to its end"
+        "It was completed"
     } else {
-        "It was stopped at its limit of steps"
+        "It stopped at its step limit"
     };
     format!(
-        "{end}: {} pruned, {} followed to the last operator, {} met.",
+        "{end}: {} pruned, {} completed, {} reached.",
         many(searched.pruned as usize, "branch", "branches"),
         many(searched.searched as usize, "order", "orders"),
         many(
@@ -407,19 +407,19 @@ pub fn search_words(searched: &Searched) -> String {
     )
 }
 
-/// Where the tensors lie, in a sentence.
+/// Addresses of the tensors, in a sentence.
 #[must_use]
 pub fn arena_words(graph: &Graph, arena: &Arena) -> Sentence {
     let gap = arena.size.saturating_sub(arena.bound);
     let sentence = Sentence::default()
-        .plain("One piece of ")
+        .plain("An arena of ")
         .strong(memory(arena.size as f64))
-        .plain(" holds every tensor at a fixed place");
+        .plain(" holds every tensor at a fixed address");
     let sentence = if gap == 0 {
-        sentence.plain("; none smaller can, for so much lies in it at one step.")
+        sentence.plain("; no smaller arena works: that much is live at one step.")
     } else {
         sentence.plain(format!(
-            ", {} more than lies in it at any step ({}).",
+            ", {} more than is live at any step ({}).",
             memory(gap as f64),
             percent(100.0 * gap as f64 / arena.size.max(1) as f64, 1)
         ))

@@ -31,21 +31,21 @@ pub const fn maker_name(maker: Maker) -> &'static str {
 pub const fn maker_about(maker: Maker) -> &'static str {
     match maker {
         Maker::Best => {
-            "annealing: one operator\u{2019}s split is changed at a time, and what that changes is reckoned anew"
+            "annealing: one operator\u{2019}s split is changed at a time, and only what that affects is computed again"
         }
         Maker::Ga => {
-            "the paper\u{2019}s genetic search (GenEFlow), on islands that hand their best plans on"
+            "the paper\u{2019}s genetic search (GenEFlow), on islands that exchange their best plans"
         }
         Maker::Coedge => {
-            "operator by operator the best subset of the devices, in proportion to speed, convolutions by height"
+            "for each operator the best subset of the devices, in proportion to their speed; convolutions by height"
         }
         Maker::Deepthings => {
-            "tiles of the first operators fused, so that nothing is sent between them; rows are made more than once"
+            "the first operators fused into tiles, so that nothing is sent between them; some rows are computed more than once"
         }
         Maker::Proportional => {
             "every operator in proportion to speed, along the paper\u{2019}s dimension"
         }
-        Maker::Local => "one device for everything: the mean over the devices",
+        Maker::Local => "everything on one device; the mean over the devices",
     }
 }
 
@@ -296,7 +296,7 @@ impl<'a> SplitTold<'a> {
     pub fn dims_words(&self) -> String {
         let (convs, ours, rule) = self.by_channels();
         if convs == 0 {
-            return "There is no convolution: every operator is cut by its length.".to_owned();
+            return "There is no convolution; every operator is cut along its length.".to_owned();
         }
         let verb = if ours == 1 { "is" } else { "are" };
         let of = format!(
@@ -305,9 +305,9 @@ impl<'a> SplitTold<'a> {
             many(convs, "convolution", "convolutions")
         );
         match self.scenario.split.dims {
-            Dims::Free => format!("{of}; the paper\u{2019}s rule would cut {rule} so."),
-            Dims::Rule => format!("{of}, as the paper\u{2019}s rule has it."),
-            Dims::Printed => format!("{of}, as the paper\u{2019}s rule has it as printed."),
+            Dims::Free => format!("{of}; the paper\u{2019}s rule would cut {rule} that way."),
+            Dims::Rule => format!("{of}, by the paper\u{2019}s rule."),
+            Dims::Printed => format!("{of}, by the paper\u{2019}s rule as printed."),
         }
     }
 }
@@ -383,7 +383,7 @@ fn least(all: &[f64]) -> Option<(usize, f64)> {
 /// `8.3 ms (12.0 %) sooner`, of two times of which the first is ours.
 fn sooner(ours: f64, other: f64) -> String {
     let by = other - ours;
-    let word = if by >= 0.0 { "sooner" } else { "later" };
+    let word = if by >= 0.0 { "faster" } else { "slower" };
     format!(
         "{} ({}) {word}",
         millis(by.abs()),
@@ -408,14 +408,14 @@ fn lead(told: &SplitTold<'_>, splits: &Splits) -> Sentence {
     let others = others.filter(|cut| cut.is_feasible && cut.maker != Maker::Local);
     if let Some(best) = others.min_by(|a, b| a.latency_ms.total_cmp(&b.latency_ms)) {
         sentence = sentence.plain(format!(
-            "The best of the others, {}, takes {}. ",
+            "The best other method, {}, takes {}. ",
             maker_name(best.maker),
             millis(best.latency_ms)
         ));
     }
     match &told.cut.score {
         Some(score) if score.comm_bytes > 0.0 => sentence.plain(format!(
-            "{} are sent; {} of the time is receiving.",
+            "{} are sent; receiving takes {} of the time.",
             memory(score.comm_bytes),
             percent(100.0 * score.comm_ms / ms.max(1e-9), 1)
         )),
@@ -534,7 +534,7 @@ fn infeasible(told: &SplitTold<'_>, room: Option<&Room>) -> Words {
             .plain(" A split was found for ")
             .strong(limits_words(told, room.factor))
             .plain(format!(
-                "{}, which takes {}; below {} there is certainly none.",
+                "{}, which takes {}; below {} there is none.",
                 if alike(&room.limits).is_some() {
                     " on every device"
                 } else {
@@ -554,9 +554,9 @@ fn infeasible(told: &SplitTold<'_>, room: Option<&Room>) -> Words {
         tone,
         headline: Sentence::default()
             .plain(if is_proved {
-                "No split keeps these "
+                "No split meets these "
             } else {
-                "No split was found that keeps these "
+                "No split was found that meets these "
             })
             .strong("memory limits")
             .plain("."),

@@ -116,7 +116,7 @@ pub fn step_words(graph: &Graph, told: &StepTold) -> Sentence {
         .strong(memory(told.running() as f64))
         .plain(".");
     let sentence = match told.held.as_slice() {
-        [] => sentence.plain(" Nothing is held beside it."),
+        [] => sentence.plain(" Nothing else is held."),
         held => sentence.plain(format!(
             " Held: {}, {} in all.",
             named(graph, held),
@@ -125,20 +125,20 @@ pub fn step_words(graph: &Graph, told: &StepTold) -> Sentence {
     };
     let sentence = match told.overwrites {
         Some(t) => sentence.plain(format!(
-            " Its output is written over {}.",
+            " Its output overwrites {}.",
             graph.tensor_name(t as usize)
         )),
         None => sentence,
     };
     match told.freed.as_slice() {
         [] => sentence.plain(format!(
-            " Nothing is freed; {} stay.",
+            " Nothing is freed; {} remain.",
             memory(told.after as f64)
         )),
         freed => {
             let bytes: u64 = freed.iter().map(|t| graph.bytes(*t as usize)).sum();
             sentence.plain(format!(
-                " Freed: {}, {} in all; {} stay.",
+                " Freed: {}, {} in all; {} remain.",
                 named(graph, freed),
                 memory(bytes as f64),
                 memory(told.after as f64)

@@ -65,7 +65,7 @@ pub fn Compare() -> impl IntoView {
     let foot = move || {
         let shown = state.split.shown.get()?;
         Some(format!(
-            "Dashed: no split over these devices takes less than {}, by what whole rows take to make and what has to be sent at least.",
+            "Dashed: lower bound, {}. It follows from the time that whole rows take to compute and from the least that has to be sent.",
             millis(shown.splits.bound_ms)
         ))
     };
@@ -80,14 +80,14 @@ pub fn Compare() -> impl IntoView {
                         <tr>
                             <th scope="col">"Method"</th>
                             <th scope="col">"All operators"</th>
-                            <th scope="col" class="n">"Ours sooner by"</th>
+                            <th scope="col" class="n">"Edgewise faster by"</th>
                         </tr>
                     </thead>
                     <tbody>{rows}</tbody>
                 </table>
                 <p class="foot" id="cuts-foot">{foot}</p>
                 <details class="fold">
-                    <summary><Icon glyph=Glyph::Right/>"In figures, with what is sent and held"<span></span></summary>
+                    <summary><Icon glyph=Glyph::Right/>"As a table, with bytes sent and held"<span></span></summary>
                     <div class="wide-table"><TableView table=table id="splits-table"/></div>
                 </details>
                 <details class="fold">
@@ -111,7 +111,7 @@ fn row(cut: &Cut, ours: &Cut, shown: &SplitShown, most: f64) -> impl IntoView + 
     let class = if is_ours { "k-ours" } else { "cell" };
     let sooner = (!is_ours && ours.is_feasible && cut.is_feasible).then(|| {
         let by = cut.latency_ms - ours.latency_ms;
-        let word = if by < 0.0 { "later by " } else { "" };
+        let word = if by < 0.0 { "slower by " } else { "" };
         let share = percent(100.0 * by.abs() / cut.latency_ms.max(1e-9), 1);
         (format!("{word}{}", millis(by.abs())), share)
     });

@@ -80,7 +80,7 @@ pub fn SplitAnswer() -> impl IntoView {
         Some(view! {
             <div class="row way-out" id="split-room">
                 <button class="btn primary" id="set-limits" on:click=set>{room.words}</button>
-                <button class="btn" id="no-limits" on:click=none>"No limits"</button>
+                <button class="btn" id="no-limits" on:click=none>"Remove the limits"</button>
             </div>
         })
     };
@@ -104,7 +104,7 @@ pub fn pieces_in_short(state: OperatorsState) -> Option<String> {
     Some(if shown.cut.is_feasible {
         format!("{} on {devices}", millis(shown.cut.latency_ms))
     } else {
-        "pieces do not fit".to_owned()
+        "slices do not fit".to_owned()
     })
 }
 

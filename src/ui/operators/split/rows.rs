@@ -87,7 +87,7 @@ pub fn Fleet() -> impl IntoView {
                         <NumberInput binding=mbps spoken=Signal::derive(|| "Link rate, Mbit/s".to_owned())/>
                         <span class="unit">"Mbit/s"</span>
                     </span>
-                    <OneOf label="Whose rate it is" id="link" words=vec!["Each its own", "Shared"] now=link choose=choose/>
+                    <OneOf label="Which link has this rate" id="link" words=vec!["Each its own", "Shared"] now=link choose=choose/>
                     <Fault key="mbps".to_owned()/>
                 </div>
             </div>

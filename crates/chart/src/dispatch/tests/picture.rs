@@ -234,7 +234,7 @@ fn a_request_is_told_token_by_token() {
             &[
                 "Device writes",
                 "Server writes",
-                "Ready, not yet read",
+                "Written, not yet read",
                 "Reader, 4.78 tok/s",
                 "hand-over at 0.80 s, after 15",
                 "11 ready: enough to hand over",

@@ -207,7 +207,7 @@ impl TokensTold {
             } else {
                 line.ready(read)
             };
-            rows.push(row("Ready then", count(then as f64)));
+            rows.push(row("Buffered", count(then as f64)));
             if let Some(late) = line.late_s(token) {
                 rows.push(row("Late by", seconds(late)));
             }

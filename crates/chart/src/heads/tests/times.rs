@@ -126,7 +126,7 @@ fn a_bar_speaks() {
     assert_eq!(
         words.rows,
         [
-            row("A token, on average", "0.790\u{202f}s"),
+            row("Mean per token", "0.790\u{202f}s"),
             row("Moving", "0.009\u{202f}s, 1.1\u{202f}%"),
             row("Transfer", "0.008\u{202f}s, 1.0\u{202f}%"),
             row("Projection, FFN", "0.731\u{202f}s, 92.5\u{202f}%"),
