@@ -410,10 +410,10 @@ impl Questions {
                 "Your scenario and its plan are untouched; the sweep goes on.".to_owned()
             }
             Fate::Retried(_) if again => {
-                "It stopped again. Nothing is lost; the plan is reckoned again.".to_owned()
+                "It stopped again. Nothing is lost; the plan is computed again.".to_owned()
             }
             Fate::Retried(_) => {
-                "Your scenario is untouched; its plan is reckoned again.".to_owned()
+                "Your scenario is untouched; its plan is computed again.".to_owned()
             }
         };
         self.shell.banner.set(Some(Banner {

@@ -73,15 +73,15 @@ fn what_is_wrong_is_named_by_row_and_column() {
     for (rows, sentence) in [
         (
             "1e9;12,5x;1e8",
-            "Row 3, column A must be a number from 0 to 1e15 B (other units read: kB, MB, GB, KiB, MiB, GiB), such as \
+            "Row 3, column A must be a number from 0 to 1e15 B (other units accepted: kB, MB, GB, KiB, MiB, GiB), such as \
              2621440 or 2.6 MB; it says \u{201c}12,5x\u{201d}.",
         ),
         (
             "1e9;;1e8",
             "Row 3, column A is empty; a number is needed, such as 2621440 or 2.6 MB.",
         ),
-        ("1e9;1e6", "Row 3 has 2 cells, the head has 3."),
-        ("1e9;1e6;1e8;7", "Row 3 has 4 cells, the head has 3."),
+        ("1e9;1e6", "Row 3 has 2 cells, the header has 3."),
+        ("1e9;1e6;1e8;7", "Row 3 has 4 cells, the header has 3."),
         (
             "0;1e6;1e8",
             "Row 3, column W must be a number from 1 to 1e24 FLOP, such as 1.83e11 or 183 GFLOP; it says \u{201c}0\u{201d}.",
@@ -112,7 +112,7 @@ fn tables_that_are_none_or_can_be_two_are_asked_about() {
     for (text, part) in [
         ("", "no table here yet"),
         ("  \n \n", "no table here yet"),
-        ("W,A,P\n", "no rows under its head"),
+        ("W,A,P\n", "no rows under its header"),
         ("W;A\n1;2", "There is no column for P (weights)."),
         (
             "W;A;Q\n1;2;3",
@@ -121,15 +121,15 @@ fn tables_that_are_none_or_can_be_two_are_asked_about() {
         ("W;A;work;P\n1;2;3;4", "both mean work"),
         (
             "W [kg];A;P\n1;2;3",
-            "\u{201c}kg\u{201d} is no unit of work; these are read: FLOP, ",
+            "\u{201c}kg\u{201d} is not a unit of work; allowed are FLOP, ",
         ),
         (
             "1e9;1e6",
-            "Row 1 has 2 cells; without a head it must have 3: work, activation, weights.",
+            "Row 1 has 2 cells; without a header it must have 3: work, activation, weights.",
         ),
         (
             "1;2;3;4",
-            "Row 1 has 4 cells; without a head it must have 3",
+            "Row 1 has 4 cells; without a header it must have 3",
         ),
         (
             "1,500 200,300\n",
@@ -215,10 +215,10 @@ fn a_fleet_is_read_and_what_it_lacks_is_taken_from_the_present_one_and_said() {
     assert_eq!((d2.a, d2.b, d2.d_m), (0.7, 8.7e-4, 3.0));
     let notes = read.notes.join(" ");
     for part in [
-        "those of D1 were put in: utilisation a 0.4, rate b 0.00051 per token, uplink power 20 dBm, downlink power 25 dBm, \
+        "values of D1 were used: utilisation a 0.4, rate b 0.00051 per token, uplink power 20 dBm, downlink power 25 dBm, \
          distance 1 m.",
-        "Devices that were there by the same name keep theirs.",
-        "Columns apart by tabs, read by their heads: name, compute in TFLOPS, disk in GB/s, memory in GB; a unit in a cell goes first.",
+        "Existing devices of the same name keep theirs.",
+        "Columns separated by tabs, matched by header: name, compute in TFLOPS, disk in GB/s, memory in GB; a unit in a cell wins.",
     ] {
         assert!(notes.contains(part), "{notes}");
     }

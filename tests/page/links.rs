@@ -96,7 +96,7 @@ fn broken(link: &str) -> Vec<(String, &'static str)> {
                 &payload[..middle],
                 &payload[middle + 1..]
             ),
-            "which no link has.",
+            "which does not occur in links.",
         ),
         (
             format!("{page}#cold-start/4.{payload}"),
@@ -108,7 +108,7 @@ fn broken(link: &str) -> Vec<(String, &'static str)> {
         ),
         (
             format!("{page}#split/1.{payload}"),
-            "asks a question that this Edgewise does not know: \u{201c}split\u{201d}",
+            "is for a question that this Edgewise does not know: \u{201c}split\u{201d}",
         ),
         (format!("{page}#nonsense"), "This is not an Edgewise link"),
     ]

@@ -152,7 +152,7 @@ async fn a_fleet_is_pasted_and_a_link_of_format_1_is_opened() {
     )
     .await;
     let said = visitor.text("paste-fleet-said").await;
-    assert!(said.contains("those of D1 were put in: "), "{said}");
+    assert!(said.contains("values of D1 were used: "), "{said}");
     visitor.click("paste-fleet-apply").await;
     closed(&visitor).await;
     visitor.answered().await;

@@ -41,7 +41,7 @@ async fn a_bad_table_is_named_by_row_and_column_and_changes_nothing() {
             &[
                 "Row 2, column W must be a number",
                 "it says \u{201c}12,5x\u{201d}",
-                "Row 3 has 2 cells, the head has 3.",
+                "Row 3 has 2 cells, the header has 3.",
                 "Row 4, column A is empty",
             ][..],
         ),
@@ -55,7 +55,7 @@ async fn a_bad_table_is_named_by_row_and_column_and_changes_nothing() {
         ),
         (
             "{\"nodes\":[]}".to_owned(),
-            &["This is JSON, and no list of layers"],
+            &["This is JSON but not a list of layers"],
         ),
         (
             "1e9\t1e6\t1e8\n".repeat(100_000),

@@ -1,4 +1,4 @@
-//! Published beside ours: the paper's tables, reckoned in the worker model by model; those about splits once they are looked
+//! Published beside ours: the paper's tables, computed in the worker model by model; those about splits once they are looked
 //! at, for they take longer.
 
 use super::OperatorsState;

@@ -220,10 +220,10 @@ fn what_is_no_graph_is_refused_where_it_goes_wrong() {
             "exact, btsearch, greedy, peft, random",
         ),
         (&["--objective", "max"], "sum, peak, table4"),
-        (&["--eps", "1"], "--eps is no option of operator-order"),
+        (&["--eps", "1"], "--eps is not an option of operator-order"),
         (&["--dim", "batch=1"], "there is none"),
-        (&["--dim", "batch"], "a name, = and a whole number"),
-        (&["--dim", "batch=0"], "a name, = and a whole number"),
+        (&["--dim", "batch"], "must have the form NAME=LENGTH"),
+        (&["--dim", "batch=0"], "must have the form NAME=LENGTH"),
     ] {
         let ran = solve(SMALL, flags);
         assert_eq!(ran.code, 2, "{flags:?}");
@@ -273,7 +273,7 @@ fn an_onnx_file_is_a_problem_file_and_a_scenario() {
         (vec!["run", written, "--onnx", &path], "this one has it"),
         (
             vec!["run", &path, "--format", "trace"],
-            "trace is a format of cold starts",
+            "the format trace is only for cold starts",
         ),
         (
             vec!["solve", "operator-order", "none.onnx"],

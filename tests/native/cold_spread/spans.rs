@@ -28,7 +28,7 @@ fn every_number_that_can_carry_a_range_can_be_read_and_set() {
         "prompt",
         "Wi-Fi bandwidth",
         "model hidden size",
-        "latency of a hop",
+        "latency per hop",
         "D1 disk",
         "D2 memory rate",
         "D3 own efficiency",
@@ -122,7 +122,7 @@ fn ranges_that_are_none_are_refused_by_name() {
             "speed",
             json!([1, 2]),
             "devices[1].ranges.speed",
-            "a range can stand for c_peak_tflops",
+            "these can have a range: c_peak_tflops",
         ),
         (
             Some(1),
@@ -242,7 +242,7 @@ fn a_number_that_leaves_its_range_takes_it_along() {
             high: 7200.0
         }
     );
-    let sentence = "The range of D3 disk went along: 4000 to 7200\u{202f}MB/s.";
+    let sentence = "The range of D3 disk moved along: 4000 to 7200\u{202f}MB/s.";
     assert_eq!(said, [sentence]);
     // As far as the field allows.
     assert_eq!(edited(1_000_000.0).0.high, 1_000_000.0);

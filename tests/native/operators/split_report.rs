@@ -86,7 +86,7 @@ fn a_split_is_told_with_its_gap_and_tabled_by_step_and_device() {
     );
     assert_eq!(words.tone, Tone::Open);
     assert!(
-        plain(&words.lead).contains(" sooner than "),
+        plain(&words.lead).contains(" faster than "),
         "{}",
         words.lead
     );

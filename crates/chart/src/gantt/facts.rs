@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(
             facts.notes,
             [
-                "On the critical chain. Up to 0.073 s less here is as much sooner; then the load of D3 sets the pace."
+                "On the critical chain: up to 0.073 s saved here shortens the total by as much; beyond that the load of D3 sets the pace."
             ]
         );
     }

@@ -22,7 +22,7 @@ const THINNED_PX: f64 = 4.0;
 /// Between ticks of the value axis at least [px].
 const VALUE_PX: f64 = 24.0;
 
-/// Whether a value has a place on the axis: on one of doublings only what is above nought.
+/// Whether a value has a place on the axis: on one of doublings only what is above zero.
 pub(super) fn is_drawn(y: f64, style: LineStyle) -> bool {
     y.is_finite() && (!style.log || y > 0.0)
 }
@@ -42,13 +42,13 @@ pub fn layout_lines(lines: &Lines, width_px: f64, height_px: f64) -> LineChart {
     layout_lines_styled(lines, LineStyle::default(), width_px, height_px)
 }
 
-/// The value axis from nought, or below it where values are, and its ticks.
+/// The value axis from zero, or below it where values are, and its ticks.
 fn straight(lines: &Lines, style: LineStyle, foot: f64) -> (ParameterScale, Ticks) {
     let (low, high) = values(lines, style).fold((0.0, 0.0), |(low, high): (f64, f64), (_, y)| {
         (low.min(y), high.max(y))
     });
     let span = if high > low { high - low } else { 1.0 };
-    // A tenth of air towards the side where the values end; the nought stays where it is.
+    // A tenth of air towards the side where the values end; the zero stays where it is.
     let air = |edge: f64| if edge == 0.0 { 0.0 } else { 0.1 * span };
     let (from, to) = (
         low - air(low),

@@ -42,7 +42,7 @@ fn spoken_blocks(tier: &TierBox) -> String {
     words
 }
 
-/// Three significant digits, without noughts at the end.
+/// Three significant digits, without zeros at the end.
 fn three(value: f64) -> String {
     let decimals = match value.abs() {
         v if v < 0.9995 => 3,
@@ -288,7 +288,7 @@ mod tests {
             "Hop from Nano to NX, 0.0655 ms a token, 4.19 ms the prompt"
         );
         let back = plain(&network, NetworkPart::Return);
-        assert_eq!(back.spoken, "Way back to Nano, 0 s");
+        assert_eq!(back.spoken, "Return to Nano, 0 s");
         assert!(facts(&network, NetworkPart::Hop(2)).is_none());
         assert!(facts(&network, NetworkPart::Tier(9)).is_none());
     }

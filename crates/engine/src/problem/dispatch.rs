@@ -282,7 +282,7 @@ impl Times {
         if j == self.values.len() {
             return 0.0;
         }
-        // Never below nought, which rounding could make of t just under the last value.
+        // Never below zero, which rounding could make of t just under the last value.
         ((self.area[j] - t * self.above[j]) / self.above[0]).max(0.0)
     }
 

@@ -154,7 +154,7 @@ pub fn words(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Words {
 fn planned(scenario: &Scenario, graph: &Graph, plan: &Plan, ours: &Ordered) -> Words {
     let (proof, tone) = match (plan.status, plan.gap) {
         (Status::Optimal, _) => ("Order optimal, proven".to_owned(), Tone::Good),
-        // A bound of nought says nothing.
+        // A bound of zero says nothing.
         (_, Some(gap)) if gap < 0.9995 => (
             format!("Within {} of the bound", percent(100.0 * gap, 1)),
             Tone::Open,
@@ -522,7 +522,7 @@ mod tests {
             reason.contains("sets the peak. While it runs, as step 2 of 71,"),
             "{reason}"
         );
-        assert!(reason.ends_with("No order gets by with less."), "{reason}");
+        assert!(reason.ends_with("No order needs less."), "{reason}");
         let drawn = job::operator_order::draws(&graph, 60, 1);
         let ours = plan.ours.as_ref().expect("an order");
         let random = plain(&against_random(scenario.objective, ours, &drawn));
@@ -573,7 +573,7 @@ mod tests {
         assert_eq!(
             reason,
             "Conv2 sets the peak. While it runs, as step 2 of 4, Conv1 (12.25 MiB) and input (0.57 MiB) are kept, its weights take \
-             0.28 MiB and its output takes 6.12 MiB. No order gets by with less."
+             0.28 MiB and its output takes 6.12 MiB. No order needs less."
         );
         let table = comparison(scenario.objective, &plan, None, None);
         assert_eq!(table.rows.len(), 1 + plan.others.len());

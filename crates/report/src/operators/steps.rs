@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(told.overwrites, Some(1));
         let words = step_words(&graph, &told).to_string();
         assert!(
-            words.contains("Its output is written over Conv2."),
+            words.contains("Its output overwrites Conv2."),
             "{words}"
         );
         let (symbols, filled) = formula(&told);

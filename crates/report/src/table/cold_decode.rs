@@ -43,7 +43,7 @@ pub fn tokens(problem: &ColdStart, decode: &DecodeAnswer) -> Table {
     };
     Table {
         name: "tokens",
-        title: "One token: one row a stage, in running order".to_owned(),
+        title: "One token: one row per stage, in running order".to_owned(),
         columns,
         rows: decode.stages.iter().map(row).collect(),
     }

@@ -13,13 +13,13 @@ const S: usize = 4;
 /// Decimals of a percentage beside published figures.
 const PCT: usize = 2;
 
-/// The plan in time, one row a stage in running order.
+/// The plan in time, one row per stage in running order.
 #[must_use]
 pub fn timeline(problem: &ColdStart, answer: &Answer) -> Table {
     let rows = answer.timeline.iter().flatten();
     let mut table = Table {
         name: "timeline",
-        title: "Timeline: one row a stage, in running order".to_owned(),
+        title: "Timeline: one row per stage, in running order".to_owned(),
         columns: stage_columns(),
         rows: rows
             .map(|stage| stage_cells(device_name(problem, stage.device), stage))

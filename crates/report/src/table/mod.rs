@@ -99,7 +99,7 @@ impl Cell {
             Self::Number(number, _) if !number.is_finite() => "never".to_owned(),
             Self::Number(number, 0) => count(*number),
             Self::Number(number, decimals) => {
-                // A nought has no sign: -0 + 0 is 0.
+                // A zero has no sign: -0 + 0 is 0.
                 format!("{:.decimals$}", number + 0.0).replace('-', &MINUS.to_string())
             }
             Self::Missing => "\u{2013}".to_owned(),

@@ -1,4 +1,4 @@
-//! The devices that operators are cut over: a row a device, in which every number can be edited, and devices can be added,
+//! The devices that operators are cut over: one row per device, in which every number can be edited, and devices can be added,
 //! copied, moved and removed; the link that all of them have.
 
 use crate::ui::desk::OwnRow;

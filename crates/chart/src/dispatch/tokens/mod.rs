@@ -35,7 +35,7 @@ pub struct Start {
     pub to_s: f64,
     /// Whether it was stopped because the other was first.
     pub is_stopped: bool,
-    /// How long it was expected to take [s], where that was reckoned with.
+    /// How long it was expected to take [s], where that was planned.
     pub planned_s: Option<f64>,
 }
 

@@ -116,7 +116,7 @@ fn a_bar_speaks() {
     let line = chart.sentence(630).expect("its bar is seen");
     assert_eq!(
         line,
-        "Tokens 621–640: 0.790\u{202f}s a token = 0.042 head stage + 0.731 projection, FFN + 0.008 transfer + 0.009 \
+        "Tokens 621–640: 0.790\u{202f}s per token = 0.042 head stage + 0.731 projection, FFN + 0.008 transfer + 0.009 \
          moving"
     );
     assert_eq!(chart.sentence(1001), None);

@@ -127,7 +127,7 @@ pub fn all() -> Vec<Preset<Scenario>> {
         ),
         named(
             "heads-physical",
-            "the honest setting: real cache sizes, and the operations of a pass that uses its cache",
+            "physical demands: real cache sizes, and the operations of a pass that uses its cache",
             honest,
         ),
         named(
@@ -137,7 +137,7 @@ pub fn all() -> Vec<Preset<Scenario>> {
         ),
         named(
             "heads-bursty",
-            "background load that comes, stays for some twenty tokens and goes",
+            "background load that starts, stays for about twenty tokens and ends",
             bursty,
         ),
         named(
@@ -147,7 +147,7 @@ pub fn all() -> Vec<Preset<Scenario>> {
         ),
         named(
             "heads-flat",
-            "a layer of a model of 7 thousand million parameters; made-up speeds of the usual order",
+            "a layer of a model with 7 billion parameters; invented speeds of realistic magnitude",
             flat,
         ),
     ]

@@ -8,7 +8,7 @@ use crate::hardware::catalog::{self, Known};
 use crate::model::catalog::find;
 use crate::scenario::{Preset, Question};
 
-/// A calibrated way to reckon a pass.
+/// A calibrated way to compute a pass.
 #[derive(Debug, Clone, Copy)]
 pub struct Profile {
     /// Its short name.
@@ -35,12 +35,12 @@ const R16: Cost = Cost {
 pub const PROFILES: [Profile; 4] = [
     Profile {
         name: "R16",
-        about: "fp16 weights at 60 % of the memory rate: plausible, with one fitted number",
+        about: "fp16 weights at 60 % of the memory rate: physically plausible, one fitted number",
         cost: R16,
     },
     Profile {
         name: "T2",
-        about: "int8 weights and 27.2 ms a stage pass: fits both latencies of the paper\u{2019}s Table II",
+        about: "int8 weights and 27.2 ms per stage pass: fits both latencies of the paper\u{2019}s Table II",
         cost: Cost {
             weights: Precision::Int8,
             eta_b: 0.51,
@@ -60,7 +60,7 @@ pub const PROFILES: [Profile; 4] = [
     },
     Profile {
         name: "PF",
-        about: "the paper\u{2019}s formula: arithmetic alone, TOPS taken for FLOPS",
+        about: "the paper\u{2019}s formula: arithmetic only, with TOPS used as FLOPS",
         cost: Cost {
             mode: Mode::Flops,
             ..R16
@@ -154,7 +154,7 @@ pub fn all() -> Vec<Preset<Scenario>> {
         ),
         preset(
             "hyperion-phi-split",
-            "Phi-3-medium in the published split 7, 13, 20, which is not the best one",
+            "Phi-3-medium in the published split 7, 13, 20, which is not the best",
             phi_split,
         ),
         preset(
@@ -174,7 +174,7 @@ pub fn all() -> Vec<Preset<Scenario>> {
         ),
         preset(
             "hyperion-fast-nano",
-            "The Nano in its fast mode, 102 GB/s: the published split is then not the best",
+            "The Nano in its fast mode, 102 GB/s, where the published split is not the best",
             fast,
         ),
         preset("hyperion-two", "NX and AGX (Hyperion, Table III)", two),
