@@ -51,7 +51,7 @@ fn figures(shown: &Arc<Shown>) -> impl IntoView + use<> {
             view! {
                 <div>
                     <dt><i class=swatch></i>{*name}</dt>
-                    <dd title=value.to_string()>{figure(&share(*value))}</dd>
+                    <dd data-exact=value.to_string()>{figure(&share(*value))}</dd>
                     <dd class="sub">{*what}</dd>
                 </div>
             }
@@ -74,12 +74,12 @@ fn figures(shown: &Arc<Shown>) -> impl IntoView + use<> {
             <dl class="kpi others">
                 <div>
                     <dt>"Budget used"</dt>
-                    <dd title=used.to_string()>{figure(&share(used))}</dd>
+                    <dd data-exact=used.to_string()>{figure(&share(used))}</dd>
                     <dd class="sub">{format!("{whose}, of all prompts")}</dd>
                 </div>
                 <div>
                     <dt>"Cost a request"</dt>
-                    <dd title=format!("{with} micro-dollars")>{figure(&money(with))}</dd>
+                    <dd data-exact=format!("{with} micro-dollars")>{figure(&money(with))}</dd>
                     <dd class="sub">{format!("{} if none moved", money(without))}</dd>
                 </div>
             </dl>

@@ -187,16 +187,18 @@ fn Bars() -> impl IntoView {
                         )
                     }
                 };
+                let Spread { mean, min, max, runs, .. } = line.spread;
                 let spoken = format!(
-                    "mean {} s, from {} to {} s, {} draws",
-                    line.spread.mean, line.spread.min, line.spread.max, line.spread.runs
+                    "mean {}, from {} to {}, {runs} draws",
+                    plain(mean),
+                    plain(min),
+                    plain(max)
                 );
-                let title = spoken.clone();
                 let failed = (line.failed > 0).then(|| format!(", {} failed", line.failed));
                 view! {
                     <tr class:ours=at == 0>
                         <th scope="row">{rule_name(line.rule)}<small>{failed}</small></th>
-                        <td title=title><PictureCanvas picture=Signal::derive(move || picture.clone())/><span class="sr">{spoken}</span></td>
+                        <td><PictureCanvas picture=Signal::derive(move || picture.clone())/><span class="sr">{spoken}</span></td>
                         <td class="n">{by}</td>
                         <td class="n">{share}</td>
                     </tr>

@@ -115,7 +115,7 @@ fn Figures(shown: Arc<Shown>, ours: Ordered) -> impl IntoView {
             view! {
                 <div>
                     <dt><i class=swatch></i>{*name}</dt>
-                    <dd title=format!("{bytes} B")>{figure(&memory(*bytes as f64))}</dd>
+                    <dd data-exact=format!("{bytes} B")>{figure(&memory(*bytes as f64))}</dd>
                     <dd class="sub">{under.clone()}</dd>
                 </div>
             }
@@ -142,7 +142,7 @@ fn Figures(shown: Arc<Shown>, ours: Ordered) -> impl IntoView {
             <dl class="kpi others">
                 <div>
                     <dt>{format!("Peak, at step {}", told.step + 1)}</dt>
-                    <dd title=format!("{} B", ours.peak)>{figure(&memory(ours.peak as f64))}</dd>
+                    <dd data-exact=format!("{} B", ours.peak)>{figure(&memory(ours.peak as f64))}</dd>
                     <dd class="sub">{of_limit}</dd>
                 </div>
                 <div>

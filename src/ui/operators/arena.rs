@@ -110,7 +110,7 @@ fn Lying() -> impl IntoView {
             view! {
                 <div>
                     <dt>{name}</dt>
-                    <dd title=format!("{bytes} B")>{figure(&memory(bytes))}</dd>
+                    <dd data-exact=format!("{bytes} B")>{figure(&memory(bytes))}</dd>
                     <dd class="sub">{under}</dd>
                 </div>
             }

@@ -107,7 +107,7 @@ fn Figures(shown: Arc<Shown>) -> impl IntoView {
                     .map(|(class, of, part)| view! {
                         <div class=class>
                             <dt><WhyButton figure=of/></dt>
-                            <dd title=format!("{part} s")>{figure(&unit.with_unit(part))}</dd>
+                            <dd data-exact=format!("{part} s")>{figure(&unit.with_unit(part))}</dd>
                             <dd class="sub">{percent(of_total(part), 1)}</dd>
                         </div>
                     })
@@ -129,7 +129,7 @@ fn Figures(shown: Arc<Shown>) -> impl IntoView {
                 </div>
                 <div>
                     <dt><WhyButton figure=Figure::Free/></dt>
-                    <dd title=format!("{free} s")>{figure(&seconds(free))}</dd>
+                    <dd data-exact=format!("{free} s")>{figure(&seconds(free))}</dd>
                     <dd class="sub">"over devices in use"</dd>
                 </div>
             </dl>

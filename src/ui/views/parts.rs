@@ -59,7 +59,7 @@ pub fn PartsView(
             view! {
                 <div>
                     <dt><i class=format!("swatch {class}")></i><Explained text=name/></dt>
-                    <dd title=format!("{time} s")>{figure(&unit.with_unit(time))}</dd>
+                    <dd data-exact=format!("{time} s")>{figure(&unit.with_unit(time))}</dd>
                     <dd class="sub">{share(time)}</dd>
                 </div>
             }
@@ -71,7 +71,7 @@ pub fn PartsView(
             view! {
                 <div>
                     <dt><Explained text=other.name/></dt>
-                    <dd title=other.exact>{figure(&other.figure)}</dd>
+                    <dd data-exact=other.exact>{figure(&other.figure)}</dd>
                     <dd class="sub">{other.note}</dd>
                 </div>
             }

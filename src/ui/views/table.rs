@@ -161,7 +161,7 @@ fn body(table: &Table, order: Order, marked: Option<usize>) -> impl IntoView + u
                 .zip(&numeric)
                 .map(|(cell, numeric)| {
                     let title = matches!(cell, Cell::Number(..)).then(|| cell.in_full());
-                    view! { <td class:n=*numeric title=title>{cell.shown()}</td> }
+                    view! { <td class:n=*numeric data-exact=title>{cell.shown()}</td> }
                 })
                 .collect_view();
             view! { <tr class:now=marked == Some(at)>{cells}</tr> }

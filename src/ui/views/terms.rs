@@ -1,5 +1,6 @@
 //! Terms that explain themselves: each is marked where it stands in a sentence or a head, its meaning stands in the glossary
-//! at the end of the page, and beside the term while the pointer or the focus of the keyboard is on it.
+//! at the end of the page, and beside the term while the pointer or the focus of the keyboard is on it. The same note has
+//! the digits that a figure does not show.
 
 use super::icons::{Glyph, Icon};
 use leptos::ev;
@@ -10,6 +11,8 @@ use wasm_bindgen::JsCast;
 /// What finds a term on the page, and what stands beside it.
 const TERM: &str = ".term";
 const NOTE: &str = "term-note";
+/// The attribute of a figure that has all its digits.
+const EXACT: &str = "data-exact";
 /// Beginning of the ids of the glossary's entries.
 const ID: &str = "term-";
 
@@ -54,36 +57,46 @@ pub fn Glossary() -> impl IntoView {
     }
 }
 
-/// A term and where it stands in the document [px].
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// What stands in the note, and where in the document [px].
+#[derive(Debug, Clone, PartialEq)]
 struct Open {
-    term: &'static Term,
+    name: &'static str,
+    text: String,
     left: f64,
     foot: f64,
 }
 
 impl Open {
+    /// The note of a term, or of a figure that has more digits than it shows.
     fn of(element: &web_sys::Element) -> Option<Self> {
-        let key = element.get_attribute("aria-describedby")?;
-        let key = key.strip_prefix(ID)?;
-        let term = TERMS.iter().find(|term| term.key == key)?;
+        let (name, text) = match element.get_attribute(EXACT) {
+            Some(exact) => ("Exactly", exact),
+            None => {
+                let key = element.get_attribute("aria-describedby")?;
+                let key = key.strip_prefix(ID)?;
+                let term = TERMS.iter().find(|term| term.key == key)?;
+                (term.name, term.means.to_owned())
+            }
+        };
         let frame = element.get_bounding_client_rect();
         let scrolled = |by: Result<f64, _>| by.unwrap_or(0.0);
         Some(Self {
-            term,
+            name,
+            text,
             left: frame.left() + scrolled(window().scroll_x()),
             foot: frame.bottom() + scrolled(window().scroll_y()),
         })
     }
 }
 
-/// The meaning of the term under the pointer or the focus. Escape closes it; the pointer may go onto it.
+/// The note of the term or figure under the pointer, or of the term that has the focus. Escape closes it; the pointer may
+/// go onto it. Screen readers hear the glossary's entry, which describes the term, and figures as they are shown.
 #[component]
 pub fn TermNote() -> impl IntoView {
     let open = RwSignal::new(None::<Open>);
     let show = move |element: Option<web_sys::Element>| {
         let found = element.as_ref().and_then(Open::of);
-        if open.get_untracked() != found {
+        if open.with_untracked(|open| *open != found) {
             open.set(found);
         }
     };
@@ -98,7 +111,7 @@ pub fn TermNote() -> impl IntoView {
         let element = target.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let closest = |selector: &str| element.as_ref()?.closest(selector).ok().flatten();
         if closest(&format!("#{NOTE}")).is_none() {
-            show(closest(TERM).or_else(focused));
+            show(closest(&format!("{TERM}, [{EXACT}]")).or_else(focused));
         }
     });
     let focus = window_event_listener(ev::focusin, move |_| {
@@ -118,9 +131,8 @@ pub fn TermNote() -> impl IntoView {
         blur.remove();
         keys.remove();
     });
-    // Screen readers hear the glossary's entry, which describes the term.
     move || {
-        open.get().map(|Open { term, left, foot }| {
+        open.get().map(|Open { name, text, left, foot }| {
             view! {
                 <div
                     class="term-note"
@@ -129,7 +141,7 @@ pub fn TermNote() -> impl IntoView {
                     style:left=format!("max(8px, min({left}px, 100vw - 336px))")
                     style:top=format!("{foot}px")
                 >
-                    <div><b>{term.name}</b><p>{term.means}</p></div>
+                    <div><b>{name}</b><p>{text}</p></div>
                 </div>
             }
         })
