@@ -1,12 +1,13 @@
 //! The glossary: the documentation and the page have one source, and no term that readers asked about is missing.
 
+use crate::golden_file::is_to_be_written;
 use report::glossary::{first, markdown};
 use std::fs;
 
 #[test]
 fn the_documentation_has_the_glossary_of_the_page() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/glossary.md");
-    if std::env::var_os("EDGEWISE_WRITE_GOLDEN").is_some() {
+    if is_to_be_written() {
         fs::write(path, markdown()).expect("the documentation can be written");
     }
     let documented = fs::read_to_string(path).expect("the documentation has a glossary");

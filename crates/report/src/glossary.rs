@@ -228,10 +228,11 @@ pub const TERMS: &[Term] = &[
     },
     Term {
         key: "profile",
-        name: "R16, T2, F9",
-        spelled: &["R16", "T2", "F9"],
+        name: "R16, T2, F9, PF",
+        spelled: &["R16", "T2", "F9", "PF"],
         means: "Timing profiles under \u{201c}Tiers\u{201d}. R16: 16-bit weights read at 60 % of the memory rate. T2: 8-bit weights and 27.2 ms \
-                per stage, fitted to Hyperion\u{2019}s Table II. F9: 8-bit weights and a fixed start-up time, fitted to its Fig. 9.",
+                per stage, fitted to Hyperion\u{2019}s Table II. F9: 8-bit weights and a fixed start-up time, fitted to its Fig. 9. PF: \
+                the paper\u{2019}s own formula, arithmetic only.",
     },
     Term {
         key: "shadow-price",

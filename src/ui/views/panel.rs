@@ -230,12 +230,13 @@ const fn relay_name(relay: Relay) -> &'static str {
 fn Rules() -> impl IntoView {
     let state = expect_context::<State>();
     let name = move || state.scenario.with(|s| s.heuristic.name());
+    let words = move || state.scenario.with(|s| s.heuristic.words());
     view! {
         <details class="fold">
             <summary>
                 <Icon glyph=Glyph::Right/>
                 "Comparison rules"
-                <span>{move || format!("Heuristic by {}, largest remainder", name())}</span>
+                <span>{move || format!("Heuristic by {}, largest remainder", words())}</span>
             </summary>
             <div class="grid-fields">
                 <label>
@@ -252,14 +253,14 @@ fn Rules() -> impl IntoView {
                         {HeuristicReading::ALL
                             .into_iter()
                             .map(|reading| view! {
-                                <option value=reading.name() selected=move || name() == reading.name()>{reading.name()}</option>
+                                <option value=reading.name() selected=move || name() == reading.name()>{reading.words()}</option>
                             })
                             .collect_view()}
                     </select>
                 </label>
                 <p class="foot">
-                    "The paper leaves open on what common scale compute and disk speed are averaged. rate puts both in \
-                     layers per second; _peak takes the peak compute rate."
+                    "The paper does not say on which common scale compute and disk speed are averaged. With peak \
+                     compute, the peak rate replaces the effective one."
                 </p>
             </div>
         </details>

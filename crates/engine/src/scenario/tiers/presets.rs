@@ -19,6 +19,15 @@ pub struct Profile {
     pub cost: Cost,
 }
 
+impl Profile {
+    /// Its name and what it is, in short: `T2: int8 weights and 27.2 ms per stage pass`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let short = self.about.split(':').next().unwrap_or_default();
+        format!("{}: {short}", self.name)
+    }
+}
+
 const R16: Cost = Cost {
     mode: Mode::Roofline,
     weights: Precision::Fp16,
