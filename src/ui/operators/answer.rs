@@ -14,7 +14,7 @@ use report::operators::{StepTold, Steps, graph_name, least_limit, limit_words, o
 use std::sync::Arc;
 
 /// The question, as it stands over the answer.
-pub const QUESTION: &str = "In which order and in which slices does this graph fit?";
+pub const QUESTION: &str = "In which order and split does this graph fit?";
 
 /// Question, headline, lead and figures.
 #[component]

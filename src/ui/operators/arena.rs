@@ -132,7 +132,7 @@ fn Lying() -> impl IntoView {
                 <div class="tools"><TakePicture name="arena" label="arena" picture=picture/></div>
             </div>
             {figures}
-            <SpotsView draw=draw id="arena-chart" kind="map of memory" on_pick=pick pick_words="Click a tensor to see the step that creates it."/>
+            <SpotsView draw=draw id="arena-chart" kind="memory map" on_pick=pick pick_words="Click a tensor to see the step that creates it."/>
             <p class="reason" id="arena-told">{told}</p>
             <EveryTensor/>
         </section>

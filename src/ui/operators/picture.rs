@@ -278,7 +278,7 @@ fn Stepper() -> impl IntoView {
                 <button class="btn quiet small" id="step-first" aria-label="First step" disabled=move || state.looked_at() == 0
                     on:click=move |_| set(0)>"First"</button>
                 <button class="btn quiet small" id="step-previous" aria-label="Previous step" disabled=move || state.looked_at() == 0
-                    on:click=move |_| set(untrack(|| state.looked_at()).saturating_sub(1))>"Before"</button>
+                    on:click=move |_| set(untrack(|| state.looked_at()).saturating_sub(1))>"Previous"</button>
                 <button class="btn quiet small" id="step-next" aria-label="Next step" disabled=move || { state.looked_at() >= last() }
                     on:click=move |_| set(untrack(|| (state.looked_at() + 1).min(last())))>"Next"</button>
                 <button class="btn quiet small" id="step-last" aria-label="Last step" disabled=move || { state.looked_at() >= last() }

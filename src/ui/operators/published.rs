@@ -37,7 +37,7 @@ pub fn Published() -> impl IntoView {
         let open = state.measuring.get();
         (open > 0).then(|| {
             view! {
-                <span class="foot" id="measuring">{format!("{open} models to go")}</span>
+                <span class="foot" id="measuring">{format!("{open} models left")}</span>
                 <button class="btn small" id="measure-stop" on:click=move |_| state.end_measures()>"Stop"</button>
             }
         })
@@ -104,7 +104,7 @@ fn Splits() -> impl IntoView {
         let open = state.measuring_splits.get();
         (open > 0).then(|| {
             view! {
-                <span class="foot" id="measuring-splits">{format!("{open} models to go")}</span>
+                <span class="foot" id="measuring-splits">{format!("{open} models left")}</span>
                 <button class="btn small" id="measure-splits-stop" on:click=move |_| state.end_split_measures()>"Stop"</button>
             }
         })

@@ -82,7 +82,7 @@ fn a_split_is_told_with_its_gap_and_tabled_by_step_and_device() {
     let share = 100.0 * gap(found.best.latency_ms, found.splits.bound_ms);
     assert_eq!(
         plain(&words.proof),
-        format!("Pieces best found, gap {share:.1} %")
+        format!("Split best found, gap {share:.1} %")
     );
     assert_eq!(words.tone, Tone::Open);
     assert!(

@@ -353,10 +353,10 @@ fn feasible(told: &SplitTold<'_>, splits: &Splits) -> Words {
     let gap = gap(ms, bound);
     let n = told.scenario.split.devices.len();
     let (proof, tone) = if gap < 1e-9 {
-        ("Pieces optimal, proven".to_owned(), Tone::Good)
+        ("Split optimal, proven".to_owned(), Tone::Good)
     } else {
         (
-            format!("Pieces best found, gap {}", percent(100.0 * gap, 1)),
+            format!("Split best found, gap {}", percent(100.0 * gap, 1)),
             Tone::Open,
         )
     };
@@ -545,7 +545,7 @@ fn infeasible(told: &SplitTold<'_>, room: Option<&Room>) -> Words {
             ));
     }
     let (proof, tone) = if is_proved {
-        ("Pieces do not fit, proven", Tone::Bad)
+        ("Split does not fit, proven", Tone::Bad)
     } else {
         ("No split found, not proven", Tone::Open)
     };

@@ -75,7 +75,7 @@ pub fn Compare() -> impl IntoView {
             <section class="block" id="cuts-comparison">
                 <div class="head"><h2>"Against other cuts"</h2></div>
                 <table class="data cmp orders cuts" id="cuts-table">
-                    <caption class="sr">"Splits by the time they take"</caption>
+                    <caption class="sr">"Splits by time"</caption>
                     <thead>
                         <tr>
                             <th scope="col">"Method"</th>

@@ -104,7 +104,7 @@ pub fn pieces_in_short(state: OperatorsState) -> Option<String> {
     Some(if shown.cut.is_feasible {
         format!("{} on {devices}", millis(shown.cut.latency_ms))
     } else {
-        "slices do not fit".to_owned()
+        "split does not fit".to_owned()
     })
 }
 

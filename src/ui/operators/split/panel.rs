@@ -199,7 +199,7 @@ fn Search() -> impl IntoView {
                     binding=field("islands", |s| s.split.search.islands, |s, v| s.split.search.islands = v)/>
                 <Labelled key="seed" label="Seed" unit=""
                     binding=field("seed", |s| s.split.search.seed, |s, v| s.split.search.seed = v)/>
-                <Labelled key="population" label="GA: plans on an island" unit=""
+                <Labelled key="population" label="GA: plans per island" unit=""
                     binding=field("population", |s| s.split.search.population, |s, v| s.split.search.population = v)/>
                 <Labelled key="generations" label="GA: generations" unit=""
                     binding=field("generations", |s| s.split.search.generations, |s, v| s.split.search.generations = v)/>
