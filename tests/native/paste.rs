@@ -116,7 +116,7 @@ fn tables_that_are_none_or_can_be_two_are_asked_about() {
         ("W;A\n1;2", "There is no column for P (weights)."),
         (
             "W;A;Q\n1;2;3",
-            "no column for P (weights), and \u{201c}Q\u{201d} says nothing known",
+            "no column for P (weights), and \u{201c}Q\u{201d} is not a known header",
         ),
         ("W;A;work;P\n1;2;3;4", "both mean work"),
         (
@@ -133,18 +133,18 @@ fn tables_that_are_none_or_can_be_two_are_asked_about() {
         ),
         (
             "1,500 200,300\n",
-            "can be decimal marks or stand between columns",
+            "may be decimal marks or separators",
         ),
         (
             "W,A,P\n1,5,2,5,3,5",
             "If commas are decimal marks here, separate the columns by tabs or semicolons.",
         ),
-        ("a\u{0}b\u{1}", "Line 1 holds signs that no text has"),
+        ("a\u{0}b\u{1}", "Line 1 has characters that do not occur in text"),
         (
             "W,A,P\n\u{fffd}\u{fffd},2,3",
-            "Line 2 holds signs that no text has",
+            "Line 2 has characters that do not occur in text",
         ),
-        ("{\"nodes\":[]}", "This is JSON, and no list of layers"),
+        ("{\"nodes\":[]}", "This is JSON but not a list of layers"),
         ("{\"layers\":[{\"W\":1,\"A\":1}]}", "layers[0].P is missing"),
         (
             "[{\"W\":0,\"A\":1,\"P\":1}]",
@@ -234,14 +234,14 @@ fn a_fleet_is_read_and_what_it_lacks_is_taken_from_the_present_one_and_said() {
         unnamed
             .notes
             .iter()
-            .any(|note| note.contains("D1 to D2 were put in"))
+            .any(|note| note.contains("D1 to D2 were used"))
     );
     let onto_nothing = fleet("compute,disk,memory\n10,1000,8", &[]).expect("a fleet");
     assert!(
         onto_nothing
             .notes
             .join(" ")
-            .contains("those of the paper\u{2019}s first device were put in"),
+            .contains("values of the paper\u{2019}s first device were used"),
         "{:?}",
         onto_nothing.notes
     );

@@ -51,7 +51,7 @@ async fn a_bad_table_is_named_by_row_and_column_and_changes_nothing() {
         ),
         (
             "W [kg];A;P\n1;2;3".to_owned(),
-            &["\u{201c}kg\u{201d} is no unit of work"],
+            &["\u{201c}kg\u{201d} is not a unit of work"],
         ),
         (
             "{\"nodes\":[]}".to_owned(),
@@ -78,7 +78,7 @@ async fn a_bad_table_is_named_by_row_and_column_and_changes_nothing() {
         &[0x50, 0x4b, 3, 4, 0, 255, 254],
     )
     .await;
-    said(&visitor, "Line 1 holds signs that no text has.").await;
+    said(&visitor, "Line 1 has characters that do not occur in text.").await;
     let wide: Vec<u8> = "\u{feff}W\tA\tP\r\n1e9\tx\t3"
         .encode_utf16()
         .flat_map(u16::to_le_bytes)

@@ -269,8 +269,8 @@ fn an_onnx_file_is_a_problem_file_and_a_scenario() {
 
     for (arguments, part) in [
         (vec!["run", &path, "--dim", "batch=2"], "batch"),
-        (vec!["run", written, "--classifier"], "there is none"),
-        (vec!["run", written, "--onnx", &path], "this one has it"),
+        (vec!["run", written, "--classifier"], "the input is not one"),
+        (vec!["run", written, "--onnx", &path], "this one contains it"),
         (
             vec!["run", &path, "--format", "trace"],
             "the format trace is only for cold starts",
@@ -328,7 +328,7 @@ fn a_link_that_names_its_file_takes_that_file_and_no_other() {
     );
     let other = edgewise(&["run", &wanted, "--onnx", &path], "");
     assert!(
-        other.complaint().contains("another graph than the link"),
+        other.complaint().contains("is not the graph of the link"),
         "{other:?}"
     );
 
