@@ -86,12 +86,7 @@ pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
         let graph = scenario.graph()?;
         match answer(&scenario, &Ask::Plan, &mut |_, _, _| ())? {
             Answer::Plan(plan) => Ok((scenario, graph, *plan)),
-            _ => Err(Invalid::new(
-                Code::Plan,
-                "",
-                "",
-                "the answer has no plan",
-            )),
+            _ => Err(Invalid::new(Code::Plan, "", "", "the answer has no plan")),
         }
     });
     let (scenario, graph, plan) = match found {

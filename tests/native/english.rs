@@ -81,7 +81,9 @@ fn strings(source: &str) -> Vec<String> {
 
 /// What the command line shows as help: the comments on its arguments.
 fn help(source: &str) -> Vec<String> {
-    let lines = source.lines().filter_map(|line| line.trim_start().strip_prefix("/// "));
+    let lines = source
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix("/// "));
     vec![lines.collect::<Vec<_>>().join(" ")]
 }
 
@@ -117,7 +119,13 @@ fn files(folder: &str, ending: &str) -> Vec<(String, String)> {
 
 #[test]
 fn no_string_that_is_shown_reads_like_a_translation() {
-    let rooms = ["src", "crates/engine/src", "crates/report/src", "crates/chart/src", "crates/job/src"];
+    let rooms = [
+        "src",
+        "crates/engine/src",
+        "crates/report/src",
+        "crates/chart/src",
+        "crates/job/src",
+    ];
     let sources = rooms.into_iter().flat_map(|room| files(room, ".rs"));
     let read = |path: &str| !UNREAD.iter().any(|room| path.starts_with(room));
     let is_test = |path: &str| path.contains("/tests/") || path.ends_with("/tests.rs");
@@ -156,7 +164,10 @@ fn the_reader_of_strings_finds_planted_turns() {
     let source = "//! \"nought\"\nlet a = \"the soon\\\n    est \\\"plan\\\"\"; let b = '\"'; let c = \"fine\";\n";
     assert_eq!(strings(source), ["the soonest \\\"plan\\\"", "fine"]);
     assert_eq!(turns_in("The Soonest plan").len(), 1);
-    assert_eq!(help("    /// Reckons\n    /// it.\n").join(""), "Reckons it.");
+    assert_eq!(
+        help("    /// Reckons\n    /// it.\n").join(""),
+        "Reckons it."
+    );
 }
 
 #[test]

@@ -131,15 +131,15 @@ fn tables_that_are_none_or_can_be_two_are_asked_about() {
             "1;2;3;4",
             "Row 1 has 4 cells; without a header it must have 3",
         ),
-        (
-            "1,500 200,300\n",
-            "may be decimal marks or separators",
-        ),
+        ("1,500 200,300\n", "may be decimal marks or separators"),
         (
             "W,A,P\n1,5,2,5,3,5",
             "If commas are decimal marks here, separate the columns by tabs or semicolons.",
         ),
-        ("a\u{0}b\u{1}", "Line 1 has characters that do not occur in text"),
+        (
+            "a\u{0}b\u{1}",
+            "Line 1 has characters that do not occur in text",
+        ),
         (
             "W,A,P\n\u{fffd}\u{fffd},2,3",
             "Line 2 has characters that do not occur in text",

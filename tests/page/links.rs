@@ -162,7 +162,8 @@ async fn a_bad_link_is_explained_and_keeps_the_work() {
     let banner = stranger.until("the banner", BANNER).await;
     let banner = banner.as_str().unwrap_or_default();
     assert!(
-        banner.contains(said) && banner.contains("The paper\u{2019}s four devices are shown instead"),
+        banner.contains(said)
+            && banner.contains("The paper\u{2019}s four devices are shown instead"),
         "{banner}"
     );
     stranger.headline_with("2.562\u{202f}s").await;

@@ -9,10 +9,17 @@ async fn every_term_is_described_in_every_question() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;
-    for question in ["cold-start", "head-placement", "dispatch", "tiers", "operators"] {
+    for question in [
+        "cold-start",
+        "head-placement",
+        "dispatch",
+        "tiers",
+        "operators",
+    ] {
         let go = format!("location.hash = '{question}';");
         visitor.js(&go, vec![]).await;
-        let here = format!("document.querySelector('.methods [aria-current]')?.hash === '#{question}'");
+        let here =
+            format!("document.querySelector('.methods [aria-current]')?.hash === '#{question}'");
         visitor.until(question, &here).await;
         visitor
             .until("a term", "document.querySelector('#proof .term')")
@@ -38,13 +45,16 @@ async fn a_term_opens_its_note_for_pointer_and_keyboard() {
     visitor.keys(Key::Escape).await;
     visitor.until("no note", &format!("!{note}")).await;
     let over = |selector: &str| {
-        format!("document.querySelector('{selector}').dispatchEvent(new PointerEvent('pointerover', {{ bubbles: true }}));")
+        format!(
+            "document.querySelector('{selector}').dispatchEvent(new PointerEvent('pointerover', {{ bubbles: true }}));"
+        )
     };
     visitor.js("document.activeElement.blur();", vec![]).await;
     visitor.js(&over("#fleet .term"), vec![]).await;
     let says = format!("{note}?.textContent.includes('Wi-Fi')");
     visitor.until("the note under the pointer", &says).await;
-    let inside = format!("(r => r.left >= 0 && r.right <= innerWidth)({note}.getBoundingClientRect())");
+    let inside =
+        format!("(r => r.left >= 0 && r.right <= innerWidth)({note}.getBoundingClientRect())");
     assert_eq!(visitor.value(&inside).await, json!(true));
     visitor.js(&over("#term-note"), vec![]).await;
     assert_eq!(visitor.value(&format!("!!{note}")).await, json!(true));

@@ -429,7 +429,11 @@ mod tests {
     #[test]
     fn terms_are_told_apart_by_key_and_by_spelling() {
         let mut keys: Vec<&str> = TERMS.iter().map(|term| term.key).collect();
-        let mut words: Vec<&str> = TERMS.iter().flat_map(|term| term.spelled).copied().collect();
+        let mut words: Vec<&str> = TERMS
+            .iter()
+            .flat_map(|term| term.spelled)
+            .copied()
+            .collect();
         for all in [&mut keys, &mut words] {
             let count = all.len();
             all.sort_unstable();

@@ -132,18 +132,25 @@ pub fn TermNote() -> impl IntoView {
         keys.remove();
     });
     move || {
-        open.get().map(|Open { name, text, left, foot }| {
-            view! {
-                <div
-                    class="term-note"
-                    id=NOTE
-                    aria-hidden="true"
-                    style:left=format!("max(8px, min({left}px, 100vw - 336px))")
-                    style:top=format!("{foot}px")
-                >
-                    <div><b>{name}</b><p>{text}</p></div>
-                </div>
-            }
-        })
+        open.get().map(
+            |Open {
+                 name,
+                 text,
+                 left,
+                 foot,
+             }| {
+                view! {
+                    <div
+                        class="term-note"
+                        id=NOTE
+                        aria-hidden="true"
+                        style:left=format!("max(8px, min({left}px, 100vw - 336px))")
+                        style:top=format!("{foot}px")
+                    >
+                        <div><b>{name}</b><p>{text}</p></div>
+                    </div>
+                }
+            },
+        )
     }
 }

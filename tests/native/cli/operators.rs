@@ -270,7 +270,10 @@ fn an_onnx_file_is_a_problem_file_and_a_scenario() {
     for (arguments, part) in [
         (vec!["run", &path, "--dim", "batch=2"], "batch"),
         (vec!["run", written, "--classifier"], "the input is not one"),
-        (vec!["run", written, "--onnx", &path], "this one contains it"),
+        (
+            vec!["run", written, "--onnx", &path],
+            "this one contains it",
+        ),
         (
             vec!["run", &path, "--format", "trace"],
             "the format trace is only for cold starts",

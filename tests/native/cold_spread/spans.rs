@@ -292,7 +292,10 @@ fn a_range_goes_with_its_number_and_with_its_device() {
     let mut after = before.clone();
     after.devices[1].link = None;
     let said = after.settle_spans(&before, &before);
-    assert!(said.len() == 1 && said[0].contains("was removed together"), "{said:?}");
+    assert!(
+        said.len() == 1 && said[0].contains("was removed together"),
+        "{said:?}"
+    );
     assert!(after.devices[1].ranges.is_empty());
     after.validate().expect("it has settled");
 

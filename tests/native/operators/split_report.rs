@@ -136,10 +136,7 @@ fn the_papers_rule_and_graphs_without_convolutions_are_told_apart() {
         &found_rule.best,
     );
     let told = told.expect("it can be cut").expect("marks");
-    assert!(
-        told.dims_words()
-            .ends_with("by the paper\u{2019}s rule.")
-    );
+    assert!(told.dims_words().ends_with("by the paper\u{2019}s rule."));
     let (convs, ours, rule) = told.by_channels();
     assert_eq!((convs, ours), (10, rule));
     let bert = quick("bert");

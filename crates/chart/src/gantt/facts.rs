@@ -140,7 +140,8 @@ fn effect(gantt: &Gantt, hit: &Hit, unit: TimeFormat) -> Option<String> {
             let own = hit.to_s - hit.from_s;
             let next = longest(false).map(|(chain, n)| (total - chain, n));
             Some(match next.filter(|(limit, _)| *limit < own - hair) {
-                None => "On the critical chain: any time saved here shortens the total by as much.".to_owned(),
+                None => "On the critical chain: any time saved here shortens the total by as much."
+                    .to_owned(),
                 Some((limit, n)) => {
                     let other = &gantt.rows[n].device;
                     if limit <= hair {
@@ -165,7 +166,8 @@ fn effect(gantt: &Gantt, hit: &Hit, unit: TimeFormat) -> Option<String> {
                     unit.with_unit(spare)
                 )
             } else {
-                "As critical as the chain shown: any delay here lengthens the total by as much.".to_owned()
+                "As critical as the chain shown: any delay here lengthens the total by as much."
+                    .to_owned()
             })
         }
     }

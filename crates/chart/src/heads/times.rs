@@ -468,11 +468,7 @@ impl TimesChart {
         let format = TimeFormat::of_largest(total);
         let run = hit.to - hit.from + 1;
         let mut rows: Vec<(String, String)> = Vec::new();
-        let each = if run > 1 {
-            "Mean per token"
-        } else {
-            "Total"
-        };
+        let each = if run > 1 { "Mean per token" } else { "Total" };
         rows.push((each.to_owned(), format.with_unit(total)));
         for (phase, part) in PHASES.iter().zip(hit.parts).rev() {
             let share = if total > 0.0 {

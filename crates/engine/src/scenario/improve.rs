@@ -152,7 +152,10 @@ impl std::fmt::Display for Obstacle {
             Self::Nothing { field, from } => {
                 let unit = ranges::of(field).map_or("", |range| range.unit);
                 let noun = ranges::noun(field);
-                write!(f, "a {noun} of {from} {unit} stays the same when it grows by a percentage")
+                write!(
+                    f,
+                    "a {noun} of {from} {unit} stays the same when it grows by a percentage"
+                )
             }
             Self::OnlyOne => write!(f, "it is the only device switched on"),
             Self::Full => write!(f, "a fleet has at most {} devices", ranges::MOST_DEVICES),

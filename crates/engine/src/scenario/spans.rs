@@ -469,7 +469,10 @@ impl Scenario {
             };
             let Some(value) = self.number_at(&place) else {
                 self.set_span(&place, None);
-                said.push(format!("{} was removed together with its range.", place.key));
+                said.push(format!(
+                    "{} was removed together with its range.",
+                    place.key
+                ));
                 continue;
             };
             let is_known = is_same_fleet || place.device.is_none();

@@ -199,7 +199,11 @@ pub fn parse(field: &str, typed: &str) -> Result<f64, String> {
             let others: Vec<&str> = others.filter(|name| *name != own).collect();
             return Err(match others.as_slice() {
                 [] => format!("{} (the only unit accepted here is {own})", refused()),
-                _ => format!("{} (other units accepted: {})", refused(), others.join(", ")),
+                _ => format!(
+                    "{} (other units accepted: {})",
+                    refused(),
+                    others.join(", ")
+                ),
             });
         }
     };
@@ -387,7 +391,9 @@ mod tests {
         );
         assert_eq!(
             parse("beta0_db", "-47 dBm"),
-            Err("must be a number from -150 to 0 dB (the only unit accepted here is dB)".to_owned())
+            Err(
+                "must be a number from -150 to 0 dB (the only unit accepted here is dB)".to_owned()
+            )
         );
         assert_eq!(
             parse("layers", "40 km"),

@@ -153,10 +153,7 @@ pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table 
         .enumerate()
         .map(row)
         .collect();
-    let mut bound = vec![
-        Cell::text("Lower bound"),
-        Cell::Number(splits.bound_ms, 2),
-    ];
+    let mut bound = vec![Cell::text("Lower bound"), Cell::Number(splits.bound_ms, 2)];
     bound.resize(8, Cell::Missing);
     rows.push(bound);
     Table {

@@ -202,10 +202,7 @@ mod tests {
         let told = steps.at(3);
         assert_eq!(told.overwrites, Some(1));
         let words = step_words(&graph, &told).to_string();
-        assert!(
-            words.contains("Its output overwrites Conv2."),
-            "{words}"
-        );
+        assert!(words.contains("Its output overwrites Conv2."), "{words}");
         let (symbols, filled) = formula(&told);
         assert_eq!(symbols, "Me = Mi + w, written in place");
         assert!(filled.contains("kept in 2 tensors"), "{filled}");

@@ -128,8 +128,7 @@ fn too_many(row: usize) -> Result<(), Invalid> {
     if row < MOST_ROWS {
         return Ok(());
     }
-    let message =
-        format!("the log has more than {MOST_ROWS} rows, the maximum; use a part of it");
+    let message = format!("the log has more than {MOST_ROWS} rows, the maximum; use a part of it");
     Err(Invalid::new(Code::Range, "rows", row + 1, message))
 }
 

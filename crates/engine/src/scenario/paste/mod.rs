@@ -113,7 +113,8 @@ fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
         json::read(text, &["", "layers[]", "rows[]"]).map(|document: Document| document.layers)
     };
     let rows: Vec<Row> = read.map_err(|fault| {
-        let why = format!("This is JSON but not a list of layers {{\"W\", \"A\", \"P\"}}: {fault}.");
+        let why =
+            format!("This is JSON but not a list of layers {{\"W\", \"A\", \"P\"}}: {fault}.");
         Refused::whole(why)
     })?;
     if rows.is_empty() || rows.len() > ranges::MOST_LAYERS {
@@ -254,7 +255,8 @@ pub fn fleet(text: &str, present: &[Device]) -> Result<Table<Device>, Refused> {
         grid.notes.push(note);
     }
     if rows.iter().all(|d| d.off) {
-        let why = "All these devices are switched off in the current fleet; at least one must be on.";
+        let why =
+            "All these devices are switched off in the current fleet; at least one must be on.";
         return Err(Refused::whole(why.into()));
     }
     Ok(Table {
