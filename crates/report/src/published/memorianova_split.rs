@@ -262,7 +262,7 @@ pub fn latencies(cases: &[SplitCase]) -> Table {
     });
     Table {
         name: "split-latency",
-        title: "Latency over the four devices of Table 3, limits of memory set aside".to_owned(),
+        title: "Latency over the four devices of Table 3, without memory limits".to_owned(),
         columns: columns(&[
             ("graph", "Graph", ""),
             ("local_published", "Local, published", "ms"),
@@ -275,7 +275,7 @@ pub fn latencies(cases: &[SplitCase]) -> Table {
             ("geneflow_published", "GenEFlow, published", "ms"),
             ("rule_ours", "by the rule, ours", "ms"),
             ("free_ours", "free, ours", "ms"),
-            ("bound_ours", "no split below", "ms"),
+            ("bound_ours", "lower bound", "ms"),
         ]),
         rows: rows.collect(),
     }
@@ -301,12 +301,12 @@ pub fn thresholds(cases: &[SplitCase]) -> Table {
     });
     Table {
         name: "table-8-local",
-        title: "Table 8: the memory with which one device runs the model".to_owned(),
+        title: "Table 8: the memory that one device needs to run the model".to_owned(),
         columns: columns(&[
             ("graph", "Graph", ""),
             ("fails", "too little, published", "MiB"),
             ("runs", "enough, published", "MiB"),
-            ("table4", "as Table 4 counts it, ours", "MiB"),
+            ("table4", "as in Table 4, ours", "MiB"),
             ("held", "held, ours", "MiB"),
             ("agreement", "Table 4\u{2019}s count", ""),
         ]),
@@ -336,7 +336,7 @@ pub fn table_8() -> Table {
     }
     Table {
         name: "table-8",
-        title: "Table 8, published: latency under limits of memory (\u{d7}: does not run, -: no better)"
+        title: "Table 8, published: latency under memory limits (\u{d7}: does not run, -: no better)"
             .to_owned(),
         columns: columns(&[
             ("graph", "Graph", ""),
@@ -427,11 +427,10 @@ pub fn fig_11(cases: &[SplitCase]) -> Table {
 #[must_use]
 pub fn notes() -> Vec<&'static str> {
     vec![
-        "The paper does not print how long operators take. Ours take what a profile fitted to the Local column of Table 8 \
-         says, within 18 % of it; compare methods with one another, not milliseconds.",
+        "The paper does not print operator times. Ours come from a profile fitted to the Local column of Table 8, to within 18 %; compare methods with one another, not milliseconds.",
         "GenEFlow took the paper up to 64.5 hours. Where it says GenEFlow, ours is a short run of the default search along \
          the dimensions of the paper\u{2019}s rule.",
-        "The rule \u{201c}k1 < k2: channels\u{201d} is printed the wrong way round twice; Table 6 and ours go by k1 > k2.",
+        "The rule \u{201c}k1 < k2: channels\u{201d} is printed the wrong way round twice; Table 6 and ours use k1 > k2.",
         "Table 8\u{2019}s rows of the language models are left out: GPT-2 stands there twice with different marks, and BERT \
          and Qwen2 are quicker than it.",
     ]
