@@ -29,12 +29,12 @@ pub enum Verb {
     Evaluate(Evaluate),
     /// Answer a scenario: a link from the page, or a scenario file.
     Run(Run),
-    /// Say what would help most: each resource of each device improved, one more device, one less, each solved anew.
+    /// Say what would help most: each resource of each device improved, one device added, one removed, each solved again.
     Gains(Gains),
-    /// Draw a cold-start scenario's numbers from their ranges: how long, how often its plan stays the soonest, how far it is
-    /// behind at worst, and which number is most worth measuring, with the command that measures it.
+    /// Draw a cold-start scenario's numbers from their ranges: how long the first answer takes, how often its plan stays the
+    /// fastest, how far behind it is at worst, and which number is most worth measuring, with the command that measures it.
     Spread(Spread),
-    /// Say what a config.json or a GGUF file holds: dimensions, parameters, bytes, what was read and what was assumed.
+    /// Show what a config.json or a GGUF file contains: dimensions, parameters, bytes, what was read and what was assumed.
     Model(ModelArgs),
     /// List the built-in scenarios, or print one.
     Presets {
@@ -46,19 +46,19 @@ pub enum Verb {
 /// The kinds of problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// Contiguous layers on devices behind a wireless star, weights not yet loaded.
+    /// Contiguous layers on devices around a wireless access point, weights not yet loaded.
     ColdStart,
-    /// The same with an answer after it: the front between the first answer and the rate of the tokens that follow.
+    /// The same including the following tokens: the trade-off between the first answer and the token rate.
     ColdStartFront,
-    /// Attention heads, proj and ffn of a decoder layer on devices.
+    /// Attention heads, projection and FFN of a decoder layer on devices.
     HeadPlacement,
     /// The same over many intervals, while an answer grows.
     HeadPlacementRun,
     /// Which prompts go to a device, to the server, or to both, and when.
     Dispatch,
-    /// Contiguous blocks on tiers in a fixed order, the largest load least.
+    /// Contiguous blocks on tiers in a fixed order, minimising the largest load.
     TiersPartition,
-    /// Which node of a tier takes a task.
+    /// Which node of a tier runs a task.
     TiersSchedule,
     /// Requests through tiers of nodes, pass by pass.
     TiersSimulate,
@@ -85,13 +85,13 @@ pub struct Input {
     pub kind: Kind,
     /// The problem file; standard input when left out.
     pub file: Option<PathBuf>,
-    /// One document a line in, one answer a line out.
+    /// Read one document per line, write one answer per line.
     #[arg(long)]
     pub jsonl: bool,
-    /// How a transfer crosses the access point: slower-hop when left out. Of cold-start.
+    /// How a transfer crosses the access point; default: slower-hop. Only for cold-start.
     #[arg(long, value_enum)]
     pub relay: Option<RelayName>,
-    /// Let tiers hold no block. Of tiers-partition.
+    /// Allow tiers without blocks. Only for tiers-partition.
     #[arg(long)]
     pub allow_empty: bool,
     /// How an ONNX file is read.
@@ -102,10 +102,10 @@ pub struct Input {
 /// How an ONNX file is read.
 #[derive(Debug, Group)]
 pub struct Onnx {
-    /// The length of a symbolic dimension of an ONNX file, 1 when left out; may be repeated. Of operator graphs.
+    /// The length of a symbolic dimension of an ONNX file; default: 1. May be repeated. Only for operator graphs.
     #[arg(long = "dim", value_name = "NAME=LENGTH", value_parser = dim)]
     pub dims: Vec<(String, u64)>,
-    /// Count the classifier (Gemm) of an ONNX file although it has convolutions. Of operator graphs.
+    /// Count the classifier (Gemm) of an ONNX file even if it has convolutions. Only for operator graphs.
     #[arg(long)]
     pub classifier: bool,
 }
@@ -116,21 +116,21 @@ pub struct Solve {
     /// Where problems come from.
     #[command(flatten)]
     pub input: Input,
-    /// Who makes the plan: exact when left out, best for operator-partition. Each kind has its own methods; a wrong name lists them.
+    /// The method that makes the plan; default: exact, or best for operator-partition. Each kind has its own methods; a wrong name lists them.
     #[arg(long)]
     pub method: Option<String>,
-    /// How the heuristic baseline is read: rate when left out. Of cold-start.
+    /// How the heuristic baseline is interpreted; default: rate. Only for cold-start.
     #[arg(long, value_parser = heuristic)]
     pub heuristic: Option<HeuristicReading>,
-    /// How Algorithm 1 scores devices (published, with_migration, load_aware): with_migration when left out. Of
+    /// How Algorithm 1 scores devices (published, with_migration, load_aware); default: with_migration. Only for
     /// head-placement.
     #[arg(long, value_parser = variant)]
     pub variant: Option<Variant>,
-    /// How close the method hypsplit comes to the best, in the unit of f/C: 0.001 when left out. Of tiers-partition.
+    /// Tolerance of the method hypsplit, in the unit of f/C; default: 0.001. Only for tiers-partition.
     #[arg(long, value_parser = eps, allow_negative_numbers = true)]
     pub eps: Option<f64>,
-    /// What is made least. Of tiers-partition: max (the largest load, when left out) or sum. Of operator-order: sum (of
-    /// what is held, when left out), peak or table4 (the sum as the paper's table counts it).
+    /// What to minimise. For tiers-partition: max (the largest load, the default) or sum. For operator-order: sum (of the
+    /// memory held, the default), peak or table4 (the sum as the paper's table counts it).
     #[arg(long)]
     pub objective: Option<String>,
     /// How large the paper's genetic search is. Of operator-partition.
@@ -195,17 +195,17 @@ pub struct Run {
     /// Form of the answer.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// Whose flags: llama.cpp, vllm, sglang, prima.cpp, exo, parallax, pipeedge, accelerate or distributed-llama; all of
-    /// them when left out. Of --format flags.
+    /// The runtime whose flags to write: llama.cpp, vllm, sglang, prima.cpp, exo, parallax, pipeedge, accelerate or
+    /// distributed-llama; default: all of them. Only with --format flags.
     #[arg(long, value_parser = tool)]
     pub tool: Option<Tool>,
     /// How an ONNX file is read.
     #[command(flatten)]
     pub onnx: Onnx,
-    /// The ONNX file of a link that only names its graph.
+    /// The ONNX file for a link that only names its graph.
     #[arg(long = "onnx", value_name = "FILE")]
     pub onnx_file: Option<PathBuf>,
-    /// A model of one's own.
+    /// A model from a file.
     #[command(flatten)]
     pub bring: Bring,
 }
@@ -213,16 +213,16 @@ pub struct Run {
 /// Arguments of `gains`.
 #[derive(Debug, Group)]
 pub struct Gains {
-    /// A link from the page, a scenario file, or - for standard input. Of cold start.
+    /// A link from the page, a scenario file, or - for standard input. Only cold start.
     #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
     pub source: String,
-    /// By how many percent a resource is improved; a distance is divided by as much.
+    /// By how many percent a resource is improved; a distance is divided by the same factor.
     #[arg(long, value_name = "PCT", default_value_t = USUAL_PCT, value_parser = share, allow_negative_numbers = true)]
     pub by: f64,
     /// Form of the answer.
     #[arg(long, value_enum, default_value_t = GainsFormat::Text)]
     pub format: GainsFormat,
-    /// A model of one's own.
+    /// A model from a file.
     #[command(flatten)]
     pub bring: Bring,
 }
@@ -230,9 +230,9 @@ pub struct Gains {
 /// Forms of what would help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum GainsFormat {
-    /// What helps, and what does not.
+    /// What helps and what does not, in words.
     Text,
-    /// One document, a row a change.
+    /// One document, one row per change.
     Json,
     /// The same rows.
     Csv,
@@ -244,7 +244,7 @@ pub struct Spread {
     /// A link from the page, a scenario file with ranges, or - for standard input.
     #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
     pub source: String,
-    /// How many draws are solved, 50 to 2000.
+    /// Number of draws to solve, 50 to 2000.
     #[arg(long, value_name = "N", default_value_t = DRAWS,
           value_parser = clap::value_parser!(u32).range(i64::from(LEAST_DRAWS)..=i64::from(MOST_DRAWS)))]
     pub draws: u32,
@@ -261,19 +261,19 @@ pub struct Spread {
 pub enum SpreadFormat {
     /// Sentences, tables and commands.
     Text,
-    /// One document, with the scenario in it.
+    /// One document that includes the scenario.
     Json,
-    /// The numbers with a range, a row each.
+    /// The numbers with a range, one row each.
     Csv,
 }
 
 /// A model of one's own in a scenario.
 #[derive(Debug, Group)]
 pub struct Bring {
-    /// A config.json or a GGUF file whose model takes the place of the scenario's. Of cold start, tiers and head placement.
+    /// A config.json or a GGUF file whose model replaces the scenario's. Only for cold start, tiers and head placement.
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
-    /// What the file of --model leaves open, by the names that `edgewise model FILE` shows; may be repeated.
+    /// A value that the file of --model leaves open, by the name that `edgewise model FILE` shows; may be repeated.
     #[arg(long, value_name = "FIELD=VALUE", value_parser = field, allow_hyphen_values = true)]
     pub set: Vec<(String, f64)>,
 }
@@ -281,10 +281,10 @@ pub struct Bring {
 /// Arguments of `model`.
 #[derive(Debug, Group)]
 pub struct ModelArgs {
-    /// A config.json, a GGUF file, or all parts of a split one.
+    /// A config.json, a GGUF file, or all parts of a split GGUF file.
     #[arg(required = true, value_name = "FILE")]
     pub file: Vec<PathBuf>,
-    /// An answer to what the file leaves open, or instead of what it says; may be repeated.
+    /// A value that the file leaves open, or one that overrides it; may be repeated.
     #[arg(long, value_name = "FIELD=VALUE", value_parser = field, allow_hyphen_values = true)]
     pub set: Vec<(String, f64)>,
     /// Form of the answer.
@@ -302,7 +302,7 @@ impl ModelArgs {
 /// Forms of what is said of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ModelFormat {
-    /// Lines.
+    /// Plain text.
     Text,
     /// One document.
     Json,
@@ -313,13 +313,13 @@ pub enum ModelFormat {
 pub enum Format {
     /// Sentences and a table.
     Text,
-    /// The answer object of `solve`, with the scenario in it.
+    /// The answer object of `solve`, including the scenario.
     Json,
-    /// The timeline, one row a stage.
+    /// The timeline, one row per stage.
     Csv,
     /// The timeline for chrome://tracing and Perfetto.
     Trace,
-    /// The layer map as runtimes take it, of cold starts and tiers; --tool chooses one.
+    /// The layer map as flags of runtimes, for cold starts and tiers; --tool chooses one.
     Flags,
 }
 
@@ -328,7 +328,7 @@ pub enum Format {
 pub enum RelayName {
     /// The slower half decides, as in the paper.
     SlowerHop,
-    /// Both halves add up.
+    /// The two halves add up.
     StoreAndForward,
 }
 
@@ -382,7 +382,7 @@ fn dim(text: &str) -> Result<(String, u64), String> {
     let given = length.filter(|_| !name.is_empty());
     given
         .map(|length| (name.to_owned(), length))
-        .ok_or_else(|| "must be a name, = and a whole number, 1 or above".to_owned())
+        .ok_or_else(|| "must have the form NAME=LENGTH with a whole number, 1 or above".to_owned())
 }
 
 fn field(text: &str) -> Result<(String, f64), String> {
@@ -391,7 +391,7 @@ fn field(text: &str) -> Result<(String, f64), String> {
     let given = value.filter(|value| value.is_finite() && !name.is_empty());
     given
         .map(|value| (name.to_owned(), value))
-        .ok_or_else(|| "must be a field, = and a number".to_owned())
+        .ok_or_else(|| "must have the form FIELD=VALUE with a number".to_owned())
 }
 
 fn eps(text: &str) -> Result<f64, String> {

@@ -47,7 +47,7 @@ pub fn put(any: Any, args: &Bring) -> Result<Any, Invalid> {
         if args.set.is_empty() {
             return Ok(any);
         }
-        let message = "--set answers what the file of --model leaves open, and there is none";
+        let message = "--set needs --model: it gives values that a model file leaves open";
         return Err(Invalid::new(Code::Option, "", "", message));
     };
     let answers = args.set.iter().cloned().collect();
@@ -72,7 +72,7 @@ pub fn put(any: Any, args: &Bring) -> Result<Any, Invalid> {
             Any::HeadPlacement(scenario)
         }
         Any::Dispatch(_) | Any::Operators(_) => {
-            let message = "--model belongs to cold start, tiers and head placement";
+            let message = "--model is only for cold start, tiers and head placement";
             return Err(Invalid::new(Code::Option, "", "", message));
         }
     };
@@ -96,7 +96,7 @@ fn read(files: &[std::path::PathBuf], answers: &Answers) -> Result<Brought, Inva
     if !is_gguf(first)? {
         if files.len() > 1 {
             let message =
-                "several files are the parts of one GGUF file; one config.json is a model";
+                "several files must be the parts of one GGUF file; give a single config.json";
             return Err(Invalid::new(Code::Option, "", name, message));
         }
         let mut bytes = Vec::new();
@@ -104,7 +104,7 @@ fn read(files: &[std::path::PathBuf], answers: &Answers) -> Result<Brought, Inva
         fill(file, &mut bytes, first)?;
         if bytes.len() as u64 > LONGEST_CONFIG {
             let message =
-                format!("{name} is no config.json: it has more than {LONGEST_CONFIG} bytes");
+                format!("{name} is not a config.json: it has more than {LONGEST_CONFIG} bytes");
             return Err(Invalid::new(Code::Io, "", name, message));
         }
         return bring::config(&open::text_of(&bytes), &name, answers);

@@ -28,7 +28,7 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
         },
         Format::Csv => print_text(&waits(scenario, &planned).to_csv())?,
         Format::Trace | Format::Flags => {
-            return super::no_such_format(format, "device or server has text, json and csv");
+            return super::no_such_format(format, "for device or server use text, json or csv");
         }
         Format::Text => print_text(&text(scenario, &planned))?,
     }
@@ -46,7 +46,7 @@ fn status(planned: &Planned) -> Status {
 fn planned(scenario: &Scenario) -> Result<Planned, Invalid> {
     match dispatch::answer(scenario, &Ask::Plan, &mut |_, _| ())? {
         Answer::Plan(planned) => Ok(*planned),
-        other => unreachable!("a plan was asked for, not {other:?}"),
+        other => unreachable!("the answer has no plan but {other:?}"),
     }
 }
 

@@ -17,7 +17,7 @@ pub fn print(
         Some(Ok(chain)) => chain,
         Some(Err(fault)) => return write_fault(&fault, false),
         None => {
-            eprintln!("edgewise: no plan, so no flags; --format text says why");
+            eprintln!("edgewise: there is no plan and so no flags; --format text says why");
             return Ok(exit_code(Some(status)));
         }
     };

@@ -37,7 +37,7 @@ pub fn run(args: &Gains) -> io::Result<u8> {
         Ok(other) => {
             let name = other.question().name();
             let message =
-                format!("gains are worked out for cold starts; this is a scenario of {name}");
+                format!("gains takes a cold-start scenario; this is a scenario of {name}");
             return refused(Invalid::new(Code::Option, "question", name, message));
         }
         Err(fault) => return refused(fault),
@@ -89,7 +89,7 @@ fn text(
 ) -> String {
     let mut lines = vec![
         format!(
-            "{}: what {by_pct} % more of one resource would save",
+            "{}: what {by_pct} % more of a single resource would save",
             scenario.title
         ),
         head.to_owned(),

@@ -25,7 +25,7 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
         },
         Format::Csv => print_text(&tokens(&planned).to_csv())?,
         Format::Trace | Format::Flags => {
-            return super::no_such_format(format, "head placements have text, json and csv");
+            return super::no_such_format(format, "for head placements use text, json or csv");
         }
         Format::Text => print_text(&text(scenario, &planned)?)?,
     }
@@ -39,7 +39,7 @@ pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
 fn planned(scenario: &Scenario) -> Result<Planned, Invalid> {
     match heads::answer(scenario, &Ask::Plan, &mut |_, _, _| ())? {
         Answer::Plan(planned) => Ok(*planned),
-        other => unreachable!("a plan was asked for, not {other:?}"),
+        other => unreachable!("the answer has no plan but {other:?}"),
     }
 }
 

@@ -108,7 +108,7 @@ fn no_such_format(format: args::Format, instead: &str) -> io::Result<u8> {
         args::Format::Flags => ("flags", "cold starts and tiers"),
         _ => ("trace", "cold starts"),
     };
-    let message = format!("{name} is a format of {owners}; {instead}");
+    let message = format!("the format {name} is only for {owners}; {instead}");
     write_fault(&Invalid::new(Code::Option, "format", name, message), false)
 }
 

@@ -49,7 +49,7 @@ fn with_file(scenario: &Scenario, path: &Path, how: &Onnx) -> Result<Scenario, I
 /// The same scenario with the file that it asks for, read as it says.
 fn completed(scenario: &Scenario, path: &Path) -> Result<Scenario, Invalid> {
     let Choice::File(wanted) = &scenario.graph else {
-        let message = "--onnx is the file of a link that only names its graph, and this one has it";
+        let message = "--onnx is for a link that only names its graph; this one contains it";
         return Err(Invalid::new(Code::Option, "", "", message));
     };
     let how = Onnx {
@@ -64,7 +64,7 @@ fn completed(scenario: &Scenario, path: &Path) -> Result<Scenario, Invalid> {
     if is_wanted == Some(false) {
         let place = path.display().to_string();
         let message = format!(
-            "{place} holds another graph than the link, which needs {:?} with its {} operators",
+            "{place} is not the graph of the link, which needs {:?} with its {} operators",
             wanted.source.file, wanted.ops
         );
         return Err(Invalid::new(Code::Link, "graph.file", place, message));
@@ -86,12 +86,7 @@ pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
         let graph = scenario.graph()?;
         match answer(&scenario, &Ask::Plan, &mut |_, _, _| ())? {
             Answer::Plan(plan) => Ok((scenario, graph, *plan)),
-            _ => Err(Invalid::new(
-                Code::Plan,
-                "",
-                "",
-                "a plan was asked for, and is not there",
-            )),
+            _ => Err(Invalid::new(Code::Plan, "", "", "the answer has no plan")),
         }
     });
     let (scenario, graph, plan) = match found {
@@ -113,7 +108,7 @@ pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
             print_text(&table.unwrap_or_else(Table::default).to_csv())?;
         }
         Format::Trace | Format::Flags => {
-            return super::no_such_format(args.format, "operator graphs have text, json and csv");
+            return super::no_such_format(args.format, "for operator graphs use text, json or csv");
         }
         Format::Text => print_text(&text(&scenario, &graph, &plan, split.as_ref()))?,
     }

@@ -37,17 +37,17 @@ pub fn run(args: &Run) -> io::Result<u8> {
             of_file(path, &args.onnx).map(Any::from)
         }
         _ if !args.onnx.is_empty() => {
-            let message = "--dim and --classifier say how an ONNX file is read, and there is none";
+            let message = "--dim and --classifier are for ONNX files, and the input is not one";
             Err(Invalid::new(Code::Option, "", "", message))
         }
         _ => open_source(&args.source),
     };
     if args.onnx_file.is_some() && !matches!(opened, Ok(Any::Operators(_)) | Err(_)) {
-        let message = "--onnx belongs to links of operator graphs";
+        let message = "--onnx is only for links of operator graphs";
         return refused(Invalid::new(Code::Option, "", "", message));
     }
     if args.tool.is_some() && args.format != Format::Flags {
-        let message = "--tool chooses whose flags are written: it belongs to --format flags";
+        let message = "--tool needs --format flags: it chooses whose flags are written";
         return refused(Invalid::new(Code::Option, "", "", message));
     }
     let scenario = match opened.and_then(|any| put(any, &args.bring)) {
@@ -115,7 +115,7 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
         lines.extend(graphs.iter().map(|p| line(p.name, p.about)));
         let spreads = Spread::ALL.map(Spread::name).join(", ");
         lines.push(format!(
-            "{}  the paper\u{2019}s model on a random fleet; spreads are {spreads}\n",
+            "{}  the paper\u{2019}s model on a random fleet; SPREAD is one of {spreads}\n",
             presets::RANDOM_NAME
         ));
         print_text(&lines.concat())?;
@@ -146,7 +146,7 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
             known.extend(tiers::presets::all().iter().map(|preset| preset.name));
             known.extend(operators::presets::all().iter().map(|preset| preset.name));
             let message = format!(
-                "there is no preset {name:?}; there are {} and {}",
+                "there is no preset {name:?}; the presets are {} and {}",
                 known.join(", "),
                 presets::RANDOM_NAME
             );
@@ -169,12 +169,12 @@ pub(super) fn open_source(source: &str) -> Result<Any, Invalid> {
     open::read(&text)
 }
 
-/// The tokens after the first one: a row a stage, and what they add up to.
+/// The tokens after the first one: one row per stage, and what they add up to.
 fn decoding(problem: &ColdStart, decode: &DecodeAnswer) -> Vec<String> {
     let unit = TimeFormat::of_largest(decode.D);
     let mut lines = vec![format!(
         "{:<14}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}",
-        "each token", "layers", "receive", "compute", "memory", "in all", "reads", "keeps"
+        "per token", "layers", "receive", "compute", "memory", "total", "reads", "holds"
     )];
     for s in &decode.stages {
         let name: String = device_name(problem, s.device).chars().take(13).collect();
@@ -259,7 +259,7 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
         let fits = if baseline.mem_ok {
             ""
         } else {
-            "  (does not fit its memory)"
+            "  (does not fit in memory)"
         };
         // Nothing is gained over a plan that cannot be run.
         let gain = answer
@@ -294,7 +294,7 @@ fn by_rules(problem: &ColdStart, answer: &Answer, unit: TimeFormat) -> Vec<Strin
     ];
     let line = |cells: [&str; 5], note: &str| {
         let [name, total, ours, period, least] = cells;
-        let line = format!("{name:<26}{total:>13}{ours:>10}{period:>15}{least:>10}  {note}");
+        let line = format!("{name:<26}{total:>13}{ours:>12}{period:>15}{least:>10}  {note}");
         line.trim_end().to_owned()
     };
     let told = |ratio: Option<f64>| ratio.map_or_else(|| "\u{2013}".to_owned(), times);
@@ -303,7 +303,7 @@ fn by_rules(problem: &ColdStart, answer: &Answer, unit: TimeFormat) -> Vec<Strin
         let (total, period) = (unit.with_unit(ours.T), seconds(ours.period));
         let least = told(found.ours_times_least_period);
         lines.push(line(
-            ["ours", &total, &told(Some(1.0)), &period, &least],
+            ["Edgewise", &total, &told(Some(1.0)), &period, &least],
             "",
         ));
     }

@@ -249,7 +249,7 @@ fn solve_operator_order(args: &Solve) -> io::Result<u8> {
         return Ok(exit_code(output.status()));
     }
     if !args.input.onnx.is_empty() {
-        let message = "--dim and --classifier say how an ONNX file is read, and there is none";
+        let message = "--dim and --classifier are for ONNX files, and the input is not one";
         return write_fault(&option_fault(message.to_owned()), true);
     }
     each(&args.input, |text| {
@@ -340,7 +340,7 @@ fn with_named_onnx<A>(
     if opened || input.onnx.is_empty() {
         return Ok(answered);
     }
-    let message = "--dim and --classifier say how an ONNX file is read, and there is none";
+    let message = "--dim and --classifier are for ONNX files, and the input is not one";
     Err(option_fault(message.to_owned()))
 }
 
@@ -357,12 +357,12 @@ fn no_method(args: &Solve) -> Result<(), Invalid> {
         Some(_) => {
             let kind = args.input.kind;
             let why = match kind {
-                Kind::HeadPlacementRun => "whose documents name theirs",
-                Kind::Dispatch => "which answers with all of its policies at once",
-                _ => "which has one method",
+                Kind::HeadPlacementRun => "whose documents name the method",
+                Kind::Dispatch => "which returns all policies at once",
+                _ => "which has only one method",
             };
             let name = kind.name();
-            let message = format!("--method is no option of {name}, {why}");
+            let message = format!("--method is not an option of {name}, {why}");
             Err(option_fault(message))
         }
     }
@@ -422,7 +422,7 @@ fn one_of<M: Copy>(
     found.map(|(_, method)| Some(*method)).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
         option_fault(format!(
-            "invalid value '{given}' for '{flag}': of {} it must be one of {}",
+            "invalid value '{given}' for '{flag}': for {} it must be one of {}",
             args.input.kind.name(),
             names.join(", ")
         ))
@@ -436,7 +436,7 @@ fn belong(kind: Kind, given: &[(&str, bool)]) -> Result<(), Invalid> {
         if is_given && !kinds.contains(&kind) {
             let owners: Vec<String> = kinds.iter().map(|kind| kind.name()).collect();
             return Err(option_fault(format!(
-                "{flag} is no option of {}, it belongs to {}",
+                "{flag} is not an option of {}; it is for {}",
                 kind.name(),
                 owners.join(", ")
             )));

@@ -36,7 +36,7 @@ pub fn spread(args: &Spread) -> io::Result<u8> {
     let Some(plan) = answer.plan else {
         let reason = answer.reason.unwrap_or_default();
         let message =
-            format!("no plan with the numbers as they stand, so none to draw for: {reason}");
+            format!("there is no plan for the given numbers, so nothing can be drawn: {reason}");
         eprintln!("edgewise: {}", one_line(&message));
         return Ok(exit_code(Some(answer.status)));
     };
@@ -58,7 +58,7 @@ fn opened(source: &str) -> Result<Scenario, Invalid> {
     match open_source(source)? {
         Any::ColdStart(scenario) => Ok(*scenario),
         _ => {
-            let message = "spread takes a cold-start scenario; ranges are its alone";
+            let message = "spread takes a cold-start scenario; no other kind has ranges";
             Err(Invalid::new(Code::Option, "question", "", message))
         }
     }

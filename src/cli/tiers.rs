@@ -74,7 +74,7 @@ pub fn run(scenario: &Scenario, format: Format, tool: Option<Tool>) -> io::Resul
             );
         }
         Format::Trace => {
-            return super::no_such_format(format, "tiers have text, json, csv and flags");
+            return super::no_such_format(format, "for tiers use text, json, csv or flags");
         }
         Format::Text => {
             let words = words(scenario, &answer);

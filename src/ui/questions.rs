@@ -91,17 +91,17 @@ impl Questions {
         };
         if let Visit::Fault(fault) = &visit {
             let instead = match address::kept(question) {
-                Some(kept) => format!("You see your last scenario instead: {}.", kept.title()),
+                Some(kept) => format!("Your last scenario is shown instead: {}.", kept.title()),
                 None => match question {
                     Question::ColdStart => {
-                        "You see the paper\u{2019}s four devices instead.".into()
+                        "The paper\u{2019}s four devices are shown instead.".into()
                     }
                     Question::HeadPlacement => {
-                        "You see the paper\u{2019}s 25 devices instead.".into()
+                        "The paper\u{2019}s 25 devices are shown instead.".into()
                     }
-                    Question::Dispatch => "You see LLaMA-3.1-70b and a Xiaomi 14 instead.".into(),
-                    Question::Tiers => "You see the paper\u{2019}s three tiers instead.".into(),
-                    Question::Operators => "You see GoogLeNet instead.".into(),
+                    Question::Dispatch => "LLaMA-3.1-70b and a Xiaomi 14 are shown instead.".into(),
+                    Question::Tiers => "The paper\u{2019}s three tiers are shown instead.".into(),
+                    Question::Operators => "GoogLeNet is shown instead.".into(),
                 },
             };
             shell.banner.set(Some(broken(fault, &instead)));
@@ -241,8 +241,7 @@ impl Questions {
                 self.shell.busy.set(Busy::GivenUp);
                 self.shell.banner.set(Some(Banner {
                     title: "The solver cannot be started.".into(),
-                    text: "Your scenario is untouched. Reloading the page may help; the command line tool gives \
-                           the same answers."
+                    text: "Your scenario is unchanged. Reloading the page may help; the command line gives the same answers."
                         .into(),
                     alert: true,
                     details: Some(message),
@@ -387,27 +386,27 @@ impl Questions {
             Fate::GivenUp(Job::Operators(job)) if !job.is_plan() => self.operators.left_out(&job),
             Fate::GivenUp(Job::Onnx(job)) => {
                 self.operators
-                    .not_read(&job, "the solver stopped at it twice".to_owned());
+                    .not_read(&job, "the solver stopped twice at it".to_owned());
                 format!(
-                    "It stopped at {} again, so the file was left alone. Your scenario and its plan are untouched.",
+                    "It stopped at {} again, so the file was not read. Your scenario and its plan are unchanged.",
                     job.name
                 )
             }
             Fate::GivenUp(_) => {
                 self.shell.busy.set(Busy::GivenUp);
-                "It stopped again on this scenario, so it was left alone. Nothing is lost."
+                "It stopped again on this scenario, so this scenario is not solved. Nothing is lost."
                     .to_owned()
             }
-            Fate::Idle => "Your scenario and its plan are untouched.".to_owned(),
+            Fate::Idle => "Your scenario and its plan are unchanged.".to_owned(),
             Fate::Retried(Job::Onnx(_)) => {
-                "Your scenario is untouched; the file is read once more.".to_owned()
+                "Your scenario is unchanged; the file is read once more.".to_owned()
             }
             Fate::Retried(Job::Hunt(_)) => {
-                "Your scenario and the best plan so far are untouched; the search goes on."
+                "Your scenario and the best plan so far are unchanged; the search continues."
                     .to_owned()
             }
             Fate::Retried(_) if is_point => {
-                "Your scenario and its plan are untouched; the sweep goes on.".to_owned()
+                "Your scenario and its plan are unchanged; the sweep continues.".to_owned()
             }
             Fate::Retried(_) if again => {
                 "It stopped again. Nothing is lost; the plan is computed again.".to_owned()
@@ -435,7 +434,7 @@ fn first<S: Document>(shell: Shell, linked: Option<Any>) -> Desk<S> {
 fn broken(fault: &LinkError, instead: &str) -> Banner {
     Banner {
         title: fault.to_string(),
-        text: format!("Nothing was taken from it. {instead}"),
+        text: format!("Nothing from it was used. {instead}"),
         alert: true,
         details: None,
     }

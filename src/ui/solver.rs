@@ -517,7 +517,7 @@ impl Solver {
             match serde_wasm_bindgen::from_value::<Reply>(event.data()) {
                 Ok(reply) => solver.hear(number, reply),
                 Err(fault) => {
-                    let message = format!("the solver said something unreadable: {fault}");
+                    let message = format!("the solver sent an unreadable message: {fault}");
                     solver.with_pool(|pool, now| pool.failed(number, message, now));
                 }
             }
@@ -551,7 +551,7 @@ impl Solver {
             Reply::Ready { version } => {
                 let here = env!("CARGO_PKG_VERSION");
                 pool.die(format!(
-                    "page {here} and solver {version} do not belong together: reload the page"
+                    "page {here} and solver {version} do not match: reload the page"
                 ))
             }
             Reply::Panic { message } => pool.failed(worker, message, now),

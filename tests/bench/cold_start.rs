@@ -325,7 +325,7 @@ fn same_proofs(one: &[Run], other: &[Run], members: &[Member]) {
     }
 }
 
-/// One row a family, size and kind of layers; then one for each search that was not proved to the end.
+/// One row per family, size and kind of layers; then one for each search that was not proved to the end.
 fn table(wanted: &Wanted) {
     let limit = wanted.limit;
     println!(

@@ -1,4 +1,4 @@
-//! The published figures about device or server: what is reckoned here comes to what was worked out apart from this program,
+//! The published figures about device or server: what is computed here comes to what was worked out apart from this program,
 //! and every claim says what it should.
 
 use crate::data_table::records;
@@ -79,7 +79,7 @@ fn gains_are_those_worked_out_apart() {
             };
             let [published, tail, mean] = [2, 5, 8].map(|at| number(row, at + phone));
             assert_eq!(shown, published, "{name}");
-            let ours = measured().gains(pair).expect("reckoned");
+            let ours = measured().gains(pair).expect("computed");
             let off = [100.0 * ours.1 - tail, 100.0 * ours.0 - mean];
             assert!(off.iter().all(|off| off.abs() < 0.36), "{pair:?}: {off:?}");
             worst = off.iter().fold(worst, |worst, off| worst.max(off.abs()));
@@ -100,7 +100,7 @@ fn hand_overs_are_those_worked_out_apart() {
     let claims = claims(measured());
     for row in rows(include_str!("../data/disco_handovers.csv")) {
         let (service, scarce) = (service(&row[0]), scarce(&row[1]));
-        let [mean, p99, late, gap] = measured().handover(service, scarce).expect("reckoned");
+        let [mean, p99, late, gap] = measured().handover(service, scarce).expect("computed");
         println!("{row:?}: {mean:.2} {p99:.2} {late:.4} {gap:.4}");
         let (reference, tail) = (number(&row, 3), number(&row, 5));
         assert!((mean / reference - 1.0).abs() < 0.05, "{row:?}: {mean}");
@@ -117,7 +117,7 @@ fn hand_overs_are_those_worked_out_apart() {
         assert_eq!(claim(&claims, &name).published, published);
     }
     // The device rows are reading rate times P99, whatever the prompt.
-    let [mean, p99, ..] = measured().handover(1, Scarce::Device).expect("reckoned");
+    let [mean, p99, ..] = measured().handover(1, Scarce::Device).expect("computed");
     assert!((mean - p99).abs() < 1e-9);
 }
 
@@ -127,12 +127,12 @@ fn savings_are_those_worked_out_apart() {
         (Scarce::Device, 73.1, (2, 0), 0.7),
         (Scarce::Server, 73.2, (3, 1), 1.0),
     ] {
-        let (pair, point) = measured().most_saved(scarce).expect("reckoned");
+        let (pair, point) = measured().most_saved(scarce).expect("computed");
         println!("{pair:?} {point:?}");
         assert_eq!((pair.service, pair.phone), place);
         assert!((100.0 * point.saved - share).abs() < 0.6, "{point:?}");
         // The curve is flat there.
-        let all = measured().pair(pair).expect("reckoned");
+        let all = measured().pair(pair).expect("computed");
         let near = all.iter().find(|p| (p.budget - budget).abs() < 1e-9);
         let near = near.expect("a budget in steps of 0.05").saved;
         assert!(point.saved - near < 0.01, "{near}");
@@ -153,7 +153,7 @@ fn savings_are_those_worked_out_apart() {
 
 #[test]
 fn the_residual_line_as_printed_misses_its_budget() {
-    let spent = measured().spent().expect("reckoned");
+    let spent = measured().spent().expect("computed");
     let near = |found: &[f64], known: &[f64], most: f64| {
         let off = found.iter().zip(known).map(|(a, b)| (a - b).abs());
         off.fold(0.0, f64::max) < most
@@ -169,7 +169,7 @@ fn the_residual_line_as_printed_misses_its_budget() {
 fn forecasts_err_as_the_reference_does() {
     let known = [[24.55, 25.3], [42.18, 43.3], [27.80, 28.6], [39.40, 40.4]];
     for (service, known) in known.into_iter().enumerate() {
-        let found = measured().forecasts(service).expect("reckoned");
+        let found = measured().forecasts(service).expect("computed");
         for ((share, _), known) in found.iter().zip(known) {
             assert!((100.0 * share - known).abs() < 1.2, "{service}: {share}");
         }

@@ -448,7 +448,7 @@ fn what_is_wrong_with_a_log_is_named_by_its_line() {
         ("ttft,ttft_ms\n0.5,500\n", "two columns hold ttft"),
         ("ttft,prompt_tokens\n0.5,10.5\n", "prompt_tokens in line 2 must be a whole number"),
         ("{\"ttft\": 0.5}\n{\"ttft\": \"x\"}\n", "ttft in line 2"),
-        ("{\"ttft\": 0.5}\n{oops\n", "line 2 is no JSON"),
+        ("{\"ttft\": 0.5}\n{oops\n", "line 2 is not JSON"),
         ("{\"n\": 0.5}\n", "line 1 has neither"),
         ("[1, \"x\"]", "line 2 must be an object or a number"),
         (&many, "more than 1000000 rows"),
@@ -547,7 +547,7 @@ fn the_command_line_answers_links_and_files() {
     assert_eq!(Scenario::from_json(&ran.out), Ok(preset("dispatch-two")));
 }
 
-/// The published figures are reckoned with the prices, rates and laws that the catalogue has.
+/// The published figures use the prices, rates and laws that the catalogue has.
 #[test]
 fn services_and_phones_are_those_of_the_published_figures() {
     use job::dispatch_published::{PHONES, SERVICES};

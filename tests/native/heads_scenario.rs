@@ -185,10 +185,7 @@ fn steps_are_named() {
         difference((&old, &ids), (&new, &ids))
     };
     assert_eq!(words(|s| s.new_tokens = 200.0), "answer 1000 to 200 tokens");
-    assert_eq!(
-        words(|s| s.demands = presets::PHYSICAL),
-        "demands as they are"
-    );
+    assert_eq!(words(|s| s.demands = presets::PHYSICAL), "physical demands");
     assert_eq!(words(|s| s.controller = 3), "D4 is the controller");
     assert_eq!(words(|s| s.links.set(2, 5, Some(3.0))), "link D3 to D6");
     assert_eq!(words(|s| s.devices[2].off = true), "switched D3 off");

@@ -73,15 +73,15 @@ fn what_is_wrong_is_named_by_row_and_column() {
     for (rows, sentence) in [
         (
             "1e9;12,5x;1e8",
-            "Row 3, column A must be a number from 0 to 1e15 B (other units read: kB, MB, GB, KiB, MiB, GiB), such as \
+            "Row 3, column A must be a number from 0 to 1e15 B (other units accepted: kB, MB, GB, KiB, MiB, GiB), such as \
              2621440 or 2.6 MB; it says \u{201c}12,5x\u{201d}.",
         ),
         (
             "1e9;;1e8",
             "Row 3, column A is empty; a number is needed, such as 2621440 or 2.6 MB.",
         ),
-        ("1e9;1e6", "Row 3 has 2 cells, the head has 3."),
-        ("1e9;1e6;1e8;7", "Row 3 has 4 cells, the head has 3."),
+        ("1e9;1e6", "Row 3 has 2 cells, the header has 3."),
+        ("1e9;1e6;1e8;7", "Row 3 has 4 cells, the header has 3."),
         (
             "0;1e6;1e8",
             "Row 3, column W must be a number from 1 to 1e24 FLOP, such as 1.83e11 or 183 GFLOP; it says \u{201c}0\u{201d}.",
@@ -112,39 +112,39 @@ fn tables_that_are_none_or_can_be_two_are_asked_about() {
     for (text, part) in [
         ("", "no table here yet"),
         ("  \n \n", "no table here yet"),
-        ("W,A,P\n", "no rows under its head"),
+        ("W,A,P\n", "no rows under its header"),
         ("W;A\n1;2", "There is no column for P (weights)."),
         (
             "W;A;Q\n1;2;3",
-            "no column for P (weights), and \u{201c}Q\u{201d} says nothing known",
+            "no column for P (weights), and \u{201c}Q\u{201d} is not a known header",
         ),
         ("W;A;work;P\n1;2;3;4", "both mean work"),
         (
             "W [kg];A;P\n1;2;3",
-            "\u{201c}kg\u{201d} is no unit of work; these are read: FLOP, ",
+            "\u{201c}kg\u{201d} is not a unit of work; allowed are FLOP, ",
         ),
         (
             "1e9;1e6",
-            "Row 1 has 2 cells; without a head it must have 3: work, activation, weights.",
+            "Row 1 has 2 cells; without a header it must have 3: work, activation, weights.",
         ),
         (
             "1;2;3;4",
-            "Row 1 has 4 cells; without a head it must have 3",
+            "Row 1 has 4 cells; without a header it must have 3",
         ),
-        (
-            "1,500 200,300\n",
-            "can be decimal marks or stand between columns",
-        ),
+        ("1,500 200,300\n", "may be decimal marks or separators"),
         (
             "W,A,P\n1,5,2,5,3,5",
             "If commas are decimal marks here, separate the columns by tabs or semicolons.",
         ),
-        ("a\u{0}b\u{1}", "Line 1 holds signs that no text has"),
+        (
+            "a\u{0}b\u{1}",
+            "Line 1 has characters that do not occur in text",
+        ),
         (
             "W,A,P\n\u{fffd}\u{fffd},2,3",
-            "Line 2 holds signs that no text has",
+            "Line 2 has characters that do not occur in text",
         ),
-        ("{\"nodes\":[]}", "This is JSON, and no list of layers"),
+        ("{\"nodes\":[]}", "This is JSON but not a list of layers"),
         ("{\"layers\":[{\"W\":1,\"A\":1}]}", "layers[0].P is missing"),
         (
             "[{\"W\":0,\"A\":1,\"P\":1}]",

@@ -108,7 +108,7 @@ async fn rows_are_those_of_the_library_and_one_is_tried_in_a_step() {
         .await;
     assert_eq!(faults, json!(0));
 
-    // The file has a row a change.
+    // The file has one row per change.
     visitor.click("gains-json").await;
     let (_, text) = visitor.saved("what-would-help.json").await;
     let saved: Value = serde_json::from_str(&text).expect("a JSON document");

@@ -75,7 +75,7 @@ async fn twenty_devices_are_searched_to_the_end_whoever_dies_on_the_way() {
     let headline = visitor.text("headline").await;
     assert!(headline.contains(&seconds(best)), "{headline}: {best}");
     let said = visitor.text("banner").await;
-    assert!(said.contains("the search goes on"), "{said}");
+    assert!(said.contains("the search continues"), "{said}");
     // The same plan, to the last bit, as in one go on this machine.
     let plan = visitor.saved_plan().await;
     assert_eq!(plan["T"], json!(best));

@@ -96,7 +96,7 @@ fn broken(link: &str) -> Vec<(String, &'static str)> {
                 &payload[..middle],
                 &payload[middle + 1..]
             ),
-            "which no link has.",
+            "which does not occur in links.",
         ),
         (
             format!("{page}#cold-start/4.{payload}"),
@@ -108,7 +108,7 @@ fn broken(link: &str) -> Vec<(String, &'static str)> {
         ),
         (
             format!("{page}#split/1.{payload}"),
-            "asks a question that this Edgewise does not know: \u{201c}split\u{201d}",
+            "is for a question that this Edgewise does not know: \u{201c}split\u{201d}",
         ),
         (format!("{page}#nonsense"), "This is not an Edgewise link"),
     ]
@@ -162,7 +162,8 @@ async fn a_bad_link_is_explained_and_keeps_the_work() {
     let banner = stranger.until("the banner", BANNER).await;
     let banner = banner.as_str().unwrap_or_default();
     assert!(
-        banner.contains(said) && banner.contains("the paper\u{2019}s four devices instead"),
+        banner.contains(said)
+            && banner.contains("The paper\u{2019}s four devices are shown instead"),
         "{banner}"
     );
     stranger.headline_with("2.562\u{202f}s").await;

@@ -276,3 +276,59 @@ async fn tiers_on_every_screen() {
     visitor.leave().await;
     assert!(faults.is_empty(), "{faults:#?}");
 }
+
+/// Words that do not fit what they stand in, and lists that say nothing.
+const MISFITS: &str = "[
+    ...[...document.querySelectorAll('.seg button')]
+        .filter(e => e.checkVisibility() && e.scrollWidth > e.clientWidth + 1).map(e => 'too wide: ' + e.textContent),
+    ...[...document.querySelectorAll('#catalogue-rows small')]
+        .filter(e => e.getBoundingClientRect().right > e.parentElement.getBoundingClientRect().right + 1)
+        .map(e => 'over its cell: ' + e.textContent),
+    ...[...document.querySelectorAll('select')]
+        .filter(e => !/[a-z0-9]/i.test(e.selectedOptions[0]?.textContent)).map(e => 'empty: #' + e.id),
+    ...[...document.querySelectorAll('option')].filter(e => /_/.test(e.textContent)).map(e => 'a key: ' + e.textContent),
+    ...[...document.querySelectorAll('button')]
+        .filter(e => !(e.getAttribute('aria-label') || e.textContent).trim()).map(e => 'no name: #' + e.id),
+]";
+
+#[tokio::test]
+async fn words_fit_and_every_list_says_something() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    let mut faults = Vec::new();
+    let mut look = async |state: String| {
+        let found = visitor.value(MISFITS).await;
+        let found = found.as_array().cloned().unwrap_or_default();
+        faults.extend(found.iter().map(|fault| format!("{state}: {fault}")));
+    };
+    visitor.open().await;
+    visitor.click("from-catalogue").await;
+    let rows = "document.querySelector('#catalogue-rows tbody tr')";
+    visitor.until("the catalogue", rows).await;
+    look("the catalogue".to_owned()).await;
+    visitor.keys(Key::Escape).await;
+    set_screen(&visitor, PHONE).await;
+    for question in [
+        "cold-start",
+        "head-placement",
+        "dispatch",
+        "tiers",
+        "operators",
+    ] {
+        visitor
+            .js(&format!("location.hash = '{question}';"), vec![])
+            .await;
+        let here = format!("document.getElementById('question-list').value === '{question}'");
+        visitor.until(question, &here).await;
+        visitor
+            .until("the answer", "document.getElementById('proof')")
+            .await;
+        visitor.click("edit-scenario").await;
+        let open = "for (const fold of document.querySelectorAll('main details, .panel details.fold')) fold.open = true;";
+        visitor.js(open, vec![]).await;
+        look(question.to_owned()).await;
+        visitor.click("close-scenario").await;
+    }
+    visitor.leave().await;
+    assert!(faults.is_empty(), "{faults:#?}");
+}

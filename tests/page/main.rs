@@ -40,6 +40,7 @@ mod speed;
 mod spread;
 mod sweep;
 mod taking;
+mod terms;
 mod tiers;
 mod tiers_taking;
 mod timeline;

@@ -181,7 +181,7 @@ async fn every_asset_is_named_by_its_content() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;
-    // The browser reckons the digests: what it gets by a name is what the name says.
+    // The browser computes the digests: what it gets by a name is what the name says.
     let digests = "const [names, done] = arguments;
         const digest = async name => {
             const bytes = await (await fetch(name)).arrayBuffer();

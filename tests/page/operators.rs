@@ -504,7 +504,7 @@ async fn files_hold_what_the_command_line_says_and_the_papers_search_is_run_when
     let told = visitor.until("the paper\u{2019}s search", told).await;
     let told = told.as_str().unwrap_or_default().replace('\u{202f}', "");
     assert!(told.contains("225830 branches pruned"), "{told}");
-    assert!(told.contains("1312 orders followed"), "{told}");
+    assert!(told.contains("1312 orders completed"), "{told}");
     let rows = visitor.rows("orders").await;
     assert!(
         rows.iter().any(|row| row[0].starts_with("BTSearch")),

@@ -41,7 +41,7 @@ async fn a_bad_table_is_named_by_row_and_column_and_changes_nothing() {
             &[
                 "Row 2, column W must be a number",
                 "it says \u{201c}12,5x\u{201d}",
-                "Row 3 has 2 cells, the head has 3.",
+                "Row 3 has 2 cells, the header has 3.",
                 "Row 4, column A is empty",
             ][..],
         ),
@@ -51,11 +51,11 @@ async fn a_bad_table_is_named_by_row_and_column_and_changes_nothing() {
         ),
         (
             "W [kg];A;P\n1;2;3".to_owned(),
-            &["\u{201c}kg\u{201d} is no unit of work"],
+            &["\u{201c}kg\u{201d} is not a unit of work"],
         ),
         (
             "{\"nodes\":[]}".to_owned(),
-            &["This is JSON, and no list of layers"],
+            &["This is JSON but not a list of layers"],
         ),
         (
             "1e9\t1e6\t1e8\n".repeat(100_000),
@@ -78,7 +78,7 @@ async fn a_bad_table_is_named_by_row_and_column_and_changes_nothing() {
         &[0x50, 0x4b, 3, 4, 0, 255, 254],
     )
     .await;
-    said(&visitor, "Line 1 holds signs that no text has.").await;
+    said(&visitor, "Line 1 has characters that do not occur in text.").await;
     let wide: Vec<u8> = "\u{feff}W\tA\tP\r\n1e9\tx\t3"
         .encode_utf16()
         .flat_map(u16::to_le_bytes)

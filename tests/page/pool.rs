@@ -78,7 +78,7 @@ async fn a_worker_that_dies_in_a_sweep_is_replaced_and_every_point_arrives() {
     let said = banner(&visitor).await;
     assert!(
         said.starts_with("The solver stopped and was replaced.")
-            && said.contains("the sweep goes on"),
+            && said.contains("the sweep continues"),
         "{said}"
     );
     // Said once, and nobody is interrupted by it.

@@ -15,7 +15,7 @@ pub fn tell(line: &str) {
 /// it has been painted.
 const RE_PLAN: &str = "const [id, values, done] = arguments;
     const field = document.getElementById(id);
-    const figure = () => document.querySelector('#comparison tr.ours span[title]').title;
+    const figure = () => document.querySelector('#comparison tr.ours span[data-exact]').dataset.exact;
     const painted = then => requestAnimationFrame(() => {
         const channel = new MessageChannel();
         channel.port1.onmessage = then;

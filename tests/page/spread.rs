@@ -137,7 +137,7 @@ async fn ranges_are_given_changed_and_taken_back_step_by_step() {
     // An end beyond the number is refused in words, and the range stays.
     visitor.fill("field-device-2-low-r_mb_s", "3200").await;
     let fault = "document.querySelector('#spread-ranges .fault')?.textContent ?? ''";
-    let why = format!("({fault}).includes('must have the number itself, 3000, between its ends')");
+    let why = format!("({fault}).includes('must contain the number itself, 3000')");
     visitor.until("why it is refused", &why).await;
     visitor.fill("field-device-2-low-r_mb_s", "2000").await;
     visitor
@@ -146,7 +146,7 @@ async fn ranges_are_given_changed_and_taken_back_step_by_step() {
 
     // The number itself leaves its range: the range goes along, and says so.
     visitor.fill("field-device-2-r_mb_s", "5600").await;
-    let toast = "document.getElementById('toast').textContent.includes('The range of D3 disk went along: 4000 to 7200')";
+    let toast = "document.getElementById('toast').textContent.includes('The range of D3 disk moved along: 4000 to 7200')";
     visitor.until("what went along", toast).await;
     scenario.devices[2].r_mb_s = 5600.0;
     scenario.set_span(

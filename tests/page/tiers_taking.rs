@@ -151,7 +151,7 @@ async fn a_link_opens_elsewhere_and_a_bad_one_takes_nothing_away() {
         ),
         (
             format!("{page}#split/1.{payload}"),
-            "asks a question that this Edgewise does not know: \u{201c}split\u{201d}".to_owned(),
+            "is for a question that this Edgewise does not know: \u{201c}split\u{201d}".to_owned(),
         ),
     ] {
         stranger.go(&bad).await;

@@ -1,4 +1,4 @@
-//! What one measure costs in another: a line a method through the settings it was tried with, cost against time to first
+//! What one measure costs in another: one line per method through the settings it was tried with, cost against time to first
 //! token by budget, or cold start against steady rate by plan. A press on a point takes its setting.
 
 use super::heads::MarkWords;
@@ -119,7 +119,7 @@ impl Front {
     }
 }
 
-/// An axis that holds values with a little air, from nought where they are near it.
+/// An axis that holds values with a little air, from zero where they are near it.
 fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
         (low.min(v), high.max(v))
@@ -132,7 +132,7 @@ fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
     } else {
         high.abs().max(1.0)
     };
-    // Nought is shown unless the values are far from it in proportion to what they span.
+    // Zero is shown unless the values are far from it in proportion to what they span.
     let from = if low >= 0.0 && low < 1.5 * wide {
         0.0
     } else {
@@ -261,7 +261,7 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
     }
     if all().next().is_none() {
         let at = (left + 12.0, (top + foot) / 2.0);
-        paper.offer(small(Anchor::Start, at, "No point is computed yet."));
+        paper.offer(small(Anchor::Start, at, "Nothing is computed yet."));
     }
     let mut rows = Spots::default();
     let mut number = 0;

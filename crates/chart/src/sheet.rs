@@ -192,7 +192,7 @@ pub fn operators_sheet(
         let all = match arena {
             Some(arena) => {
                 let chart = layout_arena(arena, w, ARENA_PX).picture;
-                all.above(headed("Where tensors lie", chart), 16.0)
+                all.above(headed("Tensor addresses", chart), 16.0)
             }
             None => all,
         };
@@ -372,7 +372,7 @@ mod tests {
             from_s: 22.9,
             to_s: 24.1,
         };
-        for (view, word) in [(View::until(run.end_s), "Worked on"), (near, "Decode")] {
+        for (view, word) in [(View::until(run.end_s), "Processed"), (near, "Decode")] {
             let picture = requests_sheet("Requests over time", &run, view, 960.0);
             let texts = texts(&picture);
             for part in ["Requests over time", "Time, s", "Nano 1", "Prefill", word] {

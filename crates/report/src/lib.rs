@@ -12,6 +12,7 @@ pub mod dispatch;
 pub mod flags;
 pub mod formula;
 pub mod gains;
+pub mod glossary;
 pub mod heads;
 pub mod operators;
 pub mod published;

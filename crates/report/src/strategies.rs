@@ -81,7 +81,7 @@ pub fn strategies(problem: &ColdStart, answer: &Answer) -> Vec<Strategy> {
     scored.collect()
 }
 
-/// One row a strategy and stage: what its timeline shows, as numbers.
+/// One row per strategy and stage: what its timeline shows, as numbers.
 #[must_use]
 pub fn stages(problem: &ColdStart, strategies: &[Strategy]) -> Table {
     let rows = strategies.iter().flat_map(|strategy| {

@@ -51,7 +51,7 @@ fn figures(shown: &Arc<Shown>) -> impl IntoView + use<> {
             view! {
                 <div>
                     <dt><i class=swatch></i>{*name}</dt>
-                    <dd title=value.to_string()>{figure(&share(*value))}</dd>
+                    <dd data-exact=value.to_string()>{figure(&share(*value))}</dd>
                     <dd class="sub">{*what}</dd>
                 </div>
             }

@@ -3,6 +3,7 @@
 use super::DispatchState;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
+use crate::ui::views::terms::Explained;
 use engine::plan::dispatch::Scarce;
 use job::dispatch::Rule;
 use leptos::prelude::*;
@@ -49,7 +50,7 @@ pub fn Compare() -> impl IntoView {
                             {move || {
                                 let scarce = scarce();
                                 Rule::ALL.into_iter()
-                                    .map(|rule| view! { <dt>{rule_name(rule, scarce)}</dt><dd>{about(rule, scarce)}</dd> })
+                                    .map(|rule| view! { <dt><Explained text=rule_name(rule, scarce)/></dt><dd>{about(rule, scarce)}</dd> })
                                     .collect_view()
                             }}
                         </dl>

@@ -207,6 +207,7 @@ fn Sliding(
                 max=max.to_string()
                 step=step.to_string()
                 aria-label=format!("{label}, {unit}")
+                aria-valuetext=move || state.scenario.with(|s| format!("{} {unit}", get(s)))
                 prop:value=move || state.scenario.with(|s| get(s).clamp(min, max).to_string())
                 on:input=slide
             />

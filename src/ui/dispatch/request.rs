@@ -175,6 +175,7 @@ pub fn Request() -> impl IntoView {
                 <div class="request-sliders">
                     <label for="request-prompt">"Prompt"</label>
                     <input type="range" class="slider" id="request-prompt" step="1"
+                        aria-valuetext=move || format!("{} tokens", state.looked_at())
                         min=move || shortest().to_string() max=move || longest().to_string()
                         prop:value=move || state.looked_at().to_string()
                         on:input=move |event| {

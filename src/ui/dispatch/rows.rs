@@ -123,7 +123,7 @@ pub fn Fleet() -> impl IntoView {
                             }
                         }
                     >
-                        <option value="" selected>"\u{2026}"</option>
+                        <option value="" selected>"Choose a device"</option>
                         {profiles::devices()
                             .into_iter()
                             .map(|device| view! { <option value=device.name.clone()>{device.name.clone()}</option> })

@@ -4,6 +4,7 @@ use super::HeadsState;
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
+use crate::ui::views::terms::Explained;
 use chart::{RangeBar, RangeRole, range_bars};
 use engine::sim::Spread;
 use engine::units::{NARROW, percent};
@@ -68,7 +69,7 @@ pub fn Compare() -> impl IntoView {
                 <dl class="rules">
                     {move || {
                         let rules = state.scenario.with(|s| rules(s));
-                        rules.into_iter().map(|rule| view! { <dt>{rule_name(rule)}</dt><dd>{about(rule)}</dd> }).collect_view()
+                        rules.into_iter().map(|rule| view! { <dt><Explained text=rule_name(rule)/></dt><dd>{about(rule)}</dd> }).collect_view()
                     }}
                 </dl>
             </details>
@@ -189,6 +190,7 @@ fn Bars() -> impl IntoView {
                         )
                     }
                 };
+                let Spread { mean, min, max, runs, .. } = line.spread;
                 let spoken = format!(
                     "mean {}, from {} to {}, {} draws",
                     plain(line.spread.mean),
@@ -196,12 +198,11 @@ fn Bars() -> impl IntoView {
                     plain(line.spread.max),
                     line.spread.runs
                 );
-                let title = spoken.clone();
                 let failed = (line.failed > 0).then(|| format!(", {} failed", line.failed));
                 view! {
                     <tr class:ours=at == 0>
                         <th scope="row">{rule_name(line.rule)}<small>{failed}</small></th>
-                        <td title=title><PictureCanvas picture=Signal::derive(move || picture.clone())/><span class="sr">{spoken}</span></td>
+                        <td><PictureCanvas picture=Signal::derive(move || picture.clone())/><span class="sr">{spoken}</span></td>
                         <td class="n">{by}</td>
                         <td class="n">{share}</td>
                     </tr>

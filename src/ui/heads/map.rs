@@ -399,7 +399,8 @@ fn Scrub() -> impl IntoView {
                 min="1"
                 max=move || last.get().to_string()
                 step="1"
-                aria-label="Token that is looked at"
+                aria-label="Selected token"
+                aria-valuetext=move || format!("token {}", state.looked_at())
                 prop:value=move || state.looked_at().to_string()
                 on:input=move |event| {
                     if let Ok(token) = event_target_value(&event).parse::<u32>() {

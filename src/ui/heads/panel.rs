@@ -173,6 +173,7 @@ fn Tokens() -> impl IntoView {
             max="1000"
             step="10"
             aria-label="Answer, tokens"
+            aria-valuetext=move || state.scenario.with(|s| format!("{} tokens", s.new_tokens))
             prop:value=move || state.scenario.with(|s| s.new_tokens.clamp(10.0, 1000.0).to_string())
             on:input=slide
         />

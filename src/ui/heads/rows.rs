@@ -100,7 +100,7 @@ pub fn Fleet() -> impl IntoView {
                             }
                         }
                     >
-                        <option value="" selected>"\u{2026}"</option>
+                        <option value="" selected>"Choose a size"</option>
                         {[3, 5, 10, 25, 40]
                             .map(|count| view! { <option value=count.to_string()>{format!("{count} devices")}</option> })
                             .collect_view()}

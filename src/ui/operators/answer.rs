@@ -14,7 +14,7 @@ use report::operators::{StepTold, Steps, graph_name, least_limit, limit_words, o
 use std::sync::Arc;
 
 /// The question, as it stands over the answer.
-pub const QUESTION: &str = "In which order and pieces does this graph fit?";
+pub const QUESTION: &str = "In which order and split does this graph fit?";
 
 /// Question, headline, lead and figures.
 #[component]
@@ -26,7 +26,7 @@ pub fn AnswerView() -> impl IntoView {
             <p class="question">{QUESTION}" "<Proof claim=claim/>" "<PiecesProof/></p>
             {move || match state.shown.get() {
                 None => view! {
-                    <h1 id="headline">"Looking for the order."</h1>
+                    <h1 id="headline">"Searching for the order."</h1>
                     <p class="lead" id="lead"></p>
                 }
                 .into_any(),
@@ -77,7 +77,7 @@ fn WayOut(shown: Arc<Shown>) -> impl IntoView {
 fn parts(told: &StepTold) -> [(&'static str, &'static str, u64, String); 3] {
     let share = |bytes: u64| percent(100.0 * bytes as f64 / told.running().max(1) as f64, 1);
     let weights = match told.weights {
-        0 => "it has none".to_owned(),
+        0 => "none".to_owned(),
         bytes => share(bytes),
     };
     let new = match told.overwrites {
@@ -115,7 +115,7 @@ fn Figures(shown: Arc<Shown>, ours: Ordered) -> impl IntoView {
             view! {
                 <div>
                     <dt><i class=swatch></i>{*name}</dt>
-                    <dd title=format!("{bytes} B")>{figure(&memory(*bytes as f64))}</dd>
+                    <dd data-exact=format!("{bytes} B")>{figure(&memory(*bytes as f64))}</dd>
                     <dd class="sub">{under.clone()}</dd>
                 </div>
             }
@@ -131,9 +131,9 @@ fn Figures(shown: Arc<Shown>, ours: Ordered) -> impl IntoView {
     let of_limit = limit_words(&shown.scenario, ours.peak).unwrap_or_else(|| "no limit".to_owned());
     let looked = states(&shown.plan);
     let how = if shown.plan.status == Status::Optimal {
-        format!("{}, all there are", seconds(1e-3 * shown.millis))
+        format!("{}, search complete", seconds(1e-3 * shown.millis))
     } else {
-        format!("{}, not all", seconds(1e-3 * shown.millis))
+        format!("{}, search incomplete", seconds(1e-3 * shown.millis))
     };
     Some(view! {
         <div class="figures operators-figures" id="figures">
@@ -142,11 +142,11 @@ fn Figures(shown: Arc<Shown>, ours: Ordered) -> impl IntoView {
             <dl class="kpi others">
                 <div>
                     <dt>{format!("Peak, at step {}", told.step + 1)}</dt>
-                    <dd title=format!("{} B", ours.peak)>{figure(&memory(ours.peak as f64))}</dd>
+                    <dd data-exact=format!("{} B", ours.peak)>{figure(&memory(ours.peak as f64))}</dd>
                     <dd class="sub">{of_limit}</dd>
                 </div>
                 <div>
-                    <dt>"Orders looked at"</dt>
+                    <dt>"States searched"</dt>
                     <dd>{figure(&looked)}</dd>
                     <dd class="sub">{how}</dd>
                 </div>

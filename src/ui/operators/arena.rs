@@ -1,4 +1,4 @@
-//! Where tensors lie in one piece of memory, and during which steps.
+//! Tensor addresses in one piece of memory, and during which steps.
 
 use super::OperatorsState;
 use super::state::Shown;
@@ -88,7 +88,7 @@ fn Lying() -> impl IntoView {
     let draw = Callback::new(move |width: f64| Arc::new(layout_arena(&chart(), width, HEIGHT_PX)));
     let picture = Callback::new(move |width| {
         let shown = state.shown.get_untracked()?;
-        let title = format!("{}: where tensors lie", graph_name(&shown.scenario));
+        let title = format!("{}: addresses of tensors", graph_name(&shown.scenario));
         let chart = untrack(chart);
         Some(spots_sheet(&title, width, |w| {
             layout_arena(&chart, w, HEIGHT_PX).picture
@@ -110,7 +110,7 @@ fn Lying() -> impl IntoView {
             view! {
                 <div>
                     <dt>{name}</dt>
-                    <dd title=format!("{bytes} B")>{figure(&memory(bytes))}</dd>
+                    <dd data-exact=format!("{bytes} B")>{figure(&memory(bytes))}</dd>
                     <dd class="sub">{under}</dd>
                 </div>
             }
@@ -118,7 +118,7 @@ fn Lying() -> impl IntoView {
         Some(view! {
             <dl class="kpi" id="arena-figures">
                 {cell("Size", arena.size as f64, format!("aligned to {} B", arena.align))}
-                {cell("Bound", arena.bound as f64, "lies in it at one step".to_owned())}
+                {cell("Bound", arena.bound as f64, "live at one step".to_owned())}
                 {cell("Gap", gap, share)}
             </dl>
         })
@@ -126,13 +126,13 @@ fn Lying() -> impl IntoView {
     view! {
         <section class="block" id="arena">
             <div class="head">
-                <h2>"Where tensors lie"</h2>
+                <h2>"Tensor addresses"</h2>
                 <OneOf label="What is shown" id="arena-view" words=vec!["Arena", "Lifetimes"] now=view_now
                     choose=Callback::new(move |at: usize| places.set(at == 0))/>
                 <div class="tools"><TakePicture name="arena" label="arena" picture=picture/></div>
             </div>
             {figures}
-            <SpotsView draw=draw id="arena-chart" kind="map of memory" on_pick=pick pick_words="A press goes to the step that makes it."/>
+            <SpotsView draw=draw id="arena-chart" kind="memory map" on_pick=pick pick_words="Click a tensor to see the step that creates it."/>
             <p class="reason" id="arena-told">{told}</p>
             <EveryTensor/>
         </section>
@@ -157,7 +157,7 @@ fn EveryTensor() -> impl IntoView {
             let count = table.with(|table| table.rows.len());
             if count > MOST_ROWS {
                 view! {
-                    <p class="foot">{format!("{count} tensors are too many for a page; here they are as a file.")}</p>
+                    <p class="foot">{format!("{count} tensors are too many for the page; save them as a file instead.")}</p>
                     <TakeTable table=table id="arena-table"/>
                 }
                 .into_any()

@@ -1,9 +1,10 @@
-//! Ours beside other orders, with the paper's search when that is asked for.
+//! Edgewise beside other orders, with the paper's search when that is asked for.
 
 use super::OperatorsState;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
+use crate::ui::views::terms::Explained;
 use engine::graph::Objective;
 use engine::units::{memory, percent};
 use job::operator_order::Method;
@@ -34,7 +35,7 @@ fn bar(ordered: &Ordered, goal: Objective) -> Bar {
         },
         under: match ordered.method {
             Method::Exact => "exact".to_owned(),
-            Method::File => "by the file".to_owned(),
+            Method::File => "from the file".to_owned(),
             _ => String::new(),
         },
         bytes: value(ordered, goal) as f64,
@@ -110,7 +111,7 @@ pub fn Compare() -> impl IntoView {
                         <tr>
                             <th scope="col">"Order"</th>
                             <th scope="col">{move || capital(goal_name(goal.get()))}</th>
-                            <th scope="col" class="n">"Ours less by"</th>
+                            <th scope="col" class="n">"Edgewise saves"</th>
                         </tr>
                     </thead>
                     <tbody>{move || rows(&bars.get())}</tbody>
@@ -118,7 +119,7 @@ pub fn Compare() -> impl IntoView {
                 <p class="foot" id="against-random">{told}</p>
                 <Search/>
                 <details class="fold">
-                    <summary><Icon glyph=Glyph::Right/>"In figures, under all three counts"<span></span></summary>
+                    <summary><Icon glyph=Glyph::Right/>"As a table, under all three counts"<span></span></summary>
                     <div class="wide-table"><TableView table=table id="comparison-table"/></div>
                 </details>
                 <details class="fold">
@@ -126,7 +127,7 @@ pub fn Compare() -> impl IntoView {
                     <dl class="rules">
                         {[Method::Exact, Method::Btsearch, Method::Greedy, Method::Peft, Method::Random, Method::File]
                             .into_iter()
-                            .map(|method| view! { <dt>{method_name(method)}</dt><dd>{about(method)}</dd> })
+                            .map(|method| view! { <dt><Explained text=method_name(method)/></dt><dd><Explained text=about(method)/></dd> })
                             .collect_view()}
                     </dl>
                 </details>
@@ -161,7 +162,7 @@ fn rows(bars: &[Bar]) -> impl IntoView + use<> {
             let small = (!bar.under.is_empty()).then(|| view! { <small>{bar.under.clone()}</small> });
             view! {
                 <tr class:ours=bar.is_ours>
-                    <td>{bar.name.clone()}{small}</td>
+                    <td><Explained text=bar.name.clone()/>{small}</td>
                     <td><div class="bars"><i class=class style:width=share></i><span>{memory(bar.bytes)}</span></div></td>
                     <td class="n">{less.map(|(by, share)| view! { {by}" "<span class="pct">{share}</span> })}</td>
                 </tr>

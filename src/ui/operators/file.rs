@@ -98,7 +98,7 @@ pub fn FileFields() -> impl IntoView {
         Some(view! {
             <div class="file-fields" id="file-fields">
                 {has_dims.then(|| view! {
-                    <p class="hint">"Lengths that the file leaves open."</p>
+                    <p class="hint">"Dimensions that the file leaves open."</p>
                     <div class="grid-fields">{fields}</div>
                 })}
                 <label class="check">
@@ -128,7 +128,7 @@ fn Dimension(
         let Some(next) = parsed.filter(|n| (1..=MOST_LENGTH).contains(n)) else {
             let said: String = typed.trim().chars().take(24).collect();
             return fault.set(Some(format!(
-                "{name} must be a whole number from 1 to {MOST_LENGTH}, it says \u{201c}{said}\u{201d}. The answer still uses {length}."
+                "{name} must be a whole number from 1 to {MOST_LENGTH}; it is \u{201c}{said}\u{201d}. The answer still uses {length}."
             )));
         };
         let done = state.read_again(|source: &mut Source| {
@@ -160,7 +160,7 @@ fn Notes(source: Source) -> impl IntoView {
         let notes = read.notes.clone();
         let is_short = notes.len() < 4;
         let summary = match notes.len() {
-            0 => format!("{} nodes, nothing to note", read.nodes),
+            0 => format!("{} nodes, no notes", read.nodes),
             1 => format!("{} nodes, one note", read.nodes),
             n => format!("{} nodes, {n} notes", read.nodes),
         };
@@ -203,16 +203,16 @@ pub fn FileNotice() -> impl IntoView {
         Reading::Other(found) => {
             let (source, imported) = &*found;
             let words = format!(
-                " It has {}; the link was made from another file, or from this one with other lengths.",
+                " It has {}; the link was made from another file, or from this one with other dimensions.",
                 operators(imported.graph.ops.len())
             );
-            let title = format!("{} holds another graph than the link needs.", source.file);
+            let title = format!("{} is not the graph that the link needs.", source.file);
             let found = found.clone();
             Some(view! {
                 <div class="banner warn" role="alert">
                     <Icon glyph=Glyph::Warn/>
                     <p><b>{title}</b>{words}</p>
-                    <button class="btn small" id="use-other" on:click=move |_| state.take(found.clone())>"Use it all the same"</button>
+                    <button class="btn small" id="use-other" on:click=move |_| state.take(found.clone())>"Use it anyway"</button>
                     <button class="btn quiet small icon" aria-label="Dismiss" on:click=close><Icon glyph=Glyph::Close/></button>
                 </div>
             }
@@ -244,8 +244,7 @@ pub fn WantedFile() -> impl IntoView {
     let lead = move || {
         words().map(|(_, ops)| {
             format!(
-                "Its graph has {ops}, too many for a link. Open the file, or drop it anywhere here: it is read in this browser and sent \
-                 nowhere. The goal, the limit and the rest of the scenario are those of the link."
+                "Its graph has {ops}, too many for a link. Open the file, or drop it anywhere on this page. It is read in this browser and not sent anywhere. The goal, the limit and the rest of the scenario are those of the link."
             )
         })
     };
@@ -284,7 +283,7 @@ pub fn DropSign() -> impl IntoView {
     on_cleanup(move || over.remove());
     move || {
         is_over.get().then(|| view! {
-            <div class="drop-sign" aria-hidden="true"><p>"Drop an ONNX file: its graph is read here and sent nowhere."</p></div>
+            <div class="drop-sign" aria-hidden="true"><p>"Drop an ONNX file: its graph is read in this browser and not sent anywhere."</p></div>
         })
     }
 }

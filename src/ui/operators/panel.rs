@@ -97,7 +97,7 @@ fn GoalPicker() -> impl IntoView {
     let about = move || state.scenario.with(|s| goal_about(s.objective));
     view! {
         <span class="lab">"Order"</span>
-        <OneOf label="What the order makes least" id="objective"
+        <OneOf label="What the order minimises" id="objective"
             words=vec!["Sum over steps", "Peak", "Paper\u{2019}s table"] now=now choose=choose/>
         <p class="hint" id="objective-hint">{about}"."</p>
     }
@@ -145,8 +145,8 @@ fn Limit() -> impl IntoView {
     };
     let spoken = move || limit().map_or_else(|| "no limit".to_owned(), |mib| format!("{mib} MiB"));
     let hint = move || match limit() {
-        None => "No limit. An empty field, or the slider at its right end, is none.",
-        Some(_) => "The most that may be held while an operator runs, weights included.",
+        None => "No limit. Clear the field or move the slider to its right end to have none.",
+        Some(_) => "The most memory that may be held while an operator runs, weights included.",
     };
     view! {
         <label class="lab" for="field-limit_mib">"Limit"</label>

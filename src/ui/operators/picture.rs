@@ -265,7 +265,7 @@ fn Series() -> impl IntoView {
     }
 }
 
-/// The step in the hand: the same for both pictures.
+/// The selected step: the same for both pictures.
 #[component]
 fn Stepper() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
@@ -277,13 +277,13 @@ fn Stepper() -> impl IntoView {
             <div class="row">
                 <button class="btn quiet small" id="step-first" aria-label="First step" disabled=move || state.looked_at() == 0
                     on:click=move |_| set(0)>"First"</button>
-                <button class="btn quiet small" id="step-previous" aria-label="Step before" disabled=move || state.looked_at() == 0
-                    on:click=move |_| set(untrack(|| state.looked_at()).saturating_sub(1))>"Before"</button>
+                <button class="btn quiet small" id="step-previous" aria-label="Previous step" disabled=move || state.looked_at() == 0
+                    on:click=move |_| set(untrack(|| state.looked_at()).saturating_sub(1))>"Previous"</button>
                 <button class="btn quiet small" id="step-next" aria-label="Next step" disabled=move || { state.looked_at() >= last() }
                     on:click=move |_| set(untrack(|| (state.looked_at() + 1).min(last())))>"Next"</button>
                 <button class="btn quiet small" id="step-last" aria-label="Last step" disabled=move || { state.looked_at() >= last() }
                     on:click=move |_| set(untrack(last))>"Last"</button>
-                <button class="btn quiet small" id="step-peak" aria-label="Step of the peak"
+                <button class="btn quiet small" id="step-peak" aria-label="Peak step"
                     on:click=move |_| state.step.set(None)>"Peak"</button>
             </div>
             <input type="range" class="slider" id="step" min="1" step="1" aria-label="Step" aria-valuetext=spoken
@@ -332,7 +332,7 @@ fn EveryStep() -> impl IntoView {
             let count = table.with(|table| table.rows.len());
             if count > MOST_ROWS {
                 view! {
-                    <p class="foot">{format!("{count} steps are too many for a page; here they are as a file.")}</p>
+                    <p class="foot">{format!("{count} steps are too many for the page; save them as a file instead.")}</p>
                     <TakeTable table=table id="order-table"/>
                 }
                 .into_any()

@@ -1,4 +1,4 @@
-//! Published beside ours: the paper's tables, reckoned in the worker model by model; those about splits once they are looked
+//! Published beside ours: the paper's tables, computed in the worker model by model; those about splits once they are looked
 //! at, for they take longer.
 
 use super::OperatorsState;
@@ -37,7 +37,7 @@ pub fn Published() -> impl IntoView {
         let open = state.measuring.get();
         (open > 0).then(|| {
             view! {
-                <span class="foot" id="measuring">{format!("{open} models to go")}</span>
+                <span class="foot" id="measuring">{format!("{open} models left")}</span>
                 <button class="btn small" id="measure-stop" on:click=move |_| state.end_measures()>"Stop"</button>
             }
         })
@@ -45,10 +45,10 @@ pub fn Published() -> impl IntoView {
     let content = move || {
         is_answered.get().then(|| {
             view! {
-                <p class="over">"The paper\u{2019}s own models, whatever your scenario is."</p>
+                <p class="over">"The paper\u{2019}s own models, independent of your scenario."</p>
                 <div class="row tries">
                     <button class="btn small" id="measure" disabled=move || { state.measuring.get() > 0 } on:click=move |_| state.measure()>
-                        "Reckon ours again"
+                        "Recompute"
                     </button>
                     {going}
                 </div>
@@ -59,7 +59,7 @@ pub fn Published() -> impl IntoView {
                     <div class="wide-table"><TableView table=sums id="table-4" marked=marked/></div>
                 </details>
                 <details class="fold">
-                    <summary><Icon glyph=Glyph::Right/>"The same models, what is really held"<span></span></summary>
+                    <summary><Icon glyph=Glyph::Right/>"The same models, memory really held"<span></span></summary>
                     <div class="wide-table"><TableView table=held id="table-held" marked=marked/></div>
                 </details>
                 <details class="fold">
@@ -104,14 +104,14 @@ fn Splits() -> impl IntoView {
         let open = state.measuring_splits.get();
         (open > 0).then(|| {
             view! {
-                <span class="foot" id="measuring-splits">{format!("{open} models to go")}</span>
+                <span class="foot" id="measuring-splits">{format!("{open} models left")}</span>
                 <button class="btn small" id="measure-splits-stop" on:click=move |_| state.end_split_measures()>"Stop"</button>
             }
         })
     };
     let words = move || match cases.with(Vec::len) {
-        0 => "Reckon ours",
-        _ => "Reckon ours again",
+        0 => "Compute ours",
+        _ => "Recompute",
     };
     view! {
         <h3 class="sub-h" id="published-splits">"Splits"</h3>
@@ -124,7 +124,7 @@ fn Splits() -> impl IntoView {
         <div class="notes">{split::notes().into_iter().map(|note| view! { <p>{note}</p> }).collect_view()}</div>
         {fold("split-latencies", "Latencies over the devices of Table 3", of_cases(split::latencies).into())}
         {fold("table-6", "Table 6, the size of the search space", of_cases(split::table_6).into())}
-        {fold("thresholds", "Table 8, the memory with which one device works", of_cases(split::thresholds).into())}
+        {fold("thresholds", "Table 8, the memory that one device needs", of_cases(split::thresholds).into())}
         {fold("table-8", "Table 8, as published", Signal::stored(Arc::new(split::table_8())))}
         {fold("fig-10", "Fig. 10, latency and the number of devices", of_cases(split::fig_10).into())}
         {fold("fig-11", "Fig. 11, mixes of devices", of_cases(split::fig_11).into())}

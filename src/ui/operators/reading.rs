@@ -88,7 +88,7 @@ impl OperatorsState {
         });
         let Some(file) = file else {
             return Err(format!(
-                "{} has to be read again for that. Open it or drop it here",
+                "This needs {} again. Open the file or drop it here",
                 source.file
             ));
         };

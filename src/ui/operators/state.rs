@@ -75,7 +75,7 @@ pub struct OperatorsState {
     pub shown: RwSignal<Option<Arc<Shown>>>,
     /// What was found out besides.
     pub besides: RwSignal<Besides>,
-    /// The paper's models as ours, as far as they have been reckoned, in their order.
+    /// The paper's models as ours, as far as they have been computed, in their order.
     pub cases: RwSignal<Vec<Case>>,
     /// How many of them are still to come.
     pub measuring: RwSignal<usize>,
@@ -284,8 +284,8 @@ impl OperatorsState {
 
     /// The solver failed at something twice: what is said of that.
     pub fn left_out(&self, job: &OperatorsJob) -> String {
-        self.refused(job, "the solver stopped at this twice".to_owned());
-        "It stopped again, so that one thing was left out. Nothing else is lost.".to_owned()
+        self.refused(job, "the solver stopped twice at this".to_owned());
+        "The solver stopped again, so this result is left out. Nothing else is lost.".to_owned()
     }
 
     /// The solver is so far with something.
@@ -360,14 +360,14 @@ impl OperatorsState {
         }
     }
 
-    /// Reckons the paper's models once everything about the scenario is known.
+    /// Computes the paper's models once everything about the scenario is known.
     pub(super) fn measure_once(&self) {
         if self.cases.with_untracked(Vec::is_empty) && self.measuring.get_untracked() == 0 {
             self.measure();
         }
     }
 
-    /// Reckons the paper's models, one by one; they go on while the scenario is edited.
+    /// Computes the paper's models, one by one; they go on while the scenario is edited.
     pub fn measure(&self) {
         let asks: Vec<Ask> = (0..catalogue::MODELS.len())
             .map(|at| Ask::Published { at })
@@ -386,7 +386,7 @@ impl OperatorsState {
         }
     }
 
-    /// Reckons what the paper says of splits, model by model.
+    /// Computes what the paper says of splits, model by model.
     pub fn measure_splits(&self) {
         let asks: Vec<Ask> = (0..catalogue::MODELS.len())
             .map(|at| Ask::PublishedSplit { at })

@@ -210,8 +210,7 @@ pub fn Take() -> impl IntoView {
         let shown = state.shown.get()?;
         let main = shown.main()?;
         Some(format!(
-            "Every order is replayed by one referee, whoever made it: {n} of {n} operators run after what they read, and the peak is {} \
-             bytes. Asked and answered in {:.1}{NARROW}ms.",
+            "Every order is replayed and checked, whichever method made it: {n} of {n} operators run after their inputs, and the peak is {} bytes. Computed in {:.1}{NARROW}ms.",
             main.peak,
             shown.millis,
             n = shown.graph.len()
@@ -248,7 +247,7 @@ fn Runtime() -> impl IntoView {
             .with(|shown| shown.as_ref().is_some_and(|s| s.plan.arena.is_some()))
     });
     let too_large =
-        move || state.say("This arena is larger than the 2 GiB that 32-bit offsets can say.");
+        move || state.say("This arena is larger than the 2 GiB that 32-bit offsets can address.");
     let save_bytes = move |_| {
         let shown = state.shown.get_untracked();
         let Some(arena) = shown.as_ref().and_then(|s| s.plan.arena.as_ref()) else {

@@ -5,6 +5,7 @@ use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
+use crate::ui::views::terms::Explained;
 use chart::{Lines, Series, SeriesRole, lines_sheet};
 use engine::scenario::tiers::{Placed, Scenario};
 use job::tiers::Who;
@@ -76,7 +77,7 @@ pub fn Compare() -> impl IntoView {
                 <dl class="rules">
                     {Who::ALL
                         .into_iter()
-                        .map(|rule| view! { <dt>{who(rule)}</dt><dd>{about(rule)}</dd> })
+                        .map(|rule| view! { <dt><Explained text=who(rule)/></dt><dd>{about(rule)}</dd> })
                         .collect_view()}
                 </dl>
                 <p class="foot">

@@ -306,7 +306,7 @@ fn PassCost() -> impl IntoView {
                         {move || profile().is_none().then(|| view! { <option value="" selected>"Your own"</option> })}
                         {presets::PROFILES
                             .iter()
-                            .map(|p| view! { <option value=p.name selected=move || profile() == Some(p.name)>{p.name}</option> })
+                            .map(|p| view! { <option value=p.name selected=move || profile() == Some(p.name)>{p.words()}</option> })
                             .collect_view()}
                     </select>
                 </label>

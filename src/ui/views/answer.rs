@@ -2,6 +2,7 @@
 
 use super::claim::{Proof, Search, claim_of};
 use super::hunt::HuntView;
+use super::terms::Explained;
 use super::why::{Why, WhyButton, WhyLine};
 use crate::ui::state::{Shown, State};
 use chart::TimeFormat;
@@ -24,8 +25,8 @@ pub fn Spoken(sentence: Sentence, #[prop(default = None)] figure: Option<Figure>
             (true, Some(figure)) => {
                 view! { <b><WhyButton figure=figure text=text/></b> }.into_any()
             }
-            (true, None) => view! { <b>{text}</b> }.into_any(),
-            (false, _) => text.into_any(),
+            (true, None) => view! { <b><Explained text=text/></b> }.into_any(),
+            (false, _) => view! { <Explained text=text/> }.into_any(),
         })
         .collect_view()
 }
@@ -110,7 +111,7 @@ fn Figures(shown: Arc<Shown>) -> impl IntoView {
                     .map(|(class, of, part)| view! {
                         <div class=class>
                             <dt><WhyButton figure=of/></dt>
-                            <dd title=format!("{part} s")>{figure(&unit.with_unit(part))}</dd>
+                            <dd data-exact=format!("{part} s")>{figure(&unit.with_unit(part))}</dd>
                             <dd class="sub">{percent(of_total(part), 1)}</dd>
                         </div>
                     })
@@ -132,7 +133,7 @@ fn Figures(shown: Arc<Shown>) -> impl IntoView {
                 </div>
                 <div>
                     <dt><WhyButton figure=Figure::Free/></dt>
-                    <dd title=format!("{free} s")>{figure(&seconds(free))}</dd>
+                    <dd data-exact=format!("{free} s")>{figure(&seconds(free))}</dd>
                     <dd class="sub">"over devices in use"</dd>
                 </div>
             </dl>

@@ -2,6 +2,7 @@
 
 use super::bar::share;
 use super::icons::{Glyph, Icon};
+use super::terms::Explained;
 use crate::ui::questions::Questions;
 use crate::ui::shell::{Busy, Shell};
 use engine::units::percent;
@@ -44,7 +45,7 @@ pub fn Proof(claim: Signal<Option<Claim>>) -> impl IntoView {
         Some(view! {
             <span class=class id="proof">
                 {glyph.map(|glyph| view! { <Icon glyph=glyph/> })}
-                {text}
+                <span><Explained text=text/></span>
             </span>
         })
     }

@@ -94,7 +94,7 @@ fn rows(shown: &Shown) -> impl IntoView + use<> {
                     <td>
                         <span class="bars">
                             {bars}
-                            <span title=format!("{} s", e.total_s)>{unit.with_unit(e.total_s)}</span>
+                            <span data-exact=format!("{} s", e.total_s)>{unit.with_unit(e.total_s)}</span>
                         </span>
                     </td>
                     {sooner}

@@ -102,7 +102,7 @@ pub fn FlagsView(
                         <ChooseTool tool=tool/>
                         <label for="flags-plan">"Plan"</label>
                         <ChoosePlan names=names place=place whose=whose/>
-                        <button class="btn" id="flags-copy" on:click=copy disabled=move || !can_copy()>
+                        <button class="btn" id="flags-copy" aria-label=move || format!("Copy: flags of {}", tool.get().title()) on:click=copy disabled=move || !can_copy()>
                             <Icon glyph=Glyph::Copy/>
                             "Copy"
                         </button>

@@ -414,7 +414,7 @@ fn row(
     view! {
         <tr>
             <th scope="row">{name}{change.map(|change| view! { <small>{change}</small> })}</th>
-            <td class="n" title=full>{then.map_or_else(|| "\u{2013}".to_owned(), |then| unit.with_unit(then))}</td>
+            <td class="n" data-exact=full>{then.map_or_else(|| "\u{2013}".to_owned(), |then| unit.with_unit(then))}</td>
             <td class="n">{by}{proved.map(|proved| view! { <small>{proved}</small> })}</td>
             <td class="n"><button class="btn small" aria-label=label on:click=press>"Try"</button></td>
         </tr>

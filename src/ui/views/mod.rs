@@ -45,6 +45,7 @@ mod sweep;
 pub mod table;
 mod take;
 pub mod take_away;
+pub mod terms;
 pub mod timeline;
 mod why;
 
@@ -91,6 +92,7 @@ pub fn Page() -> impl IntoView {
             Question::Operators => view! { <super::operators::Operators/> }.into_any(),
         }}
         <notices::ToastView/>
+        <terms::TermNote/>
     }
 }
 
@@ -105,6 +107,7 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
             {panel}
             <main id="main" inert=move || shell.sheet.get() class:stale=is_stale>
                 {answer}
+                <terms::Glossary/>
             </main>
         </div>
     }

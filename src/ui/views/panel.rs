@@ -232,12 +232,13 @@ const fn relay_name(relay: Relay) -> &'static str {
 fn Rules() -> impl IntoView {
     let state = expect_context::<State>();
     let name = move || state.scenario.with(|s| s.heuristic.name());
+    let words = move || state.scenario.with(|s| s.heuristic.words());
     view! {
         <details class="fold">
             <summary>
                 <Icon glyph=Glyph::Right/>
                 "Comparison rules"
-                <span>{move || format!("Heuristic by {}, largest remainder", name())}</span>
+                <span>{move || format!("Heuristic by {}, largest remainder", words())}</span>
             </summary>
             <div class="grid-fields">
                 <label>
@@ -254,7 +255,7 @@ fn Rules() -> impl IntoView {
                         {HeuristicReading::ALL
                             .into_iter()
                             .map(|reading| view! {
-                                <option value=reading.name() selected=move || name() == reading.name()>{reading.name()}</option>
+                                <option value=reading.name() selected=move || name() == reading.name()>{reading.words()}</option>
                             })
                             .collect_view()}
                     </select>

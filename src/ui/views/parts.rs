@@ -1,6 +1,7 @@
 //! What an answer is made of: parts of a time as figures and as a bar, and further figures beside them.
 
 use super::answer::figure;
+use super::terms::Explained;
 use engine::units::{TimeFormat, percent, seconds};
 use leptos::prelude::*;
 
@@ -57,8 +58,8 @@ pub fn PartsView(
         .map(|Part { name, class, time }| {
             view! {
                 <div>
-                    <dt><i class=format!("swatch {class}")></i>{name}</dt>
-                    <dd title=format!("{time} s")>{figure(&unit.with_unit(time))}</dd>
+                    <dt><i class=format!("swatch {class}")></i><Explained text=name/></dt>
+                    <dd data-exact=format!("{time} s")>{figure(&unit.with_unit(time))}</dd>
                     <dd class="sub">{share(time)}</dd>
                 </div>
             }
@@ -69,8 +70,8 @@ pub fn PartsView(
         .map(|other| {
             view! {
                 <div>
-                    <dt>{other.name}</dt>
-                    <dd title=other.exact>{figure(&other.figure)}</dd>
+                    <dt><Explained text=other.name/></dt>
+                    <dd data-exact=other.exact>{figure(&other.figure)}</dd>
                     <dd class="sub">{other.note}</dd>
                 </div>
             }

@@ -139,6 +139,6 @@ fn loads(shown: &Shown, shares: &[Share], total: f64) -> impl IntoView + use<> {
 fn cells<const N: usize>(unit: TimeFormat, times: [f64; N]) -> impl IntoView + use<N> {
     times
         .into_iter()
-        .map(|time| view! { <td class="n" title=format!("{time} s")>{unit.figure(time)}</td> })
+        .map(|time| view! { <td class="n" data-exact=format!("{time} s")>{unit.figure(time)}</td> })
         .collect_view()
 }

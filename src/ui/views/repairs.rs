@@ -61,7 +61,7 @@ fn block(
                     {tag("Fastest", total.is_some() && fastest == total)}
                 </th>
                 <td class="n">{bytes(memory - more)}</td>
-                <td class="n" title=format!("{memory} B")>{four_digits(memory)}</td>
+                <td class="n" data-exact=format!("{memory} B")>{four_digits(memory)}</td>
                 <td class="n">{bytes(more)}</td>
                 <td class="n">{total.map_or_else(|| "\u{2013}".to_owned(), seconds)}</td>
                 <td class="n">

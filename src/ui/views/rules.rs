@@ -127,9 +127,9 @@ fn rows(state: State, shown: &Arc<Shown>, rules: &Rules) -> impl IntoView + use<
         let ratio = |ratio: Option<f64>| ratio.map_or_else(dash, times);
         let in_full = |of: fn(&Measured) -> f64| measured.map(|m| format!("{} s", of(m)));
         view! {
-            <td class="n" title=in_full(|m| m.T)>{total}</td>
+            <td class="n" data-exact=in_full(|m| m.T)>{total}</td>
             <td class="n">{ratio(ours)}</td>
-            <td class="n" title=in_full(|m| m.period)>{period}</td>
+            <td class="n" data-exact=in_full(|m| m.period)>{period}</td>
             <td class="n">{ratio(least)}</td>
         }
     };

@@ -1,5 +1,6 @@
 //! A table on the page: sorted by a press on a head, and taken away as CSV, as JSON or by the clipboard.
 
+use super::terms::described_by;
 use crate::ui::download;
 use crate::ui::shell::Shell;
 use engine::units::InOrder;
@@ -124,10 +125,13 @@ fn head_row(table: &Table, order: RwSignal<Order>) -> impl IntoView + use<> {
                 Some(false) => "\u{2193}",
                 None => "",
             };
+            let head = capital(&column);
+            let described = described_by(&head);
+            let is_term = described.is_some();
             view! {
                 <th scope="col" class:n=numeric aria-sort=aria>
-                    <button class="sort" on:click=turn>
-                        {capital(&column)}
+                    <button class="sort" class:term=is_term aria-describedby=described on:click=turn>
+                        {head}
                         <i aria-hidden="true">{arrow}</i>
                     </button>
                 </th>
@@ -160,7 +164,7 @@ fn body(table: &Table, order: Order, marked: Option<usize>) -> impl IntoView + u
                 .zip(&numeric)
                 .map(|(cell, numeric)| {
                     let title = matches!(cell, Cell::Number(..)).then(|| cell.in_full());
-                    view! { <td class:n=*numeric title=title>{cell.shown()}</td> }
+                    view! { <td class:n=*numeric data-exact=title>{cell.shown()}</td> }
                 })
                 .collect_view();
             view! { <tr class:now=marked == Some(at)>{cells}</tr> }

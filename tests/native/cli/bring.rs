@@ -57,7 +57,10 @@ fn what_is_missing_is_asked_for_and_can_be_answered() {
     for (arguments, part) in [
         (&["model"][..], "FILE"),
         (&["model", "no-such-file.json"], "cannot be read"),
-        (&["model", &path, "--set", "d_model"], "must be a field"),
+        (
+            &["model", &path, "--set", "d_model"],
+            "must have the form FIELD=VALUE",
+        ),
         (&["model", &path, &path], "parts of one GGUF file"),
         (&["run", "nothing", "--set", "a=1"], "nothing"),
     ] {

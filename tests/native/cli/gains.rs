@@ -54,7 +54,7 @@ fn text_and_csv_say_the_same() {
     let text = gains(&fragment, &[]);
     assert_eq!((text.code, text.err.as_str()), (0, ""));
     for words in [
-        "what 25 % more of one resource would save",
+        "what 25 % more of a single resource would save",
         "D1 disk                           5000 to 6250",
         "None of the others helps: memory of every device",
         "Without D1 the model does not fit.",

@@ -220,10 +220,10 @@ fn what_is_no_graph_is_refused_where_it_goes_wrong() {
             "exact, btsearch, greedy, peft, random",
         ),
         (&["--objective", "max"], "sum, peak, table4"),
-        (&["--eps", "1"], "--eps is no option of operator-order"),
+        (&["--eps", "1"], "--eps is not an option of operator-order"),
         (&["--dim", "batch=1"], "there is none"),
-        (&["--dim", "batch"], "a name, = and a whole number"),
-        (&["--dim", "batch=0"], "a name, = and a whole number"),
+        (&["--dim", "batch"], "must have the form NAME=LENGTH"),
+        (&["--dim", "batch=0"], "must have the form NAME=LENGTH"),
     ] {
         let ran = solve(SMALL, flags);
         assert_eq!(ran.code, 2, "{flags:?}");
@@ -321,11 +321,14 @@ fn an_onnx_file_is_a_problem_file_and_a_scenario() {
 
     for (arguments, part) in [
         (vec!["run", &path, "--dim", "batch=2"], "batch"),
-        (vec!["run", written, "--classifier"], "there is none"),
-        (vec!["run", written, "--onnx", &path], "this one has it"),
+        (vec!["run", written, "--classifier"], "the input is not one"),
+        (
+            vec!["run", written, "--onnx", &path],
+            "this one contains it",
+        ),
         (
             vec!["run", &path, "--format", "trace"],
-            "trace is a format of cold starts",
+            "the format trace is only for cold starts",
         ),
         (
             vec!["solve", "operator-order", "none.onnx"],
@@ -380,7 +383,7 @@ fn a_link_that_names_its_file_takes_that_file_and_no_other() {
     );
     let other = edgewise(&["run", &wanted, "--onnx", &path], "");
     assert!(
-        other.complaint().contains("another graph than the link"),
+        other.complaint().contains("is not the graph of the link"),
         "{other:?}"
     );
 

@@ -110,7 +110,7 @@ fn what_cannot_be_drawn_is_refused_and_says_why() {
     assert!(
         small
             .complaint()
-            .contains("no plan with the numbers as they stand"),
+            .contains("there is no plan for the given numbers"),
         "{small:?}"
     );
 }

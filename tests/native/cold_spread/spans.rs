@@ -28,7 +28,7 @@ fn every_number_that_can_carry_a_range_can_be_read_and_set() {
         "prompt",
         "Wi-Fi bandwidth",
         "model hidden size",
-        "latency of a hop",
+        "latency per hop",
         "D1 disk",
         "D2 memory rate",
         "D3 own efficiency",
@@ -101,7 +101,7 @@ fn ranges_that_are_none_are_refused_by_name() {
             "r_mb_s",
             json!([1000, 2000]),
             "devices[1].ranges.r_mb_s",
-            "must have the number itself, 4000, between",
+            "must contain the number itself, 4000",
         ),
         (
             Some(1),
@@ -122,28 +122,28 @@ fn ranges_that_are_none_are_refused_by_name() {
             "speed",
             json!([1, 2]),
             "devices[1].ranges.speed",
-            "a range can stand for c_peak_tflops",
+            "these can have a range: c_peak_tflops",
         ),
         (
             Some(1),
             "link.mu",
             json!([0.1, 0.9]),
             "devices[1].ranges.link.mu",
-            "names no number",
+            "is not a number of this scenario",
         ),
         (
             Some(1),
             "bandwidth_gb_s",
             json!([1, 2]),
             "devices[1].ranges.bandwidth_gb_s",
-            "names no number",
+            "is not a number of this scenario",
         ),
         (
             Some(1),
             "prompt_tokens",
             json!([1, 512]),
             "devices[1].ranges.prompt_tokens",
-            "names no number",
+            "is not a number of this scenario",
         ),
         (
             None,
@@ -157,28 +157,28 @@ fn ranges_that_are_none_are_refused_by_name() {
             "prompt_tokens",
             json!([300, 512]),
             "ranges.prompt_tokens",
-            "must have the number itself",
+            "must contain the number itself",
         ),
         (
             None,
             "model.layers",
             json!([30, 50]),
             "ranges.model.layers",
-            "names no number",
+            "is not a number of this scenario",
         ),
         (
             None,
             "r_mb_s",
             json!([1, 50]),
             "ranges.r_mb_s",
-            "names no number",
+            "is not a number of this scenario",
         ),
         (
             None,
             "decode.hop_ms",
             json!([1, 50]),
             "ranges.decode.hop_ms",
-            "names no number",
+            "is not a number of this scenario",
         ),
     ];
     for (device, key, value, path, said) in cases {
@@ -242,7 +242,7 @@ fn a_number_that_leaves_its_range_takes_it_along() {
             high: 7200.0
         }
     );
-    let sentence = "The range of D3 disk went along: 4000 to 7200\u{202f}MB/s.";
+    let sentence = "The range of D3 disk moved along: 4000 to 7200\u{202f}MB/s.";
     assert_eq!(said, [sentence]);
     // As far as the field allows.
     assert_eq!(edited(1_000_000.0).0.high, 1_000_000.0);
@@ -292,7 +292,10 @@ fn a_range_goes_with_its_number_and_with_its_device() {
     let mut after = before.clone();
     after.devices[1].link = None;
     let said = after.settle_spans(&before, &before);
-    assert!(said.len() == 1 && said[0].contains("is gone"), "{said:?}");
+    assert!(
+        said.len() == 1 && said[0].contains("was removed together"),
+        "{said:?}"
+    );
     assert!(after.devices[1].ranges.is_empty());
     after.validate().expect("it has settled");
 

@@ -260,7 +260,7 @@ pub(super) fn exo(text: &str, layers: usize) -> Map {
 /// accelerate: where each module goes: layers, then embedding, norm and head.
 pub(super) fn accelerate(text: &str, layers: usize) -> (Map, [usize; 3]) {
     let dict: serde_json::Map<String, Value> = serde_json::from_str(text).expect("a dict");
-    // One line a module: a key that stood twice would be lost in the dict.
+    // One line per module: a key that stood twice would be lost in the dict.
     assert_eq!(text.lines().count(), dict.len() + 2);
     let of = |module: &str| dict[module].as_u64().expect("a device") as usize;
     let map = (0..layers)

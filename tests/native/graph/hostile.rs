@@ -335,7 +335,7 @@ fn a_hundred_thousand_transparent_nodes_are_read_and_too_many_are_not() {
     assert!(fault.message.contains("200000 nodes"), "{fault}");
 }
 
-/// A file of pieces, some of which are only as long as they say and hold noughts.
+/// A file of pieces, some of which are only as long as they say and hold zeros.
 struct Sparse {
     pieces: Vec<(Vec<u8>, u64)>,
     at: u64,

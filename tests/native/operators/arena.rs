@@ -1,4 +1,4 @@
-//! Where tensors lie: never two in one place, never above what was claimed, at the bound wherever that can be told.
+//! Tensor addresses: never two in one place, never above what was claimed, at the bound wherever that can be told.
 
 use crate::cases::cases;
 use crate::operator_graphs::{lanes, small};

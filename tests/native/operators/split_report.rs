@@ -82,7 +82,7 @@ fn a_split_is_told_with_its_gap_and_tabled_by_step_and_device() {
     let share = 100.0 * gap(found.best.latency_ms, found.splits.bound_ms);
     assert_eq!(
         plain(&words.proof),
-        format!("Pieces best found, gap {share:.1} %")
+        format!("Split best found, gap {share:.1} %")
     );
     assert_eq!(words.tone, Tone::Open);
     assert!(
@@ -136,10 +136,7 @@ fn the_papers_rule_and_graphs_without_convolutions_are_told_apart() {
         &found_rule.best,
     );
     let told = told.expect("it can be cut").expect("marks");
-    assert!(
-        told.dims_words()
-            .ends_with("as the paper\u{2019}s rule has it.")
-    );
+    assert!(told.dims_words().ends_with("by the paper\u{2019}s rule."));
     let (convs, ours, rule) = told.by_channels();
     assert_eq!((convs, ours), (10, rule));
     let bert = quick("bert");

@@ -72,12 +72,12 @@ impl SharesTold {
             let p99 = seconds(curve.p99_s?);
             return Some(MarkWords {
                 title: curve.name.clone(),
-                rows: vec![("99 in 100 answered by".into(), p99.clone())],
-                spoken: format!("{}, 99 in 100 answered by {p99}", curve.name),
+                rows: vec![("P99".into(), p99.clone())],
+                spoken: format!("{}, P99 {p99}", curve.name),
             });
         }
         let time = *self.times.get(of - curves.len())?;
-        let title = format!("Answered by {}", seconds(time));
+        let title = format!("Answered within {}", seconds(time));
         let row = |curve: &ShareCurve| (curve.name.clone(), percent(100.0 * curve.by(time), 1));
         let rows: Vec<(String, String)> = curves.iter().map(row).collect();
         let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a} {b}")).collect();

@@ -128,7 +128,7 @@ impl WaitsTold {
             };
             rows.push((curve.name.clone(), words));
         }
-        rows.push(("Of all prompts".into(), percent(100.0 * share, 1)));
+        rows.push(("Share of prompts".into(), percent(100.0 * share, 1)));
         let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a}: {b}")).collect();
         Some(MarkWords {
             spoken: format!("{title}. {}", all.join(", ")),

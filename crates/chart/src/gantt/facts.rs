@@ -75,7 +75,7 @@ pub fn facts(gantt: &Gantt, hit: &Hit) -> Facts {
         }
         Phase::Wait => notes.push(format!(
             "An obstructive bubble: {device} has its weights and waits for {}, with nothing to do. More layers on \
-             {device} fill it; an earlier end there shortens it.",
+             {device} fill it; finishing earlier there shortens it.",
             before.unwrap_or("its turn")
         )),
         Phase::Next => {
@@ -145,7 +145,7 @@ fn effect(gantt: &Gantt, hit: &Hit, unit: TimeFormat) -> Option<String> {
                     let other = &gantt.rows[n].device;
                     if limit <= hair {
                         format!(
-                            "On the critical chain, as the load of {other} is: less here alone changes nothing."
+                            "On the critical chain, like the load of {other}: saving time here alone changes nothing."
                         )
                     } else {
                         format!(
@@ -166,7 +166,8 @@ fn effect(gantt: &Gantt, hit: &Hit, unit: TimeFormat) -> Option<String> {
                     unit.with_unit(spare)
                 )
             } else {
-                "As critical as the chain that is drawn: more here is as much later.".to_owned()
+                "As critical as the chain shown: any delay here lengthens the total by as much."
+                    .to_owned()
             })
         }
     }

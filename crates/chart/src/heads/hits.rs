@@ -260,7 +260,7 @@ impl HeadChart {
         let run = hit.to - hit.from + 1;
         let mut rows = vec![row("Tokens", span(hit.from, hit.to))];
         if run > 1 {
-            rows.push(row("That is", format!("{} tokens", count(run as f64))));
+            rows.push(row("Number", format!("{} tokens", count(run as f64))));
         }
         let of_tokens = |n: usize| format!("{} of {}", count(n as f64), plural(run, "token"));
         Some(match hit.part {
@@ -305,9 +305,9 @@ impl HeadChart {
                         .map(|event| &self.index.data.moves[event.number])
                         .collect();
                     let (what, others) = if arrives {
-                        ("Comes", "from")
+                        ("Arrive", "from")
                     } else {
-                        ("Goes", "to")
+                        ("Leave", "to")
                     };
                     if let Some(said) =
                         self.moved(&some, others, |one| if arrives { one.from } else { one.to })
@@ -346,10 +346,10 @@ impl HeadChart {
                 rows.push(row("Projection here", of_tokens(projection)));
                 let times = |n: usize| plural(n, "time");
                 if projection_arrives > 0 {
-                    rows.push(row("Projection comes", times(projection_arrives)));
+                    rows.push(row("Projection arrives", times(projection_arrives)));
                 }
                 if ffn_arrives > 0 {
-                    rows.push(row("FFN comes", times(ffn_arrives)));
+                    rows.push(row("FFN arrives", times(ffn_arrives)));
                 }
                 if projection_arrives + ffn_arrives > 0 {
                     rows.extend(cost(sent, takes));

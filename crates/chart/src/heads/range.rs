@@ -40,7 +40,7 @@ const TEXT_SIZE: f64 = 12.0;
 /// Ranges slimmer than this are no range [px].
 const LEAST_RANGE_PX: f64 = 2.0;
 
-/// A picture for each bar, all on one axis from nought, so that they can stand in the rows of a table `width_px` wide. A
+/// A picture for each bar, all on one axis from zero, so that they can stand in the rows of a table `width_px` wide. A
 /// value that is not finite has no bar.
 #[must_use]
 pub fn range_bars(bars: &[RangeBar], width_px: f64) -> Vec<Picture> {

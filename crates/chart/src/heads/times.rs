@@ -453,7 +453,7 @@ impl TimesChart {
             .map(|(phase, part)| format!("{} {}", format.figure(part), phase.word()))
             .collect();
         Some(format!(
-            "{}: {} a token = {}",
+            "{}: {} per token = {}",
             upper(&tokens_told(hit.from, hit.to)),
             format.with_unit(total),
             parts.join(" + ")
@@ -468,11 +468,7 @@ impl TimesChart {
         let format = TimeFormat::of_largest(total);
         let run = hit.to - hit.from + 1;
         let mut rows: Vec<(String, String)> = Vec::new();
-        let each = if run > 1 {
-            "A token, on average"
-        } else {
-            "All of it"
-        };
+        let each = if run > 1 { "Mean per token" } else { "Total" };
         rows.push((each.to_owned(), format.with_unit(total)));
         for (phase, part) in PHASES.iter().zip(hit.parts).rev() {
             let share = if total > 0.0 {
@@ -486,7 +482,7 @@ impl TimesChart {
         }
         if run > 1 {
             let all = engine::units::seconds(total * run as f64);
-            rows.push((format!("All {} of them", count(run as f64)), all));
+            rows.push((format!("All {} tokens", count(run as f64)), all));
         }
         let parts = PHASES.iter().zip(hit.parts).filter(|(_, part)| *part > 0.0);
         let parts: Vec<String> = parts
@@ -495,7 +491,7 @@ impl TimesChart {
         Some(MarkWords {
             title: upper(&tokens_told(hit.from, hit.to)),
             spoken: format!(
-                "{}, {} a token: {}",
+                "{}, {} per token: {}",
                 tokens_spoken(hit.from, hit.to),
                 format.spoken(total),
                 parts.join(", ")

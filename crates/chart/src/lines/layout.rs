@@ -22,7 +22,7 @@ const THINNED_PX: f64 = 4.0;
 /// Between ticks of the value axis at least [px].
 const VALUE_PX: f64 = 24.0;
 
-/// Whether a value has a place on the axis: on one of doublings only what is above nought.
+/// Whether a value has a place on the axis: on one of doublings only what is above zero.
 pub(super) fn is_drawn(y: f64, style: LineStyle) -> bool {
     y.is_finite() && (!style.log || y > 0.0)
 }
@@ -42,13 +42,13 @@ pub fn layout_lines(lines: &Lines, width_px: f64, height_px: f64) -> LineChart {
     layout_lines_styled(lines, LineStyle::default(), width_px, height_px)
 }
 
-/// The value axis from nought, or below it where values are, and its ticks.
+/// The value axis from zero, or below it where values are, and its ticks.
 fn straight(lines: &Lines, style: LineStyle, foot: f64) -> (ParameterScale, Ticks) {
     let (low, high) = values(lines, style).fold((0.0, 0.0), |(low, high): (f64, f64), (_, y)| {
         (low.min(y), high.max(y))
     });
     let span = if high > low { high - low } else { 1.0 };
-    // A tenth of air towards the side where the values end; the nought stays where it is.
+    // A tenth of air towards the side where the values end; the zero stays where it is.
     let air = |edge: f64| if edge == 0.0 { 0.0 } else { 0.1 * span };
     let (from, to) = (
         low - air(low),
@@ -178,7 +178,7 @@ pub fn layout_lines_styled(
     let hits = hits((lines, style), &kept, &x_scale, &y_scale);
     if hits.is_empty() {
         let at = (left + INSET_PX, (TOP_PX + foot) / 2.0);
-        let text = "No point is computed yet.";
+        let text = "Nothing is computed yet.";
         marks.push(Mark::text(Ink::Text3, 13.0, Anchor::Start, at, text));
     }
     limit(lines, &x_scale, (right, foot), &mut marks);
@@ -553,7 +553,7 @@ mod tests {
     #[test]
     fn nothing_and_little_are_drawn_too() {
         let empty = chart(&Lines::default());
-        assert!(texts(&empty).contains(&"No point is computed yet."));
+        assert!(texts(&empty).contains(&"Nothing is computed yet."));
         let mut one = sample::sweep();
         one.series.truncate(1);
         one.series[0].points.truncate(1);

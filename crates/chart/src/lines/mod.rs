@@ -98,7 +98,7 @@ pub(super) fn sample_of(role: SeriesRole, (x, y): (f64, f64), length_px: f64) ->
 pub struct LineStyle {
     /// A value holds until the next point: for what changes in steps.
     pub steps: bool,
-    /// Values above nought on an axis of doublings: for ratios. Others are gaps.
+    /// Values above zero on an axis of doublings: for ratios. Others are gaps.
     pub log: bool,
     /// The parameter is straight however much it spans: for tokens.
     pub even: bool,

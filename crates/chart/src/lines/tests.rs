@@ -275,7 +275,7 @@ fn ratios_stand_on_doublings() {
             assert!(!meet, "{a:?} {b:?}");
         }
     }
-    // What is not above nought is a gap; little spans have round ticks too; nothing at all does not break it.
+    // What is not above zero is a gap; little spans have round ticks too; nothing at all does not break it.
     let mut some = ratios();
     some.series.truncate(1);
     for (k, (_, y)) in some.series[0].points.iter_mut().enumerate() {

@@ -42,7 +42,7 @@ fn spoken_blocks(tier: &TierBox) -> String {
     words
 }
 
-/// Three significant digits, without noughts at the end.
+/// Three significant digits, without zeros at the end.
 fn three(value: f64) -> String {
     let decimals = match value.abs() {
         v if v < 0.9995 => 3,
@@ -119,9 +119,9 @@ pub(super) fn facts(network: &Network, what: NetworkPart) -> Option<Facts> {
             let takes = seconds(network.return_s);
             let to = name(0);
             Some(Facts {
-                spoken: format!("Way back to {to}, {takes}"),
-                title: format!("Way back to {to}"),
-                rows: vec![row("A token", takes)],
+                spoken: format!("Return to {to}, {takes}"),
+                title: format!("Return to {to}"),
+                rows: vec![row("Per token", takes)],
             })
         }
         NetworkPart::Tier(at)
@@ -150,10 +150,10 @@ fn share(network: &Network, part_s: f64) -> Option<(String, String)> {
 
 fn of_hop(network: &Network, hop: &HopBox, (from, to): (&str, &str)) -> Facts {
     let (token, prompt) = (seconds(hop.decode_s), seconds(hop.prefill_s));
-    let mut rows = vec![row("A token", &*token), row("The prompt", &*prompt)];
+    let mut rows = vec![row("Per token", &*token), row("Prompt", &*prompt)];
     rows.extend(share(network, hop.decode_s));
     Facts {
-        spoken: format!("Hop from {from} to {to}, {token} a token, {prompt} the prompt"),
+        spoken: format!("Hop from {from} to {to}, {token} per token, {prompt} for the prompt"),
         title: format!("{from} to {to}, transfer"),
         rows,
     }
@@ -173,10 +173,10 @@ fn of_tier(network: &Network, tier: &TierBox, what: NetworkPart, slowest: bool) 
         ),
         NetworkPart::Head(_) | NetworkPart::PassHead(_) => {
             let head = format.with_unit(tier.head_s);
-            let mut rows = vec![row("A pass", &*head)];
+            let mut rows = vec![row("Per pass", &*head)];
             rows.extend(share(network, tier.head_s));
             (
-                format!("{name}, the head, {head} a pass"),
+                format!("{name}, the head, {head} per pass"),
                 format!("{name}, head"),
                 rows,
             )
@@ -185,7 +185,7 @@ fn of_tier(network: &Network, tier: &TierBox, what: NetworkPart, slowest: bool) 
             let mut rows = vec![row("Blocks", count(tier.blocks() as f64))];
             if tier.blocks() > 0 {
                 let each = (tier.pass_s - tier.head_s) / tier.blocks() as f64;
-                rows.push(row("A block", seconds(each)));
+                rows.push(row("Per block", seconds(each)));
             }
             rows.extend(tier.room.map(|n| row("Room for", plural(n, "block"))));
             let words = blocks(tier).replace('–', " to ");
@@ -196,12 +196,12 @@ fn of_tier(network: &Network, tier: &TierBox, what: NetworkPart, slowest: bool) 
             )
         }
         NetworkPart::Pass(_) => {
-            let mut rows = vec![row("A pass", &*takes)];
+            let mut rows = vec![row("Per pass", &*takes)];
             if tier.head_s > 0.0 {
-                rows.push(row("Of it the head", format.with_unit(tier.head_s)));
+                rows.push(row("Head alone", format.with_unit(tier.head_s)));
             }
             rows.extend(share(network, tier.pass_s));
-            rows.push(row("The prompt", seconds(tier.prefill_s)));
+            rows.push(row("Prompt", seconds(tier.prefill_s)));
             (
                 format!("{name}, {takes} of a decode pass{pace}"),
                 format!("{name}, a decode pass"),
@@ -210,7 +210,7 @@ fn of_tier(network: &Network, tier: &TierBox, what: NetworkPart, slowest: bool) 
         }
         _ => (
             format!(
-                "{name}, {}, {}, {takes} a pass{pace}{misfit}",
+                "{name}, {}, {}, {takes} per pass{pace}{misfit}",
                 nodes(tier),
                 spoken_blocks(tier)
             ),
@@ -219,7 +219,7 @@ fn of_tier(network: &Network, tier: &TierBox, what: NetworkPart, slowest: bool) 
         ),
     };
     if slowest && matches!(what, NetworkPart::Tier(_) | NetworkPart::Pass(_)) {
-        rows.push(row("Pace", "sets it: the slowest tier"));
+        rows.push(row("Pace", "set by this tier, the slowest"));
     }
     Facts {
         spoken,
@@ -233,11 +233,11 @@ fn whole_tier(tier: &TierBox, takes: &str) -> Vec<(String, String)> {
     rows.extend(tier.room.map(|n| row("Room for", plural(n, "block"))));
     let fits = if tier.fits { "" } else { ", does not fit" };
     rows.push(row("Memory", format!("{}{fits}", memory(tier))));
-    rows.push(row("A pass", takes));
-    rows.push(row("The prompt", seconds(tier.prefill_s)));
+    rows.push(row("Per pass", takes));
+    rows.push(row("Prompt", seconds(tier.prefill_s)));
     if tier.full_at.is_finite() {
         rows.push(row(
-            "Full at",
+            "Saturates at",
             format!("{} requests/s", three(tier.full_at)),
         ));
     }
@@ -273,8 +273,8 @@ mod tests {
             ("Memory", "8.9 of 28 GB"),
             ("A pass", "72.5 ms"),
             ("The prompt", "74.1 ms"),
-            ("Full at", "0.215 requests/s"),
-            ("Pace", "sets it: the slowest tier"),
+            ("Saturates at", "0.215 requests/s"),
+            ("Pace", "set by this tier, the slowest"),
         ];
         assert_eq!(facts.rows, rows.map(|(n, v)| (n.to_owned(), v.to_owned())));
     }
@@ -288,7 +288,7 @@ mod tests {
             "Hop from Nano to NX, 0.0655 ms a token, 4.19 ms the prompt"
         );
         let back = plain(&network, NetworkPart::Return);
-        assert_eq!(back.spoken, "Way back to Nano, 0 s");
+        assert_eq!(back.spoken, "Return to Nano, 0 s");
         assert!(facts(&network, NetworkPart::Hop(2)).is_none());
         assert!(facts(&network, NetworkPart::Tier(9)).is_none());
     }

@@ -391,12 +391,12 @@ impl Board<'_> {
         if self.is_slowest(at) {
             let slowest = || "slowest".to_owned();
             return vec![
-                format!("{takes} a pass, slowest"),
+                format!("{takes} per pass, slowest"),
                 format!("{takes}, slowest"),
                 slowest(),
             ];
         }
-        vec![format!("{takes} a pass"), takes]
+        vec![format!("{takes} per pass"), takes]
     }
 
     fn pace_look(&self, at: usize) -> (f64, Ink, bool) {
@@ -582,7 +582,7 @@ impl Board<'_> {
         let room = width / 3.0 - 4.0;
         let (token, prompt) = (seconds(hop.decode_s), seconds(hop.prefill_s));
         let sides = [
-            (Anchor::Start, 0.0, [format!("{token} a token"), token]),
+            (Anchor::Start, 0.0, [format!("{token} per token"), token]),
             (Anchor::End, width, [format!("{prompt} prefill"), prompt]),
         ];
         for (anchor, x, wordings) in sides {

@@ -137,7 +137,7 @@ fn segment(board: &mut Board, at: usize, rect: Rect) {
     let mut wordings = vec![takes.clone(), board.format.figure(tier.pass_s)];
     if tier.head_s > 0.0 {
         let head = board.format.figure(tier.head_s);
-        wordings.insert(0, format!("{takes}, {head} of it the head"));
+        wordings.insert(0, format!("{takes}, head {head}"));
     }
     let fits = |text: &String| text_width(text, TEXT_SIZE, false) + 2.0 * LABEL_AIR <= rect.w;
     if let Some(text) = wordings.into_iter().find(fits) {

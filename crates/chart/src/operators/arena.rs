@@ -1,4 +1,4 @@
-//! Where tensors lie: a rectangle each, as long as it is held and as high as it is large; or, without a place, a bar each.
+//! Tensor addresses: a rectangle each, as long as it is held and as high as it is large; or, without a place, a bar each.
 
 use super::{NAME_CHARS, column, cursor, nothing_yet, short, steps_axis, steps_scale};
 use crate::heads::MarkWords;
@@ -87,7 +87,7 @@ impl ArenaTold {
         };
         let mut rows = vec![("Size".to_owned(), told(tensor.bytes))];
         if let Some(offset) = tensor.offset {
-            rows.push(("Begins at".into(), told(offset)));
+            rows.push(("Address".into(), told(offset)));
         }
         let step = |step: usize| count(step as f64 + 1.0);
         rows.push((
@@ -99,7 +99,7 @@ impl ArenaTold {
             },
         ));
         if let Some(source) = &tensor.in_place_of {
-            rows.push(("In place of".into(), source.clone()));
+            rows.push(("Overwrites".into(), source.clone()));
         }
         let all: Vec<String> = rows
             .iter()
@@ -128,7 +128,7 @@ impl ArenaPicture {
         }
         let size = binary_bytes(self.size);
         let bound = if (self.size - self.bound).abs() < SAME {
-            "the least possible".into()
+            "the minimum".into()
         } else {
             format!("at least {} is needed", binary_bytes(self.bound))
         };
@@ -347,7 +347,7 @@ fn lines(
     // Words stand over the plot, in the order of the lines from the top.
     let mut words = Vec::new();
     if size {
-        let least = if is_least { ", the least possible" } else { "" };
+        let least = if is_least { ", the minimum" } else { "" };
         words.push((
             Ink::Text,
             format!("arena {}{least}", unit.told(picture.size)),
@@ -385,7 +385,7 @@ fn lifetimes(
     paper.offer(small(
         Anchor::Start,
         (0.0, 10.0),
-        "Tensors, in the order in which they are made",
+        "Tensors, in order of creation",
     ));
     let step = picture.step.filter(|step| *step < steps);
     if let Some(step) = step {

@@ -172,7 +172,7 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> SpotChart {
         .map(|from| (from, (from + together).min(steps.len())))
         .collect();
     let more = if together > 1 {
-        format!(", {together} steps a column")
+        format!(", {together} steps per column")
     } else {
         String::new()
     };

@@ -214,8 +214,8 @@ impl RequestChart {
                 }
             }
             (None, RequestPart::Many { count }) => {
-                let what = format!("{count} in a row");
-                rows.push(row("In a row", count.to_string()));
+                let what = format!("{count} back to back");
+                rows.push(row("Back to back", count.to_string()));
                 (what.clone(), what)
             }
             (None, RequestPart::Beyond { most }) => {
@@ -252,13 +252,13 @@ impl RequestChart {
                 passes,
                 prefill_to_s,
             } => {
-                rows.push(row("Worked on", seconds(worked_s)));
+                rows.push(row("Processed", seconds(worked_s)));
                 rows.push(row("Waited", seconds(hit.to_s - hit.from_s - worked_s)));
                 rows.push(row("Passes", passes.to_string()));
                 rows.extend(prefill_to_s.map(|s| row("Prefill until", clock(s))));
                 let share = 100.0 * worked_s / (hit.to_s - hit.from_s);
                 if share.is_finite() {
-                    spoken.push_str(&format!(", worked on for {share:.0} percent of it"));
+                    spoken.push_str(&format!(", {share:.0} percent of it being processed"));
                 }
             }
             RequestPart::Pass {
@@ -266,7 +266,7 @@ impl RequestChart {
             } => {
                 rows.push(row("Waited", seconds(waited_s)));
                 if beside > 0 {
-                    rows.push(row("Beside it", format!("{beside} more")));
+                    rows.push(row("Concurrent", format!("{beside} others")));
                 }
                 if waited_s > 0.0 {
                     spoken.push_str(&format!(", waited {}", seconds(waited_s)));

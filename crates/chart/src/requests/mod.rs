@@ -110,7 +110,7 @@ pub fn requests_legend(is_passes: bool, width_px: f64) -> Picture {
         vec![
             (vec![light()], "Request on a node, by number"),
             (vec![light(), prefill(5.0)], "Prefill"),
-            (vec![light(), served], "Worked on"),
+            (vec![light(), served], "Processed"),
         ]
     };
     all.push((vec![arrival], "Arrival"));

@@ -355,7 +355,7 @@ fn a_pass_and_a_stay_speak() {
         "From",
         "To",
         "Takes",
-        "Worked on",
+        "Processed",
         "Waited",
         "Passes",
         "Prefill until",

@@ -11,7 +11,7 @@ use crate::problem::ColdStart;
 pub struct Scored {
     /// Time to the first answer T [s]. Equation (23).
     pub total: f64,
-    /// One row a stage, in running order.
+    /// One row per stage, in running order.
     pub timeline: Vec<StageTiming>,
     /// Whether every stage fits its device.
     pub mem_ok: bool,

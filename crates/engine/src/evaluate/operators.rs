@@ -7,7 +7,7 @@
 //!
 //! # Where this departs from the paper
 //!
-//! Table 4 is not the sum of Me but of another cost, which is reckoned beside it: the inputs of an operator (as often as
+//! Table 4 is not the sum of Me but of another cost, which is computed beside it: the inputs of an operator (as often as
 //! it reads them), its output, its weights, and once more every tensor for each of its readers still to come; inputs of
 //! the graph only where they are read, and no overwriting. Table 2 prints 7329 for a stage whose parts add up to 6873.5.
 

@@ -2,7 +2,7 @@
 //!
 //! Source: Hyperion, section III: L_j = (sum of f_i on tier j) / C_j, equations (8), (10) and (11). Block by block, in
 //! order. The paper calls max L_j plus communication a latency; one request passes every tier, so its latency is the
-//! *sum* of loads plus communication, and the largest load governs throughput. Both are reckoned here.
+//! *sum* of loads plus communication, and the largest load governs throughput. Both are computed here.
 
 use crate::plan::counts;
 use crate::problem::TierPartition;

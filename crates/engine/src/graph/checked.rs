@@ -220,7 +220,7 @@ impl Graph {
             }
             let allowed = if u < n {
                 format!(
-                    "an operator before {v}, for operators stand in an order in which they can run"
+                    "an operator before {v}, because operators are listed in an order in which they can run"
                 )
             } else {
                 format!("one of the {n} operators or, from -1 down, one of the {count} inputs")
@@ -290,7 +290,7 @@ impl Graph {
         };
         let path = format!("ops[{largest}].{field}");
         let message = format!(
-            "{path} is {bytes} bytes, the largest of {} operators whose sums would not fit into 62 bits",
+            "{path} is {bytes} bytes, the largest of {} operators whose sums would exceed 62 bits",
             self.ops.len()
         );
         Err(Invalid::new(Code::Range, path, bytes, message))

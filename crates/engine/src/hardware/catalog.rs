@@ -120,7 +120,7 @@ pub const KNOWN: &[Known] = &[
         "Jetson Orin Nano 8GB, Super mode",
         "Nano Super",
         [8.0, 5.2, 102.0, 67.0, 25.0],
-        "The mode in which the 67 TOPS are sold; its memory is half as fast again.",
+        "The mode for which 67 TOPS are advertised; its memory is 1.5 times as fast.",
     ),
     jetson(
         "Jetson Orin NX 16GB",

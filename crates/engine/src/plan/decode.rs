@@ -1,4 +1,4 @@
-//! What a pipeline does once the first token is out: one row a stage, and what they add up to.
+//! What a pipeline does once the first token is out: one row per stage, and what they add up to.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ pub struct StageDecode {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(non_snake_case)]
 pub struct Decoding {
-    /// One row a stage, in running order.
+    /// One row per stage, in running order.
     pub stages: Vec<StageDecode>,
     /// Time from token to token of one request, D [s].
     pub D: f64,

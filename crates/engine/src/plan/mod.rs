@@ -67,7 +67,7 @@ impl From<Stage> for (usize, usize, usize) {
 /// A pipeline of stages in running order. `N` stages, N at most the number of devices and of layers.
 pub type Pipeline = Vec<Stage>;
 
-/// One stage in time, as the referee reckons it. All times in seconds from the start of loading.
+/// One stage in time, as the referee computes it. All times in seconds from the start of loading.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StageTiming {
     /// Index of the device, from 0.
@@ -102,7 +102,7 @@ pub struct StageTiming {
 /// everything runs without a gap, so nothing before it matters to the answer. 0 for an empty timeline.
 #[must_use]
 pub fn critical_stage(timeline: &[StageTiming]) -> usize {
-    // Differences of equal sums are not always nought; a billionth of the plan is no stall.
+    // Differences of equal sums are not always zero; a billionth of the plan is no stall.
     let hair = 1e-9 * timeline.last().map_or(0.0, |last| last.finish);
     timeline
         .iter()

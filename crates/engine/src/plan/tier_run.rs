@@ -1,4 +1,4 @@
-//! What a run of requests through tiers leaves behind: plain data, one row a task and one a node.
+//! What a run of requests through tiers leaves behind: plain data, one row per task and one per node.
 
 use crate::sim::Segment;
 use serde::{Deserialize, Serialize};

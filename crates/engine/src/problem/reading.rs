@@ -62,6 +62,23 @@ impl HeuristicReading {
         }
     }
 
+    /// What a reader calls it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Rate => "layers per second",
+            Self::RatePeak => "layers per second, peak compute",
+            Self::Max => "share of the largest",
+            Self::MaxPeak => "share of the largest, peak compute",
+            Self::Sum => "share of the sum",
+            Self::SumPeak => "share of the sum, peak compute",
+            Self::RawGb => "TFLOPS with GB/s",
+            Self::RawGbPeak => "TFLOPS with GB/s, peak compute",
+            Self::RawMb => "TFLOPS with MB/s",
+            Self::RawMbPeak => "TFLOPS with MB/s, peak compute",
+        }
+    }
+
     /// The reading with this name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {

@@ -66,7 +66,7 @@ pub const T2: Profile = Profile {
     precision: Precision::Int8,
     overhead: 0.0272,
     setup: 0.0,
-    about: "int8 with 27.2 ms a stage: fits both latencies of Table II",
+    about: "int8 with 27.2 ms per stage: fits both latencies of Table II",
 };
 
 /// Fits the four end points of Fig. 9 within 9%.

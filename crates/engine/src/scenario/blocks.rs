@@ -121,7 +121,7 @@ impl BlockModel {
         let count = self.count();
         if count > most {
             let path = place("blocks");
-            let message = format!("{path} must be 1 to {most} blocks in all, they are {count}");
+            let message = format!("{path} must have 1 to {most} blocks in total, it has {count}");
             return Err(Invalid::new(Code::Range, path, count, message));
         }
         Ok(())

@@ -168,7 +168,7 @@ fn token_layers(
                 let Some(kv) = run.kv_bytes else {
                     let path = format!("model.blocks[{at}].kv_bytes");
                     let message = format!(
-                        "{path} is missing: an answer keeps keys and values of every token, and these blocks do not say how large they are"
+                        "{path} is missing: an answer keeps the keys and values of every token, and these blocks do not say how large they are"
                     );
                     return Err(Invalid::new(
                         Code::Missing,
@@ -188,8 +188,7 @@ fn token_layers(
             Ok(layers)
         }
         Model::Table(_) => {
-            let message = "decode cannot be answered for a table of layers: its rows do not say what a token costs after \
-                           the first answer";
+            let message = "decode is not available for a table of layers: its rows do not say what a token costs after the first answer";
             Err(Invalid::new(
                 Code::Unknown,
                 "decode",

@@ -147,7 +147,7 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
         changes.push(format!("access point: {words}"));
     }
     if old.heuristic != new.heuristic {
-        let (old, new) = (old.heuristic.name(), new.heuristic.name());
+        let (old, new) = (old.heuristic.words(), new.heuristic.words());
         changes.push(format!("heuristic\u{2019}s scale {old} to {new}"));
     }
     changes.extend(of_decode(old.decode, new.decode));

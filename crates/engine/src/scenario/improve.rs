@@ -152,9 +152,12 @@ impl std::fmt::Display for Obstacle {
             Self::Nothing { field, from } => {
                 let unit = ranges::of(field).map_or("", |range| range.unit);
                 let noun = ranges::noun(field);
-                write!(f, "a share more than a {noun} of {from} {unit} is as much")
+                write!(
+                    f,
+                    "a {noun} of {from} {unit} stays the same when it grows by a percentage"
+                )
             }
-            Self::OnlyOne => write!(f, "it is the only device that is on"),
+            Self::OnlyOne => write!(f, "it is the only device switched on"),
             Self::Full => write!(f, "a fleet has at most {} devices", ranges::MOST_DEVICES),
             Self::Refused(why) => write!(f, "{why}"),
         }

@@ -28,7 +28,7 @@ pub enum LinkError {
     #[error("This is not an Edgewise link: it has no scenario behind a “#”.")]
     NoScenario,
     /// A question this version does not know.
-    #[error("This link asks a question that this Edgewise does not know: “{0}”.")]
+    #[error("This link is for a question that this Edgewise does not know: “{0}”.")]
     UnknownQuestion(String),
     /// A newer format.
     #[error("This link comes from a newer Edgewise (format {got}, this one reads up to {known}).")]
@@ -39,7 +39,7 @@ pub enum LinkError {
         known: u32,
     },
     /// A format that is no number, or zero.
-    #[error("This link is damaged: “{0}” is no format number.")]
+    #[error("This link is damaged: “{0}” is not a format number.")]
     BadFormat(String),
     /// A format that is not the one of the scenario inside.
     #[error(
@@ -59,7 +59,7 @@ pub enum LinkError {
     },
     /// A character that no link has.
     #[error(
-        "This link is damaged: character {at} of its scenario is “{found}”, which no link has."
+        "This link is damaged: character {at} of its scenario is “{found}”, which does not occur in links."
     )]
     BadCharacter {
         /// Position, from 1.
@@ -68,19 +68,19 @@ pub enum LinkError {
         found: char,
     },
     /// The end is missing.
-    #[error("This link is damaged: it stops after {got} characters, and its scenario goes on.")]
+    #[error("This link is damaged: it ends after {got} characters, before its scenario does.")]
     CutShort {
         /// Characters of the payload.
         got: usize,
     },
     /// Decodes to something that nobody wrote.
-    #[error("This link is damaged: its {got} characters do not unpack to what was packed.")]
+    #[error("This link is damaged: its {got} characters do not unpack to the original scenario.")]
     Damaged {
         /// Characters of the payload.
         got: usize,
     },
     /// Unpacks to far more than a scenario.
-    #[error("This link unpacks to more than {MOST_JSON} bytes; no scenario is that large.")]
+    #[error("This link unpacks to more than {MOST_JSON} bytes, more than any scenario has.")]
     Bomb,
     /// Unpacks well, but not to a scenario.
     #[error("This link holds no valid scenario: {0}.")]

@@ -1,4 +1,4 @@
-//! The model of a scenario: a transformer by its dimensions, a table with one row a layer, or blocks as a file has them.
+//! The model of a scenario: a transformer by its dimensions, a table with one row per layer, or blocks as a file has them.
 //!
 //! In JSON the first two are an object with `name` and `layers`: a number of blocks with the dimensions beside it, or
 //! a list of rows `{"W","A","P"}` and nothing else; the third has `token_bytes` and `blocks` instead. Other rooms ask a
@@ -45,7 +45,7 @@ pub struct Dimensions {
     pub d_ff: f64,
 }
 
-/// A model with one row a layer.
+/// A model with one row per layer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LayerTable {
     /// Its name.

@@ -19,7 +19,7 @@ pub fn all() -> Vec<Preset<Scenario>> {
         },
         Preset {
             name: "csgo-paper-long",
-            about: "The same four devices with a prompt of 8192 tokens, where the weakest is left out",
+            about: "The same four devices with a prompt of 8192 tokens, where the plan leaves out the weakest",
             scenario: Scenario {
                 title: "The paper's four devices, long prompt".into(),
                 prompt_tokens: 8192.0,

@@ -595,6 +595,6 @@ pub(super) fn other_kind(text: &str) -> Option<Invalid> {
     };
     let names = names.join(", ");
     missing(format!(
-        "this is no Edgewise scenario: it has no format; its fields are {names}{more}"
+        "this is not an Edgewise scenario: it has no format; its fields are {names}{more}"
     ))
 }

@@ -121,7 +121,7 @@ impl Span {
         value >= self.low && value <= self.high
     }
 
-    /// A range about a value: so many percent of it to either side, as far as the field allows. Decibels, whose nought is
+    /// A range about a value: so many percent of it to either side, as far as the field allows. Decibels, whose zero is
     /// arbitrary, take the share of the value's size as well.
     #[must_use]
     pub fn about(field: &str, value: f64, percent: f64) -> Self {
@@ -469,14 +469,17 @@ impl Scenario {
             };
             let Some(value) = self.number_at(&place) else {
                 self.set_span(&place, None);
-                said.push(format!("{} is gone, and its range with it.", place.key));
+                said.push(format!(
+                    "{} was removed together with its range.",
+                    place.key
+                ));
                 continue;
             };
             let is_known = is_same_fleet || place.device.is_none();
             if is_known && before.number_at(&place) == Some(value) {
                 continue;
             }
-            // Reckoned from where the step began.
+            // Computed from where the step began.
             let began = origin.span_at(&place).filter(|_| is_known).unwrap_or(now);
             let next = if began.holds(value) {
                 began
@@ -492,7 +495,7 @@ impl Scenario {
                 let name = input.map_or(place.key.as_str(), |input| &input.label);
                 let unit = input.map_or("", |input| input.unit);
                 said.push(format!(
-                    "The range of {name} went along: {}.",
+                    "The range of {name} moved along: {}.",
                     next.words(unit)
                 ));
             }
@@ -533,7 +536,7 @@ fn check(place: &Place, span: &Span, numbers: &[Number]) -> Result<(), Invalid> 
     let Some((value, range)) = own else {
         let names: Vec<&str> = numbers.iter().map(|(key, ..)| key.as_str()).collect();
         return fault(format!(
-            "{} names no number that is there; a range can stand for {}",
+            "{} is not a number of this scenario; these can have a range: {}",
             path(),
             names.join(", ")
         ));
@@ -547,7 +550,7 @@ fn check(place: &Place, span: &Span, numbers: &[Number]) -> Result<(), Invalid> 
     }
     if !span.holds(*value) {
         return fault(format!(
-            "{} must have the number itself, {value}, between its ends; it is {shown}",
+            "{} must contain the number itself, {value}; it is {shown}",
             path()
         ));
     }

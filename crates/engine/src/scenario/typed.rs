@@ -198,8 +198,12 @@ pub fn parse(field: &str, typed: &str) -> Result<f64, String> {
             let others = known.iter().map(|(name, _)| *name).skip(1);
             let others: Vec<&str> = others.filter(|name| *name != own).collect();
             return Err(match others.as_slice() {
-                [] => format!("{} (the only unit read here is {own})", refused()),
-                _ => format!("{} (other units read: {})", refused(), others.join(", ")),
+                [] => format!("{} (the only unit accepted here is {own})", refused()),
+                _ => format!(
+                    "{} (other units accepted: {})",
+                    refused(),
+                    others.join(", ")
+                ),
             });
         }
     };
@@ -382,12 +386,14 @@ mod tests {
         assert_eq!(
             parse("m_gb", "8 GHz"),
             Err("must be a number from 0 to 100000 GB \
-                 (other units read: B, kB, MB, TB, KiB, MiB, GiB, TiB)"
+                 (other units accepted: B, kB, MB, TB, KiB, MiB, GiB, TiB)"
                 .to_owned())
         );
         assert_eq!(
             parse("beta0_db", "-47 dBm"),
-            Err("must be a number from -150 to 0 dB (the only unit read here is dB)".to_owned())
+            Err(
+                "must be a number from -150 to 0 dB (the only unit accepted here is dB)".to_owned()
+            )
         );
         assert_eq!(
             parse("layers", "40 km"),

@@ -1,7 +1,7 @@
 //! Laws of times and lengths: log-normal, log-normal with bursts, cut-off exponential; their quantiles, the weights of whole
 //! numbers under them, and the log-normal law through samples.
 //!
-//! Everything is reckoned with `libm`, so that a browser and a server find the same bits; libraries of distributions use the
+//! Everything is computed with `libm`, so that a browser and a server find the same bits; libraries of distributions use the
 //! mathematics of their platform, which differ in the last place. The quantile of the normal law begins at Acklam's
 //! rational approximation (relative error 1.2e-9) and takes one step of Halley's method from there.
 

@@ -286,7 +286,7 @@ impl Supply {
         &self.owned
     }
 
-    /// The table of the first intervals, one row a device and interval where something changed: what a person keeps of
+    /// The table of the first intervals, one row per device and interval where something changed: what a person keeps of
     /// drawn background. `each` is the tokens of an interval. O(intervals · devices).
     #[must_use]
     pub fn record(&self, tokens: u32, each: u32) -> Vec<FreeRow> {

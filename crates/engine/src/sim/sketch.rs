@@ -6,7 +6,7 @@
 
 /// Bits of the fraction that tell buckets apart.
 const FINE: u32 = 10;
-/// The least exponent of two that is told apart: about a millionth. What is smaller counts as nought.
+/// The least exponent of two that is told apart: about a millionth. What is smaller counts as zero.
 const LOWEST: u64 = 1023 - 20;
 /// Octaves: up to some 10^12.
 const OCTAVES: usize = 60;
@@ -16,7 +16,7 @@ const OCTAVES: usize = 60;
 pub struct Sketch {
     counts: Vec<f64>,
     /// Samples below all buckets.
-    nought: f64,
+    zero: f64,
     count: f64,
     sum: f64,
     squares: f64,
@@ -27,7 +27,7 @@ impl Default for Sketch {
     fn default() -> Self {
         Self {
             counts: Vec::new(),
-            nought: 0.0,
+            zero: 0.0,
             count: 0.0,
             sum: 0.0,
             squares: 0.0,
@@ -57,7 +57,7 @@ impl Sketch {
                 }
                 self.counts[at] += times;
             }
-            None => self.nought += times,
+            None => self.zero += times,
         }
     }
 
@@ -99,7 +99,7 @@ impl Sketch {
     #[must_use]
     pub fn quantile(&self, share: f64) -> f64 {
         let wanted = share * self.count - 1e-9;
-        let mut sum = self.nought;
+        let mut sum = self.zero;
         if self.count == 0.0 || sum >= wanted {
             return 0.0;
         }

@@ -89,7 +89,7 @@ impl Strata {
         Some(((between - chance) / all).clamp(0.0, 1.0))
     }
 
-    /// What knowing this input before choosing is worth; `costs` has a row a choice, each as long as there are samples, all
+    /// What knowing this input before choosing is worth; `costs` has one row per choice, each as long as there are samples, all
     /// finite. Nothing for no choice or no sample.
     ///
     /// The choice within a stratum is made by one half of its samples and judged by the other, and the other way round, so

@@ -143,7 +143,7 @@ impl BinaryUnit {
         }
     }
 
-    /// Bytes in this unit with its sign, one decimal from 100 on; what would be printed as nought and is none has a smaller
+    /// Bytes in this unit with its sign, one decimal from 100 on; what would be printed as zero and is none has a smaller
     /// unit.
     #[must_use]
     pub fn told(self, bytes: f64) -> String {
@@ -207,7 +207,7 @@ pub fn tflops(flops_per_second: f64) -> String {
     format!("{}{NARROW}TFLOPS", significant(flops_per_second / 1e12, 3))
 }
 
-/// A percentage with `decimals` decimals, `<0.1 %` rather than a nought that is none.
+/// A percentage with `decimals` decimals, `<0.1 %` rather than a zero that is none.
 #[must_use]
 pub fn percent(value: f64, decimals: usize) -> String {
     let least = 0.5 * libm::pow(10.0, -(decimals as f64));

@@ -1,4 +1,4 @@
-//! The paper's Tables 4 and 5, model by model, reckoned here: a case is one model of the catalogue under both accountings.
+//! The paper's Tables 4 and 5, model by model, computed here: a case is one model of the catalogue under both accountings.
 //!
 //! Source: MemoriaNova, Tables 4 and 5. The paper names neither its random seeds nor how often it drew; here 60 orders are
 //! drawn. PEFT ranks by times that it does not give; here by the default ones. BTSearch is given up after as many states as
@@ -50,7 +50,7 @@ pub struct Case {
     pub lattice: (u64, u64),
 }
 
-/// Reckons a case.
+/// Computes a case.
 ///
 /// # Errors
 /// There is no such model.

@@ -1,4 +1,4 @@
-//! The split of the paper's section 4, model by model, reckoned here: the methods over the devices of Table 3, the size of
+//! The split of the paper's section 4, model by model, computed here: the methods over the devices of Table 3, the size of
 //! the search space (Table 6), what one device needs (Table 8), other numbers and mixes of devices (Fig. 10 and 11).
 //!
 //! Source: MemoriaNova, sections 4.3 to 4.5. Operators run in the order of the least sum of what is held. GenEFlow is the
@@ -100,7 +100,7 @@ pub struct Methods {
     pub bound: f64,
 }
 
-/// Reckons a case; `told` hears how far it is.
+/// Computes a case; `told` hears how far it is.
 ///
 /// # Errors
 /// There is no such model.

@@ -1,7 +1,7 @@
 //! Flags to paste: a layer map as the runtimes of others take it, each by that runtime's own rule.
 //!
 //! A [`Chain`] goes in: how many layers the model has, and who runs which of them, in running order. Out comes a text to
-//! paste with notes ([`Flags`]), or the reason why a tool has no way to say it. One file a tool; where a tool counts from
+//! paste with notes ([`Flags`]), or the reason why a tool has no way to say it. One file per tool; where a tool counts from
 //! 0, excludes the end or splits a layer in four, that is said there with the place where it was read, and the tests read
 //! every text back by the same rule.
 //!

@@ -6,7 +6,7 @@
 
 use super::{Chain, Flags, Form, line};
 
-/// A line a node.
+/// One line per node.
 pub(super) fn flags(chain: &Chain) -> Flags {
     let mut text = String::new();
     for (stage, part) in chain.parts().iter().enumerate() {

@@ -11,7 +11,7 @@ use super::{Chain, Flags, Form, commas, line, placeholders};
 /// How many of PipeEdge's layers a block is (`model_cfg.py`).
 const PARTS_OF_A_BLOCK: usize = 4;
 
-/// A line a rank.
+/// One line per rank.
 pub(super) fn flags(chain: &Chain) -> Flags {
     let stages = chain.parts().len();
     let ends = chain.parts().iter().flat_map(|part| {

@@ -73,7 +73,7 @@ pub(super) fn sglang(chain: &Chain) -> Flags {
     }
 }
 
-/// A line a rank; a single rank needs neither the variable nor the others' address.
+/// One line per rank; a single rank needs neither the variable nor the others' address.
 fn lines(chain: &Chain, variable: &str, command: &str, rest: impl Fn(usize) -> String) -> String {
     let mut text = String::new();
     let stages = chain.parts().len();

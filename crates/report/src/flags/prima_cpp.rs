@@ -14,7 +14,7 @@ use super::{Chain, Flags, Form, commas, host, line, placeholders};
 /// The length of `n_layer_window`.
 const MOST_DEVICES: usize = 32;
 
-/// A line a rank.
+/// One line per rank.
 pub(super) fn flags(chain: &Chain) -> Result<Flags, String> {
     let stages = chain.parts().len();
     if stages > MOST_DEVICES {

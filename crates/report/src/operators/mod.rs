@@ -75,10 +75,10 @@ pub const fn goal_about(goal: Objective) -> &'static str {
     match goal {
         Objective::Sum => "Bytes held while each operator runs, summed over all operators",
         Objective::Peak => {
-            "The most bytes held at any step: what decides whether the graph fits. Ties go to the least sum"
+            "The most bytes held at any step, which decides whether the graph fits. Ties go to the smaller sum"
         }
         Objective::Table4 => {
-            "As Table 4 counts: what an operator reads twice, a tensor once for each reader to come"
+            "Counted as in Table 4: what an operator reads counts twice, and a tensor once for each later reader"
         }
     }
 }
@@ -375,12 +375,12 @@ fn unplanned(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Words {
         Some(v) => Sentence::default()
             .strong(format!("{} alone needs more.", graph.op_name(v)))
             .plain(format!(
-                " What it reads, its weights and its output come to {}, in whatever order.",
+                " Its inputs, weights and output come to {} in any order.",
                 memory(alone(graph, v) as f64)
             )),
         None => Sentence::default()
             .strong("No operator alone is too large.")
-            .plain(" It is what has to be kept beside them."),
+            .plain(" The tensors that must be kept meanwhile are."),
     };
     Words {
         proof,
@@ -409,7 +409,7 @@ pub fn against_random(goal: Objective, ours: &Ordered, drawn: &Drawn) -> Sentenc
     let own = value(ours, goal) as f64;
     let by = spread.mean - own;
     let orders = many(drawn.orders as usize, "random order", "random orders");
-    let begin = Sentence::default().plain(format!("Of {orders} the {} is ", goal_name(goal)));
+    let begin = Sentence::default().plain(format!("Over {orders} the {} is ", goal_name(goal)));
     let begin = begin.plain(format!(
         "{} on average, {} to {}; ",
         memory(spread.mean),
@@ -417,12 +417,12 @@ pub fn against_random(goal: Objective, ours: &Ordered, drawn: &Drawn) -> Sentenc
         memory(spread.most as f64)
     ));
     if by.abs() < 0.5 {
-        return begin.plain("ours is the same.");
+        return begin.plain("the order shown is the same.");
     }
     let share = percent(100.0 * (by / spread.mean).abs(), 1);
     let word = if by > 0.0 { "less" } else { "more" };
     begin
-        .plain("ours is ")
+        .plain("the order shown has ")
         .strong(format!("{} ({share}) {word}", memory(by.abs())))
         .plain(".")
 }
@@ -433,7 +433,7 @@ pub fn search_words(searched: &Searched) -> String {
     let end = if searched.ended {
         "It ran to the end"
     } else {
-        "It was stopped at its limit of steps"
+        "It stopped at its step limit"
     };
     format!(
         "{end}: {} pruned, {} completed, {} met.",
@@ -447,7 +447,7 @@ pub fn search_words(searched: &Searched) -> String {
     )
 }
 
-/// Where the tensors lie, in a sentence.
+/// Addresses of the tensors, in a sentence.
 #[must_use]
 pub fn arena_words(graph: &Graph, arena: &Arena) -> Sentence {
     let gap = arena.size.saturating_sub(arena.bound);

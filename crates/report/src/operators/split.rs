@@ -38,15 +38,15 @@ pub const fn maker_about(maker: Maker) -> &'static str {
             "the paper\u{2019}s genetic search (GenEFlow), on islands that pass on their best plans"
         }
         Maker::Coedge => {
-            "operator by operator the best subset of the devices, in proportion to speed, convolutions by height"
+            "for each operator the best subset of the devices, in proportion to their speed; convolutions by height"
         }
         Maker::Deepthings => {
-            "tiles of the first operators fused, so that nothing is sent between them; rows are made more than once"
+            "the first operators fused into tiles, so that nothing is sent between them; some rows are computed more than once"
         }
         Maker::Proportional => {
             "every operator in proportion to speed, along the paper\u{2019}s dimension"
         }
-        Maker::Local => "one device for everything: the mean over the devices",
+        Maker::Local => "everything on one device; the mean over the devices",
     }
 }
 
@@ -297,7 +297,7 @@ impl<'a> SplitTold<'a> {
     pub fn dims_words(&self) -> String {
         let (convs, ours, rule) = self.by_channels();
         if convs == 0 {
-            return "There is no convolution: every operator is cut by its length.".to_owned();
+            return "There is no convolution; every operator is cut along its length.".to_owned();
         }
         let verb = if ours == 1 { "is" } else { "are" };
         let of = format!(
@@ -354,10 +354,10 @@ fn feasible(told: &SplitTold<'_>, splits: &Splits) -> Words {
     let gap = gap(ms, bound);
     let n = told.scenario.split.devices.len();
     let (proof, tone) = if gap < 1e-9 {
-        ("Pieces optimal, proven".to_owned(), Tone::Good)
+        ("Split optimal, proven".to_owned(), Tone::Good)
     } else {
         (
-            format!("Pieces best found, gap {}", percent(100.0 * gap, 1)),
+            format!("Split best found, gap {}", percent(100.0 * gap, 1)),
             Tone::Open,
         )
     };
@@ -568,7 +568,7 @@ fn infeasible(told: &SplitTold<'_>, room: Option<&Room>) -> Words {
             ));
     }
     let (proof, tone) = if is_proved {
-        ("Pieces do not fit, proven", Tone::Bad)
+        ("Split does not fit, proven", Tone::Bad)
     } else {
         ("No split found, not proven", Tone::Open)
     };
@@ -577,9 +577,9 @@ fn infeasible(told: &SplitTold<'_>, room: Option<&Room>) -> Words {
         tone,
         headline: Sentence::default()
             .plain(if is_proved {
-                "No split keeps these "
+                "No split meets these "
             } else {
-                "No split was found that keeps these "
+                "No split was found that meets these "
             })
             .strong("memory limits")
             .plain("."),

@@ -72,7 +72,7 @@ pub fn split_table(told: &SplitTold<'_>) -> Table {
     };
     Table {
         name: "split",
-        title: format!("Who makes what, {}", maker_name(told.cut.maker)),
+        title: format!("Slices per device, {}", maker_name(told.cut.maker)),
         columns,
         rows: told.pieces().into_iter().enumerate().map(row).collect(),
     }
@@ -111,9 +111,9 @@ pub fn device_table(told: &SplitTold<'_>, alone_ms: &[f64]) -> Table {
         columns: vec![
             Column::new("device", "device", ""),
             Column::new("factor", "time factor", ""),
-            Column::new("peak_mib", "holds at most", "MiB"),
+            Column::new("peak_mib", "peak memory", "MiB"),
             Column::new("limit_mib", "limit", "MiB"),
-            Column::new("of_limit", "of its limit", "%"),
+            Column::new("of_limit", "share of limit", "%"),
             Column::new("received_mib", "receives", "MiB"),
             Column::new("comm_ms", "receiving", "ms"),
             Column::new("compute_ms", "computing", "ms"),
@@ -154,15 +154,12 @@ pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table 
         .enumerate()
         .map(row)
         .collect();
-    let mut bound = vec![
-        Cell::text("No split takes less"),
-        Cell::Number(splits.bound_ms, 2),
-    ];
+    let mut bound = vec![Cell::text("Lower bound"), Cell::Number(splits.bound_ms, 2)];
     bound.resize(8, Cell::Missing);
     rows.push(bound);
     Table {
         name: "splits",
-        title: "Ours beside other splits".to_owned(),
+        title: "Edgewise beside other splits".to_owned(),
         columns: vec![
             Column::new("maker", "made by", ""),
             Column::new("ms", "time", "ms"),
@@ -201,7 +198,7 @@ pub fn part_table(told: &SplitTold<'_>, v: usize) -> Table {
         columns: vec![
             Column::new("device", "device", ""),
             Column::new("from", "from", ""),
-            Column::new("to", "up to, not with", ""),
+            Column::new("to", "to (exclusive)", ""),
             Column::new("received_bytes", "receives", "B"),
             Column::new("comm_ms", "receiving", "ms"),
             Column::new("compute_ms", "computing", "ms"),
@@ -283,13 +280,13 @@ pub fn variant_table(variants: &[Variant]) -> Table {
     };
     Table {
         name: "devices-tried",
-        title: "Over other devices".to_owned(),
+        title: "With other devices".to_owned(),
         columns: vec![
             Column::new("devices", "devices", ""),
             Column::new("edgewise_ms", "Edgewise, short search", "ms"),
             Column::new("coedge_ms", "CoEdge", "ms"),
             Column::new("proportional_ms", "Proportional", "ms"),
-            Column::new("bound_ms", "no split takes less", "ms"),
+            Column::new("bound_ms", "lower bound", "ms"),
         ],
         rows: variants.iter().map(row).collect(),
     }

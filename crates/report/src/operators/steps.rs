@@ -116,7 +116,7 @@ pub fn step_words(graph: &Graph, told: &StepTold) -> Sentence {
         .strong(memory(told.running() as f64))
         .plain(".");
     let sentence = match told.held.as_slice() {
-        [] => sentence.plain(" Nothing is held beside it."),
+        [] => sentence.plain(" Nothing else is held."),
         held => sentence.plain(format!(
             " Held: {}, {} in all.",
             named(graph, held),
@@ -125,20 +125,20 @@ pub fn step_words(graph: &Graph, told: &StepTold) -> Sentence {
     };
     let sentence = match told.overwrites {
         Some(t) => sentence.plain(format!(
-            " Its output is written over {}.",
+            " Its output overwrites {}.",
             graph.tensor_name(t as usize)
         )),
         None => sentence,
     };
     match told.freed.as_slice() {
         [] => sentence.plain(format!(
-            " Nothing is freed; {} stay.",
+            " Nothing is freed; {} remain.",
             memory(told.after as f64)
         )),
         freed => {
             let bytes: u64 = freed.iter().map(|t| graph.bytes(*t as usize)).sum();
             sentence.plain(format!(
-                " Freed: {}, {} in all; {} stay.",
+                " Freed: {}, {} in all; {} remain.",
                 named(graph, freed),
                 memory(bytes as f64),
                 memory(told.after as f64)
@@ -202,10 +202,7 @@ mod tests {
         let told = steps.at(3);
         assert_eq!(told.overwrites, Some(1));
         let words = step_words(&graph, &told).to_string();
-        assert!(
-            words.contains("Its output is written over Conv2."),
-            "{words}"
-        );
+        assert!(words.contains("Its output overwrites Conv2."), "{words}");
         let (symbols, filled) = formula(&told);
         assert_eq!(symbols, "Me = Mi + w, written in place");
         assert!(filled.contains("kept in 2 tensors"), "{filled}");

@@ -61,7 +61,7 @@ pub fn order_table(graph: &Graph, ordered: &Ordered) -> Table {
             ("output_bytes", "output", "B"),
             ("in_place", "in place", ""),
             ("running_bytes", "while running", "B"),
-            ("table4_bytes", "as Table 4 counts", "B"),
+            ("table4_bytes", "as in Table 4", "B"),
         ]),
         rows: ordered.order.iter().enumerate().map(row).collect(),
     }
@@ -130,7 +130,7 @@ pub fn arena_table(graph: &Graph, arena: &Arena) -> Table {
     };
     Table {
         name: "arena",
-        title: "Where the tensors lie".to_owned(),
+        title: "Addresses of the tensors".to_owned(),
         columns: columns(&[
             ("tensor", "tensor", ""),
             ("name", "name", ""),
@@ -226,19 +226,19 @@ pub fn comparison(
         let name = method_name(Method::Btsearch).to_owned();
         rows.push(row(name, of(&searched.best), apart, counters));
     }
-    let less_by = format!("ours less by, {}", goal_name(goal));
+    let less_by = format!("saved by Edgewise, {}", goal_name(goal));
     Table {
         name: "orders",
-        title: "Ours beside other orders".to_owned(),
+        title: "Edgewise beside other orders".to_owned(),
         columns: columns(&[
             ("order", "order", ""),
             ("sum_mib", "sum over steps", "MiB"),
             ("peak_mib", "peak", "MiB"),
-            ("table4_mib", "as Table 4 counts", "MiB"),
+            ("table4_mib", "as in Table 4", "MiB"),
             ("less_by", &less_by, "%"),
             ("states", "states", ""),
             ("pruned", "pruned", ""),
-            ("searched", "orders followed", ""),
+            ("searched", "orders completed", ""),
         ]),
         rows,
     }

@@ -1,5 +1,5 @@
 //! What the paper on device or server publishes, as data, beside the same computed here from [`Measured`] pieces. As long as a
-//! piece has not been reckoned, its figures are missing.
+//! piece has not been computed, its figures are missing.
 //!
 //! Source: DiSCo (arXiv 2502.11417), Tables 2, 3, 5, 6 and 7, sections 4 and 5. The traces behind its figures are not
 //! public, and it leaves open how long prompts are, which share of the budget the tail has and what it counts in Table 3;

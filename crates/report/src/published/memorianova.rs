@@ -142,7 +142,7 @@ pub fn table_4(cases: &[Case]) -> Table {
     ];
     Table {
         name: "table-4",
-        title: "Table 4: the sum as the paper\u{2019}s table counts it".to_owned(),
+        title: "Table 4: the sum as counted in the paper\u{2019}s table".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),
@@ -180,7 +180,7 @@ pub fn held_table(cases: &[Case]) -> Table {
     ];
     Table {
         name: "held",
-        title: "What the same graphs really hold".to_owned(),
+        title: "Memory that the same graphs really hold".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),
@@ -221,7 +221,7 @@ pub fn table_5(cases: &[Case]) -> Table {
         ("searched_published", "Searched, published"),
         ("searched_ours", "Searched, ours"),
         ("states", "Different states"),
-        ("transitions", "Steps between them"),
+        ("transitions", "Transitions"),
         ("agreement", "Pruned and searched"),
     ];
     Table {
@@ -358,8 +358,7 @@ pub fn claims(cases: &[Case]) -> Vec<Claim> {
         |_, _| {
             differing.map_or(String::new(), |(published, ours)| {
                 format!(
-                    "The third order\u{2019}s first execution stage is printed as {published}; 588 + 6272 + 13.5 \
-                     KiB are {ours}."
+                    "The third order\u{2019}s first execution stage is printed as {published}; 588 + 6272 + 13.5 KiB is {ours}."
                 )
             })
         },
@@ -369,8 +368,7 @@ pub fn claims(cases: &[Case]) -> Vec<Claim> {
         "Table 4",
         met(cases, 0..CONVOLUTIONAL),
         |_, _| {
-            "To the digit, by a count that the paper does not state: what an operator reads twice, a tensor once for \
-             each reader to come."
+            "Equal to the digit, with a count that the paper does not state: what an operator reads counts twice, and a tensor once for each later reader."
                 .to_owned()
         },
     );
@@ -379,8 +377,7 @@ pub fn claims(cases: &[Case]) -> Vec<Claim> {
         "Table 4",
         met(cases, CONVOLUTIONAL..TABLES.len()),
         |_, _| {
-            "How these were exported is not described, and the size of Qwen2 is not given; ours are plain exports of \
-             GPT-2 small, BERT base and Qwen2-1.5B at 128 tokens."
+            "The paper does not describe how these were exported, nor the size of Qwen2; ours are plain exports of GPT-2 small, BERT base and Qwen2-1.5B at 128 tokens."
                 .to_owned()
         },
     );
@@ -401,8 +398,7 @@ pub fn claims(cases: &[Case]) -> Vec<Claim> {
         let lattice = at.and_then(|at| find(cases, at)).map(|case| case.lattice.0);
         lattice.map_or(String::new(), |states| {
             format!(
-                "Nearly all of them are states met again: InceptionV3 has {states} different ones. BERT and Qwen2 \
-                 differ with their graphs."
+                "Nearly all of them are repeated states: InceptionV3 has {states} different ones. BERT and Qwen2 differ because their graphs do."
             )
         })
     });
@@ -419,8 +415,7 @@ fn abstracted(cases: &[Case]) -> Claim {
     let ours = case.map(|case| gain(case.table4, case.random.table4.mean));
     let reason = case.map(|case| {
         format!(
-            "Presumably GoogLeNet in Table 4, 12.45 % there. Of what is really held the least order needs {} less than a \
-             random one, and the peak is the same.",
+            "Presumably GoogLeNet in Table 4, where it is 12.45 %. Counting what is really held, the best order needs {} less than a random one, and the peak is the same.",
             percent(gain(case.sum, case.random.sum.mean), 1)
         )
     });
@@ -442,8 +437,7 @@ fn abstracted(cases: &[Case]) -> Claim {
 #[must_use]
 pub fn notes() -> Vec<&'static str> {
     vec![
-        "Cut, not rounded, to two decimals of 2\u{b2}\u{2070} bytes, as the paper does. PEFT needs operator times and Random \
-         needs draws that are not published; ours are 60 orders and a fitted time for each operator.",
-        "InceptionV3 is at 299 \u{d7} 299, where alone its figure comes out; the paper says 224 for all.",
+        "Truncated, not rounded, to two decimals of 2\u{b2}\u{2070} bytes, as in the paper. PEFT needs operator times and Random needs draws, neither of which is published; ours uses a fitted time for each operator and 60 random orders.",
+        "InceptionV3 is at 299 \u{d7} 299, the only size that gives its figure; the paper states 224 for all models.",
     ]
 }

@@ -1,4 +1,4 @@
-//! What a paper publishes beside what this program computes: claims as data, the degree of agreement reckoned
+//! What a paper publishes beside what this program computes: claims as data, the degree of agreement computed
 //! from the numbers, and the reason in words. Nothing here knows which paper; each method fills in its own.
 
 mod cold_start;

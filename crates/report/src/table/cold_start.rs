@@ -13,7 +13,7 @@ const S: usize = 4;
 /// Decimals of a percentage beside published figures.
 const PCT: usize = 2;
 
-/// The plan in time, one row a stage in running order.
+/// The plan in time, one row per stage in running order.
 #[must_use]
 pub fn timeline(problem: &ColdStart, answer: &Answer) -> Table {
     let rows = answer.timeline.iter().flatten();

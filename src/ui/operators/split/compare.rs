@@ -4,6 +4,7 @@ use super::state::{Found, SplitShown};
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
+use crate::ui::views::terms::Explained;
 use engine::scenario::operators::Dims;
 use engine::units::percent;
 use job::operators::{Cut, Maker};
@@ -64,7 +65,7 @@ pub fn Compare() -> impl IntoView {
     let foot = move || {
         let shown = state.split.shown.get()?;
         Some(format!(
-            "Dashed: no split over these devices takes less than {}, by what whole rows take to make and what has to be sent at least.",
+            "Dashed: lower bound, {}. It follows from the time that whole rows take to compute and from the least that has to be sent.",
             millis(shown.splits.bound_ms)
         ))
     };
@@ -74,7 +75,7 @@ pub fn Compare() -> impl IntoView {
             <section class="block" id="cuts-comparison">
                 <div class="head"><h2>"Against other cuts"</h2></div>
                 <table class="data cmp orders cuts" id="cuts-table">
-                    <caption class="sr">"Splits by the time they take"</caption>
+                    <caption class="sr">"Splits by time"</caption>
                     <thead>
                         <tr>
                             <th scope="col">"Method"</th>
@@ -86,7 +87,7 @@ pub fn Compare() -> impl IntoView {
                 </table>
                 <p class="foot" id="cuts-foot">{foot}</p>
                 <details class="fold">
-                    <summary><Icon glyph=Glyph::Right/>"In figures, with what is sent and held"<span></span></summary>
+                    <summary><Icon glyph=Glyph::Right/>"As a table, with bytes sent and held"<span></span></summary>
                     <div class="wide-table"><TableView table=table id="splits-table"/></div>
                 </details>
                 <details class="fold">
@@ -94,7 +95,7 @@ pub fn Compare() -> impl IntoView {
                     <dl class="rules">
                         {[Maker::Best, Maker::Ga, Maker::Coedge, Maker::Deepthings, Maker::Proportional, Maker::Local]
                             .into_iter()
-                            .map(|maker| view! { <dt>{maker_name(maker)}</dt><dd>{maker_about(maker)}</dd> })
+                            .map(|maker| view! { <dt><Explained text=maker_name(maker)/></dt><dd><Explained text=maker_about(maker)/></dd> })
                             .collect_view()}
                     </dl>
                 </details>
@@ -110,14 +111,14 @@ fn row(cut: &Cut, ours: &Cut, shown: &SplitShown, most: f64) -> impl IntoView + 
     let class = if is_ours { "k-ours" } else { "cell" };
     let sooner = (!is_ours && ours.is_feasible && cut.is_feasible).then(|| {
         let by = cut.latency_ms - ours.latency_ms;
-        let word = if by < 0.0 { "later by " } else { "" };
+        let word = if by < 0.0 { "slower by " } else { "" };
         let share = percent(100.0 * by.abs() / cut.latency_ms.max(1e-9), 1);
         (format!("{word}{}", millis(by.abs())), share)
     });
     let fits = (!cut.is_feasible).then(|| view! { <small class="bad">"breaks a limit"</small> });
     view! {
         <tr class:ours=is_ours>
-            <td>{maker_name(cut.maker)}<small>{under(cut, shown)}</small></td>
+            <td><Explained text=maker_name(cut.maker)/><small>{under(cut, shown)}</small></td>
             <td>
                 <div class="bars bound">
                     <i class="limit" style:left=share(shown.splits.bound_ms)></i>

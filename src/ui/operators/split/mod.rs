@@ -19,6 +19,7 @@ pub use state::{SplitShown, SplitState};
 use super::OperatorsState;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::terms::Explained;
 use compare::Compare;
 use engine::units::percent;
 use leptos::prelude::*;
@@ -46,7 +47,7 @@ pub fn PiecesProof() -> impl IntoView {
         Some(view! {
             <span class=class id="pieces-proof" aria-live="off">
                 {glyph.map(|glyph| view! { <Icon glyph=glyph/> })}
-                {text}
+                <span><Explained text=text/></span>
             </span>
         })
     }
@@ -79,7 +80,7 @@ pub fn SplitAnswer() -> impl IntoView {
         Some(view! {
             <div class="row way-out" id="split-room">
                 <button class="btn primary" id="set-limits" on:click=set>{room.words}</button>
-                <button class="btn" id="no-limits" on:click=none>"No limits"</button>
+                <button class="btn" id="no-limits" on:click=none>"Remove the limits"</button>
             </div>
         })
     };
@@ -103,7 +104,7 @@ pub fn pieces_in_short(state: OperatorsState) -> Option<String> {
     Some(if shown.cut.is_feasible {
         format!("{} on {devices}", millis(shown.cut.latency_ms))
     } else {
-        "pieces do not fit".to_owned()
+        "split does not fit".to_owned()
     })
 }
 

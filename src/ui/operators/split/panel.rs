@@ -10,7 +10,7 @@ use engine::scenario::operators::{Dims, Scenario, presets, read_times, times_tex
 use engine::units::count;
 use leptos::prelude::*;
 
-/// Along what convolutions are cut.
+/// Dimension along which convolutions are cut.
 #[component]
 pub fn CutsPicker() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
@@ -24,14 +24,14 @@ pub fn CutsPicker() -> impl IntoView {
         state.scenario.with(|s| match s.split.dims {
             Dims::Free => "By height or by channels, whichever is faster for each convolution.",
             Dims::Rule => {
-                "Channels where more copies of the input fit than of the weights (k1 > k2), as Table 6 has it."
+                "By channels where more copies of the input fit than of the weights (k1 > k2), as in Table 6."
             }
-            Dims::Printed => "Channels where fewer do (k1 < k2), as the paper prints it twice.",
+            Dims::Printed => "By channels where fewer copies of the input fit (k1 < k2), as the paper prints twice.",
         })
     };
     view! {
         <span class="lab">"Cuts"</span>
-        <OneOf label="Along what convolutions are cut" id="cuts"
+        <OneOf label="Dimension along which convolutions are cut" id="cuts"
             words=vec!["Free", "Paper\u{2019}s rule", "As printed"] now=now choose=choose/>
         <p class="hint" id="cuts-hint">{about}</p>
     }
@@ -112,7 +112,7 @@ fn Times() -> impl IntoView {
         } else {
             view! {
                 <p class="hint" id="times-hint">
-                    "A part of an operator takes: fixed time + share \u{d7} (operations / speed + bytes of output and weights / memory rate), times the device\u{2019}s factor. The paper prints no times; 0.5, 270 and 0.43 fit its Table 8 within 18 %."
+                    "A slice of an operator takes fixed time + share \u{d7} (operations / speed + bytes of output and weights / memory rate), times the device\u{2019}s factor. The paper prints no times; 0.5, 270 and 0.43 fit its Table 8 within 18 %."
                 </p>
                 <div class="grid-fields">
                     <Labelled key="op_ms" label="Fixed time" unit="ms"
@@ -123,7 +123,7 @@ fn Times() -> impl IntoView {
                         binding=field("gbs", |s| s.split.profile.gbs, |s, v| s.split.profile.gbs = v)/>
                 </div>
                 <div class="row">
-                    <button class="btn small" id="fit-times" on:click=fit>"The fit again"</button>
+                    <button class="btn small" id="fit-times" on:click=fit>"Restore the fit"</button>
                 </div>
             }
             .into_any()
@@ -136,7 +136,7 @@ fn Times() -> impl IntoView {
             <PasteTable
                 name="measured"
                 label="Measured times: operator, a, b"
-                note="ms at factor 1, a row an operator; a is of every part, b of the whole besides".to_owned()
+                note="In ms at time factor 1, one row per operator: a slice takes a plus its share of b.".to_owned()
                 button="Use these times"
                 take=take
             />
@@ -148,7 +148,7 @@ fn Times() -> impl IntoView {
                     let counts = event_target_checked(&event);
                     let _ = state.edit("", |s| s.split.gemm_weights = counts);
                 }/>
-                <span>"Weights of matrix products count on every device that makes rows of them"</span>
+                <span>"Every device that computes rows of a matrix product holds its weights"</span>
             </label>
         </details>
     }
@@ -203,7 +203,7 @@ fn Search() -> impl IntoView {
                     binding=field("islands", |s| s.split.search.islands, |s, v| s.split.search.islands = v)/>
                 <Labelled key="seed" label="Seed" unit=""
                     binding=field("seed", |s| s.split.search.seed, |s, v| s.split.search.seed = v)/>
-                <Labelled key="population" label="GA: plans on an island" unit=""
+                <Labelled key="population" label="GA: plans per island" unit=""
                     binding=field("population", |s| s.split.search.population, |s, v| s.split.search.population = v)/>
                 <Labelled key="generations" label="GA: generations" unit=""
                     binding=field("generations", |s| s.split.search.generations, |s, v| s.split.search.generations = v)/>

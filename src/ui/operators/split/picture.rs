@@ -68,7 +68,7 @@ fn Slices() -> impl IntoView {
     let draw = Callback::new(move |width: f64| Arc::new(layout_slices(&chart(), width)));
     let picture = Callback::new(move |width| {
         let shown = state.split.shown.get_untracked()?;
-        let title = format!("{}: who makes what", graph_name(&shown.scenario));
+        let title = format!("{}: slices per device", graph_name(&shown.scenario));
         let chart = untrack(chart);
         Some(sheet(
             &title,
@@ -121,7 +121,7 @@ fn span(part: &PartTold) -> String {
     format!("{} to {}", part.from, part.to - 1)
 }
 
-/// The step in the hand: what each device has to do.
+/// The selected step: what each device has to do.
 #[component]
 fn AtStep() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
@@ -218,14 +218,14 @@ fn Longest() -> impl IntoView {
     let head = move || {
         let n = state.last_step_of_order() + 1;
         match n.min(LONGEST) {
-            LONGEST => "The ten operators that take longest",
-            _ => "The operators by the time they take",
+            LONGEST => "The ten slowest operators",
+            _ => "Operators by time",
         }
     };
     view! {
         <h3 class="sub-h">{head}</h3>
         <table class="data slow" id="slow">
-            <caption class="sr">"Operators that take longest"</caption>
+            <caption class="sr">"Slowest operators"</caption>
             <thead>
                 <tr>
                     <th scope="col" class="n">"Step"</th>
@@ -297,7 +297,7 @@ fn EveryOperator() -> impl IntoView {
             let count = table.with(|table| table.rows.len());
             let all = if count > MOST_ROWS {
                 view! {
-                    <p class="foot">{format!("{count} operators are too many for a page; here they are as a file.")}</p>
+                    <p class="foot">{format!("{count} operators are too many for the page; save them as a file instead.")}</p>
                     <TakeTable table=table id="split-table"/>
                 }
                 .into_any()
@@ -307,7 +307,7 @@ fn EveryOperator() -> impl IntoView {
             };
             view! {
                 {all}
-                <h3 class="sub-h">"The step in the hand"</h3>
+                <h3 class="sub-h">"The selected step"</h3>
                 <div class="wide-table"><TableView table=at_step id="part-table"/></div>
             }
         })

@@ -1,4 +1,4 @@
-//! The devices that operators are cut over: a row a device, in which every number can be edited, and devices can be added,
+//! The devices that operators are cut over: one row per device, in which every number can be edited, and devices can be added,
 //! copied, moved and removed; the link that all of them have.
 
 use crate::ui::desk::OwnRow;
@@ -77,7 +77,7 @@ pub fn Fleet() -> impl IntoView {
             <div class="under picks">
                 <Pick id="add-hardware" label="Add hardware" spoken="Add a device of the paper\u{2019}s hardware"
                     options=hardware() choose=Callback::new(move |at| add_hardware(state, at))/>
-                <Pick id="configuration" label="Factors of Fig. 11" spoken="Take the factors of a configuration of Fig. 11"
+                <Pick id="configuration" label="Factors of Fig. 11" spoken="Use the factors of a configuration of Fig. 11"
                     options=configurations() choose=Callback::new(move |at| configure(state, at))/>
             </div>
             <div class="form link-fields">
@@ -87,7 +87,7 @@ pub fn Fleet() -> impl IntoView {
                         <NumberInput binding=mbps spoken=Signal::derive(|| "Link rate, Mbit/s".to_owned())/>
                         <span class="unit">"Mbit/s"</span>
                     </span>
-                    <OneOf label="Whose rate it is" id="link" words=vec!["Each its own", "Shared"] now=link choose=choose/>
+                    <OneOf label="Which link has this rate" id="link" words=vec!["Each device", "Shared"] now=link choose=choose/>
                     <Fault key="mbps".to_owned()/>
                 </div>
             </div>

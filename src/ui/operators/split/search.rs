@@ -179,7 +179,7 @@ pub fn Convergence() -> impl IntoView {
                     </button>
                     {evolving}
                 </div>
-                <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Nothing has been found by this search yet."</p> }>
+                <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"This search has found nothing yet."</p> }>
                     <LinesView lines=drawn id="convergence-chart" height=HEIGHT_PX on_pick=nothing style=style pick_words=""/>
                 </Show>
                 <p class="foot" id="ga-told" role="status">{told}</p>
@@ -229,8 +229,8 @@ fn ga_words(found: &Found, bound: f64) -> Option<String> {
             millis(best.latency_ms),
             percent(100.0 * gap(best.latency_ms, bound), 1)
         ),
-        Some(_) => "no plan of it keeps the limits".to_owned(),
-        None => "its first plans are on their way".to_owned(),
+        Some(_) => "none of its plans is within the limits".to_owned(),
+        None => "its first plans are being scored".to_owned(),
     };
     Some(format!(
         "{begin} on {} islands, {} plans scored: {best}.",

@@ -51,13 +51,13 @@ const SERIES: [(&str, SeriesRole, Figure); 4] = [
 
 fn lines(range: Range, variants: &[Variant], now: Option<f64>) -> Lines {
     let (title, x_title) = match range {
-        Range::Devices => ("Time over the number of devices", "Devices"),
+        Range::Devices => ("Time by number of devices", "Devices"),
         Range::Memory => (
-            "Time over the memory of each device",
+            "Time by memory of each device",
             "Memory of each device, MiB",
         ),
         Range::Factors => (
-            "Time over the configurations of Fig. 11",
+            "Time by configuration of Fig. 11",
             "Configuration of Fig. 11",
         ),
     };
@@ -142,13 +142,13 @@ pub fn Sweep() -> impl IntoView {
     });
     let words = move || match range.get() {
         Range::Devices => {
-            "The first devices of the fleet, and beyond them more like the last. Fig. 10 has its least at four devices; with a link for each device that minimum does not appear for heavy models, because what one more device receives delays no other."
+            "The first devices of the fleet; beyond them, copies of the last. In Fig. 10 the minimum is at four devices. With a link for each device it does not appear for heavy models, because what one more device receives delays no other."
         }
         Range::Memory => {
-            "Every device with the same limit. Where a line is missing, that method found no split that keeps it."
+            "The same limit on every device. Where a line is missing, that method found no split within it."
         }
         Range::Factors => {
-            "Four devices with the factors of each configuration, from 0.8 on all to 0.3 on all: lower factors, less time."
+            "Four devices with the factors of each configuration, from 0.8 on all to 0.3 on all; a lower factor means a faster device."
         }
     };
     let is_there = Memo::new(move |_| drawn.with(|lines| !lines.series.is_empty()));
@@ -156,27 +156,27 @@ pub fn Sweep() -> impl IntoView {
     let going = move || {
         let open = to_go.get();
         (open > 0).then(
-            || view! { <span class="foot" id="variants-to-go">{format!("{open} to go")}</span> },
+            || view! { <span class="foot" id="variants-to-go">{format!("{open} left")}</span> },
         )
     };
     move || {
         is_ready.get().then(|| view! {
             <section class="block" id="variants">
                 <div class="head">
-                    <h2>"Over other devices"</h2>
+                    <h2>"With other devices"</h2>
                     <div class="tools">
                         <OneOf label="What varies" id="variants-what" words=vec!["Number", "Memory", "Fig. 11"] now=now choose=choose/>
                         <TakePicture name="variants" label="chart over other devices" picture=picture/>
                     </div>
                 </div>
                 {going}
-                <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Asked once the search has come to its end."</p> }>
+                <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Computed once the search is complete."</p> }>
                     <LinesView lines=drawn id="variants-chart" height=HEIGHT_PX on_pick=pick style=style
-                        pick_words="A click or Enter takes these devices."/>
+                        pick_words="Click or press Enter to use these devices."/>
                 </Show>
                 <p class="foot">{words}</p>
                 <details class="fold">
-                    <summary><Icon glyph=Glyph::Right/>"In figures"<span></span></summary>
+                    <summary><Icon glyph=Glyph::Right/>"As a table"<span></span></summary>
                     <div class="wide-table"><TableView table=table id="variants-table"/></div>
                 </details>
             </section>

@@ -10,6 +10,7 @@ use super::gradual::gradually;
 use super::icons::{Glyph, Icon};
 use super::paste::{FLEET, Paste};
 use super::random::RandomFleet;
+use super::terms::Explained;
 use crate::ui::state::State;
 use columns::COLUMNS;
 use engine::scenario::catalogue::Kind;
@@ -53,7 +54,7 @@ pub fn Fleet() -> impl IntoView {
                     <tr>
                         <th class="c-grip"><span class="sr">"Move"</span></th>
                         <th class="c-name">"Device"</th>
-                        {COLUMNS.iter().map(|c| view! { <th>{c.head}<span>{c.unit}</span></th> }).collect_view()}
+                        {COLUMNS.iter().map(|c| view! { <th><Explained text=c.head/><span>{c.unit}</span></th> }).collect_view()}
                         <th class="c-menu"><span class="sr">"Actions"</span></th>
                     </tr>
                 </thead>

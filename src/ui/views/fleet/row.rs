@@ -8,6 +8,7 @@ use crate::ui::state::State;
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::name_cell::NameCell;
+use crate::ui::views::terms::Explained;
 use engine::scenario::{Scenario, ranges};
 use engine::units::{NARROW, tflops};
 use leptos::prelude::*;
@@ -179,7 +180,7 @@ fn AllNumbers(own: OwnRow<Scenario>, name: Memo<String>) -> impl IntoView {
         let spoken = Signal::derive(move || format!("{} {}", name.get(), column.spoken));
         view! {
             <label>
-                <span>{column.head}" "<small>{column.unit}</small></span>
+                <span><Explained text=column.head/>" "<small>{column.unit}</small></span>
                 <NumberInput binding=own.number(column.field, column.get, column.set).on(*state) spoken=spoken/>
             </label>
         }

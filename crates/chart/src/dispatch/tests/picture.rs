@@ -191,7 +191,7 @@ fn shares_stand_under_their_p99() {
         let column = chart.hit_at(middle.0, middle.1);
         let words = said(&chart, column);
         assert!(
-            words[0].starts_with("Answered by ") && words.len() == 6,
+            words[0].starts_with("Answered within ") && words.len() == 6,
             "{words:?}"
         );
         let up = column
@@ -234,10 +234,10 @@ fn a_request_is_told_token_by_token() {
             &[
                 "Device writes",
                 "Server writes",
-                "Ready, not yet read",
+                "Written, not yet read",
                 "Reader, 4.78 tok/s",
                 "hand-over at 0.80 s, after 15",
-                "11 ready: enough to hand over",
+                "buffer of 11: enough to hand over",
             ],
         );
         let find = |part: usize, token: usize| {
@@ -268,7 +268,7 @@ fn a_request_is_told_token_by_token() {
                 .iter()
                 .filter(|t| **t <= line.available_s[15] + 1e-9)
                 .count();
-        assert_eq!(words[4], format!("Ready then: {ready}"));
+        assert_eq!(words[4], format!("Buffered: {ready}"));
         // Rows from top to foot: device, server, ready, reader; keys go down them.
         let down = find(0, 3)
             .and_then(|at| chart.neighbour(at, Step::Below))

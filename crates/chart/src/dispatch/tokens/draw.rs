@@ -228,7 +228,7 @@ fn heads(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
             "Server writes".to_owned(),
             writes(Writer::Server, line.server_rate),
         ),
-        ("Ready, not yet read".to_owned(), "tokens".to_owned()),
+        ("Written, not yet read".to_owned(), "tokens".to_owned()),
         (format!("Reader, {}", rate(line.reader_rate)), source),
     ];
     for ((name, note), (y, _)) in words.into_iter().zip(frame.rows) {

@@ -35,7 +35,7 @@ pub struct Start {
     pub to_s: f64,
     /// Whether it was stopped because the other was first.
     pub is_stopped: bool,
-    /// How long it was expected to take [s], where that was reckoned with.
+    /// How long it was expected to take [s], where that was planned.
     pub planned_s: Option<f64>,
 }
 
@@ -207,7 +207,7 @@ impl TokensTold {
             } else {
                 line.ready(read)
             };
-            rows.push(row("Ready then", count(then as f64)));
+            rows.push(row("Buffered", count(then as f64)));
             if let Some(late) = line.late_s(token) {
                 rows.push(row("Late by", seconds(late)));
             }

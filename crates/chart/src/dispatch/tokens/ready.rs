@@ -74,8 +74,8 @@ pub(super) fn ready(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
         ));
         let x = frame.px(handover.at_s);
         let words = [
-            format!("{} ready: enough to hand over", count(needed as f64)),
-            format!("{} are enough", count(needed as f64)),
+            format!("buffer of {}: enough to hand over", count(needed as f64)),
+            format!("{} needed", count(needed as f64)),
         ];
         let spots = [
             (Anchor::Start, x + 6.0),

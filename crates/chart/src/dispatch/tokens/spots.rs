@@ -85,7 +85,7 @@ pub fn tokens_legend(width_px: f64) -> Picture {
         (hatched(rect, true), "Stopped"),
         (
             vec![Mark::bar(Ink::LoadFill, Ink::LoadEdge, rect)],
-            "Ready, not yet read",
+            "Written, not yet read",
         ),
         (vec![late], "Late"),
     ];

@@ -116,7 +116,7 @@ fn a_bar_speaks() {
     let line = chart.sentence(630).expect("its bar is seen");
     assert_eq!(
         line,
-        "Tokens 621–640: 0.790\u{202f}s a token = 0.042 head stage + 0.731 projection, FFN + 0.008 transfer + 0.009 \
+        "Tokens 621–640: 0.790\u{202f}s per token = 0.042 head stage + 0.731 projection, FFN + 0.008 transfer + 0.009 \
          moving"
     );
     assert_eq!(chart.sentence(1001), None);
@@ -126,7 +126,7 @@ fn a_bar_speaks() {
     assert_eq!(
         words.rows,
         [
-            row("A token, on average", "0.790\u{202f}s"),
+            row("Mean per token", "0.790\u{202f}s"),
             row("Moving", "0.009\u{202f}s, 1.1\u{202f}%"),
             row("Transfer", "0.008\u{202f}s, 1.0\u{202f}%"),
             row("Projection, FFN", "0.731\u{202f}s, 92.5\u{202f}%"),

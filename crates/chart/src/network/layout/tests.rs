@@ -81,7 +81,7 @@ fn words_of_the_standard_case() {
         "blocks 6–14",
         "blocks 15–32 and the head",
         "64.0 ms a pass",
-        "72.5 ms a pass, slowest",
+        "72.5 ms per pass, slowest",
         "room for 29 blocks",
         "E",
         "H",

@@ -380,6 +380,6 @@ pub fn graph_legend(width_px: f64) -> Picture {
         vec![shape_of(state, is_round, rect)]
     };
     let states = OpState::ALL.map(|state| (at(false, state), state.words().to_owned()));
-    let pool = (at(true, OpState::NotYet), "Round: pool".to_owned());
+    let pool = (at(true, OpState::NotYet), "Round: pooling".to_owned());
     entries(states.into_iter().chain([pool]), width_px)
 }

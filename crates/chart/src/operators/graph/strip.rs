@@ -48,7 +48,7 @@ impl Bin {
         let title = format!("Layer{many} {}", range(self.layers, "–"));
         let rows = vec![
             ("Operators".to_owned(), count(self.ops as f64)),
-            ("Run at steps".into(), range(self.steps, " to ")),
+            ("Runs at steps".into(), range(self.steps, " to ")),
         ];
         let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a} {b}")).collect();
         MarkWords {

@@ -266,7 +266,7 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> SpotChar
         cursor(&mut paper, column(&x, at, 4.0, &plot));
     }
     let caption = match bin_steps(&frame, columns) {
-        Some(bin) => format!("{caption}, least and most of each {bin} steps"),
+        Some(bin) => format!("{caption}, minimum and maximum of every {bin} steps"),
         None => caption,
     };
     paper.offer(small(Anchor::Start, (0.0, top - 13.0), caption));

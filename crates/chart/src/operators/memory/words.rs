@@ -90,7 +90,7 @@ pub(super) fn limits(paper: &mut Paper, limit: Option<f64>, is_drawn: bool, fram
     };
     if !is_drawn {
         let at = (plot.right(), plot.y - 13.0);
-        let full = format!("{words}, far above");
+        let full = format!("{words}, far above the plot");
         if !paper.offer(text(Anchor::End, at, &full)) {
             let at = (plot.right() - 4.0, plot.y + 8.0);
             paper.offer(text(Anchor::End, at, &full));
@@ -155,7 +155,7 @@ pub(super) fn marked(
             format!("peak {size}"),
         ];
         if in_all {
-            words.insert(0, format!("{full}, in every order"));
+            words.insert(0, format!("{full}, in every order shown"));
         }
         told(
             paper,

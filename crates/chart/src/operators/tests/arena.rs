@@ -58,7 +58,7 @@ fn a_rectangle_is_as_high_as_its_tensor_is_large() {
         [
             "4a.b2.0",
             "Size: 0.14 MiB",
-            "Begins at: 0.10 MiB",
+            "Address: 0.10 MiB",
             "Held: step 22 to 25"
         ]
     );
@@ -91,7 +91,7 @@ fn a_rectangle_is_as_high_as_its_tensor_is_large() {
         ..picture
     };
     let chart = layout_arena(&least, 968.0, 300.0);
-    has(&chart.picture, &["arena 3.83 MiB, the least possible"]);
+    has(&chart.picture, &["arena 3.83 MiB, the minimum"]);
     let _ = said(&chart, 8);
 }
 

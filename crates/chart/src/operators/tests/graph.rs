@@ -233,7 +233,7 @@ fn the_legend_names_every_state() {
                 "Done, output still held",
                 "Running",
                 "Not yet",
-                "Round: pool",
+                "Round: pooling",
             ],
         );
     }

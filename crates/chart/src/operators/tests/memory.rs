@@ -34,7 +34,7 @@ fn the_peak_the_limit_and_the_step_are_named() {
         &[
             "MiB while running",
             "limit 4.60 MiB",
-            "peak 3.83 MiB at step 2, pool1, in every order",
+            "peak 3.83 MiB at step 2, pool1, in every order shown",
             "step 22, 4a.b2.0: 0.46 MiB",
             "Exact",
             "Greedy",

@@ -386,7 +386,7 @@ fn memory_graph_and_arena_stand_alone() {
             &[
                 "Orders of GoogLeNet",
                 "Memory over steps",
-                "Where tensors lie",
+                "Tensor addresses",
                 "Operators",
                 "Not yet",
             ],

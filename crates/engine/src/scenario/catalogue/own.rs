@@ -48,7 +48,7 @@ impl Own {
             Some(VERSION) => {}
             Some(other) if other > VERSION => {
                 return whole(format!(
-                    "The list comes from a newer Edgewise (version {other}, this page reads {VERSION})"
+                    "The list comes from a newer Edgewise (version {other}; this page reads {VERSION})"
                 ));
             }
             _ => {

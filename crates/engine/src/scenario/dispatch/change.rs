@@ -57,7 +57,7 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
     changes.extend(numbers(&own(old), &own(new)));
     if old.scarce != new.scarce {
         let words = match new.scarce {
-            Side::Dearer => "the dearer side is scarce",
+            Side::Dearer => "the more expensive side is scarce",
             Side::Device => "the device is scarce",
             Side::Server => "the server is scarce",
         };
@@ -76,7 +76,7 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
     }
     if old.prompts != new.prompts {
         changes.push(match &new.prompts {
-            Prompts::LogNormal { .. } => "another law of prompts".to_owned(),
+            Prompts::LogNormal { .. } => "a different law of prompt lengths".to_owned(),
             Prompts::Alike(tokens) => format!("prompts of {tokens} tokens"),
             Prompts::Measured(measured) => log_words("prompts", measured),
         });
@@ -106,7 +106,7 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
     said(a.on != b.on, way);
     said(
         a.server_start != b.server_start,
-        "another estimate of the server\u{2019}s start",
+        "a different estimate of the server\u{2019}s start",
     );
     said(a.guard != b.guard, "slow targets");
     said(old.stochastic != new.stochastic, "stochastic routing");

@@ -183,8 +183,7 @@ fn too_many(row: usize) -> Result<(), Invalid> {
     if row < MOST_ROWS {
         return Ok(());
     }
-    let message =
-        format!("the log has more than {MOST_ROWS} rows, which is the most; a part of it will do");
+    let message = format!("the log has more than {MOST_ROWS} rows, the maximum; use a part of it");
     Err(Invalid::new(Code::Range, "rows", row + 1, message))
 }
 
@@ -271,7 +270,7 @@ fn columns(
     for column in [Column::FirstTokens, Column::Prompts] {
         let same = |target: &&Option<Target>| target.is_some_and(|t| t.column == column);
         if known.iter().filter(same).count() > 1 {
-            let message = format!("two columns hold {}, one is read", column.name());
+            let message = format!("two columns hold {}, only one is allowed", column.name());
             return Err(Invalid::new(Code::Unknown, column.name(), 2, message));
         }
     }
@@ -314,7 +313,7 @@ fn json_lines(text: &str) -> Result<Log, Invalid> {
     for (row, (line, words)) in lines.enumerate() {
         too_many(row)?;
         let value: Value = serde_json::from_str(words).map_err(|error| {
-            let message = format!("line {line} is no JSON: {error}");
+            let message = format!("line {line} is not JSON: {error}");
             Invalid::new(Code::Syntax, format!("rows[{row}]"), "", message)
         })?;
         one_object(&mut log, &value, row, line)?;
@@ -324,7 +323,7 @@ fn json_lines(text: &str) -> Result<Log, Invalid> {
 
 fn json_list(text: &str, bare: Column) -> Result<Log, Invalid> {
     let list: Vec<Value> = serde_json::from_str(text).map_err(|error| {
-        let message = format!("the list is no JSON: {error}");
+        let message = format!("the list is not JSON: {error}");
         Invalid::new(Code::Syntax, "", "", message)
     })?;
     let mut log = Log::default();

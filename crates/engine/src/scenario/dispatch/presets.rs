@@ -136,32 +136,32 @@ pub fn all() -> Vec<Preset<Scenario>> {
     vec![
         named(
             "dispatch-paper",
-            "prices and rates of the paper; first tokens and prompt lengths are assumed laws; energy dear, so the phone is scarce",
+            "prices and rates of the paper; first tokens and prompt lengths follow assumed laws; energy is expensive, so the phone is scarce",
             paper,
         ),
         named(
             "dispatch-gpt",
-            "a fast server beside a slow phone: the phone wins short prompts only",
+            "a fast server and a slow phone: the phone wins only short prompts",
             gpt,
         ),
         named(
             "dispatch-bursty",
-            "three answers in a hundred begin four times as late, where waiting pays",
+            "3 % of the answers start four times as late, so waiting pays",
             bursty,
         ),
         named(
             "dispatch-server",
-            "energy cheap, so the server is scarce: a threshold on the prompt\u{2019}s length",
+            "energy is cheap, so the server is scarce: a threshold on the prompt length",
             server_scarce,
         ),
         named(
             "dispatch-rows",
-            "prompts of 15 tokens, rare bursts and a fifth for the tail: nearest to Table 2, picked after the fact",
+            "prompts of 15 tokens, rare bursts and a fifth for the tail: closest to Table 2, chosen after the fact",
             rows,
         ),
         named(
             "dispatch-two",
-            "one of them fast and its battery low, the other slow: a price for each",
+            "one fast with a low battery, the other slow: each with its own price",
             two,
         ),
     ]

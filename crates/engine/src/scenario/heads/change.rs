@@ -62,8 +62,8 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
         changes.push(
             match new.demands {
                 presets::TABLE_1 => "demands by Table I",
-                presets::PHYSICAL => "demands as they are",
-                _ => "another count of demands",
+                presets::PHYSICAL => "physical demands",
+                _ => "different demands",
             }
             .to_owned(),
         );
@@ -71,7 +71,7 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
     if old.recorded != new.recorded {
         changes.push(match &new.recorded {
             Some(rows) => format!("a record of {} rows", rows.len()),
-            None => "background drawn again".to_owned(),
+            None => "background redrawn".to_owned(),
         });
     }
     if old.background != new.background {
@@ -81,12 +81,12 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
             }
             (_, Background::Quiet) => "no background".to_owned(),
             (_, Background::Independent { .. }) => "background new for every interval".to_owned(),
-            (_, Background::Bursty(_)) => "background that comes and stays".to_owned(),
+            (_, Background::Bursty(_)) => "background in bursts".to_owned(),
         });
     }
     if old.draws.networks != new.draws.networks {
         changes.push(if new.draws.networks {
-            "devices drawn anew for every run".to_owned()
+            "devices drawn again for every run".to_owned()
         } else {
             "these devices in every run".to_owned()
         });

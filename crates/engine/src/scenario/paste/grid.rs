@@ -42,7 +42,7 @@ impl Refused {
     /// Too many rows, or none.
     pub(super) fn count(rows: usize, most: usize, what: &str) -> Self {
         Self::whole(match rows {
-            0 => format!("This table has no rows under its head; it needs 1 to {most} {what}."),
+            0 => format!("This table has no rows under its header; it needs 1 to {most} {what}."),
             _ => format!(
                 "This table has {} rows; at most {most} {what} are taken.",
                 count(rows as f64)
@@ -142,7 +142,7 @@ impl Grid {
             let line = row.line;
             if row.cells.len() != width {
                 let before = if has_head {
-                    "the head"
+                    "the header"
                 } else {
                     "the first row"
                 };
@@ -197,7 +197,7 @@ fn by_head(
         let known = &columns[column];
         if let Some(other) = places.iter().flatten().find(|p| p.column == column) {
             let message = format!(
-                "The heads \u{201c}{}\u{201d} and \u{201c}{}\u{201d} both mean {}.",
+                "The headers \u{201c}{}\u{201d} and \u{201c}{}\u{201d} both mean {}.",
                 other.shown,
                 short(cell),
                 known.noun
@@ -210,7 +210,7 @@ fn by_head(
             let units: Vec<&str> = ranges::units_of(known.key).collect();
             let units = units.join(", ");
             let message = format!(
-                "Column \u{201c}{}\u{201d}: \u{201c}{}\u{201d} is no unit of {}; these are read: {units}.",
+                "Column \u{201c}{}\u{201d}: \u{201c}{}\u{201d} is not a unit of {}; allowed are {units}.",
                 short(cell),
                 short(unit),
                 known.noun
@@ -230,7 +230,7 @@ fn by_head(
             format!("There is no column for {} ({}).", column.key, column.noun)
         } else {
             format!(
-                "There is no column for {} ({}), and {} says nothing known.",
+                "There is no column for {} ({}), and {} is not a known header.",
                 column.key,
                 column.noun,
                 unused.join(", ")
@@ -259,7 +259,7 @@ fn by_order(first: &RawRow, columns: &[Column]) -> Result<Vec<Option<Place>>, Re
             format!("{needed} to {}", columns.len())
         };
         let message = format!(
-            "Row {} has {}; without a head it must have {how_many}: {}.",
+            "Row {} has {}; without a header it must have {how_many}: {}.",
             first.line,
             cells_words(width),
             names.join(", ")

@@ -113,7 +113,8 @@ fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
         json::read(text, &["", "layers[]", "rows[]"]).map(|document: Document| document.layers)
     };
     let rows: Vec<Row> = read.map_err(|fault| {
-        let why = format!("This is JSON, and no list of layers {{\"W\", \"A\", \"P\"}}: {fault}.");
+        let why =
+            format!("This is JSON but not a list of layers {{\"W\", \"A\", \"P\"}}: {fault}.");
         Refused::whole(why)
     })?;
     if rows.is_empty() || rows.len() > ranges::MOST_LAYERS {
@@ -139,7 +140,7 @@ fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
     refused.or(Table {
         rows,
         notes: vec![
-            "Read from JSON: W in FLOP, A and P in bytes; nothing else of it is used.".into(),
+            "Read from JSON: W in FLOP, A and P in bytes; everything else is ignored.".into(),
         ],
     })
 }
@@ -250,11 +251,12 @@ pub fn fleet(text: &str, present: &[Device]) -> Result<Table<Device>, Refused> {
     if !kept.is_empty() {
         let names = kept.join(", ");
         let note =
-            format!("Known by name, with their own link or switched off as before: {names}.");
+            format!("Matched by name, keeping their own link or staying switched off: {names}.");
         grid.notes.push(note);
     }
     if rows.iter().all(|d| d.off) {
-        let why = "All these devices are switched off in the present fleet; one must be on.";
+        let why =
+            "All these devices are switched off in the current fleet; at least one must be on.";
         return Err(Refused::whole(why.into()));
     }
     Ok(Table {
@@ -310,7 +312,7 @@ fn put_in(grid: &Grid, present: &[Device], first: &Device) -> Vec<String> {
             present.iter().any(|d| Some(d.name.as_str()) == name)
         };
         let rest = if grid.rows.iter().any(known) {
-            " Devices that were there by the same name keep theirs."
+            " Existing devices of the same name keep theirs."
         } else {
             ""
         };

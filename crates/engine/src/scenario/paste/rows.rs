@@ -65,7 +65,7 @@ pub(super) fn split(
     let strange = |c: char| (c.is_control() && c != '\t') || c == '\u{fffd}';
     if let Some((line, _)) = lines().find(|(_, line)| line.contains(strange)) {
         return Err(Refused::whole(format!(
-            "Line {line} holds signs that no text has. A spreadsheet\u{2019}s own file must be saved as CSV first."
+            "Line {line} has characters that do not occur in text. Save a spreadsheet as CSV first."
         )));
     }
     let count = lines().count();
@@ -159,8 +159,7 @@ fn find_separator(sample: &[&str], has_head: bool) -> Result<Separator, Refused>
     match (with_spaces, with_commas) {
         (true, false) => Ok(Separator::Space),
         (true, true) => Err(Refused::whole(
-            "The commas in this table can be decimal marks or stand between columns. Separate the columns by tabs or \
-             semicolons, or put a head above them."
+            "The commas in this table may be decimal marks or separators. Separate the columns by tabs or semicolons, or add a header row."
                 .into(),
         )),
         (false, _) => Ok(Separator::Comma),

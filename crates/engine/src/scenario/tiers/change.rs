@@ -99,7 +99,7 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
     if old.order != new.order {
         changes.push(
             match new.order {
-                Order::Listed => "all tiers, as listed",
+                Order::Listed => "all tiers, in the order listed",
                 Order::Skip => "tiers may be left out",
                 Order::Any => "tiers in any order",
             }
@@ -141,8 +141,8 @@ fn of_load(old: &Scenario, new: &Scenario) -> String {
     if old.scheduler != new.scheduler {
         return match new.scheduler {
             Scheduler::Hypsched => "nodes chosen by HypSched-RT",
-            Scheduler::RoundRobin => "nodes in turn",
-            Scheduler::Random => "nodes by lot",
+            Scheduler::RoundRobin => "nodes in round-robin order",
+            Scheduler::Random => "nodes at random",
         }
         .to_owned();
     }

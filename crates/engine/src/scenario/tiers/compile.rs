@@ -88,9 +88,9 @@ impl Scenario {
     }
 
     /// Does something with the costs of a pass.
-    pub fn with_costs<T>(&self, reckon: impl FnOnce(&Costs) -> T) -> T {
+    pub fn with_costs<T>(&self, compute: impl FnOnce(&Costs) -> T) -> T {
         let (model, profile, request) = (self.decoder(), self.profile(), self.request());
-        reckon(&Costs {
+        compute(&Costs {
             model: &model,
             profile: &profile,
             request: &request,

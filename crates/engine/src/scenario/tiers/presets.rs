@@ -8,7 +8,7 @@ use crate::hardware::catalog::{self, Known};
 use crate::model::catalog::find;
 use crate::scenario::{Preset, Question};
 
-/// A calibrated way to reckon a pass.
+/// A calibrated way to compute a pass.
 #[derive(Debug, Clone, Copy)]
 pub struct Profile {
     /// Its short name.
@@ -17,6 +17,15 @@ pub struct Profile {
     pub about: &'static str,
     /// Its numbers; what it leaves open is as in the first.
     pub cost: Cost,
+}
+
+impl Profile {
+    /// Its name and what it is, in short: `T2: int8 weights and 27.2 ms per stage pass`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let short = self.about.split(':').next().unwrap_or_default();
+        format!("{}: {short}", self.name)
+    }
 }
 
 const R16: Cost = Cost {
@@ -60,7 +69,7 @@ pub const PROFILES: [Profile; 4] = [
     },
     Profile {
         name: "PF",
-        about: "the paper\u{2019}s formula: arithmetic alone, TOPS taken for FLOPS",
+        about: "the paper\u{2019}s formula: arithmetic only, with TOPS used as FLOPS",
         cost: Cost {
             mode: Mode::Flops,
             ..R16
@@ -154,7 +163,7 @@ pub fn all() -> Vec<Preset<Scenario>> {
         ),
         preset(
             "hyperion-phi-split",
-            "Phi-3-medium in the published split 7, 13, 20, which is not the best one",
+            "Phi-3-medium in the published split 7, 13, 20, which is not the best",
             phi_split,
         ),
         preset(
@@ -174,7 +183,7 @@ pub fn all() -> Vec<Preset<Scenario>> {
         ),
         preset(
             "hyperion-fast-nano",
-            "The Nano in its fast mode, 102 GB/s: the published split is then not the best",
+            "The Nano in its fast mode, 102 GB/s, where the published split is not the best",
             fast,
         ),
         preset("hyperion-two", "NX and AGX (Hyperion, Table III)", two),

@@ -98,7 +98,7 @@ pub struct Cost {
     pub eta_f: f64,
     /// What every pass of a stage takes besides [ms].
     pub overhead_ms: f64,
-    /// What a request waits before it enters, for each thousand million parameters [s].
+    /// What a request waits before it enters, for each billion parameters [s].
     pub setup_s_per_gparam: f64,
     /// Bytes of one value of an activation on the wire.
     pub wire_bytes: f64,

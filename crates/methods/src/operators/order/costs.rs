@@ -1,4 +1,4 @@
-//! What a step from one set of operators to the next costs, reckoned from the neighbours of its operator alone.
+//! What a step from one set of operators to the next costs, computed from the neighbours of its operator alone.
 //!
 //! The referee ([`engine::evaluate::operators`]) replays whole orders and shares nothing with this; both must agree to the
 //! byte.

@@ -262,7 +262,7 @@ pub fn latencies(cases: &[SplitCase]) -> Table {
     });
     Table {
         name: "split-latency",
-        title: "Latency over the four devices of Table 3, limits of memory set aside".to_owned(),
+        title: "Latency over the four devices of Table 3, without memory limits".to_owned(),
         columns: columns(&[
             ("graph", "Graph", ""),
             ("local_published", "Local, published", "ms"),
@@ -302,12 +302,12 @@ pub fn thresholds(cases: &[SplitCase]) -> Table {
     });
     Table {
         name: "table-8-local",
-        title: "Table 8: the memory with which one device runs the model".to_owned(),
+        title: "Table 8: the memory that one device needs to run the model".to_owned(),
         columns: columns(&[
             ("graph", "Graph", ""),
             ("fails", "too little, published", "MiB"),
             ("runs", "enough, published", "MiB"),
-            ("table4", "as Table 4 counts it, ours", "MiB"),
+            ("table4", "as in Table 4, ours", "MiB"),
             ("held", "held, ours", "MiB"),
             ("agreement", "Table 4\u{2019}s count", ""),
         ]),
@@ -337,7 +337,7 @@ pub fn table_8() -> Table {
     }
     Table {
         name: "table-8",
-        title: "Table 8, published: latency under limits of memory (\u{d7}: does not run, -: no better)"
+        title: "Table 8, published: latency under memory limits (\u{d7}: does not run, -: no better)"
             .to_owned(),
         columns: columns(&[
             ("graph", "Graph", ""),

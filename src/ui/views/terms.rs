@@ -1,0 +1,156 @@
+//! Terms that explain themselves: each is marked where it stands in a sentence or a head, its meaning stands in the glossary
+//! at the end of the page, and beside the term while the pointer or the focus of the keyboard is on it. The same note has
+//! the digits that a figure does not show.
+
+use super::icons::{Glyph, Icon};
+use leptos::ev;
+use leptos::prelude::*;
+use report::glossary::{self, TERMS, Term};
+use wasm_bindgen::JsCast;
+
+/// What finds a term on the page, and what stands beside it.
+const TERM: &str = ".term";
+const NOTE: &str = "term-note";
+/// The attribute of a figure that has all its digits.
+const EXACT: &str = "data-exact";
+/// Beginning of the ids of the glossary's entries.
+const ID: &str = "term-";
+
+/// A text whose terms explain themselves.
+#[component]
+pub fn Explained(#[prop(into)] text: String) -> impl IntoView {
+    let pieces = glossary::pieces(&text).into_iter().map(|piece| {
+        let words = piece.text.to_owned();
+        match piece.term {
+            Some(term) => {
+                view! { <dfn class="term" tabindex="0" aria-describedby=id(term)>{words}</dfn> }
+                    .into_any()
+            }
+            None => words.into_any(),
+        }
+    });
+    pieces.collect_view()
+}
+
+/// What describes a control with this text, which takes the focus itself; it is of the class `term` then.
+pub fn described_by(text: &str) -> Option<String> {
+    glossary::first(text).map(id)
+}
+
+fn id(term: &Term) -> String {
+    format!("{ID}{}", term.key)
+}
+
+/// All terms, folded. What is folded still describes.
+#[component]
+pub fn Glossary() -> impl IntoView {
+    let entries = TERMS.iter().map(|term| {
+        view! { <dt>{term.name}</dt><dd id=id(term)>{term.means}</dd> }
+    });
+    view! {
+        <section class="block" id="glossary">
+            <details class="fold">
+                <summary><Icon glyph=Glyph::Right/>"Glossary"<span></span></summary>
+                <dl class="rules">{entries.collect_view()}</dl>
+            </details>
+        </section>
+    }
+}
+
+/// What stands in the note, and where in the document [px].
+#[derive(Debug, Clone, PartialEq)]
+struct Open {
+    name: &'static str,
+    text: String,
+    left: f64,
+    foot: f64,
+}
+
+impl Open {
+    /// The note of a term, or of a figure that has more digits than it shows.
+    fn of(element: &web_sys::Element) -> Option<Self> {
+        let (name, text) = match element.get_attribute(EXACT) {
+            Some(exact) => ("Exactly", exact),
+            None => {
+                let key = element.get_attribute("aria-describedby")?;
+                let key = key.strip_prefix(ID)?;
+                let term = TERMS.iter().find(|term| term.key == key)?;
+                (term.name, term.means.to_owned())
+            }
+        };
+        let frame = element.get_bounding_client_rect();
+        let scrolled = |by: Result<f64, _>| by.unwrap_or(0.0);
+        Some(Self {
+            name,
+            text,
+            left: frame.left() + scrolled(window().scroll_x()),
+            foot: frame.bottom() + scrolled(window().scroll_y()),
+        })
+    }
+}
+
+/// The note of the term or figure under the pointer, or of the term that has the focus. Escape closes it; the pointer may
+/// go onto it. Screen readers hear the glossary's entry, which describes the term, and figures as they are shown.
+#[component]
+pub fn TermNote() -> impl IntoView {
+    let open = RwSignal::new(None::<Open>);
+    let show = move |element: Option<web_sys::Element>| {
+        let found = element.as_ref().and_then(Open::of);
+        if open.with_untracked(|open| *open != found) {
+            open.set(found);
+        }
+    };
+    // A press focuses as well, but only the keyboard leaves the note open for it.
+    let focused = || {
+        let element = document().active_element()?;
+        let is_seen = element.matches(":focus-visible").unwrap_or(false);
+        element.closest(TERM).ok().flatten().filter(|_| is_seen)
+    };
+    let over = window_event_listener(ev::pointerover, move |event| {
+        let target = event.target();
+        let element = target.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        let closest = |selector: &str| element.as_ref()?.closest(selector).ok().flatten();
+        if closest(&format!("#{NOTE}")).is_none() {
+            show(closest(&format!("{TERM}, [{EXACT}]")).or_else(focused));
+        }
+    });
+    let focus = window_event_listener(ev::focusin, move |_| {
+        if let Some(element) = focused() {
+            show(Some(element));
+        }
+    });
+    let blur = window_event_listener(ev::focusout, move |_| show(None));
+    let keys = window_event_listener(ev::keydown, move |event| {
+        if event.key() == "Escape" {
+            show(None);
+        }
+    });
+    on_cleanup(move || {
+        over.remove();
+        focus.remove();
+        blur.remove();
+        keys.remove();
+    });
+    move || {
+        open.get().map(
+            |Open {
+                 name,
+                 text,
+                 left,
+                 foot,
+             }| {
+                view! {
+                    <div
+                        class="term-note"
+                        id=NOTE
+                        aria-hidden="true"
+                        style:left=format!("max(8px, min({left}px, 100vw - 336px))")
+                        style:top=format!("{foot}px")
+                    >
+                        <div><b>{name}</b><p>{text}</p></div>
+                    </div>
+                }
+            },
+        )
+    }
+}
