@@ -219,7 +219,7 @@ fn a_fault_of_the_text_is_said_with_its_line_and_column() {
     let whole = paper("\"t\":256");
     assert_eq!(solve(&whole).code, 0);
     for (old, new, part) in [
-        ("\"t\":256", "\"t\":256,", "trailing comma"),
+        ("\"pd_dbm\":25}]}", "\"pd_dbm\":25}],}", "trailing comma"),
         ("\"t\":256", "\"t\":NaN", "NaN is no JSON value"),
         ("\"t\":256", "\"t\":-Infinity", "Infinity is no JSON value"),
         ("\"t\":256", "\"t\":", "a value is expected here"),
