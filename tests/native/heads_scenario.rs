@@ -3,6 +3,7 @@
 
 use crate::cases::properties;
 use crate::cli::{edgewise, file};
+use ::report::table::Cell;
 use engine::problem::head_sizes::{Delay, Memory};
 use engine::scenario::heads::{Links, OwnRate, Scenario, difference, presets};
 use engine::scenario::{Any, Question, link};
@@ -11,7 +12,6 @@ use job::heads::{
     Answer, Ask, Instead, Planned, Strategy, answer, changed, comparison, ours, rules, seeds,
 };
 use job::heads_run::Comparison;
-use ::report::table::Cell;
 use proptest::prelude::*;
 use report::heads as report;
 
@@ -442,11 +442,19 @@ fn rules_that_split_blocks_are_shown_and_not_ranked() {
     let s = small();
     let all = compared(&s);
     let places = 0..all.strategies().len();
-    let split: Vec<usize> = places.filter(|at| all.strategies()[*at].splits_blocks()).collect();
+    let split: Vec<usize> = places
+        .filter(|at| all.strategies()[*at].splits_blocks())
+        .collect();
     let mean = |at: usize| all.seconds(at).expect("all draws").spread.mean;
-    let best = split.iter().copied().min_by(|a, b| mean(*a).total_cmp(&mean(*b)));
+    let best = split
+        .iter()
+        .copied()
+        .min_by(|a, b| mean(*a).total_cmp(&mean(*b)));
     let best = best.expect("Galaxy");
-    assert!(mean(best) < mean(0), "the case is there: Galaxy is faster than the best placement");
+    assert!(
+        mean(best) < mean(0),
+        "the case is there: Galaxy is faster than the best placement"
+    );
     let words = report::against(&s, &all).expect("all draws").to_string();
     for part in [
         "the next best placement of whole blocks".to_owned(),
@@ -461,10 +469,17 @@ fn rules_that_split_blocks_are_shown_and_not_ranked() {
         assert!(words.contains(&part), "{part}: {words}");
     }
     let table = report::comparison(&all);
-    let column = table.columns.iter().position(|column| column.key == "blocks");
+    let column = table
+        .columns
+        .iter()
+        .position(|column| column.key == "blocks");
     let column = column.expect("a column for the class");
     for (at, row) in table.rows.iter().enumerate() {
-        assert_eq!(row[column].shown() == "whole", !split.contains(&at), "{row:?}");
+        assert_eq!(
+            row[column].shown() == "whole",
+            !split.contains(&at),
+            "{row:?}"
+        );
     }
     let planned = plan(&s);
     let document = job::heads::document(&s, &planned, &all).expect("a document");
@@ -477,7 +492,11 @@ fn rules_that_split_blocks_are_shown_and_not_ranked() {
     assert_eq!(told["rules"][0]["class"], "whole-blocks");
     let next = told["next_best"].as_u64().expect("a rival") as usize;
     assert!(!split.contains(&next) && next > 0);
-    assert!(told["note"].as_str().is_some_and(|note| note.contains("not ranked")));
+    assert!(
+        told["note"]
+            .as_str()
+            .is_some_and(|note| note.contains("not ranked"))
+    );
     // While draws are missing nothing is compared.
     let none = job::heads::document(&s, &planned, &comparison(&s)).expect("a document");
     let none: serde_json::Value = serde_json::from_str(&none.to_json()).expect("JSON");
@@ -493,7 +512,11 @@ fn short_runs_have_digits_enough() {
             ..preset(name)
         }));
         let shown = table.for_readers();
-        let at = table.columns.iter().position(|column| column.key == "mean_s").expect("means");
+        let at = table
+            .columns
+            .iter()
+            .position(|column| column.key == "mean_s")
+            .expect("means");
         for (row, read) in table.rows.iter().zip(&shown.rows) {
             let read = read[at].shown();
             let digits = read.trim_start_matches(['0', '.']).replace('.', "");
@@ -586,7 +609,10 @@ fn what_is_wrong_with_the_table_is_said_where_its_numbers_are_shown() {
 fn looking_ahead_claims_no_proof() {
     let mut s = small();
     let words = report::words(&s, &plan(&s), true);
-    assert_eq!(words.proof, "Optimal for whole blocks at each token, proven");
+    assert_eq!(
+        words.proof,
+        "Optimal for whole blocks at each token, proven"
+    );
     assert!(
         words.headline.to_string().contains("30 tokens take"),
         "{}",
@@ -670,7 +696,11 @@ fn the_command_line_answers_as_the_page_does() {
     assert_eq!(told.code, 0, "{}", told.err);
     let headline = report::words(&s, &planned, true).headline.to_string();
     assert!(told.out.contains(&headline), "{}", told.out);
-    assert!(told.out.contains("Table I of the paper adds a cache"), "{}", told.out);
+    assert!(
+        told.out.contains("Table I of the paper adds a cache"),
+        "{}",
+        told.out
+    );
     for rule in rules(&s) {
         let name = report::rule_name(rule);
         assert!(told.out.contains(&name), "{name}: {}", told.out);

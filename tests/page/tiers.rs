@@ -317,13 +317,7 @@ async fn requests_are_run_at_every_rate_and_a_point_sets_it() {
     open(&visitor).await;
     ran(&visitor).await;
     let own = visitor.text("own-load").await;
-    for part in [
-        "At 0.200",
-        "on average",
-        "median ",
-        "P95 ",
-        "99 within",
-    ] {
+    for part in ["At 0.200", "on average", "median ", "P95 ", "99 within"] {
         assert!(own.contains(part), "{part} is not in {own}");
     }
     let busy = visitor.rows("utilisation").await;
@@ -688,7 +682,9 @@ async fn the_papers_measurements_are_run_when_they_are_opened() {
     for measure in Measure::ALL {
         all.run(measure, &SEEDS).expect("there are seeds");
     }
-    let table = many_requests_table(&all).expect("all of them").for_readers();
+    let table = many_requests_table(&all)
+        .expect("all of them")
+        .for_readers();
     let rows = visitor.rows("modes").await;
     assert_eq!(rows.len(), table.rows.len());
     for (row, cells) in rows.iter().zip(&table.rows) {

@@ -191,8 +191,7 @@ impl Answer {
             }
             None => {
                 answer.status = Status::Infeasible;
-                let reason =
-                    "the method found no placement here, and no fallback fits";
+                let reason = "the method found no placement here, and no fallback fits";
                 answer.reason = Some(reason.to_owned());
                 if let Err(none @ NoPlan::Infeasible(_)) = heads::solve(problem, &mut Deaf) {
                     give_up(&mut answer, &none);

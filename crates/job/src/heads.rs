@@ -4,8 +4,8 @@
 //! Every run is scored by the referee, whoever planned it; all rules of a draw meet the same background.
 
 use super::head_placement;
-use super::heads_published::{Measure, Part};
 use super::heads_compared::{Compared, PlanClass};
+use super::heads_published::{Measure, Part};
 use super::heads_run::{Comparison, StepAnswer, Total};
 use engine::plan::{
     DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Placement,

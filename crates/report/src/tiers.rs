@@ -64,15 +64,23 @@ pub const fn who(who: Who) -> &'static str {
 #[must_use]
 pub const fn about(who: Who) -> &'static str {
     match who {
-        Who::Bottleneck => "the exact minimum of the slowest stage, which is the paper\u{2019}s goal",
-        Who::Rate => "the exact minimum of stage time divided by nodes: the highest rate of requests",
+        Who::Bottleneck => {
+            "the exact minimum of the slowest stage, which is the paper\u{2019}s goal"
+        }
+        Who::Rate => {
+            "the exact minimum of stage time divided by nodes: the highest rate of requests"
+        }
         Who::Request => "the exact minimum of the sum of all stages and links",
-        Who::AnyOrder => "the same over every order of the tiers after the first, some of them skipped",
+        Who::AnyOrder => {
+            "the same over every order of the tiers after the first, some of them skipped"
+        }
         Who::HypSplit => "the paper\u{2019}s search, to within 0.001 s per request",
         Who::Gpipe => "equal counts, ignoring speed and memory",
         Who::GpipeRepaired => "equal counts; blocks that do not fit go to a tier with room",
         Who::Heft => "fills the tiers in order, as far as memory allows",
-        Who::MemoryProportional => "blocks in proportion to each tier\u{2019}s memory, by largest remainder",
+        Who::MemoryProportional => {
+            "blocks in proportion to each tier\u{2019}s memory, by largest remainder"
+        }
     }
 }
 
@@ -246,10 +254,7 @@ fn lead(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
         sentence = sentence
             .plain(format!("{} saturates at ", split_words(&other.placed)))
             .strong(rate(other.full_at))
-            .plain(format!(
-                ", this one at {}.",
-                rate(plan.full_at)
-            ));
+            .plain(format!(", this one at {}.", rate(plan.full_at)));
     }
     sentence
 }

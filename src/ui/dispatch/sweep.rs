@@ -67,12 +67,7 @@ fn lines(swept: &Swept, what: What, now: f64) -> Lines {
             "\u{b5}$",
             1,
         ),
-        What::Mean | What::Front => (
-            "Mean first token by budget",
-            "Mean first token",
-            "s",
-            3,
-        ),
+        What::Mean | What::Front => ("Mean first token by budget", "Mean first token", "s", 3),
     };
     let whose = match swept.scarce {
         Scarce::Device => "Device budget, % of prompt tokens",

@@ -240,10 +240,7 @@ impl HeadsState {
 
     /// The solver failed at something twice: what is said of that.
     pub fn left_out(&self, job: &HeadsJob) -> String {
-        self.refused(
-            job,
-            "the solver failed twice on one of its runs".to_owned(),
-        );
+        self.refused(job, "the solver failed twice on one of its runs".to_owned());
         "It failed again on a run of the comparison, so that run was left out. Nothing else is lost."
             .to_owned()
     }

@@ -68,20 +68,12 @@ fn lines(state: TiersState, over_count: bool, link: f64, makespan: bool) -> Line
     let (title, x_title) = if over_count {
         ("Latency by number of requests", "Requests")
     } else {
-        (
-            "A single request by the length of its answer",
-            "Tokens out",
-        )
+        ("A single request by the length of its answer", "Tokens out")
     };
     Lines {
         title: format!("{title}, {link} Mbit/s"),
         x_title: x_title.into(),
-        y_title: if makespan {
-            "Makespan"
-        } else {
-            "Mean latency"
-        }
-        .into(),
+        y_title: if makespan { "Makespan" } else { "Mean latency" }.into(),
         y_unit: "s".into(),
         decimals: 2,
         now: None,

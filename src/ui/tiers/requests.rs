@@ -137,10 +137,7 @@ pub fn Requests() -> impl IntoView {
         let load = state.load.get();
         let (of, timeline) = (load.of?, load.timeline?);
         let cut = if timeline.left_out > 0 {
-            format!(
-                " {} later passes are not drawn.",
-                timeline.left_out
-            )
+            format!(" {} later passes are not drawn.", timeline.left_out)
         } else {
             String::new()
         };

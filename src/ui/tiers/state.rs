@@ -249,10 +249,7 @@ impl TiersState {
 
     /// The solver failed at a run twice: what is said of that.
     pub fn left_out(&self, job: &TiersJob) -> String {
-        self.refused(
-            job,
-            "the solver failed twice on one of its runs".to_owned(),
-        );
+        self.refused(job, "the solver failed twice on one of its runs".to_owned());
         "It failed again on a run of requests, so that run was left out. Nothing else is lost."
             .to_owned()
     }

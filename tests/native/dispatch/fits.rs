@@ -77,8 +77,15 @@ fn bad_rows_are_named() {
     for late in [1.1e12, 1e15, f64::MAX] {
         let times = Times::of_samples(vec![1.0, late]).expect_err("too late");
         assert_eq!((times.path.as_str(), times.code), ("[1]", Code::Range));
-        assert!(times.message.contains("at most 1000000000000"), "{}", times.message);
-        assert_eq!(Times::of_counts(&[(late, 1.0)]).expect_err("too late").path, "[0][0]");
+        assert!(
+            times.message.contains("at most 1000000000000"),
+            "{}",
+            times.message
+        );
+        assert_eq!(
+            Times::of_counts(&[(late, 1.0)]).expect_err("too late").path,
+            "[0][0]"
+        );
     }
     assert!(Times::of_samples(vec![1e12]).is_ok() && Times::of_counts(&[(1e12, 1e15)]).is_ok());
     assert!(Times::of_samples(Vec::new()).is_err() && Prompts::new(&[]).is_err());

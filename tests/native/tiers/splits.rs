@@ -54,7 +54,7 @@ fn neither_published_split_follows_from_the_tops() {
     let plain = |text: &str| text.replace('\u{202f}', " ").replace('\u{2019}', "'");
     assert_eq!(
         plain(&claims[0].reason),
-        "The published split's slowest tier takes 17.8 % longer than need be. It is the best split for: memory rate."
+        "The published split's slowest tier takes 17.8 % longer than necessary. It is the best split for: memory rate."
     );
     assert!(
         claims[1].reason.contains("blend of TOPS"),

@@ -242,7 +242,11 @@ fn topologies_utilisation_and_memory_stand_beside_ours() {
 
     let busy = utilisation(&measured(Measure::Busy)).expect("all is there");
     // What is compared is what is cited: Table II, and none of the figures that show other algorithms or loads.
-    assert!(busy.iter().chain(&memory()).all(|claim| claim.source == "Table II"));
+    assert!(
+        busy.iter()
+            .chain(&memory())
+            .all(|claim| claim.source == "Table II")
+    );
     let ours: Vec<f64> = busy
         .iter()
         .map(|claim| match claim.ours {

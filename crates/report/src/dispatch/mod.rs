@@ -142,7 +142,8 @@ pub fn several_words(scenario: &Scenario, planned: &Planned) -> Option<Sentence>
     };
     let gap = (found.outcome.mean - found.bound) / found.bound.max(f64::MIN_POSITIVE);
     let proof = if gap <= NO_GAP {
-        "No choice of one device and one wait per prompt length has a lower mean, proven.".to_owned()
+        "No choice of one device and one wait per prompt length has a lower mean, proven."
+            .to_owned()
     } else {
         format!(
             "No choice of one device and one wait per prompt length has a mean below {}.",
@@ -251,13 +252,8 @@ fn server_lead(device: &str, planned: &Planned) -> Sentence {
         .map(|at| at.tokens)
         .collect();
     let partly = waits.iter().find(|at| asked(at) > 0.0 && asked(at) < 1.0);
-    let partly = partly.map(|at| {
-        format!(
-            "at {} in {} of cases",
-            tokens(at.tokens),
-            share(asked(at))
-        )
-    });
+    let partly =
+        partly.map(|at| format!("at {} in {} of cases", tokens(at.tokens), share(asked(at))));
     let never = waits.iter().filter(|at| asked(at) == 0.0).count();
     let words = match (always.as_slice(), partly) {
         ([], None) => "the server is never used.".to_owned(),
@@ -298,7 +294,7 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
             let zones = zones(planned, ours);
             let sentence = sentence.strong("Short prompts earn the budget.").plain(
                 " Budget pays off most on short prompts, where the device answers fastest: a prompt twice as long costs \
-                 twice the budget and gains less time.
+                 twice the budget and gains less time.",
             );
             match (zones.waits, planned.cap) {
                 (Some(_), Some(cap)) => sentence.plain(format!(
@@ -503,7 +499,10 @@ pub fn request_words(scenario: &Scenario, planned: &Planned, asked: &Asked) -> S
     ));
     let race = match (asked.server_time, asked.device_time) {
         (Some(server_time), Some((from, to))) => Some(match asked.winner {
-            Winner::Device => format!(" The server would have answered at {}.", seconds(server_time)),
+            Winner::Device => format!(
+                " The server would have answered at {}.",
+                seconds(server_time)
+            ),
             Winner::Server => format!(
                 " The device started at {} and would have answered at {}.",
                 seconds(from),
@@ -582,8 +581,8 @@ pub fn printed_words(scenario: &Scenario, planned: &Planned) -> Option<String> {
     let printed = planned.printed_share?;
     let corrected = planned.scored(Rule::Disco)?.outcome.device_share;
     Some(format!(
-        "DiSCo-D, the DiSCo paper\u{2019}s policy for a scarce device, is run with its residual wait corrected and uses {} of the \
-         budget of {}; as printed it would use {}. With a tail share of {} its wait that guards the tail is {}.",
+        "DiSCo-D, the DiSCo paper\u{2019}s policy for a scarce device, is run with its residual wait corrected and uses {} of \
+         prompt tokens where the budget is {}; as printed it would use {}. With a tail share of {} its wait that guards the tail is {}.",
         percent(100.0 * corrected, 2),
         percent(100.0 * scenario.budget, 1),
         percent(100.0 * printed, 2),

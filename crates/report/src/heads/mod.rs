@@ -73,16 +73,16 @@ pub fn about(rule: Strategy) -> &'static str {
         Strategy::Exact => {
             "the least time of each interval, moves included; proven optimal among placements of whole blocks"
         }
-        Strategy::ExactAhead { .. } => "the same, with the cost of a move spread over several intervals",
+        Strategy::ExactAhead { .. } => {
+            "the same, with the cost of a move spread over several intervals"
+        }
         Strategy::Horizon { .. } => {
             "looks several intervals ahead, over the best placements of each"
         }
         Strategy::Algorithm1 { .. } => {
             "the paper\u{2019}s heuristic; its score looks at one block at a time unless it is load-aware"
         }
-        Strategy::Greedy => {
-            "first fit, largest blocks first, redone in every interval"
-        }
+        Strategy::Greedy => "first fit, largest blocks first, redone in every interval",
         Strategy::RoundRobin => "blocks dealt to the devices in turn, redone in every interval",
         Strategy::Static { .. } => "the placement of the first interval, kept",
         Strategy::Dynamic => "the whole layer on one device, chosen again in every interval",
@@ -117,7 +117,7 @@ pub fn moves_by_kind(scenario: &Scenario, planned: &Planned) -> (usize, usize) {
 
 fn counted(n: usize, one: &str, many: &str) -> String {
     match n {
-        0 => format!("no {one}"),
+        0 => format!("no {many}"),
         1 => format!("1 {one}"),
         _ => format!("{n} {many}"),
     }
@@ -158,7 +158,7 @@ pub fn words(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Words {
             )
         }
         (true, _) => (
-            "Optimal within its look-ahead; no overall bound".to_owned(),
+            "Best within its look-ahead; no overall bound".to_owned(),
             Tone::Open,
         ),
     };

@@ -558,8 +558,14 @@ fn forecasts(measured: &Measured) -> Vec<Claim> {
 /// Tables 6 and 7, which need no run: how many of their figures the formula gives to the digit.
 fn operations() -> Vec<Claim> {
     const NAMES: [[&str; 2]; 3] = [
-        ["Operations per token, BLOOM-1.1B", "Their shares, BLOOM-1.1B"],
-        ["Operations per token, BLOOM-560M", "Their shares, BLOOM-560M"],
+        [
+            "Operations per token, BLOOM-1.1B",
+            "Their shares, BLOOM-1.1B",
+        ],
+        [
+            "Operations per token, BLOOM-560M",
+            "Their shares, BLOOM-560M",
+        ],
         ["Operations per token, Qwen-0.5B", "Their shares, Qwen-0.5B"],
     ];
     let rounds = |value: f64, printed: f64| (value - printed).abs() <= 0.005 * (1.0 + 1e-9);

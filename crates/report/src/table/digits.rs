@@ -8,8 +8,8 @@ const NOTHING: f64 = 1e-7;
 /// Numbers of a column that differ by more than this share of the larger must not read the same.
 const APART: f64 = 0.01;
 
-/// Raises the decimals of the numbers of a column: two significant digits for each, three where another number of the
-/// column would read the same though it differs by more than a hundredth. Counts, which have no decimals, stay. O(n log n).
+/// Raises the decimals of the numbers of a column: two significant digits for each, or three for each where two of them would
+/// read the same though they differ by more than a hundredth. Counts, which have no decimals, stay. O(n log n).
 pub(super) fn tell_apart<'a>(column: impl Iterator<Item = &'a mut Cell>) {
     let mut cells: Vec<(f64, &mut usize)> = column
         .filter_map(|cell| match cell {
@@ -26,13 +26,13 @@ pub(super) fn tell_apart<'a>(column: impl Iterator<Item = &'a mut Cell>) {
         let range = alike.entry(read).or_insert((*number, *number));
         *range = (range.0.min(*number), range.1.max(*number));
     }
-    for (number, decimals) in &mut cells {
-        let read = format!("{number:.*}", **decimals);
-        let differ = alike.get(&read).is_some_and(|(least, most)| {
-            most - least > APART * f64::max(most.abs(), least.abs())
-        });
-        if differ {
-            **decimals = decimals_for(*number, 3, **decimals);
+    let hides = |(least, most): &(f64, f64)| {
+        let size = f64::max(most.abs(), least.abs());
+        size >= NOTHING && most - least > APART * size
+    };
+    if alike.values().any(hides) {
+        for (number, decimals) in cells {
+            *decimals = decimals_for(number, 3, *decimals);
         }
     }
 }

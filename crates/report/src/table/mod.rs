@@ -391,12 +391,21 @@ mod tests {
             digits::tell_apart(cells.iter_mut());
             cells.iter().map(Cell::shown).collect()
         };
-        assert_eq!(shown(&[0.0123, 0.0458, 127.04], 1), ["0.012", "0.046", "127.0"]);
-        assert_eq!(shown(&[1.32, 1.34, 2.5], 1), ["1.32", "1.34", "2.5"]);
+        assert_eq!(
+            shown(&[0.0123, 0.0458, 127.04], 1),
+            ["0.012", "0.046", "127.0"]
+        );
+        assert_eq!(shown(&[1.32, 1.34, 2.5], 1), ["1.32", "1.34", "2.50"]);
         // What differs by less than a hundredth may read the same, and so may what is nothing but rounding.
         assert_eq!(shown(&[3.141, 3.142], 1), ["3.1", "3.1"]);
-        assert_eq!(shown(&[1e-17, 0.0, -1e-17], 3), ["0.000", "0.000", "\u{2212}0.000"]);
-        assert_eq!(shown(&[f64::INFINITY, 0.04, 7.0], 1), ["never", "0.040", "7.0"]);
+        assert_eq!(
+            shown(&[1e-17, 0.0, -1e-17], 3),
+            ["0.000", "0.000", "\u{2212}0.000"]
+        );
+        assert_eq!(
+            shown(&[f64::INFINITY, 0.04, 7.0], 1),
+            ["never", "0.040", "7.0"]
+        );
         assert_eq!(shown(&[3.0, 3.0, 12.0], 0), ["3", "3", "12"]);
     }
 
