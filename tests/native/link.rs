@@ -189,12 +189,7 @@ fn scenario() -> impl Strategy<Value = Scenario> {
                     heuristic: HeuristicReading::ALL[reading],
                     devices,
                     decode: None,
-                    memory: stored.then_some(Memory {
-                        usable_pct: 85.5,
-                        context_tokens: 8192.0,
-                        embedding_bytes: (reading > 4).then_some(1.25e9),
-                        head_bytes: None,
-                    }),
+                    memory: stored.then_some(Memory::USUAL),
                     ranges: Ranges::new(),
                 }
             },
@@ -349,13 +344,6 @@ fn a_link_of_a_newer_format_or_of_another_question_says_so() {
             "{bad:?}"
         );
     }
-    // A scenario under the name of another question is opened as what it is; its format is not the other question's.
-    let (scenario, _) = paper();
-    let tiers = link.replacen("cold-start", "tiers", 1);
-    assert_eq!(decode(&tiers), Ok(scenario));
-    let other = engine::scenario::tiers::presets::paper();
-    let under = link::encode_tiers(&other).replacen("tiers", "cold-start", 1);
-    assert_eq!(link::decode(&under), Ok(other.into()));
     let other = link.replacen("cold-start", "warm-start", 1);
     assert_eq!(
         decode(&other),

@@ -83,6 +83,17 @@ mod tests {
         }
     }
 
+    /// Formats of different questions do not compare: a scenario under the name of another question is no newer one.
+    #[test]
+    fn a_link_is_of_the_question_that_its_scenario_asks() {
+        let paper = presets::paper();
+        let under = link::encode(&paper).replacen("cold-start", "tiers", 1);
+        assert_eq!(read(&under), Ok(paper.into()));
+        let tiers = crate::scenario::tiers::presets::paper();
+        let under = link::encode_tiers(&tiers).replacen("tiers", "cold-start", 1);
+        assert_eq!(link::decode(&under), Ok(tiers.into()));
+    }
+
     #[test]
     fn what_else_a_file_may_be_is_said() {
         let json = presets::paper().to_json().replace("\"mu\":0.5", "\"mu\":7");
