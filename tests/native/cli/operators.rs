@@ -221,7 +221,7 @@ fn what_is_no_graph_is_refused_where_it_goes_wrong() {
         ),
         (&["--objective", "max"], "sum, peak, table4"),
         (&["--eps", "1"], "--eps is not an option of operator-order"),
-        (&["--dim", "batch=1"], "there is none"),
+        (&["--dim", "batch=1"], "the input is not one"),
         (&["--dim", "batch"], "must have the form NAME=LENGTH"),
         (&["--dim", "batch=0"], "must have the form NAME=LENGTH"),
     ] {
