@@ -192,11 +192,10 @@ fn Bars() -> impl IntoView {
                 };
                 let Spread { mean, min, max, runs, .. } = line.spread;
                 let spoken = format!(
-                    "mean {}, from {} to {}, {} draws",
-                    plain(line.spread.mean),
-                    plain(line.spread.min),
-                    plain(line.spread.max),
-                    line.spread.runs
+                    "mean {}, from {} to {}, {runs} draws",
+                    plain(mean),
+                    plain(min),
+                    plain(max)
                 );
                 let failed = (line.failed > 0).then(|| format!(", {} failed", line.failed));
                 view! {
