@@ -275,7 +275,8 @@ fn attributes_beyond_what_is_read_are_refused_and_never_left_out() {
     assert!(long.message.contains("1024 numbers in strides"), "{long}");
     let wordy = fault(&conv(image(), &[text("auto_pad", &"S".repeat(41))]).bytes());
     assert!(wordy.message.contains("40 bytes in auto_pad"), "{wordy}");
-    let strange = fault(&conv(image(), &[text("auto_pad", "SAME")]).bytes());
+    let strange = conv(image(), &[text("auto_pad", "SAME")]).shape("y", "1 4 8 8");
+    let strange = fault(&strange.bytes());
     assert!(
         strange
             .message

@@ -92,7 +92,7 @@ fn limits_are_kept_where_any_split_keeps_them_and_otherwise_what_would_do_is_fou
             factor: ours,
             limits,
             plan,
-        } = least_room(&task, &[found.plan], &effort(2_000)).expect("more memory does");
+        } = least_room(&task, &[found.plan], &effort(2_000), &mut Deaf).expect("more memory does");
         assert!(
             ours >= factor * (1.0 - 1e-9),
             "seed {seed}: {ours} {factor}"

@@ -39,8 +39,10 @@ pub const SIZE: Size = Size {
 };
 /// Moves of the default search for a figure of a model.
 const MOVES: u64 = 200_000;
-/// The same for one number or mix of devices.
+/// The same for one number of devices.
 const SCALED_MOVES: u64 = 20_000;
+/// The same for one mix of devices, none of which is helped by another.
+const MIX_MOVES: u64 = 100_000;
 /// Devices in Fig. 10, at most.
 pub const MOST_DEVICES: usize = 8;
 /// Factors in Fig. 11, by configuration.
@@ -123,11 +125,11 @@ pub fn case(at: usize, told: &mut dyn FnMut(u64, Option<u64>)) -> Result<SplitCa
         .get(at)
         .is_some_and(|model| SCALED.contains(&model.name));
     let scaled = if is_scaled {
-        2 * MOST_DEVICES + FIG_11.len()
+        2 * MOST_DEVICES as u64 * SCALED_MOVES + FIG_11.len() as u64 * MIX_MOVES
     } else {
         0
     };
-    let all = 2 * MOVES + scaled as u64 * SCALED_MOVES;
+    let all = 2 * MOVES + scaled;
     let mut done = 0;
     let mut searched = |task: &Task<'_>, moves: u64| {
         let ms = latency(task, moves);
@@ -181,7 +183,7 @@ pub fn case(at: usize, told: &mut dyn FnMut(u64, Option<u64>)) -> Result<SplitCa
     }
     for factors in FIG_11 {
         let mixed = task(&factors, Link::Own, Wish::Free)?;
-        case.mixes.push(searched(&mixed, SCALED_MOVES));
+        case.mixes.push(searched(&mixed, MIX_MOVES));
     }
     Ok(case)
 }
