@@ -126,32 +126,36 @@ fn shaped(text: &str, path: &str, keys: &str) -> Result<(), Invalid> {
     }
 }
 
-/// The letters and digits around a byte of a line, or behind a minus there.
-fn word_at(line: &str, at: usize) -> String {
+/// The letters and digits around a byte of a text, or behind a minus there.
+fn word_at(text: &[u8], at: usize) -> String {
     let is_inside = |byte: &u8| byte.is_ascii_alphanumeric();
-    let bytes = line.as_bytes();
-    let before = bytes.get(..at).unwrap_or_default();
-    let start = at
-        - before
-            .iter()
-            .rev()
-            .take_while(|byte| is_inside(byte))
-            .count();
-    let rest = bytes.get(start..).unwrap_or_default();
+    let before = text.get(..at).unwrap_or_default();
+    let inside = before.iter().rev().take_while(|byte| is_inside(byte));
+    let start = at - inside.count();
+    let rest = text.get(start..).unwrap_or_default();
     let rest = rest.strip_prefix(b"-").unwrap_or(rest);
     let word = rest.iter().copied().take_while(is_inside).take(20);
     word.map(char::from).collect()
+}
+
+/// Whether a list or an object ends at a byte of a text, and the last sign before it is a comma.
+fn is_trailing_comma(text: &[u8], at: usize) -> bool {
+    let ends = matches!(text.get(at), Some(b']' | b'}'));
+    ends && text[..at].trim_ascii_end().ends_with(b",")
 }
 
 /// What is wrong with a text that is no JSON.
 fn words_of(text: &str, fault: &serde_json::Error) -> String {
     let full = fault.to_string();
     let words = full.split(" at line ").next().unwrap_or_default();
-    let line = text
-        .lines()
-        .nth(fault.line().saturating_sub(1))
-        .unwrap_or_default();
-    let word = word_at(line, fault.column().saturating_sub(1));
+    let lines = text
+        .split_inclusive('\n')
+        .take(fault.line().saturating_sub(1));
+    let at = lines.map(str::len).sum::<usize>() + fault.column().saturating_sub(1);
+    let word = word_at(text.as_bytes(), at);
+    if is_trailing_comma(text.as_bytes(), at) {
+        return "trailing comma".to_owned();
+    }
     match words {
         "expected value" | "expected ident" | "invalid number" if !word.is_empty() => {
             format!("{word} is no JSON value")

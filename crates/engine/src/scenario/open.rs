@@ -113,7 +113,7 @@ mod tests {
             ("{\"nodes\":[],\n}", "", "trailing comma (line 2, column 1)"),
             (
                 "{\"question\":\"tiers\",\"title\":nan}",
-                "",
+                "title",
                 "nan is no JSON value (line 1, column",
             ),
             ("{\"scenario\":{\"format\":9}}", "scenario.format", "newer"),
