@@ -358,7 +358,7 @@ fn zones_of(waits: &[WaitAt]) -> Zones {
         .map(|at| at.tokens)
         .filter(|tokens| *tokens > after && *tokens < before);
     let between = rest.next();
-    let between = between.map(|first| (first, rest.last().unwrap_or(first)));
+    let between = between.map(|first| (first, rest.next_back().unwrap_or(first)));
     let positive = waits
         .iter()
         .flat_map(|at| [at.wait, at.other.and_then(|(wait, _)| wait)])

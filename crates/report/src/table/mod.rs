@@ -397,7 +397,7 @@ mod tests {
         );
         assert_eq!(shown(&[1.32, 1.34, 2.5], 1), ["1.32", "1.34", "2.50"]);
         // What differs by less than a hundredth may read the same, and so may what is nothing but rounding.
-        assert_eq!(shown(&[3.141, 3.142], 1), ["3.1", "3.1"]);
+        assert_eq!(shown(&[5.141, 5.142], 1), ["5.1", "5.1"]);
         assert_eq!(
             shown(&[1e-17, 0.0, -1e-17], 3),
             ["0.000", "0.000", "\u{2212}0.000"]
