@@ -248,7 +248,7 @@ pub fn readings(read: &[Read]) -> Table {
 }
 
 /// What answers over the paper's lengths show.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Facts {
     gains: Summary,
     is_fastest: Option<bool>,
@@ -258,21 +258,6 @@ struct Facts {
     largest: String,
     overtaking: String,
     gathering: String,
-}
-
-impl Default for Facts {
-    fn default() -> Self {
-        Self {
-            gains: Summary::default(),
-            is_fastest: None,
-            single_overtakes: None,
-            gathers: None,
-            smallest: String::new(),
-            largest: String::new(),
-            overtaking: String::new(),
-            gathering: String::new(),
-        }
-    }
 }
 
 impl Facts {
