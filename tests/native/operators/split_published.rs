@@ -159,7 +159,8 @@ fn what_the_paper_says_of_splits_stands_beside_ours() {
     );
     assert_eq!(said[5], ("8 of 8", "Agrees"), "Table 8");
     assert_eq!(said[6], ("0 of 4", "Not reproduced"), "Fig. 10");
-    let falls = |case: &&SplitCase| !case.mixes.is_empty() && case.mixes.is_sorted_by(|a, b| a >= b);
+    let falls =
+        |case: &&SplitCase| !case.mixes.is_empty() && case.mixes.is_sorted_by(|a, b| a >= b);
     let falls = cases.iter().filter(falls).count();
     assert!(falls >= 3, "the search is that good");
     assert_eq!(said[7].0, format!("{falls} of 4"), "Fig. 11");
@@ -190,7 +191,11 @@ fn what_the_paper_says_of_splits_stands_beside_ours() {
     let vgg = risen.iter_mut().find(|case| !case.mixes.is_empty());
     vgg.expect("a model of Fig. 11").mixes[3] *= 1.5;
     let claims = memorianova_split::claims(&risen);
-    assert_eq!(claims[7].ours.words(), format!("{} of 4", falls - 1), "Fig. 11");
+    assert_eq!(
+        claims[7].ours.words(),
+        format!("{} of 4", falls - 1),
+        "Fig. 11"
+    );
     // Before anything was computed.
     let none = memorianova_split::claims(&[]);
     assert_eq!(none.len(), claims.len());

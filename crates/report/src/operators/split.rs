@@ -486,7 +486,7 @@ fn nearest(told: &SplitTold<'_>) -> Sentence {
         .take(MOST_NAMED)
         .map(|(device, peak, limit)| {
             let (peak, limit) = (memory(*peak), memory(*limit));
-            format!("{} holds {peak}, whose limit is {limit}", names[*device])
+            format!("{} needs {peak} and has {limit}", names[*device])
         })
         .collect();
     if let Some(more) = broken
@@ -494,7 +494,7 @@ fn nearest(told: &SplitTold<'_>) -> Sentence {
         .checked_sub(MOST_NAMED)
         .filter(|more| *more > 0)
     {
-        each.push(format!("{more} more are over theirs"));
+        each.push(format!("{more} more"));
     }
     let limits = if all == 1 { "limit" } else { "limits" };
     begin.plain(format!(
