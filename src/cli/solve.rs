@@ -376,7 +376,6 @@ fn limits(args: &Solve) -> Limits {
         memory: args
             .memory_limit
             .map(|megabytes| megabytes.saturating_mul(1_000_000)),
-        ..Limits::default()
     }
 }
 

@@ -218,8 +218,10 @@ fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes {
     }
 }
 
-/// Bits and weights under one scale of one group of compressed tensors.
-fn of_group(group: &Value) -> Option<(&Map<String, Value>, Option<f64>, Option<f64>)> {
+/// The weights of a group of compressed tensors, their bits, and how many are under one scale.
+type Group<'a> = (&'a Map<String, Value>, Option<f64>, Option<f64>);
+
+fn of_group(group: &Value) -> Option<Group<'_>> {
     let weights = group.get("weights")?.as_object()?;
     let get = |key: &str| weights.get(key).and_then(Value::as_f64);
     Some((weights, get("num_bits"), get("group_size")))
