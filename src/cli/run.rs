@@ -294,7 +294,7 @@ fn by_rules(problem: &ColdStart, answer: &Answer, unit: TimeFormat) -> Vec<Strin
     ];
     let line = |cells: [&str; 5], note: &str| {
         let [name, total, ours, period, least] = cells;
-        let line = format!("{name:<26}{total:>13}{ours:>10}{period:>15}{least:>10}  {note}");
+        let line = format!("{name:<26}{total:>13}{ours:>12}{period:>15}{least:>10}  {note}");
         line.trim_end().to_owned()
     };
     let told = |ratio: Option<f64>| ratio.map_or_else(|| "\u{2013}".to_owned(), times);
