@@ -270,9 +270,13 @@ fn reason(
 #[must_use]
 pub fn memory_words(scenario: &Scenario) -> String {
     let Some(memory) = &scenario.memory else {
-        return "Memory by the paper\u{2019}s rule: the weights of the blocks and the largest output, in all of a \
-                device\u{2019}s memory."
-            .to_owned();
+        let cache = match scenario.decode {
+            Some(_) => ", the largest output and the cache of the answer",
+            None => " and the largest output",
+        };
+        return format!(
+            "Memory by the paper\u{2019}s rule: the weights of the blocks{cache}, in all of a device\u{2019}s memory."
+        );
     };
     let context = count(scenario.context(memory, scenario.prompt_tokens));
     let cache = match scenario.model.cache_of_layers() {
