@@ -231,7 +231,9 @@ fn what_is_no_graph_is_refused_where_it_goes_wrong() {
     }
     let elsewhere = edgewise(&["solve", "tiers-schedule", "--classifier"], "{}");
     assert!(
-        elsewhere.complaint().contains("--classifier is no option"),
+        elsewhere
+            .complaint()
+            .contains("--classifier is not an option"),
         "{elsewhere:?}"
     );
 }

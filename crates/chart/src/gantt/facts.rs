@@ -267,7 +267,7 @@ mod tests {
                 }
                 let note = facts(&gantt, hit).notes.pop().unwrap_or_default();
                 let figure = note
-                    .split("Up to ")
+                    .split("p to ")
                     .nth(1)
                     .and_then(|rest| rest.split(NARROW).next());
                 let figure: f64 =

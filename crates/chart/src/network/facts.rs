@@ -264,15 +264,15 @@ mod tests {
         let facts = plain(&sample::three_tiers(), NetworkPart::Tier(2));
         assert_eq!(
             facts.spoken,
-            "AGX, 2 nodes, blocks 15 to 32 and the head, 72.5 ms a pass, the slowest"
+            "AGX, 2 nodes, blocks 15 to 32 and the head, 72.5 ms per pass, the slowest"
         );
         assert_eq!(facts.title, "AGX, 2 nodes");
         let rows = [
             ("Holds", "blocks 15–32 and the head"),
             ("Room for", "61 blocks"),
             ("Memory", "8.9 of 28 GB"),
-            ("A pass", "72.5 ms"),
-            ("The prompt", "74.1 ms"),
+            ("Per pass", "72.5 ms"),
+            ("Prompt", "74.1 ms"),
             ("Saturates at", "0.215 requests/s"),
             ("Pace", "set by this tier, the slowest"),
         ];
@@ -285,7 +285,7 @@ mod tests {
         let hop = plain(&network, NetworkPart::PassHop(0));
         assert_eq!(
             hop.spoken,
-            "Hop from Nano to NX, 0.0655 ms a token, 4.19 ms the prompt"
+            "Hop from Nano to NX, 0.0655 ms per token, 4.19 ms for the prompt"
         );
         let back = plain(&network, NetworkPart::Return);
         assert_eq!(back.spoken, "Return to Nano, 0 s");

@@ -249,7 +249,11 @@ fn slim_bars_merge_and_are_counted() {
     assert_eq!(chart.hits.len(), 1);
     assert_eq!(chart.hits[0].part, RequestPart::Many { count: 500 });
     let words = chart.words(0).expect("a hit");
-    assert!(words.spoken.contains("500 in a row"), "{}", words.spoken);
+    assert!(
+        words.spoken.contains("500 back to back"),
+        "{}",
+        words.spoken
+    );
 }
 
 #[test]
@@ -311,7 +315,7 @@ fn passes_at_once_lie_in_lanes() {
     assert_eq!(all, [(0, 0.5), (0, 0.5), (2, 0.5)]);
     let rows = chart.words(2).expect("a hit").rows;
     assert!(
-        rows.contains(&("Beside it".into(), "2 more".into())),
+        rows.contains(&("Concurrent".into(), "2 others".into())),
         "{rows:?}"
     );
     stands_apart(&chart.picture, "batch");

@@ -571,11 +571,11 @@ mod tests {
         let ours = plan.ours.as_ref().expect("an order");
         let random = plain(&against_random(scenario.objective, ours, &drawn));
         assert!(
-            random.starts_with("Of 60 random orders the sum over steps is 90."),
+            random.starts_with("Over 60 random orders the sum over steps is 90."),
             "{random}"
         );
         let arena = arena_words(&graph, plan.arena.as_ref().expect("an arena"));
-        assert!(plain(&arena).starts_with("One arena of 3.8"), "{arena}");
+        assert!(plain(&arena).starts_with("An arena of 3.8"), "{arena}");
     }
 
     #[test]
@@ -593,7 +593,7 @@ mod tests {
         );
         let reason = plain(&words.reason);
         assert!(
-            reason.contains(" alone needs more. What it reads,"),
+            reason.contains(" alone needs more. Its inputs,"),
             "{reason}"
         );
         // The limit that the page offers is one that works.

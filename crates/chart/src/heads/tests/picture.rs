@@ -108,7 +108,7 @@ fn ticks_stand_between_tokens_and_say_what_moves() {
     assert_eq!(words.title, "C, 2 heads arrive");
     let expected = [
         ("Before", "token 5"),
-        ("Comes", "heads 1 and 2 from B"),
+        ("Arrive", "heads 1 and 2 from B"),
         ("Sent", "16.4\u{202f}MB"),
         ("Takes", "24.0\u{202f}ms"),
     ];
@@ -120,7 +120,7 @@ fn ticks_stand_between_tokens_and_say_what_moves() {
     assert_eq!(gone.title, "B, 2 heads leave");
     assert!(
         gone.rows
-            .contains(&("Goes".into(), "heads 1 and 2 to C".into()))
+            .contains(&("Leave".into(), "heads 1 and 2 to C".into()))
     );
     // Under a pointer the way of it is drawn.
     let lines = |picture: &Picture| {

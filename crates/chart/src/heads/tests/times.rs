@@ -131,13 +131,13 @@ fn a_bar_speaks() {
             row("Transfer", "0.008\u{202f}s, 1.0\u{202f}%"),
             row("Projection, FFN", "0.731\u{202f}s, 92.5\u{202f}%"),
             row("Head stage", "0.042\u{202f}s, 5.3\u{202f}%"),
-            row("All 20 of them", "15.80\u{202f}s"),
+            row("All 20 tokens", "15.80\u{202f}s"),
         ]
     );
     assert!(
         words
             .spoken
-            .starts_with("tokens 621 to 640, 0.790 seconds a token: head stage")
+            .starts_with("tokens 621 to 640, 0.790 seconds per token: head stage")
     );
     let one = alone(&even([0.0421, 0.731, 0.0, 0.0], 12), 358.0, 48.0);
     assert_eq!(one.words(3).expect("a bar").title, "Token 4");
@@ -188,7 +188,7 @@ fn bars_are_found_in_their_whole_column_and_walked() {
     assert!(
         drawn
             .spoken(2)
-            .is_some_and(|line| line.contains("seconds a token"))
+            .is_some_and(|line| line.contains("seconds per token"))
     );
     // From another view: the bar that holds the middle of the old one.
     let near = times.layout(

@@ -80,7 +80,7 @@ fn words_of_the_standard_case() {
         "Nano, 3 nodes",
         "blocks 6–14",
         "blocks 15–32 and the head",
-        "64.0 ms a pass",
+        "64.0 ms per pass",
         "72.5 ms per pass, slowest",
         "room for 29 blocks",
         "E",
@@ -89,7 +89,7 @@ fn words_of_the_standard_case() {
         "32",
         "One decode pass, to scale",
         "190.2 ms, 5.26 tokens/s",
-        "72.5 ms, 8.6 of it the head",
+        "72.5 ms, head 8.6",
         "0.0655 ms; prefill 4.19 ms",
         "then the token returns to Nano, 0 s",
     ] {

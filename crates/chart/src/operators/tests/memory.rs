@@ -106,7 +106,7 @@ fn a_far_limit_does_not_flatten_the_picture() {
         ..memory(&ops, false, 1)
     };
     let chart = layout_memory(&far, 968.0, 268.0);
-    has(&chart.picture, &["limit 50.0 MiB, far above", "4"]);
+    has(&chart.picture, &["limit 50.0 MiB, far above the plot", "4"]);
     let is_limit = |mark: &&Mark| mark.ink == Ink::BadMark;
     assert_eq!(chart.picture.marks.iter().filter(is_limit).count(), 0);
     let near = layout_memory(&memory(&ops, false, 1), 968.0, 268.0);

@@ -337,8 +337,9 @@ pub fn table_8() -> Table {
     }
     Table {
         name: "table-8",
-        title: "Table 8, published: latency under memory limits (\u{d7}: does not run, -: no better)"
-            .to_owned(),
+        title:
+            "Table 8, published: latency under memory limits (\u{d7}: does not run, -: no better)"
+                .to_owned(),
         columns: columns(&[
             ("graph", "Graph", ""),
             ("limit", "Each device", "MiB"),
