@@ -575,7 +575,7 @@ mod tests {
             "{random}"
         );
         let arena = arena_words(&graph, plan.arena.as_ref().expect("an arena"));
-        assert!(plain(&arena).starts_with("An arena of 3.8"), "{arena}");
+        assert!(plain(&arena).starts_with("One arena of 3.8"), "{arena}");
     }
 
     #[test]
