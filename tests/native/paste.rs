@@ -217,7 +217,7 @@ fn a_fleet_is_read_and_what_it_lacks_is_taken_from_the_present_one_and_said() {
     for part in [
         "the values of D1 were used: utilisation a 0.4, rate b 0.00051 per token, uplink power 20 dBm, downlink power 25 dBm, \
          distance 1 m.",
-        "Devices that were there by the same name keep theirs.",
+        "Existing devices of the same name keep theirs.",
         "Separated by tabs, columns matched by header: name, compute in TFLOPS, disk in GB/s, memory in GB; a unit in a cell wins.",
     ] {
         assert!(notes.contains(part), "{notes}");

@@ -316,7 +316,10 @@ async fn any_unit_of_the_kind_may_be_typed() {
     }
     visitor.fill(DISK, "9 GHz").await;
     let fault = visitor.text("field-device-0-r_mb_s-fault").await;
-    assert!(fault.contains("other units read: kB/s, GB/s"), "{fault}");
+    assert!(
+        fault.contains("other units accepted: kB/s, GB/s"),
+        "{fault}"
+    );
     assert!(fault.contains("still uses 900."), "{fault}");
     visitor.leave().await;
 }

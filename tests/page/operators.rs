@@ -469,7 +469,7 @@ async fn files_hold_what_the_command_line_says_and_the_papers_search_is_run_when
     visitor.allow_clipboard().await;
     let link = visitor.copied_link().await;
     visitor.until("random orders", DRAWN).await;
-    let cut = "document.getElementById('pieces-proof')?.textContent.startsWith('Pieces')";
+    let cut = "document.getElementById('pieces-proof')?.textContent.startsWith('Split')";
     visitor.until("the split", cut).await;
     visitor.click("save-answer").await;
     let (name, text) = visitor.saved("-answer.json").await;

@@ -80,6 +80,10 @@ impl Visitor {
 
     /// What reaches beyond the right edge of the window, but for what scrolls by itself; empty if nothing does.
     pub async fn sticks_out(&self) -> String {
+        // A picture that has just come takes its width in the next frame.
+        let frames =
+            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done));";
+        self.js_async(frames, vec![]).await;
         let wide = "(() => { const width = document.documentElement.clientWidth; \
             return document.documentElement.scrollWidth <= width ? '' : document.documentElement.scrollWidth + ' px: ' \
             + [...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && !e.closest('.scroll, .sr, svg') \

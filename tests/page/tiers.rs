@@ -317,7 +317,7 @@ async fn requests_are_run_at_every_rate_and_a_point_sets_it() {
     open(&visitor).await;
     ran(&visitor).await;
     let own = visitor.text("own-load").await;
-    for part in ["At 0.200", "on average", "median ", "P95 ", "99 within"] {
+    for part in ["At 0.200", "on average", "median ", "P95 ", "P99 "] {
         assert!(own.contains(part), "{part} is not in {own}");
     }
     let busy = visitor.rows("utilisation").await;

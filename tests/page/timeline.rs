@@ -69,7 +69,7 @@ async fn a_bar_under_the_pointer_tells_its_values() {
         reads.is_some_and(|(_, value)| value.contains("MB/s")),
         "{rows:?}"
     );
-    assert!(note.starts_with("On the critical chain:"), "{note}");
+    assert!(note.starts_with("On the critical chain."), "{note}");
     let inside = "(card => { const c = card.getBoundingClientRect(); return c.left >= 0 && c.right <= innerWidth; })\
                   (document.getElementById('card'))";
     assert_eq!(visitor.value(inside).await, json!(true));

@@ -291,7 +291,9 @@ fn the_genetic_search_takes_its_size_from_options() {
     }
     let elsewhere = edgewise(&["solve", "operator-order", "--patience", "3"], "{}");
     assert!(
-        elsewhere.complaint().contains("--patience is no option"),
+        elsewhere
+            .complaint()
+            .contains("--patience is not an option"),
         "{elsewhere:?}"
     );
 }

@@ -334,10 +334,7 @@ mod tests {
         );
         assert_eq!(
             words(|s| s.heuristic = HeuristicReading::ALL[1]),
-            format!(
-                "heuristic\u{2019}s scale rate to {}",
-                HeuristicReading::ALL[1].name()
-            )
+            "heuristic\u{2019}s scale layers per second to layers per second, peak compute"
         );
         let too_big = all().remove(2).scenario.model;
         assert_eq!(words(|s| s.model = too_big), "model Qwen3-14B to Qwen3-32B");

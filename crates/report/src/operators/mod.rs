@@ -546,7 +546,7 @@ mod tests {
         assert_eq!(kinds(&graph), "57 convolutions, 14 pools");
         assert_eq!(
             plain(&words.headline),
-            "Runs in 3.83 MiB, with 80.39 MiB summed over all steps. Weights (WW in all) are held only while their operator \
+            "Runs in 3.83 MiB, with 80.39 MiB summed over all steps. Weights (21.33 MiB in all) are held only while their operator \
              runs."
         );
         assert_eq!(words.proof, "Order optimal, proven");

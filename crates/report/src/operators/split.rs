@@ -307,8 +307,8 @@ impl<'a> SplitTold<'a> {
         );
         match self.scenario.split.dims {
             Dims::Free => format!("{of}; the paper\u{2019}s rule would cut {rule} that way."),
-            Dims::Rule => format!("{of}, as the paper\u{2019}s rule has it."),
-            Dims::Printed => format!("{of}, as the paper\u{2019}s rule has it as printed."),
+            Dims::Rule => format!("{of}, by the paper\u{2019}s rule."),
+            Dims::Printed => format!("{of}, by the paper\u{2019}s rule as printed."),
         }
     }
 }
