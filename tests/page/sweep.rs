@@ -37,7 +37,7 @@ fn printed() -> Vec<Vec<String>> {
             &row[0],
             &row[1],
             // One device does not hold the model: nothing is gained over it.
-            &row[3].to_owned(),
+            &row[3],
             &with_gain(5),
             &with_gain(7),
         ];
