@@ -67,7 +67,7 @@ async fn both_figures_have_the_papers_six_lengths() {
     // Fig. 3a has a line for each of five plans, Fig. 3b one for each of the four that ours is compared with.
     let chart = "document.getElementById('sweep-chart').getAttribute('aria-label')";
     let label = visitor.text_of(chart).await;
-    let five = "Edgewise, Heuristic, Even, Single, In strength order.";
+    let five = "Edgewise, Heuristic, Even, Single, no memory limit, In strength order.";
     assert!(label.contains(five), "{label}");
     visitor
         .click_css("#sweep .head [role=radio]:nth-child(2)")

@@ -234,7 +234,7 @@ fn reason(
         format!("{name}\u{2019}s")
     };
     let chain = format!(
-        " {whose} {layers} {} to load, and the {rest} after that run without a gap.",
+        " {whose} {layers} {} to load, and the {rest} after that run back to back.",
         seconds(stage.load)
     );
     let early: Vec<&String> = timeline
