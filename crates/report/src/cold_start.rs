@@ -429,8 +429,7 @@ mod tests {
         );
         assert_eq!(
             plain(&words.reason),
-            "D1’s disk sets the pace. Its 15 layers take 1.982 s to load, and the 0.580 s after that run without \
-             a gap. D4 and D2 are ready before their turn."
+            "D1’s disk sets the pace. Its 15 layers take 1.982 s to load, and the 0.580 s after that run back to back. D4 and D2 are ready before their turn."
         );
         let timeline = answer.timeline.expect("a plan");
         assert_eq!(critical_stage(&timeline), 2);
