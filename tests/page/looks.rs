@@ -36,25 +36,9 @@ pub async fn set_theme(visitor: &Visitor, theme: &str) {
 
 /// Keeps a picture of the page, of all of it or of what a screen shows, and checks that nothing sticks out.
 async fn keep(visitor: &Visitor, name: &str, whole: bool, faults: &mut Vec<String>) {
-    visitor
-        .js_async(
-            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done));",
-            vec![],
-        )
-        .await;
-    let wide = "[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() \
-        && !e.closest('.scroll, .sr, svg') \
-        && e.getBoundingClientRect().right > document.documentElement.clientWidth + 0.5) \
-        .map(e => e.id || e.className || e.tagName).slice(0, 5).join()";
-    let sizes = visitor
-        .value("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
-        .await;
-    if sizes[0].as_u64() > sizes[1].as_u64() {
-        let wide = visitor.text_of(wide).await;
-        faults.push(format!(
-            "{name}: {} px of content on {} px: {wide}",
-            sizes[0], sizes[1]
-        ));
+    let wide = visitor.sticks_out().await;
+    if !wide.is_empty() {
+        faults.push(format!("{name}: {wide}"));
     }
     let picture = visitor
         .cdp(

@@ -199,7 +199,7 @@ pub struct Answer {
     /// The tokens after the first one; absent where no answer is planned for, or where there is no plan.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub decode: Option<DecodeAnswer>,
-    /// The soonest way known to give a whole answer, which may begin with one plan and go on with another; absent where no
+    /// The fastest way known to give a whole answer, which may begin with one plan and go on with another; absent where no
     /// answer is planned for, for a rate, and where it takes longer than a blink to find.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub whole: Option<Box<Whole>>,

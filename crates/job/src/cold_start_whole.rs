@@ -1,4 +1,4 @@
-//! The soonest way known to give a whole answer: one plan throughout, or one that starts and another that goes on.
+//! The fastest way known to give a whole answer: one plan throughout, or one that starts and another that goes on.
 
 use engine::evaluate::{consolidate, score, score_decode};
 use engine::plan::{Consolidation, Pipeline};
@@ -44,7 +44,7 @@ impl Whole {
     }
 }
 
-/// The soonest way found among `plan`, the plan of the first answer, that of the whole answer and that of the steady state,
+/// The fastest way found among `plan`, the plan of the first answer, that of the whole answer and that of the steady state,
 /// each alone or as the start or the end of a consolidation. It is the best found, not proved. `None` where no answer is
 /// planned for, where a rate is asked for, and where the problem is more than a blink.
 ///

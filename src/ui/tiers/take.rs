@@ -108,7 +108,7 @@ pub fn Take() -> impl IntoView {
         let plan = shown.planned.plan.as_ref()?;
         let fit = plan.stages.iter().filter(|stage| stage.mem_ok).count();
         Some(format!(
-            "Every split is scored again, block by block, before it is shown: {fit} of {} stages fit. Asked and answered \
+            "Every split is scored again, block by block, before it is shown: {fit} of {} stages fit. Computed \
              in {:.1}\u{202f}ms.",
             plan.stages.len(),
             shown.millis

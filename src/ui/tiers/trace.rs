@@ -16,7 +16,7 @@ pub fn PasteTrace() -> impl IntoView {
         if let Some(at) = rows.iter().position(|row| row.mem != 0.0) {
             let row = at + 1;
             return Err(format!(
-                "row {row} reserves memory of its own, which the page reckons from the model; `edgewise solve \
+                "row {row} reserves memory of its own, which the page computes from the model; `edgewise solve \
                  tiers-simulate` takes it"
             ));
         }

@@ -2,6 +2,7 @@
 //! under way, and how fast the memory of every device is.
 
 use super::field::{Binding, Fault, NumberInput};
+use super::form::Labelled;
 use super::icons::{Glyph, Icon};
 use crate::ui::desk::OwnRow;
 use crate::ui::state::State;
@@ -148,14 +149,7 @@ fn Answers() -> impl IntoView {
                 }
             }),
         };
-        let spoken = Signal::derive(move || format!("{label} {unit}").trim().to_owned());
-        view! {
-            <label>
-                <span>{label}" "<small>{unit}</small></span>
-                <NumberInput binding=binding.on(*state) spoken=spoken/>
-                <Fault key=key/>
-            </label>
-        }
+        view! { <Labelled key=key label=label unit=unit binding=binding.on(*state)/> }
     };
     let asks_rate = Memo::new(move |_| {
         let goal = state.scenario.with(|s| s.decode.map(|decode| decode.goal));

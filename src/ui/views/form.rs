@@ -138,7 +138,7 @@ pub fn bound<S: Document>(
 /// A labelled field in a grid of them; `key` is also where its fault goes by.
 #[component]
 pub fn Labelled(
-    key: &'static str,
+    #[prop(into)] key: String,
     label: &'static str,
     unit: &'static str,
     binding: Bound,
@@ -148,7 +148,7 @@ pub fn Labelled(
         <label>
             <span>{label}" "<small>{unit}</small></span>
             <NumberInput binding=binding spoken=spoken/>
-            <Fault key=key.to_owned()/>
+            <Fault key=key/>
         </label>
     }
 }

@@ -1,6 +1,7 @@
 //! What counts as memory: the paper's rule, or all that lies there when the plan runs.
 
-use super::field::{Binding, Fault, NumberInput};
+use super::field::Binding;
+use super::form::Labelled;
 use super::icons::{Glyph, Icon};
 use crate::ui::state::State;
 use engine::scenario::{Memory, Scenario};
@@ -83,12 +84,5 @@ fn number(
             }
         }),
     };
-    let spoken = Signal::derive(move || format!("{label}, {unit}"));
-    view! {
-        <label>
-            <span>{label}" "<small>{unit}</small></span>
-            <NumberInput binding=binding.on(*state) spoken=spoken/>
-            <Fault key=key/>
-        </label>
-    }
+    view! { <Labelled key=key label=label unit=unit binding=binding.on(*state)/> }
 }

@@ -252,7 +252,7 @@ pub fn Take() -> impl IntoView {
             let total = shown.answer.T?;
             Some(format!(
                 "Every plan is scored again, from the equations alone, before it is shown: {fit} of {} stages fit, the \
-                 timeline adds up to {total:.4}\u{202f}s. Asked and answered in {:.1}\u{202f}ms.",
+                 timeline adds up to {total:.4}\u{202f}s. Computed in {:.1}\u{202f}ms.",
                 stages.len(),
                 shown.millis
             ))

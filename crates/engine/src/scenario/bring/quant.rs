@@ -126,6 +126,11 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
     }
 }
 
+/// A name of a file's own, as a question shows it.
+fn short(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(60).collect()
+}
+
 /// A fact in place of the one that stands there: a question.
 fn ask_again(facts: &mut Facts, question: String) {
     let given = |fact: &Fact| fact.field == BITS.0 && fact.origin == Origin::Given;
@@ -183,11 +188,7 @@ fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes {
         }
     }
     if let Some(example) = others.iter().min() {
-        let short: String = example
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(60)
-            .collect();
+        let short = short(example);
         ask_again(
             facts,
             format!(
@@ -312,11 +313,7 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
     }
     let kept = kept(config);
     if let Some(example) = kept.first().filter(|_| !only_experts) {
-        let short: String = example
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(60)
-            .collect();
+        let short = short(example);
         ask_again(
             facts,
             format!(

@@ -105,8 +105,8 @@ pub fn cut(task: &Task<'_>, maker: Maker, partition: Partition) -> Cut {
     }
 }
 
-/// The best of some splits: what keeps all limits before what does not, the soonest of those; of the others the nearest,
-/// whose limits would have to grow least, and of equally near ones the soonest. Of equal ones the first.
+/// The best of some splits: what keeps all limits before what does not, the fastest of those; of the others the nearest,
+/// whose limits would have to grow least, and of equally near ones the fastest. Of equal ones the first.
 pub fn best<'a>(all: impl IntoIterator<Item = &'a Cut>) -> Option<&'a Cut> {
     let key = |cut: &Cut| {
         let factor = cut.factor.unwrap_or(f64::INFINITY);
