@@ -3,13 +3,14 @@
 
 use super::Status;
 use engine::evaluate::heads::{Move, Scored, score};
-use engine::plan::{Layout, Placement};
+use engine::evaluate::heads_split::score_layout;
+use engine::plan::{Layout, Placement, Split};
 use engine::problem::Invalid;
 use engine::problem::head_sizes::Sizes;
 use engine::problem::heads::HeadPlacement;
-use engine::solve::{Deaf, Ended, NoPlan, Progress};
-use methods::heads::galaxy::{GROUP, Galaxy};
-use methods::heads::{self, Infeasible, algorithm1, baseline};
+use engine::solve::{Deaf, Ended, NoPlan, Progress, Solved};
+use methods::heads::galaxy::{self, GROUP};
+use methods::heads::{self, Infeasible, algorithm1, baseline, split};
 pub use methods::heads::{
     Cause, Part, Repair,
     algorithm1::{Stuck, Variant},
@@ -39,11 +40,13 @@ pub enum Method {
     EdgeShard,
     /// Heads, proj and ffn split over four devices; no placement of blocks.
     Galaxy,
+    /// The least J of placements and of splits of the layer over a group of devices.
+    ExactSplit,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Exact,
         Self::Algorithm1,
         Self::Greedy,
@@ -52,6 +55,7 @@ impl Method {
         Self::Dynamic,
         Self::EdgeShard,
         Self::Galaxy,
+        Self::ExactSplit,
     ];
 
     /// The name on the command line and in files.
@@ -66,6 +70,7 @@ impl Method {
             Self::Dynamic => "dynamic",
             Self::EdgeShard => "edgeshard",
             Self::Galaxy => "galaxy",
+            Self::ExactSplit => "exact-split",
         }
     }
 }
@@ -93,17 +98,18 @@ pub struct Answer {
     /// All moves.
     #[serde(rename = "D_mig")]
     pub d_mig: Option<f64>,
-    /// The device of each head, of proj and of ffn; none for Galaxy, which splits proj and ffn.
+    /// The device of each head, of proj and of ffn; none for a plan that splits proj and ffn, which has a group.
     pub placement: Option<Placement>,
     /// Memory in use on each device.
     pub memory_use: Option<Vec<f64>>,
     /// What blocks need at token n.
     pub sizes: Sizes,
-    /// No placement has a J below this; none for Galaxy, which is no placement and may beat them all.
+    /// No placement has a J below this, and for `exact-split` no split either; none for Galaxy, which is no placement and may
+    /// beat them all.
     pub bound: Option<f64>,
     /// (J - bound) / J.
     pub gap: Option<f64>,
-    /// Galaxy's group.
+    /// The group of a plan that splits the layer.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub group: Option<Group>,
     /// Why there is no placement, in words.
@@ -123,6 +129,9 @@ pub struct Group {
     pub heads: Vec<usize>,
     /// Which share of proj and ffn each has.
     pub share: Vec<f64>,
+    /// The device of each head.
+    #[serde(default)]
+    pub on: Vec<usize>,
 }
 
 impl Answer {
@@ -144,49 +153,28 @@ impl Answer {
         }
     }
 
-    /// What a run has in force in an interval, whoever placed it; `optimal` says that it is proved best. Where memory does
-    /// not suffice the values stand beside the reason: a run goes on.
+    /// What a run has in force in an interval, whoever placed it, after `before` where the layer was split; `optimal` says that
+    /// it is proved best of its class. Where memory does not suffice the values stand beside the reason: a run goes on.
     #[must_use]
-    pub fn of_step(problem: &HeadPlacement, layout: Option<&Layout>, optimal: bool) -> Self {
+    pub fn of_step(
+        problem: &HeadPlacement,
+        before: Option<&Split>,
+        layout: Option<&Layout>,
+        optimal: bool,
+    ) -> Self {
         let mut answer = Self::nothing(problem);
         match layout {
-            Some(Layout::Blocks(placement)) => {
-                let bound = match optimal {
-                    true => None,
-                    false => best(problem, &mut Deaf).ok(),
+            Some(layout) => {
+                let bound = match (layout, optimal) {
+                    (Layout::Blocks(_), false) => best(problem, &mut Deaf).ok(),
+                    _ => None,
                 };
-                take(&mut answer, problem, placement.clone(), bound);
+                let scored = take(&mut answer, problem, before, layout, bound);
                 if optimal && answer.status == Status::Feasible {
-                    answer.status = Status::Optimal;
-                    (answer.bound, answer.gap) = (answer.j, Some(0.0));
+                    prove(&mut answer);
                 }
-                if answer.status == Status::Infeasible
-                    && let Ok(scored) = score(problem, placement)
-                {
-                    answer.j = finite(scored.j);
-                    answer.d_t = finite(scored.d_t);
-                    answer.d_mig = finite(scored.d_mig);
-                    answer.memory_use = Some(scored.memory_use);
-                    answer.placement = Some(placement.clone());
-                }
-            }
-            Some(Layout::Split {
-                devices,
-                heads,
-                share,
-            }) => {
-                let group = Galaxy {
-                    devices: devices.clone(),
-                    heads: heads.clone(),
-                    share: share.clone(),
-                };
-                let scored = group.score(problem, problem.sizes());
-                grouped(&mut answer, problem, group);
                 if answer.status == Status::Infeasible {
-                    answer.j = finite(problem.tokens() * scored.d_t);
-                    answer.d_t = finite(scored.d_t);
-                    answer.d_mig = Some(0.0);
-                    answer.memory_use = Some(scored.memory_use);
+                    fill(&mut answer, layout, scored);
                 }
             }
             None => {
@@ -214,21 +202,27 @@ pub fn answer(
     let made = match options.method {
         Method::Exact => {
             match heads::solve(problem, progress) {
-                Ok(solved) => {
-                    let optimal = solved.ended == Ended::Optimal;
-                    take(&mut answer, problem, solved.plan, solved.bound);
-                    if optimal {
-                        // What is proved best is its own bound: the referee's sums and the solver's differ by rounding.
-                        answer.status = Status::Optimal;
-                        (answer.bound, answer.gap) = (answer.j, Some(0.0));
-                    }
-                }
+                Ok(solved) => solved_by(&mut answer, problem, solved, Layout::Blocks),
                 Err(none) => give_up(&mut answer, &none),
             }
             return answer;
         }
+        Method::ExactSplit => {
+            match split::solve(problem, progress) {
+                Ok(solved) => solved_by(&mut answer, problem, solved, |layout| layout),
+                Err(none) => {
+                    answer.reason = Some(none.to_string());
+                    if let NoPlan::Infeasible(_) = none {
+                        answer.status = Status::Infeasible;
+                    }
+                }
+            }
+            return answer;
+        }
         Method::Galaxy => {
-            grouped(&mut answer, problem, Galaxy::of(problem, GROUP));
+            let group = Layout::Split(galaxy::group(problem, GROUP));
+            take(&mut answer, problem, None, &group, None);
+            answer.group = answer.group.or_else(|| group_of(&group));
             return answer;
         }
         Method::Algorithm1 => algorithm1::solve(problem, options.variant, progress),
@@ -249,7 +243,9 @@ pub fn answer(
             answer.status = Status::Infeasible;
             answer.reason = Some(stuck.to_string());
         }
-        (Ok(placement), best) => take(&mut answer, problem, placement, best.ok()),
+        (Ok(placement), best) => {
+            take(&mut answer, problem, None, &Layout::Blocks(placement), best.ok());
+        }
     }
     answer
 }
@@ -263,32 +259,79 @@ fn best(
     Ok(solved.bound.unwrap_or(f64::NEG_INFINITY))
 }
 
-/// Scores a placement and takes it, unless memory does not suffice or it would never end.
-fn take(answer: &mut Answer, problem: &HeadPlacement, placement: Placement, bound: Option<f64>) {
-    let scored = score(problem, &placement).expect("methods return placements of the problem");
-    if let Some(reason) = misfit(problem, &scored) {
+/// Takes what an exact search found, with what it proved.
+fn solved_by<P>(
+    answer: &mut Answer,
+    problem: &HeadPlacement,
+    solved: Solved<P>,
+    layout: impl FnOnce(P) -> Layout,
+) {
+    let optimal = solved.ended == Ended::Optimal;
+    take(answer, problem, None, &layout(solved.plan), solved.bound);
+    if optimal {
+        prove(answer);
+    }
+}
+
+/// What is proved best is its own bound: the referee's sums and the solver's differ by rounding.
+fn prove(answer: &mut Answer) {
+    answer.status = Status::Optimal;
+    (answer.bound, answer.gap) = (answer.j, Some(0.0));
+}
+
+/// Scores a plan and takes it, unless memory does not suffice or it would never end; what the referee says of it.
+fn take(
+    answer: &mut Answer,
+    problem: &HeadPlacement,
+    before: Option<&Split>,
+    layout: &Layout,
+    bound: Option<f64>,
+) -> Scored {
+    let scored = score_layout(problem, before, layout).expect("methods return plans of the problem");
+    if let Some(reason) = misfit(problem, layout, &scored) {
         answer.status = Status::Infeasible;
         answer.reason = Some(reason);
-        return;
+        return scored;
     }
     answer.status = Status::Feasible;
     // Rounding may put a bound above the value.
     answer.bound = bound.map(|bound| bound.min(scored.j));
     answer.gap = answer.bound.map(|bound| gap(scored.j, bound));
-    answer.j = Some(scored.j);
-    answer.d_t = Some(scored.d_t);
-    answer.d_mig = Some(scored.d_mig);
-    answer.memory_use = Some(scored.memory_use);
-    answer.placement = Some(placement);
+    fill(answer, layout, scored.clone());
+    scored
 }
 
-/// Why a placement that a method made is no plan.
-fn misfit(problem: &HeadPlacement, scored: &Scored) -> Option<String> {
+/// Puts the figures of a plan into the answer.
+fn fill(answer: &mut Answer, layout: &Layout, scored: Scored) {
+    answer.j = finite(scored.j);
+    answer.d_t = finite(scored.d_t);
+    answer.d_mig = finite(scored.d_mig);
+    answer.memory_use = Some(scored.memory_use);
+    answer.placement = layout.placement().cloned();
+    answer.group = group_of(layout);
+}
+
+/// The group of a split.
+fn group_of(layout: &Layout) -> Option<Group> {
+    layout.split().map(|split| Group {
+        devices: split.devices.clone(),
+        heads: split.heads(),
+        share: split.share.clone(),
+        on: split.on.clone(),
+    })
+}
+
+/// Why a plan that a method made is none.
+fn misfit(problem: &HeadPlacement, layout: &Layout, scored: &Scored) -> Option<String> {
     if let Some(reason) = overfull(problem, &scored.memory_use) {
         return Some(reason);
     }
     if scored.feasible {
         return None;
+    }
+    if layout.split().is_some() {
+        let reason = "the group would never finish a token: it lacks a link or compute";
+        return Some(reason.to_owned());
     }
     let what = if scored.d_mig.is_finite() {
         "would never finish a token: it lacks a link, or compute, where this method puts blocks"
@@ -324,30 +367,6 @@ fn give_up(answer: &mut Answer, none: &NoPlan<Infeasible>) {
         }
         NoPlan::Stopped(_) => answer.status = Status::Stopped,
     }
-}
-
-/// Galaxy splits proj and ffn: it has delay and memory, but no placement, and never moves.
-fn grouped(answer: &mut Answer, problem: &HeadPlacement, group: Galaxy) {
-    let scored = group.score(problem, problem.sizes());
-    let j = problem.tokens() * scored.d_t;
-    answer.status = Status::Infeasible;
-    if let Some(reason) = overfull(problem, &scored.memory_use) {
-        answer.reason = Some(reason);
-    } else if !j.is_finite() {
-        let reason = "the group would never finish a token: it lacks a link or compute";
-        answer.reason = Some(reason.to_owned());
-    } else {
-        answer.status = Status::Feasible;
-        answer.j = Some(j);
-        answer.d_t = Some(scored.d_t);
-        answer.d_mig = Some(0.0);
-        answer.memory_use = Some(scored.memory_use);
-    }
-    answer.group = Some(Group {
-        devices: group.devices,
-        heads: group.heads,
-        share: group.share,
-    });
 }
 
 /// A given placement, scored. Nothing is searched. Times are none where they are infinite.

@@ -209,12 +209,15 @@ pub fn ours(scenario: &Scenario) -> Strategy {
     }
 }
 
-/// All rules that a scenario is answered by, ours first.
+/// All rules that a scenario is answered by, ours first, and last what splitting the layer as well would come to.
 #[must_use]
 pub fn rules(scenario: &Scenario) -> Vec<Strategy> {
     let ours = ours(scenario);
     let others = Strategy::usual().into_iter().filter(|rule| *rule != ours);
-    std::iter::once(ours).chain(others).collect()
+    std::iter::once(ours)
+        .chain(others)
+        .chain(std::iter::once(Strategy::ExactSplit))
+        .collect()
 }
 
 /// The comparison of a scenario, without a draw yet.
@@ -525,7 +528,7 @@ pub fn document<'a>(
         let is_best = is_exact && missed.is_none();
         steps.push(StepAnswer {
             n: due.n,
-            answer: head_placement::Answer::of_step(&problem, layout, is_best),
+            answer: head_placement::Answer::of_step(&problem, None, layout, is_best),
             remedy: missed.map(|w| w.remedy),
         });
         before = due.n;

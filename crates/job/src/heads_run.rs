@@ -28,6 +28,7 @@ pub const fn strategy(method: Method, variant: Variant) -> Strategy {
         Method::Dynamic => Strategy::Dynamic,
         Method::EdgeShard => Strategy::EdgeShard { pick: Pick::Best },
         Method::Galaxy => Strategy::Galaxy { devices: GROUP },
+        Method::ExactSplit => Strategy::ExactSplit,
     }
 }
 
@@ -48,10 +49,15 @@ impl StepAnswer {
     /// Of an interval that was stepped through by a strategy.
     #[must_use]
     pub fn of(step: &Stepped, strategy: &Strategy) -> Self {
-        let optimal = strategy.is_exact() && step.remedy.is_none();
+        let optimal = strategy.is_exact() && step.remedy.is_none() && step.complete;
         Self {
             n: step.problem.interval().n,
-            answer: Answer::of_step(&step.problem, step.layout.as_ref(), optimal),
+            answer: Answer::of_step(
+                &step.problem,
+                step.before.as_ref(),
+                step.layout.as_ref(),
+                optimal,
+            ),
             remedy: step.remedy,
         }
     }

@@ -185,9 +185,6 @@ pub fn score(problem: &HeadPlacement, placement: &[usize]) -> Result<Scored, Inv
     let memory_use: Vec<f64> = (0..problem.devices())
         .map(|j| memory_on(sizes, &shape, j))
         .collect();
-    let fits: Vec<bool> = (0..problem.devices())
-        .map(|j| problem.holds(j, memory_use[j]))
-        .collect();
     let stages: Vec<Stage> = (0..problem.devices())
         .filter(|j| shape.heads_on[*j] > 0)
         .map(|j| stage(problem, sizes, shape.proj, j, shape.heads_on[j]))
@@ -198,30 +195,52 @@ pub fn score(problem: &HeadPlacement, placement: &[usize]) -> Result<Scored, Inv
             slowest = at;
         }
     }
-    let head_stage = stages[slowest].total();
     let (proj, transfer, ffn) = tail(problem, sizes, &shape);
-    let d_t = head_stage + proj + transfer + ffn;
-    let moves = moves(problem, placement);
+    let phases = Phases {
+        head_stage: stages[slowest].total(),
+        proj,
+        transfer,
+        ffn,
+    };
+    let moves = match problem.prev() {
+        Some(prev) => moves(problem, prev, placement),
+        None => Vec::new(),
+    };
+    Ok(summed(problem, memory_use, (stages, slowest), phases, moves))
+}
+
+/// Adds up what a plan comes to, whatever its class.
+pub(super) fn summed(
+    problem: &HeadPlacement,
+    memory_use: Vec<f64>,
+    (stages, slowest): (Vec<Stage>, usize),
+    phases: Phases,
+    moves: Vec<Move>,
+) -> Scored {
+    let fits: Vec<bool> = (0..problem.devices())
+        .map(|j| problem.holds(j, memory_use[j]))
+        .collect();
+    let d_t = phases.total();
     // From 0 on: the sum of nothing would else be -0.
     let d_mig = moves.iter().fold(0.0, |sum, one| sum + one.seconds);
     let j = problem.tokens() * d_t + d_mig;
     let memory_ok = fits.iter().all(|fit| *fit);
-    Ok(Scored {
+    Scored {
         memory_use,
         fits,
         memory_ok,
         feasible: memory_ok && j.is_finite(),
         stages,
         slowest,
-        head_stage,
-        proj,
-        transfer,
-        ffn,
+        head_stage: phases.head_stage,
+        proj: phases.proj,
+        transfer: phases.transfer,
+        ffn: phases.ffn,
         d_t,
         moves,
         d_mig,
         j,
-    })
+    }
 }
 
 /// A device with `heads` heads, proj being on `proj`.
@@ -257,22 +276,28 @@ fn tail(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape) -> (f64, f64, f64
 }
 
 /// The blocks that are elsewhere than before.
-fn moves(problem: &HeadPlacement, placement: &[usize]) -> Vec<Move> {
-    let Some(prev) = problem.prev() else {
-        return Vec::new();
-    };
+fn moves(problem: &HeadPlacement, prev: &[usize], placement: &[usize]) -> Vec<Move> {
     let blocks = prev.iter().zip(placement).enumerate();
     blocks
         .filter(|(_, (from, to))| from != to)
-        .map(|(block, (&from, &to))| {
-            let bytes = problem.before().memory(block, problem.heads());
-            Move {
-                block,
-                from,
-                to,
-                bytes,
-                seconds: problem.links().transfer(bytes, from, to),
-            }
-        })
+        .map(|(block, (&from, &to))| moved(problem, block, 1.0, from, to))
         .collect()
+}
+
+/// A share of a block that moves, from 0 to 1, with as much of what the block held before.
+pub(super) fn moved(
+    problem: &HeadPlacement,
+    block: usize,
+    share: f64,
+    from: usize,
+    to: usize,
+) -> Move {
+    let bytes = share * problem.before().memory(block, problem.heads());
+    Move {
+        block,
+        from,
+        to,
+        bytes,
+        seconds: problem.links().transfer(bytes, from, to),
+    }
 }

@@ -9,6 +9,7 @@ mod consolidation;
 pub mod dispatch;
 pub mod dispatch_cost;
 pub mod heads;
+pub mod heads_split;
 pub mod migration;
 pub mod operators;
 pub mod slices;

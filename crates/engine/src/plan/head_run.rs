@@ -3,7 +3,7 @@
 //! The record is compact: placements stand once for all tokens they lasted, so a run of a thousand tokens on 25 devices
 //! is some ten thousand numbers. Nothing in it is infinite: a run ends before a token that would never come.
 
-use super::Placement;
+use super::{Placement, Split};
 use serde::{Deserialize, Serialize};
 
 /// What one token took.
@@ -42,14 +42,7 @@ pub enum Layout {
     /// Every block on one device.
     Blocks(Placement),
     /// Tensor parallelism: heads are shared out, proj and ffn are split by columns.
-    Split {
-        /// The group, in the order of its ring.
-        devices: Vec<usize>,
-        /// Heads of each of the group.
-        heads: Vec<usize>,
-        /// Share of proj and ffn of each of the group.
-        share: Vec<f64>,
-    },
+    Split(Split),
 }
 
 impl Layout {
@@ -57,19 +50,17 @@ impl Layout {
     #[must_use]
     pub fn heads_on(&self, devices: usize) -> Vec<usize> {
         let mut on = vec![0; devices];
-        match self {
-            Self::Blocks(placement) => {
-                let heads = placement.len().saturating_sub(2);
-                placement[..heads]
-                    .iter()
-                    .for_each(|device| on[*device] += 1);
-            }
-            Self::Split { devices, heads, .. } => {
-                let each = devices.iter().zip(heads);
-                each.for_each(|(device, heads)| on[*device] += heads);
-            }
-        }
+        self.heads().iter().for_each(|device| on[*device] += 1);
         on
+    }
+
+    /// The device of each head.
+    #[must_use]
+    pub fn heads(&self) -> &[usize] {
+        match self {
+            Self::Blocks(placement) => &placement[..placement.len().saturating_sub(2)],
+            Self::Split(split) => &split.on,
+        }
     }
 
     /// The placement, where every block is on one device.
@@ -77,7 +68,16 @@ impl Layout {
     pub fn placement(&self) -> Option<&Placement> {
         match self {
             Self::Blocks(placement) => Some(placement),
-            Self::Split { .. } => None,
+            Self::Split(_) => None,
+        }
+    }
+
+    /// The split, where the layer is split over a group.
+    #[must_use]
+    pub fn split(&self) -> Option<&Split> {
+        match self {
+            Self::Blocks(_) => None,
+            Self::Split(split) => Some(split),
         }
     }
 }
@@ -167,12 +167,21 @@ pub struct HeadRun {
     pub without_plan: Vec<WithoutPlan>,
     /// Intervals in which the placement did not fit into memory and was kept all the same: their last tokens, n.
     pub violations: Vec<u32>,
+    /// Intervals in which an exact strategy ran into its limit, so that its choice is not proved best: their last tokens, n.
+    #[serde(default)]
+    pub unproved: Vec<u32>,
     /// The last token of the interval that could not be begun.
     pub failed_at: Option<u32>,
     /// What was used of each device.
     pub devices: Vec<DeviceUse>,
     /// How far from the best, where that was asked for.
     pub gaps: Vec<HeadGap>,
+}
+
+/// Left out where there are none.
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
+fn is_none(many: &u32) -> bool {
+    *many == 0
 }
 
 /// A run in a line.
@@ -194,6 +203,9 @@ pub struct HeadRunSummary {
     pub without_plan: u32,
     /// Intervals in which the placement did not fit.
     pub violations: u32,
+    /// Intervals in which an exact strategy ran into its limit.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unproved: u32,
     /// The last token of the interval that could not be begun.
     pub failed_at: Option<u32>,
 }
@@ -245,6 +257,7 @@ impl HeadRun {
                 .fold(0.0, f64::max),
             without_plan: count(self.without_plan.len()),
             violations: count(self.violations.len()),
+            unproved: count(self.unproved.len()),
             failed_at: self.failed_at,
         }
     }

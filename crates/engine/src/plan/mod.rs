@@ -8,6 +8,7 @@ mod head_run;
 pub mod moves;
 mod order;
 mod partition;
+mod split;
 mod tier_run;
 
 pub use consolidation::{Consolidation, ExtraLoad, KvMove, NoRoom, Switch};
@@ -18,6 +19,7 @@ pub use head_run::{
 };
 pub use order::{Arena, Order};
 pub use partition::{Dim, Marks, Partition};
+pub use split::{Split, column_moves};
 pub use tier_run::TierOutcome;
 
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@
 //! many went from where to where: J = K(p,f) + w max_j T_j(c_j) + sum of cost\[s,k\] x\[s,k\], with T_j(c) = a_j + c u_j(p) for
 //! c >= 1. Whoever prices memory, chains layers or stretches the horizon changes these numbers and nothing else.
 
-use engine::plan::Placement;
+use engine::plan::{Placement, Split};
 use engine::problem::head_sizes::Delay;
 use engine::problem::heads::{HeadPlacement, SLACK, compute_time};
 
@@ -63,6 +63,16 @@ impl Costs {
     /// O(V^2 + h).
     #[must_use]
     pub fn of(problem: &HeadPlacement) -> Self {
+        Self::after(problem, None)
+    }
+
+    /// The costs of an instance where the layer was split before, or where it was not and the problem's own previous
+    /// placement holds.
+    ///
+    /// # Complexity
+    /// O(V^2 + h); after a split over G devices O(G V^2) for the columns that move.
+    #[must_use]
+    pub fn after(problem: &HeadPlacement, before: Option<&Split>) -> Self {
         let (devices, heads) = (problem.devices(), problem.heads());
         let (sizes, links, compute) = (problem.sizes(), problem.links(), problem.compute());
         let weight = problem.tokens();
@@ -72,8 +82,18 @@ impl Costs {
             Delay::Eq6 => 0.0,
         };
         let prev = problem.prev();
-        let moved = |bytes: f64, block: usize, to: usize| {
-            prev.map_or(0.0, |prev| links.transfer(bytes, prev[block], to))
+        let moved = |bytes: f64, block: usize, to: usize| match (before, prev) {
+            (Some(split), _) => {
+                let each = split.devices.iter().zip(&split.share);
+                each.map(|(from, share)| links.transfer(share * bytes, *from, to))
+                    .sum()
+            }
+            (None, Some(prev)) => links.transfer(bytes, prev[block], to),
+            (None, None) => 0.0,
+        };
+        let were = match before {
+            Some(split) => Some(&split.on[..]),
+            None => prev.map(|prev| &prev[..heads]),
         };
         let before = problem.before();
         let mut per_head = Vec::with_capacity(devices * devices);
@@ -106,15 +126,15 @@ impl Costs {
             home: Vec::new(),
             source: vec![0; heads],
         };
-        match prev {
+        match were {
             None => {
                 costs.supply.push(heads);
                 costs.home.push(None);
                 costs.cost.resize(devices, 0.0);
             }
-            Some(prev) => {
+            Some(were) => {
                 let mut of_device = vec![usize::MAX; devices];
-                for (head, &from) in prev[..heads].iter().enumerate() {
+                for (head, &from) in were.iter().enumerate() {
                     if of_device[from] == usize::MAX {
                         of_device[from] = costs.supply.len();
                         costs.supply.push(0);

@@ -27,6 +27,7 @@ pub mod galaxy;
 mod infeasible;
 pub mod layers;
 pub mod run;
+pub mod split;
 mod sweep;
 
 pub use infeasible::{Cause, Infeasible, Part, Repair};

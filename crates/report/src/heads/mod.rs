@@ -49,6 +49,7 @@ pub fn rule_name(rule: Strategy) -> String {
     };
     match rule {
         Strategy::Exact => "Edgewise".to_owned(),
+        Strategy::ExactSplit => "Edgewise, layer split".to_owned(),
         Strategy::ExactAhead { intervals } => format!("Edgewise, {intervals} ahead"),
         Strategy::Horizon { intervals, .. } => format!("Edgewise, horizon {intervals}"),
         Strategy::Algorithm1 { variant: which } => format!("Algorithm 1, {}", variant(which)),
@@ -72,6 +73,11 @@ pub fn about(rule: Strategy) -> &'static str {
     match rule {
         Strategy::Exact => {
             "the least time of each interval, moves included; proven optimal among placements of whole blocks"
+        }
+        Strategy::ExactSplit => {
+            "the least time of each interval where the layer may also be split over a group of devices, as Galaxy does, and \
+             the split may change; proven optimal among all such plans and placements of whole blocks, so it is not ranked \
+             with the latter"
         }
         Strategy::ExactAhead { .. } => {
             "the same, with the cost of a move spread over several intervals"

@@ -13,11 +13,12 @@
 //! * Static, EdgeShard and Galaxy place once. If memory does not suffice later, that is counted and nothing else; if a
 //!   token would never come, the run ends there, since there is nothing that they could do.
 //! * A layer that is split into parts (Galaxy) has to fit into memory in the first interval, like any other.
+//! * The best plans that may split the layer ([`crate::heads::split`]) are the best of each interval, as those of whole blocks
+//!   are: nothing is proved of the run as a whole.
 //!
 //! Complexity: that of the strategy an interval, and O(V) a token.
 
 mod compare;
-mod parts;
 mod setting;
 mod step;
 mod strategy;

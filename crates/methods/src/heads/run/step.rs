@@ -1,46 +1,42 @@
 //! One interval of a run: the strategy's placement, what happens without one, the moves, the tokens.
 
-use super::parts;
 use super::setting::{Due, RunSetting};
 use super::strategy::{Forecast, Init, Strategy};
 use crate::heads::ahead::horizon;
 use crate::heads::algorithm1::{self, Variant};
 use crate::heads::baseline;
 use crate::heads::exact::Solver;
-use crate::heads::galaxy::Galaxy;
-use crate::heads::{Infeasible, solve};
-use engine::evaluate::heads::{Scored, Shape, memory_on, phases, score};
+use crate::heads::galaxy;
+use crate::heads::{Infeasible, solve, split};
+use engine::evaluate::heads::Scored;
+use engine::evaluate::heads_split::{Form, score_layout};
 use engine::plan::{
-    DeviceUse, HeadGap, HeadMove, HeadRun, HeadSegment, Layout, Placement, Remedy, TokenTime,
-    WithoutPlan,
+    DeviceUse, HeadGap, HeadMove, HeadRun, HeadSegment, Layout, Placement, Remedy, Split,
+    TokenTime, WithoutPlan,
 };
 use engine::problem::Invalid;
-use engine::problem::head_sizes::{Delay, Sizes};
-use engine::problem::heads::{HeadPlacement, compute_time};
+use engine::problem::heads::HeadPlacement;
 use engine::sim::Free;
 use engine::solve::{Deaf, NoPlan};
 
 /// Budget of Algorithm 1 where its limit on compute is taken away [s].
 const NO_BUDGET: f64 = 1e9;
 
-/// What is in force.
-#[derive(Debug, Clone)]
-enum Held {
-    Blocks(Placement),
-    Split(Galaxy),
-}
+/// What [`Strategy::ExactSplit`] looks at in an interval at most: some milliseconds, many times what 25 devices take.
+const MOST_LOOKS: u64 = 2_000_000;
 
 /// Takes a run through its intervals, whoever says what is free in them.
 #[derive(Debug)]
 pub struct Stepper {
     setting: RunSetting,
     strategy: Strategy,
-    held: Option<Held>,
+    held: Option<Layout>,
     /// The last token so far.
     n: u32,
     steps: u32,
     gaps_every: Option<u32>,
     solver: Solver,
+    splitter: split::Solver,
     run: HeadRun,
     /// The problem of the interval that could not be begun.
     failed: Option<HeadPlacement>,
@@ -49,14 +45,18 @@ pub struct Stepper {
 /// An interval that was stepped through.
 #[derive(Debug)]
 pub struct Stepped {
-    /// Its problem, with what was in force before.
+    /// Its problem, with the placement that was in force before.
     pub problem: HeadPlacement,
+    /// The split that was in force before, where the layer was split.
+    pub before: Option<Split>,
     /// What is in force now; nothing where the run failed.
     pub layout: Option<Layout>,
-    /// The same as the referee sees it, where every block is on one device.
+    /// The same as the referee sees it.
     pub scored: Option<Scored>,
     /// What was done where the strategy had no placement.
     pub remedy: Option<Remedy>,
+    /// Whether an exact strategy came to its end, so that what it chose is proved.
+    pub complete: bool,
 }
 
 impl Stepper {
@@ -78,6 +78,7 @@ impl Stepper {
             steps: 0,
             gaps_every: None,
             solver: Solver::new(),
+            splitter: split::Solver::new(),
             run,
             failed: None,
         })
@@ -132,54 +133,51 @@ impl Stepper {
             let allowed = format!("a whole number above {}, the token before", self.n);
             return Err(Invalid::range("n", due.n, &allowed));
         }
-        let prev = match &self.held {
-            Some(Held::Blocks(placement)) => Some(placement.clone()),
-            Some(Held::Split(_)) | None => None,
-        };
+        let prev = self.held.as_ref().and_then(Layout::placement).cloned();
+        let before = self.held.as_ref().and_then(Layout::split).cloned();
         let problem = self.setting.problem(self.n, due, prev)?;
         if self.run.failed_at.is_some() {
             return Ok(Stepped {
                 problem,
+                before,
                 layout: None,
                 scored: None,
                 remedy: Some(Remedy::Failed),
+                complete: true,
             });
         }
-        let (held, remedy) = self.held_next(&problem, later)?;
+        let (held, remedy) = self.held_next(&problem, before.as_ref(), later)?;
         if let Some(remedy) = remedy {
             self.run.without_plan.push(WithoutPlan { n: due.n, remedy });
         }
-        let Some(held) = held else {
+        let complete = self.run.unproved.last() != Some(&due.n);
+        let Some(layout) = held else {
             self.run.failed_at = Some(due.n);
             self.failed = Some(problem.clone());
             return Ok(Stepped {
                 problem,
+                before,
                 layout: None,
                 scored: None,
                 remedy,
+                complete,
             });
         };
-        let scored = match &held {
-            Held::Blocks(placement) => {
-                let scored = score(&problem, placement)?;
-                self.compare(&problem, &scored);
-                self.tokens_of_blocks(&problem, placement, &scored);
-                Some(scored)
-            }
-            Held::Split(galaxy) => {
-                self.tokens_of_parts(&problem, galaxy);
-                None
-            }
-        };
-        self.held = Some(held);
+        let scored = score_layout(&problem, before.as_ref(), &layout)?;
+        if before.is_none() && layout.split().is_none() {
+            self.compare(&problem, &scored);
+        }
+        self.tokens(&problem, &layout, &scored);
+        self.held = Some(layout.clone());
         self.n = due.n;
         self.steps += 1;
-        let layout = self.run.segments.last().map(|last| last.layout.clone());
         Ok(Stepped {
             problem,
-            layout,
-            scored,
+            before,
+            layout: Some(layout),
+            scored: Some(scored),
             remedy,
+            complete,
         })
     }
 
@@ -187,35 +185,31 @@ impl Stepper {
     fn held_next(
         &mut self,
         problem: &HeadPlacement,
+        before: Option<&Split>,
         later: &[Due],
-    ) -> Result<(Option<Held>, Option<Remedy>), Invalid> {
+    ) -> Result<(Option<Layout>, Option<Remedy>), Invalid> {
         if self.strategy.is_fixed()
             && let Some(held) = &self.held
         {
-            let comes = match held {
-                Held::Blocks(placement) => score(problem, placement)?.d_t.is_finite(),
-                Held::Split(galaxy) => galaxy.score(problem, problem.sizes()).d_t.is_finite(),
-            };
-            return Ok(match comes {
+            return Ok(match score_layout(problem, before, held)?.d_t.is_finite() {
                 true => (Some(held.clone()), None),
                 false => (None, Some(Remedy::Failed)),
             });
         }
-        if let Strategy::Galaxy { devices } = self.strategy {
-            let galaxy = Galaxy::of(problem, devices);
-            let scored = galaxy.score(problem, problem.sizes());
-            return Ok(match scored.memory_ok && scored.d_t.is_finite() {
-                true => (Some(Held::Split(galaxy)), None),
-                false => (None, Some(Remedy::Failed)),
-            });
+        let stands = |layout: &Layout| {
+            score_layout(problem, before, layout).is_ok_and(|scored| scored.feasible)
+        };
+        let chosen = match self.strategy {
+            Strategy::Galaxy { devices } => Some(Layout::Split(galaxy::group(problem, devices))),
+            Strategy::ExactSplit => self.exact_split(problem, before),
+            _ => self.chosen(problem, later)?.map(Layout::Blocks),
+        };
+        if let Some(layout) = chosen.filter(stands) {
+            return Ok((Some(layout), None));
         }
-        let fits =
-            |placement: &Placement| score(problem, placement).is_ok_and(|scored| scored.feasible);
-        if let Some(placement) = self.chosen(problem, later)?.filter(fits) {
-            return Ok((Some(Held::Blocks(placement)), None));
-        }
+        let fits = |placement: &Placement| stands(&Layout::Blocks(placement.clone()));
         if let Some(prev) = problem.prev().map(<[usize]>::to_vec).filter(fits) {
-            return Ok((Some(Held::Blocks(prev)), Some(Remedy::Kept)));
+            return Ok((Some(Layout::Blocks(prev)), Some(Remedy::Kept)));
         }
         if self.strategy.is_of_heads() {
             let variant = match self.strategy {
@@ -227,10 +221,22 @@ impl Stepper {
                 .ok()
                 .filter(fits)
             {
-                return Ok((Some(Held::Blocks(placement)), Some(Remedy::WithoutBudget)));
+                let layout = Layout::Blocks(placement);
+                return Ok((Some(layout), Some(Remedy::WithoutBudget)));
             }
         }
         Ok((None, Some(Remedy::Failed)))
+    }
+
+    /// The best plan that may split the layer; whether it is proved is noted.
+    fn exact_split(&mut self, problem: &HeadPlacement, before: Option<&Split>) -> Option<Layout> {
+        let search = self
+            .splitter
+            .search(problem, before, &mut |looks| looks < MOST_LOOKS);
+        if !search.complete {
+            self.run.unproved.push(problem.interval().n);
+        }
+        search.best.map(|(layout, _)| layout)
     }
 
     /// What the strategy itself says.
@@ -268,7 +274,7 @@ impl Stepper {
             },
             Strategy::Dynamic => baseline::dynamic(problem).ok(),
             Strategy::EdgeShard { pick } => baseline::edgeshard(problem, pick).ok(),
-            Strategy::Galaxy { .. } => None,
+            Strategy::Galaxy { .. } | Strategy::ExactSplit => None,
         })
     }
 
@@ -334,12 +340,7 @@ impl Stepper {
         }
     }
 
-    fn tokens_of_blocks(
-        &mut self,
-        problem: &HeadPlacement,
-        placement: &Placement,
-        scored: &Scored,
-    ) {
+    fn tokens(&mut self, problem: &HeadPlacement, layout: &Layout, scored: &Scored) {
         let interval = problem.interval();
         if !scored.memory_ok {
             self.run.violations.push(interval.n);
@@ -355,20 +356,16 @@ impl Stepper {
                 bytes: one.bytes,
                 seconds: one.seconds,
             }));
-        let shape = Shape::of(placement, problem.devices());
-        let mut used: Vec<usize> = placement.clone();
-        used.sort_unstable();
-        used.dedup();
+        let form = Form::of(layout, problem.devices());
         for q in token..=interval.n {
             let sizes = problem.layer().sizes(q);
-            let times = phases(problem, &sizes, &shape);
+            let times = form.phases(problem, &sizes);
             let mut peak: f64 = 0.0;
-            for &device in &used {
-                let held = memory_on(&sizes, &shape, device);
+            for (device, held, busy) in form.used(problem, &sizes) {
                 peak = peak.max(held);
                 let using = &mut self.run.devices[device];
                 using.peak_memory = using.peak_memory.max(held);
-                using.busy += busy(problem, &sizes, &shape, device);
+                using.busy += busy;
             }
             let time = TokenTime {
                 head_stage: times.head_stage,
@@ -382,53 +379,7 @@ impl Stepper {
             };
             self.push(time);
         }
-        self.stay(
-            token,
-            interval.n,
-            |layout| matches!(layout, Layout::Blocks(held) if held == placement),
-            || Layout::Blocks(placement.clone()),
-        );
-    }
-
-    fn tokens_of_parts(&mut self, problem: &HeadPlacement, galaxy: &Galaxy) {
-        let interval = problem.interval();
-        if !galaxy.score(problem, problem.sizes()).memory_ok {
-            self.run.violations.push(interval.n);
-        }
-        let token = interval.n_prev + 1;
-        for q in token..=interval.n {
-            let sizes = problem.layer().sizes(q);
-            let times = parts::phases(galaxy, problem, &sizes);
-            let mut peak: f64 = 0.0;
-            for (at, &device) in galaxy.devices.iter().enumerate() {
-                let held = parts::memory(galaxy, &sizes, at);
-                peak = peak.max(held);
-                let using = &mut self.run.devices[device];
-                using.peak_memory = using.peak_memory.max(held);
-                using.busy += parts::busy(galaxy, problem, &sizes, at);
-            }
-            let time = TokenTime {
-                head_stage: times.head_stage,
-                proj: times.proj,
-                transfer: times.transfer,
-                ffn: times.ffn,
-                moving: 0.0,
-                elapsed: 0.0,
-                peak_memory: peak,
-                total_memory: sizes.all_memory(problem.layer().form().h),
-            };
-            self.push(time);
-        }
-        self.stay(
-            token,
-            interval.n,
-            |layout| matches!(layout, Layout::Split { .. }),
-            || Layout::Split {
-                devices: galaxy.devices.clone(),
-                heads: galaxy.heads.clone(),
-                share: galaxy.share.clone(),
-            },
-        );
+        self.stay(token, interval.n, layout);
     }
 
     fn push(&mut self, mut time: TokenTime) {
@@ -437,34 +388,14 @@ impl Stepper {
     }
 
     /// Lengthens the last segment, or begins one where the layer is somewhere else.
-    fn stay(
-        &mut self,
-        from: u32,
-        to: u32,
-        same: impl Fn(&Layout) -> bool,
-        layout: impl FnOnce() -> Layout,
-    ) {
+    fn stay(&mut self, from: u32, to: u32, layout: &Layout) {
         match self.run.segments.last_mut() {
-            Some(last) if same(&last.layout) => last.to = to,
-            _ => {
-                let layout = layout();
-                self.run.segments.push(HeadSegment { from, to, layout });
-            }
+            Some(last) if last.layout == *layout => last.to = to,
+            _ => self.run.segments.push(HeadSegment {
+                from,
+                to,
+                layout: layout.clone(),
+            }),
         }
     }
-}
-
-/// How long a device computes for one token [s].
-fn busy(problem: &HeadPlacement, sizes: &Sizes, shape: &Shape, device: usize) -> f64 {
-    let speed = problem.compute()[device];
-    let mut work = shape.heads_on[device] as f64 * sizes.b_head;
-    if problem.layer().delay() == Delay::Full {
-        if shape.proj == device {
-            work += sizes.b_proj;
-        }
-        if shape.ffn == device {
-            work += sizes.b_ffn;
-        }
-    }
-    compute_time(work, speed)
 }

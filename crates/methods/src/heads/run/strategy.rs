@@ -33,6 +33,8 @@ pub enum Forecast {
 pub enum Strategy {
     /// The exact placement, interval by interval.
     Exact,
+    /// The exact plan, interval by interval, where the layer may be split over a group of devices as well.
+    ExactSplit,
     /// The exact placement for a delay that is expected to last so many intervals, 1 or more.
     ExactAhead {
         /// K_a.
@@ -120,17 +122,18 @@ impl Strategy {
         )
     }
 
-    /// Whether its placement is proved best for the interval it was made in.
+    /// Whether its plan is the best of its class for the interval it was made in: proved, but where the run notes it as
+    /// unproved.
     #[must_use]
     pub const fn is_exact(&self) -> bool {
-        matches!(self, Self::Exact)
+        matches!(self, Self::Exact | Self::ExactSplit)
     }
 
     /// Whether it may split projection and FFN over devices: another class of plans, which placements of whole blocks
     /// neither contain nor beat on equal terms.
     #[must_use]
     pub const fn splits_blocks(&self) -> bool {
-        matches!(self, Self::Galaxy { .. })
+        matches!(self, Self::Galaxy { .. } | Self::ExactSplit)
     }
 
     /// How many intervals after this one it wants to see as they will be.

@@ -1,0 +1,303 @@
+//! One group of devices: its best heads and moves, by counting.
+
+use super::super::costs::{Costs, Counts};
+use super::super::sweep::Sweep;
+use engine::plan::{Split, column_moves};
+use engine::problem::head_sizes::Delay;
+use engine::problem::heads::{HeadPlacement, compute_time};
+
+/// What all groups of an interval have in common. Times of one token, without the weight, unless it says otherwise [s].
+#[derive(Debug)]
+pub(super) struct Groups<'a> {
+    problem: &'a HeadPlacement,
+    /// Costs of heads that send nothing: moves, memory, and the time of a head on each device.
+    costs: Costs,
+    /// Columns of proj and of ffn on each device before.
+    had: Option<[Vec<f64>; 2]>,
+    /// Work of proj and ffn that counts [operations].
+    columns: [f64; 2],
+    /// Work that counts, heads included [operations].
+    pub work: f64,
+    /// What the controller's input takes to each device.
+    pub input: Vec<f64>,
+    /// What the output takes from each device to each, row by row.
+    pub link: Vec<f64>,
+    /// What it costs at least, weight and all, to have nothing on a device any more.
+    pub leave: Vec<f64>,
+}
+
+/// The best group so far.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// What a group has to be better than [s].
+    pub value: f64,
+    found: Option<Found>,
+    sweep: Sweep,
+}
+
+/// A group with its heads.
+#[derive(Debug)]
+pub(super) struct Found {
+    devices: Vec<usize>,
+    share: Vec<f64>,
+    flow: Vec<usize>,
+    /// J [s].
+    pub value: f64,
+}
+
+impl Held {
+    /// Forgets all groups; only what is below `cutoff` counts.
+    pub fn clear(&mut self, cutoff: f64) {
+        self.value = cutoff;
+        self.found = None;
+    }
+
+    /// The best group, where one is better than the cutoff.
+    pub fn take(&mut self) -> Option<Found> {
+        self.found.take()
+    }
+}
+
+impl<'a> Groups<'a> {
+    /// Of an interval, with the costs of its placements of whole blocks.
+    pub fn of(problem: &'a HeadPlacement, before: Option<&Split>, mut costs: Costs) -> Self {
+        let (sizes, links, heads) = (problem.sizes(), problem.links(), problem.heads());
+        let devices = problem.devices();
+        let each = problem.compute().iter();
+        costs.per_head = each
+            .map(|speed| compute_time(sizes.b_head, *speed))
+            .collect();
+        let input = std::mem::replace(&mut costs.start, vec![0.0; devices]);
+        let columns = match problem.layer().delay() {
+            Delay::Full => [sizes.b_proj, sizes.b_ffn],
+            Delay::Eq6 => [0.0, 0.0],
+        };
+        let had = match (before, problem.prev()) {
+            (Some(split), _) => Some([split.columns(devices), split.columns(devices)]),
+            (None, Some(prev)) => {
+                let mut had = [vec![0.0; devices], vec![0.0; devices]];
+                had[0][prev[heads]] = 1.0;
+                had[1][prev[heads + 1]] = 1.0;
+                Some(had)
+            }
+            (None, None) => None,
+        };
+        let mut leave = vec![0.0; devices];
+        if let Some(had) = &had {
+            for (source, home) in costs.home.iter().enumerate() {
+                if let Some(home) = home {
+                    leave[*home] += costs.supply[source] as f64 * problem.before().m_head;
+                }
+            }
+            let before = problem.before();
+            for (j, bytes) in leave.iter_mut().enumerate() {
+                *bytes += had[0][j] * before.m_proj + had[1][j] * before.m_ffn;
+                let others = (0..devices).filter(|k| *k != j);
+                let least = others.map(|k| links.transfer(*bytes, j, k));
+                let least = least.fold(f64::INFINITY, f64::min);
+                // Without a link nothing is said: a bound may be too low.
+                *bytes = if least.is_finite() { least } else { 0.0 };
+            }
+        }
+        let pairs = (0..devices * devices).map(|pair| (pair / devices, pair % devices));
+        Self {
+            link: pairs
+                .map(|(from, to)| links.transfer(sizes.w_pf, from, to))
+                .collect(),
+            work: heads as f64 * sizes.b_head + columns[0] + columns[1],
+            problem,
+            costs,
+            had,
+            columns,
+            input,
+            leave,
+        }
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> &HeadPlacement {
+        self.problem
+    }
+
+    /// Both rings of so many devices whose slowest link takes `link` for the output [s].
+    pub fn rings(size: usize, link: f64) -> f64 {
+        2.0 * (2.0 * (size - 1) as f64 / size as f64 * link)
+    }
+
+    /// The plan of a group.
+    pub fn split(&self, found: &Found) -> Split {
+        let counts = Counts {
+            proj: 0,
+            ffn: 0,
+            flow: found.flow.clone(),
+            heads_on: Vec::new(),
+            value: found.value,
+        };
+        let mut on = self.costs.place(&counts);
+        on.truncate(self.problem.heads());
+        Split {
+            devices: found.devices.clone(),
+            share: found.share.clone(),
+            on,
+        }
+    }
+
+    /// Solves a group, ascending, with these shares, and keeps it if it is better than what is held.
+    pub fn offer(&self, held: &mut Held, devices: &[usize], share: &[f64]) {
+        let weight = self.problem.tokens();
+        let fixed = weight * self.fixed(devices, share) + self.moved_columns(devices, share);
+        if fixed >= held.value {
+            return;
+        }
+        let Some(limit) = self.limits(devices, share) else {
+            return;
+        };
+        let Some((least, counts)) = self.least_level(devices, &limit) else {
+            return;
+        };
+        let base = fixed + self.moved_heads(devices);
+        if base + weight * least >= held.value {
+            return;
+        }
+        let take = |held: &mut Held, value: f64, flow: Vec<usize>| {
+            held.value = value;
+            held.found = Some(Found {
+                devices: devices.to_vec(),
+                share: share.to_vec(),
+                flow,
+                value,
+            });
+        };
+        if self.had.is_none() {
+            let value = fixed + weight * least;
+            take(held, value, counts);
+            return;
+        }
+        let mut sweep = std::mem::take(&mut held.sweep);
+        let mut on = sweep.begin(&self.costs, &limit);
+        while on {
+            let level = sweep.level(&self.costs, 0);
+            let cost = sweep.cost(&self.costs);
+            let value = fixed + weight * level + cost;
+            if value < held.value {
+                take(held, value, sweep.flow.clone());
+            }
+            // Lower levels only cost more moves, and none is lower than the least.
+            if level <= least || fixed + weight * least + cost >= held.value {
+                break;
+            }
+            on = sweep.lower(&self.costs, 0, level);
+        }
+        held.sweep = sweep;
+    }
+
+    /// What a token takes besides the heads.
+    fn fixed(&self, devices: &[usize], share: &[f64]) -> f64 {
+        let mut input: f64 = 0.0;
+        let mut link: f64 = 0.0;
+        let mut columns = [0.0_f64; 2];
+        for (at, &j) in devices.iter().enumerate() {
+            input = input.max(self.input[j]);
+            let next = devices[(at + 1) % devices.len()];
+            link = link.max(self.link[j * self.input.len() + next]);
+            for (time, work) in columns.iter_mut().zip(self.columns) {
+                *time = time.max(compute_time(share[at] * work, self.problem.compute()[j]));
+            }
+        }
+        input + Self::rings(devices.len(), link) + (columns[0] + columns[1])
+    }
+
+    /// What the columns cost that change devices [s].
+    fn moved_columns(&self, devices: &[usize], share: &[f64]) -> f64 {
+        let Some(had) = &self.had else {
+            return 0.0;
+        };
+        let mut has = vec![0.0; self.input.len()];
+        for (j, share) in devices.iter().zip(share) {
+            has[*j] = *share;
+        }
+        let before = self.problem.before();
+        let mut sum = 0.0;
+        for (had, bytes) in had.iter().zip([before.m_proj, before.m_ffn]) {
+            for (from, to, share) in column_moves(had, &has) {
+                sum += self.problem.links().transfer(share * bytes, from, to);
+            }
+        }
+        sum
+    }
+
+    /// What heads cost at least that are on none of these devices [s].
+    fn moved_heads(&self, devices: &[usize]) -> f64 {
+        let mut sum = 0.0;
+        for (source, home) in self.costs.home.iter().enumerate() {
+            if home.is_some_and(|home| devices.binary_search(&home).is_err()) {
+                let row = &self.costs.cost[source * self.costs.devices..];
+                let least = devices.iter().map(|j| row[*j]);
+                let least = least.fold(f64::INFINITY, f64::min);
+                sum += self.costs.supply[source] as f64 * least;
+            }
+        }
+        sum
+    }
+
+    /// How many heads each device of all may hold; none where a share does not fit.
+    fn limits(&self, devices: &[usize], share: &[f64]) -> Option<Vec<usize>> {
+        let costs = &self.costs;
+        let mut limit = vec![0; costs.devices];
+        for (at, &j) in devices.iter().enumerate() {
+            let columns = share[at] * (costs.m_proj + costs.m_ffn);
+            let fits = |heads: usize| heads as f64 * costs.m_head + columns <= costs.memory[j];
+            if !fits(0) {
+                return None;
+            }
+            if !costs.per_head[j].is_finite() {
+                continue;
+            }
+            // A quotient is rounded, so the rule itself has the last word.
+            let free = (costs.memory[j] - columns) / costs.m_head;
+            let mut most = (free as usize).min(costs.heads);
+            while most > 0 && !fits(most) {
+                most -= 1;
+            }
+            while most < costs.heads && fits(most + 1) {
+                most += 1;
+            }
+            limit[j] = most;
+        }
+        Some(limit)
+    }
+
+    /// The least level of the slowest device, and counts on all devices that reach it: the h-th smallest n b / C_j. O(G h) at
+    /// worst, O(G^2) where memory is no limit.
+    fn least_level(&self, devices: &[usize], limit: &[usize]) -> Option<(f64, Vec<usize>)> {
+        let (per, heads) = (&self.costs.per_head, self.costs.heads);
+        let room = devices.iter().fold(0_usize, |sum, j| sum + limit[*j]);
+        if room < heads {
+            return None;
+        }
+        let mut counts = vec![0; limit.len()];
+        let quick: f64 = devices.iter().map(|j| per[*j].recip()).sum();
+        // No level is lower than all heads shared out by compute, and a hair less is safe from rounding.
+        let low = heads as f64 / quick * (1.0 - 1e-12);
+        let mut left = heads;
+        for &j in devices {
+            // A float that is no number becomes 0.
+            counts[j] = ((low / per[j]) as usize).min(limit[j]).min(left);
+            left -= counts[j];
+        }
+        let time = |j: usize, heads: usize| heads as f64 * per[j];
+        while left > 0 {
+            let open = devices.iter().filter(|j| counts[**j] < limit[**j]);
+            let least = open.min_by(|a, b| {
+                time(**a, counts[**a] + 1).total_cmp(&time(**b, counts[**b] + 1))
+            });
+            counts[*least.expect("there is room for all heads")] += 1;
+            left -= 1;
+        }
+        let times = devices.iter().map(|j| match counts[*j] {
+            0 => 0.0,
+            heads => time(*j, heads),
+        });
+        Some((times.fold(0.0, f64::max), counts))
+    }
+}

@@ -1,0 +1,405 @@
+//! All groups of an interval by bounds: boxes of a slowest input and a slowest link, and walks through rings.
+
+use super::super::galaxy::shares;
+use super::groups::{Groups, Held};
+use engine::problem::heads::compute_time;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// Devices of a walk between two questions whether to go on.
+const STRIDE: u64 = 256;
+
+/// How a walk ended.
+#[derive(Debug)]
+pub(super) struct Walked {
+    /// Where it was ended: no group is better than this, unless it was found [s].
+    pub bound: Option<f64>,
+    /// How much was looked at.
+    pub looks: u64,
+}
+
+/// Groups whose slowest input and slowest link are of these levels, first and last.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    bound: f64,
+    born: u64,
+    input: (usize, usize),
+    link: (usize, usize),
+}
+
+impl PartialEq for Cell {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Cell {}
+
+impl PartialOrd for Cell {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Cell {
+    /// The least bound is the greatest, and of equal ones the first born.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let bound = other.bound.total_cmp(&self.bound);
+        bound.then(other.born.cmp(&self.born))
+    }
+}
+
+/// The state of a search, kept between searches for its room.
+#[derive(Debug, Default)]
+pub(super) struct Walk {
+    inputs: Vec<f64>,
+    links: Vec<f64>,
+    /// What a device is worth to the tangent bound.
+    worth: Vec<f64>,
+    /// Compute of the fastest devices together, by how many.
+    fastest: Vec<f64>,
+    /// The most compute, and worth, of a path from each device on, it included.
+    reach: Vec<f64>,
+    reach_worth: Vec<f64>,
+    /// The next device of the path of most worth.
+    next: Vec<usize>,
+    /// The tangent bound without input, rings and worth; nothing where there is none.
+    tangent: Option<f64>,
+    path: Vec<usize>,
+    cells: BinaryHeap<Cell>,
+    born: u64,
+    looks: u64,
+}
+
+/// A path in the making.
+#[derive(Debug, Clone, Copy)]
+struct Sums {
+    compute: f64,
+    worth: f64,
+    /// Whether it has the slowest input, and the slowest link, of the cell.
+    has: (bool, bool),
+}
+
+/// What a walk is bound to.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    input: f64,
+    link: f64,
+}
+
+/// No device.
+const NONE: usize = usize::MAX;
+
+impl Walk {
+    /// Offers every group of two or more devices that could be better than what is held. `go_on` hears how much has been
+    /// looked at, and may end it.
+    pub fn through(
+        &mut self,
+        groups: &Groups,
+        held: &mut Held,
+        go_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Walked {
+        self.prepare(groups);
+        let all = (self.inputs.len(), self.links.len());
+        if all.0 > 0 && all.1 > 0 {
+            self.found((0, all.0 - 1), (0, all.1 - 1), groups, held);
+        }
+        let mut ended = None;
+        while let Some(cell) = self.cells.pop() {
+            if cell.bound >= held.value {
+                break;
+            }
+            if !go_on(self.looks) || !self.open(cell, groups, held, go_on) {
+                ended = Some(cell.bound);
+                break;
+            }
+        }
+        Walked {
+            bound: ended,
+            looks: self.looks,
+        }
+    }
+
+    fn prepare(&mut self, groups: &Groups) {
+        let compute = groups.problem().compute();
+        let devices = compute.len();
+        let levels = |list: &mut Vec<f64>, times: &mut dyn Iterator<Item = f64>| {
+            list.clear();
+            list.extend(times.filter(|time| time.is_finite()));
+            list.sort_unstable_by(f64::total_cmp);
+            list.dedup();
+        };
+        levels(&mut self.inputs, &mut groups.input.iter().copied());
+        let pairs = groups.link.iter().enumerate();
+        let mut pairs = pairs
+            .filter(|(pair, _)| pair / devices != pair % devices)
+            .map(|(_, time)| *time);
+        levels(&mut self.links, &mut pairs);
+        self.fastest.clear();
+        self.fastest.extend_from_slice(compute);
+        self.fastest.sort_unstable_by(|a, b| b.total_cmp(a));
+        let mut sum = 0.0;
+        for speed in &mut self.fastest {
+            sum += *speed;
+            *speed = sum;
+        }
+        // Where devices would cost something to leave, they are those of a group; the tangent is taken there.
+        let left: f64 = groups.leave.iter().sum();
+        let stay = groups.leave.iter().zip(compute);
+        let at: f64 = stay
+            .filter(|(leave, _)| **leave > 0.0)
+            .map(|(_, speed)| *speed)
+            .sum();
+        let weighed = groups.problem().tokens() * groups.work;
+        let slope = weighed / at / at;
+        self.tangent = (left > 0.0 && slope.is_finite()).then(|| 2.0 * weighed / at + left);
+        self.worth.clear();
+        let each = groups.leave.iter().zip(compute);
+        let worth = each.map(|(leave, speed)| match slope.is_finite() {
+            true => slope * speed + leave,
+            false => *speed,
+        });
+        self.worth.extend(worth);
+        for list in [&mut self.reach, &mut self.reach_worth] {
+            list.clear();
+            list.resize(devices, 0.0);
+        }
+        self.next.clear();
+        self.next.resize(devices, NONE);
+        self.cells.clear();
+        (self.born, self.looks) = (0, 0);
+    }
+
+    /// Whether a device may be in a group of the cell.
+    fn allows(groups: &Groups, device: usize, level: Level) -> bool {
+        groups.input[device] <= level.input
+    }
+
+    /// The most that paths reach within the levels, and how much a path of all has: compute, worth, and the first device of
+    /// the one with most worth.
+    fn paths(&mut self, groups: &Groups, level: Level) -> (f64, f64, usize) {
+        let compute = groups.problem().compute();
+        let devices = compute.len();
+        self.looks += (devices * devices) as u64;
+        let mut most = (0.0, f64::NEG_INFINITY, NONE);
+        for from in (0..devices).rev() {
+            let (mut reach, mut worth, mut next) = (0.0, 0.0, NONE);
+            if !Self::allows(groups, from, level) {
+                continue;
+            }
+            let row = &groups.link[from * devices..][..devices];
+            for to in from + 1..devices {
+                if row[to] <= level.link && Self::allows(groups, to, level) {
+                    if self.reach[to] > reach {
+                        reach = self.reach[to];
+                    }
+                    if self.reach_worth[to] > worth {
+                        (worth, next) = (self.reach_worth[to], to);
+                    }
+                }
+            }
+            self.reach[from] = compute[from] + reach;
+            self.reach_worth[from] = self.worth[from] + worth;
+            self.next[from] = next;
+            most.0 = f64::max(most.0, self.reach[from]);
+            if self.reach_worth[from] > most.1 {
+                (most.1, most.2) = (self.reach_worth[from], from);
+            }
+        }
+        most
+    }
+
+    /// No group of so many devices or more with at most so much compute and worth is better than this, if it is better than
+    /// what is held [s].
+    fn bound(
+        &self,
+        groups: &Groups,
+        held: &Held,
+        level: Level,
+        size: usize,
+        sums: (f64, f64),
+    ) -> f64 {
+        let weight = groups.problem().tokens();
+        let value = |size: usize| {
+            let fixed = weight * (level.input + Groups::rings(size, level.link));
+            let plain = fixed + weight * compute_time(groups.work, sums.0);
+            match self.tangent {
+                Some(tangent) => plain.max(fixed + tangent - sums.1),
+                None => plain,
+            }
+        };
+        let first = value(size);
+        if first >= held.value || held.value.is_infinite() {
+            return first;
+        }
+        // What is better than what is held needs so much compute, and so at least so many devices.
+        let left = held.value / weight - level.input - Groups::rings(size, level.link);
+        let needed = groups.work / left * (1.0 - 1e-9);
+        let least = 1 + self.fastest.partition_point(|sum| *sum < needed);
+        if least > size { value(least) } else { first }
+    }
+
+    /// Keeps a cell, and offers the path of most worth in it.
+    fn found(
+        &mut self,
+        input: (usize, usize),
+        link: (usize, usize),
+        groups: &Groups,
+        held: &mut Held,
+    ) {
+        let loosest = Level {
+            input: self.inputs[input.1],
+            link: self.links[link.1],
+        };
+        let (compute, worth, first) = self.paths(groups, loosest);
+        let tightest = Level {
+            input: self.inputs[input.0],
+            link: self.links[link.0],
+        };
+        let bound = self.bound(groups, held, tightest, 2, (compute, worth));
+        if bound >= held.value {
+            return;
+        }
+        self.path.clear();
+        let mut at = first;
+        while at != NONE {
+            self.path.push(at);
+            at = self.next[at];
+        }
+        if self.path.len() > 1 {
+            self.look(groups, held);
+        }
+        self.born += 1;
+        self.cells.push(Cell {
+            bound,
+            born: self.born,
+            input,
+            link,
+        });
+    }
+
+    /// Offers the path.
+    fn look(&mut self, groups: &Groups, held: &mut Held) {
+        self.looks += (self.path.len() * self.path.len()) as u64;
+        let share = shares(groups.problem(), &self.path);
+        groups.offer(held, &self.path, &share);
+    }
+
+    /// Halves a cell, or walks it. `false` when the search was ended.
+    fn open(
+        &mut self,
+        cell: Cell,
+        groups: &Groups,
+        held: &mut Held,
+        go_on: &mut dyn FnMut(u64) -> bool,
+    ) -> bool {
+        let (input, link) = (cell.input, cell.link);
+        if input.0 == input.1 && link.0 == link.1 {
+            return self.walk(cell, groups, held, go_on);
+        }
+        let span = |list: &[f64], of: (usize, usize)| list[of.1] - list[of.0];
+        let halves = |of: (usize, usize)| {
+            let half = of.0.midpoint(of.1);
+            [(of.0, half), (half + 1, of.1)]
+        };
+        let by_input =
+            link.0 == link.1 || span(&self.inputs, input) > 2.0 * span(&self.links, link);
+        if by_input && input.0 < input.1 {
+            for half in halves(input) {
+                self.found(half, link, groups, held);
+            }
+        } else {
+            for half in halves(link) {
+                self.found(input, half, groups, held);
+            }
+        }
+        true
+    }
+
+    /// Walks all rings of a cell with one level of each kind.
+    fn walk(
+        &mut self,
+        cell: Cell,
+        groups: &Groups,
+        held: &mut Held,
+        go_on: &mut dyn FnMut(u64) -> bool,
+    ) -> bool {
+        let level = Level {
+            input: self.inputs[cell.input.0],
+            link: self.links[cell.link.0],
+        };
+        self.paths(groups, level);
+        self.path.clear();
+        for first in 0..groups.input.len() {
+            let nothing = Sums {
+                compute: 0.0,
+                worth: 0.0,
+                has: (false, false),
+            };
+            if Self::allows(groups, first, level)
+                && !self.step(first, nothing, level, groups, held, go_on)
+            {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Puts a device at the end of the path, and all that may follow it. `false` when the search was ended.
+    fn step(
+        &mut self,
+        device: usize,
+        before: Sums,
+        level: Level,
+        groups: &Groups,
+        held: &mut Held,
+        go_on: &mut dyn FnMut(u64) -> bool,
+    ) -> bool {
+        let reach = (
+            before.compute + self.reach[device],
+            before.worth + self.reach_worth[device],
+        );
+        let size = (self.path.len() + 1).max(2);
+        if self.bound(groups, held, level, size, reach) >= held.value {
+            return true;
+        }
+        let devices = groups.input.len();
+        let asked = self.looks / STRIDE;
+        self.looks += devices as u64;
+        if self.looks / STRIDE != asked && !go_on(self.looks) {
+            return false;
+        }
+        let link = |from: usize, to: usize| groups.link[from * devices + to];
+        let slow_link = match self.path.last() {
+            Some(last) => before.has.1 || link(*last, device) >= level.link,
+            None => false,
+        };
+        let sums = Sums {
+            compute: before.compute + groups.problem().compute()[device],
+            worth: before.worth + self.worth[device],
+            has: (before.has.0 || groups.input[device] >= level.input, slow_link),
+        };
+        self.path.push(device);
+        let back = link(device, self.path[0]);
+        let closes = back <= level.link && (slow_link || back >= level.link);
+        if self.path.len() > 1 && closes && sums.has.0 {
+            let size = self.path.len();
+            let of = (sums.compute, sums.worth);
+            if self.bound(groups, held, level, size, of) < held.value {
+                self.look(groups, held);
+            }
+        }
+        let mut goes_on = true;
+        for next in device + 1..devices {
+            if link(device, next) <= level.link
+                && Self::allows(groups, next, level)
+                && !self.step(next, sums, level, groups, held, go_on)
+            {
+                goes_on = false;
+                break;
+            }
+        }
+        self.path.pop();
+        goes_on
+    }
+}
