@@ -98,6 +98,9 @@ impl Costs {
         let before = problem.before();
         let mut per_head = Vec::with_capacity(devices * devices);
         let mut pair = Vec::with_capacity(devices * devices);
+        let moved_f: Vec<f64> = (0..devices)
+            .map(|f| moved(before.m_ffn, heads + 1, f))
+            .collect();
         for p in 0..devices {
             let proj = runs(sizes.b_proj, p);
             let moved_p = moved(before.m_proj, heads, p);
@@ -105,7 +108,7 @@ impl Costs {
                 let head = compute_time(sizes.b_head, *speed);
                 per_head.push(head + links.transfer(sizes.w_hp, j, p));
                 let delay = proj + links.transfer(sizes.w_pf, p, j) + runs(sizes.b_ffn, j);
-                pair.push(weight * delay + (moved_p + moved(before.m_ffn, heads + 1, j)));
+                pair.push(weight * delay + (moved_p + moved_f[j]));
             }
         }
         let mut costs = Self {

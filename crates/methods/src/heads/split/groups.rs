@@ -145,18 +145,19 @@ impl<'a> Groups<'a> {
     /// Solves a group, ascending, with these shares, and keeps it if it is better than what is held.
     pub fn offer(&self, held: &mut Held, devices: &[usize], share: &[f64]) {
         let weight = self.problem.tokens();
-        let fixed = weight * self.fixed(devices, share) + self.moved_columns(devices, share);
-        if fixed >= held.value {
+        let token = weight * self.fixed(devices, share);
+        let moved = self.moved_heads(devices);
+        if !self.heads_fit(devices, (held.value - token - moved) / weight) {
             return;
         }
+        let fixed = token + self.moved_columns(devices, share);
         let Some(limit) = self.limits(devices, share) else {
             return;
         };
         let Some((least, counts)) = self.least_level(devices, &limit) else {
             return;
         };
-        let base = fixed + self.moved_heads(devices);
-        if base + weight * least >= held.value {
+        if fixed + moved + weight * least >= held.value {
             return;
         }
         let take = |held: &mut Held, value: f64, flow: Vec<usize>| {
@@ -189,6 +190,17 @@ impl<'a> Groups<'a> {
             on = sweep.lower(&self.costs, 0, level);
         }
         held.sweep = sweep;
+    }
+
+    /// Whether the group can run all heads within so much time, whatever its memory. O(G).
+    fn heads_fit(&self, devices: &[usize], level: f64) -> bool {
+        // A float that is no number becomes 0, one beyond all counts the largest; a hair more is safe from rounding.
+        let level = level * (1.0 + 1e-12);
+        let mut sum = 0_usize;
+        for j in devices {
+            sum = sum.saturating_add((level / self.costs.per_head[*j]) as usize);
+        }
+        level >= 0.0 && (sum >= self.costs.heads || level.is_infinite())
     }
 
     /// What a token takes besides the heads.
@@ -286,12 +298,21 @@ impl<'a> Groups<'a> {
             left -= counts[j];
         }
         let time = |j: usize, heads: usize| heads as f64 * per[j];
+        let after = |j: usize, heads: usize| match heads < limit[j] {
+            true => time(j, heads + 1),
+            false => f64::INFINITY,
+        };
+        let mut next: Vec<f64> = devices.iter().map(|j| after(*j, counts[*j])).collect();
         while left > 0 {
-            let open = devices.iter().filter(|j| counts[**j] < limit[**j]);
-            let least = open.min_by(|a, b| {
-                time(**a, counts[**a] + 1).total_cmp(&time(**b, counts[**b] + 1))
-            });
-            counts[*least.expect("there is room for all heads")] += 1;
+            let mut least = 0;
+            for (at, time) in next.iter().enumerate() {
+                if *time < next[least] {
+                    least = at;
+                }
+            }
+            let j = devices[least];
+            counts[j] += 1;
+            next[least] = after(j, counts[j]);
             left -= 1;
         }
         let times = devices.iter().map(|j| match counts[*j] {

@@ -65,6 +65,8 @@ pub(super) struct Walk {
     next: Vec<usize>,
     /// The tangent bound without input, rings and worth; nothing where there is none.
     tangent: Option<f64>,
+    /// What compute and worth a path of a walk must at least come to, by how many devices it has; they rise as plans are found.
+    floors: Vec<(f64, f64)>,
     path: Vec<usize>,
     cells: BinaryHeap<Cell>,
     born: u64,
@@ -329,6 +331,7 @@ impl Walk {
             link: self.links[cell.link.0],
         };
         self.paths(groups, level);
+        self.raise(groups, held, level);
         self.path.clear();
         for first in 0..groups.input.len() {
             let nothing = Sums {
@@ -337,12 +340,53 @@ impl Walk {
                 has: (false, false),
             };
             if Self::allows(groups, first, level)
+                && self.is_open(nothing, first)
                 && !self.step(first, nothing, level, groups, held, go_on)
             {
                 return false;
             }
         }
         true
+    }
+
+    /// Works out the floors of a walk for what is held now.
+    fn raise(&mut self, groups: &Groups, held: &Held, level: Level) {
+        let devices = groups.input.len();
+        let weight = groups.problem().tokens();
+        let floor = |size: usize| {
+            let fixed = level.input + Groups::rings(size, level.link);
+            let left = held.value / weight - fixed;
+            // A hair less is safe from rounding.
+            let compute = match left > 0.0 {
+                true => groups.work / left * (1.0 - 1e-12),
+                false => f64::INFINITY,
+            };
+            let worth = self.tangent.map_or(f64::NEG_INFINITY, |tangent| {
+                weight * fixed + tangent - held.value
+            });
+            (compute, worth - 1e-12 * worth.abs())
+        };
+        let mut floors = std::mem::take(&mut self.floors);
+        floors.clear();
+        floors.extend((0..=devices).map(|size| floor(size.max(2))));
+        // What is better than what is held needs so much compute, and so at least so many devices.
+        let needed = floors[0].0;
+        let least = 1 + self.fastest.partition_point(|sum| *sum < needed);
+        let at_least = match floors.get(least) {
+            Some(floor) => *floor,
+            None => (f64::INFINITY, f64::INFINITY),
+        };
+        for floor in floors.iter_mut().take(least) {
+            *floor = at_least;
+        }
+        self.floors = floors;
+    }
+
+    /// Whether a group that continues the path with a device could be better than what is held.
+    fn is_open(&self, sums: Sums, next: usize) -> bool {
+        let floor = self.floors[self.path.len() + 1];
+        sums.compute + self.reach[next] >= floor.0
+            && sums.worth + self.reach_worth[next] >= floor.1
     }
 
     /// Puts a device at the end of the path, and all that may follow it. `false` when the search was ended.
@@ -355,14 +399,6 @@ impl Walk {
         held: &mut Held,
         go_on: &mut dyn FnMut(u64) -> bool,
     ) -> bool {
-        let reach = (
-            before.compute + self.reach[device],
-            before.worth + self.reach_worth[device],
-        );
-        let size = (self.path.len() + 1).max(2);
-        if self.bound(groups, held, level, size, reach) >= held.value {
-            return true;
-        }
         let devices = groups.input.len();
         let asked = self.looks / STRIDE;
         self.looks += devices as u64;
@@ -382,17 +418,24 @@ impl Walk {
         self.path.push(device);
         let back = link(device, self.path[0]);
         let closes = back <= level.link && (slow_link || back >= level.link);
-        if self.path.len() > 1 && closes && sums.has.0 {
-            let size = self.path.len();
-            let of = (sums.compute, sums.worth);
-            if self.bound(groups, held, level, size, of) < held.value {
-                self.look(groups, held);
+        let floor = self.floors[self.path.len()];
+        if self.path.len() > 1
+            && closes
+            && sums.has.0
+            && sums.compute >= floor.0
+            && sums.worth >= floor.1
+        {
+            let value = held.value;
+            self.look(groups, held);
+            if held.value < value {
+                self.raise(groups, held, level);
             }
         }
         let mut goes_on = true;
         for next in device + 1..devices {
             if link(device, next) <= level.link
                 && Self::allows(groups, next, level)
+                && self.is_open(sums, next)
                 && !self.step(next, sums, level, groups, held, go_on)
             {
                 goes_on = false;
