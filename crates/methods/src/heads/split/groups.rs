@@ -24,6 +24,8 @@ pub(super) struct Groups<'a> {
     pub link: Vec<f64>,
     /// What it costs at least, weight and all, to have nothing on a device any more.
     pub leave: Vec<f64>,
+    /// Heads on each device before, and what one of them costs at least to move.
+    at_home: Vec<(usize, f64)>,
 }
 
 /// The best group so far.
@@ -82,12 +84,19 @@ impl<'a> Groups<'a> {
             }
             (None, None) => None,
         };
+        let mut at_home = vec![(0, 0.0); devices];
+        for (source, home) in costs.home.iter().enumerate() {
+            if let Some(home) = home {
+                let row = &costs.cost[source * devices..][..devices];
+                let others = row.iter().enumerate().filter(|(to, _)| to != home);
+                let least = others.map(|(_, cost)| *cost).fold(f64::INFINITY, f64::min);
+                at_home[*home] = (costs.supply[source], least);
+            }
+        }
         let mut leave = vec![0.0; devices];
         if let Some(had) = &had {
-            for (source, home) in costs.home.iter().enumerate() {
-                if let Some(home) = home {
-                    leave[*home] += costs.supply[source] as f64 * problem.before().m_head;
-                }
+            for (bytes, (heads, _)) in leave.iter_mut().zip(&at_home) {
+                *bytes = *heads as f64 * problem.before().m_head;
             }
             let before = problem.before();
             for (j, bytes) in leave.iter_mut().enumerate() {
@@ -111,6 +120,7 @@ impl<'a> Groups<'a> {
             columns,
             input,
             leave,
+            at_home,
         }
     }
 
@@ -157,7 +167,7 @@ impl<'a> Groups<'a> {
         let Some((least, counts)) = self.least_level(devices, &limit) else {
             return;
         };
-        if fixed + moved + weight * least >= held.value {
+        if fixed + moved + self.pressed(devices, least) >= held.value {
             return;
         }
         let take = |held: &mut Held, value: f64, flow: Vec<usize>| {
@@ -250,6 +260,35 @@ impl<'a> Groups<'a> {
             }
         }
         sum
+    }
+
+    /// What the slowest device and the moves of heads that were in the group come to at least, weight and all, if no level is
+    /// below `least`: heads leave the slowest device one by one, each as cheaply as it could go anywhere. O(G) a head. [s]
+    fn pressed(&self, devices: &[usize], least: f64) -> f64 {
+        let weight = self.problem.tokens();
+        let mut heads: Vec<usize> = devices.iter().map(|j| self.at_home[*j].0).collect();
+        let (mut cost, mut best) = (0.0, f64::INFINITY);
+        loop {
+            let (mut level, mut slowest) = (least, None);
+            for (at, j) in devices.iter().enumerate() {
+                let time = match heads[at] {
+                    0 => 0.0,
+                    heads => heads as f64 * self.costs.per_head[*j],
+                };
+                if time > level {
+                    (level, slowest) = (time, Some(at));
+                }
+            }
+            best = f64::min(best, weight * level + cost);
+            let Some(at) = slowest else {
+                return best;
+            };
+            heads[at] -= 1;
+            cost += self.at_home[devices[at]].1;
+            if weight * least + cost >= best {
+                return best;
+            }
+        }
     }
 
     /// How many heads each device of all may hold; none where a share does not fit.

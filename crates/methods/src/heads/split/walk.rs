@@ -65,6 +65,8 @@ pub(super) struct Walk {
     next: Vec<usize>,
     /// The tangent bound without input, rings and worth; nothing where there is none.
     tangent: Option<f64>,
+    /// The same in a walk, by what the path still lacks: its slowest input, its slowest link, neither, both.
+    lacking: [Vec<(f64, f64)>; 4],
     /// What compute and worth a path of a walk must at least come to, by how many devices it has; they rise as plans are found.
     floors: Vec<(f64, f64)>,
     path: Vec<usize>,
@@ -78,8 +80,8 @@ pub(super) struct Walk {
 struct Sums {
     compute: f64,
     worth: f64,
-    /// Whether it has the slowest input, and the slowest link, of the cell.
-    has: (bool, bool),
+    /// What of the cell it lacks: [`INPUT`], [`LINK`], both or nothing.
+    lacks: usize,
 }
 
 /// What a walk is bound to.
@@ -88,6 +90,11 @@ struct Level {
     input: f64,
     link: f64,
 }
+
+/// The slowest input of a cell.
+const INPUT: usize = 1;
+/// The slowest link of a cell.
+const LINK: usize = 2;
 
 /// No device.
 const NONE: usize = usize::MAX;
@@ -330,14 +337,14 @@ impl Walk {
             input: self.inputs[cell.input.0],
             link: self.links[cell.link.0],
         };
-        self.paths(groups, level);
+        self.lack(groups, level);
         self.raise(groups, held, level);
         self.path.clear();
         for first in 0..groups.input.len() {
             let nothing = Sums {
                 compute: 0.0,
                 worth: 0.0,
-                has: (false, false),
+                lacks: INPUT | LINK,
             };
             if Self::allows(groups, first, level)
                 && self.is_open(nothing, first)
@@ -347,6 +354,45 @@ impl Walk {
             }
         }
         true
+    }
+
+    /// The most compute, and the most worth, of paths from each device on that have what is lacking.
+    fn lack(&mut self, groups: &Groups, level: Level) {
+        let compute = groups.problem().compute();
+        let devices = compute.len();
+        self.looks += (4 * devices * devices) as u64;
+        let impossible = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        for lacks in 0..4 {
+            self.lacking[lacks].clear();
+            self.lacking[lacks].resize(devices, impossible);
+        }
+        for from in (0..devices).rev() {
+            if !Self::allows(groups, from, level) {
+                continue;
+            }
+            let row = &groups.link[from * devices..][..devices];
+            // The link that closes the ring may be the slow one; which one that is depends on the first device.
+            let may_close = row[..from].contains(&level.link);
+            for lacks in 0..4 {
+                let mut lacks_on = lacks;
+                if groups.input[from] >= level.input {
+                    lacks_on &= !INPUT;
+                }
+                let ends = lacks_on == 0 || (lacks_on == LINK && may_close);
+                let mut most = if ends { (0.0, 0.0) } else { impossible };
+                for to in from + 1..devices {
+                    if row[to] <= level.link {
+                        let lacks_on = match row[to] >= level.link {
+                            true => lacks_on & !LINK,
+                            false => lacks_on,
+                        };
+                        let rest = self.lacking[lacks_on][to];
+                        most = (most.0.max(rest.0), most.1.max(rest.1));
+                    }
+                }
+                self.lacking[lacks][from] = (compute[from] + most.0, self.worth[from] + most.1);
+            }
+        }
     }
 
     /// Works out the floors of a walk for what is held now.
@@ -385,11 +431,12 @@ impl Walk {
     /// Whether a group that continues the path with a device could be better than what is held.
     fn is_open(&self, sums: Sums, next: usize) -> bool {
         let floor = self.floors[self.path.len() + 1];
-        sums.compute + self.reach[next] >= floor.0
-            && sums.worth + self.reach_worth[next] >= floor.1
+        let rest = self.lacking[sums.lacks][next];
+        sums.compute + rest.0 >= floor.0 && sums.worth + rest.1 >= floor.1
     }
 
-    /// Puts a device at the end of the path, and all that may follow it. `false` when the search was ended.
+    /// Puts a device at the end of the path, and all that may follow it. `before` is the path without it, but for the link to
+    /// it. `false` when the search was ended.
     fn step(
         &mut self,
         device: usize,
@@ -406,22 +453,19 @@ impl Walk {
             return false;
         }
         let link = |from: usize, to: usize| groups.link[from * devices + to];
-        let slow_link = match self.path.last() {
-            Some(last) => before.has.1 || link(*last, device) >= level.link,
-            None => false,
-        };
+        let without = |lacks: usize, what: usize, has: bool| if has { lacks & !what } else { lacks };
         let sums = Sums {
             compute: before.compute + groups.problem().compute()[device],
             worth: before.worth + self.worth[device],
-            has: (before.has.0 || groups.input[device] >= level.input, slow_link),
+            lacks: without(before.lacks, INPUT, groups.input[device] >= level.input),
         };
         self.path.push(device);
         let back = link(device, self.path[0]);
-        let closes = back <= level.link && (slow_link || back >= level.link);
+        let closes =
+            back <= level.link && without(sums.lacks, LINK, back >= level.link) == 0;
         let floor = self.floors[self.path.len()];
         if self.path.len() > 1
             && closes
-            && sums.has.0
             && sums.compute >= floor.0
             && sums.worth >= floor.1
         {
@@ -433,7 +477,12 @@ impl Walk {
         }
         let mut goes_on = true;
         for next in device + 1..devices {
-            if link(device, next) <= level.link
+            let there = link(device, next);
+            let sums = Sums {
+                lacks: without(sums.lacks, LINK, there >= level.link),
+                ..sums
+            };
+            if there <= level.link
                 && Self::allows(groups, next, level)
                 && self.is_open(sums, next)
                 && !self.step(next, sums, level, groups, held, go_on)
