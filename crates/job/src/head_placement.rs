@@ -2,7 +2,7 @@
 //! best there is.
 
 use super::Status;
-use engine::evaluate::heads::{Move, Scored, score};
+use engine::evaluate::heads::{Move, Scored};
 use engine::evaluate::heads_split::score_layout;
 use engine::plan::{Layout, Placement, Split};
 use engine::problem::Invalid;
@@ -220,8 +220,9 @@ pub fn answer(
             return answer;
         }
         Method::Galaxy => {
+            // Galaxy never moves: wherever it is, it has been there before.
             let group = Layout::Split(galaxy::group(problem, GROUP));
-            take(&mut answer, problem, None, &group, None);
+            take(&mut answer, problem, group.split(), &group, None);
             answer.group = answer.group.or_else(|| group_of(&group));
             return answer;
         }
@@ -419,12 +420,12 @@ pub struct Moved {
     pub seconds: Option<f64>,
 }
 
-/// Scores a given placement, whether memory suffices or not.
+/// Scores a given plan, whether memory suffices or not.
 ///
 /// # Errors
-/// A placement that is none for this problem is bad input at `placement` or `placement[i]`.
-pub fn evaluate(problem: &HeadPlacement, placement: &[usize]) -> Result<Evaluation, Invalid> {
-    let scored = score(problem, placement)?;
+/// A plan that is none for this problem is bad input at `placement`, `placement[i]` or a field of `split`.
+pub fn evaluate(problem: &HeadPlacement, layout: &Layout) -> Result<Evaluation, Invalid> {
+    let scored = score_layout(problem, None, layout)?;
     let moved = |one: Move| Moved {
         block: one.block,
         from: one.from,

@@ -11,7 +11,7 @@ use serde::Serialize;
 pub enum PlanClass {
     /// Every head, projection and FFN is on one device each.
     WholeBlocks,
-    /// Projection and FFN are split over devices, as Galaxy does.
+    /// Projection and FFN may also be split over devices, as Galaxy does.
     SplitBlocks,
 }
 
@@ -43,19 +43,35 @@ pub struct Rival {
 /// O(s log s) a rule for s draws.
 #[must_use]
 pub fn rival(scenario: &Scenario, drawn: &Comparison) -> Option<Rival> {
-    fastest(scenario, drawn, |class, ours| class == ours)
+    fastest(scenario, drawn, |rule, ours| PlanClass::of(rule) == ours)
 }
 
-/// The fastest rule of another class than ours that came through every draw that ours did; nothing as for [`rival`].
+/// The fastest baseline of another class than ours that came through every draw that ours did; nothing as for [`rival`].
 #[must_use]
 pub fn apart(scenario: &Scenario, drawn: &Comparison) -> Option<Rival> {
-    fastest(scenario, drawn, |class, ours| class != ours)
+    fastest(scenario, drawn, |rule, ours| {
+        PlanClass::of(rule) != ours && !rule.is_exact()
+    })
+}
+
+/// The best plans of the wider class, interval by interval, if they came through every draw that ours did; nothing as for
+/// [`rival`].
+#[must_use]
+pub fn split_optimum(scenario: &Scenario, drawn: &Comparison) -> Option<Rival> {
+    fastest(scenario, drawn, |rule, _| *rule == Strategy::ExactSplit)
+}
+
+/// In how many intervals of all draws a rule ran into its limit.
+#[must_use]
+pub fn unproved(drawn: &Comparison, rule: usize) -> u64 {
+    let runs = drawn.runs().iter().filter_map(|runs| runs.get(rule));
+    runs.map(|run| u64::from(run.unproved)).sum()
 }
 
 fn fastest(
     scenario: &Scenario,
     drawn: &Comparison,
-    is_asked: fn(PlanClass, PlanClass) -> bool,
+    is_asked: fn(&Strategy, PlanClass) -> bool,
 ) -> Option<Rival> {
     let count = drawn.seeds().len();
     let whole = count - drawn.failed(0);
@@ -65,7 +81,7 @@ fn fastest(
     let ours = PlanClass::of(drawn.strategies().first()?);
     let rules = drawn.strategies().iter().enumerate().skip(1);
     rules
-        .filter(|(_, rule)| is_asked(PlanClass::of(rule), ours))
+        .filter(|(_, rule)| is_asked(rule, ours))
         .filter_map(|(at, _)| {
             let later = drawn.difference(at, 0)?;
             Some(Rival { at, later })
@@ -83,6 +99,8 @@ pub struct Compared {
     note: &'static str,
     /// The fastest other rule of our class, by its place in `rules`.
     next_best: Option<usize>,
+    /// The best plans that may also split the layer, by their place in `rules`.
+    split_optimum: Option<usize>,
     /// All rules, ours first.
     rules: Vec<ComparedRule>,
 }
@@ -98,6 +116,8 @@ struct ComparedRule {
     /// Its time over ours, each draw beside itself.
     to_ours: Option<f64>,
     failed: usize,
+    /// Intervals of all draws in which an exact rule ran into its limit.
+    unproved: u64,
 }
 
 impl Compared {
@@ -118,13 +138,16 @@ impl Compared {
                 max_s: seconds.map(|s| s.max),
                 to_ours: drawn.ratio(at, 0).map(|ratio| ratio.spread.mean),
                 failed: drawn.failed(at),
+                unproved: unproved(drawn, at),
             }
         });
         Some(Self {
             draws: drawn.seeds().to_vec(),
             note: "next_best is the fastest other rule of the class whole-blocks. Rules of the class split-blocks divide \
-                   projection and FFN over devices, which plans of whole blocks cannot, so they are not ranked.",
+                   projection and FFN over devices, which plans of whole blocks cannot, so they are not ranked. split_optimum \
+                   is the best plan of either class in each interval, but for intervals that are unproved.",
             next_best: rival(scenario, drawn).map(|rival| rival.at),
+            split_optimum: split_optimum(scenario, drawn).map(|rival| rival.at),
             rules: rules.collect(),
         })
     }

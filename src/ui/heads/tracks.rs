@@ -75,9 +75,8 @@ fn lines(shown: &Shown, others: &Others, what: What) -> Lines {
             What::Gap => Vec::new(),
         },
     }];
-    // Tensor parallelism has no placement to compare with the best one.
-    let is_shown =
-        |track: &&Track| what != What::Gap || !matches!(track.strategy, Strategy::Galaxy { .. });
+    // A split layer is no placement to compare with the best one.
+    let is_shown = |track: &&Track| what != What::Gap || !track.strategy.splits_blocks();
     let tracks = others.tracks.iter().filter(is_shown).enumerate();
     series.extend(tracks.map(|(at, track)| Series {
         name: rule_name(track.strategy),

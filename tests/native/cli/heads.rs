@@ -251,6 +251,51 @@ fn given_placements_are_scored() {
     solve(&with("placement", json!([0, 0, 0, 0])), &[]).refused("unknown", "placement");
 }
 
+/// Over quick links a split is best: it is scored as it was solved, and a plan is a placement or a split.
+#[test]
+fn plans_that_split_the_layer_are_solved_and_scored() {
+    let quick = with("R", json!([[0, 1000], [1000, 0]]));
+    let solved = solve(&quick, &["--method", "exact-split"]).answer();
+    assert_eq!(
+        (&solved["status"], &solved["placement"]),
+        (&json!("optimal"), &Value::Null)
+    );
+    assert_eq!(solved["bound"], solved["J"]);
+    let galaxy = solve(&quick, &["--method", "galaxy"]).answer();
+    let whole = solve(&quick, &["--method", "exact"]).answer();
+    assert!(solved["J"].as_f64() <= galaxy["J"].as_f64());
+    assert!(solved["J"].as_f64() < whole["J"].as_f64());
+    assert_eq!(solved["group"]["devices"], json!([0, 1]));
+    let given = |group: &Value| {
+        let mut document: Value = serde_json::from_str(&quick).expect("JSON");
+        document["split"] = group.clone();
+        document.to_string()
+    };
+    for answer in [&solved, &galaxy] {
+        let scored = evaluate(&given(&answer["group"])).answer();
+        assert_eq!(
+            (&scored["J"], &scored["D_T"], &scored["memory_use"]),
+            (&answer["J"], &answer["D_T"], &answer["memory_use"])
+        );
+    }
+    let mut other = solved["group"].clone();
+    other["heads"] = json!([0, 2]);
+    evaluate(&given(&other)).refused("range", "split.heads");
+    other = solved["group"].clone();
+    other["share"] = json!([0.5, 0.6]);
+    evaluate(&given(&other)).refused("plan", "split.share");
+    solve(&given(&solved["group"]), &[]).refused("unknown", "split");
+    // Over slow links whole blocks are best, and that is what comes.
+    let slow = solve(TINY, &["--method", "exact-split"]).answer();
+    let best = solve(TINY, &["--method", "exact"]).answer();
+    assert_eq!(
+        (&slow["placement"], &slow["J"]),
+        (&best["placement"], &best["J"])
+    );
+    let none = solve(&with("M", json!([10, 10])), &["--method", "exact-split"]);
+    assert_eq!((none.code, &none.json()["status"]), (3, &json!("infeasible")));
+}
+
 #[test]
 fn a_field_at_fault_is_named() {
     for (field, value, code, path) in [

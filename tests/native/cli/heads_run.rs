@@ -176,6 +176,20 @@ fn remedies_failures_and_what_goes_on_without_memory() {
         "chosen once"
     );
     assert_eq!(group["steps"][1]["placement"], Value::Null);
+    let quick = changed(|d| {
+        d["method"] = json!("exact-split");
+        d["R"] = json!([[0, 1000], [1000, 0]]);
+        d["steps"][1]["C"] = json!([100, 60]);
+    });
+    let split = solve(&quick).answer();
+    let best = solve(&quick.replace("exact-split", "exact")).answer();
+    for step in split["steps"].as_array().expect("steps") {
+        assert_eq!(
+            (&step["status"], &step["group"]["devices"]),
+            (&json!("optimal"), &json!([0, 1]))
+        );
+    }
+    assert!(split["total"]["seconds"].as_f64() < best["total"]["seconds"].as_f64());
 }
 
 #[test]

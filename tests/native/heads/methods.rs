@@ -2,13 +2,16 @@
 
 use super::{near, tiny};
 use crate::heads_made::Case;
-use engine::evaluate::heads::score;
+use engine::evaluate::heads::{Scored, score};
+use engine::evaluate::heads_split::score_layout;
+use engine::plan::{Layout, Split};
 use engine::problem::head_sizes::{Delay, Input};
+use engine::problem::heads::HeadPlacement;
 use engine::solve::{Deaf, Event};
 use methods::heads::algorithm1::{self, Stuck, Variant, queue};
 use methods::heads::baseline::{self, Pick};
 use methods::heads::exact::Solver;
-use methods::heads::galaxy::Galaxy;
+use methods::heads::galaxy;
 use std::ops::ControlFlow;
 
 const ROOMY: [f64; 2] = [1e3; 2];
@@ -173,13 +176,13 @@ fn methods_of_whole_layers_choose_one_device() {
 fn galaxy_splits_what_no_placement_can() {
     let case = tiny(&[100.0, 50.0], &ROOMY, None);
     let problem = case.problem();
-    let group = Galaxy::of(&problem, 4);
+    let group = galaxy::group(&problem, 4);
     assert_eq!(
-        (&group.devices[..], &group.heads[..]),
+        (&group.devices[..], &group.heads()[..]),
         (&[0, 1][..], &[1, 1][..])
     );
     near(group.share[0], 2.0 / 3.0);
-    let scored = group.score(&problem, problem.sizes());
+    let scored = of_group(&problem, &group);
     // Input 0.8, heads 1.12, two rings of 0.8, proj 32/150 and ffn 256/150.
     near(scored.d_t, 0.8 + 1.12 + 1.6 + 288.0 / 150.0);
     near(scored.memory_use[0], 40.0 + 40.0 * 2.0 / 3.0);
@@ -189,32 +192,37 @@ fn galaxy_splits_what_no_placement_can() {
     quick.rates = vec![vec![1e3; 2]; 2];
     let quick = quick.problem();
     let best = Solver::new().solve(&quick).expect("a placement").value;
-    assert!(group.score(&quick, quick.sizes()).d_t < 0.9 * best);
+    assert!(of_group(&quick, &group).d_t < 0.9 * best);
     let mut printed = case.clone();
     printed.layer.delay = Delay::Eq6;
     near(
-        group.score(&printed.problem(), problem.sizes()).d_t,
+        of_group(&printed.problem(), &group).d_t,
         0.8 + 1.12 + 1.6,
     );
 
     // Half the proj and ffn and one head are 60 bytes; a ring without a link back never closes.
     let equal = tiny(&[0.0; 2], &[60.0, 59.0], None).problem();
-    let group = Galaxy::of(&equal, 2);
-    let scored = group.score(&equal, equal.sizes());
+    let group = galaxy::group(&equal, 2);
+    let scored = of_group(&equal, &group);
     assert_eq!((scored.memory_ok, scored.d_t), (false, f64::INFINITY));
     let mut open = case.clone();
     open.rates[1][0] = 0.0;
     let open = open.problem();
     assert!(
-        Galaxy::of(&open, 2)
-            .score(&open, open.sizes())
+        of_group(&open, &galaxy::group(&open, 2))
             .d_t
             .is_infinite()
     );
-    let alone = Galaxy::of(&open, 1);
+    let alone = galaxy::group(&open, 1);
     assert_eq!(alone.devices, [0]);
-    near(alone.score(&open, open.sizes()).d_t, 4.0);
+    near(of_group(&open, &alone).d_t, 4.0);
     // Three devices of which the two fastest form the group, in order; of equals the first.
     let three = tiny(&[50.0, 10.0, 50.0], &[1e3; 3], None).problem();
-    assert_eq!(Galaxy::of(&three, 2).devices, [0, 2]);
+    assert_eq!(galaxy::group(&three, 2).devices, [0, 2]);
+}
+
+/// A group that was never anywhere else.
+fn of_group(problem: &HeadPlacement, group: &Split) -> Scored {
+    let layout = Layout::Split(group.clone());
+    score_layout(problem, Some(group), &layout).expect("a split of the problem")
 }

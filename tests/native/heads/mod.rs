@@ -6,6 +6,7 @@ mod laws;
 mod methods;
 mod oracle;
 mod sizes;
+mod split;
 
 use crate::heads_made::Case;
 use engine::problem::head_sizes::{Delay, Input, LayerForm, Memory, Operations};

@@ -1,11 +1,11 @@
 //! Problem files of a placement of attention heads: `{"model":{"h","D","b","L0","mem","flops","delay","inp"},"n","n_prev",
 //! "tokens","controller","M":[..V],"C":[..V],"R":[[..V]..V],"prev":[..h+2]|null,"t_tok":number|null}`, and for `evaluate`
-//! the `"placement":[..h+2]`. The four presets and the controller may be left out: they are those of the paper, and device 0.
+//! the `"placement":[..h+2]`, or `"split":{"devices","share","on":[..h]}`: a layer split over a group. The four presets and the controller may be left out: they are those of the paper, and device 0.
 
 use super::Answered;
 use crate::Status;
 use crate::head_placement::{Answer, Evaluation, Method, answer, evaluate};
-use engine::plan::Placement;
+use engine::plan::{Layout, Placement, Split};
 use engine::problem::head_sizes::{HeadLayer, LayerForm};
 use engine::problem::heads::{HeadPlacement, Interval, Links};
 use engine::problem::{Code, Invalid, json};
@@ -33,6 +33,18 @@ struct Document {
     prev: Option<Placement>,
     t_tok: Option<f64>,
     placement: Option<Placement>,
+    split: Option<Group>,
+}
+
+/// A layer that is split over a group, as answers have it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    devices: Vec<usize>,
+    share: Vec<f64>,
+    on: Vec<usize>,
+    /// How many heads each device has: what `on` says, allowed since answers hold it.
+    heads: Option<Vec<usize>>,
 }
 
 /// A finished document.
@@ -88,11 +100,14 @@ pub fn solve(
     options: &Options,
     progress: &mut impl Progress<Placement>,
 ) -> Result<Output, Invalid> {
-    let (id, placement, problem) = read(text)?;
-    if placement.is_some() {
-        let message = "placement is not a field here: a given placement is scored by `evaluate`";
-        let fault = Invalid::new(Code::Unknown, "placement", Value::Null, message);
-        return Err(fault);
+    let (id, plan, problem) = read(text)?;
+    if let Some(plan) = plan {
+        let field = match plan {
+            Layout::Blocks(_) => "placement",
+            Layout::Split(_) => "split",
+        };
+        let message = format!("{field} is not a field here: a given {field} is scored by `evaluate`");
+        return Err(Invalid::new(Code::Unknown, field, Value::Null, message));
     }
     Ok(Output {
         id,
@@ -100,25 +115,25 @@ pub fn solve(
     })
 }
 
-/// Scores the placement that a document gives.
+/// Scores the plan that a document gives.
 ///
 /// # Errors
-/// As [`solve`]; a placement that is none is bad input at `placement[i]`.
+/// As [`solve`]; a plan that is none is bad input at `placement[i]` or in `split`.
 pub fn score(text: &str) -> Result<Output, Invalid> {
-    let (id, placement, problem) = read(text)?;
-    let Some(placement) = placement else {
+    let (id, plan, problem) = read(text)?;
+    let Some(plan) = plan else {
         let message = "placement is missing: `evaluate` scores a given placement";
         let fault = Invalid::new(Code::Missing, "placement", Value::Null, message);
         return Err(fault);
     };
     Ok(Output {
         id,
-        body: Body::Evaluated(Box::new(evaluate(&problem, &placement)?)),
+        body: Body::Evaluated(Box::new(evaluate(&problem, &plan)?)),
     })
 }
 
-fn read(text: &str) -> Result<(Option<Value>, Option<Placement>, HeadPlacement), Invalid> {
-    let document: Document = json::read(text, &["", "model"])?;
+fn read(text: &str) -> Result<(Option<Value>, Option<Layout>, HeadPlacement), Invalid> {
+    let document: Document = json::read(text, &["", "model", "split"])?;
     let layer = HeadLayer::new(document.model).map_err(|fault| fault.within("model"))?;
     let links = Links::new(&document.R)?;
     let interval = Interval {
@@ -132,5 +147,27 @@ fn read(text: &str) -> Result<(Option<Value>, Option<Placement>, HeadPlacement),
         t_tok: document.t_tok,
     };
     let problem = HeadPlacement::new(layer, Arc::new(links), interval)?;
-    Ok((document.id, document.placement, problem))
+    let plan = match (document.placement, document.split) {
+        (Some(_), Some(_)) => {
+            let message = "split is not a field beside placement: a plan is one or the other";
+            return Err(Invalid::new(Code::Unknown, "split", Value::Null, message));
+        }
+        (Some(placement), None) => Some(Layout::Blocks(placement)),
+        (None, Some(group)) => {
+            let split = Split {
+                devices: group.devices,
+                share: group.share,
+                on: group.on,
+            };
+            if let Some(heads) = group.heads
+                && heads != split.heads()
+            {
+                let allowed = format!("{:?}, as `on` says", split.heads());
+                return Err(Invalid::range("split.heads", heads, &allowed));
+            }
+            Some(Layout::Split(split))
+        }
+        (None, None) => None,
+    };
+    Ok((document.id, plan, problem))
 }

@@ -1,7 +1,9 @@
 //! Every placement there is, scored one by one: the oracle of the other solvers' tests.
 
+use super::galaxy::shares;
 use engine::evaluate::heads::{Shape, delay, memory_on};
-use engine::plan::Placement;
+use engine::evaluate::heads_split::score_layout;
+use engine::plan::{Layout, Placement, Split};
 use engine::problem::heads::HeadPlacement;
 
 /// The best placement and its objective [s], the first of equals; `None` if no placement is feasible.
@@ -11,15 +13,59 @@ use engine::problem::heads::HeadPlacement;
 #[must_use]
 pub fn best(problem: &HeadPlacement) -> Option<(Placement, f64)> {
     let mut best: Option<(Placement, f64)> = None;
-    let mut placement = vec![0; problem.blocks()];
-    loop {
-        let value = value(problem, &placement);
+    dealt(problem.blocks(), problem.devices(), &mut |placement| {
+        let value = value(problem, placement);
         if value < best.as_ref().map_or(f64::INFINITY, |(_, best)| *best) {
-            best = Some((placement.clone(), value));
+            best = Some((placement.to_vec(), value));
         }
-        let last = problem.devices() - 1;
-        let Some(at) = placement.iter().rposition(|device| *device < last) else {
-            return best;
+    });
+    best
+}
+
+/// The least J of all plans of [`super::split`], one by one, after `before` where the layer was split; infinite if none is
+/// feasible.
+///
+/// # Complexity
+/// O(V^(h+2) + 2^V V^h) plans, each scored by the referee.
+#[must_use]
+pub fn best_layout(problem: &HeadPlacement, before: Option<&Split>) -> f64 {
+    let (devices, heads) = (problem.devices(), problem.heads());
+    let mut best = f64::INFINITY;
+    let mut offer = |layout: &Layout| {
+        let scored = score_layout(problem, before, layout).expect("a plan of the problem");
+        if scored.feasible {
+            best = best.min(scored.j);
+        }
+    };
+    dealt(heads + 2, devices, &mut |placement| {
+        offer(&Layout::Blocks(placement.to_vec()));
+    });
+    let mut groups: Vec<(Vec<usize>, Vec<f64>)> = Vec::new();
+    for members in 1_u64..1 << devices {
+        let group: Vec<usize> = (0..devices).filter(|j| members >> j & 1 == 1).collect();
+        let share = shares(problem, &group);
+        groups.push((group, share));
+    }
+    groups.extend(before.map(|split| (split.devices.clone(), split.share.clone())));
+    for (group, share) in groups {
+        dealt(heads, group.len(), &mut |at| {
+            offer(&Layout::Split(Split {
+                on: at.iter().map(|at| group[*at]).collect(),
+                devices: group.clone(),
+                share: share.clone(),
+            }));
+        });
+    }
+    best
+}
+
+/// Every way to give each of so many blocks one of so many devices.
+fn dealt(blocks: usize, devices: usize, hear: &mut dyn FnMut(&[usize])) {
+    let mut placement = vec![0; blocks];
+    loop {
+        hear(&placement);
+        let Some(at) = placement.iter().rposition(|device| device + 1 < devices) else {
+            return;
         };
         placement[at] += 1;
         placement[at + 1..].fill(0);

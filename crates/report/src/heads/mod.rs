@@ -12,7 +12,7 @@ use engine::problem::head_sizes::{Delay, Memory, Operations};
 use engine::scenario::heads::Scenario;
 use engine::units::{NARROW, bytes, percent, seconds};
 use job::heads::{Cause, Instead, Layers, Planned, ffn_first, ffn_hosts, ours};
-use job::heads_compared::{apart, rival};
+use job::heads_compared::{Rival, apart, rival, split_optimum, unproved};
 use job::heads_run::Comparison;
 use methods::heads::Part;
 use methods::heads::algorithm1::Variant;
@@ -94,8 +94,8 @@ pub fn about(rule: Strategy) -> &'static str {
         Strategy::Dynamic => "the whole layer on one device, chosen again in every interval",
         Strategy::EdgeShard { .. } => "the whole layer on one device, chosen once",
         Strategy::Galaxy { .. } => {
-            "tensor parallelism: splits projection and FFN over devices as well, which a placement of whole blocks cannot; \
-             so it is shown but not ranked"
+            "tensor parallelism over the fastest devices, chosen once: splits projection and FFN over devices as well, which a \
+             placement of whole blocks cannot; so it is shown but not ranked"
         }
     }
 }
@@ -152,17 +152,10 @@ pub fn words(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Words {
     }
     let (proof, tone) = match (is_whole, ours(scenario)) {
         (false, _) => (format!("{done} of {} tokens", planned.tokens), Tone::Open),
-        (true, Strategy::Exact) => {
-            let each = if scenario.interval_tokens > 1.0 {
-                "interval"
-            } else {
-                "token"
-            };
-            (
-                format!("Optimal for whole blocks at each {each}, proven"),
-                Tone::Good,
-            )
-        }
+        (true, Strategy::Exact) => (
+            format!("Optimal for whole blocks at each {}, proven", each(scenario)),
+            Tone::Good,
+        ),
         (true, _) => (
             "Best within its look-ahead; no overall bound".to_owned(),
             Tone::Open,
@@ -288,7 +281,7 @@ fn moved(move_: &str, stay: &str, n: usize) -> String {
 }
 
 /// What our rule is against the next best placement of whole blocks over all draws of a comparison, each draw beside
-/// itself, and what the fastest rule that splits blocks takes, which is not ranked. Nothing as long as draws are missing,
+/// itself, and what plans that split the layer as well take, which are not ranked. Nothing as long as draws are missing,
 /// or where no rule came through all that ours did.
 ///
 /// # Complexity
@@ -336,25 +329,62 @@ pub fn against(scenario: &Scenario, drawn: &Comparison) -> Option<Sentence> {
     })
 }
 
-/// What the fastest rule that may split blocks takes beside ours, and why it is not ranked with it.
+/// What splitting the layer as well would take beside ours, and what the fastest baseline takes that does, which are not
+/// ranked.
 fn not_ranked(scenario: &Scenario, drawn: &Comparison, mean: &str) -> Option<Sentence> {
-    let found = apart(scenario, drawn)?;
-    let rule = drawn.strategies().get(found.at)?;
+    let best = split_optimum(scenario, drawn);
+    let baseline = apart(scenario, drawn);
     // Over the draws that both came through: all that ours did.
-    let theirs = drawn.seconds(0)?.spread.mean + found.later.spread.mean;
-    let figure = format!(
-        "{} against {}",
-        seconds(theirs),
-        seconds(drawn.seconds(0)?.spread.mean)
-    );
-    Some(
-        Sentence::default()
-            .plain(format!(
-                " {} takes {figure}{mean}; it is not ranked here, because it also splits projection and FFN over devices, \
-                 which this plan does not.",
-                rule_name(*rule)
-            )),
-    )
+    let ours = drawn.seconds(0)?.spread.mean;
+    let theirs = |found: Rival| seconds(ours + found.later.spread.mean);
+    let name = |found: Rival| drawn.strategies().get(found.at).map(|rule| rule_name(*rule));
+    let split = best.map(|best| {
+        let proof = proof(scenario, drawn, best.at);
+        let gain = best.later.spread.mean;
+        if gain.abs() <= 1e-9 * ours {
+            return format!(" Splitting projection and FFN over devices as well would gain nothing ({proof})");
+        }
+        format!(
+            " Splitting projection and FFN over devices as well would take {} against {}{mean} ({proof})",
+            theirs(best),
+            seconds(ours)
+        )
+    });
+    let baseline = baseline.and_then(|found| Some((name(found)?, theirs(found))));
+    let words = match (split, baseline) {
+        (Some(split), Some((name, time))) => format!(
+            "{split}; {name} splits them too and takes {time}. These are not ranked here, because this plan keeps both whole."
+        ),
+        (Some(split), None) => {
+            format!("{split}. That is not ranked here, because this plan keeps both whole.")
+        }
+        (None, Some((name, time))) => format!(
+            " {name} takes {time} against {}{mean}; it is not ranked here, because it also splits projection and FFN over \
+             devices, which this plan does not.",
+            seconds(ours)
+        ),
+        (None, None) => return None,
+    };
+    Some(Sentence::default().plain(words))
+}
+
+/// What is planned anew.
+fn each(scenario: &Scenario) -> &'static str {
+    if scenario.interval_tokens > 1.0 {
+        "interval"
+    } else {
+        "token"
+    }
+}
+
+/// How far an exact rule is proved over all draws.
+fn proof(scenario: &Scenario, drawn: &Comparison, rule: usize) -> String {
+    let each = each(scenario);
+    match unproved(drawn, rule) {
+        0 => format!("optimal at each {each}, proven"),
+        1 => format!("optimal at each {each}, proven at all but 1 of them"),
+        n => format!("optimal at each {each}, proven at all but {n} of them"),
+    }
 }
 
 fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {

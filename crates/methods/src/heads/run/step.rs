@@ -22,8 +22,8 @@ use engine::solve::{Deaf, NoPlan};
 /// Budget of Algorithm 1 where its limit on compute is taken away [s].
 const NO_BUDGET: f64 = 1e9;
 
-/// What [`Strategy::ExactSplit`] looks at in an interval at most: some milliseconds, many times what 25 devices take.
-const MOST_LOOKS: u64 = 2_000_000;
+/// What [`Strategy::ExactSplit`] looks at in an interval at most: some ten milliseconds, many times what 25 devices take.
+const MOST_LOOKS: u64 = 10_000_000;
 
 /// Takes a run through its intervals, whoever says what is free in them.
 #[derive(Debug)]
