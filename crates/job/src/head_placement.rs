@@ -245,7 +245,13 @@ pub fn answer(
             answer.reason = Some(stuck.to_string());
         }
         (Ok(placement), best) => {
-            take(&mut answer, problem, None, &Layout::Blocks(placement), best.ok());
+            take(
+                &mut answer,
+                problem,
+                None,
+                &Layout::Blocks(placement),
+                best.ok(),
+            );
         }
     }
     answer
@@ -288,7 +294,8 @@ fn take(
     layout: &Layout,
     bound: Option<f64>,
 ) -> Scored {
-    let scored = score_layout(problem, before, layout).expect("methods return plans of the problem");
+    let scored =
+        score_layout(problem, before, layout).expect("methods return plans of the problem");
     if let Some(reason) = misfit(problem, layout, &scored) {
         answer.status = Status::Infeasible;
         answer.reason = Some(reason);

@@ -51,9 +51,9 @@ pub fn Compare() -> impl IntoView {
             <Progress/>
             <Bars/>
             <p class="foot">
-                "All plans but the last three keep every block whole on one device, and “optimal” means the best of those. Galaxy \
-                 also splits projection and FFN over several devices; “Edgewise, layer split” is the best plan of either kind at \
-                 each step. These three are shown without a rank. A rule that \
+                "All plans but Galaxy and “Edgewise, layer split” keep every block whole on one device, and “optimal” means the best \
+                 of those. Galaxy also splits projection and FFN over several devices; “Edgewise, layer split” is the best plan \
+                 of either kind, interval by interval. Both are shown without a rank. A rule that \
                  found no placement for an interval kept the previous one if that still fitted. “Faster by” is the mean over \
                  the draws that both plans completed, compared draw by draw."
             </p>

@@ -7,7 +7,7 @@ use crate::ui::views::form::OneOf;
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use chart::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
-use job::heads::{Strategy, Track, ours};
+use job::heads::{Track, ours};
 use leptos::prelude::*;
 use report::heads::rule_name;
 use std::sync::Arc;

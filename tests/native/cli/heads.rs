@@ -293,7 +293,10 @@ fn plans_that_split_the_layer_are_solved_and_scored() {
         (&best["placement"], &best["J"])
     );
     let none = solve(&with("M", json!([10, 10])), &["--method", "exact-split"]);
-    assert_eq!((none.code, &none.json()["status"]), (3, &json!("infeasible")));
+    assert_eq!(
+        (none.code, &none.json()["status"]),
+        (3, &json!("infeasible"))
+    );
 }
 
 #[test]

@@ -195,10 +195,7 @@ fn galaxy_splits_what_no_placement_can() {
     assert!(of_group(&quick, &group).d_t < 0.9 * best);
     let mut printed = case.clone();
     printed.layer.delay = Delay::Eq6;
-    near(
-        of_group(&printed.problem(), &group).d_t,
-        0.8 + 1.12 + 1.6,
-    );
+    near(of_group(&printed.problem(), &group).d_t, 0.8 + 1.12 + 1.6);
 
     // Half the proj and ffn and one head are 60 bytes; a ring without a link back never closes.
     let equal = tiny(&[0.0; 2], &[60.0, 59.0], None).problem();
@@ -208,11 +205,7 @@ fn galaxy_splits_what_no_placement_can() {
     let mut open = case.clone();
     open.rates[1][0] = 0.0;
     let open = open.problem();
-    assert!(
-        of_group(&open, &galaxy::group(&open, 2))
-            .d_t
-            .is_infinite()
-    );
+    assert!(of_group(&open, &galaxy::group(&open, 2)).d_t.is_infinite());
     let alone = galaxy::group(&open, 1);
     assert_eq!(alone.devices, [0]);
     near(of_group(&open, &alone).d_t, 4.0);

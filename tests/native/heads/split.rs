@@ -94,7 +94,11 @@ fn after_a_split_the_search_finds_what_trying_all_plans_finds() {
             None => {}
         }
         let stays = |layout: &Layout| layout.split().is_some_and(|new| new.share == before.share);
-        stay += usize::from(search(&problem, Some(&before)).best.is_some_and(|best| stays(&best.0)));
+        stay += usize::from(
+            search(&problem, Some(&before))
+                .best
+                .is_some_and(|best| stays(&best.0)),
+        );
     }
     assert!(
         split > 150 && whole > 200 && stay > 30,
@@ -181,17 +185,52 @@ fn what_moves_is_what_changes_devices() {
     };
     let layout = Layout::Blocks(vec![0; 4]);
     let scored = score_layout(&problem, Some(&before), &layout).expect("a placement");
-    let moves: Vec<(usize, f64)> = scored.moves.iter().map(|one| (one.block, one.bytes)).collect();
+    let moves: Vec<(usize, f64)> = scored
+        .moves
+        .iter()
+        .map(|one| (one.block, one.bytes))
+        .collect();
     // A head of 30 bytes, half of proj's 4 and half of ffn's 16.
     assert_eq!(moves, [(1, 30.0), (2, 2.0), (3, 8.0)]);
     near(scored.d_mig, 4.0);
     near(scored.d_t, 4.0);
     for (fault, path) in [
-        (Split { devices: vec![1, 0], ..before.clone() }, "split.devices[1]"),
-        (Split { share: vec![0.5, 0.4], ..before.clone() }, "split.share"),
-        (Split { share: vec![1.5, -0.5], ..before.clone() }, "split.share[0]"),
-        (Split { on: vec![0], ..before.clone() }, "split.on"),
-        (Split { devices: vec![0], share: vec![1.0], on: vec![0, 1] }, "split.on[1]"),
+        (
+            Split {
+                devices: vec![1, 0],
+                ..before.clone()
+            },
+            "split.devices[1]",
+        ),
+        (
+            Split {
+                share: vec![0.5, 0.4],
+                ..before.clone()
+            },
+            "split.share",
+        ),
+        (
+            Split {
+                share: vec![1.5, -0.5],
+                ..before.clone()
+            },
+            "split.share[0]",
+        ),
+        (
+            Split {
+                on: vec![0],
+                ..before.clone()
+            },
+            "split.on",
+        ),
+        (
+            Split {
+                devices: vec![0],
+                share: vec![1.0],
+                on: vec![0, 1],
+            },
+            "split.on[1]",
+        ),
         (Split::default(), "split.devices"),
     ] {
         let found = score_layout(&problem, None, &Layout::Split(fault));

@@ -206,7 +206,13 @@ pub fn score(problem: &HeadPlacement, placement: &[usize]) -> Result<Scored, Inv
         Some(prev) => moves(problem, prev, placement),
         None => Vec::new(),
     };
-    Ok(summed(problem, memory_use, (stages, slowest), phases, moves))
+    Ok(summed(
+        problem,
+        memory_use,
+        (stages, slowest),
+        phases,
+        moves,
+    ))
 }
 
 /// Adds up what a plan comes to, whatever its class.

@@ -227,7 +227,13 @@ pub fn score_layout(
     }
     let phases = parts.phases(problem, sizes);
     let moves = moves(problem, before, layout);
-    Ok(summed(problem, memory_use, (stages, slowest), phases, moves))
+    Ok(summed(
+        problem,
+        memory_use,
+        (stages, slowest),
+        phases,
+        moves,
+    ))
 }
 
 /// What is elsewhere than before: heads, then columns of proj, then of ffn.
@@ -287,11 +293,7 @@ fn check(problem: &HeadPlacement, split: &Split) -> Result<(), Invalid> {
     }
     if split.share.len() != devices.len() {
         let allowed = format!("a share for each of {} devices", devices.len());
-        return faulty(
-            "split.share".into(),
-            split.share.clone().into(),
-            &allowed,
-        );
+        return faulty("split.share".into(), split.share.clone().into(), &allowed);
     }
     for (at, share) in split.share.iter().enumerate() {
         if !(0.0..=1.0 + SUM).contains(share) {
@@ -309,7 +311,11 @@ fn check(problem: &HeadPlacement, split: &Split) -> Result<(), Invalid> {
         let allowed = format!("a list of {} devices: one for every head", problem.heads());
         return faulty("split.on".into(), split.on.clone().into(), &allowed);
     }
-    match split.on.iter().position(|device| devices.binary_search(device).is_err()) {
+    match split
+        .on
+        .iter()
+        .position(|device| devices.binary_search(device).is_err())
+    {
         Some(at) => faulty(
             format!("split.on[{at}]"),
             split.on[at].into(),

@@ -106,7 +106,8 @@ pub fn solve(
             Layout::Blocks(_) => "placement",
             Layout::Split(_) => "split",
         };
-        let message = format!("{field} is not a field here: a given {field} is scored by `evaluate`");
+        let message =
+            format!("{field} is not a field here: a given {field} is scored by `evaluate`");
         return Err(Invalid::new(Code::Unknown, field, Value::Null, message));
     }
     Ok(Output {

@@ -12,7 +12,8 @@
 //! Differs from the paper, which leaves much open: equation (6) has no time for proj and ffn, so there are two delays
 //! ([`engine::problem::head_sizes::Delay`]); what Table I gets wrong stands in [`engine::problem::head_sizes`]; the compute
 //! limit belongs to Algorithm 1 alone, as the objective has only memory for a constraint. The interval is planned for its
-//! last token, when caches are largest.
+//! last token, when caches are largest. The paper's plans keep proj and ffn on one device each and are compared with Galaxy,
+//! which does not; [`split`] is exact in a class that holds both kinds.
 //! Try: `edgewise solve head-placement` with two heads of width 2, one byte a value, a prompt of one token, n = 1, C = (100, 50)
 //! and all rates 10; expect all blocks on the first device and J = 4.
 

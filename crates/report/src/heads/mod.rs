@@ -153,7 +153,10 @@ pub fn words(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Words {
     let (proof, tone) = match (is_whole, ours(scenario)) {
         (false, _) => (format!("{done} of {} tokens", planned.tokens), Tone::Open),
         (true, Strategy::Exact) => (
-            format!("Optimal for whole blocks at each {}, proven", each(scenario)),
+            format!(
+                "Optimal for whole blocks at each {}, proven",
+                each(scenario)
+            ),
             Tone::Good,
         ),
         (true, _) => (
@@ -337,7 +340,12 @@ fn not_ranked(scenario: &Scenario, drawn: &Comparison, mean: &str) -> Option<Sen
     // Over the draws that both came through: all that ours did.
     let ours = drawn.seconds(0)?.spread.mean;
     let theirs = |found: Rival| seconds(ours + found.later.spread.mean);
-    let name = |found: Rival| drawn.strategies().get(found.at).map(|rule| rule_name(*rule));
+    let name = |found: Rival| {
+        drawn
+            .strategies()
+            .get(found.at)
+            .map(|rule| rule_name(*rule))
+    };
     let split = best.map(|best| {
         let proof = proof(scenario, drawn, best.at);
         let gain = best.later.spread.mean;
@@ -380,10 +388,13 @@ fn each(scenario: &Scenario) -> &'static str {
 /// How far an exact rule is proved over all draws.
 fn proof(scenario: &Scenario, drawn: &Comparison, rule: usize) -> String {
     let each = each(scenario);
+    let of_a_draw = (scenario.new_tokens / scenario.interval_tokens).ceil();
     match unproved(drawn, rule) {
         0 => format!("optimal at each {each}, proven"),
-        1 => format!("optimal at each {each}, proven at all but 1 of them"),
-        n => format!("optimal at each {each}, proven at all but {n} of them"),
+        n => format!(
+            "proven optimal at all but {n} of {} {each}s",
+            of_a_draw * drawn.seeds().len() as f64
+        ),
     }
 }
 

@@ -197,8 +197,8 @@ impl Walk {
                 continue;
             }
             let row = &groups.link[from * devices..][..devices];
-            for to in from + 1..devices {
-                if row[to] <= level.link && Self::allows(groups, to, level) {
+            for (to, link) in row.iter().enumerate().skip(from + 1) {
+                if *link <= level.link && Self::allows(groups, to, level) {
                     if self.reach[to] > reach {
                         reach = self.reach[to];
                     }
@@ -380,9 +380,9 @@ impl Walk {
                 }
                 let ends = lacks_on == 0 || (lacks_on == LINK && may_close);
                 let mut most = if ends { (0.0, 0.0) } else { impossible };
-                for to in from + 1..devices {
-                    if row[to] <= level.link {
-                        let lacks_on = match row[to] >= level.link {
+                for (to, link) in row.iter().enumerate().skip(from + 1) {
+                    if *link <= level.link {
+                        let lacks_on = match *link >= level.link {
                             true => lacks_on & !LINK,
                             false => lacks_on,
                         };
@@ -453,7 +453,8 @@ impl Walk {
             return false;
         }
         let link = |from: usize, to: usize| groups.link[from * devices + to];
-        let without = |lacks: usize, what: usize, has: bool| if has { lacks & !what } else { lacks };
+        let without =
+            |lacks: usize, what: usize, has: bool| if has { lacks & !what } else { lacks };
         let sums = Sums {
             compute: before.compute + groups.problem().compute()[device],
             worth: before.worth + self.worth[device],
@@ -461,14 +462,9 @@ impl Walk {
         };
         self.path.push(device);
         let back = link(device, self.path[0]);
-        let closes =
-            back <= level.link && without(sums.lacks, LINK, back >= level.link) == 0;
+        let closes = back <= level.link && without(sums.lacks, LINK, back >= level.link) == 0;
         let floor = self.floors[self.path.len()];
-        if self.path.len() > 1
-            && closes
-            && sums.compute >= floor.0
-            && sums.worth >= floor.1
-        {
+        if self.path.len() > 1 && closes && sums.compute >= floor.0 && sums.worth >= floor.1 {
             let value = held.value;
             self.look(groups, held);
             if held.value < value {
