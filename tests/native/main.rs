@@ -20,6 +20,7 @@ mod glossary;
 mod golden_file;
 mod graph;
 mod heads;
+mod heads_compared;
 mod heads_run;
 mod heads_scenario;
 mod house;

@@ -1,7 +1,7 @@
 //! One group of devices: its best heads and moves, by counting.
 
-use super::super::costs::{Costs, Counts};
-use super::super::sweep::Sweep;
+use crate::heads::costs::{Costs, Counts};
+use crate::heads::sweep::Sweep;
 use engine::plan::{Split, column_moves};
 use engine::problem::head_sizes::Delay;
 use engine::problem::heads::{HeadPlacement, compute_time};

@@ -1,7 +1,7 @@
 //! All groups of an interval by bounds: boxes of a slowest input and a slowest link, and walks through rings.
 
-use super::super::galaxy::shares;
 use super::groups::{Groups, Held};
+use crate::heads::galaxy::shares;
 use engine::problem::heads::compute_time;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
