@@ -3,7 +3,8 @@
 use engine::scenario::heads::{Scenario, presets};
 use job::heads::{self, Answer, Ask, Strategy};
 use job::heads_run::Comparison;
-use report::heads::against;
+use report::heads::{against, comparison};
+use report::table::Cell;
 
 /// All draws of a scenario.
 fn compared(s: &Scenario) -> Comparison {
@@ -51,6 +52,38 @@ fn nothing_in_the_table_beats_the_plans_that_may_split_the_layer() {
                 "{}: {words}",
                 one.name
             );
+        }
+    }
+}
+
+/// Times of some milliseconds are read as such, and rules that differ are told apart.
+#[test]
+fn short_runs_have_digits_enough() {
+    for name in ["heads-flat", "heads-small"] {
+        let table = comparison(&compared(&Scenario {
+            new_tokens: 4.0,
+            ..presets::named(name).expect("a preset").scenario
+        }));
+        let shown = table.for_readers();
+        let at = table
+            .columns
+            .iter()
+            .position(|column| column.key == "mean_s")
+            .expect("means");
+        for (row, read) in table.rows.iter().zip(&shown.rows) {
+            let read = read[at].shown();
+            let digits = read.trim_start_matches(['0', '.']).replace('.', "");
+            assert!(digits.len() >= 2, "{name}: {read} of {:?}", row[at]);
+        }
+        for (a, one) in table.rows.iter().enumerate() {
+            for (b, other) in table.rows.iter().enumerate().skip(a + 1) {
+                let differ = match (&one[at], &other[at]) {
+                    (Cell::Number(x, _), Cell::Number(y, _)) => (x - y).abs() > 0.01 * x.max(*y),
+                    _ => false,
+                };
+                let same = shown.rows[a][at].shown() == shown.rows[b][at].shown();
+                assert!(!(differ && same), "{name}: {:?} {:?}", one[at], other[at]);
+            }
         }
     }
 }

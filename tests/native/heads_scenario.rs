@@ -3,7 +3,6 @@
 
 use crate::cases::properties;
 use crate::cli::{edgewise, file};
-use ::report::table::Cell;
 use engine::problem::head_sizes::{Delay, Memory};
 use engine::scenario::heads::{Links, OwnRate, Scenario, difference, presets};
 use engine::scenario::{Any, Question, link};
@@ -505,38 +504,6 @@ fn rules_that_split_blocks_are_shown_and_not_ranked() {
     let none = job::heads::document(&s, &planned, &comparison(&s)).expect("a document");
     let none: serde_json::Value = serde_json::from_str(&none.to_json()).expect("JSON");
     assert!(none["comparison"].is_null());
-}
-
-/// Times of some milliseconds are read as such, and rules that differ are told apart.
-#[test]
-fn short_runs_have_digits_enough() {
-    for name in ["heads-flat", "heads-small"] {
-        let table = report::comparison(&compared(&Scenario {
-            new_tokens: 4.0,
-            ..preset(name)
-        }));
-        let shown = table.for_readers();
-        let at = table
-            .columns
-            .iter()
-            .position(|column| column.key == "mean_s")
-            .expect("means");
-        for (row, read) in table.rows.iter().zip(&shown.rows) {
-            let read = read[at].shown();
-            let digits = read.trim_start_matches(['0', '.']).replace('.', "");
-            assert!(digits.len() >= 2, "{name}: {read} of {:?}", row[at]);
-        }
-        for (a, one) in table.rows.iter().enumerate() {
-            for (b, other) in table.rows.iter().enumerate().skip(a + 1) {
-                let differ = match (&one[at], &other[at]) {
-                    (Cell::Number(x, _), Cell::Number(y, _)) => (x - y).abs() > 0.01 * x.max(*y),
-                    _ => false,
-                };
-                let same = shown.rows[a][at].shown() == shown.rows[b][at].shown();
-                assert!(!(differ && same), "{name}: {:?} {:?}", one[at], other[at]);
-            }
-        }
-    }
 }
 
 /// The page opens with demands that hold, and the paper's table is a choice.
