@@ -135,7 +135,7 @@ pub fn Laws() -> impl IntoView {
                 <p class="foot" id="law-note">{note}</p>
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"In figures"<span></span></summary>
-                    <div class="wide-table"><TableView table=table id="law-table"/></div>
+                    <TableView table=table id="law-table"/>
                 </details>
             </section>
         })

@@ -201,7 +201,7 @@ pub fn Sweep() -> impl IntoView {
             <p class="foot">{words}</p>
             <details class="fold" open=true>
                 <summary><Icon glyph=Glyph::Right/>"Every budget as a table"<span></span></summary>
-                <div class="front-table"><TableView table=table id="sweep-table"/></div>
+                <TableView table=table id="sweep-table" capped=true/>
                 <p class="foot">
                     "The gain is that of the mean over stochastic routing at the same budget. \u{201c}At once\u{201d}, \u{201c}between\u{201d} \
                      and \u{201c}never\u{201d} are prompt lengths in tokens; between them the device waits, or one length is randomised."

@@ -87,7 +87,7 @@ pub fn Layers() -> impl IntoView {
             </div>
             {move || wrong.get().map(|why| view! { <p class="fault" role="alert">{why}"."</p> })}
             {words}
-            <Show when=has_table><div class="front-table"><TableView table=table id="layers-table"/></div></Show>
+            <Show when=has_table><TableView table=table id="layers-table" capped=true/></Show>
         </section>
     }
 }

@@ -337,7 +337,7 @@ fn EveryStep() -> impl IntoView {
                 }
                 .into_any()
             } else {
-                view! { <div class="front-table"><TableView table=table id="order-table" marked=marked/></div> }.into_any()
+                view! { <TableView table=table id="order-table" marked=marked capped=true/> }.into_any()
             }
         })
     };
