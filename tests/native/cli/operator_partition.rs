@@ -586,6 +586,7 @@ fn lines_are_answered_one_by_one() {
 #[test]
 fn what_cannot_be_cut_is_refused_where_it_goes_wrong() {
     for (fields, path, part) in [
+        (json!({"weights": "resident"}), "weights", "for a split"),
         (json!({"mbps": 0}), "mbps", "above 0"),
         (json!({"mbps": -1}), "mbps", "above 0"),
         (json!({"mbps": "2000"}), "mbps", "a number"),
