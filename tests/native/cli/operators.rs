@@ -110,8 +110,8 @@ fn all_weights_can_be_resident() {
     );
     let order = answer["order"].to_string();
     let own = format!(r#""order":{order},"#);
-    let scored = edgewise(&["evaluate", "operator-order"], &with("resident", &own)).answer();
-    let plain = edgewise(&["evaluate", "operator-order"], &with("per-operator", &own)).answer();
+    let scored = edgewise(&["evaluate", "operator-order"], with("resident", &own)).answer();
+    let plain = edgewise(&["evaluate", "operator-order"], with("per-operator", &own)).answer();
     assert_eq!(
         (&scored["peak"], &scored["weights"]),
         (&answer["peak"], &json!("resident"))
