@@ -15,6 +15,9 @@ pub const PAPER: &str = "Blocks split 5, 9, 18: a single request takes 24.35\u{2
 const RAN: &str = "document.getElementById('own-load')?.textContent \
     && !document.getElementById('runs-progress') && !document.getElementById('runs-again') \
     && document.querySelectorAll('#load-table tbody tr').length";
+/// The runs of every measurement that is open have come.
+pub const MEASURED: &str = "document.querySelectorAll('#published details[open] table').length > 6 \
+    && !document.querySelector('#published details[open] .search')";
 /// The words of a warning above the answer.
 pub const BANNER: &str = "document.querySelector('#banner .banner.warn')?.textContent";
 
@@ -43,7 +46,7 @@ pub async fn headline(visitor: &Visitor, whole: &str) {
 }
 
 /// Waits for the words of the proof pill, which may go on behind `begin`.
-pub async fn proof(visitor: &Visitor, begin: &str) -> String {
+async fn proof(visitor: &Visitor, begin: &str) -> String {
     let is_it = format!(
         "document.getElementById('proof')?.textContent.startsWith({})",
         json!(begin)

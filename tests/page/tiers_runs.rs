@@ -1,7 +1,7 @@
 //! Requests through tiers on the page: runs at every rate, in time, by a trace, as measured, and after a worker's death.
 
 use super::scene::Scene;
-use super::tiers::{BANNER, PAPER, focus, headline, open, proof, ran, said, undo_title};
+use super::tiers::{BANNER, MEASURED, PAPER, focus, headline, open, ran, said, undo_title};
 use super::visitor::Visitor;
 use job::tiers_published::{Measure, Measured, SEEDS};
 use report::published::hyperion_runs::{many_requests, many_requests_table};
@@ -188,10 +188,6 @@ async fn a_trace_takes_the_place_of_random_arrivals() {
     ran(&visitor).await;
     visitor.leave().await;
 }
-
-/// The runs of every measurement that is open have come.
-const MEASURED: &str = "document.querySelectorAll('#published details[open] table').length > 6 \
-    && !document.querySelector('#published details[open] .search')";
 
 #[tokio::test]
 async fn the_papers_measurements_are_run_when_they_are_opened() {
