@@ -133,6 +133,10 @@ pub struct Solve {
     /// memory held, the default), peak or table4 (the sum as the paper's table counts it).
     #[arg(long)]
     pub objective: Option<String>,
+    /// Which weights of an ONNX file are in memory: per-operator (those of the operator that runs) or resident (all, from the
+    /// first step to the last); default: per-operator. Only for operator-order, where a document has the field `weights`.
+    #[arg(long, value_name = "RULE")]
+    pub weights: Option<String>,
     /// How large the paper's genetic search is. Of operator-partition.
     #[command(flatten)]
     pub genetic: GeneticArgs,

@@ -6,6 +6,7 @@ mod split_tables;
 mod steps;
 mod tables;
 pub mod tflm;
+mod weights;
 
 pub use split::{
     DeviceUse, PartTold, Piece, RoomTold, SplitTold, gap, maker_about, maker_name, millis, names,
@@ -16,10 +17,11 @@ pub use split_tables::{
 };
 pub use steps::{StepTold, Steps, formula, step_words};
 pub use tables::{arena_table, comparison, order_table, trace_table};
+pub use weights::{weights_about, weights_name};
 
 use super::cold_start::{Tone, Words};
 use super::{Sentence, list};
-use engine::graph::{Graph, Kind, Objective};
+use engine::graph::{Graph, Kind, Objective, Weights};
 use engine::plan::Arena;
 use engine::scenario::operators::{Choice, Scenario};
 use engine::units::InOrder;
@@ -28,6 +30,7 @@ use job::Status;
 use job::operator_order::{Drawn, Method};
 use job::operators::{Ordered, Plan, Searched};
 use std::collections::BTreeMap;
+use weights::{other_rule_words, weights_words};
 
 /// What a method is called.
 #[must_use]
@@ -181,37 +184,8 @@ fn planned(scenario: &Scenario, graph: &Graph, plan: &Plan, ours: &Ordered) -> W
         proof,
         tone,
         headline,
-        lead: lead(scenario, plan, ours).followed(resident_words(graph, ours)),
+        lead: lead(scenario, plan, ours).followed(other_rule_words(graph, ours)),
         reason: reason(graph, plan, ours),
-    }
-}
-
-/// That weights are held only while their operator runs, and what they come to; nothing where there are none.
-fn weights_words(graph: &Graph) -> Sentence {
-    match graph.weights() {
-        0 => Sentence::default(),
-        all => Sentence::default().plain(format!(
-            " Weights ({} in all) are held only while their operator runs.",
-            memory(all as f64)
-        )),
-    }
-}
-
-/// The most that an order holds where all weights stay in memory [bytes].
-fn resident_peak(graph: &Graph, ours: &Ordered) -> u64 {
-    let steps = ours.order.iter().zip(&ours.trace.running);
-    let besides = steps.map(|(v, running)| running - graph.op(*v as usize).w);
-    graph.weights() + besides.max().unwrap_or_default()
-}
-
-/// What the same order takes where all weights stay in memory; nothing where there are none.
-fn resident_words(graph: &Graph, ours: &Ordered) -> Sentence {
-    match graph.weights() {
-        0 => Sentence::default(),
-        _ => Sentence::default().plain(format!(
-            " With all weights resident this order peaks at {}.",
-            memory(resident_peak(graph, ours) as f64)
-        )),
     }
 }
 
@@ -313,7 +287,11 @@ fn reason(graph: &Graph, plan: &Plan, ours: &Ordered) -> Sentence {
         clauses.push(format!("{} {verb} kept", named(graph, &told.held)));
     }
     if told.weights > 0 {
-        clauses.push(format!("its weights take {}", memory(told.weights as f64)));
+        let whose = if told.is_resident { "all" } else { "its" };
+        clauses.push(format!(
+            "{whose} weights take {}",
+            memory(told.weights as f64)
+        ));
     }
     clauses.push(match told.overwrites {
         Some(t) => format!("its output overwrites {}", graph.tensor_name(t as usize)),
@@ -337,7 +315,7 @@ fn reason(graph: &Graph, plan: &Plan, ours: &Ordered) -> Sentence {
     }
 }
 
-/// The least that an operator needs in any order: what it reads, its weights, its output where nothing can be overwritten
+/// The least that an operator needs in any order: what it reads, weights, its output where nothing can be overwritten
 /// [bytes].
 fn alone(graph: &Graph, v: usize) -> u64 {
     let op = graph.op(v);
@@ -348,7 +326,7 @@ fn alone(graph: &Graph, v: usize) -> u64 {
             .iter()
             .any(|t| graph.bytes(*t as usize) >= op.out);
     let new = if may_overwrite { 0 } else { op.out };
-    graph.src(v).iter().map(read).sum::<u64>() + op.w + new
+    graph.src(v).iter().map(read).sum::<u64>() + graph.weights_beside(v) + new
 }
 
 /// Whether no order at all keeps the limit, as far as is known.
@@ -372,10 +350,20 @@ fn unplanned(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Words {
     let largest = (0..graph.len()).max_by_key(|v| (alone(graph, *v), std::cmp::Reverse(*v)));
     let largest = largest.filter(|v| alone(graph, *v) > limit);
     let reason = match largest {
+        Some(_) if graph.resident() > limit => Sentence::default()
+            .strong("The weights alone need more.")
+            .plain(format!(
+                " All of them stay in memory, {} in any order.",
+                memory(graph.resident() as f64)
+            )),
         Some(v) => Sentence::default()
             .strong(format!("{} alone needs more.", graph.op_name(v)))
             .plain(format!(
-                " Its inputs, weights and output come to {} in any order.",
+                " Its inputs, {} and output come to {} in any order.",
+                match graph.weights_rule() {
+                    Weights::PerOperator => "weights",
+                    Weights::Resident => "all weights",
+                },
                 memory(alone(graph, v) as f64)
             )),
         None => Sentence::default()
@@ -392,7 +380,11 @@ fn unplanned(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Words {
                 "No order was found that fits into "
             })
             .strong(memory(limit as f64))
-            .plain("."),
+            .plain(".")
+            .followed(match graph.weights_rule() {
+                Weights::PerOperator => Sentence::default(),
+                Weights::Resident => weights_words(graph),
+            }),
         lead,
         reason,
     }
@@ -623,7 +615,7 @@ mod tests {
         let drawn = job::operator_order::draws(&graph, 60, 1);
         assert!(drawn.peak.most > ours.peak);
         // Resident weights: 0.28 MiB of Conv2 run with Conv1's and Conv3's beside them.
-        let resident = resident_peak(&graph, ours);
+        let resident = weights::other_peak(&graph, ours);
         assert_eq!(resident, ours.peak + graph.op(0).w + graph.op(2).w);
         let lead = plain(&words.lead);
         assert!(
