@@ -147,7 +147,13 @@ fn quality() {
 }
 
 /// The models of the table of the genetic search.
-const GENETIC: [&str; 4] = ["vgg13", "mobilenetv3", "squeezenet", "resnet50"];
+const GENETIC: [&str; 5] = [
+    "vgg13",
+    "mobilenetv3",
+    "squeezenet",
+    "resnet50",
+    "googlenet",
+];
 
 /// The paper's search beside the default one: as it is by default, with as many evaluations of operators as the default search
 /// makes, and at the paper's scale, each from the plans that are known without a search and from random ones.
