@@ -53,7 +53,7 @@ pub struct Known {
     pub bound: Option<f64>,
 }
 
-/// What a change does to the objective. Seconds are positive where the answer comes sooner.
+/// What a change does to the objective. Seconds are positive where the answer is sooner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Effect {
     /// Sooner or later by so much.

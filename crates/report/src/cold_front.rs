@@ -21,7 +21,7 @@ pub fn words(problem: &ColdStart, front: &Front) -> Vec<Sentence> {
         return vec![Sentence::default().plain(format!("No front: {why}."))];
     };
     let proof = if front.is_complete {
-        "These are all: no plan beats one of them in both, proven."
+        "The list is complete: no plan beats any of these in both, proven."
     } else {
         "The search was ended before all of them were found or proved."
     };

@@ -36,7 +36,7 @@ impl DecodePart {
             ("whole-answer", None) => Goal::WholeAnswer,
             ("throughput", Some(least)) => Goal::Throughput { least },
             ("throughput", None) => {
-                let why = "the goal \"throughput\" asks for a rate in tokens a second";
+                let why = "the goal \"throughput\" asks for a rate in tokens per second";
                 return Err(missing("decode.rate".into(), why));
             }
             ("first-answer" | "whole-answer", Some(rate)) => {

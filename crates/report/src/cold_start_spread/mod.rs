@@ -238,7 +238,7 @@ pub fn basis(spread: &Spread) -> String {
     }
     if spread.is_weighed {
         said += &format!(
-            "; times of this plan are of {} draws, in which the plans found were scored",
+            "; times of this plan are over {} draws, in which the plans found were scored",
             spread.times_of
         );
         let (usable, all) = (

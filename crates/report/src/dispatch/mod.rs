@@ -167,6 +167,10 @@ pub fn several_words(scenario: &Scenario, planned: &Planned) -> Option<Sentence>
     )
 }
 
+/// A policy that uses so much more than the budget is over it.
+const OVER: f64 = 1e-9;
+/// Why the budget goes nowhere in particular.
+const ONE_LENGTH: &str = "All prompts have the same length, so none gains more from the budget than another.";
 /// A gap so small is that of rounding.
 const NO_GAP: f64 = 1e-9;
 
@@ -226,11 +230,24 @@ fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
     sentence.plain(".").plain(lower_means(planned))
 }
 
+/// The share of prompt tokens that a policy gives to the scarce side.
+fn used(planned: &Planned, scored: &Scored) -> f64 {
+    match planned.scarce {
+        Scarce::Device => scored.outcome.device_share,
+        Scarce::Server => scored.outcome.server_share,
+    }
+}
+
+/// Whether a policy gives the scarce side more than the budget.
+fn is_over_budget(planned: &Planned, scored: &Scored) -> bool {
+    used(planned, scored) > planned.budget + OVER
+}
+
 /// Who has a lower mean within the budget, which a goal that looks at the tail as well can allow.
 fn lower_means(planned: &Planned) -> String {
-    let ours = planned.ours().outcome;
-    let lower = planned.scored.iter().filter(|other| {
-        other.within_budget && other.rule != Rule::Edgewise && other.outcome.mean < ours.mean - 5e-7
+    let ours = &planned.ours().outcome;
+    let lower = planned.policies.iter().filter(|other| {
+        !is_over_budget(planned, other) && other.outcome.mean < ours.mean - 5e-7
     });
     let each: Vec<String> = lower
         .map(|other| {
@@ -317,8 +334,8 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
                     "Starting the device within the budget does not help for any prompt length."
                 });
             }
-            if is_one_length(planned) {
-                return sentence.plain("Every prompt has the same length, so none gains more from the budget than another.");
+            if planned.prompts.len() == 1 {
+                return sentence.plain(ONE_LENGTH);
             }
             let sentence = sentence.strong("Short prompts get the budget.").plain(
                 " Budget pays off most on short prompts, where the device answers fastest: a prompt twice as long costs \
@@ -337,6 +354,12 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
                 .devices
                 .get(planned.device)
                 .map_or(0.0, |d| d.start_s);
+            if ours.outcome.server_share == 0.0 && scenario.budget == 0.0 {
+                return sentence.plain("The budget is zero, so the server is never used.");
+            }
+            if planned.prompts.len() == 1 {
+                return sentence.plain(ONE_LENGTH);
+            }
             let sentence = sentence.strong("Long prompts get the budget.").plain(
                 " The server\u{2019}s first token does not depend on the prompt\u{2019}s length, the device\u{2019}s does: the longer \
                  the prompt, the more time a token of budget saves.",

@@ -71,7 +71,7 @@ pub(super) fn flags(chain: &Chain) -> Result<Flags, String> {
         placeholders(chain, &model),
         format!(
             "The last number of -ts is the layers of {last} and one more: llama.cpp counts the output layer as a layer, and \
-             it rides on the last device. The input embedding stays on the CPU of {}. Leave room for both.",
+             it goes on the last device. The input embedding stays on the CPU of {}. Leave room for both.",
             chain.name_of(0)
         ),
         format!(

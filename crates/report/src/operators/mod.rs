@@ -53,7 +53,7 @@ pub const fn about(method: Method) -> &'static str {
             "the paper\u{2019}s search, depth first; a branch is pruned once the same set was reached at no greater cost"
         }
         Method::Greedy => "of the operators that can run, the one that reads most",
-        Method::Peft => "of the operators that can run, the one with the longest way to the end",
+        Method::Peft => "of the operators that can run, the one with the longest remaining path",
         Method::Random => "any operator that can run, drawn by seed",
         Method::File => "the file\u{2019}s order, which a simple runtime takes as it is",
     }
