@@ -568,7 +568,7 @@ fn graphs_that_are_none_are_refused_with_the_node() {
     let cases = [
         (
             image().node("Relu", "a", "nowhere", "y", &[]),
-            "reads \"nowhere\", which nothing makes",
+            "reads \"nowhere\", which no node produces",
         ),
         (
             image()
@@ -609,7 +609,7 @@ fn graphs_that_are_none_are_refused_with_the_node() {
         ),
         (
             File::default().part(11, &super::written::bytes(1, b"x")),
-            "inputs[0] \"x\" is no tensor with a shape",
+            "inputs[0] \"x\" is not a tensor with a shape",
         ),
         (File::default().input("x", 8, "1"), "elements of type 8"),
         (

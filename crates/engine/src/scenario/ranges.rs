@@ -311,7 +311,7 @@ pub fn text(path: &str, value: &str, longest: usize) -> Result<(), Invalid> {
     }
     let short: String = value.chars().filter(|c| !c.is_control()).take(20).collect();
     let message = format!(
-        "{path} must be a text of at most {longest} characters on one line, it has {length}"
+        "{path} must be text of at most {longest} characters on one line, it has {length}"
     );
     Err(Invalid::new(Code::Range, path, short, message))
 }

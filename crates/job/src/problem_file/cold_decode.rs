@@ -111,7 +111,7 @@ impl DecodePart {
         bandwidths: &[Option<f64>],
     ) -> Result<DecodeNumbers, Invalid> {
         if let Some(t) = self.t {
-            let message = "decode.t is not a field here: the document itself says t";
+            let message = "decode.t is not a field here: the document itself has t";
             return Err(Invalid::new(Code::Unknown, "decode.t", t, message));
         }
         if !(self.G.is_finite() && self.G >= 1.0) {

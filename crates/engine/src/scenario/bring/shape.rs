@@ -258,7 +258,7 @@ impl Shape {
         let windowed: Vec<u64> = self.windows.iter().flatten().copied().collect();
         if let Some(window) = windowed.first() {
             notes.push(format!(
-                "A window of {} tokens in {} of {} blocks: there a token attends to so many at most, and the cache stops growing, if the runtime honours it.",
+                "A window of {} tokens in {} of {} blocks: there a token attends to at most that many, and the cache stops growing, if the runtime honours it.",
                 count(*window as f64),
                 windowed.len(),
                 self.layers

@@ -111,7 +111,7 @@ impl Meta<'_> {
             facts.ask(
                 wanted,
                 format!(
-                    "{key} lists {} blocks, the model has {}. What is right?",
+                    "{key} lists {} blocks, the model has {}. Which is right?",
                     list.len(),
                     layers.unwrap_or(0.0)
                 ),
@@ -500,7 +500,7 @@ fn windows(meta: &Meta, facts: &mut Facts, layers: Option<f64>) -> Option<Vec<Op
                 _ => None,
             };
             let without = known.map_or(Else::None, |n| {
-                Else::Assumed(n, "so it is in this architecture".into())
+                Else::Assumed(n, "as always in this architecture".into())
             });
             let every = facts.number(
                 ("window_every", "Full attention in every n-th block"),
@@ -605,7 +605,7 @@ fn sizes(
                 .unwrap_or_default();
             let example: String = tensors[used.first].name.chars().take(60).collect();
             fact.origin = Origin::Missing(format!(
-                "The tensor type {kind} of {example} ({} in all) is not known here. How many bits has a weight, scales included?{by_place}",
+                "The tensor type {kind} of {example} ({} in all) is not known here. How many bits does a weight have, scales included?{by_place}",
                 used.count
             ));
         }
@@ -756,11 +756,11 @@ fn tell(
     }
     let idle = each.iter().filter(|block| block.pair_flop == 0.0).count();
     if idle > 0 {
-        notes.push(format!("{idle} of {} blocks have no attention: their work does not grow with the square of the prompt, and what state they keep is not counted.", each.len()));
+        notes.push(format!("{idle} of {} blocks have no attention: their work does not grow with the square of the prompt, and the state they keep is not counted.", each.len()));
     }
     let windowed = each.iter().filter(|block| block.window.is_some()).count();
     if windowed > 0 {
-        notes.push(format!("{windowed} of {} blocks have a window: there a token attends to so many at most, and the cache stops growing, if the runtime honours it.", each.len()));
+        notes.push(format!("{windowed} of {} blocks have a window: there a token attends to at most that many, and the cache stops growing, if the runtime honours it.", each.len()));
     }
     let (least, most) = sums.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), sum| {
         (a.min(sum.bytes), b.max(sum.bytes))
@@ -773,7 +773,7 @@ fn tell(
         ));
     }
     notes.push(format!(
-        "Embedding, output head and the last norm, {} parameters, stay outside the plan of a cold start, and so does the cache, which counts at 16 bits a value.",
+        "Embedding, output head and the last norm, {} parameters, stay outside the plan of a cold start, and so does the cache, which counts at 16 bits per value.",
         count(counts.outside as f64)
     ));
 }
