@@ -54,14 +54,14 @@ pub fn words(problem: &ColdStart, front: &Front) -> Vec<Sentence> {
 fn of_steady(problem: &ColdStart, first: &Point, steady: &Point) -> Sentence {
     if steady.plan == first.plan {
         return Sentence::default().plain(format!(
-            "The plan of the fastest first answer also has the least time per token, {}.",
+            "The plan of the fastest first answer also has the lowest time per token, {}.",
             seconds(first.D)
         ));
     }
     let least = if steady.proved {
-        "The least"
+        "The lowest"
     } else {
-        "The least known"
+        "The lowest known"
     };
     Sentence::default()
         .plain(format!("{least} time per token is "))

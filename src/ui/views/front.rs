@@ -237,7 +237,7 @@ impl Known {
                 .filter(|s| !on_front(&s.plan))
                 .map(|steady| {
                     beside(
-                        "Least time per token",
+                        "Lowest time per token",
                         SeriesRole::A,
                         FrontPoint {
                             x: steady.T,

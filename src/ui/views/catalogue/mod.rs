@@ -145,7 +145,7 @@ impl Catalogue {
 fn told(edited: Result<(), engine::problem::Invalid>, done: String) -> String {
     match edited {
         Ok(()) => done,
-        Err(fault) => format!("Not taken: {fault}."),
+        Err(fault) => format!("Not imported: {fault}."),
     }
 }
 

@@ -253,7 +253,7 @@ fn KeepOne() -> impl IntoView {
             {move || catalogue.parked.get().map(|draft| {
                 let label = match draft.texts.first().map_or("", |name| name.trim()) {
                     "" => "Continue with your row".to_owned(),
-                    name => format!("Go on with {name}"),
+                    name => format!("Continue with {name}"),
                 };
                 let go_on = move |_| {
                     catalogue.kind.set(draft.row.kind);
@@ -308,7 +308,7 @@ fn BrokenRows() -> impl IntoView {
                 <code>{shown}</code>
                 <span class="acts">
                     <button class="btn small" on:click=copy>"Copy its text"</button>
-                    <button class="btn quiet small" on:click=delete>"Throw away"</button>
+                    <button class="btn quiet small" on:click=delete>"Delete"</button>
                 </span>
             </li>
         }
