@@ -113,7 +113,7 @@ fn a_budget_is_explained_only_where_it_buys_something() {
 fn a_rule_with_a_lower_mean_is_named() {
     // Random routing answers earlier on average there, and breaks the tail that the goal keeps.
     let alike = of_dispatch("dispatch-paper", |scenario| {
-        scenario.prompts = dispatch::Prompts::Alike(20);
+        scenario.prompts = dispatch::Prompts::Alike(20.0);
     });
     assert!(
         alike.contains("Stochastic has a lower mean, but a P99 of 2.212 s.")

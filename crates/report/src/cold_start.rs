@@ -343,7 +343,7 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
             "The devices have {} and {} need {}: {} are missing, whatever the plan.",
             bytes(have),
             match proof.kept {
-                Some(kept) => format!("the weights with {} kept beside them", bytes(kept)),
+                Some(kept) => format!("the weights plus {} kept in memory", bytes(kept)),
                 None => "the weights".to_owned(),
             },
             bytes(need),

@@ -328,7 +328,7 @@ pub fn table(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
     });
     Table {
         name: "what-would-help",
-        title: "What would help most: one change per row, each solved anew".to_owned(),
+        title: "What would help most: one change per row, each solved again".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),

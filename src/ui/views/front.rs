@@ -381,8 +381,8 @@ fn Plans(found: Memo<Option<Known>>) -> impl IntoView {
             </table>
         </div>
         <p class="foot">
-            "Rate counts a pipeline that is always full, shared by the answers of several requests; one answer alone gets a token \
-             every \u{201c}time per token\u{201d}. Whole answer is the first answer and all tokens after it."
+            "Rate counts a pipeline that is always full, shared by the answers of several requests; a single answer takes \
+             \u{201c}time per token\u{201d} for each of its tokens. Whole answer is the first answer and all tokens after it."
         </p>
     }
 }

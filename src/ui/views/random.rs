@@ -128,7 +128,7 @@ fn Body(state: State, open: RwSignal<bool>, fields: Fields) -> impl IntoView {
     view! {
         <div class="dialog-body">
             <p class="hint">
-                "Numbers in the range of the paper\u{2019}s four devices, each drawn by itself. The seed stands in the \
+                "Numbers in the range of the paper\u{2019}s four devices, each drawn independently. The seed is in the \
                  title: the same seed, count and spread make the same fleet anywhere. Model, prompt and Wi-Fi stay."
             </p>
             <div class="grid-fields three">

@@ -610,7 +610,7 @@ fn what_cannot_be_cut_is_refused_where_it_goes_wrong() {
         (
             json!({"table": [[1, 1]]}),
             "table",
-            "must not stand beside profile",
+            "cannot be combined with profile",
         ),
         (
             json!({"profile": null, "table": [[1, 1]]}),

@@ -580,13 +580,13 @@ fn graphs_that_are_none_are_refused_with_the_node() {
             image()
                 .node("Relu", "a", "y", "z", &[])
                 .node("Relu", "b", "x", "y", &[]),
-            "before nodes[1] \"b\" (Relu) makes it",
+            "before nodes[1] \"b\" (Relu) produces it",
         ),
         (
             image()
                 .node("Relu", "a", "x", "y", &[])
                 .node("Relu", "b", "x", "y", &[]),
-            "nodes[1] \"b\" (Relu) makes \"y\", but nodes[0]",
+            "nodes[1] \"b\" (Relu) produces \"y\", but nodes[0]",
         ),
         (
             image().node("Relu", "a", "x", "x", &[]),

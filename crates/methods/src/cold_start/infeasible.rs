@@ -78,7 +78,7 @@ pub struct Infeasible {
 impl std::fmt::Display for Infeasible {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let what = match self.kept {
-            Some(kept) => format!("the weights and {} kept beside them", bytes(kept)),
+            Some(kept) => format!("the weights plus {} kept in memory", bytes(kept)),
             None => "the weights".to_owned(),
         };
         match self.cause {

@@ -159,7 +159,7 @@ pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table 
     rows.push(bound);
     Table {
         name: "splits",
-        title: "Edgewise beside other splits".to_owned(),
+        title: "Edgewise and other splits".to_owned(),
         columns: vec![
             Column::new("maker", "made by", ""),
             Column::new("ms", "time", "ms"),

@@ -109,8 +109,8 @@ pub fn note(paper: &[(ColdStart, Answer)]) -> [String; 2] {
             figure(facts.gains.gain_min_pct),
             figure(facts.gains.gain_vs_best_mean_pct),
         ),
-        "That reading was chosen from ten after the published figures had been seen, so its closeness is no independent \
-         confirmation that the authors used it. Of some 4000 combinations tried, all three figures came together only \
+        "That reading was chosen from ten after the published figures had been seen, so its closeness does not \
+         independently confirm that the authors used it. Of some 4000 combinations tried, all three figures came together only \
          with compute at 0.35 of Table 1 and transfers twice as long, which nothing in the text supports; Table 1 stands \
          as printed."
             .to_owned(),

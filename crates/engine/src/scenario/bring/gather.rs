@@ -241,7 +241,7 @@ fn unknown_feed_forward(facts: &mut Facts, model_type: &str) -> bool {
     };
     let question = format!(
         "{subject}, and config.json does not say how its blocks are built. Does a feed-forward have 3 matrices (with a \
-         gate, as in Llama) or 2 (as in GPT-2)? The GGUF file of the model lists every tensor and answers it."
+         gate, as in Llama) or 2 (as in GPT-2)? The GGUF file of the model lists every tensor and settles this."
     );
     let wanted = ("ffn_matrices", "Matrices of a feed-forward");
     let answer = facts.number(wanted, Found::Nothing, Else::AskWith(question));
@@ -304,7 +304,7 @@ fn odd_blocks(config: &Config, facts: &mut Facts) {
     } else if config.flag("is_encoder_decoder") == Some(true) {
         facts.ask(
             BLOCKS,
-            format!("This is an encoder with a decoder; models of one stack of blocks are known here. {ADVICE}."),
+            format!("This is an encoder with a decoder; only models with a single stack of blocks are supported. {ADVICE}."),
         );
     }
 }

@@ -265,7 +265,7 @@ impl Shape {
             ));
         }
         if self.family.encoder {
-            notes.push("An encoder: it keeps no cache and generates no tokens. Counted is the base model with its pooler; the head of a task comes on top.".to_owned());
+            notes.push("An encoder: it keeps no cache and generates no tokens. The base model with its pooler is counted; a task head comes on top.".to_owned());
         }
         let cross = self.cross.iter().filter(|is| **is).count();
         if cross > 0 {

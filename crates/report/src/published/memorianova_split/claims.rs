@@ -331,7 +331,7 @@ fn mixes(cases: &[SplitCase]) -> Claim {
         let falls = falls.count();
         let vgg = &cases[0].mixes;
         let reason = format!(
-            "Each configuration is searched by itself. The same plan takes no longer on faster devices, so a rise would be the \
+            "Each configuration is searched separately. The same plan takes no longer on faster devices, so a rise would be the \
              search\u{2019}s. From the first to the seventh configuration VGG13 goes from {:.1} to {:.1} ms.",
             vgg[0],
             vgg[FIG_11.len() - 1]

@@ -416,7 +416,7 @@ pub fn fig_11(cases: &[SplitCase]) -> Table {
     });
     Table {
         name: "fig-11",
-        title: "Fig. 11 here: latency by mix of devices, each searched by itself".to_owned(),
+        title: "Fig. 11 here: latency by mix of devices, each searched separately".to_owned(),
         columns: columns(&[
             ("configuration", "Configuration", ""),
             ("factors", "Factors", ""),
@@ -442,7 +442,7 @@ pub fn notes() -> Vec<String> {
         "The paper does not print how long operators take. Ours follow a profile fitted to the Local column of Table 8 within \
          18 %; compare methods with one another, not milliseconds.",
         "The rule \u{201c}k1 < k2: channels\u{201d} is printed the wrong way round twice; Table 6 and ours use k1 > k2.",
-        "Table 8\u{2019}s rows of the language models are left out: GPT-2 stands there twice with different marks, and BERT \
+        "Table 8\u{2019}s rows of the language models are left out: GPT-2 appears there twice with different marks, and BERT \
          and Qwen2 are faster than it.",
     ];
     let others = others.into_iter().map(str::to_owned);

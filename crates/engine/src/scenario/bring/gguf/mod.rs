@@ -720,7 +720,7 @@ fn check_parts(parts: &[Header], sums: &[Sum], facts: &mut Facts) {
         facts.ask(
             BLOCKS,
             format!(
-                "This is part {} of {all} of a split file: {} of {} blocks stand in it. Bring part {} with it.",
+                "This is part {} of {all} of a split file: it holds {} of {} blocks. Add part {} as well.",
                 words(&here),
                 sums.len() - lacking.len(),
                 sums.len(),
@@ -767,7 +767,7 @@ fn tell(
     });
     if least < most {
         notes.push(format!(
-            "Blocks are not equal: from {} to {}. The split goes by the true bytes of each.",
+            "Blocks are not equal: from {} to {}. The split uses the true bytes of each.",
             bytes(least),
             bytes(most)
         ));
