@@ -162,7 +162,7 @@ async fn rows_edited_to_nonsense_are_named_and_nothing_is_lost() {
     visitor.open().await;
     let banner = visitor.text("banner").await;
     assert!(
-        banner.contains("2 own rows of the catalogue cannot be read."),
+        banner.contains("2 of your catalogue rows cannot be read."),
         "{banner}"
     );
     assert!(
