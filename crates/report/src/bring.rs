@@ -56,7 +56,7 @@ pub fn sums(brought: &Brought) -> Vec<(&'static str, String)> {
     let mut rows = vec![
         ("Parameters", of(counts.parameters)),
         (
-            "Parameters of a block",
+            "Parameters per block",
             of_blocks(&counts.blocks, |block| of(block.parameters)),
         ),
     ];
@@ -64,7 +64,7 @@ pub fn sums(brought: &Brought) -> Vec<(&'static str, String)> {
         rows.push(("Active per token", of(counts.active())));
     }
     rows.push((
-        "Bytes of a block",
+        "Bytes per block",
         of_blocks(&counts.blocks, |block| sized(block.weight_bytes)),
     ));
     rows.push(("Bytes of all blocks", sized(counts.block_bytes)));

@@ -677,7 +677,7 @@ fn what_cannot_be_cut_is_refused_where_it_goes_wrong() {
         ),
         (json!({"link": "radio"}), "link", "own"),
         (json!({"graph": null}), "graph", "missing"),
-        (json!({"onnx": "x.onnx"}), "onnx", "beside graph"),
+        (json!({"onnx": "x.onnx"}), "onnx", "combined with graph"),
         (
             json!({"graph": {"inputs": [], "ops": []}}),
             "graph.ops",

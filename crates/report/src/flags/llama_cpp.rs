@@ -63,7 +63,7 @@ pub(super) fn flags(chain: &Chain) -> Result<Flags, String> {
         chain.model_name(),
         match chain.context {
             Some(_) => "",
-            None => " CTX for the tokens of context to keep room for,",
+            None => " CTX for the context length to reserve,",
         }
     );
     let last = chain.name_of(stages - 1);

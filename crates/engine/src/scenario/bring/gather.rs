@@ -14,7 +14,7 @@ const H_Q: Wanted = ("h_q", "Query heads");
 const H_K: Wanted = ("h_k", "Key/value heads");
 const D_HEAD: Wanted = ("d_head", "Head width");
 const D_FF: Wanted = ("d_ff", "Feed-forward width");
-const WINDOW: Wanted = ("window", "Window of attention");
+const WINDOW: Wanted = ("window", "Attention window");
 const BLOCKS: Wanted = ("blocks", "Kind of the blocks");
 
 /// Gathers everything; `None` where something without which nothing can be reckoned is missing.

@@ -20,7 +20,7 @@ pub(super) struct Bytes {
     pub is_plain: bool,
 }
 
-const BITS: Wanted = ("weight_bits", "Bits of a weight");
+const BITS: Wanted = ("weight_bits", "Bits per weight");
 
 /// Bytes of a value of this type, if it is one.
 fn of_type(name: &str) -> Option<f64> {
@@ -52,7 +52,7 @@ fn number(object: &Map<String, Value>, prefix: &str, keys: &[&str]) -> Found {
 
 /// Reads the type of the values.
 fn base(objects: &[&Map<String, Value>], facts: &mut Facts) -> f64 {
-    let wanted = ("value_type", "Type of a value");
+    let wanted = ("value_type", "Value type");
     for key in ["torch_dtype", "dtype"] {
         let found = objects.iter().find_map(|object| object.get(key));
         match found {
@@ -103,7 +103,7 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
             let bits = facts.number(
                 BITS,
                 Found::Nothing,
-                Else::Derived(8.0 * rest, "the type of a value".into()),
+                Else::Derived(8.0 * rest, "the value type".into()),
             );
             let matrix = bits.map_or(rest, |bits| bits / 8.0);
             Bytes {
@@ -198,7 +198,7 @@ fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes {
         );
     }
     facts.put(
-        ("weight_bytes", "Bytes of a weight"),
+        ("weight_bytes", "Bytes per weight"),
         matrix,
         Origin::Derived(format!(
             "{bits} bits and {beside} bytes of scale for every {size} weights"
@@ -367,7 +367,7 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
     };
     let matrix = bits / 8.0 + extra;
     facts.put(
-        ("weight_bytes", "Bytes of a weight"),
+        ("weight_bytes", "Bytes per weight"),
         matrix,
         Origin::Derived(format!("{bits} bits and {how}")),
     );

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 const LAYERS: Wanted = ("layers", "Blocks");
 const BLOCKS: Wanted = ("blocks", "Tensors of the blocks");
-const WINDOW: Wanted = ("window", "Window of attention");
+const WINDOW: Wanted = ("window", "Attention window");
 
 /// Reads the header of one file from its first bytes; `is_whole` if there are no more.
 ///
