@@ -409,12 +409,16 @@ fn lead(told: &SplitTold<'_>, splits: &Splits) -> Sentence {
         sentence = sentence.plain(format!(
             "The best baseline that fits, {}, takes {}. ",
             maker_name(best.maker),
-            millis(best.latency_ms)
+            if best.latency_ms == ms {
+                "the same time".to_owned()
+            } else {
+                millis(best.latency_ms)
+            }
         ));
     }
     match &told.cut.score {
         Some(score) if score.comm_bytes > 0.0 => sentence.plain(format!(
-            "It sends {}; receiving takes {} of the time.",
+            "This split sends {}; receiving takes {} of the time.",
             memory(score.comm_bytes),
             percent(100.0 * score.comm_ms / ms.max(1e-9), 1)
         )),
