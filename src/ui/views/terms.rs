@@ -38,20 +38,23 @@ pub fn Explained(#[prop(into)] text: String) -> impl IntoView {
     pieces.collect_view()
 }
 
-/// Lets the first of a section's marks of the same term take the focus, and not this one if it is another.
+/// Lets the first of a section's marks of the same term take the focus, and no other.
 fn stop_once(mark: &web_sys::Element) {
     let key = mark.get_attribute("aria-describedby").unwrap_or_default();
-    let selector = format!("dfn[aria-describedby='{key}']");
+    let marks = format!("dfn[aria-describedby='{key}']");
     let section = mark.closest("section").ok().flatten();
-    let section = section.or_else(|| document().document_element());
-    let first = section.and_then(|section| section.query_selector(&selector).ok().flatten());
     // A mark that has been taken out of the page meanwhile has nothing to say.
-    if let Some(first) = first.filter(|_| mark.is_connected()) {
-        // Elements of the page do not refuse this attribute.
+    let section = section.or_else(|| document().document_element());
+    let Some(section) = section.filter(|_| mark.is_connected()) else {
+        return;
+    };
+    // Elements do not refuse this attribute.
+    let stops = format!("{marks}[tabindex]");
+    while let Ok(Some(stop)) = section.query_selector(&stops) {
+        let _ = stop.remove_attribute("tabindex");
+    }
+    if let Ok(Some(first)) = section.query_selector(&marks) {
         let _ = first.set_attribute("tabindex", "0");
-        if first != *mark {
-            let _ = mark.remove_attribute("tabindex");
-        }
     }
 }
 
