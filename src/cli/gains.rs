@@ -12,7 +12,9 @@ use job::cold_start_gains::{Gain, Known, Verdict, gains, limits};
 use job::cold_start_rules::{Rules, rules};
 use job::cold_start_shorter::{Shorter, shorter};
 use report::cold_start::words;
-use report::gains::{Row, base, foot, in_order, shorter_words, sooner, subject, table, unit_of, values};
+use report::gains::{
+    Row, base, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
+};
 use serde::Serialize;
 use std::io;
 

@@ -194,7 +194,10 @@ fn decoding(problem: &ColdStart, decode: &DecodeAnswer) -> Vec<String> {
     }
     let full = match decode.stages.len() {
         1 => String::new(),
-        _ => format!("; {} when the pipeline is full", tokens_a_second(decode.rate)),
+        _ => format!(
+            "; {} when the pipeline is full",
+            tokens_a_second(decode.rate)
+        ),
     };
     let under_way = if decode.requests > 1.0 {
         let rate = tokens_a_second(decode.rate_requests);
@@ -265,7 +268,10 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
         lines.extend(decoding(problem, decode));
     }
     lines.push(String::new());
-    lines.push(format!("{:<14}{:>12}{:>10}", "simple split", "takes", "gain"));
+    lines.push(format!(
+        "{:<14}{:>12}{:>10}",
+        "simple split", "takes", "gain"
+    ));
     for (name, baseline) in answer.baselines.named() {
         let fits = if baseline.mem_ok {
             ""

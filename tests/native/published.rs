@@ -84,7 +84,10 @@ fn the_papers_claims_stand_beside_figures_of_the_solver() {
             .starts_with("The published 50 % is not reproduced: here the largest gain is 58.20 %."),
         "{reproduced}"
     );
-    assert!(chosen.contains("does not independently confirm"), "{chosen}");
+    assert!(
+        chosen.contains("does not independently confirm"),
+        "{chosen}"
+    );
 }
 
 #[test]

@@ -310,12 +310,18 @@ fn what_is_said_beside_the_rules_agrees_with_their_figures() {
     };
     // Every rule is later at the first answer, and some have the shorter slowest stage.
     let paper = told(&presets::paper());
-    assert!(paper.contains("A later first answer is the price"), "{paper}");
+    assert!(
+        paper.contains("A later first answer is the price"),
+        "{paper}"
+    );
     assert!(paper.contains("have the higher throughput"), "{paper}");
     assert!(!paper.contains("earlier"), "{paper}");
     // A plan for a whole answer may start later than all of them.
     let home = told(&presets::home());
-    assert!(home.contains("Some have the earlier first answer"), "{home}");
+    assert!(
+        home.contains("Some have the earlier first answer"),
+        "{home}"
+    );
     assert!(!home.contains("price"), "{home}");
     // Without a plan of ours there is nothing to compare with, and with one device all plans are the same.
     let none = told(&presets::named("csgo-too-big").expect("a preset").scenario);

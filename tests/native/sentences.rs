@@ -52,20 +52,24 @@ fn a_split_is_praised_by_the_goal_it_was_made_for() {
     );
     let single = by(tiers::Goal::Request);
     assert!(
-        single.contains(" answers a single request faster, ") && !single.contains("does not answer"),
+        single.contains(" answers a single request faster, ")
+            && !single.contains("does not answer"),
         "{single}"
     );
     // The published split is not the best one, and the gap belongs to the slowest stage, not to the figure before it.
     let own = of_tiers("hyperion-phi-split", |_| ());
     assert!(
-        own.contains("(Yours, slowest stage 18.2 % above the best)") && !own.contains("does not answer"),
+        own.contains("(Yours, slowest stage 18.2 % above the best)")
+            && !own.contains("does not answer"),
         "{own}"
     );
 }
 
 #[test]
 fn splits_name_their_tiers_where_the_order_is_another_one() {
-    let any = of_tiers("hyperion-paper", |scenario| scenario.order = tiers::Order::Any);
+    let any = of_tiers("hyperion-paper", |scenario| {
+        scenario.order = tiers::Order::Any
+    });
     assert!(any.contains("Blocks split Nano 5, AGX 18, NX 9: "), "{any}");
     let one = of_tiers("hyperion-paper", |scenario| drop(scenario.tiers.drain(..2)));
     assert!(
@@ -78,12 +82,23 @@ fn splits_name_their_tiers_where_the_order_is_another_one() {
 fn a_split_that_fits_without_its_ends_alone_is_told_apart() {
     // Eleven blocks leave the Nano no room for the embedding, which the paper's split does not count.
     let text = of_tiers("hyperion-paper", |_| ());
-    let row = text.lines().find(|line| line.starts_with("GPipe, equal")).expect("a row");
+    let row = text
+        .lines()
+        .find(|line| line.starts_with("GPipe, equal"))
+        .expect("a row");
     assert!(row.ends_with("blocks only"), "{row}");
-    let ours = text.lines().find(|line| line.starts_with("Edgewise, slowest")).expect("a row");
+    let ours = text
+        .lines()
+        .find(|line| line.starts_with("Edgewise, slowest"))
+        .expect("a row");
     assert!(ours.ends_with("yes"), "{ours}");
-    let own = of_tiers("hyperion-paper", |scenario| scenario.split = Some(vec![11.0, 11.0, 10.0]));
-    assert!(own.contains("The split does not count embedding and output head"), "{own}");
+    let own = of_tiers("hyperion-paper", |scenario| {
+        scenario.split = Some(vec![11.0, 11.0, 10.0])
+    });
+    assert!(
+        own.contains("The split does not count embedding and output head"),
+        "{own}"
+    );
 }
 
 #[test]
@@ -95,10 +110,18 @@ fn a_budget_is_explained_only_where_it_buys_something() {
             && none.contains("it never starts the device to protect the tail."),
         "{none}"
     );
-    let slow = of_dispatch("dispatch-paper", |scenario| scenario.devices[0].prefill_tok_s = 0.5);
-    assert!(slow.contains("does not help for any prompt length."), "{slow}");
+    let slow = of_dispatch("dispatch-paper", |scenario| {
+        scenario.devices[0].prefill_tok_s = 0.5
+    });
+    assert!(
+        slow.contains("does not help for any prompt length."),
+        "{slow}"
+    );
     let server = of_dispatch("dispatch-server", |scenario| scenario.budget = 0.0);
-    assert!(server.contains("The budget is zero, so the server is never used."), "{server}");
+    assert!(
+        server.contains("The budget is zero, so the server is never used."),
+        "{server}"
+    );
     for text in [none, slow, server] {
         assert!(!text.contains("get the budget"), "{text}");
     }
@@ -146,7 +169,8 @@ fn changes_say_what_they_are_compared_with() {
     };
     let home = gains(&presets::home());
     assert!(
-        home.contains("in 17.21 s, ") && home.contains("Every change is compared with the best single plan, 18.40 s"),
+        home.contains("in 17.21 s, ")
+            && home.contains("Every change is compared with the best single plan, 18.40 s"),
         "{home}"
     );
     assert!(!gains(&presets::paper()).contains("is compared with"));

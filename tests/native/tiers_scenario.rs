@@ -228,7 +228,10 @@ fn more_tiers_than_blocks_is_no_fault_but_a_proof() {
     let planned = best(&scenario);
     assert_eq!(planned.status, Status::Infeasible);
     let why = planned.reason.expect("a reason");
-    assert_eq!(why, "3 tiers need at least one block each, and the model has 2");
+    assert_eq!(
+        why,
+        "3 tiers need at least one block each, and the model has 2"
+    );
     scenario.order = Order::Skip;
     assert_eq!(best(&scenario).status, Status::Optimal);
 }

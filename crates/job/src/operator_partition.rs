@@ -266,7 +266,9 @@ pub fn answer(
             Some(found) => planned(task, &found.plan),
             None => Answer {
                 status: Status::Stopped,
-                reason: Some("the time limit was reached before every operator had its split".to_owned()),
+                reason: Some(
+                    "the time limit was reached before every operator had its split".to_owned(),
+                ),
                 ..none()
             },
         },
@@ -439,7 +441,9 @@ fn explain(
         Method::Local => "no device holds the whole graph",
     };
     if !at_least.is_finite() {
-        answer.reason = Some(format!("{who}, and no multiple of the limits would be enough"));
+        answer.reason = Some(format!(
+            "{who}, and no multiple of the limits would be enough"
+        ));
         return;
     }
     let effort = Effort {

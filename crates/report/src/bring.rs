@@ -78,7 +78,10 @@ pub fn sums(brought: &Brought) -> Vec<(&'static str, String)> {
     ));
     let windows = counts.blocks.iter().filter_map(|block| block.window);
     let capped = windows.max().map_or_else(String::new, |window| {
-        format!("; blocks with a sliding window keep at most {} tokens", of(window))
+        format!(
+            "; blocks with a sliding window keep at most {} tokens",
+            of(window)
+        )
     });
     rows.push((
         "Cache per token",

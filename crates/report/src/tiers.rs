@@ -495,7 +495,10 @@ pub fn own_load(scenario: &Scenario, plan: &Plan, runs: &Runs) -> Sentence {
         .confidence
         .filter(|half| *half > 1e-9 * runs.latency.mean);
     let spread = spread.map_or_else(String::new, |half| {
-        format!(" \u{b1} {} (95{NARROW}% confidence over the seeds)", seconds(half))
+        format!(
+            " \u{b1} {} (95{NARROW}% confidence over the seeds)",
+            seconds(half)
+        )
     });
     let mut sentence = Sentence::default()
         .plain(format!("{at}: "))

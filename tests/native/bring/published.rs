@@ -395,7 +395,9 @@ fn the_table_of_classes_says_which_no_test_counts() {
     });
     let header = table.split("\n\n").next().unwrap_or_default();
     for name in names {
-        let is_built = tests.iter().any(|test| test.contains(&format!("\"{name}\"")));
+        let is_built = tests
+            .iter()
+            .any(|test| test.contains(&format!("\"{name}\"")));
         let is_excepted = header.contains(&format!("`{name}`"));
         assert_ne!(is_built, is_excepted, "{name}");
     }

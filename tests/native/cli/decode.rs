@@ -87,7 +87,8 @@ fn a_rate_bends_the_plan_and_one_that_is_too_high_is_told_apart() {
     // A method that knows nothing of rates has no plan where its own misses the one that is asked for.
     let dp = edgewise(&["solve", "cold-start", "--method", "dp"], within(33.0));
     assert_eq!(dp.code, 3);
-    let reason = "this plan reaches 19.2 tokens per second, and 33.0 tokens per second are required";
+    let reason =
+        "this plan reaches 19.2 tokens per second, and 33.0 tokens per second are required";
     assert_eq!(dp.json()["reason"], reason);
     let dp = edgewise(&["solve", "cold-start", "--method", "dp"], within(19.0));
     assert_eq!(dp.answer()["status"], "feasible");

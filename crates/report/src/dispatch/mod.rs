@@ -170,7 +170,8 @@ pub fn several_words(scenario: &Scenario, planned: &Planned) -> Option<Sentence>
 /// A policy that uses so much more than the budget is over it.
 const OVER: f64 = 1e-9;
 /// Why the budget goes nowhere in particular.
-const ONE_LENGTH: &str = "All prompts have the same length, so none gains more from the budget than another.";
+const ONE_LENGTH: &str =
+    "All prompts have the same length, so none gains more from the budget than another.";
 /// A gap so small is that of rounding.
 const NO_GAP: f64 = 1e-9;
 
@@ -246,9 +247,10 @@ fn is_over_budget(planned: &Planned, scored: &Scored) -> bool {
 /// Who has a lower mean within the budget, which a goal that looks at the tail as well can allow.
 fn lower_means(planned: &Planned) -> String {
     let ours = &planned.ours().outcome;
-    let lower = planned.policies.iter().filter(|other| {
-        !is_over_budget(planned, other) && other.outcome.mean < ours.mean - 5e-7
-    });
+    let lower = planned
+        .policies
+        .iter()
+        .filter(|other| !is_over_budget(planned, other) && other.outcome.mean < ours.mean - 5e-7);
     let each: Vec<String> = lower
         .map(|other| {
             format!(

@@ -365,7 +365,10 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
     let done = planned.times.elapsed.len().max(1);
     let often = match tokens {
         all if all == done => "every token".to_owned(),
-        some => format!("{} of the tokens", percent(100.0 * some as f64 / done as f64, 0)),
+        some => format!(
+            "{} of the tokens",
+            percent(100.0 * some as f64 / done as f64, 0)
+        ),
     };
     if rest >= heads && scenario.demands.delay == Delay::Full {
         Sentence::default()

@@ -221,8 +221,9 @@ impl<R: Read + Seek> Wire<R> {
     pub(super) fn damaged(&self, at: u64, what: &str) -> Invalid {
         let place = self.place();
         let owner = if place.is_empty() { "it" } else { &place };
-        let message =
-            format!("the file is cut short, damaged or not an ONNX file: at byte {at} {owner} {what}");
+        let message = format!(
+            "the file is cut short, damaged or not an ONNX file: at byte {at} {owner} {what}"
+        );
         Invalid::new(Code::Syntax, place, at, message)
     }
 

@@ -261,7 +261,8 @@ fn extra_blocks(config: &Config, notes: &mut Vec<String>) {
 }
 
 /// What helps where a config.json does not describe the blocks.
-const ADVICE: &str = "Bring the GGUF file of this model, which lists every tensor, or paste its layers as a table";
+const ADVICE: &str =
+    "Bring the GGUF file of this model, which lists every tensor, or paste its layers as a table";
 
 /// Blocks that dimensions do not describe.
 fn odd_blocks(config: &Config, facts: &mut Facts) {

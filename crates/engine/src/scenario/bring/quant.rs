@@ -68,7 +68,10 @@ fn base(objects: &[&Map<String, Value>], facts: &mut Facts) -> f64 {
                 return 2.0;
             }
             Some(other) => {
-                let why = format!("{key} is {}, which is not a type", super::config::told(other));
+                let why = format!(
+                    "{key} is {}, which is not a type",
+                    super::config::told(other)
+                );
                 facts.put(wanted, "16 bits", Origin::Assumed(why));
                 return 2.0;
             }
