@@ -23,7 +23,7 @@ pub fn Explained(#[prop(into)] text: String) -> impl IntoView {
         let words = piece.text.to_owned();
         match piece.term {
             Some(term) => {
-                let node = NodeRef::new();
+                let node = NodeRef::<leptos::html::Dfn>::new();
                 Effect::new(move |_| {
                     if let Some(node) = node.get() {
                         request_animation_frame(move || stop_once(&node));
