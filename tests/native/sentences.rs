@@ -5,7 +5,7 @@ use engine::scenario::{dispatch, presets, tiers};
 
 /// What `run` prints for a scenario, narrow spaces as wide ones.
 fn said(scenario: &str, name: &str) -> String {
-    plain(&edgewise(&["run", &file(name, scenario.to_owned())], "").out)
+    plain(&edgewise(&["run", &file(name, scenario)], "").out)
 }
 
 fn plain(text: &str) -> String {
