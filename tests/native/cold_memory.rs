@@ -170,7 +170,7 @@ fn the_flags_say_what_is_used_of_what() {
     let own = solved(&scenario).plan.expect("a plan");
     let (text, said) = notes(&scenario, &own);
     assert!(text.contains("-c 4096"), "{text}");
-    assert!(said.contains("Usable memory that is used when the plan runs: "));
+    assert!(said.contains("Memory in use when the plan runs, of the usable memory: "));
     assert!(
         !said.contains("Too little memory") && !said.contains("the paper"),
         "{said}"

@@ -38,6 +38,7 @@ mod random;
 mod report;
 mod rules;
 mod scenario_file;
+mod sentences;
 mod tiers;
 mod tiers_scenario;
 mod tiers_sim;

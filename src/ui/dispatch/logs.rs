@@ -188,7 +188,7 @@ pub fn DropLog(
         }
         Reading::Taken(words) => view! { <p class="foot" role="status">{words}</p> }.into_any(),
         Reading::Refused(why) => view! {
-            <p class="fault log-fault" role="alert">{format!("Not taken: {}. Your scenario is unchanged.", why.trim_end_matches('.'))}</p>
+            <p class="fault log-fault" role="alert">{format!("Not imported: {}. Your scenario is unchanged.", why.trim_end_matches('.'))}</p>
         }
         .into_any(),
     }

@@ -185,16 +185,16 @@ pub fn Sweep() -> impl IntoView {
                     <TakePicture name="sweep" label="chart by budget" picture=picture/>
                 </div>
             </div>
-            <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"All budgets are on their way."</p> }>
+            <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Computing all budgets."</p> }>
                 {move || if is_front.get() {
                     view! {
                         <SpotsView draw=draw_front id="front-chart" kind="chart" on_pick=pick_share
-                            pick_words="A click or Enter sets this budget."/>
+                            pick_words="Click or press Enter to set this budget."/>
                     }.into_any()
                 } else {
                     view! {
                         <LinesView lines=drawn id="sweep-chart" height=HEIGHT_PX on_pick=pick
-                            pick_words="A click or Enter sets this budget."/>
+                            pick_words="Click or press Enter to set this budget."/>
                     }.into_any()
                 }}
             </Show>

@@ -26,7 +26,7 @@ pub fn Layers() -> impl IntoView {
                 wrong.set(None);
             }
             _ => wrong.set(Some(format!(
-                "layers must be a whole number from 1 to {MOST_LAYERS}, it says \u{201c}{}\u{201d}",
+                "layers must be a whole number from 1 to {MOST_LAYERS}, it is \u{201c}{}\u{201d}",
                 text.trim().chars().take(20).collect::<String>()
             ))),
         }

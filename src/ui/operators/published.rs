@@ -59,7 +59,7 @@ pub fn Published() -> impl IntoView {
                     <TableView table=sums id="table-4" marked=marked/>
                 </details>
                 <details class="fold">
-                    <summary><Icon glyph=Glyph::Right/>"The same models, memory really held"<span></span></summary>
+                    <summary><Icon glyph=Glyph::Right/>"The same models, memory actually held"<span></span></summary>
                     <TableView table=held id="table-held" marked=marked/>
                 </details>
                 <details class="fold">

@@ -55,7 +55,7 @@ pub fn Compare() -> impl IntoView {
                 let split = split.clone();
                 let done = state.edit("", |s| s.split = Some(split));
                 if let Err(fault) = done {
-                    state.say(format!("Not taken: {fault}."));
+                    state.say(format!("Not imported: {fault}."));
                 }
             };
             buttons.push(view! { <button class="btn small try" on:click=put>{words}</button> });

@@ -69,7 +69,7 @@ fn what_cannot_be_cut_is_refused_where_it_goes_wrong() {
         (
             json!({"table": [[1, 1]]}),
             "table",
-            "must not stand beside profile",
+            "cannot be combined with profile",
         ),
         (
             json!({"profile": null, "table": [[1, 1]]}),
@@ -136,7 +136,7 @@ fn what_cannot_be_cut_is_refused_where_it_goes_wrong() {
         ),
         (json!({"link": "radio"}), "link", "own"),
         (json!({"graph": null}), "graph", "missing"),
-        (json!({"onnx": "x.onnx"}), "onnx", "beside graph"),
+        (json!({"onnx": "x.onnx"}), "onnx", "combined with graph"),
         (
             json!({"graph": {"inputs": [], "ops": []}}),
             "graph.ops",

@@ -184,7 +184,7 @@ fn graph(problem: &mut Problem, open: Open<'_>) -> Result<Graph, Invalid> {
         (Some(document), None) => Graph::new(document).map_err(|fault| fault.within("graph")),
         (None, Some(path)) => open(path),
         (Some(_), Some(path)) => {
-            let message = "onnx must not stand beside graph: a document has one of the two";
+            let message = "onnx cannot be combined with graph: give one of the two";
             Err(Invalid::new(Code::Unknown, "onnx", path.as_str(), message))
         }
         (None, None) => {
@@ -232,7 +232,7 @@ fn task<'a>(
 ) -> Result<Task<'a>, Invalid> {
     let times = match (&problem.profile, &problem.table) {
         (Some(_), Some(_)) => {
-            let message = "table must not stand beside profile: a document has one of the two";
+            let message = "table cannot be combined with profile: give one of the two";
             return Err(Invalid::new(Code::Unknown, "table", Value::Null, message));
         }
         (_, Some(rows)) => Times::Table(rows.clone()),

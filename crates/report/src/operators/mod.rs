@@ -20,7 +20,7 @@ pub use tables::{arena_table, comparison, order_table, trace_table};
 pub use weights::{weights_about, weights_name};
 
 use super::cold_start::{Tone, Words};
-use super::{Sentence, list};
+use super::{Sentence, counted, list};
 use engine::graph::{Graph, Kind, Objective, Weights};
 use engine::plan::Arena;
 use engine::scenario::operators::{Choice, Scenario};
@@ -56,7 +56,7 @@ pub const fn about(method: Method) -> &'static str {
             "the paper\u{2019}s search, depth first; a branch is pruned once the same set was reached at no greater cost"
         }
         Method::Greedy => "of the operators that can run, the one that reads most",
-        Method::Peft => "of the operators that can run, the one with the longest way to the end",
+        Method::Peft => "of the operators that can run, the one with the longest remaining path",
         Method::Random => "any operator that can run, drawn by seed",
         Method::File => "the file\u{2019}s order, which a simple runtime takes as it is",
     }
@@ -115,32 +115,24 @@ pub fn graph_name(scenario: &Scenario) -> String {
     }
 }
 
-/// `1 pool`, `14 pools`.
-fn many(n: usize, one: &str, several: &str) -> String {
-    match n {
-        1 => format!("1 {one}"),
-        n => format!("{} {several}", count(n as f64)),
-    }
-}
-
 /// What a graph is made of: "57 convolutions, 14 pools", the most frequent first.
 ///
 /// # Complexity
 /// O(operators log operators).
 #[must_use]
 pub fn kinds(graph: &Graph) -> String {
-    let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     for op in graph.ops() {
-        *counted.entry(op.kind.name()).or_default() += 1;
+        *numbers.entry(op.kind.name()).or_default() += 1;
     }
-    let mut counted: Vec<(&str, usize)> = counted.into_iter().collect();
-    counted.in_order_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    let words = counted.iter().map(|(name, n)| match Kind::of(name) {
-        Kind::Conv => many(*n, "convolution", "convolutions"),
-        Kind::Pool => many(*n, "pool", "pools"),
-        Kind::Add => many(*n, "sum", "sums"),
-        Kind::Gemm => many(*n, "product", "products"),
-        Kind::Norm => many(*n, "normalisation", "normalisations"),
+    let mut sorted: Vec<(&str, usize)> = numbers.into_iter().collect();
+    sorted.in_order_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let words = sorted.iter().map(|(name, n)| match Kind::of(name) {
+        Kind::Conv => counted(*n, "convolution", "convolutions"),
+        Kind::Pool => counted(*n, "pool", "pools"),
+        Kind::Add => counted(*n, "sum", "sums"),
+        Kind::Gemm => counted(*n, "product", "products"),
+        Kind::Norm => counted(*n, "normalisation", "normalisations"),
         Kind::Other(name) => format!("{} {name}", count(*n as f64)),
     });
     words.collect::<Vec<_>>().join(", ")
@@ -270,7 +262,7 @@ fn named(graph: &Graph, tensors: &[u32]) -> String {
         })
         .collect();
     if let Some(rest) = largest.get(MOST_NAMED..).filter(|rest| !rest.is_empty()) {
-        words.push(many(rest.len(), "more", "more"));
+        words.push(counted(rest.len(), "more", "more"));
     }
     list(&words)
 }
@@ -400,7 +392,7 @@ pub fn against_random(goal: Objective, ours: &Ordered, drawn: &Drawn) -> Sentenc
     };
     let own = value(ours, goal) as f64;
     let by = spread.mean - own;
-    let orders = many(drawn.orders as usize, "random order", "random orders");
+    let orders = counted(drawn.orders as usize, "random order", "random orders");
     let begin = Sentence::default().plain(format!("Over {orders} the {} is ", goal_name(goal)));
     let begin = begin.plain(format!(
         "{} on average, {} to {}; ",
@@ -429,9 +421,9 @@ pub fn search_words(searched: &Searched) -> String {
     };
     format!(
         "{end}: {} pruned, {} completed, {} met.",
-        many(searched.pruned as usize, "branch", "branches"),
-        many(searched.searched as usize, "order", "orders"),
-        many(
+        counted(searched.pruned as usize, "branch", "branches"),
+        counted(searched.searched as usize, "order", "orders"),
+        counted(
             searched.states as usize,
             "set of operators",
             "sets of operators"
@@ -475,7 +467,7 @@ pub fn arena_words(graph: &Graph, arena: &Arena) -> Sentence {
     };
     sentence.plain(format!(
         " {} in place of an operand: {}{rest}.",
-        many(shared, "sum is written", "sums are written"),
+        counted(shared, "sum is written", "sums are written"),
         pairs.join(", ")
     ))
 }
@@ -503,7 +495,7 @@ pub fn least_limit(plan: &Plan) -> f64 {
 /// A number of operators: `71 operators`.
 #[must_use]
 pub fn operators(n: usize) -> String {
-    many(n, "operator", "operators")
+    counted(n, "operator", "operators")
 }
 
 /// States and steps that the exact search looked at: `486 states`.

@@ -1,6 +1,6 @@
 //! Single steps of an order: what runs, what is held, what is freed.
 
-use super::{Sentence, many, named};
+use super::{Sentence, counted, named};
 use engine::evaluate::operators::{Lifetime, Trace, lifetimes};
 use engine::graph::{Graph, Weights};
 use engine::problem::Invalid;
@@ -172,7 +172,7 @@ pub fn formula(told: &StepTold) -> (String, String) {
         format!(
             "{} kept in {}",
             bytes(told.kept),
-            many(told.held.len(), "tensor", "tensors")
+            counted(told.held.len(), "tensor", "tensors")
         ),
         if told.is_resident {
             format!("{} of all weights", bytes(told.weights))

@@ -229,7 +229,7 @@ pub fn comparison(
     let less_by = format!("saved by Edgewise, {}", goal_name(goal));
     Table {
         name: "orders",
-        title: "Edgewise beside other orders".to_owned(),
+        title: "Edgewise and other orders".to_owned(),
         columns: columns(&[
             ("order", "order", ""),
             ("sum_mib", "sum over steps", "MiB"),

@@ -170,7 +170,7 @@ pub(super) fn under_way_tails(measured: &Measured) -> Vec<Claim> {
         .map(|((_, service, scarce, [_, published]), name)| {
             let ours = measured.handover(*service, *scarce).map(|row| row[1]);
             let reason = ours.map_or(String::new(), |_| {
-                "It goes by the longest prompts that the server wins.".to_owned()
+                "It depends on the longest prompts that the server wins.".to_owned()
             });
             quantity((name, TABLE3), (*published, 2, "tokens"), ours, reason)
         });
@@ -239,7 +239,7 @@ pub(super) fn residual(measured: &Measured) -> Vec<Claim> {
     };
     let wide = |spent: &Spent| {
         format!(
-            "Budgets {}: as printed {}. With many lengths it hardly shows, since only one of them has the wait.",
+            "Budgets {}: as printed {}. With many lengths it barely shows, since only one of them has the wait.",
             of(&WIDE_BUDGETS),
             of(&spent.wide)
         )
@@ -271,7 +271,7 @@ pub(super) fn bytes() -> Vec<Claim> {
             yours: Figure::Missing,
             agreement: Agreement::of_percent(published, 2, Some(ours)),
             reason: format!(
-                "{what} a token beside {} bytes of text, which both figures imply.",
+                "{what} per token against {} bytes of text, which both figures imply.",
                 wire::TEXT_BYTES
             ),
         }

@@ -56,7 +56,7 @@ pub(super) fn check(tensors: &[&Tensor], said: &Said, facts: &mut Facts) {
             facts.ask(
                 clash.wanted,
                 format!(
-                    "The metadata contradicts the tensors: {}, but {name} {}. What is right?",
+                    "The metadata contradicts the tensors: {}, but {name} {}. Which is right?",
                     clash.said, clash.has
                 ),
             );

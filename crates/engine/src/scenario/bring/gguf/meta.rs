@@ -4,7 +4,7 @@ use super::header::Value;
 use crate::scenario::bring::facts::{Else, Facts, Found, Origin, Wanted};
 use std::collections::BTreeMap;
 
-const WINDOW: Wanted = ("window", "Window of attention");
+const WINDOW: Wanted = ("window", "Attention window");
 
 /// What one number for all blocks, or one a block, comes to.
 pub(super) enum Per {
@@ -78,7 +78,7 @@ impl Meta<'_> {
             facts.ask(
                 wanted,
                 format!(
-                    "{key} lists {} blocks, the model has {}. What is right?",
+                    "{key} lists {} blocks, the model has {}. Which is right?",
                     list.len(),
                     layers.unwrap_or(0.0)
                 ),
@@ -150,7 +150,7 @@ pub(super) fn windows(
                 _ => None,
             };
             let without = known.map_or(Else::None, |n| {
-                Else::Assumed(n, "so it is in this architecture".into())
+                Else::Assumed(n, "as always in this architecture".into())
             });
             let every = facts.number(
                 ("window_every", "Full attention in every n-th block"),

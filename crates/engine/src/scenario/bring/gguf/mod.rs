@@ -357,24 +357,24 @@ fn tell(
     }
     let idle = each.iter().filter(|block| block.pair_flop == 0.0).count();
     if idle > 0 {
-        notes.push(format!("{idle} of {} blocks have no attention: their work does not grow with the square of the prompt, and what state they keep is not counted.", each.len()));
+        notes.push(format!("{idle} of {} blocks have no attention: their work does not grow with the square of the prompt, and the state they keep is not counted.", each.len()));
     }
     let windowed = each.iter().filter(|block| block.window.is_some()).count();
     if windowed > 0 {
-        notes.push(format!("{windowed} of {} blocks have a window: there a token attends to so many at most, and the cache stops growing, if the runtime honours it.", each.len()));
+        notes.push(format!("{windowed} of {} blocks have a window: there a token attends to at most that many, and the cache stops growing, if the runtime honours it.", each.len()));
     }
     let (least, most) = sums.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), sum| {
         (a.min(sum.bytes), b.max(sum.bytes))
     });
     if least < most {
         notes.push(format!(
-            "Blocks are not equal: from {} to {}. The split goes by the true bytes of each.",
+            "Blocks are not equal: from {} to {}. The split uses the true bytes of each.",
             bytes(least),
             bytes(most)
         ));
     }
     notes.push(format!(
-        "Embedding, output head and the last norm, {} parameters, stay outside the plan of a cold start, and so does the cache, which counts at 16 bits a value.",
+        "Embedding, output head and the last norm, {} parameters, stay outside the plan of a cold start, and so does the cache, which counts at 16 bits per value.",
         count(counts.outside as f64)
     ));
 }

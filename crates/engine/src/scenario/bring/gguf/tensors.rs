@@ -108,7 +108,7 @@ pub(super) fn sizes(
                 .unwrap_or_default();
             let example: String = tensors[used.first].name.chars().take(60).collect();
             fact.origin = Origin::Missing(format!(
-                "The tensor type {kind} of {example} ({} in all) is not known here. How many bits has a weight, scales included?{by_place}",
+                "The tensor type {kind} of {example} ({} in all) is not known here. How many bits does a weight have, scales included?{by_place}",
                 used.count
             ));
         }
@@ -223,7 +223,7 @@ pub(super) fn check_parts(parts: &[Header], sums: &[Sum], facts: &mut Facts) {
         facts.ask(
             BLOCKS,
             format!(
-                "This is part {} of {all} of a split file: {} of {} blocks stand in it. Bring part {} with it.",
+                "This is part {} of {all} of a split file: it holds {} of {} blocks. Add part {} as well.",
                 words(&here),
                 sums.len() - lacking.len(),
                 sums.len(),
