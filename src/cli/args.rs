@@ -83,7 +83,7 @@ impl Kind {
 pub struct Input {
     /// The kind of problem.
     pub kind: Kind,
-    /// The problem file; standard input when left out.
+    /// The problem file; default: standard input.
     pub file: Option<PathBuf>,
     /// Read one document per line, write one answer per line.
     #[arg(long)]
@@ -133,24 +133,28 @@ pub struct Solve {
     /// memory held, the default), peak or table4 (the sum as the paper's table counts it).
     #[arg(long)]
     pub objective: Option<String>,
-    /// How large the paper's genetic search is. Of operator-partition.
+    /// Which weights of an ONNX file are in memory: per-operator (those of the operator that runs) or resident (all, from the
+    /// first step to the last); default: per-operator. Only for operator-order, where a document has the field `weights`.
+    #[arg(long, value_name = "RULE")]
+    pub weights: Option<String>,
+    /// How large the paper's genetic search is. Only for operator-partition.
     #[command(flatten)]
     pub genetic: GeneticArgs,
     /// Stop searching after this many seconds and answer with the best plan so far.
     #[arg(long, value_name = "S", value_parser = time_limit, allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
-    /// Simulate at most so many events, two a token and tier: 1000000000 when left out. Of tiers-simulate.
+    /// Simulate at most this many events, two per token and tier; default: 1000000000. Only for tiers-simulate.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_events: Option<u64>,
     /// Seed of the random stream. Only the random scheduler of tiers-simulate, random orders of operators and
     /// the searches of operator-partition draw from it.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Threads to use; the answer is the same with any number. All kinds but cold-start and operator-partition use one.
+    /// Threads to use; the answer is the same with any number. All kinds except cold-start and operator-partition use one.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub threads: u32,
-    /// Stop searching when about so many megabytes are kept, and answer with the best plan so far: 480 when left out. With
-    /// --method dp: the most that its table may take, 2000 when left out. Of cold-start.
+    /// Stop searching when it holds about this many megabytes, and answer with the best plan so far; default: 480. With
+    /// --method dp: the largest table allowed; default: 2000. Only for cold-start.
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub memory_limit: Option<u64>,
 }
@@ -159,21 +163,20 @@ pub struct Solve {
 /// `--islands 1 --population 250000`.
 #[derive(Debug, Group)]
 pub struct GeneticArgs {
-    /// Islands of --method ga, each with its own population: 4 when left out; the paper has 1.
+    /// Islands of --method ga, each with its own population; default: 4. The paper has 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub islands: Option<u32>,
-    /// Plans on each island of --method ga: 500 when left out; the paper has 250000.
+    /// Plans on each island of --method ga; default: 500. The paper has 250000.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=10_000_000))]
     pub population: Option<u32>,
-    /// The most generations of --method ga: 50 when left out, as in the paper.
+    /// Maximum number of generations of --method ga; default: 50, as in the paper.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub generations: Option<u32>,
-    /// Generations of --method ga in which the best plan does not get better until an island ends: 10 when left out, as in
-    /// the paper.
+    /// Generations of --method ga without improvement after which an island stops; default: 10, as in the paper.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub patience: Option<u32>,
-    /// The first plans of --method ga (known, random): known when left out, which are the proportional splits over every
-    /// subset of the devices, filled up with random plans.
+    /// The first plans of --method ga (known, random); default: known, which is the proportional splits over every subset
+    /// of the devices, filled up with random plans.
     #[arg(long, value_parser = first)]
     pub first: Option<First>,
 }
@@ -234,7 +237,7 @@ pub enum GainsFormat {
     Text,
     /// One document, one row per change.
     Json,
-    /// The same rows.
+    /// The same rows as CSV.
     Csv,
 }
 

@@ -7,11 +7,14 @@ use super::{exit_code, print_json, print_text, write_fault};
 use engine::problem::{Code, Invalid};
 use engine::scenario::{Any, Scenario, link};
 use engine::solve::Deaf;
+use job::cold_start::Answer;
 use job::cold_start_gains::{Gain, Known, Verdict, gains, limits};
 use job::cold_start_rules::{Rules, rules};
 use job::cold_start_shorter::{Shorter, shorter};
 use report::cold_start::words;
-use report::gains::{Row, foot, in_order, shorter_words, sooner, subject, table, unit_of, values};
+use report::gains::{
+    Row, base, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
+};
 use serde::Serialize;
 use std::io;
 
@@ -73,7 +76,8 @@ pub fn run(args: &Gains) -> io::Result<u8> {
         GainsFormat::Text => {
             let words = words(&problem, &answer);
             let head = format!("{} ({})", words.headline, words.proof);
-            print_text(&text(&scenario, &head, args.by, (&before, &found), &short))?;
+            let known = (&answer, &before, found.as_slice());
+            print_text(&text(&scenario, &head, args.by, known, &short))?;
         }
     }
     Ok(exit_code(Some(answer.status)))
@@ -84,7 +88,7 @@ fn text(
     scenario: &Scenario,
     head: &str,
     by_pct: f64,
-    (before, gains): (&Known, &[Gain]),
+    (answer, before, gains): (&Answer, &Known, &[Gain]),
     short: &[Shorter],
 ) -> String {
     let mut lines = vec![
@@ -93,8 +97,9 @@ fn text(
             scenario.title
         ),
         head.to_owned(),
-        String::new(),
     ];
+    lines.extend(base(answer));
+    lines.push(String::new());
     let unit = unit_of(before, gains);
     let helpful: Vec<&Gain> = in_order(gains)
         .into_iter()

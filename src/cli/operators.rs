@@ -95,13 +95,13 @@ pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
     };
     let split = match args.format {
         Format::Json | Format::Text => split(&scenario, &plan),
-        Format::Csv | Format::Trace | Format::Flags => None,
+        Format::Csv | Format::Trace | Format::Flags => Ok(None),
     };
     match args.format {
         Format::Json => print_json(&Documented {
             scenario: &scenario,
             plan: &plan,
-            split: split.as_ref().map(Split::document),
+            split: split.iter().flatten().map(Split::document).next(),
         })?,
         Format::Csv => {
             let table = plan.ours.as_ref().map(|ours| order_table(&graph, ours));
@@ -110,7 +110,7 @@ pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
         Format::Trace | Format::Flags => {
             return super::no_such_format(args.format, "for operator graphs use text, json or csv");
         }
-        Format::Text => print_text(&text(&scenario, &graph, &plan, split.as_ref()))?,
+        Format::Text => print_text(&text(&scenario, &graph, &plan, &split))?,
     }
     Ok(exit_code(Some(plan.status)))
 }
@@ -134,14 +134,17 @@ impl Split<'_> {
     }
 }
 
-/// Cuts the operators in the order on show; nothing where the graph or the fleet cannot be cut.
-fn split<'a>(scenario: &Scenario, plan: &'a Plan) -> Option<Split<'a>> {
-    let shown = plan.ours.as_ref().or(plan.others.first())?;
-    let ask = |ask: Ask| answer(scenario, &ask, &mut |_, _, _| ()).ok();
-    let order = shown.order.clone();
-    let Some(Answer::Splits(splits)) = ask(Ask::Splits { order }) else {
-        return None;
+/// Cuts the operators in the order on show; a fault where the graph cannot be cut over these devices.
+fn split<'a>(scenario: &Scenario, plan: &'a Plan) -> Result<Option<Split<'a>>, Invalid> {
+    let Some(shown) = plan.ours.as_ref().or(plan.others.first()) else {
+        return Ok(None);
     };
+    let order = shown.order.clone();
+    let known = answer(scenario, &Ask::Splits { order }, &mut |_, _, _| ())?;
+    let Answer::Splits(splits) = known else {
+        return Ok(None);
+    };
+    let ask = |ask: Ask| answer(scenario, &ask, &mut |_, _, _| ()).ok();
     let chains = (0..scenario.split.search.islands as u32).filter_map(|chain| {
         let order = shown.order.clone();
         match ask(Ask::Chain { order, chain })? {
@@ -151,14 +154,15 @@ fn split<'a>(scenario: &Scenario, plan: &'a Plan) -> Option<Split<'a>> {
     });
     let chains: Vec<_> = chains.collect();
     let all = chains.iter().map(|chain| &chain.best);
-    let best = best(all.chain([&splits.start]))?.clone();
+    let best = best(all.chain([&splits.start])).cloned();
     let rooms = chains.into_iter().filter_map(|chain| chain.room);
-    Some(Split {
+    let room = rooms.min_by(|a, b| a.factor.total_cmp(&b.factor));
+    Ok(best.map(|best| Split {
         order: &shown.order,
         splits: *splits,
         best,
-        room: rooms.min_by(|a, b| a.factor.total_cmp(&b.factor)),
-    })
+        room,
+    }))
 }
 
 /// The split in sentences, beside others, and what each device does.
@@ -177,7 +181,12 @@ fn split_text(scenario: &Scenario, graph: &Graph, split: &Split<'_>) -> Option<V
 }
 
 /// Sentences, the arena, the other orders, the split, the link.
-fn text(scenario: &Scenario, graph: &Graph, plan: &Plan, split: Option<&Split<'_>>) -> String {
+fn text(
+    scenario: &Scenario,
+    graph: &Graph,
+    plan: &Plan,
+    split: &Result<Option<Split<'_>>, Invalid>,
+) -> String {
     let words = words(scenario, graph, plan);
     let drawn = draws(
         graph,
@@ -196,12 +205,13 @@ fn text(scenario: &Scenario, graph: &Graph, plan: &Plan, split: Option<&Split<'_
     }
     lines.push(String::new());
     lines.push(comparison(scenario.objective, plan, Some(&drawn), None).to_text());
-    lines.extend(
-        split
-            .and_then(|split| split_text(scenario, graph, split))
-            .into_iter()
-            .flatten(),
-    );
+    match split {
+        Ok(split) => {
+            let told = split.iter().filter_map(|s| split_text(scenario, graph, s));
+            lines.extend(told.flatten());
+        }
+        Err(fault) => lines.extend([format!("No split over devices: {fault}."), String::new()]),
+    }
     lines.push(link::encode_operators(scenario));
     lines.join("\n") + "\n"
 }

@@ -17,8 +17,9 @@ use job::cold_start::{Answer, Method, answer};
 use job::cold_start_decode::DecodeAnswer;
 use job::cold_start_rules::rules;
 use report::cold_start::{memory_words, words};
+use report::counted;
 use report::flags::Chain;
-use report::rules::{OTHER_OBJECTIVES, note, times, title};
+use report::rules::{note, other_objectives, times, title};
 use report::table;
 use report::trace::trace;
 use std::io;
@@ -171,7 +172,9 @@ pub(super) fn open_source(source: &str) -> Result<Any, Invalid> {
 
 /// The tokens after the first one: one row per stage, and what they add up to.
 fn decoding(problem: &ColdStart, decode: &DecodeAnswer) -> Vec<String> {
-    let unit = TimeFormat::of_largest(decode.D);
+    // All parts of a token in one unit, that of the largest.
+    let parts = decode.stages.iter().map(|s| s.time);
+    let unit = TimeFormat::of_largest(parts.fold(0.0, f64::max));
     let mut lines = vec![format!(
         "{:<14}{:>9}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}",
         "per token", "layers", "receive", "compute", "memory", "total", "reads", "holds"
@@ -189,13 +192,23 @@ fn decoding(problem: &ColdStart, decode: &DecodeAnswer) -> Vec<String> {
             bytes(s.kv_held),
         ));
     }
+    let full = match decode.stages.len() {
+        1 => String::new(),
+        _ => format!(
+            "; {} when the pipeline is full",
+            tokens_a_second(decode.rate)
+        ),
+    };
+    let under_way = if decode.requests > 1.0 {
+        let rate = tokens_a_second(decode.rate_requests);
+        format!(", {rate} with {} answers at once", decode.requests)
+    } else {
+        String::new()
+    };
     lines.push(format!(
-        "one token every {}, {}; {} when the pipeline is full, {} with {} under way",
-        unit.with_unit(decode.D),
+        "One token every {}: {}{full}{under_way}.",
+        seconds(decode.D),
         tokens_a_second(decode.rate_one_request),
-        tokens_a_second(decode.rate),
-        tokens_a_second(decode.rate_requests),
-        decode.requests,
     ));
     lines
 }
@@ -205,11 +218,11 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
     let words = words(problem, answer);
     let mut lines = vec![
         format!(
-            "{}: {}, {} tokens, {} devices",
+            "{}: {}, {} tokens, {}",
             scenario.title,
             scenario.model.name(),
             scenario.prompt_tokens,
-            scenario.switched_on().count()
+            counted(scenario.switched_on().count(), "device", "devices")
         ),
         String::new(),
         format!("{} ({})", words.headline, words.proof),
@@ -255,6 +268,10 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
         lines.extend(decoding(problem, decode));
     }
     lines.push(String::new());
+    lines.push(format!(
+        "{:<14}{:>12}{:>10}",
+        "simple split", "takes", "gain"
+    ));
     for (name, baseline) in answer.baselines.named() {
         let fits = if baseline.mem_ok {
             ""
@@ -319,6 +336,6 @@ fn by_rules(problem: &ColdStart, answer: &Answer, unit: TimeFormat) -> Vec<Strin
             &note,
         ));
     }
-    lines.push(OTHER_OBJECTIVES.to_owned());
+    lines.push(other_objectives(&found));
     lines
 }

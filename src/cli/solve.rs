@@ -27,6 +27,7 @@ const OPTIONS: &[(&str, &[Kind])] = &[
     ("--variant", &[Kind::HeadPlacement]),
     ("--eps", &[Kind::TiersPartition]),
     ("--objective", &[Kind::TiersPartition, Kind::OperatorOrder]),
+    ("--weights", &[Kind::OperatorOrder]),
     ("--dim", &[Kind::OperatorOrder, Kind::OperatorPartition]),
     (
         "--classifier",
@@ -49,6 +50,7 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
         ("--variant", args.variant.is_some()),
         ("--eps", args.eps.is_some()),
         ("--objective", args.objective.is_some()),
+        ("--weights", args.weights.is_some()),
         ("--allow-empty", args.input.allow_empty),
         ("--max-events", args.max_events.is_some()),
         ("--dim", !args.input.onnx.dims.is_empty()),
@@ -220,36 +222,44 @@ fn solve_tiers_simulate(args: &Solve) -> io::Result<u8> {
 }
 
 fn solve_operator_order(args: &Solve) -> io::Result<u8> {
-    use engine::graph::Objective;
+    use engine::graph::{Objective, Weights};
     use operator_order::{Method, Options};
     let methods = Method::ALL.map(|m| (m.name(), m));
     let objectives = Objective::ALL.map(|one| (one.name(), one));
+    let rules = Weights::ALL.map(|rule| (rule.name(), rule));
     let options = method(args, &methods).and_then(|method| {
         let objective = objective(args, &objectives)?;
-        Ok(Options {
+        let options = Options {
             method: method.unwrap_or_default(),
             objective: objective.unwrap_or_default(),
             limits: limits(args),
-        })
+        };
+        let weights = one_of("--weights <RULE>", args.weights.as_deref(), args, &rules)?;
+        Ok((options, weights))
     });
-    let options = match options {
+    let (options, weights) = match options {
         Ok(options) => options,
         Err(fault) => return write_fault(&fault, true),
     };
     if let Some(path) = onnx_path(&args.input) {
-        let imported = super::onnx::import(path, &args.input.onnx);
-        let imported = match imported {
-            Ok(imported) => imported,
+        let graph = super::onnx::import(path, &args.input.onnx)
+            .and_then(|imported| imported.graph.with_weights(weights.unwrap_or_default()));
+        let graph = match graph {
+            Ok(graph) => graph,
             Err(fault) => return write_fault(&fault, true),
         };
         let mut expired = deadline(args);
         let mut listen = |_: Event<'_, Order>| expired();
-        let output = operator_order::of_graph(&imported.graph, &options, &mut listen);
+        let output = operator_order::of_graph(&graph, &options, &mut listen);
         print_json(&output)?;
         return Ok(exit_code(output.status()));
     }
     if !args.input.onnx.is_empty() {
         let message = "--dim and --classifier are for ONNX files, and the input is not one";
+        return write_fault(&option_fault(message.to_owned()), true);
+    }
+    if weights.is_some() {
+        let message = "--weights is for ONNX files; a document says it in its field weights";
         return write_fault(&option_fault(message.to_owned()), true);
     }
     each(&args.input, |text| {

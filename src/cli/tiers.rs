@@ -6,9 +6,10 @@ use engine::problem::Invalid;
 use engine::scenario::link;
 use engine::scenario::tiers::Scenario;
 use job::tiers::{self, Answer, Ask, Documented, Plan, Runs, RunsAsk, planned};
+use report::counted;
 use report::flags::{Chain, Tool};
 use report::table::Table;
-use report::tiers::{comparison, own_load, stages, words};
+use report::tiers::{comparison, ends_note, own_load, stages, words};
 use serde::Serialize;
 use std::io;
 
@@ -80,19 +81,23 @@ pub fn run(scenario: &Scenario, format: Format, tool: Option<Tool>) -> io::Resul
             let words = words(scenario, &answer);
             let mut lines = vec![
                 format!(
-                    "{}: {}, {} tokens in, {} out, {} tiers",
+                    "{}: {}, {} tokens in, {} out, {}",
                     scenario.title,
                     scenario.model.name,
                     scenario.prompt_tokens,
                     scenario.out_tokens,
-                    scenario.switched_on().count()
+                    counted(scenario.switched_on().count(), "tier", "tiers")
                 ),
                 String::new(),
                 format!("{} ({})", words.headline, words.proof),
                 words.lead.to_string(),
-                words.reason.to_string(),
-                String::new(),
             ];
+            // Where nothing fits there is no pace to explain.
+            if let Some(plan) = plan {
+                lines.push(words.reason.to_string());
+                lines.extend(ends_note(scenario, plan));
+            }
+            lines.push(String::new());
             if let Some(plan) = plan {
                 lines.push(stages(scenario, plan).to_text());
                 match load(scenario, Some(plan)) {

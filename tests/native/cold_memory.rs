@@ -1,24 +1,13 @@
 //! A plan that is to be carried out has room when it runs: for what a device keeps free, for the cache of its context, for the
 //! embedding and the output head where they lie. The papers' presets keep their own rule.
 
+use crate::gains::solved;
 use engine::plan::Stage;
 use engine::scenario::bring::{self, Answers};
 use engine::scenario::{BlockModel, BlockRun, Device, Memory, Model, Scenario, presets};
-use engine::solve::{Deaf, Limits};
-use job::cold_start::{Answer, Method, Status, answer, evaluate};
+use job::cold_start::{Status, evaluate};
 use report::cold_start::memory_words;
 use report::flags::{Chain, Tool, flags};
-
-fn planned(scenario: &Scenario) -> Answer {
-    let problem = scenario.problem().expect("a valid scenario");
-    answer(
-        &problem,
-        Method::Exact,
-        scenario.heuristic,
-        &Limits::default(),
-        &mut Deaf,
-    )
-}
 
 /// The paper's fleet with its memory rule of machines that run.
 fn running() -> Scenario {
@@ -40,7 +29,7 @@ fn every_device_of_a_plan_holds_what_runs_on_it() {
             context_tokens: context,
             ..Memory::USUAL
         });
-        let found = planned(&scenario);
+        let found = solved(&scenario);
         assert_eq!(found.status, Status::Optimal);
         let timeline = found.timeline.expect("a plan");
         // Never less than the prompt itself.
@@ -56,7 +45,7 @@ fn every_device_of_a_plan_holds_what_runs_on_it() {
                 "{stage:?}: {need} of {usable}"
             );
         }
-        assert!(found.T >= planned(&presets::paper()).T);
+        assert!(found.T >= solved(&presets::paper()).T);
     }
 }
 
@@ -178,10 +167,10 @@ fn the_flags_say_what_is_used_of_what() {
         assert!(said.contains(part), "{part} is not in {said}");
     }
     let scenario = running();
-    let own = planned(&scenario).plan.expect("a plan");
+    let own = solved(&scenario).plan.expect("a plan");
     let (text, said) = notes(&scenario, &own);
     assert!(text.contains("-c 4096"), "{text}");
-    assert!(said.contains("Usable memory that is used when the plan runs: "));
+    assert!(said.contains("Memory in use when the plan runs, of the usable memory: "));
     assert!(
         !said.contains("Too little memory") && !said.contains("the paper"),
         "{said}"

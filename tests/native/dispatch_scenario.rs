@@ -143,7 +143,7 @@ fn the_opening_scenario_is_the_one_of_the_mock() {
     assert!(zones.never_from.is_some_and(|n| (24..=27).contains(&n)), "{zones:?}");
     let said = report::words(&presets::paper(), &planned);
     assert_eq!(said.proof, "Optimal, proven");
-    assert!(said.headline.to_string().starts_with("Mean first token 0.59"), "{}", said.headline);
+    assert!(said.headline.to_string().starts_with("Mean time to first token 0.59"), "{}", said.headline);
     assert!(said.lead.to_string().contains("starts at once for prompts of up to 12 tokens"), "{}", said.lead);
 }
 

@@ -18,7 +18,8 @@ use job::cold_start_shorter::{Length, Shorter, shorter};
 use methods::cold_start::{brute, program};
 use report::gains::{Row, foot, in_order, shorter_words, sooner, table};
 
-fn solved(scenario: &Scenario) -> Answer {
+/// The exact answer of a scenario.
+pub(crate) fn solved(scenario: &Scenario) -> Answer {
     let problem = scenario.problem().expect("a valid scenario");
     answer(
         &problem,

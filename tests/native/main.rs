@@ -37,6 +37,8 @@ mod published;
 mod random;
 mod report;
 mod rules;
+mod scenario_file;
+mod sentences;
 mod tiers;
 mod tiers_scenario;
 mod tiers_sim;

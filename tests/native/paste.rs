@@ -74,7 +74,7 @@ fn what_is_wrong_is_named_by_row_and_column() {
         (
             "1e9;12,5x;1e8",
             "Row 3, column A must be a number from 0 to 1e15 B (other units accepted: kB, MB, GB, KiB, MiB, GiB), such as \
-             2621440 or 2.6 MB; it says \u{201c}12,5x\u{201d}.",
+             2621440 or 2.6 MB; it is \u{201c}12,5x\u{201d}.",
         ),
         (
             "1e9;;1e8",
@@ -84,15 +84,15 @@ fn what_is_wrong_is_named_by_row_and_column() {
         ("1e9;1e6;1e8;7", "Row 3 has 4 cells, the header has 3."),
         (
             "0;1e6;1e8",
-            "Row 3, column W must be a number from 1 to 1e24 FLOP, such as 1.83e11 or 183 GFLOP; it says \u{201c}0\u{201d}.",
+            "Row 3, column W must be a number from 1 to 1e24 FLOP, such as 1.83e11 or 183 GFLOP; it is \u{201c}0\u{201d}.",
         ),
         (
             "1e9;1e6;-1",
-            "Row 3, column P must be a number from 1 to 1e15 B, such as 660602880 or 661 MB; it says \u{201c}-1\u{201d}.",
+            "Row 3, column P must be a number from 1 to 1e15 B, such as 660602880 or 661 MB; it is \u{201c}-1\u{201d}.",
         ),
         (
             "1e9;12 34;1e8",
-            "Row 3, column A must be one number, such as 2621440 or 2.6 MB; it says \u{201c}12 34\u{201d}.",
+            "Row 3, column A must be one number, such as 2621440 or 2.6 MB; it is \u{201c}12 34\u{201d}.",
         ),
         (
             "1e9;1,500;1e8",

@@ -306,7 +306,7 @@ fn the_papers_plan_says_what_to_improve() {
     let timeline = answer.timeline.expect("a plan");
     assert_eq!(
         plain(&advice(&problem, &timeline).to_string()),
-        "Doubling the compute rate of D1 helps this plan most: the answer comes 0.158 s sooner. Less compute there gains \
+        "Doubling the compute rate of D1 helps this plan most: the answer is 0.158 s faster. Less compute there gains \
          the same, up to 0.174 s; beyond that the load of D2 decides. Waiting for weights takes most of the time, but \
          doubling a single disk gains 0.073 s at most."
     );

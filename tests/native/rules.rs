@@ -6,12 +6,12 @@ use crate::instances::{Draw, Instance, Kind, instance};
 use engine::evaluate::score;
 use engine::plan::{Pipeline, Stage};
 use engine::problem::{ColdStart, HeuristicReading};
-use engine::scenario::presets;
+use engine::scenario::{Scenario, presets};
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer};
 use job::cold_start_rules::{Rule, Rules, rules};
 use methods::cold_start::rules::{NoRule, period, plan};
-use report::rules::{OTHER_OBJECTIVES, about, note, table, title};
+use report::rules::{about, note, other_objectives, table, title};
 
 fn compared(problem: &ColdStart) -> (f64, Rules) {
     let limits = Limits::default();
@@ -272,7 +272,7 @@ fn a_row_says_what_it_repeats_and_what_overflows_and_who_has_it() {
                 || about(rule).contains("aims at")
         );
     }
-    assert!(OTHER_OBJECTIVES.contains("not a fault of theirs"));
+    assert!(other_objectives(&rules).contains("not a fault"));
     let table = table(&problem, &rules);
     assert_eq!(table.rows.len(), 5);
     assert!(
@@ -300,4 +300,35 @@ fn a_row_says_what_it_repeats_and_what_overflows_and_who_has_it() {
         .expect("a plan");
     assert_eq!(moved.overflows[0].device, 2);
     assert_eq!(moved.plan[1].device, 2);
+}
+
+#[test]
+fn what_is_said_beside_the_rules_agrees_with_their_figures() {
+    let told = |scenario: &Scenario| {
+        let (_, rules) = compared(&scenario.problem().expect("valid"));
+        other_objectives(&rules)
+    };
+    // Every rule is later at the first answer, and some have the shorter slowest stage.
+    let paper = told(&presets::paper());
+    assert!(
+        paper.contains("A later first answer is the price"),
+        "{paper}"
+    );
+    assert!(paper.contains("have the higher throughput"), "{paper}");
+    assert!(!paper.contains("earlier"), "{paper}");
+    // A plan for a whole answer may start later than all of them.
+    let home = told(&presets::home());
+    assert!(
+        home.contains("Some have the earlier first answer"),
+        "{home}"
+    );
+    assert!(!home.contains("price"), "{home}");
+    // Without a plan of ours there is nothing to compare with, and with one device all plans are the same.
+    let none = told(&presets::named("csgo-too-big").expect("a preset").scenario);
+    let mut alone = presets::paper();
+    alone.devices.truncate(1);
+    alone.devices[0].m_gb = 200.0;
+    for said in [none, told(&alone)] {
+        assert!(said.ends_with("this formula does not."), "{said}");
+    }
 }

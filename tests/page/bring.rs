@@ -100,7 +100,7 @@ async fn what_is_missing_is_asked_beside_its_field_and_nothing_typed_is_lost() {
     says(&visitor, "bring-facts", "your answer").await;
     for (text, part) in [
         ("{\"hidden_size\": 4096", "not readable as JSON"),
-        ("{\"nodes\": []}", "no config.json of a language model"),
+        ("{\"nodes\": []}", "not the config.json of a language model"),
     ] {
         paste(&visitor, "bring", text).await;
         says(&visitor, "bring-said", part).await;

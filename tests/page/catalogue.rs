@@ -56,7 +56,7 @@ async fn rows_are_found_by_words_and_put_into_the_scenario() {
     visitor.fill("catalogue-search", "toaster").await;
     assert_eq!(
         visitor.text("catalogue-count").await,
-        "No row has all these words."
+        "No row matches all these words."
     );
     closed(&visitor).await;
     assert_eq!(
@@ -106,7 +106,7 @@ async fn an_own_row_is_kept_edited_and_deleted() {
     let fault = visitor.text("own-5-fault").await;
     assert_eq!(
         fault,
-        "Disk must be a number from 0.01 to 1000000 MB/s, it says \u{201c}fast\u{201d}."
+        "Disk must be a number from 0.01 to 1000000 MB/s, it is \u{201c}fast\u{201d}."
     );
     assert_eq!(visitor.text_of("document.activeElement.id").await, "own-5");
     assert_eq!(visitor.value(STORE).await, Value::Null);
@@ -162,7 +162,7 @@ async fn rows_edited_to_nonsense_are_named_and_nothing_is_lost() {
     visitor.open().await;
     let banner = visitor.text("banner").await;
     assert!(
-        banner.contains("2 own rows of the catalogue cannot be read."),
+        banner.contains("2 of your catalogue rows cannot be read."),
         "{banner}"
     );
     assert!(
@@ -189,7 +189,7 @@ async fn rows_edited_to_nonsense_are_named_and_nothing_is_lost() {
     let banner = visitor.text("banner").await;
     assert!(
         banner.contains(
-            "One own row of the catalogue cannot be read. The list is not readable as JSON"
+            "One of your catalogue rows cannot be read. The list is not readable as JSON"
         ),
         "{banner}"
     );

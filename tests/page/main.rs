@@ -42,6 +42,7 @@ mod sweep;
 mod taking;
 mod terms;
 mod tiers;
+mod tiers_runs;
 mod tiers_taking;
 mod timeline;
 mod timeline_hand;

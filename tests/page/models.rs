@@ -104,7 +104,7 @@ async fn a_seed_makes_the_same_fleet_here_and_on_the_command_line() {
     visitor.fill("random-seed", "many").await;
     let fault = visitor.text("random-fault").await;
     assert!(
-        fault.contains("whole number from 0 to 4294967295, it says \u{201c}many\u{201d}"),
+        fault.contains("whole number from 0 to 4294967295, it is \u{201c}many\u{201d}"),
         "{fault}"
     );
     visitor.fill("random-seed", "6").await;

@@ -9,7 +9,7 @@ use super::tiers::{focus, headline};
 use super::visitor::Visitor;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use engine::graph::Objective;
+use engine::graph::{Objective, Weights};
 use engine::scenario::link;
 use engine::scenario::operators::{Choice, Scenario, presets};
 use job::operators::{Answer, Ask, Plan, answer};
@@ -188,6 +188,21 @@ async fn it_opens_with_googlenet_and_every_goal_and_graph_is_a_press_away() {
         };
         headline(&visitor, &sentence(&other)).await;
     }
+    // All weights resident, and back; a split says why there is none.
+    visitor.click("weights-1").await;
+    let resident = Scenario {
+        weights: Weights::Resident,
+        ..paper.clone()
+    };
+    headline(&visitor, &sentence(&resident)).await;
+    let refused = "document.getElementById('split-refused')?.textContent";
+    let refused = visitor.until("no split", refused).await;
+    let refused = refused.as_str().unwrap_or_default();
+    assert!(refused.contains("weights must be"), "{refused}");
+    visitor.click("weights-0").await;
+    headline(&visitor, &sentence(&paper)).await;
+    let split = "document.getElementById('split-headline')?.textContent";
+    visitor.until("a split", split).await;
     visitor.choose("graph", "regnet").await;
     let regnet = presets::named("regnet").expect("a preset").scenario;
     headline(&visitor, &sentence(&regnet)).await;

@@ -40,7 +40,7 @@ async fn a_bad_table_is_named_by_row_and_column_and_changes_nothing() {
             ragged.to_owned(),
             &[
                 "Row 2, column W must be a number",
-                "it says \u{201c}12,5x\u{201d}",
+                "it is \u{201c}12,5x\u{201d}",
                 "Row 3 has 2 cells, the header has 3.",
                 "Row 4, column A is empty",
             ][..],

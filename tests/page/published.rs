@@ -36,7 +36,7 @@ async fn claims_stand_beside_our_figures_and_all_readings_in_one_table() {
     visitor.open().await;
     assert_eq!(told(&visitor).await, EXPECTED);
     let block = visitor.text("published").await;
-    for words in ["is not reproduced", "no independent confirmation"] {
+    for words in ["is not reproduced", "does not independently confirm"] {
         assert!(block.contains(words), "{words}: {block}");
     }
     let unfold = "for (const fold of document.querySelectorAll('#published details')) fold.open = true; return true;";
@@ -75,6 +75,6 @@ async fn another_scenario_leaves_the_papers_figures_as_they_are() {
     visitor.headline_with("No plan").await;
     assert_eq!(told(&visitor).await, EXPECTED);
     let block = visitor.text("published").await;
-    assert!(block.contains("Yours is another one"), "{block}");
+    assert!(block.contains("Yours is different"), "{block}");
     visitor.leave().await;
 }

@@ -113,7 +113,7 @@ async fn lengths_of_ones_own_are_swept_and_nonsense_keeps_the_old_ones() {
     let fault = visitor.text("sweep-fault").await;
     assert_eq!(
         fault,
-        "To must be a whole number from 1 to 1000000 tokens, it says \u{201c}soon\u{201d}. The sweep keeps its lengths."
+        "To must be a whole number from 1 to 1000000 tokens, it is \u{201c}soon\u{201d}. The sweep keeps its lengths."
     );
     assert_eq!(visitor.rows("sweep-table").await.len(), 64);
 

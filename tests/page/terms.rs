@@ -27,6 +27,16 @@ async fn every_term_is_described_in_every_question() {
         let lost = "[...document.querySelectorAll('.term')].filter(term =>
             !document.getElementById(term.getAttribute('aria-describedby'))?.textContent).length";
         assert_eq!(visitor.value(lost).await, json!(0), "{question}");
+        // Every section has one tab stop for a term, however often it stands there.
+        let stops = "[...document.querySelectorAll('dfn.term')].every(term => {
+            const section = term.closest('section');
+            if (!section || section.querySelector('section')) return true;
+            if (section.parentElement.closest('section')) return true;
+            const key = term.getAttribute('aria-describedby');
+            const alike = [...section.querySelectorAll(`dfn[aria-describedby='${key}']`)];
+            return alike.every((one, at) => (one.tabIndex === 0) === (at === 0));
+        })";
+        visitor.until("one stop for each term", stops).await;
     }
     visitor.leave().await;
 }

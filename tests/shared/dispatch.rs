@@ -140,7 +140,7 @@ pub const SERVICES: [(&str, f64, f64); 4] = [
     ("Command", -1.405, 0.404),
 ];
 
-/// Measured devices: prompt tokens a second.
+/// Measured devices: prompt tokens per second.
 pub const DEVICES: [(&str, f64); 3] = [
     ("Bloom-1.1B", 31.32),
     ("Bloom-560M", 51.80),

@@ -34,7 +34,7 @@ pub const SERVICES: [Service; 4] = [
     service("Command", -1.405, 0.404, [1.25, 2.00]),
 ];
 
-/// A phone with a model: name, prompt tokens and generated tokens a second, GFLOP a token of a prompt of 32 tokens and of a
+/// A phone with a model: name, prompt tokens and generated tokens per second, GFLOP a token of a prompt of 32 tokens and of a
 /// generated one.
 #[derive(Debug, Clone, Copy)]
 pub struct Phone {

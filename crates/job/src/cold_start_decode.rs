@@ -15,7 +15,7 @@ pub const fn goal_name(goal: Goal) -> &'static str {
     }
 }
 
-/// A plan after its first token. Times in seconds, rates in tokens a second, sizes in bytes.
+/// A plan after its first token. Times in seconds, rates in tokens per second, sizes in bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(non_snake_case)]
 pub struct DecodeAnswer {

@@ -13,7 +13,7 @@ use methods::cold_start::{Infeasible, decode::steady};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
-/// A point of the front, or another plan beside it. Times in seconds, rates in tokens a second.
+/// A point of the front, or another plan beside it. Times in seconds, rates in tokens per second.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(non_snake_case)]
 pub struct Point {

@@ -53,7 +53,7 @@ pub struct Known {
     pub bound: Option<f64>,
 }
 
-/// What a change does to the objective. Seconds are positive where the answer comes sooner.
+/// What a change does to the objective. Seconds are positive where the answer is sooner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Effect {
     /// Sooner or later by so much.
@@ -232,7 +232,7 @@ pub fn tell(
     let by_pct = checked_share(ask.by_pct)?;
     let edited = ask.change.applied(scenario, by_pct).map_err(|obstacle| {
         let path = format!("devices[{}]", ask.change.device);
-        let message = format!("{path} cannot be changed so: {obstacle}");
+        let message = format!("{path} cannot be changed that way: {obstacle}");
         Invalid::new(Code::Range, path, by_pct, message)
     })?;
     let edited = edited.scenario;

@@ -3,7 +3,7 @@
 
 use super::Status;
 use engine::evaluate::operators::{Trace, trace};
-use engine::graph::{Graph, Objective};
+use engine::graph::{Graph, Objective, Weights};
 use engine::plan::Order;
 use engine::problem::Invalid;
 use engine::solve::{Ended, Limits, NoPlan, Progress};
@@ -74,6 +74,9 @@ pub struct Options {
 pub struct Answer {
     /// What the answer claims.
     pub status: Status,
+    /// How long weights lie in memory; left out where only while their operator runs.
+    #[serde(skip_serializing_if = "Weights::is_usual", default)]
+    pub weights: Weights,
     /// The operators in the order in which they run.
     pub order: Option<Order>,
     /// What is held while each operator runs, summed.
@@ -164,6 +167,9 @@ pub fn draws(graph: &Graph, orders: u32, first_seed: u64) -> Drawn {
 /// The figures of an order that was given [bytes].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evaluation {
+    /// How long weights lie in memory; left out where only while their operator runs.
+    #[serde(skip_serializing_if = "Weights::is_usual", default)]
+    pub weights: Weights,
     /// The operators in the order in which they run.
     pub order: Order,
     /// What is held while each operator runs, summed.
@@ -192,6 +198,7 @@ pub struct Evaluation {
 pub fn evaluate(graph: &Graph, order: Order) -> Result<Evaluation, Invalid> {
     let trace = trace(graph, &order)?;
     Ok(Evaluation {
+        weights: graph.weights_rule(),
         order,
         sum: trace.sum(),
         peak: trace.peak(),
@@ -208,6 +215,7 @@ pub fn answer(graph: &Graph, options: &Options, progress: &mut impl Progress<Ord
     let objective = options.objective;
     let mut answer = Answer {
         status: Status::Feasible,
+        weights: graph.weights_rule(),
         order: None,
         sum: None,
         peak: None,

@@ -266,7 +266,9 @@ pub fn answer(
             Some(found) => planned(task, &found.plan),
             None => Answer {
                 status: Status::Stopped,
-                reason: Some("the time was up before every operator had its split".to_owned()),
+                reason: Some(
+                    "the time limit was reached before every operator had its split".to_owned(),
+                ),
                 ..none()
             },
         },
@@ -431,15 +433,17 @@ fn explain(
     let at_least = least_factor(task);
     let limits = task.slices.fleet().limits();
     let who = match options.method {
-        _ if at_least > 1.0 => "no split keeps the limits: the devices have too little memory",
-        Method::Best | Method::Ga => "no split was found that keeps every limit",
-        Method::Coedge => "of the subsets of the devices none keeps every limit for each operator",
-        Method::Deepthings => "fused tiles do not keep every limit",
-        Method::Proportional => "the proportional split does not keep every limit",
+        _ if at_least > 1.0 => "no split meets the limits: the devices have too little memory",
+        Method::Best | Method::Ga => "no split was found that meets every limit",
+        Method::Coedge => "no subset of the devices meets every limit for each operator",
+        Method::Deepthings => "fused tiles do not meet every limit",
+        Method::Proportional => "the proportional split does not meet every limit",
         Method::Local => "no device holds the whole graph",
     };
     if !at_least.is_finite() {
-        answer.reason = Some(format!("{who}, and no multiple of the limits would do"));
+        answer.reason = Some(format!(
+            "{who}, and no multiple of the limits would be enough"
+        ));
         return;
     }
     let effort = Effort {
@@ -466,7 +470,7 @@ fn explain(
             format!("a split was found for limits of {} bytes", bytes.join(", "))
         }
         None if !goes_on(progress) => {
-            "the time was up before limits were found that would do".to_owned()
+            "the time limit was reached before sufficient limits were found".to_owned()
         }
         None => "none was found for any multiple of the limits".to_owned(),
     };

@@ -675,7 +675,7 @@ fn in_words(scenario: &Scenario, listed: &[usize], proof: &Infeasible) -> String
     let gb = |x: f64| engine::units::bytes(1e9 * x);
     match &proof.cause {
         Cause::TooManyTiers { tiers, blocks } => {
-            format!("{tiers} tiers cannot each hold one of {blocks} blocks")
+            format!("{tiers} tiers need at least one block each, and the model has {blocks}")
         }
         Cause::Tier { tier, need, have } => format!(
             "{} has {} for weights, {} too little for one block of {}",
@@ -685,13 +685,13 @@ fn in_words(scenario: &Scenario, listed: &[usize], proof: &Infeasible) -> String
             gb(*need)
         ),
         Cause::Block { block, need, have } => format!(
-            "block {block} needs {}, the largest tier has {} a node: {} too little",
+            "block {block} needs {} and the largest node has {}, which is {} too little",
             gb(*need),
             gb(*have),
             gb(need - have)
         ),
         Cause::TotalMemory { need, have } => format!(
-            "the blocks need {}, one node of every tier together has {}: {} too little",
+            "the blocks need {}; one node of every tier adds up to {}, which is {} too little",
             gb(*need),
             gb(*have),
             gb(need - have)
@@ -701,7 +701,7 @@ fn in_words(scenario: &Scenario, listed: &[usize], proof: &Infeasible) -> String
             scenario.blocks()
         ),
         Cause::Split { tier, need, have } => format!(
-            "{} needs {} and has {}: {} too little",
+            "{} needs {} and has {}, which is {} too little",
             name(*tier),
             gb(*need),
             gb(*have),

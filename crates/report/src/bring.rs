@@ -56,15 +56,15 @@ pub fn sums(brought: &Brought) -> Vec<(&'static str, String)> {
     let mut rows = vec![
         ("Parameters", of(counts.parameters)),
         (
-            "Parameters of a block",
+            "Parameters per block",
             of_blocks(&counts.blocks, |block| of(block.parameters)),
         ),
     ];
     if counts.blocks.iter().any(|b| b.active < b.parameters / 2) {
-        rows.push(("Active for one token", of(counts.active())));
+        rows.push(("Active per token", of(counts.active())));
     }
     rows.push((
-        "Bytes of a block",
+        "Bytes per block",
         of_blocks(&counts.blocks, |block| sized(block.weight_bytes)),
     ));
     rows.push(("Bytes of all blocks", sized(counts.block_bytes)));
@@ -78,10 +78,13 @@ pub fn sums(brought: &Brought) -> Vec<(&'static str, String)> {
     ));
     let windows = counts.blocks.iter().filter_map(|block| block.window);
     let capped = windows.max().map_or_else(String::new, |window| {
-        format!("; blocks with a window keep {} tokens at most", of(window))
+        format!(
+            "; blocks with a sliding window keep at most {} tokens",
+            of(window)
+        )
     });
     rows.push((
-        "Cache of a token",
+        "Cache per token",
         format!("{}{capped}", sized(counts.kv_token_bytes)),
     ));
     rows

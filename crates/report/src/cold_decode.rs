@@ -240,11 +240,11 @@ mod tests {
         let [headline, lead, _] = told(Goal::Throughput, Some(12.0));
         assert!(headline.starts_with("First answer in "), "{headline}");
         assert!(
-            lead.contains("12.0 tokens a second were asked for"),
+            lead.contains("12.0 tokens per second were asked for"),
             "{lead}"
         );
         let [headline, lead, _] = told(Goal::Throughput, Some(1e6));
-        assert_eq!(headline, "No plan reaches 1 000 000 tokens a second.");
+        assert_eq!(headline, "No plan reaches 1 000 000 tokens per second.");
         assert!(
             lead.starts_with("The most that any plan reaches is "),
             "{lead}"

@@ -21,7 +21,7 @@ pub fn words(problem: &ColdStart, front: &Front) -> Vec<Sentence> {
         return vec![Sentence::default().plain(format!("No front: {why}."))];
     };
     let proof = if front.is_complete {
-        "These are all: no plan beats one of them in both, proven."
+        "The list is complete: no plan beats any of these in both, proven."
     } else {
         "The search was ended before all of them were found or proved."
     };
@@ -54,14 +54,14 @@ pub fn words(problem: &ColdStart, front: &Front) -> Vec<Sentence> {
 fn of_steady(problem: &ColdStart, first: &Point, steady: &Point) -> Sentence {
     if steady.plan == first.plan {
         return Sentence::default().plain(format!(
-            "The plan of the fastest first answer also has the least time per token, {}.",
+            "The plan of the fastest first answer also has the lowest time per token, {}.",
             seconds(first.D)
         ));
     }
     let least = if steady.proved {
-        "The least"
+        "The lowest"
     } else {
-        "The least known"
+        "The lowest known"
     };
     Sentence::default()
         .plain(format!("{least} time per token is "))

@@ -154,7 +154,8 @@ fn compared(answer: &Answer, sentence: Sentence) -> Sentence {
     } else if gained < -1e-9 * total {
         sentence.plain(format!("That is {} slower than {other}", seconds(-gained)))
     } else {
-        sentence.plain(format!("That is as fast as {other}"))
+        let fits = if all_fit { "" } else { " that fits" };
+        sentence.plain(format!("No simple split{fits} is faster"))
     }
 }
 
@@ -244,6 +245,7 @@ fn reason(
         .map(|(_, name)| name)
         .collect();
     let waits = match early.len() {
+        0 if names.len() == 1 => String::new(),
         0 => " No device waits for another.".to_owned(),
         1 => format!(" {} is ready before its turn.", early[0]),
         2..=4 => format!(" {} are ready before their turn.", list(&early)),
@@ -310,7 +312,7 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
         (_, Cause::Layer { layer, .. }) => Sentence::default()
             .plain("No plan: ")
             .strong(format!("layer {layer}"))
-            .plain(" is larger than every device."),
+            .plain(" does not fit on any device."),
         (_, Cause::Slow { rate, .. }) => Sentence::default()
             .plain("No plan: this one reaches only ")
             .strong(tokens_a_second(rate))
@@ -332,7 +334,7 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
     let lead = match proof.cause {
         Cause::Layer { need, largest, .. } => {
             format!(
-                "It needs {} and the largest device has {}.",
+                "One layer needs {} and the largest device has {}.",
                 bytes(need),
                 bytes(largest)
             )
@@ -341,7 +343,7 @@ fn unplanned(problem: &ColdStart, answer: &Answer) -> Words {
             "The devices have {} and {} need {}: {} are missing, whatever the plan.",
             bytes(have),
             match proof.kept {
-                Some(kept) => format!("the weights with {} kept beside them", bytes(kept)),
+                Some(kept) => format!("the weights plus {} kept in memory", bytes(kept)),
                 None => "the weights".to_owned(),
             },
             bytes(need),

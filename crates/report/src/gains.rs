@@ -1,11 +1,13 @@
 //! What would help most, in words and as a table.
 
+use super::cold_decode::moving;
 use super::list;
 use super::table::{Cell, Column, Table};
 use engine::scenario::{Scenario, ranges};
 use engine::units::InOrder;
 use engine::units::{MINUS, NARROW, TimeFormat, count, seconds};
 use job::Status;
+use job::cold_start::Answer;
 use job::cold_start_gains::{Effect, Gain, Known, Verdict, What, improvements, losses};
 use job::cold_start_shorter::{Length, Shorter};
 use serde::Serialize;
@@ -134,6 +136,17 @@ pub fn sooner(gain: &Gain, unit: TimeFormat) -> String {
 pub fn unit_of(before: &Known, gains: &[Gain]) -> TimeFormat {
     let after = gains.iter().filter_map(|gain| gain.after?.objective);
     TimeFormat::of_largest(after.chain(before.objective).fold(0.0, f64::max))
+}
+
+/// What the changes are compared with, where the headline has another figure: a way that moves from one plan to another is
+/// looked for on the fleet as it is alone.
+#[must_use]
+pub fn base(answer: &Answer) -> Option<String> {
+    moving(answer)?;
+    let single = seconds(answer.objective?);
+    Some(format!(
+        "Every change is compared with the best single plan, {single}, without moving to another plan during the answer."
+    ))
 }
 
 /// What is under the list: which changes do not help, which are not settled, which cannot be made, and what each device is
@@ -315,7 +328,7 @@ pub fn table(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
     });
     Table {
         name: "what-would-help",
-        title: "What would help most: one change per row, each solved anew".to_owned(),
+        title: "What would help most: one change per row, each solved again".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),

@@ -24,4 +24,4 @@ pub mod table;
 pub mod tiers;
 pub mod trace;
 
-pub use sentence::{Sentence, list};
+pub use sentence::{Sentence, counted, list};

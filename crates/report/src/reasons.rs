@@ -66,7 +66,7 @@ pub struct Lever {
 }
 
 impl Lever {
-    /// How much sooner the answer comes when the part is twice as fast [s].
+    /// How much sooner the answer is when the part is twice as fast [s].
     #[must_use]
     pub fn doubled(&self) -> f64 {
         (0.5 * self.takes).min(self.at_most)
@@ -214,8 +214,8 @@ pub fn advice(problem: &ColdStart, timeline: &[StageTiming]) -> Sentence {
     Sentence::default()
         .plain("Doubling the ")
         .strong(number)
-        .plain(" helps this plan most: the answer comes ")
-        .strong(format!("{} sooner", seconds(lever.doubled())))
+        .plain(" helps this plan most: the answer is ")
+        .strong(format!("{} faster", seconds(lever.doubled())))
         .plain(".")
         .plain(limit)
         .plain(why_another(&pace, unit))

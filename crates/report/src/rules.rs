@@ -9,13 +9,33 @@ use job::cold_start_rules::{Measured, Overflow, Rule, RuleAnswer, Rules};
 
 /// Decimals of a time in seconds that a reader sees.
 const S: usize = 4;
+/// Times that differ by less than this share differ by rounding alone.
+const SAME: f64 = 1e-9;
 /// Decimals of a ratio.
 const TIMES: usize = 2;
 
-/// What must be said beside the figures.
-pub const OTHER_OBJECTIVES: &str = "These rules aim at something else: that the model fits, or that a steady stream of \
-    prompts flows. Their engines also overlap loading, transfers and computing in ways that this formula does not. A late \
-    first answer here is the price of another objective, not a fault of theirs; in a steady stream our plan is the slower one.";
+/// What must be said beside the figures, as far as these figures show it.
+#[must_use]
+pub fn other_objectives(rules: &Rules) -> String {
+    let mut said = "These rules have other goals: that the model fits, or the throughput of a steady stream of prompts. Their \
+                    engines also overlap loading, transfers and computing in ways that this formula does not."
+        .to_owned();
+    let Some(ours) = &rules.ours else {
+        return said;
+    };
+    let measured = || rules.rules.iter().filter_map(|row| row.measured.as_ref());
+    let fitting = || measured().filter(|other| other.fits());
+    if fitting().any(|other| other.T > ours.T * (1.0 + SAME)) {
+        said += " A later first answer is the price of another goal, not a fault.";
+    }
+    if fitting().any(|other| other.T < ours.T * (1.0 - SAME)) {
+        said += " Some have the earlier first answer, because this scenario has another goal.";
+    }
+    if fitting().any(|other| other.period < ours.period * (1.0 - SAME)) {
+        said += " In a steady stream, rules with a shorter slowest stage than Edgewise have the higher throughput.";
+    }
+    said
+}
 
 /// What a rule is called.
 #[must_use]

@@ -1,5 +1,6 @@
 //! A sentence with some of its words in bold.
 
+use engine::units::count;
 use std::fmt;
 
 /// Pieces of text, each plain or strong.
@@ -37,6 +38,15 @@ impl fmt::Display for Sentence {
         self.pieces
             .iter()
             .try_for_each(|(text, _)| f.write_str(text))
+    }
+}
+
+/// `1 pool`, `14 pools`.
+#[must_use]
+pub fn counted(n: usize, one: &str, several: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        n => format!("{} {several}", count(n as f64)),
     }
 }
 

@@ -4,7 +4,7 @@ use super::cold_start::{Tone, Words};
 use super::table::{Cell, Column, Table};
 use super::{Sentence, list};
 use engine::scenario::tiers::{Goal, Placed, Scenario};
-use engine::units::{NARROW, TimeFormat, bytes, percent, seconds};
+use engine::units::{NARROW, bytes, percent, seconds};
 use job::Status;
 use job::tiers::{Plan, Planned, Runs, Stage, Who};
 
@@ -89,7 +89,7 @@ pub const fn about(who: Who) -> &'static str {
 pub const fn goal(goal: Goal) -> &'static str {
     match goal {
         Goal::Bottleneck => "slowest stage",
-        Goal::Rate => "slowest stage with the nodes of a tier sharing its requests",
+        Goal::Rate => "request rate",
         Goal::Request => "single request",
     }
 }
@@ -126,7 +126,7 @@ fn repairs(scenario: &Scenario, planned: &Planned) -> Sentence {
                     bytes(1e9 * repair.more),
                     name.unwrap_or_default()
                 ))
-                .plain(". Fewer bytes per weight help as well: see Cost of a pass.")
+                .plain(". Fewer bytes per weight help as well.")
         }
         None => Sentence::default()
             .plain("More memory on one tier alone does not help. Fewer bytes per weight, or fewer tiers, may."),
@@ -138,18 +138,18 @@ fn of_plan(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Words {
     let (proof, tone) = match (planned.status, is_own) {
         (Status::Infeasible, _) => ("Does not fit".to_owned(), Tone::Bad),
         (Status::Optimal, false) => (
-            format!("Optimal for the {}, proven", short_goal(scenario.goal)),
+            format!("Optimal for {}, proven", short_goal(scenario.goal)),
             Tone::Good,
         ),
         (Status::Optimal, true) => (
-            format!("Yours, and optimal for the {}", short_goal(scenario.goal)),
+            format!("Yours, and optimal for {}", short_goal(scenario.goal)),
             Tone::Good,
         ),
         _ => match planned.best.as_ref().map(|best| best.value) {
             Some(best) => (
                 format!(
-                    "Yours, {} above the best",
-                    percent(100.0 * (plan.value / best - 1.0), 1)
+                    "Yours, {}",
+                    behind(scenario.goal, 100.0 * (plan.value / best - 1.0))
                 ),
                 Tone::Open,
             ),
@@ -159,7 +159,8 @@ fn of_plan(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Words {
     let counts: Vec<usize> = plan.placed.iter().map(|p| p.blocks).collect();
     let split = match counts.as_slice() {
         [_] => format!("all on {}", tier_name(scenario, plan.placed[0].tier)),
-        _ => list(&counts).replace(" and ", ", "),
+        _ if is_as_listed(scenario, plan) => list(&counts).replace(" and ", ", "),
+        _ => with_names(scenario, plan).replace(" / ", ", "),
     };
     if let Some(over) = plan.stages.iter().find(|stage| !stage.mem_ok) {
         let headline = Sentence::default()
@@ -186,10 +187,10 @@ fn of_plan(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Words {
         };
     }
     let headline = Sentence::default()
-        .plain(if is_own {
-            "Your split "
-        } else {
-            "Blocks split "
+        .plain(match (is_own, counts.len()) {
+            (true, _) => "Your split ",
+            (false, 1) => "Blocks ",
+            (false, _) => "Blocks split ",
         })
         .strong(split)
         .plain(": a single request takes ")
@@ -206,22 +207,37 @@ fn of_plan(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Words {
 
 const fn short_goal(goal: Goal) -> &'static str {
     match goal {
-        Goal::Bottleneck => "slowest stage",
-        Goal::Rate => "rate of requests",
-        Goal::Request => "single request",
+        Goal::Bottleneck => "the slowest stage",
+        Goal::Rate => "the request rate",
+        Goal::Request => "a single request",
     }
+}
+
+/// How far a plan is behind the best one by a goal.
+fn behind(by: Goal, above: f64) -> String {
+    let above = percent(above, 1);
+    match by {
+        Goal::Bottleneck => format!("slowest stage {above} above the best"),
+        Goal::Rate => format!("slowest stage per node {above} above the best"),
+        Goal::Request => format!("a single request takes {above} longer than the best"),
+    }
+}
+
+/// Whether a plan uses every tier that is on, in the order in which they are listed.
+fn is_as_listed(scenario: &Scenario, plan: &Plan) -> bool {
+    let listed = scenario.switched_on().map(|(j, _)| j);
+    listed.eq(plan.placed.iter().map(|p| p.tier))
 }
 
 fn lead(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
     let mut sentence = Sentence::default();
-    if let Some(best) = planned
-        .best
-        .as_ref()
-        .filter(|best| best.placed != plan.placed)
-    {
+    let other_best = planned.best.as_ref();
+    let other_best = other_best.filter(|best| best.placed != plan.placed);
+    let is_best = other_best.is_none();
+    if let Some(best) = other_best {
         let words = format!(
-            "The best split for the {} is {}, with {} for a single request. ",
-            goal(scenario.goal),
+            "The best split for {} is {}, with {} for a single request.",
+            short_goal(scenario.goal),
             split_words(&best.placed),
             seconds(best.request)
         );
@@ -232,10 +248,12 @@ fn lead(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
         } else {
             ""
         };
-        sentence = sentence.plain(format!(
-            "No split of these tiers has a shorter {}{head}. ",
-            goal(scenario.goal)
-        ));
+        let better = match scenario.goal {
+            Goal::Bottleneck => "has a shorter slowest stage",
+            Goal::Rate => "sustains a higher request rate",
+            Goal::Request => "answers a single request faster",
+        };
+        sentence = sentence.plain(format!("No split of these tiers {better}{head}."));
     }
     let of = |wanted: Who| {
         let other = planned.others.iter().find(|other| other.who == wanted)?;
@@ -245,14 +263,22 @@ fn lead(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
     if let Some(other) = of(Who::Request).filter(|other| sooner(other) > 1e-6 * plan.request) {
         let share = percent(100.0 * sooner(other) / plan.request, 1);
         sentence = sentence
-            .plain("The fastest slowest stage is not the fastest answer: ")
+            .plain(match (is_best, scenario.goal) {
+                (true, Goal::Bottleneck) => {
+                    " The split with the shortest slowest stage does not answer fastest: "
+                }
+                (true, Goal::Rate) => {
+                    " The split with the highest request rate does not answer fastest: "
+                }
+                _ => " ",
+            })
             .plain(format!("{} is ", split_words(&other.placed)))
             .strong(format!("{} ({share}) faster", seconds(sooner(other))))
-            .plain(" for a single request. ");
+            .plain(" for a single request.");
     }
     if let Some(other) = of(Who::Rate).filter(|other| other.full_at > plan.full_at * (1.0 + 1e-9)) {
         sentence = sentence
-            .plain(format!("{} saturates at ", split_words(&other.placed)))
+            .plain(format!(" {} saturates at ", split_words(&other.placed)))
             .strong(rate(other.full_at))
             .plain(format!(", this one at {}.", rate(plan.full_at)));
     }
@@ -261,13 +287,9 @@ fn lead(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sentence {
 
 fn reason(scenario: &Scenario, plan: &Plan) -> Sentence {
     let stage = &plan.stages[plan.slowest];
-    let unit = TimeFormat::of_largest(stage.decode);
     let name = tier_name(scenario, stage.tier);
     let head = if stage.head > 0.0 {
-        format!(
-            ", {} of them for the output head",
-            unit.with_unit(stage.head)
-        )
+        format!(", of which {} for the output head", seconds(stage.head))
     } else {
         String::new()
     };
@@ -279,7 +301,7 @@ fn reason(scenario: &Scenario, plan: &Plan) -> Sentence {
         .strong(format!("{name} sets the pace."))
         .plain(format!(
             " Its {blocks} {} per decode pass{head}.",
-            unit.with_unit(stage.decode)
+            seconds(stage.decode)
         ));
     let busiest = &plan.stages[plan.busiest];
     let nodes = scenario.tiers[busiest.tier].nodes;
@@ -384,7 +406,13 @@ pub fn comparison(scenario: &Scenario, planned: &Planned) -> Table {
     let cells = |name: &str, plan: Option<&Plan>| {
         let slowest = plan.map(|plan| 1e3 * plan.stages[plan.slowest].decode);
         let fits = plan.map_or("no such split", |plan| {
-            if plan.mem_ok { "yes" } else { "does not fit" }
+            let is_over = |s: &Stage| s.memory > s.room + 1e-9;
+            match (plan.mem_ok, plan.stages.iter().any(is_over)) {
+                (false, _) => "does not fit",
+                // The split does not count embedding and output head, which need memory all the same.
+                (true, true) => "blocks only",
+                (true, false) => "yes",
+            }
         });
         vec![
             Cell::text(name),
@@ -418,8 +446,7 @@ pub fn comparison(scenario: &Scenario, planned: &Planned) -> Table {
 
 /// `5 / 9 / 18`, with the tiers' names where some are left out or moved.
 fn with_names(scenario: &Scenario, plan: &Plan) -> String {
-    let listed = scenario.switched_on().map(|(j, _)| j);
-    if listed.eq(plan.placed.iter().map(|p| p.tier)) {
+    if is_as_listed(scenario, plan) {
         return split_words(&plan.placed);
     }
     let parts: Vec<String> = plan
@@ -468,7 +495,10 @@ pub fn own_load(scenario: &Scenario, plan: &Plan, runs: &Runs) -> Sentence {
         .confidence
         .filter(|half| *half > 1e-9 * runs.latency.mean);
     let spread = spread.map_or_else(String::new, |half| {
-        format!(" \u{b1} {} over the seeds", seconds(half))
+        format!(
+            " \u{b1} {} (95{NARROW}% confidence over the seeds)",
+            seconds(half)
+        )
     });
     let mut sentence = Sentence::default()
         .plain(format!("{at}: "))
@@ -479,6 +509,17 @@ pub fn own_load(scenario: &Scenario, plan: &Plan, runs: &Runs) -> Sentence {
             seconds(runs.quantiles.p95),
             seconds(runs.quantiles.p99)
         ));
+    // Batches carry more requests than that rate, which counts one pass at a time.
+    let is_single = scenario.load.batch <= 1.0;
+    if let Some(arriving) = runs.rate.filter(|r| is_single && *r > plan.full_at) {
+        sentence = sentence.strong(" The tiers cannot keep up.").plain(format!(
+            " {} arrive and the split saturates at {}: the queue grows, and latency depends on how many requests there are, \
+             here {}.",
+            rate(arriving),
+            rate(plan.full_at),
+            scenario.load.requests.count()
+        ));
+    }
     if let Some(first) = &runs.first_token {
         sentence = sentence.plain(format!(
             " The first token comes after {} on average.",

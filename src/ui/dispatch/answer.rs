@@ -110,7 +110,7 @@ pub fn in_short(state: DispatchState) -> Signal<Option<(String, String)>> {
         let outcome = &shown.planned.ours().outcome;
         Some((
             seconds(outcome.mean),
-            format!("99\u{202f}% within {}", seconds(outcome.p99)),
+            format!("P99 {}", seconds(outcome.p99)),
         ))
     })
 }

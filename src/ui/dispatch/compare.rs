@@ -40,7 +40,7 @@ pub fn Compare() -> impl IntoView {
             <div>
                 <section class="block" id="comparison">
                     <div class="head"><h2>"Compared with other rules"</h2></div>
-                    <div class="wide-table"><TableView table=rules id="comparison-table"/></div>
+                    <TableView table=rules id="comparison-table"/>
                     <p class="foot">
                         "\u{201c}Faster by\u{201d} compares means; a rule that uses more than the budget is not ranked. "{foot}
                     </p>
@@ -58,7 +58,7 @@ pub fn Compare() -> impl IntoView {
                 </section>
                 <section class="block" id="costs">
                     <div class="head"><h2>"Cost, with and without hand-over"</h2></div>
-                    <div class="wide-table"><TableView table=costs id="costs-table"/></div>
+                    <TableView table=costs id="costs-table"/>
                     <p class="foot">{cost_foot}</p>
                 </section>
             </div>

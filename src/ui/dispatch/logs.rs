@@ -135,7 +135,7 @@ pub fn Laws() -> impl IntoView {
                 <p class="foot" id="law-note">{note}</p>
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"In figures"<span></span></summary>
-                    <div class="wide-table"><TableView table=table id="law-table"/></div>
+                    <TableView table=table id="law-table"/>
                 </details>
             </section>
         })
@@ -188,7 +188,7 @@ pub fn DropLog(
         }
         Reading::Taken(words) => view! { <p class="foot" role="status">{words}</p> }.into_any(),
         Reading::Refused(why) => view! {
-            <p class="fault log-fault" role="alert">{format!("Not taken: {}. Your scenario is unchanged.", why.trim_end_matches('.'))}</p>
+            <p class="fault log-fault" role="alert">{format!("Not imported: {}. Your scenario is unchanged.", why.trim_end_matches('.'))}</p>
         }
         .into_any(),
     }

@@ -4,6 +4,8 @@
 
 mod answer;
 mod compare;
+mod folds;
+mod laws;
 mod logs;
 mod panel;
 mod picture;

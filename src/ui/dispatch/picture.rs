@@ -166,7 +166,7 @@ pub fn Picture() -> impl IntoView {
                 <Several/>
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"Every prompt length as a table"<span></span></summary>
-                    <div class="front-table"><TableView table=table id="waits-table"/></div>
+                    <TableView table=table id="waits-table" capped=true/>
                 </details>
             </section>
         })
@@ -233,7 +233,7 @@ fn Several() -> impl IntoView {
                 <p class="foot">
                     "The first device has the budget of the slider, every other one its own or else the same."
                 </p>
-                <div class="wide-table"><TableView table=table id="several-table"/></div>
+                <TableView table=table id="several-table"/>
             </div>
         })
     }

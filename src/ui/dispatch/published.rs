@@ -41,7 +41,7 @@ pub fn Published() -> impl IntoView {
                 <div class="notes"><p>{note()}</p></div>
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"Every service, phone and side"<span></span></summary>
-                    <div class="wide-table"><TableView table=figures id="dispatch-measured"/></div>
+                    <TableView table=figures id="dispatch-measured"/>
                 </details>
             }
         })

@@ -196,8 +196,8 @@ pub fn Request() -> impl IntoView {
                 </div>
                 <p class="reason" id="request-told" role="status">{said}</p>
                 <p class="foot">
-                    "In the paper the quality of an answer that changes sides lies between those of its two models. It saw that on \
-                     instructions, translations, summaries and stories; it is no law, and no quality is computed here."
+                    "In the paper the quality of an answer that changes sides lies between those of its two models. It observed \
+                     this on instructions, translations, summaries and stories; it is no guarantee, and no quality is computed here."
                 </p>
             </section>
         })

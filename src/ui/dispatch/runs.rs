@@ -63,7 +63,7 @@ pub fn Runs() -> impl IntoView {
                 }}
             </div>
             {faults}
-            {move || (known.get().0 > 0).then(|| view! { <div class="wide-table"><TableView table=table id="runs-table"/></div> })}
+            {move || (known.get().0 > 0).then(|| view! { <TableView table=table id="runs-table"/> })}
             <details class="fold" id="foretell">
                 <summary><Icon glyph=Glyph::Right/>"Is the first token predictable?"<span>"barely"</span></summary>
                 <p class="foot">
@@ -71,7 +71,7 @@ pub fn Runs() -> impl IntoView {
                      large as its spread, so the policies use the whole distribution and no prediction."
                 </p>
                 <button class="btn small" id="predict" disabled=move || known.get().2 on:click=move |_| state.predict()>"Predict"</button>
-                {move || has_predicted.get().then(|| view! { <div class="wide-table"><TableView table=predicted id="predictors-table"/></div> })}
+                {move || has_predicted.get().then(|| view! { <TableView table=predicted id="predictors-table"/> })}
             </details>
         </section>
     }

@@ -185,23 +185,23 @@ pub fn Sweep() -> impl IntoView {
                     <TakePicture name="sweep" label="chart by budget" picture=picture/>
                 </div>
             </div>
-            <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"All budgets are on their way."</p> }>
+            <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Computing all budgets."</p> }>
                 {move || if is_front.get() {
                     view! {
                         <SpotsView draw=draw_front id="front-chart" kind="chart" on_pick=pick_share
-                            pick_words="A click or Enter sets this budget."/>
+                            pick_words="Click or press Enter to set this budget."/>
                     }.into_any()
                 } else {
                     view! {
                         <LinesView lines=drawn id="sweep-chart" height=HEIGHT_PX on_pick=pick
-                            pick_words="A click or Enter sets this budget."/>
+                            pick_words="Click or press Enter to set this budget."/>
                     }.into_any()
                 }}
             </Show>
             <p class="foot">{words}</p>
             <details class="fold" open=true>
                 <summary><Icon glyph=Glyph::Right/>"Every budget as a table"<span></span></summary>
-                <div class="front-table"><TableView table=table id="sweep-table"/></div>
+                <TableView table=table id="sweep-table" capped=true/>
                 <p class="foot">
                     "The gain is that of the mean over stochastic routing at the same budget. \u{201c}At once\u{201d}, \u{201c}between\u{201d} \
                      and \u{201c}never\u{201d} are prompt lengths in tokens; between them the device waits, or one length is randomised."

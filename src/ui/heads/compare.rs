@@ -63,7 +63,7 @@ pub fn Compare() -> impl IntoView {
             }}
             <details class="fold" open=true>
                 <summary><Icon glyph=Glyph::Right/>"All figures"<span></span></summary>
-                <div class="wide-table"><TableView table=table id="comparison-table"/></div>
+                <TableView table=table id="comparison-table"/>
             </details>
             <details class="fold">
                 <summary><Icon glyph=Glyph::Right/>"What the rules do"<span></span></summary>
@@ -210,7 +210,7 @@ fn Bars() -> impl IntoView {
             })
             .collect_view();
         Some(view! {
-            <div class="wide-table" tabindex="0" role="group" aria-label="Rules over draws">
+            <div class="scroll" tabindex="0" role="group" aria-label="Rules over draws">
             <table class="ranges" id="ranges">
                 <thead>
                     <tr><th>"Plan"</th><th>"Mean, min and max"</th><th class="n" colspan="2">"Edgewise faster by"</th></tr>
@@ -248,7 +248,7 @@ fn Help() -> impl IntoView {
     view! {
         <Show when=is_there>
             <h3>"What would help most"</h3>
-            <div class="wide-table"><TableView table=table id="changes-table"/></div>
+            <TableView table=table id="changes-table"/>
             <div class="row tries"><span class="foot">"Try it:"</span>{tries}</div>
             <p class="foot">"Each row is a separate run under the same background load."</p>
         </Show>

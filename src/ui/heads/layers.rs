@@ -26,7 +26,7 @@ pub fn Layers() -> impl IntoView {
                 wrong.set(None);
             }
             _ => wrong.set(Some(format!(
-                "layers must be a whole number from 1 to {MOST_LAYERS}, it says \u{201c}{}\u{201d}",
+                "layers must be a whole number from 1 to {MOST_LAYERS}, it is \u{201c}{}\u{201d}",
                 text.trim().chars().take(20).collect::<String>()
             ))),
         }
@@ -87,7 +87,7 @@ pub fn Layers() -> impl IntoView {
             </div>
             {move || wrong.get().map(|why| view! { <p class="fault" role="alert">{why}"."</p> })}
             {words}
-            <Show when=has_table><div class="front-table"><TableView table=table id="layers-table"/></div></Show>
+            <Show when=has_table><TableView table=table id="layers-table" capped=true/></Show>
         </section>
     }
 }

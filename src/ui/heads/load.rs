@@ -57,9 +57,9 @@ pub fn Load() -> impl IntoView {
             view! {
                 <section class="block" id="load">
                     <div class="head"><h2>{move || format!("Devices at token {}", state.looked_at())}</h2></div>
-                    <div class="front-table"><TableView table=now id="at-token"/></div>
+                    <TableView table=now id="at-token" capped=true/>
                     <h3>"Over the whole run"</h3>
-                    <div class="front-table"><TableView table=over_run id="over-run"/></div>
+                    <TableView table=over_run id="over-run" capped=true/>
                 </section>
             }
         })

@@ -429,8 +429,8 @@ fn Tables() -> impl IntoView {
         }))
     });
     view! {
-        <div class="front-table"><TableView table=of_tokens id="tokens-table"/></div>
+        <TableView table=of_tokens id="tokens-table" capped=true/>
         <h3>"Moves"</h3>
-        <div class="front-table"><TableView table=of_moves id="moves-table"/></div>
+        <TableView table=of_moves id="moves-table" capped=true/>
     }
 }

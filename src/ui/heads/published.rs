@@ -26,7 +26,7 @@ pub fn Published() -> impl IntoView {
         view! {
             <details class="fold">
                 <summary><Icon glyph=Glyph::Right/>{title}<span></span></summary>
-                <div class="wide-table"><TableView table=table id=id/></div>
+                <TableView table=table id=id/>
             </details>
         }
     };

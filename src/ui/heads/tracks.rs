@@ -165,8 +165,8 @@ pub fn Tracks() -> impl IntoView {
         }
         What::Gap => {
             "The objective of each choice over the least one possible from the placement the rule itself had before: 1 is the \
-             optimum, found by counting. Of long answers means of neighbouring tokens are drawn. A rule whose choices look good here can still be far off in the end, because a poor \
-             placement makes the next moves dear."
+             optimum, found by counting. For long answers, means over neighbouring tokens are plotted. A rule whose choices look good here can still be far off in the end, because a poor \
+             placement makes the next moves expensive."
         }
     };
     view! {
@@ -178,9 +178,9 @@ pub fn Tracks() -> impl IntoView {
                     <TakePicture name="rules" label="rules over the tokens" picture=picture/>
                 </div>
             </div>
-            <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"The other rules are being run."</p> }>
+            <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Running the other rules."</p> }>
                 <LinesView lines=drawn id="tracks-chart" height=HEIGHT_PX on_pick=pick style=style
-                    pick_words="A click or Enter looks at that token."/>
+                    pick_words="Click or press Enter to go to that token."/>
             </Show>
             <p class="foot">{words}</p>
         </section>

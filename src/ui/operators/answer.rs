@@ -6,11 +6,14 @@ use super::split::{PiecesProof, SplitAnswer, pieces_in_short};
 use super::state::Shown;
 use crate::ui::views::answer::{Spoken, figure};
 use crate::ui::views::claim::{Proof, Search, claim_of};
+use engine::graph::Weights;
 use engine::units::{NARROW, memory, percent, seconds};
 use job::Status;
 use job::operators::Ordered;
 use leptos::prelude::*;
-use report::operators::{StepTold, Steps, graph_name, least_limit, limit_words, operators, states};
+use report::operators::{
+    StepTold, Steps, graph_name, least_limit, limit_words, operators, states, weights_name,
+};
 use std::sync::Arc;
 
 /// The question, as it stands over the answer.
@@ -165,6 +168,9 @@ pub fn summary(state: OperatorsState) -> Signal<String> {
         state.scenario.with(|s| {
             let mut words = vec![graph_name(s)];
             words.extend(count);
+            if s.weights == Weights::Resident {
+                words.push(weights_name(s.weights).to_owned());
+            }
             words.extend(s.limit_mib.map(|mib| format!("limit {mib}{NARROW}MiB")));
             words.join(", ")
         })

@@ -162,7 +162,7 @@ fn EveryTensor() -> impl IntoView {
                 }
                 .into_any()
             } else {
-                view! { <div class="front-table"><TableView table=table id="arena-table"/></div> }.into_any()
+                view! { <TableView table=table id="arena-table" capped=true/> }.into_any()
             }
         })
     };

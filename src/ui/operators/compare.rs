@@ -120,7 +120,7 @@ pub fn Compare() -> impl IntoView {
                 <Search/>
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"As a table, under all three counts"<span></span></summary>
-                    <div class="wide-table"><TableView table=table id="comparison-table"/></div>
+                    <TableView table=table id="comparison-table"/>
                 </details>
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"How the orders are made"<span></span></summary>

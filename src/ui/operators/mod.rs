@@ -25,7 +25,7 @@ use crate::ui::address;
 use crate::ui::desk::Document;
 use engine::units::memory;
 use leptos::prelude::*;
-use report::operators::graph_name;
+use report::operators::{graph_name, weights_name};
 
 /// The page of the question.
 #[component]
@@ -86,9 +86,10 @@ fn OnPaper() -> impl IntoView {
         };
         let goal = report::operators::goal_name(scenario.objective);
         let words = format!(
-            "{}: {}, order by {goal}, {limit}.",
+            "{}: {}, order by {goal}, {}, {limit}.",
             scenario.title,
-            graph_name(&scenario)
+            graph_name(&scenario),
+            weights_name(scenario.weights)
         );
         view! {
             <div class="on-paper" id="print-sheet">

@@ -7,10 +7,10 @@ use super::split::{CutsPicker, Fleet, Folds};
 use crate::ui::views::field::{Binding, Fault, Instead, NumberInput};
 use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
 use crate::ui::views::icons::{Glyph, Icon};
-use engine::graph::{Objective, catalogue};
+use engine::graph::{Objective, Weights, catalogue};
 use engine::scenario::operators::{Choice, Scenario, presets};
 use leptos::prelude::*;
-use report::operators::{goal_about, graph_name, kinds, mebi};
+use report::operators::{goal_about, graph_name, kinds, mebi, weights_about};
 
 /// The panel.
 #[component]
@@ -22,6 +22,7 @@ pub fn Panel() -> impl IntoView {
             <section class="form" aria-label="Work">
                 <GraphPicker/>
                 <GoalPicker/>
+                <WeightsPicker/>
                 <Limit/>
                 <CutsPicker/>
             </section>
@@ -100,6 +101,25 @@ fn GoalPicker() -> impl IntoView {
         <OneOf label="What the order minimises" id="objective"
             words=vec!["Sum over steps", "Peak", "Paper\u{2019}s table"] now=now choose=choose/>
         <p class="hint" id="objective-hint">{about}"."</p>
+    }
+}
+
+/// Which weights lie in memory while an operator runs.
+#[component]
+fn WeightsPicker() -> impl IntoView {
+    let state = expect_context::<OperatorsState>();
+    let (now, choose) = choice(
+        *state,
+        Weights::ALL.to_vec(),
+        |s| s.weights,
+        |s, rule| s.weights = rule,
+    );
+    let about = move || state.scenario.with(|s| weights_about(s.weights));
+    view! {
+        <span class="lab">"Weights"</span>
+        <OneOf label="Which weights lie in memory" id="weights"
+            words=vec!["Per operator", "All resident"] now=now choose=choose/>
+        <p class="hint" id="weights-hint">{about}"."</p>
     }
 }
 

@@ -42,8 +42,8 @@ fn line(shown: &Shown, ordered: &Ordered, between: bool, is_first: bool) -> Memo
         let op = graph.op(v);
         StepParts {
             kind: op.kind.name().to_owned(),
-            before: trace.interval[step] as f64,
-            weights: op.w as f64,
+            before: (trace.interval[step] - graph.resident()) as f64,
+            weights: graph.weights_beside(v) as f64,
             output: op.out as f64,
             in_place: trace.in_place[step],
         }
@@ -337,7 +337,7 @@ fn EveryStep() -> impl IntoView {
                 }
                 .into_any()
             } else {
-                view! { <div class="front-table"><TableView table=table id="order-table" marked=marked/></div> }.into_any()
+                view! { <TableView table=table id="order-table" marked=marked capped=true/> }.into_any()
             }
         })
     };

@@ -56,19 +56,19 @@ pub fn Published() -> impl IntoView {
                 <div class="notes">{notes().into_iter().map(|note| view! { <p>{note}</p> }).collect_view()}</div>
                 <details class="fold" id="table-4-fold">
                     <summary><Icon glyph=Glyph::Right/>"Table 4, sums as the paper counts them"<span></span></summary>
-                    <div class="wide-table"><TableView table=sums id="table-4" marked=marked/></div>
+                    <TableView table=sums id="table-4" marked=marked/>
                 </details>
                 <details class="fold">
-                    <summary><Icon glyph=Glyph::Right/>"The same models, memory really held"<span></span></summary>
-                    <div class="wide-table"><TableView table=held id="table-held" marked=marked/></div>
+                    <summary><Icon glyph=Glyph::Right/>"The same models, memory actually held"<span></span></summary>
+                    <TableView table=held id="table-held" marked=marked/>
                 </details>
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"Table 5, branches of the paper\u{2019}s search"<span></span></summary>
-                    <div class="wide-table"><TableView table=counters id="table-5"/></div>
+                    <TableView table=counters id="table-5"/>
                 </details>
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"Table 2, three orders of four operators"<span></span></summary>
-                    <div class="wide-table"><TableView table=Signal::stored(Arc::new(table_2())) id="table-2"/></div>
+                    <TableView table=Signal::stored(Arc::new(table_2())) id="table-2"/>
                 </details>
                 <p class="foot">{SOURCE}"."</p>
                 <Splits/>
@@ -96,7 +96,7 @@ fn Splits() -> impl IntoView {
         view! {
             <details class="fold">
                 <summary><Icon glyph=Glyph::Right/>{words}<span></span></summary>
-                <div class="wide-table"><TableView table=table id=id/></div>
+                <TableView table=table id=id/>
             </details>
         }
     };

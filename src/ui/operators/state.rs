@@ -213,7 +213,10 @@ impl OperatorsState {
         let newest = self.is_newest(&job.scenario);
         let before = self.shown.get_untracked();
         let same = before.filter(|shown| shown.scenario.graph == job.scenario.graph);
-        let graph = match &same {
+        let alike = same
+            .as_ref()
+            .filter(|shown| shown.scenario.weights == job.scenario.weights);
+        let graph = match alike {
             Some(shown) => shown.graph.clone(),
             None => match job.scenario.graph() {
                 Ok(graph) => Arc::new(graph),
@@ -247,7 +250,7 @@ impl OperatorsState {
     fn keep_besides(&self, scenario: &Arc<Scenario>) {
         let before = self.besides.get_untracked();
         let Some(of) = &before.of else { return };
-        let same_graph = of.graph == scenario.graph;
+        let same_graph = of.graph == scenario.graph && of.weights == scenario.weights;
         let drawn = before
             .drawn
             .filter(|_| same_graph && of.draws == scenario.draws);

@@ -55,7 +55,7 @@ pub fn Compare() -> impl IntoView {
                 let split = split.clone();
                 let done = state.edit("", |s| s.split = Some(split));
                 if let Err(fault) = done {
-                    state.say(format!("Not taken: {fault}."));
+                    state.say(format!("Not imported: {fault}."));
                 }
             };
             buttons.push(view! { <button class="btn small try" on:click=put>{words}</button> });
@@ -175,7 +175,7 @@ pub fn Front() -> impl IntoView {
                     </div>
                     <div class="sweep">
                         <LinesView lines=lines id="front-chart" height=HEIGHT_PX on_pick=pick/>
-                        <div class="front-table"><TableView table=table id="front-table" marked=marked/></div>
+                        <TableView table=table id="front-table" marked=marked capped=true/>
                     </div>
                     <p class="foot">
                         "Each point is a split that no other beats in both; click it, or press Enter, to use it. The slowest stage decides \

@@ -171,7 +171,7 @@ pub fn Requests() -> impl IntoView {
                         </div>
                     </div>
                     {move || if as_table.get() {
-                        view! { <div class="front-table"><TableView table=table id="requests-table"/></div> }.into_any()
+                        view! { <TableView table=table id="requests-table" capped=true/> }.into_any()
                     } else {
                         view! {
                             <TimeView

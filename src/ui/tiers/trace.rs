@@ -28,7 +28,7 @@ pub fn PasteTrace() -> impl IntoView {
     view! {
         <PasteTable
             name="trace"
-            label="A trace: arrival in seconds and tokens out, a request a line"
+            label="A trace: arrival in seconds and tokens out, one request per line"
             note=format!("up to {MOST_REQUESTS}")
             button="Use the trace"
             take=take

@@ -159,7 +159,7 @@ fn Answers() -> impl IntoView {
         <div class="grid-fields">
             {move || asks_rate.get().then(|| number(
                 "least_tok_s",
-                "Least rate",
+                "Minimum rate",
                 "tok/s",
                 |d| d.least_tok_s,
                 |d, value| d.least_tok_s = Some(value),

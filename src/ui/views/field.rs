@@ -202,7 +202,7 @@ impl Field {
                 let name = name.split(',').next().unwrap_or_default();
                 let said: String = text.trim().chars().take(LONGEST_SHOWN).collect();
                 let sentence = format!(
-                    "{name} {why}, it says \u{201c}{said}\u{201d}. The answer still uses {used}."
+                    "{name} {why}, it is \u{201c}{said}\u{201d}. The answer still uses {used}."
                 );
                 self.state.faults.update(|faults| {
                     faults.insert(self.key.get_value(), sentence);

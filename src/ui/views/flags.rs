@@ -98,10 +98,8 @@ pub fn FlagsView(
                          to be filled in."
                     </p>
                     <div class="row">
-                        <label for="flags-tool">"Runtime"</label>
-                        <ChooseTool tool=tool/>
-                        <label for="flags-plan">"Plan"</label>
-                        <ChoosePlan names=names place=place whose=whose/>
+                        <label>"Runtime " <ChooseTool tool=tool/></label>
+                        <label>"Plan " <ChoosePlan names=names place=place whose=whose/></label>
                         <button class="btn" id="flags-copy" aria-label=move || format!("Copy: flags of {}", tool.get().title()) on:click=copy disabled=move || !can_copy()>
                             <Icon glyph=Glyph::Copy/>
                             "Copy"
@@ -140,10 +138,10 @@ fn ChooseTool(tool: RwSignal<Tool>) -> impl IntoView {
         view! { <option value=one.name() selected=move || tool.get() == one>{one.title()}</option> }
     });
     view! {
-        <div class="select">
+        <span class="select">
             <select id="flags-tool" prop:value=move || tool.get().name() on:change=choose>{options}</select>
             <Icon glyph=Glyph::Down/>
-        </div>
+        </span>
     }
 }
 
@@ -164,9 +162,9 @@ fn ChoosePlan(
             .collect_view()
     };
     view! {
-        <div class="select">
+        <span class="select">
             <select id="flags-plan" on:change=move |event| whose.set(event_target_value(&event))>{options}</select>
             <Icon glyph=Glyph::Down/>
-        </div>
+        </span>
     }
 }

@@ -145,20 +145,20 @@ fn Block() -> impl IntoView {
             {move || match (is_there.get(), is_running.get()) {
                 (true, _) => view! {
                     <SpotsView draw=draw id="cold-front" kind="chart" on_pick=take
-                        pick_words="A click or Enter makes this the plan."/>
+                        pick_words="Click or press Enter to use this plan."/>
                     <Sentences found=found/>
                     <Plans found=found/>
                     <TakeTable table=numbers id="front-table"/>
                 }.into_any(),
                 (false, true) => view! {
                     <div class="search">
-                        <p class="foot" role="status">"Finding plans between the fastest first answer and the greatest rate."</p>
+                        <p class="foot" role="status">"Finding plans between the fastest first answer and the highest rate."</p>
                         <button class="btn" id="front-stop" on:click=move |_| state.cancel_more(Kind::Front)>"Stop"</button>
                     </div>
                 }.into_any(),
                 (false, false) => view! {
                     <p class="foot">
-                        "Every plan between the fastest first answer and the greatest steady rate, one search each. "
+                        "Every plan between the fastest first answer and the highest steady rate, one search each. "
                         <button class="btn small" id="front-begin" on:click=begin>"Find them"</button>
                     </p>
                 }.into_any(),
@@ -237,7 +237,7 @@ impl Known {
                 .filter(|s| !on_front(&s.plan))
                 .map(|steady| {
                     beside(
-                        "Least time per token",
+                        "Lowest time per token",
                         SeriesRole::A,
                         FrontPoint {
                             x: steady.T,
@@ -364,9 +364,9 @@ fn Plans(found: Memo<Option<Known>>) -> impl IntoView {
         })
     };
     view! {
-        <div class="scroll rows" tabindex="0" role="region" aria-label="Plans from the fastest first answer to the greatest rate">
+        <div class="scroll rows" tabindex="0" role="region" aria-label="Plans from the fastest first answer to the highest rate">
             <table class="data" id="front-plans">
-                <caption class="sr">"Plans from the fastest first answer to the greatest rate"</caption>
+                <caption class="sr">"Plans from the fastest first answer to the highest rate"</caption>
                 <thead>
                     <tr>
                         <th class="n">"First answer"</th>
@@ -381,8 +381,8 @@ fn Plans(found: Memo<Option<Known>>) -> impl IntoView {
             </table>
         </div>
         <p class="foot">
-            "Rate counts a pipeline that is always full, shared by the answers of several requests; one answer alone gets a token \
-             every \u{201c}time per token\u{201d}. Whole answer is the first answer and all tokens after it."
+            "Rate counts a pipeline that is always full, shared by the answers of several requests; a single answer takes \
+             \u{201c}time per token\u{201d} for each of its tokens. Whole answer is the first answer and all tokens after it."
         </p>
     }
 }

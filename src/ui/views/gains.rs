@@ -15,7 +15,7 @@ use job::cold_start_gains::{
 };
 use job::cold_start_more::{self, Told};
 use leptos::prelude::*;
-use report::gains::{foot, sooner, subject, table, unit_of, values};
+use report::gains::{base, foot, sooner, subject, table, unit_of, values};
 use std::sync::Arc;
 
 /// Rows that stand there before somebody asks for all.
@@ -340,7 +340,9 @@ fn list(helping: Helping, found: Arc<Found>, all: RwSignal<bool>) -> impl IntoVi
     first.truncate(FIRST_ROWS);
     let (count, more) = (helps.len(), helps.len() > first.len());
     let open = found.gains.iter().any(|gain| gain.effect == Outcome::Asked);
-    let sentences = foot(&found.shown.scenario, &found.gains).join(" ");
+    let mut sentences: Vec<String> = base(&found.shown.answer).into_iter().collect();
+    sentences.extend(foot(&found.shown.scenario, &found.gains));
+    let sentences = sentences.join(" ");
     let goal = match found.shown.scenario.decode.map(|decode| decode.goal) {
         Some(Goal::WholeAnswer) => "Whole answer",
         _ => "First answer",

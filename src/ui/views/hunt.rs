@@ -57,7 +57,7 @@ pub fn HuntView() -> impl IntoView {
                     })}
                     {move || is_open.get().then(|| view! {
                         <div class="search">
-                            <button class="btn" id="hunt-on" on:click=move |_| state.resume_hunt()>"Search on"</button>
+                            <button class="btn" id="hunt-on" on:click=move |_| state.resume_hunt()>"Continue searching"</button>
                         </div>
                     })}
                 </section>

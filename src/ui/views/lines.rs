@@ -47,7 +47,7 @@ pub fn LinesView(
     on_pick: Callback<f64>,
     #[prop(optional, into)] style: Signal<LineStyle>,
     /// What a pick does, for the card of a point.
-    #[prop(default = "A click or Enter makes it the scenario\u{2019}s own.")]
+    #[prop(default = "Click or press Enter to use it in the scenario.")]
     pick_words: &'static str,
 ) -> impl IntoView {
     let holder = NodeRef::<Div>::new();
@@ -99,7 +99,7 @@ pub fn LinesView(
     };
     let label = move || {
         format!(
-            "{} Arrow keys move from point to point, Enter takes the point, Shift and an arrow moves the current value.",
+            "{} Arrow keys move from point to point, Enter selects the point, Shift and an arrow moves the current value.",
             chart.with(|chart| chart.picture.title.clone())
         )
     };

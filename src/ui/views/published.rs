@@ -29,7 +29,7 @@ pub fn Published() -> impl IntoView {
             "The paper\u{2019}s own scenario, Qwen3-14B on the four devices of Table 1, which is yours; 256 to 8192 tokens."
         } else {
             "The paper\u{2019}s own scenario, Qwen3-14B on the four devices of Table 1, whatever yours is; 256 to 8192 \
-             tokens. Yours is another one: its figures stand beside, and are not comparable with the published ones."
+             tokens. Yours is different: its figures are shown as well, and are not comparable with the published ones."
         }
     };
     let notes = move || {

@@ -27,7 +27,7 @@ impl Fields {
         let seed = seed.trim().parse::<u32>().map_err(|_| {
             let said = short(&seed);
             format!(
-                "Seed must be a whole number from 0 to {}, it says \u{201c}{said}\u{201d}.",
+                "Seed must be a whole number from 0 to {}, it is \u{201c}{said}\u{201d}.",
                 u32::MAX
             )
         })?;
@@ -35,7 +35,7 @@ impl Fields {
         let count = parsed.filter(|n| (1..=most).contains(n)).ok_or_else(|| {
             let said = short(&count);
             format!(
-                "Devices must be a whole number from 1 to {most}, it says \u{201c}{said}\u{201d}."
+                "Devices must be a whole number from 1 to {most}, it is \u{201c}{said}\u{201d}."
             )
         })?;
         Ok(Recipe {
@@ -128,7 +128,7 @@ fn Body(state: State, open: RwSignal<bool>, fields: Fields) -> impl IntoView {
     view! {
         <div class="dialog-body">
             <p class="hint">
-                "Numbers in the range of the paper\u{2019}s four devices, each drawn by itself. The seed stands in the \
+                "Numbers in the range of the paper\u{2019}s four devices, each drawn independently. The seed is in the \
                  title: the same seed, count and spread make the same fleet anywhere. Model, prompt and Wi-Fi stay."
             </p>
             <div class="grid-fields three">

@@ -98,9 +98,9 @@ pub fn SpotsView(
         let title = chart.with(|chart| chart.picture.title.clone());
         let keys = match (walk, on_pick) {
             (Some(_), _) => {
-                "Left and right take the step before and after, up and down the mark above and below"
+                "Left and right arrows go to the previous and next step, up and down to the mark above and below"
             }
-            (None, Some(_)) => "Arrow keys move from mark to mark, Enter takes it",
+            (None, Some(_)) => "Arrow keys move from mark to mark, Enter selects it",
             (None, None) => "Arrow keys move from mark to mark",
         };
         format!("{title} {keys}.")

@@ -23,6 +23,9 @@ pub fn TableView(
     /// Row to mark, counted before sorting.
     #[prop(optional, into)]
     marked: Signal<Option<usize>>,
+    /// Whether many rows scroll in a box of their own, under heads that stay.
+    #[prop(optional)]
+    capped: bool,
 ) -> impl IntoView {
     let order = RwSignal::new(None::<(usize, bool)>);
     let whole = table;
@@ -35,7 +38,7 @@ pub fn TableView(
     });
     view! {
         <div class="results">
-            <div class="scroll">
+            <div class="scroll" class:capped=capped>
                 <table class="data" id=id>
                     <caption class="sr">{move || table.with(|table| table.title.clone())}</caption>
                     <thead>

@@ -16,20 +16,46 @@ const EXACT: &str = "data-exact";
 /// Beginning of the ids of the glossary's entries.
 const ID: &str = "term-";
 
-/// A text whose terms explain themselves.
+/// A text whose terms explain themselves. A section has one tab stop for each term: where it stands first.
 #[component]
 pub fn Explained(#[prop(into)] text: String) -> impl IntoView {
     let pieces = glossary::pieces(&text).into_iter().map(|piece| {
         let words = piece.text.to_owned();
         match piece.term {
             Some(term) => {
-                view! { <dfn class="term" tabindex="0" aria-describedby=id(term)>{words}</dfn> }
+                let node = NodeRef::<leptos::html::Dfn>::new();
+                Effect::new(move |_| {
+                    if let Some(node) = node.get() {
+                        request_animation_frame(move || stop_once(&node));
+                    }
+                });
+                view! { <dfn class="term" node_ref=node aria-describedby=id(term)>{words}</dfn> }
                     .into_any()
             }
             None => words.into_any(),
         }
     });
     pieces.collect_view()
+}
+
+/// Lets the first of a section's marks of the same term take the focus, and no other.
+fn stop_once(mark: &web_sys::Element) {
+    let key = mark.get_attribute("aria-describedby").unwrap_or_default();
+    let marks = format!("dfn[aria-describedby='{key}']");
+    let section = mark.closest("section").ok().flatten();
+    // A mark that has been taken out of the page meanwhile has nothing to say.
+    let section = section.or_else(|| document().document_element());
+    let Some(section) = section.filter(|_| mark.is_connected()) else {
+        return;
+    };
+    // Elements do not refuse this attribute.
+    let stops = format!("{marks}[tabindex]");
+    while let Ok(Some(stop)) = section.query_selector(&stops) {
+        let _ = stop.remove_attribute("tabindex");
+    }
+    if let Ok(Some(first)) = section.query_selector(&marks) {
+        let _ = first.set_attribute("tabindex", "0");
+    }
 }
 
 /// What describes a control with this text, which takes the focus itself; it is of the class `term` then.

@@ -68,7 +68,7 @@ pub fn WhyLine(shown: Arc<Shown>) -> impl IntoView {
                 <p class="filled" id="formula-filled">{told.filled}</p>
                 {told
                     .rounded
-                    .then(|| view! { <p class="source">"Each part is rounded by itself; the sum is not made of rounded parts."</p> })}
+                    .then(|| view! { <p class="source">"Each part is rounded separately; the sum is computed before rounding."</p> })}
                 <button class="btn quiet small icon" aria-label="Close the formula" on:click=close>
                     <Icon glyph=Glyph::Close/>
                 </button>

@@ -665,7 +665,7 @@ def main():
             answers["edgewise"] = edgewise(options.program, path, options.limit, options.threads)
             if problem.K <= options.dp:
                 table_of_all = edgewise(options.program, path, options.limit, options.threads, "dp")
-                if proved(table_of_all):  # otherwise it did not fit, and the answer is another method's
+                if proved(table_of_all):  # otherwise its table did not fit, or the limit ended it
                     answers["dp"] = table_of_all
         for name in names:
             if name not in known:

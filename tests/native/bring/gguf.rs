@@ -232,7 +232,7 @@ fn parts_of_a_split_file_are_asked_for_and_put_together() {
     assert_eq!(asked(&first), ["blocks"]);
     let question = first.questions().next().expect("it is asked").1;
     assert!(
-        question.contains("part 1 of 2") && question.contains("Bring part 2"),
+        question.contains("part 1 of 2") && question.contains("Add part 2"),
         "{question}"
     );
     let second = describe(&parts[..1], "", &none());

@@ -349,6 +349,18 @@ fn more_families_come_out_to_the_parameter() {
             103_810_674_688,
         ),
         (
+            "Pythia-6.9B: biases everywhere, two matrices in the feed-forward",
+            json!({"model_type": "gpt_neox", "hidden_size": 4096, "intermediate_size": 16384, "num_hidden_layers": 32,
+                "num_attention_heads": 32, "vocab_size": 50432, "tie_word_embeddings": false}),
+            6_857_302_016,
+        ),
+        (
+            "OLMo-2-7B: gains on all queries and all keys",
+            json!({"model_type": "olmo2", "hidden_size": 4096, "intermediate_size": 11008, "num_hidden_layers": 32,
+                "num_attention_heads": 32, "num_key_value_heads": 32, "vocab_size": 100_352, "tie_word_embeddings": false}),
+            7_298_617_344,
+        ),
+        (
             "InternLM2-7B",
             json!({"model_type": "internlm2", "hidden_size": 4096, "intermediate_size": 14336, "num_hidden_layers": 32,
                 "num_attention_heads": 32, "num_key_value_heads": 8, "bias": false, "vocab_size": 92544,
@@ -363,6 +375,31 @@ fn more_families_come_out_to_the_parameter() {
         ),
     ] {
         assert_eq!(counts(&config).parameters, parameters, "{what}");
+    }
+}
+
+#[test]
+fn the_table_of_classes_says_which_no_test_counts() {
+    let table = include_str!("../../../crates/engine/src/scenario/bring/family.rs");
+    let tests = [
+        include_str!("config.rs"),
+        include_str!("published.rs"),
+        include_str!("../../data/configs/llama-3-8b.json"),
+        include_str!("../../data/configs/phi-3-mini-4k.json"),
+        include_str!("../../data/configs/qwen3-8b.json"),
+    ];
+    let lists = table.split("names: &[").skip(1);
+    let names = lists.flat_map(|list| {
+        let list = list.split(']').next().unwrap_or_default();
+        list.split('"').skip(1).step_by(2)
+    });
+    let header = table.split("\n\n").next().unwrap_or_default();
+    for name in names {
+        let is_built = tests
+            .iter()
+            .any(|test| test.contains(&format!("\"{name}\"")));
+        let is_excepted = header.contains(&format!("`{name}`"));
+        assert_ne!(is_built, is_excepted, "{name}");
     }
 }
 

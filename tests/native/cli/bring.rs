@@ -151,5 +151,5 @@ fn a_model_takes_the_place_of_the_scenarios() {
     let experts = file("bring-experts.json", experts);
     let ran = edgewise(&["run", &over, "--model", &experts], "");
     assert_eq!(ran.code, 2);
-    assert!(ran.complaint().contains("no dense decoder"), "{ran:?}");
+    assert!(ran.complaint().contains("not a dense decoder"), "{ran:?}");
 }

@@ -81,13 +81,14 @@ fn a_rate_bends_the_plan_and_one_that_is_too_high_is_told_apart() {
     ));
     assert_eq!(
         answer["reason"],
-        "no plan that fits lets 50.0 tokens a second pass; the most is 33.3 tokens a second"
+        "no plan that fits reaches 50.0 tokens per second; the most is 33.3 tokens per second"
     );
     assert_eq!(answer.get("repairs"), None);
     // A method that knows nothing of rates has no plan where its own misses the one that is asked for.
     let dp = edgewise(&["solve", "cold-start", "--method", "dp"], within(33.0));
     assert_eq!(dp.code, 3);
-    let reason = "this plan lets 19.2 tokens a second pass, and 33.0 tokens a second are asked for";
+    let reason =
+        "this plan reaches 19.2 tokens per second, and 33.0 tokens per second are required";
     assert_eq!(dp.json()["reason"], reason);
     let dp = edgewise(&["solve", "cold-start", "--method", "dp"], within(19.0));
     assert_eq!(dp.answer()["status"], "feasible");

@@ -220,8 +220,12 @@ fn a_fault_of_the_text_is_said_with_its_line_and_column() {
     assert_eq!(solve(&whole).code, 0);
     for (old, new, part) in [
         ("\"pd_dbm\":25}]}", "\"pd_dbm\":25}],}", "trailing comma"),
-        ("\"t\":256", "\"t\":NaN", "NaN is no JSON value"),
-        ("\"t\":256", "\"t\":-Infinity", "Infinity is no JSON value"),
+        ("\"t\":256", "\"t\":NaN", "NaN is not a JSON value"),
+        (
+            "\"t\":256",
+            "\"t\":-Infinity",
+            "Infinity is not a JSON value",
+        ),
         ("\"t\":256", "\"t\":", "a value is expected here"),
     ] {
         let broken = format!("\n{}", whole.replacen(old, new, 1));

@@ -9,6 +9,8 @@ mod heads;
 mod heads_run;
 mod migration;
 mod operator_partition;
+mod operator_partition_faults;
+mod operator_partition_limits;
 mod operators;
 mod scenarios;
 mod solve;

@@ -4,7 +4,7 @@ use super::{Ran, edgewise, file};
 use serde_json::{Value, json};
 
 /// The four operators of Table 2 over three devices, without the braces of the document.
-fn table_2() -> Value {
+pub(super) fn table_2() -> Value {
     let conv = |name: &str,
                 ins: Value,
                 out: u64,
@@ -32,7 +32,7 @@ fn table_2() -> Value {
 }
 
 /// The same with some fields in place of others; null takes one away.
-fn with(fields: &Value) -> Value {
+pub(super) fn with(fields: &Value) -> Value {
     let mut document = table_2();
     let all = document.as_object_mut().expect("an object");
     for (key, value) in fields.as_object().expect("an object") {
@@ -45,12 +45,12 @@ fn with(fields: &Value) -> Value {
     document
 }
 
-fn solve(document: &Value, flags: &[&str]) -> Ran {
+pub(super) fn solve(document: &Value, flags: &[&str]) -> Ran {
     let arguments = [&["solve", "operator-partition"], flags].concat();
     edgewise(&arguments, document.to_string())
 }
 
-fn evaluate(document: &Value) -> Ran {
+pub(super) fn evaluate(document: &Value) -> Ran {
     edgewise(&["evaluate", "operator-partition"], document.to_string())
 }
 
@@ -299,39 +299,6 @@ fn the_genetic_search_takes_its_size_from_options() {
 }
 
 #[test]
-fn more_devices_than_rows_are_left_idle() {
-    let narrow = json!({"inputs": [96], "ops": [
-        {"kind":"conv","ins":[-1],"out":128,"w":36,"shape":[1,2,4,4],"hin":4,"k":3,"p":1,"flops":1e9},
-        {"kind":"pool","ins":[0],"out":8,"shape":[1,2,1,1],"hin":4,"k":4,"flops":1e9}]});
-    let document =
-        json!({"graph": narrow, "cflops": vec![1.0; 9], "limits": vec![1e6; 9], "mbps": 1e6});
-    for method in [
-        "best",
-        "ga",
-        "coedge",
-        "deepthings",
-        "proportional",
-        "local",
-    ] {
-        let answer = solve(&document, &["--method", method]).answer();
-        let Some(rows) = answer["X"].as_array() else {
-            assert_eq!(method, "deepthings");
-            continue;
-        };
-        for (row, length) in rows.iter().zip([4, 1]) {
-            let marks: Vec<u64> = serde_json::from_value(row.clone()).expect("marks");
-            assert_eq!(
-                (marks.len(), marks[0], marks[9]),
-                (10, 0, length),
-                "{method}"
-            );
-            let active = marks.windows(2).filter(|ends| ends[0] < ends[1]).count() as u64;
-            assert!((1..=length).contains(&active), "{method}: {marks:?}");
-        }
-    }
-}
-
-#[test]
 fn the_bound_is_along_the_dimensions_that_a_method_cuts_along() {
     let devices = json!({"cflops": [1.0, 1.0, 0.8, 0.8], "limits": vec![5e9; 4], "mbps": 2000.0, "dims": "rule"});
     let mut document = devices;
@@ -357,124 +324,6 @@ fn the_bound_is_along_the_dimensions_that_a_method_cuts_along() {
     );
     document["dims"] = json!("free");
     assert!(bound(&document, "best") < 78.0);
-}
-
-#[test]
-fn limits_that_no_split_meets_are_answered_with_what_would_do() {
-    let tight = with(&json!({"limits": [1e6, 1e6, 1e6], "dims": "free"}));
-    for method in [
-        "best",
-        "ga",
-        "coedge",
-        "deepthings",
-        "proportional",
-        "local",
-    ] {
-        let ran = solve(&tight, &["--method", method]);
-        assert_eq!((ran.code, ran.err.as_str()), (3, ""), "{method}: {ran:?}");
-        let answer = ran.json();
-        assert_eq!(answer["status"], "infeasible", "{method}");
-        for field in [
-            "X",
-            "dims",
-            "latency_ms",
-            "comm_ms",
-            "comm_bytes",
-            "peak_bytes",
-            "violation",
-            "gap",
-        ] {
-            assert_eq!(answer[field], Value::Null, "{method}: {field}");
-        }
-        // All limits grow together; those that are named are met, and no smaller ones than the bound.
-        let limits: Vec<f64> =
-            serde_json::from_value(answer["least_limits"].clone()).expect("limits");
-        let bound = answer["least_limits_bound"].clone();
-        let bound: Vec<f64> = serde_json::from_value(bound).expect("limits");
-        assert!(
-            limits[0] == limits[1] && limits[1] == limits[2] && bound[0] <= limits[0],
-            "{answer}"
-        );
-        assert!(limits[0] > 1e6 && limits[0] < 1e8, "{limits:?}");
-        let reason = answer["reason"].as_str().expect("a reason");
-        assert!(
-            reason.contains(&format!("{:.0} bytes", limits[0])),
-            "{method}: {reason}"
-        );
-        if method == "best" {
-            let enough = with(&json!({"limits": limits, "dims": "free"}));
-            assert_eq!(solve(&enough, &[]).answer()["status"], "feasible");
-        }
-    }
-}
-
-#[test]
-fn a_search_that_is_stopped_answers_with_what_it_has() {
-    let now = ["--time-limit", "0"];
-    for method in ["best", "ga"] {
-        let flags = [&now[..], &["--method", method]].concat();
-        let answer = solve(&with(&json!({"dims": "free"})), &flags).answer();
-        assert_eq!(answer["status"], "feasible", "{method}");
-    }
-    let none = solve(&with(&json!({"limits": [1e6, 1e6, 1e6]})), &now);
-    assert_eq!(
-        none.json()["status"],
-        "infeasible",
-        "that much is proved: {none:?}"
-    );
-    let zero = solve(&with(&json!({"limits": [0, 1e9, 1e9]})), &now);
-    assert_eq!(
-        (zero.code, zero.json()["least_limits"].is_null()),
-        (3, true),
-        "{zero:?}"
-    );
-    let reason = zero.json()["reason"].clone();
-    assert!(
-        reason
-            .as_str()
-            .is_some_and(|reason| reason.contains("no multiple")),
-        "{reason}"
-    );
-}
-
-/// So many convolutions of lengths of their own, in branches that meet again.
-fn wide(operators: usize) -> Value {
-    let ops = (0..operators).map(|v| {
-        // Every tensor is read by the next but sixty, so that no order is plain.
-        let ins = if v < 60 { vec![-1] } else { vec![v as i64 - 60, v as i64 - 1 - v as i64 % 37] };
-        let (height, channels) = (40 + v % 1500, 16 + v % 97);
-        json!({"kind": "conv", "ins": ins, "out": 4 * channels * height * 56, "w": 1000 + v,
-            "shape": [1, channels, height, 56], "hin": height, "k": 3, "p": 1, "flops": 1e7 + v as f64})
-    });
-    json!({"inputs": [1 << 20], "ops": ops.collect::<Vec<_>>()})
-}
-
-#[test]
-fn a_time_limit_covers_all_that_is_looked_for() {
-    for (limit, method) in [
-        (5e9, "best"),
-        (2e5, "best"),
-        (5e9, "ga"),
-        (2e5, "proportional"),
-    ] {
-        let document = json!({"graph": wide(3000), "cflops": (0..64).map(|k| 0.5 + f64::from(k) / 64.0).collect::<Vec<f64>>(),
-            "limits": vec![limit; 64], "mbps": 2000.0});
-        let begun = std::time::Instant::now();
-        let ran = solve(&document, &["--method", method, "--time-limit", "1"]);
-        let seconds = begun.elapsed().as_secs_f64();
-        // Reading, checking and replaying are not searches; a machine under load is slower still.
-        assert!(seconds < 20.0, "{method}: {seconds} s");
-        let answer = ran.json();
-        if limit > 1e9 {
-            assert_eq!(answer["status"], "feasible", "{method}: {ran:?}");
-            assert!(answer["bound"].as_f64() <= answer["latency_ms"].as_f64());
-        } else {
-            assert!(
-                answer["X"].is_null() && answer["reason"].is_string(),
-                "{method}"
-            );
-        }
-    }
 }
 
 #[test]
@@ -544,223 +393,4 @@ fn an_onnx_file_is_named_by_a_document_or_given_over_the_devices_of_the_paper() 
     );
     let ran = solve(&table_2(), &["--classifier"]);
     assert!(ran.complaint().contains("the input is not one"), "{ran:?}");
-}
-
-#[test]
-fn lines_are_answered_one_by_one() {
-    let good = with(&json!({"id": "a"}));
-    let lines = format!(
-        "{good}\n{{\"id\":\"b\"}}\n{}\n",
-        with(&json!({"id": "c", "limits": [1, 1, 1]}))
-    );
-    let ran = edgewise(
-        &[
-            "solve",
-            "operator-partition",
-            "--jsonl",
-            "--method",
-            "coedge",
-        ],
-        lines,
-    );
-    let lines: Vec<Value> = ran
-        .out
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
-    assert_eq!((ran.code, lines.len()), (2, 3));
-    assert_eq!(
-        (&lines[0]["id"], &lines[0]["status"]),
-        (&json!("a"), &json!("feasible"))
-    );
-    assert_eq!(
-        (&lines[1]["id"], &lines[1]["error"]["code"]),
-        (&json!("b"), &json!("missing"))
-    );
-    assert_eq!(
-        (&lines[2]["id"], &lines[2]["status"]),
-        (&json!("c"), &json!("infeasible"))
-    );
-}
-
-#[test]
-fn what_cannot_be_cut_is_refused_where_it_goes_wrong() {
-    for (fields, path, part) in [
-        (json!({"mbps": 0}), "mbps", "above 0"),
-        (json!({"mbps": -1}), "mbps", "above 0"),
-        (json!({"mbps": "2000"}), "mbps", "a number"),
-        (json!({"mbps": null}), "mbps", "missing"),
-        (json!({"cflops": [1, 0, 1]}), "cflops[1]", "above 0"),
-        (json!({"cflops": [1, 1, -0.8]}), "cflops[2]", "above 0"),
-        (json!({"cflops": []}), "cflops", "1 to 64"),
-        (json!({"cflops": vec![1; 65]}), "cflops", "1 to 64"),
-        (json!({"cflops": [1, 1]}), "limits", "one for each factor"),
-        (json!({"limits": [1e9, -1, 1e9]}), "limits[1]", "0 or above"),
-        (json!({"limits": null}), "limits", "missing"),
-        (
-            json!({"profile": {"op_ms": 0.5, "gflops": 0, "gbs": 1}}),
-            "profile.gflops",
-            "above 0",
-        ),
-        (
-            json!({"profile": {"op_ms": 0.5, "gbs": 1}}),
-            "profile.gflops",
-            "missing",
-        ),
-        (
-            json!({"table": [[1, 1]]}),
-            "table",
-            "must not stand beside profile",
-        ),
-        (
-            json!({"profile": null, "table": [[1, 1]]}),
-            "table",
-            "4 pairs",
-        ),
-        (
-            json!({"profile": null, "table": [[1, 1], [1, -1], [1, 1], [1, 1]]}),
-            "table[1][1]",
-            "0 or above",
-        ),
-        // What would overflow is refused where it stands.
-        (
-            json!({"profile": {"op_ms": 1.7e308, "gflops": 1, "gbs": 1}}),
-            "profile.op_ms",
-            "at most 1e100",
-        ),
-        (
-            json!({"profile": {"op_ms": 1, "gflops": 1e-300, "gbs": 1}}),
-            "profile.gflops",
-            "from 1e-100",
-        ),
-        (
-            json!({"profile": null, "table": [[1, 1], [1e308, 1], [1, 1], [1, 1]]}),
-            "table[1][0]",
-            "at most 1e100",
-        ),
-        (json!({"mbps": 1e-320}), "mbps", "from 1e-100"),
-        (json!({"cflops": [1, 1e200, 1]}), "cflops[1]", "to 1e100"),
-        (json!({"order": [0, 1, 2]}), "order", "it has 3 entries"),
-        (json!({"order": [1, 0, 2, 3]}), "order[0]", "0 comes later"),
-        (
-            json!({"order": [0, 0, 2, 3]}),
-            "order[1]",
-            "has not run yet",
-        ),
-        (
-            json!({"order": [0, 1, 2, 4]}),
-            "order[3]",
-            "one of the 4 operators",
-        ),
-        (
-            json!({"order": [0, 1, 2, -3]}),
-            "order[3]",
-            "a whole number",
-        ),
-        (json!({"dims": "best"}), "dims", "\"free\", \"rule\""),
-        (json!({"dims": 4}), "dims", "\"free\", \"rule\""),
-        (json!({"dims": ["fmh", "cout", "fmh"]}), "dims", "it has 3"),
-        (
-            json!({"dims": ["fmh", "cout", "fmh", "rows"]}),
-            "dims[3]",
-            "\"len\"",
-        ),
-        (
-            json!({"dims": ["fmh", "cout", "len", "fmh"]}),
-            "dims[2]",
-            "fmh or cout",
-        ),
-        (
-            json!({"dims": "free", "reading": "printed"}),
-            "reading",
-            "needs",
-        ),
-        (json!({"link": "radio"}), "link", "own"),
-        (json!({"graph": null}), "graph", "missing"),
-        (json!({"onnx": "x.onnx"}), "onnx", "beside graph"),
-        (
-            json!({"graph": {"inputs": [], "ops": []}}),
-            "graph.ops",
-            "1 to 100000",
-        ),
-        (
-            json!({"graph": {"inputs": [1], "ops": [{"kind":"add","ins":[0],"out":1,"shape":[1]}]}}),
-            "graph.ops[0].ins[0]",
-            "operator before 0",
-        ),
-        (json!({"graph": []}), "graph", "an object"),
-        (json!({"devices": 3}), "devices", "not a field here"),
-        (json!({"X": [[0, 1, 2, 3]]}), "X", "scored by `evaluate`"),
-    ] {
-        let ran = solve(&with(&fields), &["--method", "coedge"]);
-        let fault = ran.json()["error"].clone();
-        assert_eq!(
-            (ran.code, &fault["path"]),
-            (2, &json!(path)),
-            "{fields}: {ran:?}"
-        );
-        assert!(ran.complaint().contains(part), "{fields}: {ran:?}");
-    }
-    let wide = json!({"cflops": vec![1; 17], "limits": vec![1e9; 17]});
-    let ran = solve(&with(&wide), &["--method", "coedge"]);
-    assert_eq!(
-        (ran.code, ran.json()["error"]["path"].as_str()),
-        (2, Some("cflops"))
-    );
-    assert!(ran.complaint().contains("at most 16"), "{ran:?}");
-    let ran = solve(&table_2(), &["--method", "exact"]);
-    assert!(
-        ran.complaint()
-            .contains("best, ga, coedge, deepthings, proportional, local"),
-        "{ran:?}"
-    );
-
-    let row = json!([0, 34, 69, 112]);
-    for (x, path, part) in [
-        (Value::Null, "X", "missing"),
-        (json!([]), "X", "each of the 4 operators"),
-        (json!([[0, 69, 138, 224], row, row]), "X", "it has 3"),
-        (
-            json!([[0, 69, 138, 224], row, row, row, row]),
-            "X",
-            "it has 5",
-        ),
-        (json!([[0, 69, 224], row, row, row]), "X[0]", "4 marks"),
-        (
-            json!([[1, 69, 138, 224], row, row, row]),
-            "X[0][0]",
-            "must be 0",
-        ),
-        (json!([[0, 69, 138, 223], row, row, row]), "X[0][3]", "224"),
-        (
-            json!([[0, 138, 69, 224], row, row, row]),
-            "X[0][2]",
-            "from 138",
-        ),
-        (
-            json!([[0, 69, 225, 224], row, row, row]),
-            "X[0][2]",
-            "to 224",
-        ),
-        (
-            json!([[0, 69.5, 138, 224], row, row, row]),
-            "X[0][1]",
-            "a whole number",
-        ),
-        (
-            json!([[0, -1, 138, 224], row, row, row]),
-            "X[0][1]",
-            "a whole number",
-        ),
-        (json!(7), "X", "a list"),
-    ] {
-        let ran = evaluate(&with(&json!({"X": x})));
-        let fault = ran.json()["error"].clone();
-        assert_eq!(
-            (ran.code, &fault["path"]),
-            (2, &json!(path)),
-            "{x}: {ran:?}"
-        );
-        assert!(ran.complaint().contains(part), "{x}: {ran:?}");
-    }
 }

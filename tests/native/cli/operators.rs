@@ -3,7 +3,7 @@
 use super::{Ran, edgewise, file};
 use crate::operator_graphs::op;
 use engine::evaluate::operators::trace;
-use engine::graph::{Document, Graph};
+use engine::graph::{Document, Graph, Weights};
 use engine::scenario::link;
 use engine::scenario::operators::{Choice, Scenario, presets};
 use serde_json::{Value, json};
@@ -89,6 +89,85 @@ fn an_order_is_answered_with_all_three_counts() {
         (lines[2].get("id"), &lines[2]["sum"]),
         (None, &exact["sum"])
     );
+}
+
+#[test]
+fn all_weights_can_be_resident() {
+    let with = |rule: &str, more: &str| {
+        let field = format!(r#"{{"weights":"{rule}",{more}"#);
+        SMALL.replacen('{', &field, 1)
+    };
+    let usual = solve(SMALL, &["--objective", "peak"]).answer();
+    let answer = solve(&with("resident", ""), &["--objective", "peak"]).answer();
+    assert_eq!(
+        solve(&with("per-operator", ""), &["--objective", "peak"]).answer(),
+        usual
+    );
+    assert!(usual.get("weights").is_none());
+    assert_eq!(
+        (&answer["weights"], &answer["status"]),
+        (&json!("resident"), &json!("optimal"))
+    );
+    let order = answer["order"].to_string();
+    let own = format!(r#""order":{order},"#);
+    let scored = edgewise(&["evaluate", "operator-order"], with("resident", &own)).answer();
+    let plain = edgewise(&["evaluate", "operator-order"], with("per-operator", &own)).answer();
+    assert_eq!(
+        (&scored["peak"], &scored["weights"]),
+        (&answer["peak"], &json!("resident"))
+    );
+    assert_eq!(scored["table4"], plain["table4"]);
+    let bytes = |held: &Value| held.as_u64().expect("bytes");
+    for step in 0..5 {
+        let between = bytes(&plain["interval"][step]) + 6; // bytes of weights in all
+        assert_eq!(bytes(&scored["interval"][step]), between);
+        assert!(bytes(&scored["running"][step]) >= between);
+    }
+    let path = model("googlenet");
+    let flags = [
+        "solve",
+        "operator-order",
+        &path,
+        "--objective",
+        "peak",
+        "--weights",
+    ];
+    let loaded = edgewise(&[&flags[..], &["per-operator"]].concat(), "").answer();
+    let stays = edgewise(&[&flags[..], &["resident"]].concat(), "").answer();
+    assert!(
+        bytes(&stays["peak"]) > bytes(&loaded["peak"]) + (16 << 20),
+        "{stays}"
+    );
+    for (document, flags, part) in [
+        (with("all", ""), &[][..], "resident"),
+        (
+            SMALL.to_owned(),
+            &["--weights", "resident"],
+            "field weights",
+        ),
+        (
+            SMALL.to_owned(),
+            &["--weights", "all"],
+            "per-operator, resident",
+        ),
+    ] {
+        let ran = solve(&document, flags);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.complaint().contains(part), "{ran:?}");
+    }
+    let scenario = Scenario {
+        weights: Weights::Resident,
+        ..presets::named("operators-table2")
+            .expect("a preset")
+            .scenario
+    };
+    let said = edgewise(&["run", &link::encode_operators(&scenario)], "").out;
+    assert!(
+        said.contains("All weights (") && said.contains(") stay in memory."),
+        "{said}"
+    );
+    let refused = "No split over devices: weights must be \"per-operator\"";
+    assert!(said.contains(refused), "{said}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn a_link_and_a_file_say_the_same_and_every_number_comes_with_its_command() {
     assert_eq!(spread(&path, &["--draws", "60"]).out, by_link.out);
     for said in [
         "First answer in ",
-        "in 90\u{202f}% of the cases; this plan stays the fastest in ",
+        "in 90\u{202f}% of cases; this plan stays the fastest in ",
         "Most worth measuring: D",
         "60 draws were solved, and all 64 corners of the ranges",
         "fio --name=load --filename=MODEL.gguf --readonly",

@@ -202,7 +202,7 @@ fn accelerate_places_every_module_and_a_tied_head_with_the_embedding() {
 fn distributed_llama_takes_no_layer_map_and_says_why() {
     for (counts, also) in [
         (vec![3, 4, 5], "power of two"),
-        (vec![3, 4], "no layer map"),
+        (vec![3, 4], "a layer map"),
         (vec![9], "all layers"),
     ] {
         let names = ["a", "b", "c"];

@@ -568,7 +568,7 @@ fn graphs_that_are_none_are_refused_with_the_node() {
     let cases = [
         (
             image().node("Relu", "a", "nowhere", "y", &[]),
-            "reads \"nowhere\", which nothing makes",
+            "reads \"nowhere\", which no node produces",
         ),
         (
             image()
@@ -580,13 +580,13 @@ fn graphs_that_are_none_are_refused_with_the_node() {
             image()
                 .node("Relu", "a", "y", "z", &[])
                 .node("Relu", "b", "x", "y", &[]),
-            "before nodes[1] \"b\" (Relu) makes it",
+            "before nodes[1] \"b\" (Relu) produces it",
         ),
         (
             image()
                 .node("Relu", "a", "x", "y", &[])
                 .node("Relu", "b", "x", "y", &[]),
-            "nodes[1] \"b\" (Relu) makes \"y\", but nodes[0]",
+            "nodes[1] \"b\" (Relu) produces \"y\", but nodes[0]",
         ),
         (
             image().node("Relu", "a", "x", "x", &[]),
@@ -609,7 +609,7 @@ fn graphs_that_are_none_are_refused_with_the_node() {
         ),
         (
             File::default().part(11, &super::written::bytes(1, b"x")),
-            "inputs[0] \"x\" is no tensor with a shape",
+            "inputs[0] \"x\" is not a tensor with a shape",
         ),
         (File::default().input("x", 8, "1"), "elements of type 8"),
         (

@@ -43,7 +43,7 @@ fn each_cause_has_its_name() {
     assert!(
         total
             .to_string()
-            .ends_with("12 bytes more on device 0 alone would do"),
+            .ends_with("12 bytes more on device 0 alone would be enough"),
         "{total}"
     );
     let packing = of(&[71.0, 71.0]);

@@ -4,6 +4,7 @@ mod arena;
 mod oracle;
 mod parity;
 mod published;
+mod resident;
 mod scenario;
 mod slices;
 mod slices_oracle;

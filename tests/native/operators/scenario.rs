@@ -99,6 +99,12 @@ fn what_a_scenario_may_not_hold_is_named() {
             "sum",
         ),
         (
+            r#""objective":"sum""#,
+            r#""objective":"sum","weights":"none""#,
+            "weights",
+            "per-operator",
+        ),
+        (
             r#""limit_mib":null"#,
             r#""limit_mib":-1.0"#,
             "limit_mib",

@@ -6,9 +6,11 @@
 //! drawn, prefill filled and decode pale. Where a row would need more marks than can be told apart, it becomes a
 //! profile of how many requests it holds.
 
+mod draw;
 mod hits;
 mod index;
 mod layout;
+mod sketch;
 
 pub use hits::{RequestHit, RequestPart, RequestWords};
 pub use index::RequestIndex;

@@ -3,7 +3,8 @@
 //! Source: MemoriaNova, section 2.2 and Table 2 (what is held), Table 4 (what that table counts). Between two steps the
 //! *interval* stage Mi holds every tensor that somebody still reads and every finished output of the graph; while
 //! operator v runs the *execution* stage is Me = Mi + w(v) + out(v), without out(v) where v is a sum that overwrites one
-//! of its operands. Weights are held only while their operator runs, as all of the paper's own figures have it.
+//! of its operands. Weights are held only while their operator runs, as all of the paper's own figures have it. Where a
+//! graph's weights are resident ([`crate::graph::Weights`]), all of them are part of Mi, and w(v) is not added again.
 //!
 //! # Where this departs from the paper
 //!
@@ -141,6 +142,7 @@ pub fn trace(graph: &Graph, order: &[u32]) -> Result<Trace, Invalid> {
         .filter(|t| readers[*t] > 0)
         .map(|t| graph.bytes(t))
         .sum();
+    held += graph.resident();
     // Every finished tensor once for each read still to come.
     let mut pending = 0u64;
     let mut trace = Trace {
@@ -157,7 +159,7 @@ pub fn trace(graph: &Graph, order: &[u32]) -> Result<Trace, Invalid> {
         };
         let in_place = op.kind == Kind::Add && graph.src(v).iter().any(last_reader);
         let new = if in_place { 0 } else { op.out };
-        trace.running.push(held + op.w + new);
+        trace.running.push(held + graph.loaded(v) + new);
         let read: u64 = graph.ins(v).iter().map(|t| graph.bytes(*t as usize)).sum();
         trace.table4.push(read + op.out + op.w + pending);
         trace.in_place.push(in_place);

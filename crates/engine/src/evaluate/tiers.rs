@@ -52,7 +52,7 @@ pub enum Misfit {
         found: usize,
     },
     /// More tiers than blocks, and no tier may be empty.
-    #[error("{tiers} tiers cannot each hold one of {blocks} blocks")]
+    #[error("{tiers} tiers need at least one block each, and the model has {blocks}")]
     TooManyTiers {
         /// T.
         tiers: usize,

@@ -1,7 +1,7 @@
 //! A graph that has been checked, with what every method asks of it.
 
 use super::text::{Document, OpDocument};
-use super::{Kernel, Kind, Op};
+use super::{Kernel, Kind, Op, Weights};
 use crate::problem::{Code, Invalid};
 use serde_json::Value;
 
@@ -58,6 +58,10 @@ pub struct Graph {
     full: Rows,
     consumers: Rows,
     is_output: Vec<bool>,
+    /// How long weights lie in memory.
+    pub(super) rule: Weights,
+    /// Weights that always lie there [bytes].
+    pub(super) resident: u64,
 }
 
 impl Graph {
@@ -105,6 +109,8 @@ impl Graph {
             full: Rows::with(n),
             consumers: Rows::default(),
             is_output: vec![false; n],
+            rule: Weights::default(),
+            resident: 0,
         };
         // Which operator has seen a tensor last, so that a repetition is known without a search.
         let mut seen = vec![u32::MAX; n + graph.inputs.len()];
@@ -262,8 +268,8 @@ impl Graph {
         }
     }
 
-    /// Refuses sizes whose sums over all operators leave 64 bits under any of the three accountings.
-    fn sums(&self) -> Result<(), Invalid> {
+    /// No sum over all operators under any of the three accountings is more, where no weights are resident [bytes].
+    pub(super) fn most_summed(&self) -> u128 {
         let held: u128 = (0..self.tensors()).map(|t| u128::from(self.bytes(t))).sum();
         let read: u128 = self
             .ins
@@ -276,8 +282,12 @@ impl Graph {
             .iter()
             .map(|op| u128::from(op.out) + u128::from(op.w))
             .sum();
-        let most = (held + 2 * read) * self.ops.len() as u128 + own;
-        if most <= u128::from(MOST_BYTES) {
+        (held + 2 * read) * self.ops.len() as u128 + own
+    }
+
+    /// Refuses sizes whose sums leave 62 bits.
+    fn sums(&self) -> Result<(), Invalid> {
+        if self.most_summed() <= u128::from(MOST_BYTES) {
             return Ok(());
         }
         let largest = (0..self.ops.len()).max_by_key(|v| self.op(*v).out.max(self.op(*v).w));

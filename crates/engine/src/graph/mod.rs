@@ -12,8 +12,10 @@ mod objective;
 pub mod onnx;
 mod operator;
 mod text;
+mod weights;
 
 pub use checked::{Graph, MOST_BYTES, MOST_EDGES, MOST_INPUTS, MOST_OPS};
 pub use objective::Objective;
 pub use operator::{Kernel, Kind, Op};
 pub use text::{Document, OpDocument};
+pub use weights::Weights;

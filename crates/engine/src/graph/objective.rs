@@ -12,7 +12,8 @@ pub enum Objective {
     /// The most bytes held at any moment: what decides whether a model fits.
     Peak,
     /// The sum as the paper's Table 4 counts it: inputs of an operator twice, a tensor once for each of its readers
-    /// still to come, inputs of the model only while they are read.
+    /// still to come, inputs of the model only while they are read. Each operator's weights count once, however long they
+    /// lie in memory.
     Table4,
 }
 

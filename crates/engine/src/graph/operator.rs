@@ -81,7 +81,7 @@ pub struct Op {
     pub kind: Kind,
     /// Its output [bytes].
     pub out: u64,
-    /// Its weights, held only while it runs [bytes].
+    /// Its weights [bytes]; how long they lie in memory, [`super::Weights`] says.
     pub w: u64,
     /// Shape of its output.
     pub shape: Vec<u64>,

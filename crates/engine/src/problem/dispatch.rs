@@ -318,7 +318,7 @@ impl Times {
 /// How fast a device comes to its first token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Device {
-    /// Prompt tokens a second.
+    /// Prompt tokens per second.
     pub prefill_rate: f64,
     /// What comes on top [s].
     pub constant: f64,

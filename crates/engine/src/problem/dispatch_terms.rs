@@ -180,7 +180,7 @@ impl Terms {
         Ok(self)
     }
 
-    /// What decides whether a request moves from the server to device `m`, which prefills `rate` tokens a second after
+    /// What decides whether a request moves from the server to device `m`, which prefills `rate` tokens per second after
     /// `constant` s.
     #[must_use]
     pub fn to_device(&self, m: usize, rate: f64, constant: f64) -> Migration {

@@ -158,7 +158,7 @@ fn words_of(text: &str, fault: &serde_json::Error) -> String {
     }
     match words {
         "expected value" | "expected ident" | "invalid number" if !word.is_empty() => {
-            format!("{word} is no JSON value")
+            format!("{word} is not a JSON value")
         }
         "expected value" => "a value is expected here".to_owned(),
         _ if words.starts_with("trailing characters") => {
@@ -209,7 +209,7 @@ fn translate(text: &str, path: &str, fault: &serde_json::Error) -> Invalid {
         let named = full.starts_with("expected value") && !path.is_empty();
         if named && serde_json::from_str::<Value>(text).is_ok() {
             let value = at(text, path);
-            let message = format!("{path} must be a text, it is {}", shown(&value));
+            let message = format!("{path} must be text, it is {}", shown(&value));
             return Invalid::new(Code::Type, path, value, message);
         }
         return syntax(text, path, fault);

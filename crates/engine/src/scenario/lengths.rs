@@ -81,7 +81,7 @@ impl Fault {
             "count" => "Lengths",
             _ => "Own list",
         };
-        let sentence = format!("{name} {allowed}, it says \u{201c}{said}\u{201d}.");
+        let sentence = format!("{name} {allowed}, it is \u{201c}{said}\u{201d}.");
         Self { field, sentence }
     }
 }
@@ -264,33 +264,33 @@ mod tests {
             (
                 Spacing::Steps,
                 typed("many", "9", "2", ""),
-                format!("From must be {range}, it says \u{201c}many\u{201d}."),
+                format!("From must be {range}, it is \u{201c}many\u{201d}."),
             ),
             (
                 Spacing::Factors,
                 typed("256", "256", "2", ""),
-                "To must be more than 256 tokens, the first length, it says \u{201c}256\u{201d}.".into(),
+                "To must be more than 256 tokens, the first length, it is \u{201c}256\u{201d}.".into(),
             ),
             (
                 Spacing::Factors,
                 typed("256", "512", "1", ""),
-                "Lengths must be a whole number from 2 to 256, it says \u{201c}1\u{201d}.".into(),
+                "Lengths must be a whole number from 2 to 256, it is \u{201c}1\u{201d}.".into(),
             ),
             (
                 Spacing::Steps,
                 typed("1", "3", "4", ""),
-                "Lengths must be at most 3: there are no more whole numbers from 1 to 3, it says \u{201c}4\u{201d}."
+                "Lengths must be at most 3: there are no more whole numbers from 1 to 3, it is \u{201c}4\u{201d}."
                     .into(),
             ),
             (
                 Spacing::Listed,
                 typed("", "", "", "256, 1.5"),
-                format!("Own list must hold lengths, each {range}, it says \u{201c}1.5\u{201d}."),
+                format!("Own list must hold lengths, each {range}, it is \u{201c}1.5\u{201d}."),
             ),
             (
                 Spacing::Listed,
                 typed("", "", "", "256 256"),
-                "Own list must hold 2 to 256 different lengths and holds 1, it says \u{201c}256 256\u{201d}.".into(),
+                "Own list must hold 2 to 256 different lengths and holds 1, it is \u{201c}256 256\u{201d}.".into(),
             ),
         ] {
             assert_eq!(read(spacing, &typed), Err(sentence));

@@ -114,7 +114,7 @@ mod tests {
             (
                 "{\"question\":\"tiers\",\"title\":nan}",
                 "title",
-                "nan is no JSON value (line 1, column",
+                "nan is not a JSON value (line 1, column",
             ),
             ("{\"scenario\":{\"format\":9}}", "scenario.format", "newer"),
             ("{\"scenario\":7}", "scenario", "must be an object"),

@@ -310,8 +310,7 @@ pub fn text(path: &str, value: &str, longest: usize) -> Result<(), Invalid> {
         return Ok(());
     }
     let short: String = value.chars().filter(|c| !c.is_control()).take(20).collect();
-    let message = format!(
-        "{path} must be a text of at most {longest} characters on one line, it has {length}"
-    );
+    let message =
+        format!("{path} must be text of at most {longest} characters on one line, it has {length}");
     Err(Invalid::new(Code::Range, path, short, message))
 }

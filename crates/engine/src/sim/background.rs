@@ -91,7 +91,7 @@ impl Background {
                 match bursty.memory >= 0.0 && fits(bursty.memory) {
                     true => Ok(()),
                     false => {
-                        let allowed = "0 or above, and leave no device less than no memory";
+                        let allowed = "0 or above, and leave no device with negative memory";
                         Err(Invalid::range("memory", bursty.memory, allowed))
                     }
                 }

@@ -78,7 +78,7 @@ pub fn read_free(text: &str, devices: &[impl AsRef<str>]) -> Result<Vec<FreeRow>
             return Err(at.fault("token", cells[0], &allowed));
         }
         if std::mem::replace(&mut last[row.device], row.token) == row.token {
-            let allowed = "a device that this token has not named before";
+            let allowed = "a device not yet named for this token";
             return Err(at.fault("device", cells[1], allowed));
         }
         rows.push(row);

@@ -43,7 +43,7 @@ pub fn read_trace(text: &str) -> Result<Vec<TraceRow>, Invalid> {
             continue;
         }
         if rows.len() == MOST_ROWS {
-            let message = format!("the table has more than {MOST_ROWS} rows, which is the most");
+            let message = format!("the table has more than {MOST_ROWS} rows, the maximum");
             return Err(Invalid::new(Code::Range, "rows", MOST_ROWS + 1, message));
         }
         let row = row(&cells, rows.len(), line)?;
@@ -72,7 +72,7 @@ fn names(cells: &[&str], line: usize) -> Result<(), Invalid> {
         return Ok(());
     }
     let message = format!(
-        "line {line} must name the columns arrival, out_tokens and at will mem, or hold numbers"
+        "line {line} must name the columns arrival, out_tokens and optionally mem, or hold numbers"
     );
     Err(Invalid::new(Code::Syntax, "", cells.join(","), message))
 }
@@ -80,7 +80,7 @@ fn names(cells: &[&str], line: usize) -> Result<(), Invalid> {
 fn row(cells: &[&str], at: usize, line: usize) -> Result<TraceRow, Invalid> {
     if !(2..=3).contains(&cells.len()) {
         let message = format!(
-            "rows[{at}] (line {line}) must have 2 or 3 cells: arrival, out_tokens and at will mem"
+            "rows[{at}] (line {line}) must have 2 or 3 cells: arrival, out_tokens and optionally mem"
         );
         let path = format!("rows[{at}]");
         return Err(Invalid::new(Code::Range, path, cells.join(","), message));

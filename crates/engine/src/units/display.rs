@@ -45,10 +45,10 @@ pub fn seconds(s: f64) -> String {
     }
 }
 
-/// A rate of tokens with three significant digits: `12.4 tokens a second`.
+/// A rate of tokens with three significant digits: `12.4 tokens per second`.
 ///
 /// ```
-/// assert_eq!(edgewise::units::tokens_a_second(12.44), "12.4 tokens a second");
+/// assert_eq!(edgewise::units::tokens_a_second(12.44), "12.4 tokens per second");
 /// ```
 #[must_use]
 pub fn tokens_a_second(rate: f64) -> String {
@@ -57,7 +57,7 @@ pub fn tokens_a_second(rate: f64) -> String {
     } else {
         count(libm::round(rate))
     };
-    format!("{digits} tokens a second")
+    format!("{digits} tokens per second")
 }
 
 /// Bytes with a decimal prefix and three significant digits: `9.91 GB`.

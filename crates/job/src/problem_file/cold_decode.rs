@@ -36,7 +36,7 @@ impl DecodePart {
             ("whole-answer", None) => Goal::WholeAnswer,
             ("throughput", Some(least)) => Goal::Throughput { least },
             ("throughput", None) => {
-                let why = "the goal \"throughput\" asks for a rate in tokens a second";
+                let why = "the goal \"throughput\" asks for a rate in tokens per second";
                 return Err(missing("decode.rate".into(), why));
             }
             ("first-answer" | "whole-answer", Some(rate)) => {
@@ -111,7 +111,7 @@ impl DecodePart {
         bandwidths: &[Option<f64>],
     ) -> Result<DecodeNumbers, Invalid> {
         if let Some(t) = self.t {
-            let message = "decode.t is not a field here: the document itself says t";
+            let message = "decode.t is not a field here: the document itself has t";
             return Err(Invalid::new(Code::Unknown, "decode.t", t, message));
         }
         if !(self.G.is_finite() && self.G >= 1.0) {

@@ -426,7 +426,7 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
             return Err(Invalid::new(Code::Missing, "t", Value::Null, message));
         }
         (Some(_), Some(tokens)) => {
-            let message = "tokens cannot stand beside t: give one of the two";
+            let message = "tokens cannot be combined with t: give one of the two";
             return Err(Invalid::new(Code::Unknown, "tokens", tokens, message));
         }
     };

@@ -80,7 +80,7 @@ pub fn options(method: Option<Method>, variant: Option<Variant>) -> Result<Optio
     let method = method.unwrap_or_default();
     if variant.is_some() && !matches!(method, Method::Algorithm1 | Method::Static) {
         let message = format!(
-            "--variant is no option of --method {}: it belongs to algorithm1, and to static, which begins with it",
+            "--variant is not an option of --method {}: it applies to algorithm1, and to static, which starts from it",
             method.name()
         );
         return Err(Invalid::new(Code::Option, "", Value::Null, message));

@@ -141,7 +141,7 @@ fn method(document: &Document) -> Result<Strategy, Invalid> {
     let method = document.method;
     if document.variant.is_some() && !matches!(method, Method::Algorithm1 | Method::Static) {
         let message = format!(
-            "variant is not a field with the method {}: it belongs to algorithm1, and to static, which begins with it",
+            "variant is not a field with the method {}: it applies to algorithm1, and to static, which starts from it",
             method.name()
         );
         let shown = document.variant.map(Variant::name);

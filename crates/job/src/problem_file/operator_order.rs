@@ -1,10 +1,13 @@
 //! Problem files of an order of operators: a graph, `{"name","inputs":[bytes],"outputs":[op],"ops":[…]}`, and for `evaluate`
 //! that graph, or `"onnx":path` in its place, with the `"order":[op…]`.
+//!
+//! Beyond that a document may have `"weights":"resident"`, where all weights lie in memory from the first step to the last;
+//! `"per-operator"`, where each lies there only while its operator runs, is the usual rule.
 
 use super::{Answered, Open};
 use crate::Status;
 use crate::operator_order::{Answer, Evaluation, answer, evaluate};
-use engine::graph::{Document, Graph, OpDocument};
+use engine::graph::{Document, Graph, OpDocument, Weights};
 use engine::plan::Order;
 use engine::problem::{Code, Invalid, json};
 use engine::solve::Progress;
@@ -26,6 +29,8 @@ struct Problem {
     #[serde(default)]
     outputs: Vec<u32>,
     ops: Vec<OpDocument>,
+    #[serde(default)]
+    weights: Weights,
     order: Option<Order>,
 }
 
@@ -35,6 +40,8 @@ struct Problem {
 struct Named {
     id: Option<Value>,
     onnx: String,
+    #[serde(default)]
+    weights: Weights,
     order: Option<Order>,
 }
 
@@ -64,14 +71,15 @@ impl Answered for Output {
 }
 
 impl Problem {
-    /// The graph, taken out of the document.
+    /// The graph, taken out of the document, with its weights in memory as that says.
     fn graph(&mut self) -> Result<Graph, Invalid> {
-        Graph::new(Document {
+        let graph = Graph::new(Document {
             name: std::mem::take(&mut self.name),
             inputs: std::mem::take(&mut self.inputs),
             outputs: std::mem::take(&mut self.outputs),
             ops: std::mem::take(&mut self.ops),
-        })
+        })?;
+        graph.with_weights(self.weights)
     }
 }
 
@@ -117,7 +125,8 @@ pub fn score(text: &str, open: Open<'_>) -> Result<Output, Invalid> {
     });
     let (id, graph, order) = if names_file {
         let named: Named = json::read(text, &[""])?;
-        (named.id, open(&named.onnx)?, named.order)
+        let graph = open(&named.onnx)?.with_weights(named.weights)?;
+        (named.id, graph, named.order)
     } else {
         let mut problem: Problem = json::read(text, &OBJECTS)?;
         (problem.id.take(), problem.graph()?, problem.order)

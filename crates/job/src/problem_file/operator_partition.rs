@@ -4,13 +4,14 @@
 //!
 //! Beyond that a document may have `"table":[[ms, ms]…]`, measured times in place of `profile`; `"link":"shared"`, where
 //! all devices share the bandwidth; `"gemm_weights":false`, for which products of matrices hold no weights; and
-//! `"reading":"printed"`, the rule as the paper prints it. A limit of null is none.
+//! `"reading":"printed"`, the rule as the paper prints it. A limit of null is none. `"weights"` can only be
+//! `"per-operator"`: with resident weights an order can be found, a split cannot.
 
 use super::{Answered, Open};
 use crate::Status;
 use crate::operator_partition::{Answer, Evaluation, answer, evaluate};
 use engine::evaluate::slices::Slices;
-use engine::graph::{Document, Graph, Objective};
+use engine::graph::{Document, Graph, Objective, Weights};
 use engine::plan::{Dim, Order, Partition};
 use engine::problem::partition::{Fleet, Link, Profile, Reading, Times};
 use engine::problem::{Code, Invalid, json};
@@ -44,6 +45,8 @@ struct Problem {
     dims: Option<Value>,
     reading: Option<Reading>,
     gemm_weights: Option<bool>,
+    #[serde(default)]
+    weights: Weights,
     order: Option<Order>,
     X: Option<Vec<Vec<u64>>>,
 }
@@ -177,18 +180,19 @@ pub fn score(text: &str, open: Open<'_>) -> Result<Output, Invalid> {
 
 /// The graph of a document, taken out of it.
 fn graph(problem: &mut Problem, open: Open<'_>) -> Result<Graph, Invalid> {
-    match (problem.graph.take(), &problem.onnx) {
+    let graph = match (problem.graph.take(), &problem.onnx) {
         (Some(document), None) => Graph::new(document).map_err(|fault| fault.within("graph")),
         (None, Some(path)) => open(path),
         (Some(_), Some(path)) => {
-            let message = "onnx must not stand beside graph: a document has one of the two";
+            let message = "onnx cannot be combined with graph: give one of the two";
             Err(Invalid::new(Code::Unknown, "onnx", path.as_str(), message))
         }
         (None, None) => {
             let message = "graph is missing, and so is onnx, the path of a file that holds one";
             Err(Invalid::new(Code::Missing, "graph", Value::Null, message))
         }
-    }
+    };
+    graph?.with_weights(problem.weights)
 }
 
 fn dims(problem: &Problem) -> Result<Dims, Invalid> {
@@ -228,7 +232,7 @@ fn task<'a>(
 ) -> Result<Task<'a>, Invalid> {
     let times = match (&problem.profile, &problem.table) {
         (Some(_), Some(_)) => {
-            let message = "table must not stand beside profile: a document has one of the two";
+            let message = "table cannot be combined with profile: give one of the two";
             return Err(Invalid::new(Code::Unknown, "table", Value::Null, message));
         }
         (_, Some(rows)) => Times::Table(rows.clone()),

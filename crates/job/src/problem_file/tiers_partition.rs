@@ -57,7 +57,7 @@ impl Answered for Output {
 pub fn check(options: &Options) -> Result<(), Invalid> {
     if options.method == Method::HypSplit && options.objective == Objective::Sum {
         let message =
-            "--method hypsplit makes the largest load least: --objective sum needs --method exact";
+            "--method hypsplit minimises the largest load: --objective sum needs --method exact";
         return Err(Invalid::new(Code::Option, "", Value::Null, message));
     }
     Ok(())

@@ -157,7 +157,7 @@ pub fn solve(
         run(&problem, Window::none(), &limits, progress)
     };
     let ran = ran.map(Box::new).map_err(|stop| match stop {
-        Stop::Cancelled => "the time limit came before the end of the run".to_owned(),
+        Stop::Cancelled => "the time limit was reached before the end of the run".to_owned(),
         Stop::Steps | Stop::Size => format!(
             "the run has {expected} events or more, and at most {most} are simulated; --max-events sets the limit"
         ),

@@ -78,7 +78,7 @@ pub struct Infeasible {
 impl std::fmt::Display for Infeasible {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let what = match self.kept {
-            Some(kept) => format!("the weights and {} kept beside them", bytes(kept)),
+            Some(kept) => format!("the weights plus {} kept in memory", bytes(kept)),
             None => "the weights".to_owned(),
         };
         match self.cause {
@@ -101,21 +101,21 @@ impl std::fmt::Display for Infeasible {
             )?,
             Cause::Packing { first_unplaced } => write!(
                 f,
-                "the memory is enough in all, but whole layers in order do not fit: layer {first_unplaced} cannot be placed"
+                "there is enough memory in total, but whole layers in order do not fit: layer {first_unplaced} cannot be placed"
             )?,
             Cause::Search => write!(
                 f,
-                "the memory is enough in all, but no order of devices holds whole layers in order"
+                "there is enough memory in total, but no order of devices holds whole layers in order"
             )?,
             Cause::Rate { least, greatest } => {
-                write!(f, "no plan that fits lets {} pass", tokens_a_second(least))?;
+                write!(f, "no plan that fits reaches {}", tokens_a_second(least))?;
                 if let Some(greatest) = greatest {
                     write!(f, "; the most is {}", tokens_a_second(greatest))?;
                 }
             }
             Cause::Slow { least, rate } => write!(
                 f,
-                "this plan lets {} pass, and {} are asked for",
+                "this plan reaches {}, and {} are required",
                 tokens_a_second(rate),
                 tokens_a_second(least)
             )?,

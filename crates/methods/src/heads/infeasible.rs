@@ -45,7 +45,7 @@ pub enum Cause {
         /// All devices.
         have: f64,
     },
-    /// There is memory enough in all, but the blocks do not fit the devices.
+    /// There is memory enough in all, but the blocks do not fit on the devices.
     Packing {
         /// The layer.
         need: f64,
@@ -246,7 +246,7 @@ impl std::fmt::Display for Infeasible {
             )?,
             Cause::Packing { need, have } => write!(
                 f,
-                "the memory is enough in all, {} for {}, but the blocks do not fit the devices",
+                "there is enough memory in total, {} for {}, but the blocks do not fit on the devices",
                 bytes(*have),
                 bytes(*need)
             )?,
@@ -259,11 +259,11 @@ impl std::fmt::Display for Infeasible {
         match least {
             Some(repair) => write!(
                 f,
-                "; {} more on device {} alone would do",
+                "; {} more on device {} alone would be enough",
                 bytes(repair.more),
                 repair.device
             ),
-            None => write!(f, "; more memory on one device alone would not do"),
+            None => write!(f, "; more memory on one device alone would not be enough"),
         }
     }
 }

@@ -96,8 +96,8 @@ fn method(scenario: &Scenario, input: &Input) -> (String, String) {
             (
                 format!("llama-bench -m MODEL.gguf -p {tokens} -n 0 -ngl 99"),
                 format!(
-                    "Tokens a second times the work of a token of this model, {} GFLOP, is the rate that is reached; over \
-                     the utilisation at this prompt, {}, it is the field: t/s × {}.",
+                    "Multiply tokens per second by the work per token of this model, {} GFLOP, and divide by the \
+                     utilisation at this prompt, {}: the field is t/s × {}.",
                     three(work),
                     three(used.unwrap_or(0.0)),
                     three(factor)
@@ -107,8 +107,8 @@ fn method(scenario: &Scenario, input: &Input) -> (String, String) {
         "a" | "b" => (
             "llama-bench -m MODEL.gguf -p 128,256,512,1024,2048,4096,8192 -n 0 -ngl 99".into(),
             format!(
-                "Tokens a second times {} GFLOP, over the peak, is the utilisation at each length: a is what it approaches, \
-                 and 1/b the length at which it has come 63{NARROW}% of the way.",
+                "Tokens per second times {} GFLOP, divided by the peak, is the utilisation at each length: a is its limit, \
+                 and 1/b the length at which it reaches 63{NARROW}% of that.",
                 three(work)
             ),
         ),
@@ -119,7 +119,7 @@ fn method(scenario: &Scenario, input: &Input) -> (String, String) {
         "bandwidth_gb_s" => (
             "llama-bench -m MODEL.gguf -p 0 -n 128 -ngl 99".into(),
             format!(
-                "Every token reads all weights: tokens a second times the size of the file in GB ({} for this model).",
+                "Every token reads all weights: tokens per second times the size of the file in GB ({} for this model).",
                 three(weights)
             ),
         ),
@@ -144,7 +144,7 @@ fn method(scenario: &Scenario, input: &Input) -> (String, String) {
         ),
         "beta0_db" | "d0_m" => (
             "iw dev wlan0 link".into(),
-            "At the reference distance: the signal in dBm minus the power with which the access point sends.".into(),
+            "At the reference distance: the signal in dBm minus the transmit power of the access point.".into(),
         ),
         "zeta" => (
             "iw dev wlan0 link".into(),
@@ -156,7 +156,7 @@ fn method(scenario: &Scenario, input: &Input) -> (String, String) {
         ),
         "answer_tokens" => (
             "llama-tokenize -m MODEL.gguf -f ANSWER.txt --show-count".into(),
-            "The total number of tokens of an answer such as is expected.".into(),
+            "The total number of tokens in a typical answer.".into(),
         ),
         "hop_ms" => (
             "ping -c 20 HOST".into(),
@@ -164,11 +164,11 @@ fn method(scenario: &Scenario, input: &Input) -> (String, String) {
         ),
         "requests" => (
             "curl http://HOST:8080/metrics".into(),
-            "Of a llama-server that was started with --metrics: llamacpp:requests_processing, while it is busy.".into(),
+            "llamacpp:requests_processing of a llama-server started with --metrics, while it is busy.".into(),
         ),
         "d_model" | "h_q" | "h_k" | "d_head" | "d_ff" => (
             "edgewise model config.json".into(),
-            "The file of the model says it exactly.".into(),
+            "The model file gives the exact value.".into(),
         ),
         _ => (
             String::new(),

@@ -42,8 +42,8 @@ pub fn summary(scenario: &Scenario, spread: &Spread) -> Sentence {
         return Sentence::default().plain(text);
     };
     let of = match spread.unfit + spread.broken {
-        0 => "of the cases",
-        _ => "of the cases in which it fits",
+        0 => "of cases",
+        _ => "of cases in which it fits",
     };
     let mut said = Sentence::default().plain(format!("{} in ", goal(scenario)));
     said = if seconds(low) == seconds(high) {
@@ -238,7 +238,7 @@ pub fn basis(spread: &Spread) -> String {
     }
     if spread.is_weighed {
         said += &format!(
-            "; times of this plan are of {} draws, in which the plans found were scored",
+            "; times of this plan are over {} draws, in which the plans found were scored",
             spread.times_of
         );
         let (usable, all) = (
@@ -329,10 +329,10 @@ pub fn order(spread: &Spread) -> Vec<usize> {
 pub fn plans_table(problem: &ColdStart, spread: &Spread) -> Table {
     let columns = [
         ("plan", "plan", ""),
-        ("best_pct", "the fastest in", "%"),
+        ("best_pct", "fastest in", "%"),
         ("fits_pct", "fits in", "%"),
         ("mean_s", "mean", "s"),
-        ("worst_s", "behind at worst found", "s"),
+        ("worst_s", "worst found, behind by", "s"),
         ("remark", "remark", ""),
     ];
     let (mean, worst) = spread.sturdiest();
@@ -344,10 +344,10 @@ pub fn plans_table(problem: &ColdStart, spread: &Spread) -> Table {
             remarks.push("the plan on show");
         }
         if mean == Some(at) {
-            remarks.push("least mean");
+            remarks.push("lowest mean");
         }
         if worst == Some(at) {
-            remarks.push("least behind at worst");
+            remarks.push("smallest worst case");
         }
         vec![
             Cell::text(route(problem, &plan.plan)),

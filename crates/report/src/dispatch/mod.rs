@@ -105,15 +105,15 @@ pub fn words(scenario: &Scenario, planned: &Planned) -> Words {
 fn headline(scenario: &Scenario, planned: &Planned) -> Sentence {
     let outcome = &planned.ours().outcome;
     let sentence = Sentence::default()
-        .plain("Mean first token ")
+        .plain("Mean time to first token ")
         .strong(seconds(outcome.mean))
-        .plain(format!(", 99{NARROW}% within "))
+        .plain(", P99 ")
         .strong(seconds(outcome.p99));
     match &planned.several {
         None => sentence.plain("."),
         Some(found) => sentence
             .plain(format!(
-                ", with {} alone; mean ",
+                ", with {} as the only device; mean ",
                 device_name(scenario, planned.device)
             ))
             .strong(seconds(found.outcome.mean))
@@ -136,9 +136,9 @@ pub fn several_words(scenario: &Scenario, planned: &Planned) -> Option<Sentence>
     let first = device_name(scenario, planned.device);
     let faster = planned.ours().outcome.mean - found.outcome.mean;
     let than = match faster {
-        by if by > 5e-7 => format!("{} faster on average than with {first} alone", seconds(by)),
-        by if by < -5e-7 => format!("{} slower on average than with {first} alone", seconds(-by)),
-        _ => format!("the same mean as with {first} alone"),
+        by if by > 5e-7 => format!("{} faster on average than with only {first}", seconds(by)),
+        by if by < -5e-7 => format!("{} slower on average than with only {first}", seconds(-by)),
+        _ => format!("the same mean as with only {first}"),
     };
     let gap = (found.outcome.mean - found.bound) / found.bound.max(f64::MIN_POSITIVE);
     let proof = if gap <= NO_GAP {
@@ -157,16 +157,21 @@ pub fn several_words(scenario: &Scenario, planned: &Planned) -> Option<Sentence>
     Some(
         Sentence::default()
             .plain(format!(
-                "With {}, each within its own budget, the mean first token is ",
+                "With {}, each within its own budget, the mean time to first token is ",
                 all_devices(found.places.len())
             ))
             .strong(seconds(found.outcome.mean))
-            .plain(format!(", 99{NARROW}% within "))
+            .plain(", P99 ")
             .strong(seconds(found.outcome.p99))
             .plain(format!(": {than}. {proof}{tail}")),
     )
 }
 
+/// A policy that uses so much more than the budget is over it.
+const OVER: f64 = 1e-9;
+/// Why the budget goes nowhere in particular.
+const ONE_LENGTH: &str =
+    "All prompts have the same length, so none gains more from the budget than another.";
 /// A gap so small is that of rounding.
 const NO_GAP: f64 = 1e-9;
 
@@ -188,7 +193,7 @@ fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
     let device = device_name(scenario, planned.device);
     let missed = match (planned.missed, planned.cap) {
         (true, Some(cap)) => Sentence::default().plain(format!(
-            "No policy within this budget answers 99{NARROW}% of requests within {}; this one comes nearest. ",
+            "No policy within this budget has a P99 of {} or less; this one comes nearest. ",
             seconds(cap)
         )),
         _ => Sentence::default(),
@@ -218,12 +223,44 @@ fn lead(scenario: &Scenario, planned: &Planned) -> Sentence {
             slower_or_faster(other.outcome.mean - ours)
         ));
         let at = match scenario.goal {
-            Goal::MeanKeptTail => ", with a P99 no worse and the same budget",
-            _ => " with the same budget",
+            Goal::MeanKeptTail => ", with a P99 no worse and within the same budget",
+            _ => ", within the same budget",
         };
         sentence = sentence.plain(at);
     }
-    sentence.plain(".")
+    sentence.plain(".").plain(lower_means(planned))
+}
+
+/// The share of prompt tokens that a policy gives to the scarce side.
+fn used(planned: &Planned, scored: &Scored) -> f64 {
+    match planned.scarce {
+        Scarce::Device => scored.outcome.device_share,
+        Scarce::Server => scored.outcome.server_share,
+    }
+}
+
+/// Whether a policy gives the scarce side more than the budget.
+fn is_over_budget(planned: &Planned, scored: &Scored) -> bool {
+    used(planned, scored) > planned.budget + OVER
+}
+
+/// Who has a lower mean within the budget, which a goal that looks at the tail as well can allow.
+fn lower_means(planned: &Planned) -> String {
+    let ours = &planned.ours().outcome;
+    let lower = planned
+        .policies
+        .iter()
+        .filter(|other| !is_over_budget(planned, other) && other.outcome.mean < ours.mean - 5e-7);
+    let each: Vec<String> = lower
+        .map(|other| {
+            format!(
+                " {} has a lower mean, but a P99 of {}.",
+                rule_name(other.rule, planned.scarce),
+                seconds(other.outcome.p99)
+            )
+        })
+        .collect();
+    each.concat()
 }
 
 fn slower_or_faster(by: f64) -> String {
@@ -292,13 +329,23 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
     match planned.scarce {
         Scarce::Device => {
             let zones = zones(planned, ours);
-            let sentence = sentence.strong("Short prompts earn the budget.").plain(
+            if ours.outcome.device_share == 0.0 {
+                return sentence.plain(if scenario.budget == 0.0 {
+                    "The budget is zero, so the device never runs."
+                } else {
+                    "Starting the device within the budget does not help for any prompt length."
+                });
+            }
+            if planned.prompts.len() == 1 {
+                return sentence.plain(ONE_LENGTH);
+            }
+            let sentence = sentence.strong("Short prompts get the budget.").plain(
                 " Budget pays off most on short prompts, where the device answers fastest: a prompt twice as long costs \
                  twice the budget and gains less time.",
             );
             match (zones.waits, planned.cap) {
                 (Some(_), Some(cap)) => sentence.plain(format!(
-                    " Where it waits, it starts just in time for 99{NARROW}% of requests to be answered within {}.",
+                    " Where the device waits, it starts just in time for a P99 of {}.",
                     seconds(cap)
                 )),
                 _ => sentence,
@@ -309,7 +356,13 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
                 .devices
                 .get(planned.device)
                 .map_or(0.0, |d| d.start_s);
-            let sentence = sentence.strong("Long prompts earn the budget.").plain(
+            if ours.outcome.server_share == 0.0 && scenario.budget == 0.0 {
+                return sentence.plain("The budget is zero, so the server is never used.");
+            }
+            if planned.prompts.len() == 1 {
+                return sentence.plain(ONE_LENGTH);
+            }
+            let sentence = sentence.strong("Long prompts get the budget.").plain(
                 " The server\u{2019}s first token does not depend on the prompt\u{2019}s length, the device\u{2019}s does: the longer \
                  the prompt, the more time a token of budget saves.",
             );
@@ -582,11 +635,14 @@ pub fn printed_words(scenario: &Scenario, planned: &Planned) -> Option<String> {
     let corrected = planned.scored(Rule::Disco)?.outcome.device_share;
     Some(format!(
         "DiSCo-D, the DiSCo paper\u{2019}s policy for a scarce device, is run with its residual wait corrected and uses {} of \
-         prompt tokens where the budget is {}; as printed it would use {}. With a tail share of {} its wait that guards the tail is {}.",
+         prompt tokens where the budget is {}; as printed it would use {}. With a tail share of {} it {} to protect the tail.",
         percent(100.0 * corrected, 2),
         percent(100.0 * scenario.budget, 1),
         percent(100.0 * printed, 2),
         scenario.tail_share,
-        planned.w_tail.map_or_else(|| "never".to_owned(), seconds)
+        planned.w_tail.map_or_else(
+            || "never starts the device".to_owned(),
+            |wait| format!("starts the device after {}", seconds(wait))
+        )
     ))
 }

@@ -1,14 +1,11 @@
 //! The tables of an answer about device and server: waits, rules, costs, budgets, devices, laws, runs, predictions.
 
-use super::{device_name, rule_name};
+use super::{device_name, is_over_budget, rule_name, used};
 use crate::table::{Cell, Column, Table};
 use engine::plan::dispatch::Scarce;
 use engine::scenario::dispatch::Scenario;
 use engine::sim::Spread;
 use job::dispatch::{Planned, Predicted, Rule, Run, RunRule, Sweep, Zones, waits_of};
-
-/// A policy that uses so much more than the budget is over it.
-const OVER: f64 = 1e-9;
 
 fn table(
     name: &'static str,
@@ -86,14 +83,10 @@ pub fn waits(scenario: &Scenario, planned: &Planned) -> Table {
 #[must_use]
 pub fn comparison(planned: &Planned) -> Table {
     let ours = planned.ours();
-    let used = |scored: &job::dispatch::Scored| match planned.scarce {
-        Scarce::Device => scored.outcome.device_share,
-        Scarce::Server => scored.outcome.server_share,
-    };
     let rows = planned.policies.iter().map(|scored| {
         let o = &scored.outcome;
         let is_ours = scored.rule == Rule::Edgewise;
-        let is_over = used(scored) > planned.budget + OVER;
+        let is_over = is_over_budget(planned, scored);
         let sooner = o.mean - ours.outcome.mean;
         let (by, of) = match (is_ours, is_over) {
             (true, _) => (Cell::Missing, Cell::Missing),
@@ -107,7 +100,7 @@ pub fn comparison(planned: &Planned) -> Table {
             Cell::text(rule_name(scored.rule, planned.scarce)),
             Cell::Number(o.mean, 3),
             Cell::Number(o.p99, 3),
-            share(used(scored)),
+            share(used(planned, scored)),
             by,
             of,
         ]

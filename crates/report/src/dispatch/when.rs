@@ -95,7 +95,7 @@ enum Place {
 fn of_all(what: What) -> String {
     match what {
         What::AtOnce => "starts at once with every prompt".to_owned(),
-        What::Never => "never starts: the budget is zero, or the device cannot win".to_owned(),
+        What::Never => "never starts".to_owned(),
         What::Waits(least, most) => format!("waits {} before it starts", span(least, most)),
         What::Mixed(at) => mixed(&at),
     }

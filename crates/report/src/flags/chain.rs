@@ -278,7 +278,7 @@ fn in_memory(chain: &Chain, scenario: &Scenario, plan: &[Stage]) -> Vec<String> 
         " The plan was made by the paper\u{2019}s rule, which counts the blocks and the largest output alone."
     };
     let mut said = vec![format!(
-        "Usable memory that is used when the plan runs: {}. That is the weights, the largest output, {cache}, {ends}.{rule}",
+        "Memory in use when the plan runs, of the usable memory: {}. That is the weights, the largest output, {cache}, {ends}.{rule}",
         list(&told(|_| true))
     )];
     let over = told(|fits| !fits);

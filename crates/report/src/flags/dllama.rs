@@ -17,7 +17,7 @@ pub(super) fn reason(chain: &Chain) -> String {
         " It would not take this number of nodes either: it must be 1, 2, 4 or another power of two."
     };
     format!(
-        "distributed-llama gives every node an equal slice of every layer. It is told addresses (--workers) and no layers, so \
-         no layer map can be said in it.{also}"
+        "distributed-llama gives every node an equal slice of every layer. It takes addresses (--workers) but no layers, so it \
+         cannot express a layer map.{also}"
     )
 }

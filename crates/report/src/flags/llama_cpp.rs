@@ -63,7 +63,7 @@ pub(super) fn flags(chain: &Chain) -> Result<Flags, String> {
         chain.model_name(),
         match chain.context {
             Some(_) => "",
-            None => " CTX for the tokens of context to keep room for,",
+            None => " CTX for the context length to reserve,",
         }
     );
     let last = chain.name_of(stages - 1);
@@ -71,7 +71,7 @@ pub(super) fn flags(chain: &Chain) -> Result<Flags, String> {
         placeholders(chain, &model),
         format!(
             "The last number of -ts is the layers of {last} and one more: llama.cpp counts the output layer as a layer, and \
-             it rides on the last device. The input embedding stays on the CPU of {}. Leave room for both.",
+             it goes on the last device. The input embedding stays on the CPU of {}. Leave room for both.",
             chain.name_of(0)
         ),
         format!(

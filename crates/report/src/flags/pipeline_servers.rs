@@ -107,7 +107,7 @@ fn notes(chain: &Chain) -> Vec<String> {
     } else {
         notes.push(format!(
             "The numbers must be one for each rank and add up to the {} layers of the model\u{2019}s configuration, else it \
-             does not start. The embedding is on the first rank and the output head on the last; they count as no layer.",
+             does not start. The embedding is on the first rank and the output head on the last; they do not count as layers.",
             chain.layers()
         ));
     }

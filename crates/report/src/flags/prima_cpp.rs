@@ -27,7 +27,7 @@ pub(super) fn flags(chain: &Chain) -> Result<Flags, String> {
         chain.model_name(),
         match chain.context {
             Some(_) => "",
-            None => " CTX for the tokens of context,",
+            None => " CTX for the context length,",
         }
     );
     let context = chain.context_told();

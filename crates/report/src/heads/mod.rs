@@ -86,7 +86,7 @@ pub fn about(rule: Strategy) -> &'static str {
             "looks several intervals ahead, over the best placements of each"
         }
         Strategy::Algorithm1 { .. } => {
-            "the paper\u{2019}s heuristic; its score looks at one block at a time unless it is load-aware"
+            "the paper\u{2019}s Algorithm 1; its score looks at one block at a time unless it is load-aware"
         }
         Strategy::Greedy => "first fit, largest blocks first, redone in every interval",
         Strategy::RoundRobin => "blocks dealt to the devices in turn, redone in every interval",
@@ -410,13 +410,19 @@ fn reason(scenario: &Scenario, planned: &Planned) -> Sentence {
     let tokens = tokens.map_or(0, |(_, tokens)| *tokens);
     let name = device_name(scenario, planned.places[device]);
     let done = planned.times.elapsed.len().max(1);
-    let often = percent(100.0 * tokens as f64 / done as f64, 0);
+    let often = match tokens {
+        all if all == done => "every token".to_owned(),
+        some => format!(
+            "{} of the tokens",
+            percent(100.0 * some as f64 / done as f64, 0)
+        ),
+    };
     if rest >= heads && scenario.demands.delay == Delay::Full {
         Sentence::default()
             .strong("The FFN is one block, and it sets the pace.")
             .plain(format!(
-                " Projection and FFN are {} of the time; {name} runs the FFN for {often} of the tokens. Extra devices shorten \
-                 only the head stage.",
+                " Projection and FFN are {} of the time; {name} runs the FFN for {often}. Extra devices shorten only the head \
+                 stage.",
                 share(rest)
             ))
     } else if heads >= rest {

@@ -6,6 +6,7 @@ mod split_tables;
 mod steps;
 mod tables;
 pub mod tflm;
+mod weights;
 
 pub use split::{
     DeviceUse, PartTold, Piece, RoomTold, SplitTold, gap, maker_about, maker_name, millis, names,
@@ -16,10 +17,11 @@ pub use split_tables::{
 };
 pub use steps::{StepTold, Steps, formula, step_words};
 pub use tables::{arena_table, comparison, order_table, trace_table};
+pub use weights::{weights_about, weights_name};
 
 use super::cold_start::{Tone, Words};
-use super::{Sentence, list};
-use engine::graph::{Graph, Kind, Objective};
+use super::{Sentence, counted, list};
+use engine::graph::{Graph, Kind, Objective, Weights};
 use engine::plan::Arena;
 use engine::scenario::operators::{Choice, Scenario};
 use engine::units::InOrder;
@@ -28,6 +30,7 @@ use job::Status;
 use job::operator_order::{Drawn, Method};
 use job::operators::{Ordered, Plan, Searched};
 use std::collections::BTreeMap;
+use weights::{other_rule_words, weights_words};
 
 /// What a method is called.
 #[must_use]
@@ -53,7 +56,7 @@ pub const fn about(method: Method) -> &'static str {
             "the paper\u{2019}s search, depth first; a branch is pruned once the same set was reached at no greater cost"
         }
         Method::Greedy => "of the operators that can run, the one that reads most",
-        Method::Peft => "of the operators that can run, the one with the longest way to the end",
+        Method::Peft => "of the operators that can run, the one with the longest remaining path",
         Method::Random => "any operator that can run, drawn by seed",
         Method::File => "the file\u{2019}s order, which a simple runtime takes as it is",
     }
@@ -112,32 +115,24 @@ pub fn graph_name(scenario: &Scenario) -> String {
     }
 }
 
-/// `1 pool`, `14 pools`.
-fn many(n: usize, one: &str, several: &str) -> String {
-    match n {
-        1 => format!("1 {one}"),
-        n => format!("{} {several}", count(n as f64)),
-    }
-}
-
 /// What a graph is made of: "57 convolutions, 14 pools", the most frequent first.
 ///
 /// # Complexity
 /// O(operators log operators).
 #[must_use]
 pub fn kinds(graph: &Graph) -> String {
-    let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     for op in graph.ops() {
-        *counted.entry(op.kind.name()).or_default() += 1;
+        *numbers.entry(op.kind.name()).or_default() += 1;
     }
-    let mut counted: Vec<(&str, usize)> = counted.into_iter().collect();
-    counted.in_order_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-    let words = counted.iter().map(|(name, n)| match Kind::of(name) {
-        Kind::Conv => many(*n, "convolution", "convolutions"),
-        Kind::Pool => many(*n, "pool", "pools"),
-        Kind::Add => many(*n, "sum", "sums"),
-        Kind::Gemm => many(*n, "product", "products"),
-        Kind::Norm => many(*n, "normalisation", "normalisations"),
+    let mut sorted: Vec<(&str, usize)> = numbers.into_iter().collect();
+    sorted.in_order_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let words = sorted.iter().map(|(name, n)| match Kind::of(name) {
+        Kind::Conv => counted(*n, "convolution", "convolutions"),
+        Kind::Pool => counted(*n, "pool", "pools"),
+        Kind::Add => counted(*n, "sum", "sums"),
+        Kind::Gemm => counted(*n, "product", "products"),
+        Kind::Norm => counted(*n, "normalisation", "normalisations"),
         Kind::Other(name) => format!("{} {name}", count(*n as f64)),
     });
     words.collect::<Vec<_>>().join(", ")
@@ -181,37 +176,8 @@ fn planned(scenario: &Scenario, graph: &Graph, plan: &Plan, ours: &Ordered) -> W
         proof,
         tone,
         headline,
-        lead: lead(scenario, plan, ours).followed(resident_words(graph, ours)),
+        lead: lead(scenario, plan, ours).followed(other_rule_words(graph, ours)),
         reason: reason(graph, plan, ours),
-    }
-}
-
-/// That weights are held only while their operator runs, and what they come to; nothing where there are none.
-fn weights_words(graph: &Graph) -> Sentence {
-    match graph.weights() {
-        0 => Sentence::default(),
-        all => Sentence::default().plain(format!(
-            " Weights ({} in all) are held only while their operator runs.",
-            memory(all as f64)
-        )),
-    }
-}
-
-/// The most that an order holds where all weights stay in memory [bytes].
-fn resident_peak(graph: &Graph, ours: &Ordered) -> u64 {
-    let steps = ours.order.iter().zip(&ours.trace.running);
-    let besides = steps.map(|(v, running)| running - graph.op(*v as usize).w);
-    graph.weights() + besides.max().unwrap_or_default()
-}
-
-/// What the same order takes where all weights stay in memory; nothing where there are none.
-fn resident_words(graph: &Graph, ours: &Ordered) -> Sentence {
-    match graph.weights() {
-        0 => Sentence::default(),
-        _ => Sentence::default().plain(format!(
-            " With all weights resident this order peaks at {}.",
-            memory(resident_peak(graph, ours) as f64)
-        )),
     }
 }
 
@@ -296,7 +262,7 @@ fn named(graph: &Graph, tensors: &[u32]) -> String {
         })
         .collect();
     if let Some(rest) = largest.get(MOST_NAMED..).filter(|rest| !rest.is_empty()) {
-        words.push(many(rest.len(), "more", "more"));
+        words.push(counted(rest.len(), "more", "more"));
     }
     list(&words)
 }
@@ -313,7 +279,11 @@ fn reason(graph: &Graph, plan: &Plan, ours: &Ordered) -> Sentence {
         clauses.push(format!("{} {verb} kept", named(graph, &told.held)));
     }
     if told.weights > 0 {
-        clauses.push(format!("its weights take {}", memory(told.weights as f64)));
+        let whose = if told.is_resident { "all" } else { "its" };
+        clauses.push(format!(
+            "{whose} weights take {}",
+            memory(told.weights as f64)
+        ));
     }
     clauses.push(match told.overwrites {
         Some(t) => format!("its output overwrites {}", graph.tensor_name(t as usize)),
@@ -337,7 +307,7 @@ fn reason(graph: &Graph, plan: &Plan, ours: &Ordered) -> Sentence {
     }
 }
 
-/// The least that an operator needs in any order: what it reads, its weights, its output where nothing can be overwritten
+/// The least that an operator needs in any order: what it reads, weights, its output where nothing can be overwritten
 /// [bytes].
 fn alone(graph: &Graph, v: usize) -> u64 {
     let op = graph.op(v);
@@ -348,7 +318,7 @@ fn alone(graph: &Graph, v: usize) -> u64 {
             .iter()
             .any(|t| graph.bytes(*t as usize) >= op.out);
     let new = if may_overwrite { 0 } else { op.out };
-    graph.src(v).iter().map(read).sum::<u64>() + op.w + new
+    graph.src(v).iter().map(read).sum::<u64>() + graph.weights_beside(v) + new
 }
 
 /// Whether no order at all keeps the limit, as far as is known.
@@ -372,10 +342,20 @@ fn unplanned(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Words {
     let largest = (0..graph.len()).max_by_key(|v| (alone(graph, *v), std::cmp::Reverse(*v)));
     let largest = largest.filter(|v| alone(graph, *v) > limit);
     let reason = match largest {
+        Some(_) if graph.resident() > limit => Sentence::default()
+            .strong("The weights alone need more.")
+            .plain(format!(
+                " All of them stay in memory, {} in any order.",
+                memory(graph.resident() as f64)
+            )),
         Some(v) => Sentence::default()
             .strong(format!("{} alone needs more.", graph.op_name(v)))
             .plain(format!(
-                " Its inputs, weights and output come to {} in any order.",
+                " Its inputs, {} and output come to {} in any order.",
+                match graph.weights_rule() {
+                    Weights::PerOperator => "weights",
+                    Weights::Resident => "all weights",
+                },
                 memory(alone(graph, v) as f64)
             )),
         None => Sentence::default()
@@ -392,7 +372,11 @@ fn unplanned(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Words {
                 "No order was found that fits into "
             })
             .strong(memory(limit as f64))
-            .plain("."),
+            .plain(".")
+            .followed(match graph.weights_rule() {
+                Weights::PerOperator => Sentence::default(),
+                Weights::Resident => weights_words(graph),
+            }),
         lead,
         reason,
     }
@@ -408,7 +392,7 @@ pub fn against_random(goal: Objective, ours: &Ordered, drawn: &Drawn) -> Sentenc
     };
     let own = value(ours, goal) as f64;
     let by = spread.mean - own;
-    let orders = many(drawn.orders as usize, "random order", "random orders");
+    let orders = counted(drawn.orders as usize, "random order", "random orders");
     let begin = Sentence::default().plain(format!("Over {orders} the {} is ", goal_name(goal)));
     let begin = begin.plain(format!(
         "{} on average, {} to {}; ",
@@ -437,9 +421,9 @@ pub fn search_words(searched: &Searched) -> String {
     };
     format!(
         "{end}: {} pruned, {} completed, {} met.",
-        many(searched.pruned as usize, "branch", "branches"),
-        many(searched.searched as usize, "order", "orders"),
-        many(
+        counted(searched.pruned as usize, "branch", "branches"),
+        counted(searched.searched as usize, "order", "orders"),
+        counted(
             searched.states as usize,
             "set of operators",
             "sets of operators"
@@ -483,7 +467,7 @@ pub fn arena_words(graph: &Graph, arena: &Arena) -> Sentence {
     };
     sentence.plain(format!(
         " {} in place of an operand: {}{rest}.",
-        many(shared, "sum is written", "sums are written"),
+        counted(shared, "sum is written", "sums are written"),
         pairs.join(", ")
     ))
 }
@@ -511,7 +495,7 @@ pub fn least_limit(plan: &Plan) -> f64 {
 /// A number of operators: `71 operators`.
 #[must_use]
 pub fn operators(n: usize) -> String {
-    many(n, "operator", "operators")
+    counted(n, "operator", "operators")
 }
 
 /// States and steps that the exact search looked at: `486 states`.
@@ -623,7 +607,7 @@ mod tests {
         let drawn = job::operator_order::draws(&graph, 60, 1);
         assert!(drawn.peak.most > ours.peak);
         // Resident weights: 0.28 MiB of Conv2 run with Conv1's and Conv3's beside them.
-        let resident = resident_peak(&graph, ours);
+        let resident = weights::other_peak(&graph, ours);
         assert_eq!(resident, ours.peak + graph.op(0).w + graph.op(2).w);
         let lead = plain(&words.lead);
         assert!(

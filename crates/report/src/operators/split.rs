@@ -1,7 +1,7 @@
 //! What an answer says of operators cut over devices: how long it takes and how near that is to what no split can beat,
 //! what is sent, which operator takes longest; where nothing fits, the limits that work.
 
-use super::{MOST_NAMED, many, mebi};
+use super::{MOST_NAMED, counted, mebi};
 use crate::cold_start::{Tone, Words};
 use crate::{Sentence, list};
 use engine::evaluate::slices::Class;
@@ -303,7 +303,7 @@ impl<'a> SplitTold<'a> {
         let of = format!(
             "fmh cuts the height of the output, cout its channels. A convolution cut by channels needs its whole input on every device \
              that takes part: here {ours} of {} {verb}",
-            many(convs, "convolution", "convolutions")
+            counted(convs, "convolution", "convolutions")
         );
         match self.scenario.split.dims {
             Dims::Free => format!("{of}; the paper\u{2019}s rule would cut {rule} that way."),
@@ -409,12 +409,16 @@ fn lead(told: &SplitTold<'_>, splits: &Splits) -> Sentence {
         sentence = sentence.plain(format!(
             "The best baseline that fits, {}, takes {}. ",
             maker_name(best.maker),
-            millis(best.latency_ms)
+            if best.latency_ms == ms {
+                "the same time".to_owned()
+            } else {
+                millis(best.latency_ms)
+            }
         ));
     }
     match &told.cut.score {
         Some(score) if score.comm_bytes > 0.0 => sentence.plain(format!(
-            "It sends {}; receiving takes {} of the time.",
+            "This split sends {}; receiving takes {} of the time.",
             memory(score.comm_bytes),
             percent(100.0 * score.comm_ms / ms.max(1e-9), 1)
         )),

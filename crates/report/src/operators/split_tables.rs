@@ -159,14 +159,14 @@ pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table 
     rows.push(bound);
     Table {
         name: "splits",
-        title: "Edgewise beside other splits".to_owned(),
+        title: "Edgewise and other splits".to_owned(),
         columns: vec![
             Column::new("maker", "made by", ""),
             Column::new("ms", "time", "ms"),
             Column::new("comm_ms", "receiving", "ms"),
             Column::new("sent_mib", "sent", "MiB"),
-            Column::new("peak_mib", "a device holds at most", "MiB"),
-            Column::new("fits", "keeps the limits", ""),
+            Column::new("peak_mib", "most memory on a device", "MiB"),
+            Column::new("fits", "within limits", ""),
             Column::new("sooner_by", "Edgewise faster by", "%"),
             Column::new("gap", "gap to the bound", "%"),
         ],

@@ -1,8 +1,8 @@
 //! Single steps of an order: what runs, what is held, what is freed.
 
-use super::{Sentence, many, named};
+use super::{Sentence, counted, named};
 use engine::evaluate::operators::{Lifetime, Trace, lifetimes};
-use engine::graph::Graph;
+use engine::graph::{Graph, Weights};
 use engine::problem::Invalid;
 use engine::units::memory;
 
@@ -26,15 +26,17 @@ pub struct StepTold {
     pub held: Vec<u32>,
     /// Their bytes.
     pub kept: u64,
-    /// Bytes of its weights.
+    /// Bytes of the weights that lie in memory while it runs.
     pub weights: u64,
+    /// Whether those are all weights, from the first step to the last.
+    pub is_resident: bool,
     /// Bytes of its output, 0 where it overwrites an operand.
     pub new: u64,
     /// The operand that it overwrites.
     pub overwrites: Option<u32>,
     /// Tensors that nobody reads any more, ascending.
     pub freed: Vec<u32>,
-    /// Bytes held after it.
+    /// Bytes of the tensors held after it.
     pub after: u64,
 }
 
@@ -95,12 +97,13 @@ impl<'a> Steps<'a> {
             step,
             op: v,
             held,
-            kept: self.trace.interval[step],
-            weights: op.w,
+            kept: self.trace.interval[step] - self.graph.resident(),
+            weights: self.graph.weights_beside(v),
+            is_resident: self.graph.weights_rule() == Weights::Resident,
             new: if in_place { 0 } else { op.out },
             overwrites,
             freed,
-            after: self.trace.interval[step + 1],
+            after: self.trace.interval[step + 1] - self.graph.resident(),
         }
     }
 }
@@ -116,12 +119,19 @@ pub fn step_words(graph: &Graph, told: &StepTold) -> Sentence {
         .strong(memory(told.running() as f64))
         .plain(".");
     let sentence = match told.held.as_slice() {
+        [] if told.is_resident => sentence.plain(" No tensor is held."),
         [] => sentence.plain(" Nothing else is held."),
         held => sentence.plain(format!(
             " Held: {}, {} in all.",
             named(graph, held),
             memory(told.kept as f64)
         )),
+    };
+    let sentence = match told.weights {
+        all if all > 0 && told.is_resident => {
+            sentence.plain(format!(" All weights take {}.", memory(all as f64)))
+        }
+        _ => sentence,
     };
     let sentence = match told.overwrites {
         Some(t) => sentence.plain(format!(
@@ -150,18 +160,25 @@ pub fn step_words(graph: &Graph, told: &StepTold) -> Sentence {
 /// How a step's bytes add up: the formula in symbols, and with its numbers.
 #[must_use]
 pub fn formula(told: &StepTold) -> (String, String) {
-    let symbols = match told.overwrites {
-        Some(_) => "Me = Mi + w, written in place",
-        None => "Me = Mi + w + out",
+    // Resident weights are part of Mi.
+    let symbols = match (told.overwrites, told.is_resident) {
+        (Some(_), false) => "Me = Mi + w, written in place",
+        (None, false) => "Me = Mi + w + out",
+        (Some(_), true) => "Me = Mi, written in place",
+        (None, true) => "Me = Mi + out",
     };
     let bytes = |b: u64| memory(b as f64);
     let mut parts = vec![
         format!(
             "{} kept in {}",
             bytes(told.kept),
-            many(told.held.len(), "tensor", "tensors")
+            counted(told.held.len(), "tensor", "tensors")
         ),
-        format!("{} of weights", bytes(told.weights)),
+        if told.is_resident {
+            format!("{} of all weights", bytes(told.weights))
+        } else {
+            format!("{} of weights", bytes(told.weights))
+        },
     ];
     if told.overwrites.is_none() {
         parts.push(format!("{} of output", bytes(told.new)));

@@ -35,8 +35,8 @@ pub fn order_table(graph: &Graph, ordered: &Ordered) -> Table {
             Cell::text(graph.op_name(v)),
             Cell::text(op.kind.name()),
             Cell::text(reads.join(" ")),
-            bytes(ordered.trace.interval[step]),
-            bytes(op.w),
+            bytes(ordered.trace.interval[step] - graph.resident()),
+            bytes(graph.weights_beside(v)),
             bytes(op.out),
             Cell::text(if ordered.trace.in_place[step] {
                 "yes"
@@ -229,7 +229,7 @@ pub fn comparison(
     let less_by = format!("saved by Edgewise, {}", goal_name(goal));
     Table {
         name: "orders",
-        title: "Edgewise beside other orders".to_owned(),
+        title: "Edgewise and other orders".to_owned(),
         columns: columns(&[
             ("order", "order", ""),
             ("sum_mib", "sum over steps", "MiB"),

@@ -69,7 +69,7 @@ pub fn claims(paper: &[(ColdStart, Answer)], yours: Option<&[(ColdStart, Answer)
             "section 5.2",
             (PUBLISHED.mean, 2),
             |facts| facts.gains.gain_vs_best_mean_pct,
-            "It rests on how the heuristic is read; the table below has all ten readings."
+            "It depends on how the heuristic is read; the table below has all ten readings."
                 .to_owned(),
         ),
         statement(
@@ -109,8 +109,8 @@ pub fn note(paper: &[(ColdStart, Answer)]) -> [String; 2] {
             figure(facts.gains.gain_min_pct),
             figure(facts.gains.gain_vs_best_mean_pct),
         ),
-        "That reading was chosen from ten after the published figures had been seen, so its closeness is no independent \
-         confirmation that the authors used it. Of some 4000 combinations tried, all three figures came together only \
+        "That reading was chosen from ten after the published figures had been seen, so its closeness does not \
+         independently confirm that the authors used it. Of some 4000 combinations tried, all three figures came together only \
          with compute at 0.35 of Table 1 and transfers twice as long, which nothing in the text supports; Table 1 stands \
          as printed."
             .to_owned(),
@@ -133,7 +133,7 @@ pub struct Tried {
 /// Other readings that were tried, with what they give. Printed figures: the tests compute each of them again.
 pub const TRIED: [Tried; 6] = [
     tried("Both halves of a hop added up", 9.57, 57.9, 18.47),
-    tried("40 MHz a device instead of 160", 10.40, 57.13, 14.89),
+    tried("40 MHz per device instead of 160", 10.40, 57.13, 14.89),
     tried("Bytes taken as bits", 8.6, 58.8, 19.92),
     tried("Memory in binary units", 8.82, 58.20, 18.54),
     tried("32 lengths in steps of 256 tokens", 8.8, 58.2, 25.11),

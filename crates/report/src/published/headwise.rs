@@ -273,12 +273,12 @@ pub fn table(measured: &Measured, size: Size) -> Table {
         Column::new("strategy", "strategy", ""),
     ];
     columns.extend([
-        Column::new("ratio_mean", "times the exact, mean", ""),
-        Column::new("ratio_median", "times the exact, median", ""),
+        Column::new("ratio_mean", "× optimum, mean", ""),
+        Column::new("ratio_median", "× optimum, median", ""),
         Column::new("mean_s", "mean", "s"),
         Column::new("min_s", "least", "s"),
         Column::new("max_s", "most", "s"),
-        Column::new("peak_mb", "most memory of a device", "MB"),
+        Column::new("peak_mb", "most memory on a device", "MB"),
         Column::new("moves", "blocks moved", ""),
         Column::new("networks", "networks", ""),
     ]);

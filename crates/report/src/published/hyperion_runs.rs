@@ -179,8 +179,8 @@ impl Lone {
                 let slower = ours - usual.under(R16).0;
                 let bytes = 2.0 * (self.published - published) / slower;
                 format!(
-                    "Links of a tenth of the rate add {slower:.2} s here; the published difference needs {bytes:.0} bytes a \
-                     hidden value on the wire instead of 2."
+                    "Links of a tenth of the rate add {slower:.2} s here; the published difference needs {bytes:.0} bytes \
+                     per hidden value on the wire instead of 2."
                 )
             }
             Strategy::Hyperion if self.tokens > 128 => format!(
@@ -190,7 +190,7 @@ impl Lone {
                 self.published / published
             ),
             Strategy::Hyperion => format!(
-                "What is published would come of {:.3} of the memory rate instead of 0.6.",
+                "The published time would need {:.3} of the memory rate instead of 0.6.",
                 0.6 * ours / self.published
             ),
         }
@@ -259,7 +259,7 @@ pub fn many_requests(measured: &Measured) -> Option<Vec<Claim>> {
             let serial = under(T2, Mode::Serial)?.makespan.mean;
             spans[m][s] = serial;
             let reason = format!(
-                "The published figure is no mean: a mean of so much would keep the slowest tier busy for twice what a request \
+                "The published figure is not a mean: a mean that large would keep the slowest tier busy for twice what a request \
                  takes. Nearest is the makespan of one request after another under {}: {serial:.0} s, {} of what is \
                  published. In parallel the makespan is {:.0} s.",
                 T2.name,
@@ -354,7 +354,7 @@ pub fn many_requests_table(measured: &Measured) -> Option<Table> {
     Some(Table {
         name: "many-requests",
         title: format!(
-            "Many requests at {RATE} a second: mean latency with its 95 % confidence, and makespan, over {seeds} seeds"
+            "Many requests at {RATE} per second: mean latency with its 95 % confidence, and makespan, over {seeds} seeds"
         ),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
@@ -413,7 +413,7 @@ pub fn topologies(measured: &Measured) -> Option<Vec<Claim>> {
             agreement: Agreement::of_statement(Some(faster)),
             reason: format!(
                 "Weaker tiers slow every single request and help only where the smaller network is overloaded. The networks \
-                 have 5, 8 and 10 nodes, so it is no test of tiers alone. Mean latencies: {}.",
+                 have 5, 8 and 10 nodes, so this does not test tiers alone. Mean latencies: {}.",
                 means
                     .iter()
                     .map(|mean| format!("{mean:.1} s"))

@@ -180,7 +180,7 @@ pub fn held_table(cases: &[Case]) -> Table {
     ];
     Table {
         name: "held",
-        title: "Memory that the same graphs really hold".to_owned(),
+        title: "Memory that the same graphs actually hold".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),
@@ -415,7 +415,7 @@ fn abstracted(cases: &[Case]) -> Claim {
     let ours = case.map(|case| gain(case.table4, case.random.table4.mean));
     let reason = case.map(|case| {
         format!(
-            "Presumably GoogLeNet in Table 4, where it is 12.45 %. Counting what is really held, the best order needs {} less than a random one, and the peak is the same.",
+            "Presumably GoogLeNet in Table 4, where it is 12.45 %. Counting what is actually held, the best order needs {} less than a random one, and the peak is the same.",
             percent(gain(case.sum, case.random.sum.mean), 1)
         )
     });

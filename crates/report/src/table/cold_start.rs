@@ -119,7 +119,7 @@ pub fn comparison(problem: &ColdStart, answer: &Answer) -> Table {
     ];
     Table {
         name: "comparison",
-        title: "First answer beside that of simple splits".to_owned(),
+        title: "First answer against simple splits".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),

@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 /// Numbers below this are what rounding leaves of zero: they are printed as they are.
 const NOTHING: f64 = 1e-7;
 /// Numbers of a column that differ by more than this share of the larger must not read the same.
-const APART: f64 = 0.01;
+const APART: f64 = 1e-3;
+/// The most significant digits that a column is raised to.
+const MOST: i32 = 4;
 
-/// Raises the decimals of the numbers of a column: two significant digits for each, or three for each where two of them would
-/// read the same though they differ by more than a hundredth. Counts, which have no decimals, stay. O(n log n).
+/// Raises the decimals of the numbers of a column: two significant digits for each, or as many up to four as it takes that no two
+/// read the same that differ by more than a thousandth. Counts, which have no decimals, stay. O(n log n).
 pub(super) fn tell_apart<'a>(column: impl Iterator<Item = &'a mut Cell>) {
     let mut cells: Vec<(f64, &mut usize)> = column
         .filter_map(|cell| match cell {
@@ -19,20 +21,20 @@ pub(super) fn tell_apart<'a>(column: impl Iterator<Item = &'a mut Cell>) {
             _ => None,
         })
         .collect();
-    let mut alike: BTreeMap<String, (f64, f64)> = BTreeMap::new();
-    for (number, decimals) in &mut cells {
-        **decimals = decimals_for(*number, 2, **decimals);
-        let read = format!("{number:.*}", **decimals);
-        let range = alike.entry(read).or_insert((*number, *number));
-        *range = (range.0.min(*number), range.1.max(*number));
-    }
-    let hides = |(least, most): &(f64, f64)| {
-        let size = f64::max(most.abs(), least.abs());
-        size >= NOTHING && most - least > APART * size
-    };
-    if alike.values().any(hides) {
-        for (number, decimals) in cells {
-            *decimals = decimals_for(number, 3, *decimals);
+    for digits in 2..=MOST {
+        let mut alike: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+        for (number, decimals) in &mut cells {
+            **decimals = decimals_for(*number, digits, **decimals);
+            let read = format!("{number:.*}", **decimals);
+            let range = alike.entry(read).or_insert((*number, *number));
+            *range = (range.0.min(*number), range.1.max(*number));
+        }
+        let hides = |(least, most): &(f64, f64)| {
+            let size = f64::max(most.abs(), least.abs());
+            size >= NOTHING && most - least > APART * size
+        };
+        if !alike.values().any(hides) {
+            return;
         }
     }
 }

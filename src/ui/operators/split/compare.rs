@@ -88,7 +88,7 @@ pub fn Compare() -> impl IntoView {
                 <p class="foot" id="cuts-foot">{foot}</p>
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"As a table, with bytes sent and held"<span></span></summary>
-                    <div class="wide-table"><TableView table=table id="splits-table"/></div>
+                    <TableView table=table id="splits-table"/>
                 </details>
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"How the cuts are made"<span></span></summary>

@@ -84,8 +84,14 @@ pub fn SplitAnswer() -> impl IntoView {
             </div>
         })
     };
+    // Where nothing is known at once of a split, why.
+    let refused = move || {
+        let faults = state.split.found.with(|found| found.faults.clone());
+        Some(format!("No split over devices: {}.", faults.first()?))
+    };
     move || {
-        state.split.shown.get().map(|shown| {
+        match state.split.shown.get() {
+        Some(shown) => Some(
             view! {
                 <section class="split-answer" id="split-answer" aria-label="Operators cut over devices">
                     <p class="split-headline" id="split-headline"><Spoken sentence=shown.words.headline.clone()/></p>
@@ -93,7 +99,10 @@ pub fn SplitAnswer() -> impl IntoView {
                     {room}
                 </section>
             }
-        })
+            .into_any(),
+        ),
+        None => refused().map(|why| view! { <p class="lead" id="split-refused">{why}</p> }.into_any()),
+    }
     }
 }
 

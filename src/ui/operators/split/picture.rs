@@ -302,13 +302,13 @@ fn EveryOperator() -> impl IntoView {
                 }
                 .into_any()
             } else {
-                view! { <div class="front-table"><TableView table=table id="split-table" marked=marked/></div> }
+                view! { <TableView table=table id="split-table" marked=marked capped=true/> }
                     .into_any()
             };
             view! {
                 {all}
                 <h3 class="sub-h">"The selected step"</h3>
-                <div class="wide-table"><TableView table=at_step id="part-table"/></div>
+                <TableView table=at_step id="part-table"/>
             }
         })
     };
@@ -343,7 +343,7 @@ fn Devices() -> impl IntoView {
     view! {
         <details class="fold" id="devices-fold">
             <summary><Icon glyph=Glyph::Right/>"What each device does"<span>{summary}</span></summary>
-            <div class="wide-table"><TableView table=table id="devices-table"/></div>
+            <TableView table=table id="devices-table"/>
         </details>
     }
 }

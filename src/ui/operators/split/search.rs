@@ -186,7 +186,7 @@ pub fn Convergence() -> impl IntoView {
                 {faults}
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"The curve as a table"<span></span></summary>
-                    <div class="front-table"><TableView table=table id="curve-table"/></div>
+                    <TableView table=table id="curve-table" capped=true/>
                 </details>
             </section>
         })

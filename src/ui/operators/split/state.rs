@@ -542,6 +542,8 @@ impl OperatorsState {
                 found.variants.retain(|own| own.1 != *change);
             }),
             Ask::Splits { .. } if is_own => {
+                // A split of another scenario says nothing about this one.
+                self.split.shown.set(None);
                 self.split
                     .found
                     .update(|found| found.faults.push(why.to_owned()));

@@ -177,7 +177,7 @@ pub fn Sweep() -> impl IntoView {
                 <p class="foot">{words}</p>
                 <details class="fold">
                     <summary><Icon glyph=Glyph::Right/>"As a table"<span></span></summary>
-                    <div class="wide-table"><TableView table=table id="variants-table"/></div>
+                    <TableView table=table id="variants-table"/>
                 </details>
             </section>
         })

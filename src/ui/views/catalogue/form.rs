@@ -38,7 +38,7 @@ fn fault(draft: &Draft, at: usize) -> Option<String> {
             let noun = noun[..1].to_uppercase() + &noun[1..];
             Some(match said.as_str() {
                 "" => format!("{noun} {why}."),
-                said => format!("{noun} {why}, it says \u{201c}{said}\u{201d}."),
+                said => format!("{noun} {why}, it is \u{201c}{said}\u{201d}."),
             })
         }
     }

@@ -48,14 +48,14 @@ impl Catalogue {
             && state.banner.with_untracked(Option::is_none)
         {
             let title = match own.broken.len() {
-                1 => "One own row of the catalogue cannot be read.".to_owned(),
-                many => format!("{many} own rows of the catalogue cannot be read."),
+                1 => "One of your catalogue rows cannot be read.".to_owned(),
+                many => format!("{many} of your catalogue rows cannot be read."),
             };
             let details: Vec<&str> = own.broken.iter().map(|b| b.raw.as_str()).collect();
             state.banner.set(Some(Banner {
                 title,
                 text: format!(
-                    "{}. The others are in use, and nothing was thrown away.",
+                    "{}. The others are in use, and nothing was deleted.",
                     first.why
                 ),
                 alert: false,
@@ -145,7 +145,7 @@ impl Catalogue {
 fn told(edited: Result<(), engine::problem::Invalid>, done: String) -> String {
     match edited {
         Ok(()) => done,
-        Err(fault) => format!("Not taken: {fault}."),
+        Err(fault) => format!("Not imported: {fault}."),
     }
 }
 

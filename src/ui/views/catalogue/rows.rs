@@ -40,7 +40,7 @@ pub fn Rows() -> impl IntoView {
     let count = move || {
         let (shown, all) = (found.with(Vec::len), of_kind.with(Vec::len));
         match shown {
-            0 => "No row has all these words.".to_owned(),
+            0 => "No row matches all these words.".to_owned(),
             shown if shown == all => format!("{all} rows"),
             shown => format!("{shown} of {all} rows"),
         }
@@ -98,7 +98,7 @@ pub fn Rows() -> impl IntoView {
             {move || (kind.get() == Kind::Link).then(|| view! {
                 <p class="foot">
                     "The other papers give plain rates (1 Gbit/s, 100 Mbit/s, 2000 Mbit/s), no channel. A rate alone says \
-                     nothing about distance and power, so it is no row here."
+                     nothing about distance and power, so it is not listed here."
                 </p>
             })}
             <BrokenRows/>
@@ -252,8 +252,8 @@ fn KeepOne() -> impl IntoView {
         <span class="grow">
             {move || catalogue.parked.get().map(|draft| {
                 let label = match draft.texts.first().map_or("", |name| name.trim()) {
-                    "" => "Go on with your row".to_owned(),
-                    name => format!("Go on with {name}"),
+                    "" => "Continue with your row".to_owned(),
+                    name => format!("Continue with {name}"),
                 };
                 let go_on = move |_| {
                     catalogue.kind.set(draft.row.kind);
@@ -295,7 +295,7 @@ fn BrokenRows() -> impl IntoView {
         let raw = broken.raw.clone();
         let copy = move |_| download::copy(&raw, move |copied| state.say_copied("Row", copied));
         let delete = move |_| {
-            catalogue.change("The row is thrown away.".to_owned(), None, |own| {
+            catalogue.change("The row was deleted.".to_owned(), None, |own| {
                 if at < own.broken.len() {
                     own.broken.remove(at);
                 }
@@ -308,7 +308,7 @@ fn BrokenRows() -> impl IntoView {
                 <code>{shown}</code>
                 <span class="acts">
                     <button class="btn small" on:click=copy>"Copy its text"</button>
-                    <button class="btn quiet small" on:click=delete>"Throw away"</button>
+                    <button class="btn quiet small" on:click=delete>"Delete"</button>
                 </span>
             </li>
         }

@@ -110,7 +110,7 @@ impl<'a> Walk<'a> {
             }
             let known = self.model.types.get(tensor);
             let axes = known.and_then(|known| known.axes.as_ref());
-            let axes = axes.ok_or_else(|| fault("is no tensor with a shape"))?;
+            let axes = axes.ok_or_else(|| fault("is not a tensor with a shape"))?;
             let shape = self.symbols.shape(axes, None, name);
             let element = known.map_or(0, |known| known.element);
             let bits = tensor::bits(element).ok_or_else(|| {
@@ -310,7 +310,7 @@ impl<'a> Walk<'a> {
                 None => {
                     let name = &*self.model.names[*tensor as usize];
                     let path = format!("outputs[{o}]");
-                    let message = format!("{path} \"{name}\" is a tensor that nothing makes");
+                    let message = format!("{path} \"{name}\" is a tensor that no node produces");
                     return Err(Invalid::new(Code::Range, path, name, message));
                 }
                 Some(Origin::Constant) => {}

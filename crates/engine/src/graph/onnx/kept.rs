@@ -38,14 +38,14 @@ pub(super) fn operator(
     if let Some(axis) = shape.iter().position(|n| *n == 0) {
         return Err(node.fault(
             i,
-            &format!("makes nothing: axis {axis} of its output has the length 0"),
+            &format!("produces nothing: axis {axis} of its output has the length 0"),
         ));
     }
     let out = tensor::bytes(shape, ACTIVATION);
     let out = out.ok_or_else(|| {
         node.fault(
             i,
-            &format!("makes a tensor that is too large: {shape:?} elements"),
+            &format!("produces a tensor that is too large: {shape:?} elements"),
         )
     })?;
     let elements = elements(shape);

@@ -188,7 +188,7 @@ impl Model {
             _ => Ok(()),
         })?;
         if graphs == 0 {
-            let message = "the file holds no graph: it is cut short, or no ONNX model";
+            let message = "the file holds no graph: it is cut short or is not an ONNX model";
             return Err(Invalid::new(Code::Syntax, "graph", end, message));
         }
         model.refuse_what_hides_nodes()?;
@@ -323,7 +323,7 @@ impl Model {
             node.domain.clear();
         }
         if has_graph || (node.domain.is_empty() && CONTROL.contains(&node.op.as_str())) {
-            let what = "holds a graph of its own; control flow (If, Loop, Scan) is not taken apart: export the model without it";
+            let what = "contains a subgraph; control flow (If, Loop, Scan) is not supported: export the model without it";
             return Err(node.fault(i, what));
         }
         self.nodes.push(node);
@@ -411,7 +411,7 @@ impl Model {
                 .functions
                 .contains(&(node.domain.clone(), node.op.clone()))
             {
-                let what = "calls a function of the file, whose nodes are not taken apart: export the model with its functions inlined";
+                let what = "calls a function defined in the file, which is not supported: export the model with its functions inlined";
                 return Err(node.fault(i, what));
             }
         }
@@ -449,7 +449,7 @@ fn strange(head: &[u8], length: u64) -> Result<(), Invalid> {
     } else {
         return Ok(());
     };
-    let message = format!("the file is no ONNX model: it {what}");
+    let message = format!("the file is not an ONNX model: it {what}");
     Err(Invalid::new(Code::Syntax, "", length, message))
 }
 

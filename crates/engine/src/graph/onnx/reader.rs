@@ -221,8 +221,9 @@ impl<R: Read + Seek> Wire<R> {
     pub(super) fn damaged(&self, at: u64, what: &str) -> Invalid {
         let place = self.place();
         let owner = if place.is_empty() { "it" } else { &place };
-        let message =
-            format!("the file is cut short, damaged or no ONNX file: at byte {at} {owner} {what}");
+        let message = format!(
+            "the file is cut short, damaged or not an ONNX file: at byte {at} {owner} {what}"
+        );
         Invalid::new(Code::Syntax, place, at, message)
     }
 
@@ -283,7 +284,7 @@ impl<R: Read + Seek> Wire<R> {
             return Err(self.long_name());
         };
         let text = String::from_utf8(bytes);
-        let text = text.map_err(|_| self.damaged(at, "has a name that is no text"))?;
+        let text = text.map_err(|_| self.damaged(at, "has a name that is not text"))?;
         if text.chars().count() > LONGEST_NAME {
             return Err(self.long_name());
         }

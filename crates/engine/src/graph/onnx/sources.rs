@@ -68,11 +68,11 @@ impl Sources {
                     let by = match *maker {
                         GIVEN => "an input or initializer of that name is there too".to_owned(),
                         other => format!(
-                            "{} makes it too",
+                            "{} produces it too",
                             model.nodes[other as usize].label(other as usize)
                         ),
                     };
-                    return Err(node.fault(i, &format!("makes \"{name}\", but {by}")));
+                    return Err(node.fault(i, &format!("produces \"{name}\", but {by}")));
                 }
                 *maker = i as u32;
             }
@@ -120,16 +120,16 @@ impl Sources {
             let name = &model.names[*tensor as usize];
             let maker = self.makers[*tensor as usize];
             if maker == NOBODY {
-                return Err(node.fault(i, &format!("reads \"{name}\", which nothing makes")));
+                return Err(node.fault(i, &format!("reads \"{name}\", which no node produces")));
             }
             let other = model.nodes[maker as usize].label(maker as usize);
             let what = if self.depends(model, maker, i as u32) {
                 format!(
-                    "reads \"{name}\", which depends on what it makes itself: the graph has a cycle over {other}"
+                    "reads \"{name}\", which depends on its own output: the graph has a cycle over {other}"
                 )
             } else {
                 format!(
-                    "reads \"{name}\" before {other} makes it: nodes have to stand in an order in which they can run"
+                    "reads \"{name}\" before {other} produces it: nodes must be listed in an order in which they can run"
                 )
             };
             return Err(node.fault(i, &what));

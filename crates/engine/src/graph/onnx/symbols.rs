@@ -105,7 +105,7 @@ impl<'a> Symbols<'a> {
             (false, 0) => format!("the file leaves open {}", names.join(", ")),
             (false, more) => format!("the file leaves open {} and {more} more", names.join(", ")),
         };
-        let message = format!("dims.{name} is no length of the file: {allowed}");
+        let message = format!("dims.{name} is not an open length of the file: {allowed}");
         Err(Invalid::new(
             Code::Range,
             format!("dims.{name}"),

@@ -134,7 +134,7 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
         } else {
             format!("its fields are {}", keys.join(", "))
         };
-        let message = format!("this is no config.json of a language model: {fields}");
+        let message = format!("this is not the config.json of a language model: {fields}");
         return Err(Invalid::new(
             Code::Missing,
             "hidden_size",

@@ -14,7 +14,7 @@ const H_Q: Wanted = ("h_q", "Query heads");
 const H_K: Wanted = ("h_k", "Key/value heads");
 const D_HEAD: Wanted = ("d_head", "Head width");
 const D_FF: Wanted = ("d_ff", "Feed-forward width");
-const WINDOW: Wanted = ("window", "Window of attention");
+const WINDOW: Wanted = ("window", "Attention window");
 const BLOCKS: Wanted = ("blocks", "Kind of the blocks");
 
 /// Gathers everything; `None` where something without which nothing can be reckoned is missing.
@@ -75,7 +75,7 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
     }
     if !config.prefix.is_empty() {
         notes.push(format!(
-            "The language model stands under {}; what sees or hears besides it is left out.",
+            "The language model is under {}; its vision and audio parts are left out.",
             config.prefix.trim_end_matches('.')
         ));
     }
@@ -228,7 +228,7 @@ pub(super) fn shape(config: &Config, facts: &mut Facts, notes: &mut Vec<String>)
 
 fn plan_assumed(why: &str) -> String {
     format!(
-        "{why}; taken for a decoder with two gains a block and the biases that the file names, all else as read or answered"
+        "{why}; taken for a decoder with two gain vectors per block and the biases that the file names, all else as read or answered"
     )
 }
 
@@ -241,7 +241,7 @@ fn unknown_feed_forward(facts: &mut Facts, model_type: &str) -> bool {
     };
     let question = format!(
         "{subject}, and config.json does not say how its blocks are built. Does a feed-forward have 3 matrices (with a \
-         gate, as in Llama) or 2 (as in GPT-2)? The GGUF file of the model lists every tensor and answers it."
+         gate, as in Llama) or 2 (as in GPT-2)? The GGUF file of the model lists every tensor and settles this."
     );
     let wanted = ("ffn_matrices", "Matrices of a feed-forward");
     let answer = facts.number(wanted, Found::Nothing, Else::AskWith(question));
@@ -261,7 +261,8 @@ fn extra_blocks(config: &Config, notes: &mut Vec<String>) {
 }
 
 /// What helps where a config.json does not describe the blocks.
-const ADVICE: &str = "Bring the GGUF file of this model, in which every tensor stands, or paste its layers as a table";
+const ADVICE: &str =
+    "Bring the GGUF file of this model, which lists every tensor, or paste its layers as a table";
 
 /// Blocks that dimensions do not describe.
 fn odd_blocks(config: &Config, facts: &mut Facts) {
@@ -298,13 +299,13 @@ fn odd_blocks(config: &Config, facts: &mut Facts) {
         _ => false,
     };
     if let Some(sign) = sign {
-        facts.ask(BLOCKS, format!("Some blocks are not attention blocks ({sign}), and config.json does not say what they weigh. {ADVICE}."));
+        facts.ask(BLOCKS, format!("Some blocks are not attention blocks ({sign}), and config.json does not give their size. {ADVICE}."));
     } else if let Some(switch) = switches.iter().find(is_on) {
-        facts.ask(BLOCKS, format!("The blocks have more than attention and feed-forward ({switch}), and config.json does not say what it weighs. {ADVICE}."));
+        facts.ask(BLOCKS, format!("The blocks have more than attention and feed-forward ({switch}), and config.json does not give its size. {ADVICE}."));
     } else if config.flag("is_encoder_decoder") == Some(true) {
         facts.ask(
             BLOCKS,
-            format!("This is an encoder with a decoder; models of one stack of blocks are known here. {ADVICE}."),
+            format!("This is an encoder with a decoder; only models with a single stack of blocks are supported. {ADVICE}."),
         );
     }
 }
@@ -364,7 +365,7 @@ fn tied(config: &Config, facts: &mut Facts, family: &Family) -> Option<bool> {
         None => Found::Nothing,
     };
     let without = if family.is_known {
-        let why = "so it is in this architecture where the file does not say";
+        let why = "the default of this architecture; the file does not say";
         Else::Assumed(f64::from(u8::from(family.tied)), why.to_owned())
     } else {
         Else::AskWith("The file does not say, and its architecture is not known here: are embedding and output head one matrix (1) or two (0)?".to_owned())
@@ -602,7 +603,7 @@ fn windows(
             }),
             match family.windows {
                 Windows::ButEvery(n) => {
-                    Else::Assumed(n as f64, "so it is in this architecture".into())
+                    Else::Assumed(n as f64, "as always in this architecture".into())
                 }
                 Windows::All | Windows::Asked => Else::None,
             },

@@ -133,7 +133,7 @@ impl Brought {
         }
         self.dense.as_ref().ok_or_else(|| {
             let message = format!(
-                "{} is no dense decoder with a gated feed-forward, and this question counts with such only; cold start \
+                "{} is not a dense decoder with a gated feed-forward, and this question supports only those; cold start \
                  takes it as it is",
                 self.name
             );

@@ -20,7 +20,7 @@ pub(super) struct Bytes {
     pub is_plain: bool,
 }
 
-const BITS: Wanted = ("weight_bits", "Bits of a weight");
+const BITS: Wanted = ("weight_bits", "Bits per weight");
 
 /// Bytes of a value of this type, if it is one.
 fn of_type(name: &str) -> Option<f64> {
@@ -52,7 +52,7 @@ fn number(object: &Map<String, Value>, prefix: &str, keys: &[&str]) -> Found {
 
 /// Reads the type of the values.
 fn base(objects: &[&Map<String, Value>], facts: &mut Facts) -> f64 {
-    let wanted = ("value_type", "Type of a value");
+    let wanted = ("value_type", "Value type");
     for key in ["torch_dtype", "dtype"] {
         let found = objects.iter().find_map(|object| object.get(key));
         match found {
@@ -63,12 +63,15 @@ fn base(objects: &[&Map<String, Value>], facts: &mut Facts) -> f64 {
                     return bytes;
                 }
                 let short: String = name.chars().take(20).collect();
-                let why = format!("{key} is \u{201c}{short}\u{201d}, which is no type known here");
+                let why = format!("{key} is \u{201c}{short}\u{201d}, which is not a known type");
                 facts.put(wanted, "16 bits", Origin::Assumed(why));
                 return 2.0;
             }
             Some(other) => {
-                let why = format!("{key} is {}, which is no type", super::config::told(other));
+                let why = format!(
+                    "{key} is {}, which is not a type",
+                    super::config::told(other)
+                );
                 facts.put(wanted, "16 bits", Origin::Assumed(why));
                 return 2.0;
             }
@@ -103,7 +106,7 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
             let bits = facts.number(
                 BITS,
                 Found::Nothing,
-                Else::Derived(8.0 * rest, "the type of a value".into()),
+                Else::Derived(8.0 * rest, "the value type".into()),
             );
             let matrix = bits.map_or(rest, |bits| bits / 8.0);
             Bytes {
@@ -119,7 +122,7 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
             let what = super::config::told(other);
             facts.ask(
                 BITS,
-                format!("{key} must be an object, it is {what}. How many bits has a weight?"),
+                format!("{key} must be an object, it is {what}. How many bits does a weight have?"),
             );
             plain
         }
@@ -155,7 +158,7 @@ fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes {
             let short: String = other.chars().filter(|c| !c.is_control()).take(20).collect();
             facts.ask(
                 BITS,
-                format!("{prefix}mode is \u{201c}{short}\u{201d}, which is not known here. How many bits has a weight, scales included?"),
+                format!("{prefix}mode is \u{201c}{short}\u{201d}, which is not known here. How many bits does a weight have, scales included?"),
             );
             return plain;
         }
@@ -192,13 +195,13 @@ fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes {
         ask_again(
             facts,
             format!(
-                "quantization gives {} modules such as {short} bits of their own. How many bits has a weight on average, scales left out?",
+                "quantization gives {} modules such as {short} bits of their own. How many bits does a weight have on average, without scales?",
                 others.len()
             ),
         );
     }
     facts.put(
-        ("weight_bytes", "Bytes of a weight"),
+        ("weight_bytes", "Bytes per weight"),
         matrix,
         Origin::Derived(format!(
             "{bits} bits and {beside} bytes of scale for every {size} weights"
@@ -291,10 +294,10 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
         ),
     };
     let without = match method {
-        _ if is_nvfp4 => Else::Derived(4.0, "nvfp4 has 4 bits a weight".into()),
-        "mxfp4" => Else::Derived(4.0, "mxfp4 has 4 bits a weight".into()),
-        "fp8" | "fbgemm_fp8" => Else::Derived(8.0, "fp8 has 8 bits a weight".into()),
-        _ if text("quant_algo") == "FP8" => Else::Derived(8.0, "fp8 has 8 bits a weight".into()),
+        _ if is_nvfp4 => Else::Derived(4.0, "nvfp4 has 4 bits per weight".into()),
+        "mxfp4" => Else::Derived(4.0, "mxfp4 has 4 bits per weight".into()),
+        "fp8" | "fbgemm_fp8" => Else::Derived(8.0, "fp8 has 8 bits per weight".into()),
+        _ if text("quant_algo") == "FP8" => Else::Derived(8.0, "fp8 has 8 bits per weight".into()),
         _ => Else::Ask,
     };
     let bits = facts.number(BITS, bits, without);
@@ -306,7 +309,7 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
         ask_again(
             facts,
             format!(
-                "{prefix}config_groups has {} groups of different bits. How many bits has a weight on average, scales left out?",
+                "{prefix}config_groups has {} groups of different bits. How many bits does a weight have on average, without scales?",
                 groups.len()
             ),
         );
@@ -317,8 +320,8 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
         ask_again(
             facts,
             format!(
-                "quantization_config leaves {} parts of the blocks as they were, such as {short}. How many bits has a weight of \
-             the blocks on average, scales left out?",
+                "quantization_config leaves {} parts of the blocks as they were, such as {short}. How many bits does a weight of \
+             the blocks have on average, without scales?",
                 kept.len()
             ),
         );
@@ -346,7 +349,7 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
         _ if says("mxfp4") => scale(1.0, 32.0),
         "fp8" => match block_of(config) {
             Some(of) => scale(4.0, of),
-            None => (0.0, "one scale a matrix, which is left out".to_owned()),
+            None => (0.0, "one scale per matrix, which is left out".to_owned()),
         },
         "bitsandbytes" if bits == 4.0 && is_true("bnb_4bit_use_double_quant") => (
             1.0 / 64.0 + 4.0 / 16_384.0,
@@ -367,7 +370,7 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
     };
     let matrix = bits / 8.0 + extra;
     facts.put(
-        ("weight_bytes", "Bytes of a weight"),
+        ("weight_bytes", "Bytes per weight"),
         matrix,
         Origin::Derived(format!("{bits} bits and {how}")),
     );

@@ -258,14 +258,14 @@ impl Shape {
         let windowed: Vec<u64> = self.windows.iter().flatten().copied().collect();
         if let Some(window) = windowed.first() {
             notes.push(format!(
-                "A window of {} tokens in {} of {} blocks: there a token attends to so many at most, and the cache stops growing, if the runtime honours it.",
+                "A window of {} tokens in {} of {} blocks: there a token attends to at most that many, and the cache stops growing, if the runtime honours it.",
                 count(*window as f64),
                 windowed.len(),
                 self.layers
             ));
         }
         if self.family.encoder {
-            notes.push("An encoder: it keeps no cache and generates no tokens. Counted is the base model with its pooler; the head of a task comes on top.".to_owned());
+            notes.push("An encoder: it keeps no cache and generates no tokens. The base model with its pooler is counted; a task head comes on top.".to_owned());
         }
         let cross = self.cross.iter().filter(|is| **is).count();
         if cross > 0 {

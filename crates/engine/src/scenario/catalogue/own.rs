@@ -277,7 +277,7 @@ mod tests {
                 |row| row["kind"] = json!("toaster"),
                 "kind must be device, link or model, it is \"toaster\"",
             ),
-            (|row| row["name"] = json!(7), "name must be a text, it is 7"),
+            (|row| row["name"] = json!(7), "name must be text, it is 7"),
             (|row| row["name"] = json!(" "), "name must not be empty"),
             (
                 |row| row["colour"] = json!("red"),

@@ -416,7 +416,7 @@ impl Scenario {
             let count = self.devices.len();
             let message = match count {
                 0 => "devices must be a list of at least one device, it is empty",
-                _ => "devices must have at least one that is not off, all of them are",
+                _ => "devices must have at least one that is switched on, all are off",
             };
             return Err(Invalid::new(Code::Range, "devices", count, message));
         }

@@ -217,7 +217,7 @@ impl Scenario {
             return Err(Invalid::new(Code::Range, "devices", count, message));
         }
         if self.is_empty() {
-            let message = "devices must have at least one that is not off, all of them are";
+            let message = "devices must have at least one that is switched on, all are off";
             return Err(Invalid::new(Code::Range, "devices", count, message));
         }
         match self.devices.get(self.controller) {

@@ -2,7 +2,7 @@
 //! taken back.
 
 use super::{Board, Choice, Dims, Scenario, Split};
-use crate::graph::{Objective, catalogue};
+use crate::graph::{Objective, Weights, catalogue};
 use crate::problem::partition::{Link, Profile};
 use crate::scenario::steps::{self, number, numbers, summed_up};
 
@@ -49,6 +49,13 @@ pub fn difference((old, old_ids): Side<'_>, (new, new_ids): Side<'_>) -> String 
             Objective::Table4 => "the paper\u{2019}s table",
         };
         changes.push(format!("order by {goal}"));
+    }
+    if old.weights != new.weights {
+        let words = match new.weights {
+            Weights::PerOperator => "weights only while their operator runs",
+            Weights::Resident => "all weights resident",
+        };
+        changes.push(words.to_owned());
     }
     match (old.limit_mib, new.limit_mib) {
         (before, after) if before == after => {}

@@ -1,7 +1,7 @@
 //! The built-in scenarios of the operator-graph question: MemoriaNova's eleven models, and the graph of its Table 2.
 
 use super::{Board, Choice, Custom, Dims, Draws, FORMAT, Scenario, Search, Source, Split};
-use crate::graph::{Document, Objective, OpDocument, catalogue};
+use crate::graph::{Document, Objective, OpDocument, Weights, catalogue};
 use crate::problem::partition::{Link, Profile};
 use crate::scenario::{Preset, Question};
 
@@ -51,6 +51,7 @@ fn of_model(name: &str, title: &str) -> Scenario {
         title: title.to_owned(),
         graph: Choice::Preset(name.to_owned()),
         objective: Objective::Sum,
+        weights: Weights::PerOperator,
         limit_mib: None,
         draws: Draws {
             orders: 60.0,

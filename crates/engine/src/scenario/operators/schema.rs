@@ -1,8 +1,8 @@
-//! The wire format of an operator-graph scenario, version 1. Every field is written, in this order; unknown fields are
-//! refused, missing ones too.
+//! The wire format of an operator-graph scenario, version 1. Every field is written, in this order, but those that are left
+//! out where they say what is usual; unknown fields are refused, missing ones too.
 
 use super::split::Split;
-use crate::graph::{Document, Graph, Objective, catalogue};
+use crate::graph::{Document, Graph, Objective, Weights, catalogue};
 use crate::problem::{Code, Invalid};
 use crate::scenario::schema::{check_head, read};
 use crate::scenario::{Question, ranges};
@@ -36,6 +36,9 @@ pub struct Scenario {
     pub graph: Choice,
     /// What the order makes least.
     pub objective: Objective,
+    /// How long weights lie in memory; left out where only while their operator runs, the paper's rule.
+    #[serde(default, skip_serializing_if = "Weights::is_usual")]
+    pub weights: Weights,
     /// The most that may be held while an operator runs [MiB]; `null` for no limit.
     pub limit_mib: Option<f64>,
     /// The random orders that ours is compared with.
@@ -134,7 +137,7 @@ impl Scenario {
         serde_json::to_string(self).expect("plain data with text keys always serialises")
     }
 
-    /// The graph.
+    /// The graph, with its weights in memory as the scenario says.
     ///
     /// # Errors
     /// A graph that the catalogue does not have, one whose file is still asked for, one that is none.
@@ -142,7 +145,7 @@ impl Scenario {
     /// # Complexity
     /// O(size of the graph).
     pub fn graph(&self) -> Result<Graph, Invalid> {
-        match &self.graph {
+        let graph = match &self.graph {
             Choice::Preset(name) => catalogue::graph(name).ok_or_else(|| unknown(name)),
             Choice::Custom(custom) => Graph::new(custom.graph.clone())
                 .and_then(|graph| small(&graph).map(|()| graph))
@@ -160,7 +163,8 @@ impl Scenario {
                     message,
                 ))
             }
-        }
+        };
+        graph?.with_weights(self.weights)
     }
 
     /// The most that may be held while an operator runs [bytes].

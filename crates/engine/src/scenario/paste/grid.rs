@@ -384,7 +384,7 @@ fn number(cell: &str, place: &Place, column: &Column, habit: Commas) -> Result<f
     };
     read.map_err(|why| {
         format!(
-            "{why}, such as {}; it says \u{201c}{}\u{201d}.",
+            "{why}, such as {}; it is \u{201c}{}\u{201d}.",
             column.example,
             short(cell)
         )

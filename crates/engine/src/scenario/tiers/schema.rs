@@ -348,7 +348,7 @@ impl Scenario {
             return Err(Invalid::new(Code::Range, "tiers", count, message));
         }
         if self.is_empty() {
-            let message = "tiers must have at least one that is not off, all of them are";
+            let message = "tiers must have at least one that is switched on, all are off";
             return Err(Invalid::new(Code::Range, "tiers", count, message));
         }
         Ok(())

@@ -12,7 +12,7 @@ use engine::problem::ColdStart;
 /// What is known of the greatest rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Greatest {
-    /// So many tokens a second, and no plan that fits lets more pass.
+    /// So many tokens per second, and no plan that fits lets more pass.
     Rate(f64),
     /// No plan fits at all.
     NoPlan,

@@ -60,10 +60,10 @@ pub enum NoRule {
     #[error("no device has any memory to share by")]
     NoMemory,
     /// No plan fits, so none has a slowest stage.
-    #[error("no plan fits the memories, so none has a slowest stage")]
+    #[error("no plan fits in memory, so there is no slowest stage to minimise")]
     NothingFits,
     /// The exact program would take too long.
-    #[error("exactly only for small fleets: this one has too many devices and layers")]
+    #[error("solved exactly for small fleets only, and this one has too many devices and layers")]
     TooLarge,
 }
 

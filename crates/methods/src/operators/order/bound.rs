@@ -1,7 +1,7 @@
 //! What running an operator costs at least, whatever the order: the sum over a segment is a bound on it, and what a search
 //! that gives up paths may still hope for.
 //!
-//! While v runs its operands are held, its weights and its output; and so is every tensor whose maker is an ancestor of v
+//! While v runs its operands are held, its weights or all that are resident, and its output; and so is every tensor whose maker is an ancestor of v
 //! and one of whose readers is a descendant.
 
 use super::costs::Costs;
@@ -134,5 +134,5 @@ fn own_least(costs: &Costs<'_>, v: usize) -> u64 {
     };
     let in_place = op.kind == Kind::Add && graph.src(v).iter().any(overwritten);
     let read: u64 = graph.src(v).iter().map(bytes).sum();
-    read + op.w + if in_place { 0 } else { op.out }
+    read + graph.weights_beside(v) + if in_place { 0 } else { op.out }
 }

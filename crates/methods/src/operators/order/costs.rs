@@ -25,7 +25,7 @@ pub struct Costs<'g> {
 /// What is held in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Held {
-    /// Live tensors [bytes].
+    /// Live tensors, and weights that are resident [bytes].
     pub live: u64,
     /// Finished outputs, once for each read still to come [bytes].
     pub pending: u64,
@@ -63,7 +63,7 @@ impl<'g> Costs<'g> {
         let inputs = n..self.graph.tensors();
         let read = inputs.filter(|t| !self.graph.consumers(*t).is_empty());
         Held {
-            live: read.map(|t| self.graph.bytes(t)).sum(),
+            live: read.map(|t| self.graph.bytes(t)).sum::<u64>() + self.graph.resident(),
             pending: 0,
         }
     }
@@ -91,7 +91,7 @@ impl<'g> Costs<'g> {
         } else {
             op.out
         };
-        let running = held.live + op.w + new;
+        let running = held.live + graph.loaded(v) + new;
         if self.limit.is_some_and(|limit| running > limit) {
             return None;
         }

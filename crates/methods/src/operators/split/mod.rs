@@ -24,6 +24,7 @@ pub use watch::Watch;
 
 use engine::evaluate::operators::{Trace, trace};
 use engine::evaluate::slices::{Rule, Score, Slices};
+use engine::graph::Weights;
 use engine::plan::{Dim, Order, Partition};
 use engine::problem::Invalid;
 use engine::problem::partition::Reading;
@@ -60,11 +61,16 @@ impl<'a> Task<'a> {
     /// Prepares a split.
     ///
     /// # Errors
-    /// An order that is none, dimensions that do not fit.
+    /// A graph whose weights are resident, an order that is none, dimensions that do not fit.
     ///
     /// # Complexity
     /// O(operators + operands).
     pub fn new(slices: Slices<'a>, order: Order, wish: Wish) -> Result<Self, Invalid> {
+        let rule = slices.graph().weights_rule();
+        if rule != Weights::PerOperator {
+            let allowed = "\"per-operator\" for a split over devices, which loads the weights of an operator only while it runs";
+            return Err(Invalid::range("weights", rule.name(), allowed));
+        }
         let trace = trace(slices.graph(), &order)?;
         let reading = match &wish {
             Wish::Rule(reading) => *reading,

@@ -293,7 +293,7 @@ impl std::fmt::Display for Infeasible {
             } => {
                 write!(
                     f,
-                    "the memory is enough in all, but consecutive blocks do not fit the tiers in this order: at most the first {placed} can be placed"
+                    "there is enough memory in total, but consecutive blocks do not fit the tiers in this order: at most the first {placed} can be placed"
                 )?;
                 if let Some(order) = fits_in_order {
                     let tiers: Vec<String> =
@@ -316,11 +316,11 @@ impl std::fmt::Display for Infeasible {
         match least {
             Some(repair) => write!(
                 f,
-                "; {} more on tier {} alone would do",
+                "; {} more on tier {} alone would be enough",
                 figure(repair.more),
                 repair.tier + 1
             ),
-            None => write!(f, "; more memory on one tier alone would not do"),
+            None => write!(f, "; more memory on one tier alone would not be enough"),
         }
     }
 }

@@ -140,8 +140,8 @@ fn space(cases: &[SplitCase]) -> Claim {
         }
     }
     let ours = found.map(|(met, all)| {
-        let reason = "lg is the natural logarithm. Of ResNet50 and SqueezeNet one of two figures comes out, of InceptionV3, \
-                      GoogLeNet and RegNet neither; which lengths the paper took there is not said. Qwen2 has 421 operators \
+        let reason = "lg is the natural logarithm. For ResNet50 and SqueezeNet one of two figures is reproduced, for \
+                      InceptionV3, GoogLeNet and RegNet neither; the paper does not say which lengths it used there. Qwen2 has 421 operators \
                       here and 283 there.";
         (
             Figure::Cases(met, all),
@@ -238,7 +238,7 @@ fn hours() -> Claim {
     let hours = ROWS.iter().map(|row| row.seconds[2] / 3600.0);
     let most = hours.fold(0.0, f64::max);
     let reason = format!(
-        "Hours depend on the machine, so none of ours stand here; answers do not. The paper\u{2019}s own Table 7 has {most:.1} \
+        "Hours depend on the machine, so ours are not listed; answers do not. The paper\u{2019}s own Table 7 has {most:.1} \
          hours for Qwen2, which its text leaves out: 36.4 hours are GPT-2\u{2019}s."
     );
     claim(
@@ -331,7 +331,7 @@ fn mixes(cases: &[SplitCase]) -> Claim {
         let falls = falls.count();
         let vgg = &cases[0].mixes;
         let reason = format!(
-            "Each configuration is searched by itself. The same plan takes no longer on faster devices, so a rise would be the \
+            "Each configuration is searched separately. The same plan takes no longer on faster devices, so a rise would be the \
              search\u{2019}s. From the first to the seventh configuration VGG13 goes from {:.1} to {:.1} ms.",
             vgg[0],
             vgg[FIG_11.len() - 1]

@@ -225,7 +225,7 @@ pub fn table_7() -> Table {
     });
     Table {
         name: "table-7",
-        title: "Table 7, published: how long the methods look for a plan".to_owned(),
+        title: "Table 7, published: search time of each method".to_owned(),
         columns: columns(&[
             ("graph", "Graph", ""),
             ("deepthings", "DeepThings", "s"),
@@ -282,7 +282,7 @@ pub fn latencies(cases: &[SplitCase]) -> Table {
     }
 }
 
-/// What one device needs: between which limits Table 8 has it, the most as Table 4 counts it, and what is really held.
+/// What one device needs: between which limits Table 8 has it, the most as Table 4 counts it, and what is actually held.
 #[must_use]
 pub fn thresholds(cases: &[SplitCase]) -> Table {
     let rows = (0..CONVOLUTIONAL).map(|at| {
@@ -416,7 +416,7 @@ pub fn fig_11(cases: &[SplitCase]) -> Table {
     });
     Table {
         name: "fig-11",
-        title: "Fig. 11 here: latency by mix of devices, each searched by itself".to_owned(),
+        title: "Fig. 11 here: latency by mix of devices, each searched separately".to_owned(),
         columns: columns(&[
             ("configuration", "Configuration", ""),
             ("factors", "Factors", ""),
@@ -441,9 +441,9 @@ pub fn notes() -> Vec<String> {
     let others = [
         "The paper does not print how long operators take. Ours follow a profile fitted to the Local column of Table 8 within \
          18 %; compare methods with one another, not milliseconds.",
-        "The rule \u{201c}k1 < k2: channels\u{201d} is printed the wrong way round twice; Table 6 and ours go by k1 > k2.",
-        "Table 8\u{2019}s rows of the language models are left out: GPT-2 stands there twice with different marks, and BERT \
-         and Qwen2 are quicker than it.",
+        "The rule \u{201c}k1 < k2: channels\u{201d} is printed the wrong way round twice; Table 6 and ours use k1 > k2.",
+        "Table 8\u{2019}s rows of the language models are left out: GPT-2 appears there twice with different marks, and BERT \
+         and Qwen2 are faster than it.",
     ];
     let others = others.into_iter().map(str::to_owned);
     others.chain([genetic]).collect()

@@ -1,7 +1,8 @@
 //! Where the metadata of a GGUF file contradicts the shapes of its tensors: what is right is asked, never chosen.
 
 use super::header::Tensor;
-use super::{Per, Sum, of_expert, place};
+use super::meta::Per;
+use super::tensors::{Sum, of_expert, place};
 use crate::scenario::bring::facts::{Facts, Origin, Wanted};
 
 /// What the metadata says.
@@ -55,7 +56,7 @@ pub(super) fn check(tensors: &[&Tensor], said: &Said, facts: &mut Facts) {
             facts.ask(
                 clash.wanted,
                 format!(
-                    "The metadata contradicts the tensors: {}, but {name} {}. What is right?",
+                    "The metadata contradicts the tensors: {}, but {name} {}. Which is right?",
                     clash.said, clash.has
                 ),
             );

@@ -1,0 +1,72 @@
+//! Which weights lie in memory, in words: the rule that counts, and what the other would come to.
+
+use super::Sentence;
+use engine::graph::{Graph, Weights};
+use engine::units::memory;
+use job::operators::Ordered;
+
+/// What a rule about weights is called.
+#[must_use]
+pub const fn weights_name(rule: Weights) -> &'static str {
+    match rule {
+        Weights::PerOperator => "weights per operator",
+        Weights::Resident => "all weights resident",
+    }
+}
+
+/// What a rule about weights counts, in a line.
+#[must_use]
+pub const fn weights_about(rule: Weights) -> &'static str {
+    match rule {
+        Weights::PerOperator => {
+            "Weights are held only while their operator runs, as the paper counts"
+        }
+        Weights::Resident => {
+            "All weights stay in memory from the first step to the last. The paper\u{2019}s table and the split over devices know \
+             only the paper\u{2019}s rule"
+        }
+    }
+}
+
+/// How long weights are held, and what they come to; nothing where there are none.
+pub(super) fn weights_words(graph: &Graph) -> Sentence {
+    let all = memory(graph.weights() as f64);
+    match graph.weights_rule() {
+        _ if graph.weights() == 0 => Sentence::default(),
+        Weights::PerOperator => Sentence::default().plain(format!(
+            " Weights ({all} in all) are held only while their operator runs."
+        )),
+        Weights::Resident => {
+            Sentence::default().plain(format!(" All weights ({all}) stay in memory."))
+        }
+    }
+}
+
+/// The most that an order holds under the other rule about weights [bytes].
+pub(super) fn other_peak(graph: &Graph, ours: &Ordered) -> u64 {
+    let steps = ours.order.iter().zip(&ours.trace.running);
+    let other = steps.map(|(v, running)| {
+        let v = *v as usize;
+        let weights = match graph.weights_rule() {
+            Weights::PerOperator => graph.weights(),
+            Weights::Resident => graph.op(v).w,
+        };
+        running - graph.weights_beside(v) + weights
+    });
+    other.max().unwrap_or_default()
+}
+
+/// What the same order takes under the other rule about weights; nothing where there are none.
+pub(super) fn other_rule_words(graph: &Graph, ours: &Ordered) -> Sentence {
+    if graph.weights() == 0 {
+        return Sentence::default();
+    }
+    let rule = match graph.weights_rule() {
+        Weights::PerOperator => "all weights resident",
+        Weights::Resident => "weights held only while their operator runs",
+    };
+    Sentence::default().plain(format!(
+        " With {rule} this order peaks at {}.",
+        memory(other_peak(graph, ours) as f64)
+    ))
+}
