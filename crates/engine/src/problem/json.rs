@@ -274,7 +274,7 @@ fn translate(text: &str, path: &str, fault: &serde_json::Error) -> Invalid {
         "f64" => "a number",
         "usize" | "u32" | "u64" => "a whole number, 0 or above",
         "i64" => "a whole number",
-        "a string" => "a text",
+        "a string" => "text",
         "a sequence" => "a list",
         "a boolean" => "true or false",
         "tuple of 3 elements" | "a tuple of size 3" => {

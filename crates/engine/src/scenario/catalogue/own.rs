@@ -160,7 +160,7 @@ fn row(value: &Value) -> Result<Row, Invalid> {
     let text = |key: &str| {
         let value = get(key)?;
         let text = value.as_str().map(str::to_owned);
-        text.ok_or_else(|| typed(key, "a text", value))
+        text.ok_or_else(|| typed(key, "text", value))
     };
     let mut row = Row::new(kind, &text("name")?, &text("source")?, Vec::new());
     let is_table = kind == Kind::Model && object.get("layers").is_some_and(Value::is_array);
