@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use engine::network::Relay;
 use engine::problem::HeuristicReading;
@@ -8,6 +9,7 @@ use job::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
 use job::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
 use job::head_placement::Variant;
 use job::operator_partition::First;
+use job::problem_file::Kind;
 use report::flags::Tool;
 use std::path::PathBuf;
 
@@ -43,45 +45,11 @@ pub enum Verb {
     },
 }
 
-/// The kinds of problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
-    /// Contiguous layers on devices around a wireless access point, weights not yet loaded.
-    ColdStart,
-    /// The same including the following tokens: the trade-off between the first answer and the token rate.
-    ColdStartFront,
-    /// Attention heads, projection and FFN of a decoder layer on devices.
-    HeadPlacement,
-    /// The same over many intervals, while an answer grows.
-    HeadPlacementRun,
-    /// Which prompts go to a device, to the server, or to both, and when.
-    Dispatch,
-    /// Contiguous blocks on tiers in a fixed order, minimising the largest load.
-    TiersPartition,
-    /// Which node of a tier runs a task.
-    TiersSchedule,
-    /// Requests through tiers of nodes, pass by pass.
-    TiersSimulate,
-    /// One answer that may move between device and server.
-    Migration,
-    /// The order in which the operators of a graph run; takes ONNX files too.
-    OperatorOrder,
-    /// How every operator of a graph is cut over devices; takes ONNX files too.
-    OperatorPartition,
-}
-
-impl Kind {
-    /// The name on the command line.
-    pub fn name(self) -> String {
-        self.to_possible_value()
-            .map_or_else(String::new, |value| value.get_name().to_owned())
-    }
-}
-
 /// Where problems come from.
 #[derive(Debug, Group)]
 pub struct Input {
     /// The kind of problem.
+    #[arg(value_parser = kinds())]
     pub kind: Kind,
     /// The problem file; standard input when left out.
     pub file: Option<PathBuf>,
@@ -339,6 +307,13 @@ impl From<RelayName> for Relay {
             RelayName::StoreAndForward => Self::StoreAndForward,
         }
     }
+}
+
+/// The kinds by name, each with what it is.
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let named = Kind::ALL.map(|kind| PossibleValue::new(kind.name()).help(kind.about()));
+    PossibleValuesParser::new(named)
+        .try_map(|name| Kind::find(&name).ok_or("is no kind of problem"))
 }
 
 fn heuristic(name: &str) -> Result<HeuristicReading, String> {

@@ -3,7 +3,7 @@
 //! A new kind is a variant of [`Kind`], an arm in each of the two functions here, a row in [`OPTIONS`] for every flag
 //! of its own, and a file in `job/problem_file`.
 
-use super::args::{Evaluate, Input, Kind, Solve};
+use super::args::{Evaluate, Input, Solve};
 use super::stream::each;
 use super::{exit_code, print_json, write_fault};
 use engine::plan::{Cuts, Order, Partition, Pipeline, Placement};
@@ -11,8 +11,9 @@ use engine::problem::{Code, Invalid};
 use engine::solve::{Event, Limits};
 use job::cold_start::Method;
 use job::problem_file::{
-    Answered, Open, cold_start, cold_start_front, dispatch, head_placement, head_placement_run,
-    migration, operator_order, operator_partition, tiers_partition, tiers_schedule, tiers_simulate,
+    Answered, Kind, Open, cold_start, cold_start_front, dispatch, head_placement,
+    head_placement_run, migration, operator_order, operator_partition, tiers_partition,
+    tiers_schedule, tiers_simulate,
 };
 use serde_json::Value;
 use std::io;
@@ -433,7 +434,7 @@ fn belong(kind: Kind, given: &[(&str, bool)]) -> Result<(), Invalid> {
     for (flag, kinds) in OPTIONS {
         let is_given = given.iter().any(|(name, given)| name == flag && *given);
         if is_given && !kinds.contains(&kind) {
-            let owners: Vec<String> = kinds.iter().map(|kind| kind.name()).collect();
+            let owners: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
             return Err(option_fault(format!(
                 "{flag} is not an option of {}; it is for {}",
                 kind.name(),

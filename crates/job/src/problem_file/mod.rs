@@ -2,6 +2,8 @@
 //! kind of problem; each has options that a document does not carry, `solve`, and `score` where a plan can be given.
 
 mod cold_decode;
+mod kind;
+
 pub mod cold_start;
 pub mod cold_start_front;
 pub mod dispatch;
@@ -15,6 +17,7 @@ pub mod tiers_schedule;
 pub mod tiers_simulate;
 
 pub use crate::Status;
+pub use kind::Kind;
 
 use engine::graph::Graph;
 use engine::problem::Invalid;
