@@ -288,7 +288,7 @@ pub struct Timeline {
     pub left_out: u64,
 }
 
-/// A plan with the scenario it belongs to: what `edgewise run --format json` prints and the page saves.
+/// A plan with the scenario it belongs to: what the page saves.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Documented<'a> {
@@ -297,6 +297,20 @@ pub struct Documented<'a> {
     /// Its plan and what it is compared with; its fields stand beside the scenario.
     #[serde(flatten)]
     pub answer: &'a Planned,
+}
+
+/// A plan with its scenario, and the scenario's own requests through it: what `edgewise run --format json` prints.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WithLoad<'a> {
+    /// The plan.
+    #[serde(flatten)]
+    pub plan: Documented<'a>,
+    /// None where no plan fits, or where a request fits no node.
+    pub load: Option<&'a Runs>,
+    /// Why a request fits no node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub load_fault: Option<&'a Invalid>,
 }
 
 impl RunsAsk {
