@@ -2,8 +2,9 @@
 
 use super::args::{Gains, GainsFormat};
 use super::bring::put;
+use super::console::Console;
+use super::exit_code;
 use super::run::{open_source, planned};
-use super::{exit_code, print_json, print_text, write_fault};
 use engine::problem::{Code, Invalid};
 use engine::scenario::{Any, Scenario, link};
 use engine::solve::Deaf;
@@ -17,9 +18,9 @@ use report::gains::{
 use std::io;
 
 /// Solves a scenario with every change, one after the other.
-pub fn run(args: &Gains) -> io::Result<u8> {
-    let refused = |fault| write_fault(&fault, args.format == GainsFormat::Json);
-    let scenario = match open_source(&args.source).and_then(|any| put(any, &args.bring)) {
+pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
+    let refused = |fault| con.write_fault(&fault, args.format == GainsFormat::Json);
+    let scenario = match open_source(con, &args.source).and_then(|any| put(con, any, &args.bring)) {
         Ok(Any::ColdStart(scenario)) => *scenario,
         Ok(other) => {
             let name = other.question().name();
@@ -33,7 +34,7 @@ pub fn run(args: &Gains) -> io::Result<u8> {
         Ok(problem) => problem,
         Err(fault) => return refused(fault),
     };
-    let answer = planned(&scenario, &problem);
+    let answer = planned(con, &scenario, &problem);
     let before = Known::of(&answer);
     let found = match gains(&scenario, &answer, args.by, &limits(), &mut Deaf) {
         Ok(found) => found,
@@ -47,7 +48,7 @@ pub fn run(args: &Gains) -> io::Result<u8> {
         GainsFormat::Json => {
             let rows = in_order(&found).into_iter();
             let places: Vec<usize> = scenario.switched_on().map(|(at, _)| at).collect();
-            print_json(&Document {
+            con.print_json(&Document {
                 scenario: &scenario,
                 by_pct: args.by,
                 before,
@@ -56,11 +57,11 @@ pub fn run(args: &Gains) -> io::Result<u8> {
                 rules: rules(&problem, &answer).with_devices_at(&places),
             })?;
         }
-        GainsFormat::Csv => print_text(&table(&scenario, &before, &found).to_csv())?,
+        GainsFormat::Csv => con.print_text(&table(&scenario, &before, &found).to_csv())?,
         GainsFormat::Text => {
             let words = words(&problem, &answer);
             let head = format!("{} ({})", words.headline, words.proof);
-            print_text(&text(&scenario, &head, args.by, (&before, &found), &short))?;
+            con.print_text(&text(&scenario, &head, args.by, (&before, &found), &short))?;
         }
     }
     Ok(exit_code(Some(answer.status)))

@@ -2,9 +2,10 @@
 
 use super::args::{Format, Run};
 use super::bring::put;
+use super::console::Console;
 use super::onnx::is_onnx;
 use super::operators::of_file;
-use super::{ANSWERED, exit_code, print_json, print_text, read_input, write_fault};
+use super::{ANSWERED, exit_code};
 use chart::TimeFormat;
 use engine::problem::device_name;
 use engine::problem::{Code, ColdStart, Invalid};
@@ -22,25 +23,24 @@ use report::rules::{OTHER_OBJECTIVES, note, times, title};
 use report::table;
 use report::trace::trace;
 use std::io;
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A large fleet is searched for no longer than this; its plan then has a bound. `solve` has no such limit.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Answers a scenario.
-pub fn run(args: &Run) -> io::Result<u8> {
-    let refused = |fault| write_fault(&fault, args.format == Format::Json);
+pub fn run(con: &Console<'_>, args: &Run) -> io::Result<u8> {
+    let refused = |fault| con.write_fault(&fault, args.format == Format::Json);
     let opened = match Path::new(&args.source) {
         path if is_onnx(path) && !args.source.contains('#') => {
-            of_file(path, &args.onnx).map(Any::from)
+            of_file(con, path, &args.onnx).map(Any::from)
         }
         _ if !args.onnx.is_empty() => {
             let message = "--dim and --classifier are for ONNX files, and the input is not one";
             Err(Invalid::new(Code::Option, "", "", message))
         }
-        _ => open_source(&args.source),
+        _ => open_source(con, &args.source),
     };
     if args.onnx_file.is_some() && !matches!(opened, Ok(Any::Operators(_)) | Err(_)) {
         let message = "--onnx is only for links of operator graphs";
@@ -50,43 +50,42 @@ pub fn run(args: &Run) -> io::Result<u8> {
         let message = "--tool needs --format flags: it chooses whose flags are written";
         return refused(Invalid::new(Code::Option, "", "", message));
     }
-    let scenario = match opened.and_then(|any| put(any, &args.bring)) {
+    let scenario = match opened.and_then(|any| put(con, any, &args.bring)) {
         Ok(Any::ColdStart(scenario)) => *scenario,
-        Ok(Any::HeadPlacement(scenario)) => return super::heads::run(&scenario, args.format),
-        Ok(Any::Dispatch(scenario)) => return super::dispatch::run(&scenario, args.format),
-        Ok(Any::Tiers(scenario)) => return super::tiers::run(&scenario, args.format, args.tool),
-        Ok(Any::Operators(scenario)) => return super::operators::run(&scenario, args),
+        Ok(Any::HeadPlacement(scenario)) => return super::heads::run(con, &scenario, args.format),
+        Ok(Any::Dispatch(scenario)) => return super::dispatch::run(con, &scenario, args.format),
+        Ok(Any::Tiers(scenario)) => {
+            return super::tiers::run(con, &scenario, args.format, args.tool);
+        }
+        Ok(Any::Operators(scenario)) => return super::operators::run(con, &scenario, args),
         Err(fault) => return refused(fault),
     };
     let problem = match scenario.problem() {
         Ok(problem) => problem,
         Err(fault) => return refused(fault),
     };
-    let answer = planned(&scenario, &problem);
+    let answer = planned(con, &scenario, &problem);
     match args.format {
-        Format::Json => print_json(&Documented {
+        Format::Json => con.print_json(&Documented {
             scenario: &scenario,
             answer: &answer,
         })?,
-        Format::Csv => print_text(&table::timeline(&problem, &answer).to_csv())?,
+        Format::Csv => con.print_text(&table::timeline(&problem, &answer).to_csv())?,
         Format::Flags => {
             let plan = answer.plan.as_ref();
             let chain = plan.map(|plan| Chain::of_cold_start(&scenario, &problem, plan, true));
-            return super::flags::print(chain, args.tool, answer.status);
+            return super::flags::print(con, chain, args.tool, answer.status);
         }
-        Format::Trace => print_json(&trace(&problem, &answer))?,
-        Format::Text => print_text(&text(&scenario, &problem, &answer))?,
+        Format::Trace => con.print_json(&trace(&problem, &answer))?,
+        Format::Text => con.print_text(&text(&scenario, &problem, &answer))?,
     }
     Ok(exit_code(Some(answer.status)))
 }
 
 /// The answer to a scenario, searched for as long as there is patience.
-pub(super) fn planned(scenario: &Scenario, problem: &ColdStart) -> Answer {
-    let begun = Instant::now();
-    let mut patience = |_: Event<'_, _>| match begun.elapsed() < PATIENCE {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
-    };
+pub(super) fn planned(con: &Console<'_>, scenario: &Scenario, problem: &ColdStart) -> Answer {
+    let mut watch = con.watch(Some(PATIENCE));
+    let mut patience = |event: Event<'_, _>| watch.hear(event);
     answer(
         problem,
         Method::Exact,
@@ -97,7 +96,7 @@ pub(super) fn planned(scenario: &Scenario, problem: &ColdStart) -> Answer {
 }
 
 /// Lists the presets, or prints one as a scenario file.
-pub fn presets(name: Option<&str>) -> io::Result<u8> {
+pub fn presets(con: &Console<'_>, name: Option<&str>) -> io::Result<u8> {
     let Some(name) = name else {
         let line = |name: &str, about: &str| format!("{name:<20}{about}\n");
         let cold = presets::all();
@@ -118,7 +117,7 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
             "{}  the paper\u{2019}s model on a random fleet; SPREAD is one of {spreads}\n",
             presets::RANDOM_NAME
         ));
-        print_text(&lines.concat())?;
+        con.print_text(&lines.concat())?;
         return Ok(ANSWERED);
     };
     let pretty = if let Some(scenario) = presets::scenario_named(name) {
@@ -136,7 +135,7 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
     };
     match pretty {
         Some(text) => {
-            print_text(&(text + "\n"))?;
+            con.print_text(&(text + "\n"))?;
             Ok(ANSWERED)
         }
         None => {
@@ -150,13 +149,13 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
                 known.join(", "),
                 presets::RANDOM_NAME
             );
-            write_fault(&Invalid::new(Code::Option, "", name, message), false)
+            con.write_fault(&Invalid::new(Code::Option, "", name, message), false)
         }
     }
 }
 
 /// A link when it looks like one, otherwise a file.
-pub(super) fn open_source(source: &str) -> Result<Any, Invalid> {
+pub(super) fn open_source(con: &Console<'_>, source: &str) -> Result<Any, Invalid> {
     if source.contains('#') && !Path::new(source).exists() {
         let shown: String = source.chars().take(60).collect();
         return link::decode(source).map_err(|fault| match fault {
@@ -165,7 +164,7 @@ pub(super) fn open_source(source: &str) -> Result<Any, Invalid> {
         });
     }
     let file = (source != "-").then(|| Path::new(source));
-    let text = read_input(file)?;
+    let text = con.read_input(file)?;
     open::read(&text)
 }
 

@@ -1,7 +1,8 @@
 //! `run` for the tiers question.
 
 use super::args::Format;
-use super::{exit_code, print_json, print_text, write_fault};
+use super::console::Console;
+use super::exit_code;
 use engine::problem::Invalid;
 use engine::scenario::link;
 use engine::scenario::tiers::Scenario;
@@ -29,18 +30,23 @@ fn load(scenario: &Scenario, plan: Option<&Plan>) -> Option<Result<Runs, Invalid
 }
 
 /// Answers a scenario.
-pub fn run(scenario: &Scenario, format: Format, tool: Option<Tool>) -> io::Result<u8> {
+pub fn run(
+    con: &Console<'_>,
+    scenario: &Scenario,
+    format: Format,
+    tool: Option<Tool>,
+) -> io::Result<u8> {
     let as_json = format == Format::Json;
     let answer = match planned(scenario) {
         Ok(answer) => answer,
-        Err(fault) => return write_fault(&fault, as_json),
+        Err(fault) => return con.write_fault(&fault, as_json),
     };
     let plan = answer.plan.as_ref();
     match format {
         Format::Json => {
             let load = load(scenario, plan);
             let load = load.as_ref().map(Result::as_ref);
-            print_json(&WithLoad {
+            con.print_json(&WithLoad {
                 plan: Documented {
                     scenario,
                     answer: &answer,
@@ -51,17 +57,18 @@ pub fn run(scenario: &Scenario, format: Format, tool: Option<Tool>) -> io::Resul
         }
         Format::Csv => {
             let table = plan.map_or_else(Table::default, |plan| stages(scenario, plan));
-            print_text(&table.to_csv())?;
+            con.print_text(&table.to_csv())?;
         }
         Format::Flags => {
             return super::flags::print(
+                con,
                 plan.map(|plan| Chain::of_tiers(scenario, plan)),
                 tool,
                 answer.status,
             );
         }
         Format::Trace => {
-            return super::no_such_format(format, "for tiers use text, json, csv or flags");
+            return super::no_such_format(con, format, "for tiers use text, json, csv or flags");
         }
         Format::Text => {
             let words = words(scenario, &answer);
@@ -90,7 +97,7 @@ pub fn run(scenario: &Scenario, format: Format, tool: Option<Tool>) -> io::Resul
             }
             lines.push(comparison(scenario, &answer).to_text());
             lines.push(link::encode_tiers(scenario));
-            print_text(&(lines.join("\n") + "\n"))?;
+            con.print_text(&(lines.join("\n") + "\n"))?;
         }
     }
     Ok(exit_code(Some(answer.status)))
