@@ -43,6 +43,8 @@ pub enum Verb {
         /// Which one to print, as a scenario file.
         name: Option<String>,
     },
+    /// Print the OpenAPI document of the service.
+    Openapi,
 }
 
 /// Where problems come from.

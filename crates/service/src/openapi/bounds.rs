@@ -59,7 +59,9 @@ fn put_on_field(name: &str, field: &mut Value, said: Said) {
         Said::Table => {
             let range = ranges::of(name);
             let unit = range.map(|range| range.unit.to_owned()).or(unit);
-            (range.map(Bounds::of_range), unit)
+            // Where a field says it in words, the name means another one in the table.
+            let bounds = Bounds::of_words(&words).filter(|_| range.is_none());
+            (bounds.or(range.map(Bounds::of_range)), unit)
         }
         Said::Words => (Bounds::of_words(&words), unit),
         Said::Nowhere => (None, unit),

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flag {
     /// The verb that it belongs to.
-    pub verb: &'static str,
+    pub verb: String,
     /// Its name without dashes.
     pub name: String,
     /// What it says, as the help has it.
@@ -176,15 +176,15 @@ fn taken(route: &Route, kind: Option<Kind>, media: &str) -> Value {
         JSON_LINES => lines("One problem file a line; it is answered before the next one is read."),
         TEXT => json!({ "type": "string", "description": "A link from the page." }),
         FILE => json!({ "description": file_words(route) }),
-        PARTS => json!({
-            "type": "object",
-            "description": "The document in a part `document`, and in a part `file` the file that it needs.",
-            "required": ["file"],
-            "properties": {
-                "document": document,
-                "file": { "type": "string", "contentMediaType": FILE, "description": file_words(route) },
-            },
-        }),
+        PARTS => {
+            let file = json!({ "type": "string", "contentMediaType": FILE, "description": file_words(route) });
+            json!({
+                "type": "object",
+                "description": "The document, and the files that it or an option names, each with its file name.",
+                "properties": { "document": document, "file": file, "onnx": file, "model": file },
+                "additionalProperties": false,
+            })
+        }
         _ => json!({}),
     };
     json!({ "schema": schema })
@@ -227,23 +227,27 @@ fn given(route: &Route, kind: Option<Kind>, media: &str) -> Value {
         }
         (Work::Look(_), None) => json!({
             "type": "array", "items": {
-                "type": "object", "required": ["name", "about"],
-                "properties": { "name": { "type": "string" }, "about": { "type": "string" } },
+                "type": "object", "required": ["name", "question", "about"],
+                "properties": {
+                    "name": { "type": "string" },
+                    "question": { "enum": Question::ALL.map(Question::name) },
+                    "about": { "type": "string" },
+                },
             },
         }),
-        (Work::Own(Own::Version), None) => json!({ "type": "object" }),
+        (Work::Own(Own::Version), None) => json!({
+            "type": "object", "required": ["version", "build"],
+            "properties": { "version": { "type": "string" }, "build": { "type": "string" } },
+        }),
         _ => json!({}),
     }
 }
 
-/// The faults that every route may answer, and those of searches.
-const FAULTS: [(&str, &str, bool); 9] = [
-    (
-        "400",
-        "The input is refused: `code`, `path`, `value` and the sentence say what and why.",
-        true,
-    ),
+/// The faults by status, and whether only searches have them.
+const FAULTS: [(&str, &str, bool); 14] = [
+    ("400", "The body or an option cannot be read.", true),
     ("401", "The token is missing or wrong.", false),
+    ("403", "The origin may not ask.", false),
     ("404", "There is no such route, kind or preset.", false),
     ("405", "The route takes another method.", false),
     (
@@ -251,14 +255,26 @@ const FAULTS: [(&str, &str, bool); 9] = [
         "The route has no answer in the form that `Accept` asks for.",
         true,
     ),
+    ("408", "The body stalled.", true),
     ("413", "The body is longer than the service takes.", true),
     ("415", "The route takes no body of this type.", true),
+    ("421", "The request is for another host.", false),
+    (
+        "422",
+        "The input is refused: `code`, `path`, `value` and the sentence say what and why.",
+        true,
+    ),
     (
         "429",
         "The queue is full; `Retry-After` says when to try again.",
         true,
     ),
-    ("503", "The service is stopping, or not ready yet.", true),
+    (
+        "500",
+        "A bug, or a search that took more memory than it may.",
+        true,
+    ),
+    ("503", "The service is stopping.", false),
 ];
 
 fn responses(route: &Route, kind: Option<Kind>) -> Value {

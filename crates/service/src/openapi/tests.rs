@@ -218,28 +218,30 @@ fn path(pointer: &str) -> String {
 /// Holds the bounds of every number that a document shows against the parser: a value just outside is refused at its place,
 /// one just inside is not, and a number without a bound is not refused for its size. How many bounds were tried.
 fn hold_bounds(
-    what: &str,
     name: &str,
     example: &Value,
     parse: &dyn Fn(&str) -> Result<(), Invalid>,
+    wrong: &mut Vec<String>,
 ) -> usize {
     let mut found = Vec::new();
     leaves(&reference(name), example, "", &mut found);
+    // A variant may be left out of the place of a fault.
+    let last = |path: &str| path.rsplit('.').next().map(str::to_owned);
     let refused = |leaf: &Leaf, value: &Value| {
         let mut document = example.clone();
         *document
             .pointer_mut(&leaf.pointer)
             .expect("a number is there") = value.clone();
         let fault = parse(&document.to_string()).err()?;
-        (fault.path == path(&leaf.pointer)).then_some(fault)
+        (last(&fault.path) == last(&path(&leaf.pointer))).then_some(fault)
     };
     let mut tried = 0;
     for leaf in &found {
         let whole = leaf.schema["type"] == "integer" || leaf.schema["type"][0] == "integer";
         let bound = |keyword: &str| leaf.schema[keyword].as_f64();
         let beside = |bound: f64, up: bool| match (whole, up) {
-            (true, true) => json!(bound as i128 as f64 + 1.0),
-            (true, false) => json!(bound as i128 as i64 - 1),
+            (true, true) => json!(bound + 1.0),
+            (true, false) => json!(bound as i64 - 1),
             (false, true) => json!(bound.next_up()),
             (false, false) => json!(bound.next_down()),
         };
@@ -250,14 +252,13 @@ fn hold_bounds(
                 json!(bound)
             }
         };
-        // What lies well within, because sums and quotients of the smallest numbers leave 64 bits.
-        let little = |bound: f64, step: f64| json!(bound + step);
         let mut cases = Vec::new();
         if let Some(least) = bound("minimum") {
             cases.push((beside(least, false), own(least)));
         }
+        // Well within, because quotients of the smallest numbers leave 64 bits.
         if let Some(above) = bound("exclusiveMinimum") {
-            cases.push((json!(above), little(above, 1e-6)));
+            cases.push((json!(above), json!(above + 1e-6)));
         }
         if let Some(most) = bound("maximum") {
             // A model of ten million layers is taken, and takes its time.
@@ -265,25 +266,24 @@ fn hold_bounds(
             cases.push((beside(most, true), inside));
         }
         if let Some(below) = bound("exclusiveMaximum") {
-            cases.push((json!(below), little(below, -1e-6)));
+            cases.push((json!(below), json!(below - 1e-6)));
         }
         let at = &leaf.pointer;
         for (outside, inside) in &cases {
-            assert!(
-                refused(leaf, outside).is_some(),
-                "{what}: {at} may be {outside}, says the parser"
-            );
+            if refused(leaf, outside).is_none() {
+                wrong.push(format!("{name}{at} may be {outside}, says the parser"));
+            }
             if let Some(fault) = refused(leaf, inside) {
-                panic!("{what}: {at} may be {inside}, says the schema: {fault}");
+                wrong.push(format!(
+                    "{name}{at} may be {inside}, says the schema: {fault}"
+                ));
             }
         }
         tried += cases.len();
         if cases.is_empty() {
-            for value in [json!(-1000.0), json!(0.0), json!(1000.5)] {
-                if let Some(fault) = refused(leaf, &value) {
-                    panic!("{what}: {at} has no bound in the schema: {fault}");
-                }
-            }
+            let sizes = [json!(-1.0), json!(0.0), json!(1.5)];
+            let faults = sizes.iter().filter_map(|size| refused(leaf, size));
+            wrong.extend(faults.map(|fault| format!("{name}{at} has no bound: {fault}")));
         }
     }
     tried
@@ -291,26 +291,30 @@ fn hold_bounds(
 
 #[test]
 fn the_bounds_of_problem_files_are_those_of_the_parser() {
+    let mut wrong = Vec::new();
     for (kind, scored) in kinds() {
         let mut tried = 0;
         for problem in examples::problems(kind, scored) {
             let parse = |text: &str| examples::answer(kind, scored, text).map(drop);
-            tried += hold_bounds(kind.name(), &problem_name(kind, scored), &problem, &parse);
+            tried += hold_bounds(&problem_name(kind, scored), &problem, &parse, &mut wrong);
         }
         assert!(tried >= 5, "{}: {tried} bounds", kind.name());
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn the_bounds_of_scenarios_are_those_of_the_parser() {
+    let mut wrong = Vec::new();
     for question in Question::ALL {
         let mut tried = 0;
         for scenario in examples::scenarios(question) {
             let parse = |text: &str| Any::from_json(text).map(drop);
-            tried += hold_bounds(question.name(), &scenario_name(question), &scenario, &parse);
+            tried += hold_bounds(&scenario_name(question), &scenario, &parse, &mut wrong);
         }
         assert!(tried >= 20, "{}: {tried} bounds", question.name());
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
