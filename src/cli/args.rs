@@ -53,6 +53,8 @@ pub enum Verb {
     /// Search for a service in another process.
     #[command(hide = true)]
     ServeWorker(ServeWorker),
+    /// Print the OpenAPI document of the service.
+    Openapi,
 }
 
 /// Where problems come from.

@@ -9,26 +9,13 @@ use engine::problem::{Code, Invalid};
 use engine::scenario::{Any, Scenario, link};
 use engine::solve::Deaf;
 use job::cold_start_gains::{Gain, Known, Verdict, gains, limits};
-use job::cold_start_rules::{Rules, rules};
+use job::cold_start_rules::rules;
 use job::cold_start_shorter::{Shorter, shorter};
 use report::cold_start::words;
-use report::gains::{Row, foot, in_order, shorter_words, sooner, subject, table, unit_of, values};
-use serde::Serialize;
+use report::gains::{
+    Document, Row, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
+};
 use std::io;
-
-/// What is written as JSON.
-#[derive(Serialize)]
-struct Document<'a> {
-    scenario: &'a Scenario,
-    by_pct: f64,
-    /// What is known of the scenario as it is.
-    before: Known,
-    gains: Vec<Row>,
-    /// What would fit if it were shorter, where nothing does.
-    shorter: Vec<Shorter>,
-    /// What the rules of other tools come to on the fleet as it is, devices by their places in it.
-    rules: Rules,
-}
 
 /// Solves a scenario with every change, one after the other.
 pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {

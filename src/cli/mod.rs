@@ -1,4 +1,4 @@
-//! The command line: `edgewise solve | evaluate | run | gains | spread | model | presets | serve`. Native only.
+//! The command line: `edgewise solve | evaluate | run | gains | spread | model | presets | openapi | serve`. Native only.
 //!
 //! Answers go to standard output, one JSON document each; faults go to standard error as one line for
 //! people and, where the output is JSON, to standard output as JSON too. Exit status: 0 answered,
@@ -12,6 +12,7 @@ mod flags;
 mod gains;
 mod heads;
 mod onnx;
+mod openapi;
 mod operators;
 mod run;
 mod serve;
@@ -103,6 +104,7 @@ fn answer(con: &Console<'_>, verb: Verb) -> io::Result<u8> {
         }
         Verb::Serve(args) => serve::run(con, &args),
         Verb::ServeWorker(args) => serve::work(&args),
+        Verb::Openapi => openapi::print(con),
     }
 }
 

@@ -91,6 +91,7 @@ fn config(args: &Serve) -> Result<Config, Invalid> {
         origins: args.allow_origin.clone(),
         program: vec![program.into(), "serve-worker".into(), memory.into()],
         answers: of_task,
+        flags: super::openapi::flags(),
         version: env!("CARGO_PKG_VERSION"),
         build,
     })

@@ -6,24 +6,11 @@ use super::exit_code;
 use engine::problem::Invalid;
 use engine::scenario::link;
 use engine::scenario::tiers::Scenario;
-use job::tiers::{self, Answer, Ask, Documented, Plan, Runs, RunsAsk, planned};
+use job::tiers::{self, Answer, Ask, Documented, Plan, Runs, RunsAsk, WithLoad, planned};
 use report::flags::{Chain, Tool};
 use report::table::Table;
 use report::tiers::{comparison, own_load, stages, words};
-use serde::Serialize;
 use std::io;
-
-/// A plan with its scenario, and the scenario's own requests through it.
-#[derive(Serialize)]
-struct WithLoad<'a> {
-    #[serde(flatten)]
-    plan: Documented<'a>,
-    /// None where no plan fits, or where a request fits no node.
-    load: Option<&'a Runs>,
-    /// Why a request fits no node.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    load_fault: Option<&'a Invalid>,
-}
 
 /// The scenario's own requests through a plan, if the plan fits.
 fn load(scenario: &Scenario, plan: Option<&Plan>) -> Option<Result<Runs, Invalid>> {

@@ -16,7 +16,7 @@ const CRATES: [(&str, &[&str]); 8] = [
     ("crates/report", &["engine", "methods", "job"]),
     ("crates/chart", &["engine"]),
     ("crates/worker", &["engine", "job"]),
-    ("crates/service", &["engine", "job"]),
+    ("crates/service", &["engine", "job", "report"]),
     (".", &["engine", "job", "report", "chart", "service"]),
 ];
 

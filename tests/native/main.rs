@@ -26,6 +26,7 @@ mod house;
 mod large;
 mod laws;
 mod link;
+mod openapi;
 mod operators;
 mod oracle;
 mod papers;

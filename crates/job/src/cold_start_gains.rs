@@ -29,6 +29,7 @@ const SEARCHED: f64 = 20.0;
 
 /// A change to solve for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ask {
     /// The change.
     pub change: Change,
@@ -41,6 +42,7 @@ pub struct Ask {
 
 /// What is known of the best plan: the answer to an [`Ask`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Known {
     /// What the answer claims.

@@ -16,6 +16,7 @@ use std::ops::ControlFlow;
 
 /// Something to find out about a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// What a change to the fleet does.
@@ -35,6 +36,7 @@ pub enum Ask {
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Told {
     /// What is known of the plan after a change.

@@ -103,6 +103,7 @@ const fn worth(scarce: Scarce) -> f64 {
 
 /// What is reckoned in one go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Piece {
     /// One service and one phone under every budget.
@@ -115,6 +116,7 @@ pub enum Piece {
 
 /// A service beside a phone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pair {
     /// Place in [`SERVICES`].
     pub service: usize,
@@ -145,6 +147,7 @@ impl Pair {
 
 /// A pair under one budget.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Point {
     /// The share of prompt tokens that the scarce side may process.
     pub budget: f64,
@@ -168,6 +171,7 @@ pub struct Point {
 
 /// What the residual wait spends: for each budget the share of tokens on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spent {
     /// Prompts of one length, corrected, for [`RESIDUAL_BUDGETS`].
     pub corrected: [f64; 3],
@@ -181,6 +185,7 @@ pub struct Spent {
 
 /// What one piece comes to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
     /// A pair, budgets ascending.

@@ -29,6 +29,7 @@ const MOST_GAPS: u32 = 1000;
 
 /// Something to find out about a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// Our run on the devices of the list, with the background of the first draw.
@@ -55,6 +56,7 @@ pub enum Ask {
 
 /// A change to a scenario whose worth is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Instead {
     /// A device, as listed, computes so many times as fast.
@@ -83,6 +85,7 @@ pub enum Instead {
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Our run, or as much of it as is known yet.
@@ -101,6 +104,7 @@ pub enum Answer {
 
 /// A plan for several layers, and what is known of the best one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Layers {
     /// How many layers.
     pub layers: u32,
@@ -121,6 +125,7 @@ const ROUNDS: u32 = 24;
 
 /// A run token by token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Planned {
     /// How many tokens it is to have.
     pub tokens: u32,
@@ -146,6 +151,7 @@ pub struct Planned {
 
 /// The parts of every token's time [s], and memory [B]: a list each, one entry a token.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Times {
     /// Input, heads and their outputs.
     pub head_stage: Vec<f64>,
@@ -165,6 +171,7 @@ pub struct Times {
 
 /// A rule's run as lines over tokens.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Track {
     /// The rule.
     pub strategy: Strategy,
@@ -182,6 +189,7 @@ pub struct Track {
 
 /// All rules on a draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Drawn {
     /// Its seed.
     pub seed: u64,
@@ -487,6 +495,7 @@ fn track(strategy: Strategy, run: HeadRun) -> Track {
 /// A run as `edgewise solve head-placement-run` answers it, with the scenario it belongs to and the rules beside it: what
 /// `edgewise run --format json` prints and the page saves. Every placement is scored again.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     scenario: &'a Scenario,
     /// The plans among which a step whose status is `optimal` is the best.

@@ -19,6 +19,7 @@ pub const SEEDS: u64 = 20;
 
 /// How the model is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
     /// Table I, and the computation of proj and ffn beside equation (6).
@@ -70,6 +71,7 @@ impl Reading {
 
 /// Which networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Size {
     /// Three, four and five devices, 4 tokens.
@@ -80,6 +82,7 @@ pub enum Size {
 
 /// Networks and a reading: what is measured together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
     /// How the model is read.
@@ -90,6 +93,7 @@ pub struct Measure {
 
 /// One network of a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Part {
     /// How many devices it has.
@@ -159,6 +163,7 @@ impl Measure {
 
 /// What has been measured, one comparison a measure.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measured {
     all: Vec<(Measure, Comparison)>,
 }

@@ -17,6 +17,7 @@ pub const DRAWS: u32 = 60;
 
 /// Who makes an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The shortest path over sets of operators that have run.
@@ -71,6 +72,7 @@ pub struct Options {
 
 /// The answer to an operator-order problem [bytes].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer {
     /// What the answer claims.
     pub status: Status,
@@ -103,6 +105,7 @@ pub struct Answer {
 
 /// Figures over random orders [bytes].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Drawn {
     /// How many.
     pub orders: u32,
@@ -116,6 +119,7 @@ pub struct Drawn {
 
 /// One figure over many orders [bytes].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figures {
     /// Mean.
     pub mean: f64,
@@ -163,6 +167,7 @@ pub fn draws(graph: &Graph, orders: u32, first_seed: u64) -> Drawn {
 
 /// The figures of an order that was given [bytes].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evaluation {
     /// The operators in the order in which they run.
     pub order: Order,

@@ -280,6 +280,7 @@ pub struct Case {
 
 /// What is read off the runs of a case.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figures {
     /// Mean latency over the seeds [s].
     pub latency: Spread,
@@ -355,6 +356,7 @@ impl Case {
 
 /// Figures that are measured together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
     /// Many requests: Fig. 5 and 6.

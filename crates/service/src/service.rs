@@ -5,6 +5,7 @@ use crate::cache::Cache;
 use crate::child::Answers;
 use crate::limits::{BODIES, Limits};
 use crate::metrics::Metrics;
+use crate::openapi::Flag;
 use crate::pool::Pool;
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -27,6 +28,8 @@ pub struct Config {
     pub program: Vec<OsString>,
     /// The same in this process, for what takes a moment.
     pub answers: Answers,
+    /// The options of the command line, for the description.
+    pub flags: Vec<Flag>,
     /// The version of the program.
     pub version: &'static str,
     /// The program itself; its hash tells builds apart.
@@ -41,6 +44,7 @@ pub(crate) struct Service {
     pub(crate) token: Option<blake3::Hash>,
     pub(crate) origins: Vec<String>,
     pub(crate) answers: Answers,
+    pub(crate) flags: Vec<Flag>,
     pub(crate) version: &'static str,
     pub(crate) build: String,
     pub(crate) pool: Arc<Pool>,
@@ -60,6 +64,7 @@ impl Service {
             token: config.token.map(|token| blake3::hash(token.as_bytes())),
             origins: config.origins,
             answers: config.answers,
+            flags: config.flags,
             version: config.version,
             build: blake3::hash(&config.build).to_hex()[..16].to_owned(),
             pool: Pool::new(config.program, limits.clone(), metrics.clone()),

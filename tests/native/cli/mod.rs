@@ -17,6 +17,7 @@ mod stream;
 pub(crate) mod tiers_partition;
 pub(crate) mod tiers_sim;
 
+use crate::openapi::assert_run_as_described;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -68,7 +69,8 @@ impl Ran {
     }
 }
 
-/// Runs the program with arguments and standard input.
+/// Runs the program with arguments and standard input; what it answers is held against the description of the service.
+#[track_caller]
 pub(crate) fn edgewise(arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_edgewise"))
         .args(arguments)
@@ -79,19 +81,22 @@ pub(crate) fn edgewise(arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
         .expect("the program starts");
     let mut stdin = child.stdin.take().expect("standard input is a pipe");
     let input = input.as_ref().to_vec();
+    let written = input.clone();
     // From a thread: a program that answers line by line may fill its output before it has read all input.
     let writer = std::thread::spawn(move || {
         // A program that refuses its options does not read, and that is fine.
-        let _ = stdin.write_all(&input);
+        let _ = stdin.write_all(&written);
     });
     let output = child.wait_with_output().expect("the program ends");
     writer.join().expect("writing does not panic");
     let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
-    Ran {
+    let ran = Ran {
         code: output.status.code().expect("it ends by itself"),
         out: text(output.stdout),
         err: text(output.stderr),
-    }
+    };
+    assert_run_as_described(arguments, &input, &ran);
+    ran
 }
 
 fn solve(document: &str) -> Ran {

@@ -18,6 +18,7 @@ use serde_json::Value;
 
 /// What an order holds, step by step [bytes].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trace {
     /// Mi: before the first step, between steps, after the last; one more than there are operators.
     pub interval: Vec<u64>,
@@ -59,6 +60,7 @@ impl Trace {
 
 /// During which steps a tensor is held, both included, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lifetime {
     /// The tensor.
     pub tensor: u32,

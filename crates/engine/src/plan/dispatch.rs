@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What starts for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Act {
     /// Whether the server starts, at time 0.
     pub server: bool,
@@ -43,6 +44,7 @@ pub type Mixture = Vec<(f64, Act)>;
 
 /// For every prompt length, ascending, a mixture of acts with probabilities that add up to 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Policy {
     /// The mixtures.
     pub acts: Vec<Mixture>,
@@ -97,6 +99,7 @@ impl Policy {
 
 /// Which endpoint is scarce: the other one always starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Scarce {
     /// The device: the server always starts, the device may follow.

@@ -20,6 +20,7 @@ pub const USUAL_PCT: f64 = 25.0;
 
 /// What a device has more or less of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Resource {
     /// Peak compute.
@@ -81,6 +82,7 @@ impl Resource {
 
 /// What is changed about a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
     /// More of a resource.
@@ -93,6 +95,7 @@ pub enum What {
 
 /// A change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// The device, by its place in the fleet, from 0.
     pub device: usize,

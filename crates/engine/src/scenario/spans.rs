@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 
 /// The range of one input. In JSON `[low, high]`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(from = "(f64, f64)", into = "(f64, f64)")]
 pub struct Span {
     /// Least value.
@@ -39,6 +40,7 @@ pub type Ranges = BTreeMap<String, Span>;
 
 /// Where a number stands in a scenario.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
     /// The device, counted from 0 as the scenario lists them; `None` for a number of the scenario itself.
     pub device: Option<usize>,

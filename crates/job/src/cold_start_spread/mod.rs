@@ -54,6 +54,7 @@ const QUANTILES: usize = 201;
 
 /// What is to be found out; plans name devices as the problem does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// Draws `from..to` of a seed, solved.
@@ -91,6 +92,7 @@ pub enum Ask {
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Told {
     /// Draws or corners, in order.
@@ -101,6 +103,7 @@ pub enum Told {
 
 /// What became of the plan on show in a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
     /// It fits; its time [s].
@@ -113,6 +116,7 @@ pub enum Fate {
 
 /// A solved draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Drawn {
     /// The plan on show in it.
     pub ours: Fate,
@@ -122,6 +126,7 @@ pub struct Drawn {
 
 /// The best plan of a draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Best {
     /// Its time [s].
     pub time: f64,
@@ -135,6 +140,7 @@ pub struct Best {
 
 /// Plans over many draws.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Weighed {
     /// How many draws.
     pub draws: usize,
@@ -148,6 +154,7 @@ pub struct Weighed {
 
 /// A plan over many draws.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeighedPlan {
     /// The plan.
     pub plan: Pipeline,
@@ -161,6 +168,7 @@ pub struct WeighedPlan {
 
 /// A number that carries a range, over many draws.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeighedInput {
     /// The share of the variance of the plan's time that it explains on its own.
     pub share: Option<f64>,

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 /// The answer of `edgewise solve dispatch` for the first device, with our policy and what it costs beside it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     scenario: &'a Scenario,
     #[serde(flatten)]
@@ -20,9 +21,11 @@ pub struct Document<'a> {
 
 /// A prompt length: the likelier wait, and the other one with its probability.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Row(u32, Option<f64>, Option<(Option<f64>, f64)>);
 
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Edgewise<'a> {
     scarce: Scarce,
     prices: Prices,

@@ -37,6 +37,7 @@ const STEPS: u32 = 20;
 
 /// Something to find out about a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// Our policy, and those beside it.
@@ -65,6 +66,7 @@ pub enum Ask {
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Our policy, and those beside it.
@@ -83,6 +85,7 @@ pub enum Answer {
 
 /// Simulated requests under every policy, all with the same draws.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Run {
     /// The seed.
     pub seed: u64,
@@ -92,6 +95,7 @@ pub struct Run {
 
 /// A policy in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunRule {
     /// Which.
     pub rule: Rule,
@@ -113,6 +117,7 @@ pub struct RunRule {
 
 /// How well first tokens can be foretold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Predicted {
     /// Samples of the trace.
     pub samples: usize,
@@ -122,6 +127,7 @@ pub struct Predicted {
 
 /// A predictor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PredictedBy {
     /// Its name.
     pub name: String,
@@ -133,6 +139,7 @@ pub struct PredictedBy {
 
 /// A policy that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// Ours, for the goal.
@@ -163,6 +170,7 @@ impl Rule {
 
 /// A policy with what it comes to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scored {
     /// Which.
     pub rule: Rule,
@@ -176,6 +184,7 @@ pub struct Scored {
 
 /// A law as a picture needs it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Law {
     /// Values with weights, ascending.
     pub values: Vec<(f64, f64)>,
@@ -191,6 +200,7 @@ pub struct Law {
 
 /// Several devices, each with a budget of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Several {
     /// The places of the devices in the scenario's list.
     pub places: Vec<usize>,
@@ -208,6 +218,7 @@ pub struct Several {
 
 /// Our policy with those beside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Planned {
     /// The scarce side.
     pub scarce: Scarce,
@@ -325,6 +336,7 @@ fn waits_by_length(lengths: &[u32], policy: &Policy, scarce: Scarce) -> Vec<Wait
 
 /// Which lengths start at once, wait, or never start.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Zones {
     /// The shortest prompt [tokens].
     pub first: u32,
@@ -379,6 +391,7 @@ fn zones_of(waits: &[WaitAt]) -> Zones {
 
 /// All budgets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sweep {
     /// The scarce side.
     pub scarce: Scarce,
@@ -388,6 +401,7 @@ pub struct Sweep {
 
 /// A budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepPoint {
     /// The budget.
     pub budget: f64,
@@ -399,6 +413,7 @@ pub struct SweepPoint {
 
 /// A policy at a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepRule {
     /// Which.
     pub rule: Rule,
@@ -422,6 +437,7 @@ impl SweepPoint {
 
 /// What was taken from a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
     /// Times to first token.
     pub first_tokens: Option<(Measured, Compacted)>,

@@ -30,6 +30,7 @@ use std::ops::ControlFlow;
 
 /// Something to find out about a scenario.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// The order, and the orders that are known at once.
@@ -79,6 +80,7 @@ pub enum Ask {
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// The order.
@@ -103,6 +105,7 @@ pub enum Answer {
 
 /// The order on show and the others beside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// What the answer claims of `ours`.
     pub status: Status,
@@ -128,6 +131,7 @@ pub struct Plan {
 
 /// An order with what it holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ordered {
     /// Who made it.
     pub method: Method,
@@ -145,6 +149,7 @@ pub struct Ordered {
 
 /// What the paper's search found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Searched {
     /// Its best order.
     pub best: Ordered,
@@ -160,6 +165,7 @@ pub struct Searched {
 
 /// A graph from a file, on its way to the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
     /// The graph.
     pub graph: Document,
@@ -359,6 +365,7 @@ pub fn imported<R: Read + Seek>(
 
 /// An answer with the scenario it belongs to: what `edgewise run --format json` prints and the page saves.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Documented<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
@@ -371,6 +378,7 @@ pub struct Documented<'a> {
 
 /// Operators cut over devices, as files hold it.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SplitDocument<'a> {
     /// The best split of all chains.
     pub best: &'a Cut,

@@ -31,6 +31,23 @@ pub trait Answered: Serialize {
     fn status(&self) -> Option<Status>;
 }
 
+/// An answer with what its document adds to it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Output<A> {
+    /// The `id` of the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Value>,
+    #[serde(flatten)]
+    answer: A,
+}
+
+impl<A: Answered> Answered for Output<A> {
+    fn status(&self) -> Option<Status> {
+        self.answer.status()
+    }
+}
+
 /// Reads the graph of an ONNX file that a document names.
 pub type Open<'o> = &'o mut dyn FnMut(&str) -> Result<Graph, Invalid>;
 

@@ -31,6 +31,7 @@ pub const LEAST_SAMPLES: usize = 5 * WINDOW;
 
 /// A way to forecast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Predictor {
     /// The mean of the last times.
@@ -109,6 +110,7 @@ pub const PUBLISHED: [(&str, [Published; 4]); 4] = [
 
 /// How far off forecasts are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Score {
     /// Mean of |forecast - time| / time.
     pub mape: f64,

@@ -33,6 +33,7 @@ use std::collections::BTreeMap;
 
 /// How a file is read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Options {
     /// Lengths for symbolic and missing axes by name, each at least 1; a missing one is called `<tensor>[<axis>]`.
@@ -45,6 +46,7 @@ pub struct Options {
 
 /// The length of an axis that the file leaves open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Dim {
     /// Its name in the file, or `<tensor>[<axis>]`.
     pub name: String,

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 /// Figures of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Metrics {
     /// Completion - arrival [s].
     pub latency: Summary,
@@ -32,6 +33,7 @@ pub struct Metrics {
 
 /// What tasks reserved on a tier, in the unit of the problem; the weights of the model come on top.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Memory {
     /// The most on any node at any time.
     pub peak: f64,
