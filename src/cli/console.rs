@@ -6,6 +6,7 @@ use engine::scenario::open;
 use engine::solve::Event;
 use serde::Serialize;
 use serde_json::Value;
+use service::task::Course;
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, Read, Seek, Write};
 use std::ops::ControlFlow;
@@ -34,19 +35,6 @@ impl Files for Machine {
     fn open(&self, path: &Path) -> io::Result<Box<dyn Source + '_>> {
         Ok(Box::new(std::fs::File::open(path)?))
     }
-}
-
-/// How far a search is, in the unit of its objective.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Course {
-    /// The best value so far.
-    pub best: Option<f64>,
-    /// No value can be better.
-    pub bound: Option<f64>,
-    /// Steps done.
-    pub done: u64,
-    /// Of how many.
-    pub of: Option<u64>,
 }
 
 /// Hears how far a search is, and may end it.

@@ -1,4 +1,4 @@
-//! The command line: `edgewise solve | evaluate | run | gains | spread | model | presets | openapi`. Native only.
+//! The command line: `edgewise solve | evaluate | run | gains | spread | model | presets | openapi | serve`. Native only.
 //!
 //! Answers go to standard output, one JSON document each; faults go to standard error as one line for
 //! people and, where the output is JSON, to standard output as JSON too. Exit status: 0 answered,
@@ -15,12 +15,13 @@ mod onnx;
 mod openapi;
 mod operators;
 mod run;
+mod serve;
 mod solve;
 mod spread;
 mod stream;
 mod tiers;
 
-use args::Verb;
+use args::{ModelFormat, Verb};
 use clap::Parser;
 use clap::error::ErrorKind;
 use console::{Console, Machine};
@@ -28,7 +29,7 @@ use engine::problem::{Code, Invalid};
 use job::Status;
 use serde_json::Value;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, BufReader};
 use std::process::ExitCode;
 
 /// Answered with a plan.
@@ -44,7 +45,7 @@ const STOPPED: u8 = 4;
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
-    let (mut input, mut out, mut notes) = (io::stdin().lock(), io::stdout(), io::stderr());
+    let (mut input, mut out, mut notes) = (BufReader::new(io::stdin()), io::stdout(), io::stderr());
     let con = Console::new(&mut input, &mut out, &mut notes, &Machine);
     let done = match parsed(&arguments) {
         Ok(args) => answer(&con, args.verb),
@@ -98,8 +99,12 @@ fn answer(con: &Console<'_>, verb: Verb) -> io::Result<u8> {
         Verb::Gains(args) => gains::run(con, &args),
         Verb::Spread(args) => spread::spread(con, &args),
         Verb::Model(args) => bring::model(con, &args),
-        Verb::Presets { name } => run::presets(con, name.as_deref()),
         Verb::Openapi => openapi::print(con),
+        Verb::Presets { name, format } => {
+            run::presets(con, name.as_deref(), format == ModelFormat::Json)
+        }
+        Verb::Serve(args) => serve::run(con, &args),
+        Verb::ServeWorker(args) => serve::work(&args),
     }
 }
 

@@ -10,7 +10,9 @@ use chart::TimeFormat;
 use engine::problem::device_name;
 use engine::problem::{Code, ColdStart, Invalid};
 use engine::scenario::random::Spread;
-use engine::scenario::{Any, Scenario, dispatch, heads, link, open, operators, presets, tiers};
+use engine::scenario::{
+    Any, Question, Scenario, dispatch, heads, link, open, operators, presets, tiers,
+};
 use engine::solve::{Event, Limits};
 use engine::units::{bytes, percent, seconds, tokens_a_second};
 use job::Documented;
@@ -22,6 +24,7 @@ use report::flags::Chain;
 use report::rules::{OTHER_OBJECTIVES, note, times, title};
 use report::table;
 use report::trace::trace;
+use serde::Serialize;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -95,23 +98,55 @@ pub(super) fn planned(con: &Console<'_>, scenario: &Scenario, problem: &ColdStar
     )
 }
 
+/// A built-in scenario in the list.
+#[derive(Serialize)]
+struct Listed {
+    name: &'static str,
+    question: &'static str,
+    about: &'static str,
+}
+
+/// All built-in scenarios, question by question.
+fn listed() -> Vec<Listed> {
+    let row = |question: Question, name, about| Listed {
+        name,
+        question: question.name(),
+        about,
+    };
+    let cold = presets::all();
+    let cold = cold
+        .iter()
+        .map(|p| row(Question::ColdStart, p.name, p.about));
+    let heads = heads::presets::all();
+    let heads = heads
+        .iter()
+        .map(|p| row(Question::HeadPlacement, p.name, p.about));
+    let dispatch = dispatch::presets::all();
+    let dispatch = dispatch
+        .iter()
+        .map(|p| row(Question::Dispatch, p.name, p.about));
+    let tiers = tiers::presets::all();
+    let tiers = tiers.iter().map(|p| row(Question::Tiers, p.name, p.about));
+    let graphs = operators::presets::all();
+    let graphs = graphs
+        .iter()
+        .map(|p| row(Question::Operators, p.name, p.about));
+    cold.chain(heads)
+        .chain(dispatch)
+        .chain(tiers)
+        .chain(graphs)
+        .collect()
+}
+
 /// Lists the presets, or prints one as a scenario file.
-pub fn presets(con: &Console<'_>, name: Option<&str>) -> io::Result<u8> {
+pub fn presets(con: &Console<'_>, name: Option<&str>, json: bool) -> io::Result<u8> {
     let Some(name) = name else {
-        let line = |name: &str, about: &str| format!("{name:<20}{about}\n");
-        let cold = presets::all();
-        let of_heads = heads::presets::all();
-        let over_tiers = tiers::presets::all();
-        let mut lines: Vec<String> = cold.iter().map(|p| line(p.name, p.about)).collect();
-        lines.extend(of_heads.iter().map(|p| line(p.name, p.about)));
-        lines.extend(
-            dispatch::presets::all()
-                .iter()
-                .map(|p| line(p.name, p.about)),
-        );
-        lines.extend(over_tiers.iter().map(|p| line(p.name, p.about)));
-        let graphs = operators::presets::all();
-        lines.extend(graphs.iter().map(|p| line(p.name, p.about)));
+        if json {
+            con.print_json(&listed())?;
+            return Ok(ANSWERED);
+        }
+        let line = |preset: Listed| format!("{:<20}{}\n", preset.name, preset.about);
+        let mut lines: Vec<String> = listed().into_iter().map(line).collect();
         let spreads = Spread::ALL.map(Spread::name).join(", ");
         lines.push(format!(
             "{}  the paper\u{2019}s model on a random fleet; SPREAD is one of {spreads}\n",
@@ -139,11 +174,7 @@ pub fn presets(con: &Console<'_>, name: Option<&str>) -> io::Result<u8> {
             Ok(ANSWERED)
         }
         None => {
-            let mut known: Vec<_> = presets::all().iter().map(|preset| preset.name).collect();
-            known.extend(heads::presets::all().iter().map(|preset| preset.name));
-            known.extend(dispatch::presets::all().iter().map(|preset| preset.name));
-            known.extend(tiers::presets::all().iter().map(|preset| preset.name));
-            known.extend(operators::presets::all().iter().map(|preset| preset.name));
+            let known: Vec<_> = listed().iter().map(|preset| preset.name).collect();
             let message = format!(
                 "there is no preset {name:?}; the presets are {} and {}",
                 known.join(", "),

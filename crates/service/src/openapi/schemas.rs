@@ -154,7 +154,7 @@ impl Schemas {
         all.add::<report::gains::Document<'_>>("Gains");
         all.add::<report::cold_start_spread::Documented<'_>>("Spread");
         all.add::<report::bring::Document<'_>>("Model");
-        all.add::<crate::openapi::problem::Problem>("Problem");
+        all.add::<crate::problem::Problem>("Problem");
         all
     }
 
