@@ -48,13 +48,13 @@ pub enum Verb {
         #[arg(long, value_enum, default_value_t = ModelFormat::Text)]
         format: ModelFormat,
     },
-    /// Print the OpenAPI document of the service.
-    Openapi,
     /// Answer the other verbs over HTTP, and show the page.
     Serve(Serve),
     /// Search for a service in another process.
     #[command(hide = true)]
     ServeWorker(ServeWorker),
+    /// Print the OpenAPI document of the service.
+    Openapi,
 }
 
 /// Where problems come from.

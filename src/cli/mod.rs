@@ -99,12 +99,12 @@ fn answer(con: &Console<'_>, verb: Verb) -> io::Result<u8> {
         Verb::Gains(args) => gains::run(con, &args),
         Verb::Spread(args) => spread::spread(con, &args),
         Verb::Model(args) => bring::model(con, &args),
-        Verb::Openapi => openapi::print(con),
         Verb::Presets { name, format } => {
             run::presets(con, name.as_deref(), format == ModelFormat::Json)
         }
         Verb::Serve(args) => serve::run(con, &args),
         Verb::ServeWorker(args) => serve::work(&args),
+        Verb::Openapi => openapi::print(con),
     }
 }
 

@@ -37,6 +37,7 @@ mod published;
 mod random;
 mod report;
 mod rules;
+mod service;
 mod tiers;
 mod tiers_scenario;
 mod tiers_sim;

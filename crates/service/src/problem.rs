@@ -19,11 +19,13 @@ pub struct Problem {
     pub status: u16,
     /// One sentence for people.
     pub detail: String,
-    /// The kind of fault, for programs.
+    /// The kind of fault, for programs. Of an input: syntax, type, missing, unknown, range, plan, option, link or io, as on the
+    /// command line. Of a request: type, unknown, method, too_long, io, host, origin or token. Of the service: busy, stopping,
+    /// memory, time, length, process or bug.
     pub code: String,
-    /// The field, option or header at fault.
+    /// The field (as in `devices[2].r`), option or header at fault; empty for the document itself.
     pub path: String,
-    /// What it holds.
+    /// What it holds; `null` where there is nothing to show.
     pub value: Value,
 }
 

@@ -28,7 +28,7 @@ pub struct Config {
     pub program: Vec<OsString>,
     /// The same in this process, for what takes a moment.
     pub answers: Answers,
-    /// The flags of the command line, for the description.
+    /// The options of the command line, for the description.
     pub flags: Vec<Flag>,
     /// The version of the program.
     pub version: &'static str,
