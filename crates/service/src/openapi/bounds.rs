@@ -23,7 +23,13 @@ pub fn put(schema: &mut Value, said: Said) {
             if said == Said::Nowhere {
                 may_be_infinite(object);
             }
+            let about = object.get("description").cloned();
             if let Some(Value::Object(fields)) = object.get_mut("properties") {
+                // A variant with a value is an object of one field, which the variant describes.
+                if let (Some(about), 1) = (about, fields.len()) {
+                    let only = fields.values_mut().filter_map(Value::as_object_mut);
+                    only.for_each(|field| _ = field.entry("description").or_insert(about.clone()));
+                }
                 for (name, field) in fields.iter_mut() {
                     put_on_field(name, field, said);
                 }

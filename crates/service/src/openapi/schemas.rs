@@ -168,15 +168,13 @@ impl Schemas {
     fn problem(&mut self, kind: Kind, scored: bool) {
         let mut space = Space::new(problem_name(kind, scored), Said::Words);
         let mut root = match kind {
-            Kind::ColdStart | Kind::ColdStartFront => {
-                let [mut low, mut high] = [
+            Kind::ColdStart | Kind::ColdStartFront => one_of(
+                kind,
+                vec![
                     space.whole::<files::cold_start::Low>(),
                     space.whole::<files::cold_start::High>(),
-                ];
-                give(&mut low, scored_field(kind).unwrap_or("plan"), scored);
-                give(&mut high, scored_field(kind).unwrap_or("plan"), scored);
-                json!({ "description": kind.about(), "oneOf": [low, high] })
-            }
+                ],
+            ),
             Kind::HeadPlacement => space.whole::<files::head_placement::Document>(),
             Kind::HeadPlacementRun => space.whole::<files::head_placement_run::Document>(),
             Kind::Dispatch => space.whole::<files::dispatch::Document>(),
@@ -184,10 +182,18 @@ impl Schemas {
             Kind::TiersSchedule => space.whole::<files::tiers_schedule::Document>(),
             Kind::TiersSimulate => space.whole::<files::tiers_simulate::Document>(),
             Kind::Migration => space.whole::<files::migration::Document>(),
+            Kind::OperatorOrder if scored => one_of(
+                kind,
+                vec![
+                    space.whole::<files::operator_order::Problem>(),
+                    space.whole::<files::operator_order::Named>(),
+                ],
+            ),
             Kind::OperatorOrder => space.whole::<files::operator_order::Problem>(),
             Kind::OperatorPartition => space.whole::<files::operator_partition::Problem>(),
         };
-        if let Some(field) = scored_field(kind).filter(|_| root.get("oneOf").is_none()) {
+        let field = scored_field(kind).or((kind == Kind::ColdStartFront).then_some("plan"));
+        if let Some(field) = field {
             give(&mut root, field, scored);
         }
         let examples = examples::problems(kind, scored);
@@ -269,8 +275,16 @@ impl Schemas {
     }
 }
 
-/// Asks for a field, or takes it away: `evaluate` needs what `solve` refuses.
+/// The forms that files of a kind have.
+fn one_of(kind: Kind, forms: Vec<Value>) -> Value {
+    json!({ "description": format!("{}.", kind.about()), "oneOf": forms })
+}
+
+/// Asks for a field in every form, or takes it away: `evaluate` needs what `solve` refuses.
 fn give(schema: &mut Value, field: &str, asked: bool) {
+    if let Some(Value::Array(forms)) = schema.get_mut("oneOf") {
+        forms.iter_mut().for_each(|form| give(form, field, asked));
+    }
     let Some(Value::Object(fields)) = schema.get_mut("properties") else {
         return;
     };
