@@ -67,7 +67,7 @@ pub fn run(answers: Answers, megabytes: u64) -> io::Result<()> {
     std::thread::spawn(move || {
         let mut input = io::stdin().lock();
         // What is no message comes from nobody who should be answered.
-        while let Ok(Some(told)) = read(&mut input) {
+        while let Ok(Some(told)) = read::<Told<Task>>(&mut input) {
             match told {
                 Told::Stop => flag.store(true, Ordering::Relaxed),
                 Told::Ask(task, seconds) => {

@@ -140,6 +140,15 @@ impl Pool {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A process that waits for work. One that somebody has killed meanwhile is left out.
+    fn free(&self) -> Option<Process> {
+        let mut idle = self.idle();
+        std::iter::from_fn(|| idle.pop()).find_map(|mut process| {
+            let is_alive = matches!(process.child.try_wait(), Ok(None));
+            is_alive.then_some(process)
+        })
+    }
+
     fn start(&self) -> io::Result<Process> {
         let [program, arguments @ ..] = &self.program[..] else {
             return Err(io::Error::other("there is no program"));
@@ -179,8 +188,7 @@ impl Pool {
             outcome: "hung_up",
             _running: Counted::new(&self.metrics.running),
         };
-        let free = self.idle().pop();
-        let process = match free {
+        let process = match self.free() {
             Some(process) => process,
             None => self.start().map_err(Failure::NoProcess)?,
         };
@@ -219,9 +227,7 @@ impl Pool {
         let mut stop = self.stop.subscribe();
         let seconds = self.limits.seconds;
         let patience = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-        let ask = Told::Ask(Box::new(task.clone()), seconds);
-        let asked = frame(&ask).map_err(|_| Some(Failure::Long))?;
-        drop(ask);
+        let asked = frame(&Told::Ask(task, seconds)).map_err(|_| Some(Failure::Long))?;
         process.stdin.write_all(&asked).await.map_err(|_| None)?;
         drop(asked);
         let mut end = Instant::now() + patience + GRACE;
@@ -239,7 +245,7 @@ impl Pool {
                     () = stopped(&mut stop), if !is_stopping => {
                         is_stopping = true;
                         end = end.min(Instant::now() + Duration::from_secs(STOP_SECONDS));
-                        let told = frame(&Told::Stop).map_err(|_| None)?;
+                        let told = frame(&Told::<&Task>::Stop).map_err(|_| None)?;
                         stdin.write_all(&told).await.map_err(|_| None)?;
                     }
                 }

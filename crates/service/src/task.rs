@@ -78,9 +78,9 @@ pub struct Course {
 
 /// What a process is told.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Told {
-    /// Answer this, within so many seconds.
-    Ask(Box<Task>, f64),
+pub(crate) enum Told<T> {
+    /// Answer this [`Task`], within so many seconds.
+    Ask(T, f64),
     /// Answer with what there is by now.
     Stop,
 }

@@ -8,6 +8,7 @@ use job::problem_file::Kind;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// Named schemas, as `components.schemas` holds them.
 #[derive(Debug, Default)]
@@ -54,6 +55,9 @@ impl Space {
             .values_mut()
             .for_each(|schema| bounds::put(schema, self.said));
         named.insert(String::new(), root);
+        let mut used = BTreeSet::from([String::new()]);
+        referred(&named, &named[""], &mut used);
+        named.retain(|name, _| used.contains(name));
         examples::spread(&mut named, examples);
         for (name, mut schema) in named {
             relocate(&mut schema, &self.name);
@@ -68,6 +72,23 @@ fn joined(space: &str, part: &str) -> String {
         space.to_owned()
     } else {
         format!("{space}.{part}")
+    }
+}
+
+/// The names of all that a schema refers to within its space, and what that refers to.
+fn referred(named: &Map<String, Value>, schema: &Value, used: &mut BTreeSet<String>) {
+    match schema {
+        Value::Array(all) => all.iter().for_each(|one| referred(named, one, used)),
+        Value::Object(object) => {
+            let target = object.get("$ref").and_then(Value::as_str);
+            if let Some(part) = target.and_then(|target| target.strip_prefix("#/$defs/"))
+                && used.insert(part.to_owned())
+            {
+                referred(named, &named[part], used);
+            }
+            object.values().for_each(|one| referred(named, one, used));
+        }
+        _ => {}
     }
 }
 
@@ -151,17 +172,20 @@ impl Schemas {
             all.scenario(question);
             all.run(question);
         }
-        all.add::<report::gains::Document<'_>>("Gains");
-        all.add::<report::cold_start_spread::Documented<'_>>("Spread");
-        all.add::<report::bring::Document<'_>>("Model");
-        all.add::<crate::problem::Problem>("Problem");
+        all.add::<report::gains::Document<'_>>("Gains", Some(Question::ColdStart));
+        all.add::<report::cold_start_spread::Documented<'_>>("Spread", Some(Question::ColdStart));
+        all.add::<report::bring::Document<'_>>("Model", None);
+        all.add::<crate::problem::Problem>("Problem", None);
         all
     }
 
-    /// What is only written.
-    fn add<T: JsonSchema>(&mut self, name: &str) {
+    /// What is only written; the scenario beside it is of this question.
+    fn add<T: JsonSchema>(&mut self, name: &str, question: Option<Question>) {
         let mut space = Space::new(name, Said::Nowhere);
-        let root = space.whole::<T>();
+        let mut root = space.whole::<T>();
+        if let Some(question) = question {
+            root["properties"]["scenario"] = reference(&scenario_name(question));
+        }
         space.close(root, &[], self);
     }
 
@@ -263,15 +287,14 @@ impl Schemas {
     }
 
     fn run(&mut self, question: Question) {
-        let mut space = Space::new(run_name(question), Said::Nowhere);
-        let root = match question {
-            Question::ColdStart => space.whole::<job::Documented<'_>>(),
-            Question::HeadPlacement => space.whole::<job::heads::Document<'_>>(),
-            Question::Dispatch => space.whole::<job::dispatch::Document<'_>>(),
-            Question::Tiers => space.whole::<job::tiers::WithLoad<'_>>(),
-            Question::Operators => space.whole::<job::operators::Documented<'_>>(),
-        };
-        space.close(root, &[], self);
+        let (name, of) = (run_name(question), Some(question));
+        match question {
+            Question::ColdStart => self.add::<job::Documented<'_>>(&name, of),
+            Question::HeadPlacement => self.add::<job::heads::Document<'_>>(&name, of),
+            Question::Dispatch => self.add::<job::dispatch::Document<'_>>(&name, of),
+            Question::Tiers => self.add::<job::tiers::WithLoad<'_>>(&name, of),
+            Question::Operators => self.add::<job::operators::Documented<'_>>(&name, of),
+        }
     }
 }
 
