@@ -138,7 +138,7 @@ enum Body<'a> {
 struct Nothing<'a> {
     /// The limit that came first.
     reason: &'a str,
-    /// As in a finished run, and so are the others.
+    /// Null, and so are the others.
     completion: (),
     first_token: (),
     path: (),

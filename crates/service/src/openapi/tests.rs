@@ -261,7 +261,7 @@ fn hold_bounds(
         let whole = leaf.schema["type"] == "integer" || leaf.schema["type"][0] == "integer";
         let bound = |keyword: &str| leaf.schema[keyword].as_f64();
         let beside = |bound: f64, up: bool| match (whole, up) {
-            (true, true) => json!(bound + 1.0),
+            (true, true) => json!(bound as u64 + 1),
             (true, false) => json!(bound as i64 - 1),
             (false, true) => json!(bound.next_up()),
             (false, false) => json!(bound.next_down()),
