@@ -94,7 +94,7 @@ fn golden_answers_are_as_described() {
         }
     }
     for case in golden("golden_heads") {
-        for one in case["answers"].as_array().expect("answers") {
+        for one in case["answers"].as_array().into_iter().flatten() {
             let what = format!("{} {}", case["case"], one["method"]);
             assert_as_described(&what, &named("HeadPlacementAnswer"), &one["answer"]);
         }

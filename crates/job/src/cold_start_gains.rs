@@ -29,7 +29,6 @@ const SEARCHED: f64 = 20.0;
 
 /// A change to solve for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ask {
     /// The change.
     pub change: Change,

@@ -103,7 +103,6 @@ const fn worth(scarce: Scarce) -> f64 {
 
 /// What is reckoned in one go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Piece {
     /// One service and one phone under every budget.
@@ -116,7 +115,6 @@ pub enum Piece {
 
 /// A service beside a phone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pair {
     /// Place in [`SERVICES`].
     pub service: usize,
@@ -171,7 +169,6 @@ pub struct Point {
 
 /// What the residual wait spends: for each budget the share of tokens on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spent {
     /// Prompts of one length, corrected, for [`RESIDUAL_BUDGETS`].
     pub corrected: [f64; 3],
@@ -185,7 +182,6 @@ pub struct Spent {
 
 /// What one piece comes to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Found {
     /// A pair, budgets ascending.

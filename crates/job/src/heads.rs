@@ -29,7 +29,6 @@ const MOST_GAPS: u32 = 1000;
 
 /// Something to find out about a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// Our run on the devices of the list, with the background of the first draw.
@@ -56,7 +55,6 @@ pub enum Ask {
 
 /// A change to a scenario whose worth is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Instead {
     /// A device, as listed, computes so many times as fast.
@@ -85,7 +83,6 @@ pub enum Instead {
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Our run, or as much of it as is known yet.
@@ -104,7 +101,6 @@ pub enum Answer {
 
 /// A plan for several layers, and what is known of the best one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Layers {
     /// How many layers.
     pub layers: u32,
@@ -125,7 +121,6 @@ const ROUNDS: u32 = 24;
 
 /// A run token by token.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Planned {
     /// How many tokens it is to have.
     pub tokens: u32,
@@ -151,7 +146,6 @@ pub struct Planned {
 
 /// The parts of every token's time [s], and memory [B]: a list each, one entry a token.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Times {
     /// Input, heads and their outputs.
     pub head_stage: Vec<f64>,
@@ -171,7 +165,6 @@ pub struct Times {
 
 /// A rule's run as lines over tokens.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Track {
     /// The rule.
     pub strategy: Strategy,
@@ -189,7 +182,6 @@ pub struct Track {
 
 /// All rules on a draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Drawn {
     /// Its seed.
     pub seed: u64,
@@ -497,14 +489,19 @@ fn track(strategy: Strategy, run: HeadRun) -> Track {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document<'a> {
+    /// The scenario.
     scenario: &'a Scenario,
     /// The plans among which a step whose status is `optimal` is the best.
     plan_class: PlanClass,
     /// All rules over all draws; none while draws are missing.
     comparison: Option<Compared>,
+    /// The answer to each interval.
     steps: Vec<StepAnswer>,
+    /// What the run comes to.
     total: Total,
+    /// Intervals without a plan.
     infeasible_steps: u32,
+    /// Last token of the interval at which the run failed; `null` where it did not.
     failed_at: Option<u32>,
 }
 

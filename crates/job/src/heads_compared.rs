@@ -95,11 +95,15 @@ pub struct Compared {
 struct ComparedRule {
     rule: Strategy,
     class: PlanClass,
+    /// Mean time of a run over the draws [s].
     mean_s: Option<f64>,
+    /// The shortest [s].
     min_s: Option<f64>,
+    /// The longest [s].
     max_s: Option<f64>,
     /// Its time over ours, each draw beside itself.
     to_ours: Option<f64>,
+    /// Draws in which it finds no plan.
     failed: usize,
 }
 

@@ -71,7 +71,6 @@ impl Reading {
 
 /// Which networks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Size {
     /// Three, four and five devices, 4 tokens.
@@ -82,7 +81,6 @@ pub enum Size {
 
 /// Networks and a reading: what is measured together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Measure {
     /// How the model is read.
@@ -163,7 +161,6 @@ impl Measure {
 
 /// What has been measured, one comparison a measure.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measured {
     all: Vec<(Measure, Comparison)>,
 }

@@ -23,7 +23,6 @@ const MOST_POINTS: usize = 400;
 
 /// Something to find out about a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// The split, and all it is compared with.
@@ -45,7 +44,6 @@ pub enum Ask {
 
 /// Which requests go through which placement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunsAsk {
     /// The placement.
     pub placed: Vec<Placed>,
@@ -63,7 +61,6 @@ pub struct RunsAsk {
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// The split.
@@ -260,7 +257,6 @@ pub struct Runs {
 /// The split with the least mean latency among those that were tried under load. A search by simulation proves
 /// nothing: it says how many were tried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnderLoad {
     /// The split.
     pub placed: Vec<Placed>,
@@ -272,7 +268,6 @@ pub struct UnderLoad {
 
 /// One run in time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Timeline {
     /// Every pass on every node, by node and begin.
     pub segments: Vec<Segment>,

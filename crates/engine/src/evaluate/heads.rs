@@ -36,7 +36,6 @@ impl Stage {
 
 /// A block that moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Move {
     /// The block: heads from 0, then proj, then ffn.
     pub block: usize,

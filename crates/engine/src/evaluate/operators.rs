@@ -60,7 +60,6 @@ impl Trace {
 
 /// During which steps a tensor is held, both included, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lifetime {
     /// The tensor.
     pub tensor: u32,

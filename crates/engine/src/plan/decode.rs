@@ -43,7 +43,6 @@ pub struct StageDecode {
 
 /// Decoding with a pipeline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Decoding {
     /// One row per stage, in running order.

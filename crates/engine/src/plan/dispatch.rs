@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 /// What starts for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Act {
     /// Whether the server starts, at time 0.
     pub server: bool,
@@ -44,7 +43,6 @@ pub type Mixture = Vec<(f64, Act)>;
 
 /// For every prompt length, ascending, a mixture of acts with probabilities that add up to 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Policy {
     /// The mixtures.
     pub acts: Vec<Mixture>,

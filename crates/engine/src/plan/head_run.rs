@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 /// What one token took.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenTime {
     /// Input, heads and their outputs on the slowest device [s].
     pub head_stage: f64,
@@ -38,7 +37,6 @@ impl TokenTime {
 
 /// Where the layer is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Layout {
     /// Every block on one device.
@@ -86,7 +84,6 @@ impl Layout {
 
 /// Tokens through which the layer stayed where it was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeadSegment {
     /// First token, from 1.
     pub from: u32,
@@ -98,7 +95,6 @@ pub struct HeadSegment {
 
 /// A block that moved.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeadMove {
     /// The first token after the move.
     pub token: u32,
@@ -129,7 +125,6 @@ pub enum Remedy {
 
 /// An interval for which a method had no placement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WithoutPlan {
     /// The last token of the interval, n.
     pub n: u32,
@@ -139,7 +134,6 @@ pub struct WithoutPlan {
 
 /// What a run used of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeviceUse {
     /// Time in which it computed [s].
     pub busy: f64,
@@ -149,7 +143,6 @@ pub struct DeviceUse {
 
 /// How far a placement was from the best one, both coming from the same placement before.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeadGap {
     /// The last token of the interval, n.
     pub n: u32,
@@ -164,7 +157,6 @@ fn total(parts: impl Iterator<Item = f64>) -> f64 {
 
 /// A run, whole or so far.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeadRun {
     /// One a generated token, from token 1.
     pub tokens: Vec<TokenTime>,
@@ -186,7 +178,6 @@ pub struct HeadRun {
 
 /// A run in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeadRunSummary {
     /// Tokens that were generated.
     pub tokens: u32,

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 /// A finished run. Tasks and nodes are counted from 0; the nodes of all tiers are counted through, tier by tier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TierOutcome {
     /// How many nodes each tier has.
     pub nodes: Vec<usize>,

@@ -14,7 +14,6 @@ const NOT_NEGATIVE: &str = "a finite number, 0 or above";
 
 /// What is charged for a device's prefill that the server's first token ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Charging {
     /// All of the prompt.

@@ -76,7 +76,7 @@ pub enum Input {
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct LayerForm {
-    /// Attention heads; whole, from 1 to 1024.
+    /// Attention heads; whole, from 1 to 65536.
     pub h: u32,
     /// Width of the model, a multiple of `h`; 1 or above.
     pub D: u32,

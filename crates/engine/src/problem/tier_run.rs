@@ -105,7 +105,7 @@ pub enum Order {
 
 /// One number for all, or one for each.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
 pub enum PerOne {
     /// The same for all.

@@ -20,7 +20,6 @@ pub const USUAL_PCT: f64 = 25.0;
 
 /// What a device has more or less of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Resource {
     /// Peak compute.
@@ -82,7 +81,6 @@ impl Resource {
 
 /// What is changed about a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
     /// More of a resource.
@@ -95,7 +93,6 @@ pub enum What {
 
 /// A change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
     /// The device, by its place in the fleet, from 0.
     pub device: usize,

@@ -10,7 +10,6 @@ const LONGEST_SHOWN: usize = 24;
 
 /// How lengths are spaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Spacing {
     /// Each the same factor above the one before.
@@ -23,7 +22,6 @@ pub enum Spacing {
 
 /// Prompt lengths of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Lengths {
     /// How they are spaced.

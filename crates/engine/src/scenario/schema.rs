@@ -478,7 +478,6 @@ pub(super) fn device_fields(d: &Device) -> [(&'static str, f64); 8] {
 
 /// What a document says of itself.
 #[derive(Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Head {
     /// Its format.
     pub format: Option<u32>,

@@ -40,7 +40,6 @@ pub type Ranges = BTreeMap<String, Span>;
 
 /// Where a number stands in a scenario.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
     /// The device, counted from 0 as the scenario lists them; `None` for a number of the scenario itself.
     pub device: Option<usize>,

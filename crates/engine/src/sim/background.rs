@@ -41,6 +41,7 @@ pub struct Bursty {
     /// Least and largest share that is taken while busy; drawn once a burst.
     pub busy: [f64; 2],
     /// Share of memory that is taken, as a multiple of that of compute.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub memory: f64,
 }
 

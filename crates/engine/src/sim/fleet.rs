@@ -14,7 +14,6 @@ pub const MOST_DRAWN: usize = 256;
 
 /// What devices and links are drawn from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FleetRanges {
     /// Least and largest memory [B].

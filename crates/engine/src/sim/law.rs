@@ -74,7 +74,6 @@ pub fn normal_quantile(p: f64) -> f64 {
 
 /// A log-normal law by the mean and the standard deviation of its logarithm.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LogNormal {
     /// Mean of the logarithm.
     pub log_mean: f64,
@@ -144,7 +143,6 @@ fn weights(least: u32, most: u32, below: impl Fn(u32) -> f64) -> Vec<(u32, f64)>
 
 /// A log-normal law, and another one that some draws come from instead.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bursty {
     /// The usual law.
     pub body: LogNormal,
@@ -216,7 +214,6 @@ pub fn exponential_whole(mean: f64, most: u32) -> Vec<(u32, f64)> {
 
 /// The log-normal law through samples, and how far it is from them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fit {
     /// Mean of the logarithms.
     pub log_mean: f64,

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 /// A resource busy with one pass of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Segment {
     /// The resource, counted from 0 over all of them.
     pub resource: u32,
@@ -23,7 +22,6 @@ pub struct Segment {
 
 /// What to record of a timeline.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Window {
     /// Segments that end before this [s] are left out.
     pub from: f64,

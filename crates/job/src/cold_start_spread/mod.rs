@@ -54,7 +54,6 @@ const QUANTILES: usize = 201;
 
 /// What is to be found out; plans name devices as the problem does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// Draws `from..to` of a seed, solved.
@@ -92,7 +91,6 @@ pub enum Ask {
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Told {
     /// Draws or corners, in order.
@@ -103,7 +101,6 @@ pub enum Told {
 
 /// What became of the plan on show in a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
     /// It fits; its time [s].
@@ -116,7 +113,6 @@ pub enum Fate {
 
 /// A solved draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Drawn {
     /// The plan on show in it.
     pub ours: Fate,
@@ -126,7 +122,6 @@ pub struct Drawn {
 
 /// The best plan of a draw.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Best {
     /// Its time [s].
     pub time: f64,
@@ -140,7 +135,6 @@ pub struct Best {
 
 /// Plans over many draws.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Weighed {
     /// How many draws.
     pub draws: usize,
@@ -154,7 +148,6 @@ pub struct Weighed {
 
 /// A plan over many draws.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeighedPlan {
     /// The plan.
     pub plan: Pipeline,
@@ -168,7 +161,6 @@ pub struct WeighedPlan {
 
 /// A number that carries a range, over many draws.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeighedInput {
     /// The share of the variance of the plan's time that it explains on its own.
     pub share: Option<f64>,

@@ -37,7 +37,6 @@ const STEPS: u32 = 20;
 
 /// Something to find out about a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// Our policy, and those beside it.
@@ -66,7 +65,6 @@ pub enum Ask {
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Our policy, and those beside it.
@@ -85,7 +83,6 @@ pub enum Answer {
 
 /// Simulated requests under every policy, all with the same draws.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Run {
     /// The seed.
     pub seed: u64,
@@ -95,7 +92,6 @@ pub struct Run {
 
 /// A policy in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunRule {
     /// Which.
     pub rule: Rule,
@@ -117,7 +113,6 @@ pub struct RunRule {
 
 /// How well first tokens can be foretold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Predicted {
     /// Samples of the trace.
     pub samples: usize,
@@ -127,7 +122,6 @@ pub struct Predicted {
 
 /// A predictor.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PredictedBy {
     /// Its name.
     pub name: String,
@@ -170,7 +164,6 @@ impl Rule {
 
 /// A policy with what it comes to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Scored {
     /// Which.
     pub rule: Rule,
@@ -184,7 +177,6 @@ pub struct Scored {
 
 /// A law as a picture needs it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Law {
     /// Values with weights, ascending.
     pub values: Vec<(f64, f64)>,
@@ -218,7 +210,6 @@ pub struct Several {
 
 /// Our policy with those beside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Planned {
     /// The scarce side.
     pub scarce: Scarce,
@@ -336,7 +327,6 @@ fn waits_by_length(lengths: &[u32], policy: &Policy, scarce: Scarce) -> Vec<Wait
 
 /// Which lengths start at once, wait, or never start.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Zones {
     /// The shortest prompt [tokens].
     pub first: u32,
@@ -391,7 +381,6 @@ fn zones_of(waits: &[WaitAt]) -> Zones {
 
 /// All budgets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sweep {
     /// The scarce side.
     pub scarce: Scarce,
@@ -401,7 +390,6 @@ pub struct Sweep {
 
 /// A budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepPoint {
     /// The budget.
     pub budget: f64,
@@ -413,7 +401,6 @@ pub struct SweepPoint {
 
 /// A policy at a budget.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepRule {
     /// Which.
     pub rule: Rule,
@@ -437,7 +424,6 @@ impl SweepPoint {
 
 /// What was taken from a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
     /// Times to first token.
     pub first_tokens: Option<(Measured, Compacted)>,

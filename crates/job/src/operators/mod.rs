@@ -30,7 +30,6 @@ use std::ops::ControlFlow;
 
 /// Something to find out about a scenario.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// The order, and the orders that are known at once.
@@ -80,7 +79,6 @@ pub enum Ask {
 
 /// What was found out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// The order.
@@ -149,7 +147,6 @@ pub struct Ordered {
 
 /// What the paper's search found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Searched {
     /// Its best order.
     pub best: Ordered,
@@ -165,7 +162,6 @@ pub struct Searched {
 
 /// A graph from a file, on its way to the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported {
     /// The graph.
     pub graph: Document,

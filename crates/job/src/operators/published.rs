@@ -22,7 +22,6 @@ const VISITS: u64 = 20_000_000;
 
 /// A model of Tables 4 and 5 as it comes out here [bytes].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Case {
     /// Its place in the catalogue.
     pub at: usize,

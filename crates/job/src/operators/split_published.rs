@@ -58,7 +58,6 @@ pub const FIG_11: [[f64; 4]; 7] = [
 
 /// A model of section 4 as it comes out here.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SplitCase {
     /// Its place in the catalogue.
     pub at: usize,
@@ -84,7 +83,6 @@ pub struct SplitCase {
 
 /// Latencies of one model [ms].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Methods {
     /// One device, mean over the devices.
     pub local: f64,

@@ -132,15 +132,15 @@ pub struct HighModel {
     _name: String,
     /// Number of blocks; whole, from 1 to 10000000.
     layers: f64,
-    /// Hidden size; above 0.
+    /// Hidden size; 0 or above.
     d_model: f64,
-    /// Query heads; above 0.
+    /// Query heads; 0 or above.
     h_q: f64,
-    /// Key/value heads; above 0.
+    /// Key/value heads; 0 or above.
     h_k: f64,
-    /// Width of a head; above 0.
+    /// Width of a head; 0 or above.
     d_head: f64,
-    /// Feed-forward width; above 0.
+    /// Feed-forward width; 0 or above.
     d_ff: f64,
 }
 

@@ -32,7 +32,7 @@ pub struct Document {
     id: Option<Value>,
     /// Prompt lengths in any order, each with its weight: `[[length, count], …]`.
     lengths: AtMost<Row, MOST_ROWS>,
-    /// Samples of the server's time to first token, in any order [s].
+    /// Samples of the server's time to first token, in any order [s]; each above 0 and at most 1e12.
     ttft: AtMost<f64, MOST_ROWS>,
     /// Share of all prompt tokens that the scarce side may process; from 0 to 1.
     b: f64,

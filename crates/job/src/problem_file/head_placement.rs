@@ -39,7 +39,7 @@ pub struct Document {
     M: Vec<f64>,
     /// Free compute of each device [operations/s]; each 0 or above.
     C: Vec<f64>,
-    /// Rates from each device (row) to each [B/s], 0 where there is no link; each 0 or above.
+    /// Rates from each device (row) to each [B/s], 0 or above, 0 where there is no link; the diagonal is ignored.
     R: Vec<Vec<f64>>,
     /// The placement in force before, a device for each of heads 0 to h-1, proj, ffn; `null` for none.
     prev: Option<Placement>,

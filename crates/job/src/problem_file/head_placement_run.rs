@@ -39,7 +39,7 @@ pub struct Document {
     /// The device that holds the input, from 0.
     #[serde(default)]
     controller: usize,
-    /// Rates from each device (row) to each [B/s], 0 where there is no link; each 0 or above.
+    /// Rates from each device (row) to each [B/s], 0 or above, 0 where there is no link; the diagonal is ignored.
     R: Vec<Vec<f64>>,
     /// The intervals.
     steps: json::AtMost<Step, MOST_STEPS>,

@@ -37,13 +37,16 @@ pub struct Problem {
     order: Option<Order>,
 }
 
-/// A document for `evaluate` whose graph is an ONNX file.
+/// An order to be scored, on the graph of an ONNX file.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Named {
+pub struct Named {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// The ONNX file: its path, and over HTTP the name of a part of the same request.
     onnx: String,
+    /// An order to be scored, every operator once.
     order: Option<Order>,
 }
 

@@ -30,6 +30,10 @@ const OBJECTS: [&str; 4] = ["", "graph", "graph.ops[]", "profile"];
 /// Operators that are cut over devices.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(extend("oneOf" = [{"required": ["graph"]}, {"required": ["onnx"]}]))
+)]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct Problem {
@@ -37,7 +41,7 @@ pub struct Problem {
     id: Option<Value>,
     /// The graph.
     graph: Option<Document>,
-    /// The path of an ONNX file in the place of `graph`; the service reads no path.
+    /// An ONNX file in the place of `graph`: its path, and over HTTP the name of a part of the same request.
     onnx: Option<String>,
     /// How long operators take by a formula; left out: a fit to the measurements of the paper.
     profile: Option<Profile>,

@@ -138,6 +138,7 @@ enum Body<'a> {
 struct Nothing<'a> {
     /// The limit that came first.
     reason: &'a str,
+    /// Null, and so are the others.
     completion: (),
     first_token: (),
     path: (),

@@ -7,7 +7,6 @@ use engine::problem::dispatch::Problem;
 
 /// How chance is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Chance {
     /// Each request goes to one endpoint: with probability b to the scarce one.

@@ -31,7 +31,6 @@ pub const LEAST_SAMPLES: usize = 5 * WINDOW;
 
 /// A way to forecast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Predictor {
     /// The mean of the last times.

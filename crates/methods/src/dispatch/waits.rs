@@ -13,7 +13,6 @@ const SLACK: f64 = 1e-12;
 
 /// How the wait of the residual length follows from what is left of the budget, A, and what the length would cost, C.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Residual {
     /// 1 - F(w) = a + A/q: the wait for the tail has paid the share a already.

@@ -53,7 +53,6 @@ pub struct Stacked {
 
 /// A plan for a stack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StackPlan {
     /// A placement a layer.
     pub placements: Vec<Placement>,
@@ -347,7 +346,6 @@ fn beside(
 
 /// What is known of the optimum from below.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StackBound {
     /// No plan is better than this [s]; infinite when there is none.
     pub value: f64,

@@ -22,7 +22,6 @@ pub struct Power {
 
 /// Energy [J].
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Energy {
     /// Of serving, by tier.
     pub active: Vec<f64>,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 /// Where the bounds of numbers are said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Said {
-    /// In the table of ranges, by the name of the field.
+    /// In the table of ranges, by the name of the field; in the description of what the table does not know.
     Table,
     /// In the description.
     Words,
@@ -23,7 +23,13 @@ pub fn put(schema: &mut Value, said: Said) {
             if said == Said::Nowhere {
                 may_be_infinite(object);
             }
+            let about = object.get("description").cloned();
             if let Some(Value::Object(fields)) = object.get_mut("properties") {
+                // A variant with a value is an object of one field, which the variant describes.
+                if let (Some(about), 1) = (about, fields.len()) {
+                    let only = fields.values_mut().filter_map(Value::as_object_mut);
+                    only.for_each(|field| _ = field.entry("description").or_insert(about.clone()));
+                }
                 for (name, field) in fields.iter_mut() {
                     put_on_field(name, field, said);
                 }
@@ -59,9 +65,10 @@ fn put_on_field(name: &str, field: &mut Value, said: Said) {
         Said::Table => {
             let range = ranges::of(name);
             let unit = range.map(|range| range.unit.to_owned()).or(unit);
-            // Where a field says it in words, the name means another one in the table.
-            let bounds = Bounds::of_words(&words).filter(|_| range.is_none());
-            (bounds.or(range.map(Bounds::of_range)), unit)
+            // Where a type says it itself, the name means another field in the table.
+            let said = field.contains_key("minimum");
+            let in_table = range.filter(|_| !said).map(Bounds::of_range);
+            (in_table.or_else(|| Bounds::of_words(&words)), unit)
         }
         Said::Words => (Bounds::of_words(&words), unit),
         Said::Nowhere => (None, unit),
@@ -168,16 +175,19 @@ impl Bounds {
             }
         } else {
             let rest = clause.strip_prefix("above ")?;
-            match rest.split_once(" and below ") {
-                Some((above, below)) => Self {
-                    above: Some(number(above)?),
-                    below: Some(number(below)?),
-                    ..Self::NONE
-                },
-                None => Self {
-                    above: Some(number(rest)?),
-                    ..Self::NONE
-                },
+            let (above, most, below) = if let Some((above, below)) = rest.split_once(" and below ")
+            {
+                (above, None, Some(number(below)?))
+            } else if let Some((above, most)) = rest.split_once(" and at most ") {
+                (above, Some(number(most)?), None)
+            } else {
+                (rest, None, None)
+            };
+            Self {
+                above: Some(number(above)?),
+                most,
+                below,
+                ..Self::NONE
             }
         };
         Some(Self { whole, ..bounds })

@@ -46,7 +46,9 @@ fn with_a_model() -> Value {
     let paper = json!(presets::paper());
     let device = |device: &Value| {
         let mut device = device.clone();
-        ["off", "link"].map(|field| take(&mut device, field));
+        ["off", "link"]
+            .into_iter()
+            .for_each(|field| take(&mut device, field));
         device
     };
     let devices: Vec<Value> = paper["devices"]
@@ -272,8 +274,22 @@ pub(super) fn fits(named: &Map<String, Value>, schema: &Value, value: &Value) ->
     if let Some(one) = schema.get("const") {
         return one == value;
     }
+    let name = match value {
+        Value::Object(_) => "object",
+        Value::Array(_) => "array",
+        Value::String(_) => "string",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::Null => "null",
+    };
+    let is_of = |of: &Value| of == name || of == "integer" && name == "number";
+    let is_right = match &schema["type"] {
+        Value::Array(several) => several.iter().any(is_of),
+        Value::Null => true,
+        one => is_of(one),
+    };
     let Value::Object(fields) = value else {
-        return schema.get("properties").is_none();
+        return is_right && schema.get("properties").is_none();
     };
     let required = schema["required"].as_array().into_iter().flatten();
     let known = |field: &String| !schema["properties"][field].is_null();

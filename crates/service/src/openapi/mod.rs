@@ -5,7 +5,6 @@ mod bounds;
 mod examples;
 mod operations;
 mod page;
-pub mod problem;
 mod schemas;
 #[cfg(test)]
 mod tests;
@@ -13,11 +12,11 @@ mod tests;
 pub use operations::{Flag, Holds};
 
 use axum::Router;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Where the document stands.
 pub const DOCUMENT: &str = "/api/v1/openapi.json";
@@ -56,23 +55,38 @@ pub fn document(flags: &[Flag]) -> Value {
     })
 }
 
-/// The paths of the description.
-pub fn router<S: Clone + Send + Sync + 'static>(flags: &[Flag]) -> Router<S> {
-    let document = document(flags);
-    let page = page::page(&document).into_string();
+/// The page runs nothing and loads its style alone.
+const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The paths of the description. It is made when it is first asked for.
+pub(crate) fn router<S: Clone + Send + Sync + 'static>(flags: &[Flag]) -> Router<S> {
+    let flags = flags.to_vec();
+    let made = Arc::new(LazyLock::new(move || {
+        let document = document(&flags);
+        let page = page::page(&document).into_string();
+        (document.to_string(), page)
+    }));
+    let same = Arc::clone(&made);
     Router::new()
-        .route(DOCUMENT, file("application/json", document.to_string()))
-        .route(PAGE, file("text/html; charset=utf-8", page))
-        .route(STYLE, file("text/css", page::STYLE.to_owned()))
+        .route(
+            DOCUMENT,
+            get(async move || file("application/json", made.0.clone())),
+        )
+        .route(
+            PAGE,
+            get(async move || file("text/html; charset=utf-8", same.1.clone())),
+        )
+        .route(
+            STYLE,
+            get(async || file("text/css", page::STYLE.to_owned())),
+        )
 }
 
-fn file<S: Clone + Send + Sync + 'static>(
-    media: &'static str,
-    text: String,
-) -> axum::routing::MethodRouter<S> {
-    let text: Arc<str> = text.into();
-    get(move || async move {
-        let head = [(CONTENT_TYPE, media), (CACHE_CONTROL, "no-cache")];
-        (head, text.to_string()).into_response()
-    })
+fn file(media: &'static str, text: String) -> impl IntoResponse {
+    let head = [
+        (CONTENT_TYPE, media),
+        (CACHE_CONTROL, "no-cache"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+    ];
+    (head, text)
 }

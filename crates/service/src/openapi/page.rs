@@ -151,7 +151,13 @@ fn forms(title: &str, content: &Value, document: &Value) -> Markup {
         dl {
             dt { (title) }
             @for (media, form) in content {
-                dd { code { (media) } ": " (kind(&form["schema"])) " " (prose(text(&form["schema"]["description"]))) }
+                dd {
+                    code { (media) } ": "
+                    @match form["schema"]["description"].as_str() {
+                        Some(words) => (prose(words)),
+                        None => (kind(&form["schema"])),
+                    }
+                }
             }
         }
         @if let Some(example) = example {
@@ -224,6 +230,10 @@ fn kind(schema: &Value) -> Markup {
 fn range(schema: &Value) -> String {
     if schema["items"].is_object() {
         return range(&schema["items"]);
+    }
+    if let Some(branches) = schema["anyOf"].as_array() {
+        let mut ranges = branches.iter().map(range);
+        return ranges.find(|range| !range.is_empty()).unwrap_or_default();
     }
     let of = |keyword: &str| schema.get(keyword).map(Value::to_string);
     match (

@@ -8,6 +8,7 @@ use job::problem_file::Kind;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// Named schemas, as `components.schemas` holds them.
 #[derive(Debug, Default)]
@@ -54,6 +55,9 @@ impl Space {
             .values_mut()
             .for_each(|schema| bounds::put(schema, self.said));
         named.insert(String::new(), root);
+        let mut used = BTreeSet::from([String::new()]);
+        referred(&named, &named[""], &mut used);
+        named.retain(|name, _| used.contains(name));
         examples::spread(&mut named, examples);
         for (name, mut schema) in named {
             relocate(&mut schema, &self.name);
@@ -68,6 +72,23 @@ fn joined(space: &str, part: &str) -> String {
         space.to_owned()
     } else {
         format!("{space}.{part}")
+    }
+}
+
+/// The names of all that a schema refers to within its space, and what that refers to.
+fn referred(named: &Map<String, Value>, schema: &Value, used: &mut BTreeSet<String>) {
+    match schema {
+        Value::Array(all) => all.iter().for_each(|one| referred(named, one, used)),
+        Value::Object(object) => {
+            let target = object.get("$ref").and_then(Value::as_str);
+            if let Some(part) = target.and_then(|target| target.strip_prefix("#/$defs/"))
+                && used.insert(part.to_owned())
+            {
+                referred(named, &named[part], used);
+            }
+            object.values().for_each(|one| referred(named, one, used));
+        }
+        _ => {}
     }
 }
 
@@ -151,32 +172,33 @@ impl Schemas {
             all.scenario(question);
             all.run(question);
         }
-        all.add::<report::gains::Document<'_>>("Gains");
-        all.add::<report::cold_start_spread::Documented<'_>>("Spread");
-        all.add::<report::bring::Document<'_>>("Model");
-        all.add::<crate::openapi::problem::Problem>("Problem");
+        all.add::<report::gains::Document<'_>>("Gains", Some(Question::ColdStart));
+        all.add::<report::cold_start_spread::Documented<'_>>("Spread", Some(Question::ColdStart));
+        all.add::<report::bring::Document<'_>>("Model", None);
+        all.add::<crate::problem::Problem>("Problem", None);
         all
     }
 
-    /// What is only written.
-    fn add<T: JsonSchema>(&mut self, name: &str) {
+    /// What is only written; the scenario beside it is of this question.
+    fn add<T: JsonSchema>(&mut self, name: &str, question: Option<Question>) {
         let mut space = Space::new(name, Said::Nowhere);
-        let root = space.whole::<T>();
+        let mut root = space.whole::<T>();
+        if let Some(question) = question {
+            root["properties"]["scenario"] = reference(&scenario_name(question));
+        }
         space.close(root, &[], self);
     }
 
     fn problem(&mut self, kind: Kind, scored: bool) {
         let mut space = Space::new(problem_name(kind, scored), Said::Words);
         let mut root = match kind {
-            Kind::ColdStart | Kind::ColdStartFront => {
-                let [mut low, mut high] = [
+            Kind::ColdStart | Kind::ColdStartFront => one_of(
+                kind,
+                vec![
                     space.whole::<files::cold_start::Low>(),
                     space.whole::<files::cold_start::High>(),
-                ];
-                give(&mut low, scored_field(kind).unwrap_or("plan"), scored);
-                give(&mut high, scored_field(kind).unwrap_or("plan"), scored);
-                json!({ "description": kind.about(), "oneOf": [low, high] })
-            }
+                ],
+            ),
             Kind::HeadPlacement => space.whole::<files::head_placement::Document>(),
             Kind::HeadPlacementRun => space.whole::<files::head_placement_run::Document>(),
             Kind::Dispatch => space.whole::<files::dispatch::Document>(),
@@ -184,10 +206,18 @@ impl Schemas {
             Kind::TiersSchedule => space.whole::<files::tiers_schedule::Document>(),
             Kind::TiersSimulate => space.whole::<files::tiers_simulate::Document>(),
             Kind::Migration => space.whole::<files::migration::Document>(),
+            Kind::OperatorOrder if scored => one_of(
+                kind,
+                vec![
+                    space.whole::<files::operator_order::Problem>(),
+                    space.whole::<files::operator_order::Named>(),
+                ],
+            ),
             Kind::OperatorOrder => space.whole::<files::operator_order::Problem>(),
             Kind::OperatorPartition => space.whole::<files::operator_partition::Problem>(),
         };
-        if let Some(field) = scored_field(kind).filter(|_| root.get("oneOf").is_none()) {
+        let field = scored_field(kind).or((kind == Kind::ColdStartFront).then_some("plan"));
+        if let Some(field) = field {
             give(&mut root, field, scored);
         }
         let examples = examples::problems(kind, scored);
@@ -257,20 +287,27 @@ impl Schemas {
     }
 
     fn run(&mut self, question: Question) {
-        let mut space = Space::new(run_name(question), Said::Nowhere);
-        let root = match question {
-            Question::ColdStart => space.whole::<job::Documented<'_>>(),
-            Question::HeadPlacement => space.whole::<job::heads::Document<'_>>(),
-            Question::Dispatch => space.whole::<job::dispatch::Document<'_>>(),
-            Question::Tiers => space.whole::<job::tiers::WithLoad<'_>>(),
-            Question::Operators => space.whole::<job::operators::Documented<'_>>(),
-        };
-        space.close(root, &[], self);
+        let (name, of) = (run_name(question), Some(question));
+        match question {
+            Question::ColdStart => self.add::<job::Documented<'_>>(&name, of),
+            Question::HeadPlacement => self.add::<job::heads::Document<'_>>(&name, of),
+            Question::Dispatch => self.add::<job::dispatch::Document<'_>>(&name, of),
+            Question::Tiers => self.add::<job::tiers::WithLoad<'_>>(&name, of),
+            Question::Operators => self.add::<job::operators::Documented<'_>>(&name, of),
+        }
     }
 }
 
-/// Asks for a field, or takes it away: `evaluate` needs what `solve` refuses.
+/// The forms that files of a kind have.
+fn one_of(kind: Kind, forms: Vec<Value>) -> Value {
+    json!({ "description": format!("{}.", kind.about()), "oneOf": forms })
+}
+
+/// Asks for a field in every form, or takes it away: `evaluate` needs what `solve` refuses.
 fn give(schema: &mut Value, field: &str, asked: bool) {
+    if let Some(Value::Array(forms)) = schema.get_mut("oneOf") {
+        forms.iter_mut().for_each(|form| give(form, field, asked));
+    }
     let Some(Value::Object(fields)) = schema.get_mut("properties") else {
         return;
     };

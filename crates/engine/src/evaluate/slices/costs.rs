@@ -19,7 +19,6 @@ pub struct Cost {
 
 /// What one device has to do with one operator.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Share {
     /// First row, channel or entry.
     pub from: u32,

@@ -33,7 +33,6 @@ use std::collections::BTreeMap;
 
 /// How a file is read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Options {
     /// Lengths for symbolic and missing axes by name, each at least 1; a missing one is called `<tensor>[<axis>]`.

@@ -18,7 +18,6 @@ pub const LONGEST: usize = 64_000_000;
 
 /// What a column of a log may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Column {
     /// Times to first token [s].
@@ -29,7 +28,6 @@ pub enum Column {
 
 /// A log that was read.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Log {
     /// Times to first token [s], in the order of the rows.
     pub first_tokens: Vec<f64>,
@@ -396,7 +394,6 @@ type Figure<'a> = &'a dyn Fn(&[(f64, f64)]) -> f64;
 
 /// What putting samples into a histogram changed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compacted {
     /// Samples.
     pub samples: usize,

@@ -43,7 +43,7 @@ pub struct Scenario {
     pub goal: Goal,
     /// In which order the tiers may be used.
     pub order: Order,
-    /// Blocks on each tier, if the user has set them; the tiers that are switched off have none.
+    /// Blocks on each tier, if the user has set them, none where it is switched off; each whole, 0 or above.
     pub split: Option<Vec<f64>>,
     /// The requests that arrive.
     pub load: Load,

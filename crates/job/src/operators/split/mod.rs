@@ -59,7 +59,6 @@ pub struct Cut {
 
 /// What is known of a split at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Splits {
     /// What the rule says of each operator.
     pub rules: Vec<Rule>,

@@ -27,7 +27,6 @@ const MIGRANTS: usize = 2;
 
 /// A chain of the default search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Chain {
     /// Which one, from 0.
     pub chain: u32,
@@ -45,7 +44,6 @@ pub struct Chain {
 
 /// Limits of memory that would do, as a common multiple of those that are given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Room {
     /// The least multiple for which a split was found.
     pub factor: f64,
@@ -61,7 +59,6 @@ pub struct Room {
 
 /// An island of the paper's search: everything that it takes to go on with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Island {
     /// Which one, from 0.
     pub at: u32,
@@ -90,7 +87,6 @@ pub struct Island {
 
 /// What is other about the devices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// So many devices: the first of the scenario, and beyond them more like the last.
@@ -103,7 +99,6 @@ pub enum Change {
 
 /// Splits over other devices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Variant {
     /// What is other.
     pub change: Change,

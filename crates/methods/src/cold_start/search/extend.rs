@@ -37,7 +37,6 @@ struct Origin {
 
 /// A share of the sets that come out of a level: `at` of `of`, all about equally much work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Share {
     /// Which one, from 0.
     pub at: u32,

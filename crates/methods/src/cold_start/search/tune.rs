@@ -11,7 +11,6 @@ use std::ops::ControlFlow;
 
 /// What tuning found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tuned {
     /// The best weights.
     pub weights: Vec<f64>,

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 /// A policy in runs with several seeds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trial {
     /// Figures of each run.
     pub runs: Vec<Figures>,

@@ -10,7 +10,6 @@ use std::ops::ControlFlow;
 
 /// A figure over seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Distribution {
     /// Mean, least, greatest, deviation and confidence.
     pub spread: Spread,
@@ -34,7 +33,6 @@ impl Distribution {
 
 /// Strategies over seeds, as far as they have come: the same in whatever order they come.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     strategies: Vec<Strategy>,
     seeds: Vec<u64>,

@@ -31,7 +31,6 @@ const MIGRANTS: usize = 2;
 
 /// What the first population is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum First {
     /// The plans that are known without a search, as far as they fit in, and random ones.

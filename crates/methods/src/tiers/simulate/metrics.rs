@@ -13,7 +13,6 @@ use serde::Serialize;
 
 /// Figures of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Metrics {
     /// Completion - arrival [s].
     pub latency: Summary,
