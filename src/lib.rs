@@ -14,6 +14,7 @@
 //! | [`chart`] | charts as marks, and one painter for canvas and SVG |
 //! | `ui` | the page (browser only), a room of this crate |
 //! | `cli` | the command line (native only), a room of this crate |
+//! | `service` | the command line's answers over HTTP (native only) |
 //! | `worker` | the solvers in a Web Worker of the page |
 //!
 //! A crate uses only crates above it in this table; `tests/native/house.rs` checks that.

@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use engine::network::Relay;
 use engine::problem::HeuristicReading;
@@ -8,7 +9,10 @@ use job::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
 use job::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
 use job::head_placement::Variant;
 use job::operator_partition::First;
+use job::problem_file::Kind;
 use report::flags::Tool;
+use service::limits::{BODY, CACHE, CONNECTIONS, MEMORY, QUEUE, Range, THREADS, TIME};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// How should a neural network be cut, placed, ordered and scheduled on the machines you have?
@@ -40,48 +44,24 @@ pub enum Verb {
     Presets {
         /// Which one to print, as a scenario file.
         name: Option<String>,
+        /// Form of the list.
+        #[arg(long, value_enum, default_value_t = ModelFormat::Text)]
+        format: ModelFormat,
     },
-}
-
-/// The kinds of problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
-    /// Contiguous layers on devices around a wireless access point, weights not yet loaded.
-    ColdStart,
-    /// The same including the following tokens: the trade-off between the first answer and the token rate.
-    ColdStartFront,
-    /// Attention heads, projection and FFN of a decoder layer on devices.
-    HeadPlacement,
-    /// The same over many intervals, while an answer grows.
-    HeadPlacementRun,
-    /// Which prompts go to a device, to the server, or to both, and when.
-    Dispatch,
-    /// Contiguous blocks on tiers in a fixed order, minimising the largest load.
-    TiersPartition,
-    /// Which node of a tier runs a task.
-    TiersSchedule,
-    /// Requests through tiers of nodes, pass by pass.
-    TiersSimulate,
-    /// One answer that may move between device and server.
-    Migration,
-    /// The order in which the operators of a graph run; takes ONNX files too.
-    OperatorOrder,
-    /// How every operator of a graph is cut over devices; takes ONNX files too.
-    OperatorPartition,
-}
-
-impl Kind {
-    /// The name on the command line.
-    pub fn name(self) -> String {
-        self.to_possible_value()
-            .map_or_else(String::new, |value| value.get_name().to_owned())
-    }
+    /// Answer the other verbs over HTTP, and show the page.
+    Serve(Serve),
+    /// Search for a service in another process.
+    #[command(hide = true)]
+    ServeWorker(ServeWorker),
+    /// Print the OpenAPI document of the service.
+    Openapi,
 }
 
 /// Where problems come from.
 #[derive(Debug, Group)]
 pub struct Input {
     /// The kind of problem.
+    #[arg(value_parser = kinds())]
     pub kind: Kind,
     /// The problem file; default: standard input.
     pub file: Option<PathBuf>,
@@ -302,6 +282,53 @@ impl ModelArgs {
     }
 }
 
+/// Arguments of `serve`.
+#[derive(Debug, Group)]
+pub struct Serve {
+    /// Where to listen; port 0 takes a free one. Anywhere but on this machine's own addresses (127.0.0.1, ::1) a token or --open is
+    /// needed.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// Searches at once, each in a process of its own: 1 to 1024; the number of processors when left out.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(within(THREADS)))]
+    pub threads: Option<u32>,
+    /// Requests that wait while all processes are busy: 0 to 100000. Others are refused (429).
+    #[arg(long, value_name = "N", default_value_t = QUEUE.usual, value_parser = clap::value_parser!(u64).range(QUEUE.least..=QUEUE.most))]
+    pub queue: u64,
+    /// Seconds that a search may take: 0.1 to 86400. It then answers with the best plan so far.
+    #[arg(long, value_name = "S", default_value_t = TIME.usual as f64, value_parser = serve_seconds)]
+    pub time_limit: f64,
+    /// Megabytes that a search may take: 64 to 1000000. It is ended beyond that.
+    #[arg(long, value_name = "MB", default_value_t = MEMORY.usual, value_parser = clap::value_parser!(u64).range(MEMORY.least..=MEMORY.most))]
+    pub memory_limit: u64,
+    /// Bytes of a request's body, or of a line of a stream: 1000 to 1000000000. Longer ones are refused (413).
+    #[arg(long, value_name = "B", default_value_t = BODY.usual, value_parser = clap::value_parser!(u64).range(BODY.least..=BODY.most))]
+    pub body_limit: u64,
+    /// Connections at once: 1 to 65536. Others are refused (503).
+    #[arg(long, value_name = "N", default_value_t = CONNECTIONS.usual, value_parser = clap::value_parser!(u64).range(CONNECTIONS.least..=CONNECTIONS.most))]
+    pub connections: u64,
+    /// Megabytes of answers that are kept for the next who asks the same: 0 to 100000.
+    #[arg(long, value_name = "MB", default_value_t = CACHE.usual, value_parser = clap::value_parser!(u64).range(CACHE.least..=CACHE.most))]
+    pub cache: u64,
+    /// A file with the token, 16 characters or more, that every request under /api/ must bear (Authorization: Bearer).
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// An origin whose pages may ask, for example https://example.org; may be repeated.
+    #[arg(long, value_name = "ORIGIN", value_parser = origin)]
+    pub allow_origin: Vec<String>,
+    /// Answer other machines without a token.
+    #[arg(long)]
+    pub open: bool,
+}
+
+/// Arguments of `serve-worker`.
+#[derive(Debug, Group)]
+pub struct ServeWorker {
+    /// Megabytes that a search may take.
+    #[arg(long, value_name = "MB")]
+    pub memory_limit: u64,
+}
+
 /// Forms of what is said of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ModelFormat {
@@ -341,6 +368,34 @@ impl From<RelayName> for Relay {
             RelayName::SlowerHop => Self::SlowerHop,
             RelayName::StoreAndForward => Self::StoreAndForward,
         }
+    }
+}
+
+/// The kinds by name, each with what it is.
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let named = Kind::ALL.map(|kind| PossibleValue::new(kind.name()).help(kind.about()));
+    PossibleValuesParser::new(named)
+        .try_map(|name| Kind::find(&name).ok_or("is no kind of problem"))
+}
+
+fn within(range: Range) -> std::ops::RangeInclusive<i64> {
+    range.least as i64..=range.most as i64
+}
+
+fn serve_seconds(text: &str) -> Result<f64, String> {
+    let seconds: Option<f64> = text.parse().ok();
+    let seconds = seconds.filter(|s| (0.1..=TIME.most as f64).contains(s));
+    seconds.ok_or_else(|| format!("must be a number of seconds from 0.1 to {}", TIME.most))
+}
+
+fn origin(text: &str) -> Result<String, String> {
+    let (scheme, host) = text.split_once("://").unwrap_or_default();
+    let plain = |c: char| c.is_ascii_alphanumeric() || ".-:[]".contains(c);
+    let is_origin =
+        matches!(scheme, "http" | "https") && !host.is_empty() && host.chars().all(plain);
+    match is_origin {
+        true => Ok(text.to_owned()),
+        false => Err("must be a scheme and a host, as in https://example.org".to_owned()),
     }
 }
 

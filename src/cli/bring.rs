@@ -1,13 +1,13 @@
 //! `model`: what a `config.json` or a GGUF file says of its model; and the model of `run --model`.
 
 use super::args::{Bring, ModelArgs, ModelFormat};
-use super::{ANSWERED, BAD_INPUT, one_line, print_json, print_text, write_fault};
+use super::console::{Console, cannot};
+use super::{ANSWERED, BAD_INPUT};
 use engine::problem::{Code, Invalid};
 use engine::scenario::bring::gguf::header::{Header, LARGEST, Stop};
 use engine::scenario::bring::{self, Answers, Brought, gguf};
 use engine::scenario::{Any, open};
 use report::bring::{document, text};
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -17,22 +17,22 @@ const FIRST: u64 = 1 << 20;
 const LONGEST_CONFIG: u64 = 16_000_000;
 
 /// Says what a file holds.
-pub fn model(args: &ModelArgs) -> io::Result<u8> {
+pub fn model(con: &Console<'_>, args: &ModelArgs) -> io::Result<u8> {
     let is_json = args.format == ModelFormat::Json;
-    let brought = match read(&args.file, &args.answers()) {
+    let brought = match read(con, &args.file, &args.answers()) {
         Ok(brought) => brought,
-        Err(fault) => return write_fault(&fault, is_json),
+        Err(fault) => return con.write_fault(&fault, is_json),
     };
     if is_json {
-        print_json(&document(&brought))?;
+        con.print_json(&document(&brought))?;
     } else {
-        print_text(&text(&brought))?;
+        con.print_text(&text(&brought))?;
     }
     match brought.planned() {
         Ok(_) => Ok(ANSWERED),
         Err(fault) => {
             let advice = "; answer with --set FIELD=VALUE";
-            eprintln!("edgewise: {}{advice}", one_line(&fault.message));
+            con.note(&format!("{}{advice}", fault.message));
             Ok(BAD_INPUT)
         }
     }
@@ -42,7 +42,7 @@ pub fn model(args: &ModelArgs) -> io::Result<u8> {
 ///
 /// # Errors
 /// What is wrong with the file, or that the question takes no such model.
-pub fn put(any: Any, args: &Bring) -> Result<Any, Invalid> {
+pub fn put(con: &Console<'_>, any: Any, args: &Bring) -> Result<Any, Invalid> {
     let Some(file) = &args.model else {
         if args.set.is_empty() {
             return Ok(any);
@@ -51,7 +51,7 @@ pub fn put(any: Any, args: &Bring) -> Result<Any, Invalid> {
         return Err(Invalid::new(Code::Option, "", "", message));
     };
     let answers = args.set.iter().cloned().collect();
-    let brought = read(std::slice::from_ref(file), &answers)?;
+    let brought = read(con, std::slice::from_ref(file), &answers)?;
     let any = match any {
         Any::ColdStart(mut scenario) => {
             scenario.model = brought.planned()?;
@@ -78,29 +78,33 @@ pub fn put(any: Any, args: &Bring) -> Result<Any, Invalid> {
     };
     for fact in brought.facts.iter().filter(|fact| fact.is_assumed()) {
         let (label, shown, why) = (fact.label, fact.shown(), fact.origin.words());
-        eprintln!("edgewise: {}", one_line(&format!("{label} {shown}, {why}")));
+        con.note(&format!("{label} {shown}, {why}"));
     }
     for note in &brought.notes {
-        eprintln!("edgewise: {}", one_line(note));
+        con.note(note);
     }
     Ok(any)
 }
 
 /// Reads a config or all parts of a GGUF file, and of each no more than its header.
-fn read(files: &[std::path::PathBuf], answers: &Answers) -> Result<Brought, Invalid> {
+fn read(
+    con: &Console<'_>,
+    files: &[std::path::PathBuf],
+    answers: &Answers,
+) -> Result<Brought, Invalid> {
     let first = files.first().map(std::path::PathBuf::as_path);
     let Some(first) = first else {
         return Err(Invalid::new(Code::Option, "", "", "a file is needed"));
     };
     let name = first.display().to_string();
-    if !is_gguf(first)? {
+    if !is_gguf(con, first)? {
         if files.len() > 1 {
             let message =
                 "several files must be the parts of one GGUF file; give a single config.json";
             return Err(Invalid::new(Code::Option, "", name, message));
         }
         let mut bytes = Vec::new();
-        let file = opened(first)?.take(LONGEST_CONFIG + 1);
+        let file = con.open(first)?.take(LONGEST_CONFIG + 1);
         fill(file, &mut bytes, first)?;
         if bytes.len() as u64 > LONGEST_CONFIG {
             let message =
@@ -111,19 +115,9 @@ fn read(files: &[std::path::PathBuf], answers: &Answers) -> Result<Brought, Inva
     }
     let parts = files
         .iter()
-        .map(|file| header(file))
+        .map(|file| header(con, file))
         .collect::<Result<Vec<Header>, _>>()?;
     Ok(gguf::describe(&parts, &name, answers))
-}
-
-fn cannot(path: &Path, fault: &io::Error) -> Invalid {
-    let place = path.display().to_string();
-    let message = format!("{place} cannot be read: {fault}");
-    Invalid::new(Code::Io, "", place, message)
-}
-
-fn opened(path: &Path) -> Result<File, Invalid> {
-    File::open(path).map_err(|fault| cannot(path, &fault))
 }
 
 fn fill(mut from: impl Read, bytes: &mut Vec<u8>, path: &Path) -> Result<(), Invalid> {
@@ -132,15 +126,15 @@ fn fill(mut from: impl Read, bytes: &mut Vec<u8>, path: &Path) -> Result<(), Inv
 }
 
 /// Whether a file is named or begins like a GGUF file.
-fn is_gguf(path: &Path) -> Result<bool, Invalid> {
+fn is_gguf(con: &Console<'_>, path: &Path) -> Result<bool, Invalid> {
     let mut magic = Vec::new();
-    fill(opened(path)?.take(4), &mut magic, path)?;
+    fill(con.open(path)?.take(4), &mut magic, path)?;
     let ending = path.extension();
     Ok(magic == b"GGUF" || ending.is_some_and(|ending| ending.eq_ignore_ascii_case("gguf")))
 }
 
-fn header(path: &Path) -> Result<Header, Invalid> {
-    let mut file = opened(path)?;
+fn header(con: &Console<'_>, path: &Path) -> Result<Header, Invalid> {
+    let mut file = con.open(path)?;
     let mut bytes = Vec::new();
     let mut wanted = FIRST;
     loop {

@@ -1,7 +1,8 @@
 //! `run` for the device-or-server question.
 
 use super::args::Format;
-use super::{exit_code, print_json, print_text, write_fault};
+use super::console::Console;
+use super::exit_code;
 use engine::problem::Invalid;
 use engine::scenario::dispatch::Scenario;
 use engine::scenario::link;
@@ -16,21 +17,25 @@ use std::fmt::Write;
 use std::io;
 
 /// Answers a scenario.
-pub fn run(scenario: &Scenario, format: Format) -> io::Result<u8> {
+pub fn run(con: &Console<'_>, scenario: &Scenario, format: Format) -> io::Result<u8> {
     let planned = match planned(scenario) {
         Ok(planned) => planned,
-        Err(fault) => return write_fault(&fault, format == Format::Json),
+        Err(fault) => return con.write_fault(&fault, format == Format::Json),
     };
     match format {
         Format::Json => match document(scenario, &planned) {
-            Ok(document) => print_json(&document)?,
-            Err(fault) => return write_fault(&fault, true),
+            Ok(document) => con.print_json(&document)?,
+            Err(fault) => return con.write_fault(&fault, true),
         },
-        Format::Csv => print_text(&waits(scenario, &planned).to_csv())?,
+        Format::Csv => con.print_text(&waits(scenario, &planned).to_csv())?,
         Format::Trace | Format::Flags => {
-            return super::no_such_format(format, "for device or server use text, json or csv");
+            return super::no_such_format(
+                con,
+                format,
+                "for device or server use text, json or csv",
+            );
         }
-        Format::Text => print_text(&text(scenario, &planned))?,
+        Format::Text => con.print_text(&text(scenario, &planned))?,
     }
     Ok(exit_code(Some(status(&planned))))
 }

@@ -1,6 +1,7 @@
 //! `run --format flags`: the layer map as runtimes take it.
 
-use super::{exit_code, one_line, print_text, write_fault};
+use super::console::Console;
+use super::exit_code;
 use engine::problem::{Code, Invalid};
 use job::Status;
 use report::flags::{Chain, Tool, all_flags, flags};
@@ -9,33 +10,34 @@ use std::io;
 /// Prints what one tool takes, or what all of them take. One tool's text stands alone on standard output, fit for a file
 /// or a pipe; its notes go to standard error. Without a plan nothing is printed, and the status says why.
 pub fn print(
+    con: &Console<'_>,
     chain: Option<Result<Chain, Invalid>>,
     tool: Option<Tool>,
     status: Status,
 ) -> io::Result<u8> {
     let chain = match chain {
         Some(Ok(chain)) => chain,
-        Some(Err(fault)) => return write_fault(&fault, false),
+        Some(Err(fault)) => return con.write_fault(&fault, false),
         None => {
-            eprintln!("edgewise: there is no plan and so no flags; --format text says why");
+            con.note("there is no plan and so no flags; --format text says why");
             return Ok(exit_code(Some(status)));
         }
     };
     let Some(tool) = tool else {
-        print_text(&all_flags(&chain))?;
+        con.print_text(&all_flags(&chain))?;
         return Ok(exit_code(Some(status)));
     };
     match flags(tool, &chain) {
         Ok(flags) => {
-            print_text(&flags.text)?;
+            con.print_text(&flags.text)?;
             for note in &flags.notes {
-                eprintln!("edgewise: {}", one_line(note));
+                con.note(note);
             }
             Ok(exit_code(Some(status)))
         }
         Err(reason) => {
             let message = format!("not expressible: {reason}");
-            write_fault(
+            con.write_fault(
                 &Invalid::new(Code::Option, "tool", tool.name(), message),
                 false,
             )

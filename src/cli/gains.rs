@@ -2,40 +2,26 @@
 
 use super::args::{Gains, GainsFormat};
 use super::bring::put;
+use super::console::Console;
+use super::exit_code;
 use super::run::{open_source, planned};
-use super::{exit_code, print_json, print_text, write_fault};
 use engine::problem::{Code, Invalid};
 use engine::scenario::{Any, Scenario, link};
 use engine::solve::Deaf;
 use job::cold_start::Answer;
 use job::cold_start_gains::{Gain, Known, Verdict, gains, limits};
-use job::cold_start_rules::{Rules, rules};
+use job::cold_start_rules::rules;
 use job::cold_start_shorter::{Shorter, shorter};
 use report::cold_start::words;
 use report::gains::{
-    Row, base, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
+    Document, Row, base, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
 };
-use serde::Serialize;
 use std::io;
 
-/// What is written as JSON.
-#[derive(Serialize)]
-struct Document<'a> {
-    scenario: &'a Scenario,
-    by_pct: f64,
-    /// What is known of the scenario as it is.
-    before: Known,
-    gains: Vec<Row>,
-    /// What would fit if it were shorter, where nothing does.
-    shorter: Vec<Shorter>,
-    /// What the rules of other tools come to on the fleet as it is, devices by their places in it.
-    rules: Rules,
-}
-
 /// Solves a scenario with every change, one after the other.
-pub fn run(args: &Gains) -> io::Result<u8> {
-    let refused = |fault| write_fault(&fault, args.format == GainsFormat::Json);
-    let scenario = match open_source(&args.source).and_then(|any| put(any, &args.bring)) {
+pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
+    let refused = |fault| con.write_fault(&fault, args.format == GainsFormat::Json);
+    let scenario = match open_source(con, &args.source).and_then(|any| put(con, any, &args.bring)) {
         Ok(Any::ColdStart(scenario)) => *scenario,
         Ok(other) => {
             let name = other.question().name();
@@ -49,7 +35,7 @@ pub fn run(args: &Gains) -> io::Result<u8> {
         Ok(problem) => problem,
         Err(fault) => return refused(fault),
     };
-    let answer = planned(&scenario, &problem);
+    let answer = planned(con, &scenario, &problem);
     let before = Known::of(&answer);
     let found = match gains(&scenario, &answer, args.by, &limits(), &mut Deaf) {
         Ok(found) => found,
@@ -63,7 +49,7 @@ pub fn run(args: &Gains) -> io::Result<u8> {
         GainsFormat::Json => {
             let rows = in_order(&found).into_iter();
             let places: Vec<usize> = scenario.switched_on().map(|(at, _)| at).collect();
-            print_json(&Document {
+            con.print_json(&Document {
                 scenario: &scenario,
                 by_pct: args.by,
                 before,
@@ -72,12 +58,12 @@ pub fn run(args: &Gains) -> io::Result<u8> {
                 rules: rules(&problem, &answer).with_devices_at(&places),
             })?;
         }
-        GainsFormat::Csv => print_text(&table(&scenario, &before, &found).to_csv())?,
+        GainsFormat::Csv => con.print_text(&table(&scenario, &before, &found).to_csv())?,
         GainsFormat::Text => {
             let words = words(&problem, &answer);
             let head = format!("{} ({})", words.headline, words.proof);
             let known = (&answer, &before, found.as_slice());
-            print_text(&text(&scenario, &head, args.by, known, &short))?;
+            con.print_text(&text(&scenario, &head, args.by, known, &short))?;
         }
     }
     Ok(exit_code(Some(answer.status)))

@@ -1,9 +1,9 @@
 //! ONNX files on the command line.
 
 use super::args::Onnx;
+use super::console::Console;
 use engine::graph::onnx::{self, Imported, Options};
-use engine::problem::{Code, Invalid};
-use std::fs::File;
+use engine::problem::Invalid;
 use std::path::Path;
 
 /// Whether a path names an ONNX file.
@@ -31,18 +31,15 @@ impl Onnx {
 ///
 /// # Errors
 /// A file that cannot be read, or what is wrong with it.
-pub fn import(path: &Path, how: &Onnx) -> Result<Imported, Invalid> {
+pub fn import(con: &Console<'_>, path: &Path, how: &Onnx) -> Result<Imported, Invalid> {
     let place = path.display().to_string();
-    let file = File::open(path).map_err(|fault| {
-        let message = format!("{place} cannot be read: {fault}");
-        Invalid::new(Code::Io, "", place.clone(), message)
-    })?;
+    let file = con.open(path)?;
     let name = path
         .file_stem()
         .map(|stem| stem.to_string_lossy().into_owned());
     let imported = onnx::import(file, &name.unwrap_or_default(), &how.options())?;
     for note in &imported.notes {
-        eprintln!("edgewise: {place}: {}", super::one_line(note));
+        con.note(&format!("{place}: {note}"));
     }
     Ok(imported)
 }

@@ -1,8 +1,9 @@
 //! `run` for the operator-graph question, on links, scenario files and ONNX files.
 
 use super::args::{Format, Onnx, Run};
+use super::console::Console;
+use super::exit_code;
 use super::onnx::import;
-use super::{exit_code, print_json, print_text, write_fault};
 use engine::graph::Graph;
 use engine::plan::Order;
 use engine::problem::{Code, Invalid};
@@ -25,13 +26,18 @@ use std::path::Path;
 ///
 /// # Errors
 /// What is wrong with the file.
-pub fn of_file(path: &Path, how: &Onnx) -> Result<Scenario, Invalid> {
-    with_file(&presets::paper(), path, how)
+pub fn of_file(con: &Console<'_>, path: &Path, how: &Onnx) -> Result<Scenario, Invalid> {
+    with_file(con, &presets::paper(), path, how)
 }
 
 /// A scenario with the graph of a file.
-fn with_file(scenario: &Scenario, path: &Path, how: &Onnx) -> Result<Scenario, Invalid> {
-    let imported = import(path, how)?;
+fn with_file(
+    con: &Console<'_>,
+    scenario: &Scenario,
+    path: &Path,
+    how: &Onnx,
+) -> Result<Scenario, Invalid> {
+    let imported = import(con, path, how)?;
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let source = Source {
         file: file
@@ -47,7 +53,7 @@ fn with_file(scenario: &Scenario, path: &Path, how: &Onnx) -> Result<Scenario, I
 }
 
 /// The same scenario with the file that it asks for, read as it says.
-fn completed(scenario: &Scenario, path: &Path) -> Result<Scenario, Invalid> {
+fn completed(con: &Console<'_>, scenario: &Scenario, path: &Path) -> Result<Scenario, Invalid> {
     let Choice::File(wanted) = &scenario.graph else {
         let message = "--onnx is for a link that only names its graph; this one contains it";
         return Err(Invalid::new(Code::Option, "", "", message));
@@ -56,7 +62,7 @@ fn completed(scenario: &Scenario, path: &Path) -> Result<Scenario, Invalid> {
         dims: wanted.source.dims.clone(),
         classifier: wanted.source.classifier,
     };
-    let found = with_file(scenario, path, &how)?;
+    let found = with_file(con, scenario, path, &how)?;
     let is_wanted = match &found.graph {
         Choice::Custom(custom) => scenario.is_wanted(&custom.graph),
         _ => None,
@@ -76,11 +82,11 @@ fn completed(scenario: &Scenario, path: &Path) -> Result<Scenario, Invalid> {
 }
 
 /// Answers a scenario.
-pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
+pub fn run(con: &Console<'_>, scenario: &Scenario, args: &Run) -> io::Result<u8> {
     let as_json = args.format == Format::Json;
     let complete = match &args.onnx_file {
         None => Ok(scenario.clone()),
-        Some(path) => completed(scenario, path),
+        Some(path) => completed(con, scenario, path),
     };
     let found = complete.and_then(|scenario| {
         let graph = scenario.graph()?;
@@ -91,26 +97,30 @@ pub fn run(scenario: &Scenario, args: &Run) -> io::Result<u8> {
     });
     let (scenario, graph, plan) = match found {
         Ok(found) => found,
-        Err(fault) => return write_fault(&fault, as_json),
+        Err(fault) => return con.write_fault(&fault, as_json),
     };
     let split = match args.format {
         Format::Json | Format::Text => split(&scenario, &plan),
         Format::Csv | Format::Trace | Format::Flags => Ok(None),
     };
     match args.format {
-        Format::Json => print_json(&Documented {
+        Format::Json => con.print_json(&Documented {
             scenario: &scenario,
             plan: &plan,
             split: split.iter().flatten().map(Split::document).next(),
         })?,
         Format::Csv => {
             let table = plan.ours.as_ref().map(|ours| order_table(&graph, ours));
-            print_text(&table.unwrap_or_else(Table::default).to_csv())?;
+            con.print_text(&table.unwrap_or_else(Table::default).to_csv())?;
         }
         Format::Trace | Format::Flags => {
-            return super::no_such_format(args.format, "for operator graphs use text, json or csv");
+            return super::no_such_format(
+                con,
+                args.format,
+                "for operator graphs use text, json or csv",
+            );
         }
-        Format::Text => print_text(&text(&scenario, &graph, &plan, &split))?,
+        Format::Text => con.print_text(&text(&scenario, &graph, &plan, &split))?,
     }
     Ok(exit_code(Some(plan.status)))
 }

@@ -2,14 +2,17 @@
 
 use super::args::{Format, Run};
 use super::bring::put;
+use super::console::Console;
 use super::onnx::is_onnx;
 use super::operators::of_file;
-use super::{ANSWERED, exit_code, print_json, print_text, read_input, write_fault};
+use super::{ANSWERED, exit_code};
 use chart::TimeFormat;
 use engine::problem::device_name;
 use engine::problem::{Code, ColdStart, Invalid};
 use engine::scenario::random::Spread;
-use engine::scenario::{Any, Scenario, dispatch, heads, link, open, operators, presets, tiers};
+use engine::scenario::{
+    Any, Question, Scenario, dispatch, heads, link, open, operators, presets, tiers,
+};
 use engine::solve::{Event, Limits};
 use engine::units::{bytes, percent, seconds, tokens_a_second};
 use job::Documented;
@@ -22,26 +25,26 @@ use report::flags::Chain;
 use report::rules::{note, other_objectives, times, title};
 use report::table;
 use report::trace::trace;
+use serde::Serialize;
 use std::io;
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A large fleet is searched for no longer than this; its plan then has a bound. `solve` has no such limit.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Answers a scenario.
-pub fn run(args: &Run) -> io::Result<u8> {
-    let refused = |fault| write_fault(&fault, args.format == Format::Json);
+pub fn run(con: &Console<'_>, args: &Run) -> io::Result<u8> {
+    let refused = |fault| con.write_fault(&fault, args.format == Format::Json);
     let opened = match Path::new(&args.source) {
         path if is_onnx(path) && !args.source.contains('#') => {
-            of_file(path, &args.onnx).map(Any::from)
+            of_file(con, path, &args.onnx).map(Any::from)
         }
         _ if !args.onnx.is_empty() => {
             let message = "--dim and --classifier are for ONNX files, and the input is not one";
             Err(Invalid::new(Code::Option, "", "", message))
         }
-        _ => open_source(&args.source),
+        _ => open_source(con, &args.source),
     };
     if args.onnx_file.is_some() && !matches!(opened, Ok(Any::Operators(_)) | Err(_)) {
         let message = "--onnx is only for links of operator graphs";
@@ -51,43 +54,42 @@ pub fn run(args: &Run) -> io::Result<u8> {
         let message = "--tool needs --format flags: it chooses whose flags are written";
         return refused(Invalid::new(Code::Option, "", "", message));
     }
-    let scenario = match opened.and_then(|any| put(any, &args.bring)) {
+    let scenario = match opened.and_then(|any| put(con, any, &args.bring)) {
         Ok(Any::ColdStart(scenario)) => *scenario,
-        Ok(Any::HeadPlacement(scenario)) => return super::heads::run(&scenario, args.format),
-        Ok(Any::Dispatch(scenario)) => return super::dispatch::run(&scenario, args.format),
-        Ok(Any::Tiers(scenario)) => return super::tiers::run(&scenario, args.format, args.tool),
-        Ok(Any::Operators(scenario)) => return super::operators::run(&scenario, args),
+        Ok(Any::HeadPlacement(scenario)) => return super::heads::run(con, &scenario, args.format),
+        Ok(Any::Dispatch(scenario)) => return super::dispatch::run(con, &scenario, args.format),
+        Ok(Any::Tiers(scenario)) => {
+            return super::tiers::run(con, &scenario, args.format, args.tool);
+        }
+        Ok(Any::Operators(scenario)) => return super::operators::run(con, &scenario, args),
         Err(fault) => return refused(fault),
     };
     let problem = match scenario.problem() {
         Ok(problem) => problem,
         Err(fault) => return refused(fault),
     };
-    let answer = planned(&scenario, &problem);
+    let answer = planned(con, &scenario, &problem);
     match args.format {
-        Format::Json => print_json(&Documented {
+        Format::Json => con.print_json(&Documented {
             scenario: &scenario,
             answer: &answer,
         })?,
-        Format::Csv => print_text(&table::timeline(&problem, &answer).to_csv())?,
+        Format::Csv => con.print_text(&table::timeline(&problem, &answer).to_csv())?,
         Format::Flags => {
             let plan = answer.plan.as_ref();
             let chain = plan.map(|plan| Chain::of_cold_start(&scenario, &problem, plan, true));
-            return super::flags::print(chain, args.tool, answer.status);
+            return super::flags::print(con, chain, args.tool, answer.status);
         }
-        Format::Trace => print_json(&trace(&problem, &answer))?,
-        Format::Text => print_text(&text(&scenario, &problem, &answer))?,
+        Format::Trace => con.print_json(&trace(&problem, &answer))?,
+        Format::Text => con.print_text(&text(&scenario, &problem, &answer))?,
     }
     Ok(exit_code(Some(answer.status)))
 }
 
 /// The answer to a scenario, searched for as long as there is patience.
-pub(super) fn planned(scenario: &Scenario, problem: &ColdStart) -> Answer {
-    let begun = Instant::now();
-    let mut patience = |_: Event<'_, _>| match begun.elapsed() < PATIENCE {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
-    };
+pub(super) fn planned(con: &Console<'_>, scenario: &Scenario, problem: &ColdStart) -> Answer {
+    let mut watch = con.watch(Some(PATIENCE));
+    let mut patience = |event: Event<'_, _>| watch.hear(event);
     answer(
         problem,
         Method::Exact,
@@ -97,29 +99,61 @@ pub(super) fn planned(scenario: &Scenario, problem: &ColdStart) -> Answer {
     )
 }
 
+/// A built-in scenario in the list.
+#[derive(Serialize)]
+struct Listed {
+    name: &'static str,
+    question: &'static str,
+    about: &'static str,
+}
+
+/// All built-in scenarios, question by question.
+fn listed() -> Vec<Listed> {
+    let row = |question: Question, name, about| Listed {
+        name,
+        question: question.name(),
+        about,
+    };
+    let cold = presets::all();
+    let cold = cold
+        .iter()
+        .map(|p| row(Question::ColdStart, p.name, p.about));
+    let heads = heads::presets::all();
+    let heads = heads
+        .iter()
+        .map(|p| row(Question::HeadPlacement, p.name, p.about));
+    let dispatch = dispatch::presets::all();
+    let dispatch = dispatch
+        .iter()
+        .map(|p| row(Question::Dispatch, p.name, p.about));
+    let tiers = tiers::presets::all();
+    let tiers = tiers.iter().map(|p| row(Question::Tiers, p.name, p.about));
+    let graphs = operators::presets::all();
+    let graphs = graphs
+        .iter()
+        .map(|p| row(Question::Operators, p.name, p.about));
+    cold.chain(heads)
+        .chain(dispatch)
+        .chain(tiers)
+        .chain(graphs)
+        .collect()
+}
+
 /// Lists the presets, or prints one as a scenario file.
-pub fn presets(name: Option<&str>) -> io::Result<u8> {
+pub fn presets(con: &Console<'_>, name: Option<&str>, json: bool) -> io::Result<u8> {
     let Some(name) = name else {
-        let line = |name: &str, about: &str| format!("{name:<20}{about}\n");
-        let cold = presets::all();
-        let of_heads = heads::presets::all();
-        let over_tiers = tiers::presets::all();
-        let mut lines: Vec<String> = cold.iter().map(|p| line(p.name, p.about)).collect();
-        lines.extend(of_heads.iter().map(|p| line(p.name, p.about)));
-        lines.extend(
-            dispatch::presets::all()
-                .iter()
-                .map(|p| line(p.name, p.about)),
-        );
-        lines.extend(over_tiers.iter().map(|p| line(p.name, p.about)));
-        let graphs = operators::presets::all();
-        lines.extend(graphs.iter().map(|p| line(p.name, p.about)));
+        if json {
+            con.print_json(&listed())?;
+            return Ok(ANSWERED);
+        }
+        let line = |preset: Listed| format!("{:<20}{}\n", preset.name, preset.about);
+        let mut lines: Vec<String> = listed().into_iter().map(line).collect();
         let spreads = Spread::ALL.map(Spread::name).join(", ");
         lines.push(format!(
             "{}  the paper\u{2019}s model on a random fleet; SPREAD is one of {spreads}\n",
             presets::RANDOM_NAME
         ));
-        print_text(&lines.concat())?;
+        con.print_text(&lines.concat())?;
         return Ok(ANSWERED);
     };
     let pretty = if let Some(scenario) = presets::scenario_named(name) {
@@ -137,27 +171,23 @@ pub fn presets(name: Option<&str>) -> io::Result<u8> {
     };
     match pretty {
         Some(text) => {
-            print_text(&(text + "\n"))?;
+            con.print_text(&(text + "\n"))?;
             Ok(ANSWERED)
         }
         None => {
-            let mut known: Vec<_> = presets::all().iter().map(|preset| preset.name).collect();
-            known.extend(heads::presets::all().iter().map(|preset| preset.name));
-            known.extend(dispatch::presets::all().iter().map(|preset| preset.name));
-            known.extend(tiers::presets::all().iter().map(|preset| preset.name));
-            known.extend(operators::presets::all().iter().map(|preset| preset.name));
+            let known: Vec<_> = listed().iter().map(|preset| preset.name).collect();
             let message = format!(
                 "there is no preset {name:?}; the presets are {} and {}",
                 known.join(", "),
                 presets::RANDOM_NAME
             );
-            write_fault(&Invalid::new(Code::Option, "", name, message), false)
+            con.write_fault(&Invalid::new(Code::Option, "", name, message), false)
         }
     }
 }
 
 /// A link when it looks like one, otherwise a file.
-pub(super) fn open_source(source: &str) -> Result<Any, Invalid> {
+pub(super) fn open_source(con: &Console<'_>, source: &str) -> Result<Any, Invalid> {
     if source.contains('#') && !Path::new(source).exists() {
         let shown: String = source.chars().take(60).collect();
         return link::decode(source).map_err(|fault| match fault {
@@ -166,7 +196,7 @@ pub(super) fn open_source(source: &str) -> Result<Any, Invalid> {
         });
     }
     let file = (source != "-").then(|| Path::new(source));
-    let text = read_input(file)?;
+    let text = con.read_input(file)?;
     open::read(&text)
 }
 

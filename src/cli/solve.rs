@@ -3,22 +3,23 @@
 //! A new kind is a variant of [`Kind`], an arm in each of the two functions here, a row in [`OPTIONS`] for every flag
 //! of its own, and a file in `job/problem_file`.
 
-use super::args::{Evaluate, Input, Kind, Solve};
+use super::args::{Evaluate, Input, Solve};
+use super::console::Console;
+use super::exit_code;
 use super::stream::each;
-use super::{exit_code, print_json, write_fault};
 use engine::plan::{Cuts, Order, Partition, Pipeline, Placement};
 use engine::problem::{Code, Invalid};
 use engine::solve::{Event, Limits};
 use job::cold_start::Method;
 use job::problem_file::{
-    Answered, Open, cold_start, cold_start_front, dispatch, head_placement, head_placement_run,
-    migration, operator_order, operator_partition, tiers_partition, tiers_schedule, tiers_simulate,
+    Answered, Kind, Open, cold_start, cold_start_front, dispatch, head_placement,
+    head_placement_run, migration, operator_order, operator_partition, tiers_partition,
+    tiers_schedule, tiers_simulate,
 };
 use serde_json::Value;
 use std::io;
-use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Flags that only some kinds have. `--method` is not here: every kind has it, with names of its own.
 const OPTIONS: &[(&str, &[Kind])] = &[
@@ -43,7 +44,7 @@ const OPTIONS: &[(&str, &[Kind])] = &[
 ];
 
 /// Finds plans.
-pub fn solve(args: &Solve) -> io::Result<u8> {
+pub fn solve(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     let given = [
         ("--heuristic", args.heuristic.is_some()),
         ("--relay", args.input.relay.is_some()),
@@ -62,43 +63,43 @@ pub fn solve(args: &Solve) -> io::Result<u8> {
         ("--first", args.genetic.first.is_some()),
     ];
     if let Err(fault) = belong(args.input.kind, &given) {
-        return write_fault(&fault, true);
+        return con.write_fault(&fault, true);
     }
     match args.input.kind {
-        Kind::ColdStart => solve_cold_start(args),
+        Kind::ColdStart => solve_cold_start(con, args),
         Kind::ColdStartFront => match no_method(args) {
-            Ok(()) => solve_cold_start_front(args),
-            Err(fault) => write_fault(&fault, true),
+            Ok(()) => solve_cold_start_front(con, args),
+            Err(fault) => con.write_fault(&fault, true),
         },
-        Kind::HeadPlacement => solve_head_placement(args),
+        Kind::HeadPlacement => solve_head_placement(con, args),
         Kind::HeadPlacementRun => match no_method(args) {
-            Ok(()) => solve_head_placement_run(args),
-            Err(fault) => write_fault(&fault, true),
+            Ok(()) => solve_head_placement_run(con, args),
+            Err(fault) => con.write_fault(&fault, true),
         },
         Kind::Dispatch => match no_method(args) {
-            Ok(()) => each(&args.input, dispatch::solve),
-            Err(fault) => write_fault(&fault, true),
+            Ok(()) => each(con, &args.input, dispatch::solve),
+            Err(fault) => con.write_fault(&fault, true),
         },
-        Kind::TiersPartition => solve_tiers_partition(args),
+        Kind::TiersPartition => solve_tiers_partition(con, args),
         Kind::TiersSchedule => match no_method(args) {
-            Ok(()) => each(&args.input, tiers_schedule::solve),
-            Err(fault) => write_fault(&fault, true),
+            Ok(()) => each(con, &args.input, tiers_schedule::solve),
+            Err(fault) => con.write_fault(&fault, true),
         },
         Kind::TiersSimulate => match no_method(args) {
-            Ok(()) => solve_tiers_simulate(args),
-            Err(fault) => write_fault(&fault, true),
+            Ok(()) => solve_tiers_simulate(con, args),
+            Err(fault) => con.write_fault(&fault, true),
         },
         Kind::Migration => match no_method(args) {
-            Ok(()) => each(&args.input, migration::solve),
-            Err(fault) => write_fault(&fault, true),
+            Ok(()) => each(con, &args.input, migration::solve),
+            Err(fault) => con.write_fault(&fault, true),
         },
-        Kind::OperatorOrder => solve_operator_order(args),
-        Kind::OperatorPartition => solve_operator_partition(args),
+        Kind::OperatorOrder => solve_operator_order(con, args),
+        Kind::OperatorPartition => solve_operator_partition(con, args),
     }
 }
 
 /// Scores given plans.
-pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
+pub fn evaluate(con: &Console<'_>, args: &Evaluate) -> io::Result<u8> {
     let given = [
         ("--relay", args.input.relay.is_some()),
         ("--allow-empty", args.input.allow_empty),
@@ -106,7 +107,7 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
         ("--classifier", args.input.onnx.classifier),
     ];
     if let Err(fault) = belong(args.input.kind, &given) {
-        return write_fault(&fault, true);
+        return con.write_fault(&fault, true);
     }
     match args.input.kind {
         Kind::ColdStart => {
@@ -114,15 +115,15 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
                 relay: args.input.relay.map(Into::into).unwrap_or_default(),
                 ..cold_start::Options::default()
             };
-            each(&args.input, |text| cold_start::score(text, &options))
+            each(con, &args.input, |text| cold_start::score(text, &options))
         }
-        Kind::HeadPlacement => each(&args.input, head_placement::score),
+        Kind::HeadPlacement => each(con, &args.input, head_placement::score),
         Kind::TiersPartition => {
             let empty = args.input.allow_empty;
-            each(&args.input, |text| tiers_partition::score(text, empty))
+            each(con, &args.input, |text| tiers_partition::score(text, empty))
         }
-        Kind::OperatorOrder => evaluate_graph(args, "order", operator_order::score),
-        Kind::OperatorPartition => evaluate_graph(args, "X", operator_partition::score),
+        Kind::OperatorOrder => evaluate_graph(con, args, "order", operator_order::score),
+        Kind::OperatorPartition => evaluate_graph(con, args, "X", operator_partition::score),
         kind @ (Kind::ColdStartFront
         | Kind::HeadPlacementRun
         | Kind::Dispatch
@@ -130,15 +131,15 @@ pub fn evaluate(args: &Evaluate) -> io::Result<u8> {
         | Kind::TiersSchedule
         | Kind::TiersSimulate) => {
             let message = format!("{} has no plan to evaluate: use solve", kind.name());
-            write_fault(&option_fault(message), true)
+            con.write_fault(&option_fault(message), true)
         }
     }
 }
 
-fn solve_cold_start(args: &Solve) -> io::Result<u8> {
+fn solve_cold_start(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     let method = match method(args, &Method::ALL.map(|m| (m.name(), m))) {
         Ok(method) => method,
-        Err(fault) => return write_fault(&fault, true),
+        Err(fault) => return con.write_fault(&fault, true),
     };
     let options = cold_start::Options {
         method: method.unwrap_or_default(),
@@ -146,50 +147,50 @@ fn solve_cold_start(args: &Solve) -> io::Result<u8> {
         relay: args.input.relay.map(Into::into).unwrap_or_default(),
         limits: limits(args),
     };
-    each(&args.input, |text| {
-        let mut expired = deadline(args);
-        let mut listen = |_: Event<'_, Pipeline>| expired();
+    each(con, &args.input, |text| {
+        let mut watch = con.watch(time_limit(args));
+        let mut listen = |event: Event<'_, Pipeline>| watch.hear(event);
         cold_start::solve(text, &options, &mut listen)
     })
 }
 
-fn solve_cold_start_front(args: &Solve) -> io::Result<u8> {
+fn solve_cold_start_front(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     let options = cold_start::Options {
         heuristic: args.heuristic.unwrap_or_default(),
         relay: args.input.relay.map(Into::into).unwrap_or_default(),
         limits: limits(args),
         ..cold_start::Options::default()
     };
-    each(&args.input, |text| {
-        let mut expired = deadline(args);
-        cold_start_front::solve(text, &options, &mut |_| expired())
+    each(con, &args.input, |text| {
+        let mut watch = con.watch(time_limit(args));
+        cold_start_front::solve(text, &options, &mut |_| watch.look())
     })
 }
 
-fn solve_head_placement(args: &Solve) -> io::Result<u8> {
+fn solve_head_placement(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     use job::head_placement::Method;
     let options = method(args, &Method::ALL.map(|m| (m.name(), m)))
         .and_then(|method| head_placement::options(method, args.variant));
     let options = match options {
         Ok(options) => options,
-        Err(fault) => return write_fault(&fault, true),
+        Err(fault) => return con.write_fault(&fault, true),
     };
-    each(&args.input, |text| {
-        let mut expired = deadline(args);
-        let mut listen = |_: Event<'_, Placement>| expired();
+    each(con, &args.input, |text| {
+        let mut watch = con.watch(time_limit(args));
+        let mut listen = |event: Event<'_, Placement>| watch.hear(event);
         head_placement::solve(text, &options, &mut listen)
     })
 }
 
-fn solve_head_placement_run(args: &Solve) -> io::Result<u8> {
-    each(&args.input, |text| {
-        let mut expired = deadline(args);
-        let mut listen = |_: Event<'_, ()>| expired();
+fn solve_head_placement_run(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
+    each(con, &args.input, |text| {
+        let mut watch = con.watch(time_limit(args));
+        let mut listen = |event: Event<'_, ()>| watch.hear(event);
         head_placement_run::solve(text, &mut listen)
     })
 }
 
-fn solve_tiers_partition(args: &Solve) -> io::Result<u8> {
+fn solve_tiers_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     use job::tiers_partition::Objective;
     use tiers_partition::{EPS, Method, Options, check};
     let objectives = [("max", Objective::Max), ("sum", Objective::Sum)];
@@ -204,24 +205,24 @@ fn solve_tiers_partition(args: &Solve) -> io::Result<u8> {
     });
     let options = match options {
         Ok(options) => options,
-        Err(fault) => return write_fault(&fault, true),
+        Err(fault) => return con.write_fault(&fault, true),
     };
-    each(&args.input, |text| {
-        let mut expired = deadline(args);
-        let mut listen = |_: Event<'_, Cuts>| expired();
+    each(con, &args.input, |text| {
+        let mut watch = con.watch(time_limit(args));
+        let mut listen = |event: Event<'_, Cuts>| watch.hear(event);
         tiers_partition::solve(text, &options, args.input.allow_empty, &mut listen)
     })
 }
 
-fn solve_tiers_simulate(args: &Solve) -> io::Result<u8> {
-    each(&args.input, |text| {
-        let mut expired = deadline(args);
-        let mut listen = |_: Event<'_, ()>| expired();
+fn solve_tiers_simulate(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
+    each(con, &args.input, |text| {
+        let mut watch = con.watch(time_limit(args));
+        let mut listen = |event: Event<'_, ()>| watch.hear(event);
         tiers_simulate::solve(text, &limits(args), &mut listen)
     })
 }
 
-fn solve_operator_order(args: &Solve) -> io::Result<u8> {
+fn solve_operator_order(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     use engine::graph::{Objective, Weights};
     use operator_order::{Method, Options};
     let methods = Method::ALL.map(|m| (m.name(), m));
@@ -239,37 +240,37 @@ fn solve_operator_order(args: &Solve) -> io::Result<u8> {
     });
     let (options, weights) = match options {
         Ok(options) => options,
-        Err(fault) => return write_fault(&fault, true),
+        Err(fault) => return con.write_fault(&fault, true),
     };
     if let Some(path) = onnx_path(&args.input) {
-        let graph = super::onnx::import(path, &args.input.onnx)
+        let graph = super::onnx::import(con, path, &args.input.onnx)
             .and_then(|imported| imported.graph.with_weights(weights.unwrap_or_default()));
         let graph = match graph {
             Ok(graph) => graph,
-            Err(fault) => return write_fault(&fault, true),
+            Err(fault) => return con.write_fault(&fault, true),
         };
-        let mut expired = deadline(args);
-        let mut listen = |_: Event<'_, Order>| expired();
+        let mut watch = con.watch(time_limit(args));
+        let mut listen = |event: Event<'_, Order>| watch.hear(event);
         let output = operator_order::of_graph(&graph, &options, &mut listen);
-        print_json(&output)?;
+        con.print_json(&output)?;
         return Ok(exit_code(output.status()));
     }
     if !args.input.onnx.is_empty() {
         let message = "--dim and --classifier are for ONNX files, and the input is not one";
-        return write_fault(&option_fault(message.to_owned()), true);
+        return con.write_fault(&option_fault(message.to_owned()), true);
     }
     if weights.is_some() {
         let message = "--weights is for ONNX files; a document says it in its field weights";
-        return write_fault(&option_fault(message.to_owned()), true);
+        return con.write_fault(&option_fault(message.to_owned()), true);
     }
-    each(&args.input, |text| {
-        let mut expired = deadline(args);
-        let mut listen = |_: Event<'_, Order>| expired();
+    each(con, &args.input, |text| {
+        let mut watch = con.watch(time_limit(args));
+        let mut listen = |event: Event<'_, Order>| watch.hear(event);
         operator_order::solve(text, &options, &mut listen)
     })
 }
 
-fn solve_operator_partition(args: &Solve) -> io::Result<u8> {
+fn solve_operator_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
     use operator_partition::{Genetic, Method, Options};
     let genetic = Genetic {
         islands: args.genetic.islands,
@@ -286,26 +287,26 @@ fn solve_operator_partition(args: &Solve) -> io::Result<u8> {
     });
     let options = match options {
         Ok(options) => options,
-        Err(fault) => return write_fault(&fault, true),
+        Err(fault) => return con.write_fault(&fault, true),
     };
     if let Some(path) = onnx_path(&args.input) {
-        let output = super::onnx::import(path, &args.input.onnx).and_then(|imported| {
-            let mut expired = deadline(args);
-            let mut listen = |_: Event<'_, Partition>| expired();
+        let output = super::onnx::import(con, path, &args.input.onnx).and_then(|imported| {
+            let mut watch = con.watch(time_limit(args));
+            let mut listen = |event: Event<'_, Partition>| watch.hear(event);
             operator_partition::of_graph(&imported.graph, &options, &mut listen)
         });
         return match output {
             Ok(output) => {
-                print_json(&output)?;
+                con.print_json(&output)?;
                 Ok(exit_code(output.status()))
             }
-            Err(fault) => write_fault(&fault, true),
+            Err(fault) => con.write_fault(&fault, true),
         };
     }
-    each(&args.input, |text| {
-        let mut expired = deadline(args);
-        let mut listen = |_: Event<'_, Partition>| expired();
-        with_named_onnx(&args.input, |open| {
+    each(con, &args.input, |text| {
+        let mut watch = con.watch(time_limit(args));
+        let mut listen = |event: Event<'_, Partition>| watch.hear(event);
+        with_named_onnx(con, &args.input, |open| {
             operator_partition::solve(text, &options, open, &mut listen)
         })
     })
@@ -313,6 +314,7 @@ fn solve_operator_partition(args: &Solve) -> io::Result<u8> {
 
 /// Scores what documents give in a field, on the graphs that they hold or name.
 fn evaluate_graph<A: Answered>(
+    con: &Console<'_>,
     args: &Evaluate,
     field: &str,
     score: impl Fn(&str, Open<'_>) -> Result<A, Invalid>,
@@ -322,15 +324,16 @@ fn evaluate_graph<A: Answered>(
             "{} holds a graph and nothing to score: evaluate takes a problem file that names it in \"onnx\", with \"{field}\"",
             path.display()
         );
-        return write_fault(&option_fault(message), true);
+        return con.write_fault(&option_fault(message), true);
     }
-    each(&args.input, |text| {
-        with_named_onnx(&args.input, |open| score(text, open))
+    each(con, &args.input, |text| {
+        with_named_onnx(con, &args.input, |open| score(text, open))
     })
 }
 
 /// Answers a document that may name an ONNX file, whose path is seen from the folder of the document.
 fn with_named_onnx<A>(
+    con: &Console<'_>,
     input: &Input,
     answer: impl FnOnce(Open<'_>) -> Result<A, Invalid>,
 ) -> Result<A, Invalid> {
@@ -339,7 +342,7 @@ fn with_named_onnx<A>(
         opened = true;
         let folder = input.file.as_deref().and_then(Path::parent);
         let place = folder.map_or_else(|| Path::new(path).to_owned(), |folder| folder.join(path));
-        let imported = super::onnx::import(&place, &input.onnx);
+        let imported = super::onnx::import(con, &place, &input.onnx);
         let graph = imported.map(|imported| imported.graph);
         graph.map_err(|fault| Invalid {
             path: "onnx".to_owned(),
@@ -389,17 +392,11 @@ fn limits(args: &Solve) -> Limits {
     }
 }
 
-/// A watch that starts now and answers `Break` once the time limit is over.
-fn deadline(args: &Solve) -> impl FnMut() -> ControlFlow<()> + use<> {
-    let start = Instant::now();
+/// How long a search may take.
+fn time_limit(args: &Solve) -> Option<Duration> {
     // Longer than a Duration can say is as good as no limit.
-    let limit = args
-        .time_limit
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    move || match limit {
-        Some(limit) if start.elapsed() >= limit => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    }
+    args.time_limit
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
 }
 
 /// The method that was asked for, if any was; `all` are those that the kind has.
@@ -443,7 +440,7 @@ fn belong(kind: Kind, given: &[(&str, bool)]) -> Result<(), Invalid> {
     for (flag, kinds) in OPTIONS {
         let is_given = given.iter().any(|(name, given)| name == flag && *given);
         if is_given && !kinds.contains(&kind) {
-            let owners: Vec<String> = kinds.iter().map(|kind| kind.name()).collect();
+            let owners: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
             return Err(option_fault(format!(
                 "{flag} is not an option of {}; it is for {}",
                 kind.name(),

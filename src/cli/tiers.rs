@@ -1,29 +1,17 @@
 //! `run` for the tiers question.
 
 use super::args::Format;
-use super::{exit_code, print_json, print_text, write_fault};
+use super::console::Console;
+use super::exit_code;
 use engine::problem::Invalid;
 use engine::scenario::link;
 use engine::scenario::tiers::Scenario;
-use job::tiers::{self, Answer, Ask, Documented, Plan, Runs, RunsAsk, planned};
+use job::tiers::{self, Answer, Ask, Documented, Plan, Runs, RunsAsk, WithLoad, planned};
 use report::counted;
 use report::flags::{Chain, Tool};
 use report::table::Table;
 use report::tiers::{comparison, ends_note, own_load, stages, words};
-use serde::Serialize;
 use std::io;
-
-/// A plan with its scenario, and the scenario's own requests through it.
-#[derive(Serialize)]
-struct WithLoad<'a> {
-    #[serde(flatten)]
-    plan: Documented<'a>,
-    /// None where no plan fits, or where a request fits no node.
-    load: Option<&'a Runs>,
-    /// Why a request fits no node.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    load_fault: Option<&'a Invalid>,
-}
 
 /// The scenario's own requests through a plan, if the plan fits.
 fn load(scenario: &Scenario, plan: Option<&Plan>) -> Option<Result<Runs, Invalid>> {
@@ -43,18 +31,23 @@ fn load(scenario: &Scenario, plan: Option<&Plan>) -> Option<Result<Runs, Invalid
 }
 
 /// Answers a scenario.
-pub fn run(scenario: &Scenario, format: Format, tool: Option<Tool>) -> io::Result<u8> {
+pub fn run(
+    con: &Console<'_>,
+    scenario: &Scenario,
+    format: Format,
+    tool: Option<Tool>,
+) -> io::Result<u8> {
     let as_json = format == Format::Json;
     let answer = match planned(scenario) {
         Ok(answer) => answer,
-        Err(fault) => return write_fault(&fault, as_json),
+        Err(fault) => return con.write_fault(&fault, as_json),
     };
     let plan = answer.plan.as_ref();
     match format {
         Format::Json => {
             let load = load(scenario, plan);
             let load = load.as_ref().map(Result::as_ref);
-            print_json(&WithLoad {
+            con.print_json(&WithLoad {
                 plan: Documented {
                     scenario,
                     answer: &answer,
@@ -65,17 +58,18 @@ pub fn run(scenario: &Scenario, format: Format, tool: Option<Tool>) -> io::Resul
         }
         Format::Csv => {
             let table = plan.map_or_else(Table::default, |plan| stages(scenario, plan));
-            print_text(&table.to_csv())?;
+            con.print_text(&table.to_csv())?;
         }
         Format::Flags => {
             return super::flags::print(
+                con,
                 plan.map(|plan| Chain::of_tiers(scenario, plan)),
                 tool,
                 answer.status,
             );
         }
         Format::Trace => {
-            return super::no_such_format(format, "for tiers use text, json, csv or flags");
+            return super::no_such_format(con, format, "for tiers use text, json, csv or flags");
         }
         Format::Text => {
             let words = words(scenario, &answer);
@@ -108,7 +102,7 @@ pub fn run(scenario: &Scenario, format: Format, tool: Option<Tool>) -> io::Resul
             }
             lines.push(comparison(scenario, &answer).to_text());
             lines.push(link::encode_tiers(scenario));
-            print_text(&(lines.join("\n") + "\n"))?;
+            con.print_text(&(lines.join("\n") + "\n"))?;
         }
     }
     Ok(exit_code(Some(answer.status)))

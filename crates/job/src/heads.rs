@@ -490,15 +490,21 @@ fn track(strategy: Strategy, run: HeadRun) -> Track {
 /// A run as `edgewise solve head-placement-run` answers it, with the scenario it belongs to and the rules beside it: what
 /// `edgewise run --format json` prints and the page saves. Every placement is scored again.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document<'a> {
+    /// The scenario.
     scenario: &'a Scenario,
     /// The plans among which a step whose status is `optimal` is the best.
     plan_class: PlanClass,
     /// All rules over all draws; none while draws are missing.
     comparison: Option<Compared>,
+    /// The answer to each interval.
     steps: Vec<StepAnswer>,
+    /// What the run comes to.
     total: Total,
+    /// Intervals without a plan.
     infeasible_steps: u32,
+    /// Last token of the interval at which the run failed; `null` where it did not.
     failed_at: Option<u32>,
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// What a plan may do with the blocks of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PlanClass {
     /// Every head, projection and FFN is on one device each.
@@ -92,6 +93,7 @@ fn fastest(
 
 /// A comparison as documents hold it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compared {
     /// The seeds of the draws.
     draws: Vec<u64>,
@@ -107,14 +109,19 @@ pub struct Compared {
 
 /// A rule of a comparison. Means are over the draws that it came through.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ComparedRule {
     rule: Strategy,
     class: PlanClass,
+    /// Mean time of a run over the draws [s].
     mean_s: Option<f64>,
+    /// The shortest [s].
     min_s: Option<f64>,
+    /// The longest [s].
     max_s: Option<f64>,
     /// Its time over ours, each draw beside itself.
     to_ours: Option<f64>,
+    /// Draws in which it finds no plan.
     failed: usize,
     /// Intervals of all draws in which an exact rule ran into its limit.
     unproved: u64,

@@ -40,6 +40,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 /// What an answer claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// A plan, proved best for this problem's own objective.
@@ -57,6 +58,11 @@ pub enum Status {
 /// Devices are counted as the scenario lists them, those that are switched off included, so that an index
 /// of the answer is an index of the `devices` beside it.
 #[derive(Debug)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(from = "Document<'a>", into = "Document<'a>")
+)]
 pub struct Documented<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
@@ -64,14 +70,17 @@ pub struct Documented<'a> {
     pub answer: &'a Answer,
 }
 
+/// The same with devices as the scenario lists them.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Document<'a> {
+    scenario: &'a Scenario,
+    #[serde(flatten)]
+    answer: &'a Answer,
+}
+
 impl Serialize for Documented<'_> {
     fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Document<'a> {
-            scenario: &'a Scenario,
-            #[serde(flatten)]
-            answer: &'a Answer,
-        }
         let places: Vec<usize> = self.scenario.switched_on().map(|(at, _)| at).collect();
         let all_on = places.len() == self.scenario.devices.len();
         let moved = (!all_on).then(|| self.answer.with_devices_at(&places));

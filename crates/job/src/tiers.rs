@@ -77,6 +77,7 @@ pub enum Answer {
 
 /// The split and all it is compared with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Planned {
     /// What the answer claims.
     pub status: Status,
@@ -98,6 +99,7 @@ pub struct Planned {
 
 /// A placement with all that it costs. Times in seconds, memory in GB.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// Tiers in use, in the order in which a request visits them.
     pub placed: Vec<Placed>,
@@ -132,6 +134,7 @@ pub struct Plan {
 
 /// One tier of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stage {
     /// The tier, as the scenario lists it.
     pub tier: usize,
@@ -159,6 +162,7 @@ pub struct Stage {
 
 /// What crosses a link.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hop {
     /// With a prompt.
     pub prefill: f64,
@@ -168,6 +172,7 @@ pub struct Hop {
 
 /// Who makes a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Who {
     /// Ours, for the slowest stage.
@@ -207,6 +212,7 @@ impl Who {
 
 /// What a rule makes of the tiers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Other {
     /// The rule.
     pub who: Who,
@@ -216,6 +222,7 @@ pub struct Other {
 
 /// A point of the front.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compromise {
     /// Blocks on each tier of the plan's order.
     pub placed: Vec<Placed>,
@@ -227,6 +234,7 @@ pub struct Compromise {
 
 /// Figures over several seeds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Runs {
     /// Mean rate of arrivals [1/s]; `None` for a trace.
     pub rate: Option<f64>,
@@ -275,14 +283,29 @@ pub struct Timeline {
     pub left_out: u64,
 }
 
-/// A plan with the scenario it belongs to: what `edgewise run --format json` prints and the page saves.
+/// A plan with the scenario it belongs to: what the page saves.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Documented<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
     /// Its plan and what it is compared with; its fields stand beside the scenario.
     #[serde(flatten)]
     pub answer: &'a Planned,
+}
+
+/// A plan with its scenario, and the scenario's own requests through it: what `edgewise run --format json` prints.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WithLoad<'a> {
+    /// The plan.
+    #[serde(flatten)]
+    pub plan: Documented<'a>,
+    /// None where no plan fits, or where a request fits no node.
+    pub load: Option<&'a Runs>,
+    /// Why a request fits no node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub load_fault: Option<&'a Invalid>,
 }
 
 impl RunsAsk {

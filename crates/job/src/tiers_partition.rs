@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who makes the partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The exact bisection.
@@ -85,6 +86,7 @@ impl Default for Options {
 
 /// The answer to a partition problem. Times in seconds, or whatever f / C is; memory in the unit of the problem.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer {
     /// What the answer claims.
     pub status: Status,
@@ -202,6 +204,7 @@ pub fn answer(
 
 /// Given cuts, scored. Nothing is searched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evaluation {
     /// The largest load.
     pub bottleneck: f64,

@@ -54,19 +54,33 @@ pub fn listener(
 
 /// The answer of the command line: section 14 of the problem's definition, and figures beside it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer<'a> {
+    /// When each task is done [s].
     completion: &'a [f64],
+    /// When the first token of each task comes [s]; `null` in mode `request`.
     first_token: Option<&'a [f64]>,
+    /// The node of each task on each tier.
     path: Paths<'a>,
+    /// Mean time from arrival to completion [s].
     mean_latency: f64,
+    /// When the last task is done [s].
     makespan: f64,
+    /// How long each node of each tier works [s].
     busy: Vec<&'a [f64]>,
+    /// Share of the makespan that the nodes of each tier work.
     util: &'a [f64],
+    /// From arrival to completion [s].
     latency: Summary,
+    /// From arrival to the first token [s]; `null` in mode `request`.
     ttft: Option<Summary>,
+    /// Between tokens [s]; `null` in mode `request`.
     tpot: Option<Summary>,
+    /// The most that is reserved on each node of each tier.
     memory_peak: Vec<&'a [f64]>,
+    /// What is reserved there on average over the makespan.
     memory_mean: Vec<&'a [f64]>,
+    /// Events of the simulation.
     events: u64,
 }
 
@@ -95,6 +109,11 @@ impl Ran {
 
 /// The nodes of every task as a list of lists, without building one.
 #[derive(Debug)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(from = "Vec<Vec<u32>>", into = "Vec<Vec<u32>>")
+)]
 struct Paths<'a>(&'a TierOutcome);
 
 impl Serialize for Paths<'_> {

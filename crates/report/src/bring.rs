@@ -2,6 +2,7 @@
 
 use engine::scenario::bring::{BlockCount, Brought, Fact, FileKind};
 use engine::units::{NARROW, bytes, count};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Runs of blocks that are listed one by one.
@@ -146,17 +147,35 @@ pub fn text(brought: &Brought) -> String {
     lines.join("\n") + "\n"
 }
 
-/// All of it as a document.
+/// A model that was brought, with what is asked and what follows from it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Document<'a> {
+    #[serde(flatten)]
+    brought: &'a Brought,
+    /// What the file leaves open.
+    questions: Vec<Asked<'a>>,
+    /// Parameters that take part in a token; none while something is missing.
+    active_parameters: Option<u64>,
+}
+
+/// What a file leaves open.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Asked<'a> {
+    /// The field.
+    field: &'a str,
+    /// The question.
+    question: &'a str,
+}
+
+/// All of it as a document, its fields by letter.
 #[must_use]
 pub fn document(brought: &Brought) -> Value {
-    let mut document = json!(brought);
-    let questions = brought
-        .questions()
-        .map(|(field, question)| json!({ "field": field, "question": question }));
-    document["questions"] = questions.collect();
-    document["active_parameters"] = brought
-        .counts
-        .as_ref()
-        .map_or(Value::Null, |counts| counts.active().into());
-    document
+    let asked = |(field, question)| Asked { field, question };
+    json!(Document {
+        brought,
+        questions: brought.questions().map(asked).collect(),
+        active_parameters: brought.counts.as_ref().map(|counts| counts.active()),
+    })
 }

@@ -9,6 +9,7 @@ use engine::units::{MINUS, NARROW, TimeFormat, count, seconds};
 use job::Status;
 use job::cold_start::Answer;
 use job::cold_start_gains::{Effect, Gain, Known, Verdict, What, improvements, losses};
+use job::cold_start_rules::Rules;
 use job::cold_start_shorter::{Length, Shorter};
 use serde::Serialize;
 
@@ -345,8 +346,27 @@ pub fn in_order(gains: &[Gain]) -> Vec<&Gain> {
         .collect()
 }
 
+/// What would help, with the scenario: what `--format json` prints.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Document<'a> {
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// By how much resources are improved [%].
+    pub by_pct: f64,
+    /// What is known of the scenario as it is.
+    pub before: Known,
+    /// The changes, the most helpful first.
+    pub gains: Vec<Row>,
+    /// What would fit if it were shorter, where nothing does.
+    pub shorter: Vec<Shorter>,
+    /// What the rules of other tools come to on the fleet as it is, devices by their places in it.
+    pub rules: Rules,
+}
+
 /// A change as a row of a file. Times in seconds.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 pub struct Row {
     /// The device, by its place in the fleet, from 0.

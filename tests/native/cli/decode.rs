@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// The small problem with an answer of nine tokens. At the mean context of 15 tokens a layer reads 15 kB of keys and values
 /// and keeps 38 kB for two requests; a token is 100 kB, which takes 10 ms to hand over, and 2 ms besides.
-fn small(goal: &str) -> String {
+pub(crate) fn small(goal: &str) -> String {
     let mut document: Value =
         serde_json::from_str(&small_with("{\"layers\"", "{\"layers\"")).expect("JSON");
     for layer in 0..2 {
@@ -23,7 +23,7 @@ fn close(value: &Value, expected: f64) -> bool {
     (value.as_f64().expect("a number") - expected).abs() <= 1e-12 * expected.abs()
 }
 
-const WHOLE: &str = "\"whole-answer\"";
+pub(crate) const WHOLE: &str = "\"whole-answer\"";
 
 #[test]
 fn an_answer_worked_by_hand() {

@@ -4,7 +4,7 @@ use super::{Ran, edgewise};
 use serde_json::{Value, json};
 
 /// Three lengths with a sixth, a third and a half of all tokens, ten samples, half of the tokens to spend: worked out by hand.
-const THREE: &str = r#"{"lengths":[[30,1],[10,1],[20,1]],"ttft":[3,1,2,4,5,6,7,8,9,10],"b":0.5,"alpha":0.1,"prefill_rate":10,"device_const":0}"#;
+pub(crate) const THREE: &str = r#"{"lengths":[[30,1],[10,1],[20,1]],"ttft":[3,1,2,4,5,6,7,8,9,10],"b":0.5,"alpha":0.1,"prefill_rate":10,"device_const":0}"#;
 
 fn solve(document: &str) -> Ran {
     edgewise(&["solve", "dispatch"], document)

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// Two heads on two devices, worked out by hand: heads, proj and ffn need 40, 8 and 32 bytes, and 56, 32 and 256
 /// operations; all on device 0 takes 4 s, and the moves there from device 1 8 s.
-const TINY: &str = r#"{"model":{"h":2,"D":4,"b":1,"L0":1,"mem":"table","flops":"table","delay":"full","inp":"embed"},"n":1,"n_prev":0,"tokens":1,"controller":0,"M":[1000,1000],"C":[100,50],"R":[[0,10],[10,0]],"prev":null,"t_tok":null}"#;
+pub(crate) const TINY: &str = r#"{"model":{"h":2,"D":4,"b":1,"L0":1,"mem":"table","flops":"table","delay":"full","inp":"embed"},"n":1,"n_prev":0,"tokens":1,"controller":0,"M":[1000,1000],"C":[100,50],"R":[[0,10],[10,0]],"prev":null,"t_tok":null}"#;
 
 fn solve(document: &str, options: &[&str]) -> Ran {
     let arguments = [&["solve", "head-placement"], options].concat();

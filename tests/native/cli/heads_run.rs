@@ -4,7 +4,7 @@ use super::{Ran, edgewise};
 use serde_json::{Value, json};
 
 /// Two heads on two devices, three tokens in two steps; the second device gets faster, then the first one nothing at all.
-const RUN: &str = r#"{"model":{"h":2,"D":4,"b":1,"L0":1},"controller":0,"R":[[0,10],[10,0]],"steps":[{"n":1,"M":[1000,1000],"C":[100,50]},{"n":3,"M":[1000,1000],"C":[1,5000]}],"method":"exact"}"#;
+pub(crate) const RUN: &str = r#"{"model":{"h":2,"D":4,"b":1,"L0":1},"controller":0,"R":[[0,10],[10,0]],"steps":[{"n":1,"M":[1000,1000],"C":[100,50]},{"n":3,"M":[1000,1000],"C":[1,5000]}],"method":"exact"}"#;
 
 fn solve(document: &str) -> Ran {
     edgewise(&["solve", "head-placement-run"], document)

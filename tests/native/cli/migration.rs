@@ -3,7 +3,7 @@
 use super::{Ran, edgewise};
 use serde_json::{Value, json};
 
-const MOVES: &str = r#"{"l":19,"n_out":10,"n_exp":128,"winner":"device","r_dev":20,"r_srv":40,"r_c":5,"k":0.02,"c":0,"srv_ttft_est":0.4,"srv_ttft_actual":0.9,"net":0.1,"cost":{"dev_p":1,"dev_d":4,"srv_p":0.125,"srv_d":0.5}}"#;
+pub(crate) const MOVES: &str = r#"{"l":19,"n_out":10,"n_exp":128,"winner":"device","r_dev":20,"r_srv":40,"r_c":5,"k":0.02,"c":0,"srv_ttft_est":0.4,"srv_ttft_actual":0.9,"net":0.1,"cost":{"dev_p":1,"dev_d":4,"srv_p":0.125,"srv_d":0.5}}"#;
 
 fn solve(document: &str) -> Ran {
     edgewise(&["solve", "migration"], document)

@@ -1,24 +1,25 @@
 //! The command line, run as a program: what comes in, what goes out, with which exit status.
 
 mod bring;
-mod decode;
-mod dispatch;
+pub(crate) mod decode;
+pub(crate) mod dispatch;
 mod faults;
 mod gains;
-mod heads;
-mod heads_run;
-mod migration;
-mod operator_partition;
+pub(crate) mod heads;
+pub(crate) mod heads_run;
+pub(crate) mod migration;
+pub(crate) mod operator_partition;
 mod operator_partition_faults;
 mod operator_partition_limits;
-mod operators;
+pub(crate) mod operators;
 mod scenarios;
 mod solve;
 mod spread;
 mod stream;
-mod tiers_partition;
-mod tiers_sim;
+pub(crate) mod tiers_partition;
+pub(crate) mod tiers_sim;
 
+use crate::openapi::assert_run_as_described;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -70,7 +71,8 @@ impl Ran {
     }
 }
 
-/// Runs the program with arguments and standard input.
+/// Runs the program with arguments and standard input; what it answers is held against the description of the service.
+#[track_caller]
 pub(crate) fn edgewise(arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
     let mut child = Command::new(env!("CARGO_BIN_EXE_edgewise"))
         .args(arguments)
@@ -81,19 +83,22 @@ pub(crate) fn edgewise(arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
         .expect("the program starts");
     let mut stdin = child.stdin.take().expect("standard input is a pipe");
     let input = input.as_ref().to_vec();
+    let written = input.clone();
     // From a thread: a program that answers line by line may fill its output before it has read all input.
     let writer = std::thread::spawn(move || {
         // A program that refuses its options does not read, and that is fine.
-        let _ = stdin.write_all(&input);
+        let _ = stdin.write_all(&written);
     });
     let output = child.wait_with_output().expect("the program ends");
     writer.join().expect("writing does not panic");
     let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
-    Ran {
+    let ran = Ran {
         code: output.status.code().expect("it ends by itself"),
         out: text(output.stdout),
         err: text(output.stderr),
-    }
+    };
+    assert_run_as_described(arguments, &input, &ran);
+    ran
 }
 
 fn solve(document: &str) -> Ran {
@@ -116,17 +121,17 @@ pub(crate) fn file(name: &str, text: impl AsRef<[u8]>) -> String {
 /// Two layers, two devices, worked out by hand: the best plan is device 0, then device 1, T = 2.35 s.
 /// Device 0 loads layer 1 for 1 s and computes for 1 s; device 1 has loaded for 2 s by then, receives 1 MB over
 /// the slower hop, 80 Mbit/s, for 0.1 s and computes for 0.25 s.
-const SMALL: &str = r#"{"layers":[{"W":1e12,"A":1e6,"P":1e9},{"W":1e12,"A":1e6,"P":2e9}],"devices":[{"name":"slow","c":1e12,"r":1e9,"bu":80e6,"bd":160e6,"m":4e9},{"name":"fast","c":4e12,"r":1e9,"bu":80e6,"bd":160e6,"m":4e9}]}"#;
+pub(crate) const SMALL: &str = r#"{"layers":[{"W":1e12,"A":1e6,"P":1e9},{"W":1e12,"A":1e6,"P":2e9}],"devices":[{"name":"slow","c":1e12,"r":1e9,"bu":80e6,"bd":160e6,"m":4e9},{"name":"fast","c":4e12,"r":1e9,"bu":80e6,"bd":160e6,"m":4e9}]}"#;
 
 /// The same with something put in place of something.
 #[track_caller]
-fn small_with(old: &str, new: &str) -> String {
+pub(crate) fn small_with(old: &str, new: &str) -> String {
     assert!(SMALL.contains(old), "{old}");
     SMALL.replacen(old, new, 1)
 }
 
 /// The small problem with one more field.
-fn small_and(field: &str) -> String {
+pub(crate) fn small_and(field: &str) -> String {
     small_with("{\"layers\"", &format!("{{{field},\"layers\""))
 }
 

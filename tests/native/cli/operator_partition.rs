@@ -32,7 +32,7 @@ pub(super) fn table_2() -> Value {
 }
 
 /// The same with some fields in place of others; null takes one away.
-pub(super) fn with(fields: &Value) -> Value {
+pub(crate) fn with(fields: &Value) -> Value {
     let mut document = table_2();
     let all = document.as_object_mut().expect("an object");
     for (key, value) in fields.as_object().expect("an object") {

@@ -9,7 +9,7 @@ use engine::scenario::operators::{Choice, Scenario, presets};
 use serde_json::{Value, json};
 
 /// Two ways of two from one tensor: four operators and their sum.
-const SMALL: &str = r#"{"id":"small","name":"small","inputs":[100],"ops":[
+pub(crate) const SMALL: &str = r#"{"id":"small","name":"small","inputs":[100],"ops":[
     {"name":"a","kind":"conv","ins":[-1],"out":80,"w":5,"shape":[1,2,10]},
     {"name":"b","kind":"conv","ins":[0],"out":10,"shape":[1,1,10]},
     {"name":"c","kind":"conv","ins":[-1],"out":90,"w":1,"shape":[1,9,10]},

@@ -4,7 +4,7 @@ use super::{Ran, edgewise};
 use serde_json::{Value, json};
 
 /// Six unlike blocks on three tiers: the least largest load is 7/3, at 1, 2 and 3 blocks.
-const SIX: &str = r#"{"f":[2,1,3,2,4,1],"m":[1,1,2,1,2,1],"C":[1,2,3],"M":[3,4,5]}"#;
+pub(crate) const SIX: &str = r#"{"f":[2,1,3,2,4,1],"m":[1,1,2,1,2,1],"C":[1,2,3],"M":[3,4,5]}"#;
 
 fn solve(document: &str, options: &[&str]) -> Ran {
     let arguments = [&["solve", "tiers-partition"], options].concat();

@@ -4,9 +4,9 @@ use super::{Ran, edgewise, file};
 use serde_json::{Value, json};
 
 /// Two tiers and two tasks, worked by hand.
-const RUN: &str = r#"{"mode":"token","scheduler":"hypsched","tiers":[{"nodes":1,"prefill":1,"decode":0.25},{"nodes":2,"prefill":1.5,"decode":0.5}],"hop_prefill":[0.25],"hop_decode":[0.125],"return_delay":0.0625,"tasks":[{"arrival":0,"out_tokens":3},{"arrival":0.5,"out_tokens":2}]}"#;
+pub(crate) const RUN: &str = r#"{"mode":"token","scheduler":"hypsched","tiers":[{"nodes":1,"prefill":1,"decode":0.25},{"nodes":2,"prefill":1.5,"decode":0.5}],"hop_prefill":[0.25],"hop_decode":[0.125],"return_delay":0.0625,"tasks":[{"arrival":0,"out_tokens":3},{"arrival":0.5,"out_tokens":2}]}"#;
 
-const DECISION: &str = r#"{"nodes":[{"capacity":10,"mem_avail":1,"available":true,"running":5,"queued":[20]},{"capacity":10,"mem_avail":1,"available":true,"running":12,"queued":[]},{"capacity":10,"mem_avail":1,"available":true,"running":1,"queued":[9,9]}],"workload":30,"mem_req":0.5,"t":2.5}"#;
+pub(crate) const DECISION: &str = r#"{"nodes":[{"capacity":10,"mem_avail":1,"available":true,"running":5,"queued":[20]},{"capacity":10,"mem_avail":1,"available":true,"running":12,"queued":[]},{"capacity":10,"mem_avail":1,"available":true,"running":1,"queued":[9,9]}],"workload":30,"mem_req":0.5,"t":2.5}"#;
 
 fn simulate(document: &str) -> Ran {
     edgewise(&["solve", "tiers-simulate"], document)

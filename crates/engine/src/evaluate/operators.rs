@@ -19,6 +19,7 @@ use serde_json::Value;
 
 /// What an order holds, step by step [bytes].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Trace {
     /// Mi: before the first step, between steps, after the last; one more than there are operators.
     pub interval: Vec<u64>,

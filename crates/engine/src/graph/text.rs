@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// A graph as it is written down; [`Graph::new`] checks it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Document {
     /// Its name.
@@ -22,6 +23,7 @@ pub struct Document {
 
 /// An operator as it is written down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OpDocument {
     /// Its name.
@@ -31,29 +33,29 @@ pub struct OpDocument {
     pub kind: String,
     /// What it reads, in order and as often as it does: an operator, or -1-i for input i.
     pub ins: Vec<i64>,
-    /// Its output [bytes].
+    /// Its output [bytes]; from 0 to 9007199254740992.
     pub out: u64,
-    /// Its weights [bytes].
+    /// Its weights [bytes]; from 0 to 9007199254740992.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub w: u64,
-    /// Shape of its output.
+    /// Shape of its output; each from 1 to 9007199254740992.
     pub shape: Vec<u64>,
-    /// Height of its input [rows].
+    /// Height of its input [rows]; from 1 to 4294967295.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub hin: u64,
-    /// Height of its kernel [rows].
+    /// Height of its kernel [rows]; from 1 to 4294967295.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub k: u64,
-    /// Its stride [rows].
+    /// Its stride [rows]; from 1 to 4294967295.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub s: u64,
-    /// Its padding before the first row [rows].
+    /// Its padding before the first row [rows]; from 0 to 4294967295.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub p: u64,
-    /// Its dilation [rows].
+    /// Its dilation [rows]; from 1 to 4294967295.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub d: u64,
-    /// Its operations.
+    /// Its operations; from 0 to 1e30.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub flops: f64,
     /// What it reads of which it always needs everything.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Along what the output of an operator is cut (MemoriaNova, Table 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Dim {
     /// Height of the feature map: a device needs rows of the input, and all weights.
@@ -29,6 +30,11 @@ impl Dim {
 /// Where every operator is cut: for each of them `devices + 1` marks that do not fall, from 0 to its length. Device k, from
 /// 0, makes what lies between marks k and k + 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(from = "Vec<Vec<u32>>", into = "Vec<Vec<u32>>")
+)]
 pub struct Marks {
     devices: usize,
     marks: Vec<u32>,
@@ -110,6 +116,7 @@ impl<'de> Deserialize<'de> for Marks {
 
 /// A whole plan: along what, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Partition {
     /// Along what each operator is cut.
     pub dims: Vec<Dim>,

@@ -18,6 +18,7 @@ pub const MOST_HEADS: u32 = 65_536;
 
 /// How memory is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Memory {
     /// Table I as printed.
@@ -31,6 +32,7 @@ pub enum Memory {
 
 /// How operations are counted, and with them what is sent: a step with a cache sends one token, not the sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Operations {
     /// Table I: a full pass over all L tokens.
@@ -44,6 +46,7 @@ pub enum Operations {
 
 /// Which times add up to the delay of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Delay {
     /// Heads, transfer to the ffn, and the computation of proj and ffn.
@@ -55,6 +58,7 @@ pub enum Delay {
 
 /// What the controller sends to a device that hosts heads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Input {
     /// Embeddings, L D b.
@@ -68,16 +72,17 @@ pub enum Input {
 
 /// A layer as problem files write it: the paper's letters and the names of the presets.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct LayerForm {
-    /// Attention heads.
+    /// Attention heads; whole, from 1 to 65536.
     pub h: u32,
-    /// Width of the model.
+    /// Width of the model, a multiple of `h`; 1 or above.
     pub D: u32,
-    /// Bytes a value.
+    /// Bytes a value [B]; above 0.
     pub b: f64,
-    /// Tokens of the prompt.
+    /// Tokens of the prompt [tokens]; 0 or above.
     pub L0: u32,
     /// How memory is counted.
     #[serde(default)]
@@ -99,6 +104,7 @@ pub struct HeadLayer(LayerForm);
 
 /// What the blocks need at one token. Bytes, operations (multiply-accumulates, as in the paper), bytes a token.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sizes {
     /// Memory of a head with its cache [B].
     pub m_head: f64,

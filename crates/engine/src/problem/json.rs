@@ -54,6 +54,22 @@ impl<'de, T: Deserialize<'de>, const MOST: usize> Deserialize<'de> for AtMost<T,
     }
 }
 
+#[cfg(feature = "schema")]
+impl<T: schemars::JsonSchema, const MOST: usize> schemars::JsonSchema for AtMost<T, MOST> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "AtMost".into()
+    }
+
+    fn json_schema(schemas: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let items = schemas.subschema_for::<T>();
+        schemars::json_schema!({"type": "array", "items": items, "maxItems": MOST})
+    }
+}
+
 /// A text without the mark of its encoding that some editors put before it.
 #[must_use]
 pub fn unmarked(text: &str) -> &str {

@@ -19,6 +19,7 @@ pub const SLACK: f64 = 1e-9;
 
 /// Where a request runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Winner {
     /// On the device.
@@ -29,15 +30,16 @@ pub enum Winner {
 
 /// What a token costs, USD per 10^6 tokens; the device's prices are its energy in money.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
-    /// A token of the prompt on the device.
+    /// A token of the prompt on the device [USD per 10^6 tokens]; 0 or above.
     pub dev_p: f64,
-    /// A generated token on the device.
+    /// A generated token on the device [USD per 10^6 tokens]; 0 or above.
     pub dev_d: f64,
-    /// A token of the prompt on the server.
+    /// A token of the prompt on the server [USD per 10^6 tokens]; 0 or above.
     pub srv_p: f64,
-    /// A generated token on the server.
+    /// A generated token on the server [USD per 10^6 tokens]; 0 or above.
     pub srv_d: f64,
 }
 

@@ -25,13 +25,14 @@ const LIMIT: &str = "a number of bytes, 0 or above";
 
 /// How long an operator takes whole on a device of factor 1, by what it does and what it moves.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// Of every part of an operator, however small [ms].
+    /// Of every part of an operator, however small [ms]; from 0 to 1e100.
     pub op_ms: f64,
-    /// Operations [10^9 a second].
+    /// Operations [10^9 a second]; from 1e-100 to 1e100.
     pub gflops: f64,
-    /// Output and weights [10^9 bytes a second].
+    /// Output and weights [10^9 bytes a second]; from 1e-100 to 1e100.
     pub gbs: f64,
 }
 
@@ -74,6 +75,7 @@ pub enum Times {
 
 /// Whose capacity a transfer takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Link {
     /// Every device has the bandwidth for itself, as Algorithm 2 has it.
@@ -85,6 +87,7 @@ pub enum Link {
 
 /// How the paper's rule for convolutions is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
     /// Channels where more copies of the input fit than of the weights, as Table 6 has it.

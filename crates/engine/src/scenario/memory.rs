@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// Memory as it is when a plan runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Memory {
     /// How much of a device's memory a plan may fill [%]; of devices whose usable memory is published, that counts instead.

@@ -15,6 +15,7 @@ use std::fmt;
 
 /// The model to run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Model {
     /// A transformer of identical blocks; what a block costs follows from the prompt.
@@ -27,6 +28,7 @@ pub enum Model {
 
 /// A transformer by its dimensions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Dimensions {
     /// Its name.
@@ -47,6 +49,11 @@ pub struct Dimensions {
 
 /// A model with one row per layer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(deny_unknown_fields)
+)]
 pub struct LayerTable {
     /// Its name.
     pub name: String,
@@ -56,6 +63,7 @@ pub struct LayerTable {
 
 /// A layer as a person pastes it; the names are those of the problem files.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct LayerRow {

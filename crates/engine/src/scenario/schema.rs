@@ -21,6 +21,7 @@ const READ: [u32; 3] = [FORMAT_1, FORMAT_2, FORMAT];
 
 /// Which of the questions a scenario asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Question {
     /// How soon can these devices give the first answer?
@@ -68,6 +69,7 @@ impl Question {
 
 /// Everything a person can set for one question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Version of this format.
@@ -101,16 +103,17 @@ pub struct Scenario {
 
 /// A wireless channel; see [`network::Channel`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct Channel {
-    /// Share of the Shannon rate.
+    /// Share of the Shannon rate; above 0.
     pub mu: f64,
-    /// Bandwidth of each device [MHz].
+    /// Bandwidth of each device [MHz]; above 0.
     pub B_mhz: f64,
     /// Noise density [dBm/Hz].
     pub N0_dbm_hz: f64,
-    /// Reference distance [m].
+    /// Reference distance [m]; above 0.
     pub d0_m: f64,
     /// Path-loss exponent.
     pub zeta: f64,
@@ -120,6 +123,7 @@ pub struct Channel {
 
 /// What one device's channel has instead of the shared values; `null` keeps the shared one.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
 pub struct ChannelPart {
@@ -139,6 +143,7 @@ pub struct ChannelPart {
 
 /// A device; see [`hardware::Device`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Device {
     /// Its name.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// What is read off the samples of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Mean.
     pub mean: f64,
@@ -57,6 +58,7 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
 
 /// One figure over several runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spread {
     /// How many runs.
     pub runs: usize,

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 /// The answer of `edgewise solve dispatch` for the first device, with our policy and what it costs beside it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Document<'a> {
     scenario: &'a Scenario,
     #[serde(flatten)]
@@ -20,26 +21,44 @@ pub struct Document<'a> {
 
 /// A prompt length: the likelier wait, and the other one with its probability.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Row(u32, Option<f64>, Option<(Option<f64>, f64)>);
 
+/// Our policy and what it costs.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Edgewise<'a> {
+    /// Which side is scarce.
     scarce: Scarce,
+    /// What tokens cost.
     prices: Prices,
+    /// What is made small: the mean or the 99th percentile of the time to first token [s].
     goal_value: f64,
+    /// No policy does better [s].
     bound: f64,
+    /// How far the policy may be from the best, as a share of the best.
     gap: f64,
+    /// The limit on the 99th percentile [s]; `null` for none.
     p99_limit: Option<f64>,
+    /// Whether it is kept.
     limit_kept: bool,
+    /// Mean time to first token [s].
     mean_ttft: f64,
+    /// 99th percentile of it [s].
     p99_ttft: f64,
+    /// Share of all prompt tokens that the device processes.
     device_token_share: f64,
+    /// Share of all prompt tokens that the server processes.
     server_token_share: f64,
     /// Waits of the device; 0 and null where the server is the scarce side and is asked or not.
     waits: Vec<Row>,
+    /// What a request costs on average [10^-6 USD].
     cost: f64,
+    /// What it would cost if no answer moved [10^-6 USD].
     cost_no_migration: f64,
+    /// What the cost is made of.
     bill: &'a Bill,
+    /// All devices together, where several are on and the device is scarce.
     devices: Option<&'a Several>,
 }
 

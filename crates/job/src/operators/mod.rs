@@ -103,6 +103,7 @@ pub enum Answer {
 
 /// The order on show and the others beside it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// What the answer claims of `ours`.
     pub status: Status,
@@ -128,6 +129,7 @@ pub struct Plan {
 
 /// An order with what it holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ordered {
     /// Who made it.
     pub method: Method,
@@ -359,6 +361,7 @@ pub fn imported<R: Read + Seek>(
 
 /// An answer with the scenario it belongs to: what `edgewise run --format json` prints and the page saves.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Documented<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
@@ -371,6 +374,7 @@ pub struct Documented<'a> {
 
 /// Operators cut over devices, as files hold it.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SplitDocument<'a> {
     /// The best split of all chains.
     pub best: &'a Cut,

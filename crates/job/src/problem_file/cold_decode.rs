@@ -11,16 +11,27 @@ use engine::problem::{Code, Invalid};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The object.
+/// The tokens that follow the first one.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
-pub(super) struct DecodePart {
+pub struct DecodePart {
+    /// Length of the answer [tokens]; 1 or above.
     G: f64,
+    /// Length of the prompt, with bare numbers only [tokens]; above 0.
     t: Option<f64>,
+    /// Requests under way at once; 1 or above.
     requests: f64,
+    /// Latency of a transfer besides its bytes [s]; 0 or above.
     hop_s: f64,
+    /// What is made best: the first token, the whole answer, or the rate of many requests.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(extend("enum" = ["first-answer", "whole-answer", "throughput"]))
+    )]
     goal: String,
+    /// Least rate, with the goal `throughput` only [tokens/s]; above 0.
     rate: Option<f64>,
 }
 

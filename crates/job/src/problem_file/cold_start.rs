@@ -2,8 +2,8 @@
 //! devices behind a wireless link (`model`, `t` or `tokens`, `link`, `devices`). Integers are numbers,
 //! booleans and strings are not; unknown fields are refused by name. Both take a `decode` beside, [`super::cold_decode`].
 
-use super::Answered;
 use super::cold_decode::DecodePart;
+use super::{Answered, Output};
 use crate::Status;
 use crate::cold_start::{Answer, Evaluation, Method, Summary, answer, evaluate, summary};
 use engine::hardware;
@@ -32,95 +32,156 @@ pub struct Options {
     pub limits: Limits,
 }
 
-/// Bare numbers.
+/// A cold start in bare numbers.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Low {
+pub struct Low {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// The layers in order.
     layers: Vec<LowLayer>,
+    /// The devices.
     devices: Vec<LowDevice>,
+    /// A plan to be scored, `[[device, first, last], …]` in running order.
     plan: Option<Vec<Stage>>,
+    /// The tokens that follow the first one.
     decode: Option<DecodePart>,
 }
 
+/// A layer in bare numbers.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
-pub(super) struct LowLayer {
+pub struct LowLayer {
+    /// Arithmetic of one forward pass [FLOP]; above 0.
     W: f64,
+    /// Output that the next layer needs [B]; 0 or above.
     A: f64,
+    /// Parameters [B]; above 0.
     P: f64,
-    /// With `decode`: arithmetic of one token [FLOP], keys and values of one token [B], tokens kept at most.
+    /// With `decode`: arithmetic of one token [FLOP]; above 0.
     pub(super) W_dec: Option<f64>,
+    /// With `decode`: keys and values of one token [B]; 0 or above.
     pub(super) kv: Option<f64>,
+    /// With `decode`: the most tokens whose keys and values are kept [tokens]; above 0.
     pub(super) window: Option<f64>,
 }
 
+/// A device in bare numbers.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(super) struct LowDevice {
+pub struct LowDevice {
+    /// A label.
     #[serde(default)]
     name: String,
+    /// Compute rate that is reached [FLOP/s]; above 0.
     c: f64,
+    /// Peak compute rate, for readings of the heuristic baseline that use it [FLOP/s]; above 0.
     c_peak: Option<f64>,
+    /// Rate at which weights are read from disk [B/s]; above 0.
     r: f64,
+    /// Rate to the access point [bit/s]; above 0.
     bu: f64,
+    /// Rate from the access point [bit/s]; above 0.
     bd: f64,
+    /// Memory [B]; 0 or above.
     m: f64,
-    /// With `decode`: memory bandwidth [B/s], compute rate on one token [FLOP/s].
+    /// With `decode`: memory bandwidth [B/s]; above 0.
     pub(super) beta: Option<f64>,
+    /// With `decode`: compute rate on one token [FLOP/s]; above 0.
     pub(super) c_dec: Option<f64>,
 }
 
-/// A model, a prompt length and devices behind a link.
+/// A cold start with a model, one or several prompt lengths, and devices behind a wireless link.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(extend("oneOf" = [{"required": ["t"]}, {"required": ["tokens"]}]))
+)]
 #[serde(deny_unknown_fields)]
-struct High {
+pub struct High {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// The model.
     model: HighModel,
+    /// Prompt length [tokens]; above 0.
     t: Option<f64>,
+    /// Several prompt lengths, each answered in a row of its own [tokens]; each above 0.
     tokens: Option<Vec<f64>>,
+    /// The channel that all devices share.
     link: Channel,
+    /// The devices.
     devices: Vec<HighDevice>,
+    /// A plan to be scored, `[[device, first, last], …]` in running order.
     plan: Option<Vec<Stage>>,
+    /// The tokens that follow the first one; its `t` is that of the document.
     decode: Option<DecodePart>,
 }
 
+/// A transformer of identical blocks.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct HighModel {
-    /// A label; allowed, and of no consequence.
+pub struct HighModel {
+    /// A label; of no consequence.
     #[serde(default, rename = "name")]
     _name: String,
+    /// Number of blocks; whole, from 1 to 10000000.
     layers: f64,
+    /// Hidden size; 0 or above.
     d_model: f64,
+    /// Query heads; 0 or above.
     h_q: f64,
+    /// Key/value heads; 0 or above.
     h_k: f64,
+    /// Width of a head; 0 or above.
     d_head: f64,
+    /// Feed-forward width; 0 or above.
     d_ff: f64,
 }
 
+/// A device with the figures of a data sheet, behind the link.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
-struct HighDevice {
+pub struct HighDevice {
+    /// A label.
     #[serde(default)]
     name: String,
+    /// Peak compute [TFLOPS]; above 0.
     c_peak_tflops: f64,
+    /// Utilisation that long prompts approach; above 0.
     a: f64,
+    /// How soon it is approached [1/token]; above 0.
     b: f64,
+    /// Disk read rate [MB/s]; above 0.
     r_mb_s: f64,
+    /// Memory [GB]; 0 or above.
     m_gb: f64,
+    /// Uplink power [dBm].
     pu_dbm: f64,
+    /// Downlink power [dBm].
     pd_dbm: f64,
+    /// Distance to the access point [m]; above 0.
     d_m: f64,
+    /// Its own share of the Shannon rate; above 0.
     mu: Option<f64>,
+    /// Its own bandwidth [MHz]; above 0.
     B_mhz: Option<f64>,
+    /// Its own noise density [dBm/Hz].
     N0_dbm_hz: Option<f64>,
+    /// Its own reference distance [m]; above 0.
     d0_m: Option<f64>,
+    /// Its own path-loss exponent.
     zeta: Option<f64>,
+    /// Its own gain at the reference distance [dB].
     beta0_db: Option<f64>,
-    /// With `decode`: memory bandwidth [GB/s].
+    /// With `decode`: memory bandwidth [GB/s]; above 0.
     beta_gb_s: Option<f64>,
 }
 
@@ -169,50 +230,62 @@ impl Lengths {
     }
 }
 
-/// An answer with what the document adds to it.
+/// What a document comes to: one answer, or one a prompt length.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-enum Body {
-    Solved(Box<Answer>),
-    SolvedRows {
+pub enum Solved {
+    /// To one prompt length.
+    One(Box<Answer>),
+    /// To several.
+    Rows {
+        /// The answers in the order of `tokens`.
         rows: Vec<SolvedRow>,
+        /// What they come to together.
         summary: Summary,
-    },
-    Evaluated(Evaluation),
-    EvaluatedRows {
-        rows: Vec<EvaluatedRow>,
     },
 }
 
+/// The answer to one of several prompt lengths.
 #[derive(Debug, Serialize)]
-struct SolvedRow {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SolvedRow {
+    /// Prompt length [tokens].
     t: f64,
     #[serde(flatten)]
     answer: Answer,
 }
 
+/// What the plan of a document comes to, at one prompt length or at several.
 #[derive(Debug, Serialize)]
-struct EvaluatedRow {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum Scored {
+    /// At one.
+    One(Evaluation),
+    /// At several.
+    Rows {
+        /// The figures in the order of `tokens`.
+        rows: Vec<ScoredRow>,
+    },
+}
+
+/// The figures at one of several prompt lengths.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ScoredRow {
+    /// Prompt length [tokens].
     t: f64,
     #[serde(flatten)]
     evaluation: Evaluation,
 }
 
-/// A finished document: ready to print, with the status that decides the exit code.
-#[derive(Debug, Serialize)]
-pub struct Output {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<Value>,
-    #[serde(flatten)]
-    body: Body,
-}
-
-impl Answered for Output {
+impl Answered for Solved {
     /// Rows count as infeasible only when all are.
     fn status(&self) -> Option<Status> {
-        match &self.body {
-            Body::Solved(answer) => Some(answer.status),
-            Body::SolvedRows { rows, .. } => {
+        match self {
+            Self::One(answer) => Some(answer.status),
+            Self::Rows { rows, .. } => {
                 let first = rows.first().map(|row| row.answer.status);
                 let alike = rows.iter().all(|row| Some(row.answer.status) == first);
                 let planned = |s: Status| matches!(s, Status::Optimal | Status::Feasible);
@@ -224,8 +297,13 @@ impl Answered for Output {
                     _ => Some(Status::Stopped),
                 }
             }
-            Body::Evaluated(_) | Body::EvaluatedRows { .. } => None,
         }
+    }
+}
+
+impl Answered for Scored {
+    fn status(&self) -> Option<Status> {
+        None
     }
 }
 
@@ -237,7 +315,7 @@ pub fn solve(
     text: &str,
     options: &Options,
     progress: &mut impl Progress<Pipeline>,
-) -> Result<Output, Invalid> {
+) -> Result<Output<Solved>, Invalid> {
     let document = unplanned(text, options.relay)?;
     let mut one = |problem: &ColdStart| {
         answer(
@@ -248,20 +326,20 @@ pub fn solve(
             progress,
         )
     };
-    let body = match document.problems {
-        Problems::One(problem) => Body::Solved(Box::new(one(&problem))),
+    let answer = match document.problems {
+        Problems::One(problem) => Solved::One(Box::new(one(&problem))),
         Problems::Many(lengths) => {
             let rows: Vec<SolvedRow> = lengths.rows(|t, problem| {
                 let answer = one(problem);
                 Ok(SolvedRow { t, answer })
             })?;
             let summary = summary(rows.iter().map(|row| &row.answer));
-            Body::SolvedRows { rows, summary }
+            Solved::Rows { rows, summary }
         }
     };
     Ok(Output {
         id: document.id,
-        body,
+        answer,
     })
 }
 
@@ -282,7 +360,7 @@ pub(super) fn unplanned(text: &str, relay: Relay) -> Result<Document, Invalid> {
 ///
 /// # Errors
 /// As [`solve`]; a plan that is none is bad input at `plan[i]`.
-pub fn score(text: &str, options: &Options) -> Result<Output, Invalid> {
+pub fn score(text: &str, options: &Options) -> Result<Output<Scored>, Invalid> {
     let document = read(text, options.relay)?;
     let Some(plan) = document.plan else {
         return Err(Invalid::new(
@@ -292,21 +370,21 @@ pub fn score(text: &str, options: &Options) -> Result<Output, Invalid> {
             "plan is missing: `evaluate` scores a given plan",
         ));
     };
-    let body = match document.problems {
-        Problems::One(problem) => Body::Evaluated(evaluate(&problem, &plan)?),
+    let answer = match document.problems {
+        Problems::One(problem) => Scored::One(evaluate(&problem, &plan)?),
         Problems::Many(lengths) => {
             let row = |t, problem: &ColdStart| {
                 let evaluation = evaluate(problem, &plan)?;
-                Ok(EvaluatedRow { t, evaluation })
+                Ok(ScoredRow { t, evaluation })
             };
-            Body::EvaluatedRows {
+            Scored::Rows {
                 rows: lengths.rows(row)?,
             }
         }
     };
     Ok(Output {
         id: document.id,
-        body,
+        answer,
     })
 }
 

@@ -1,44 +1,44 @@
 //! Problem files of the front between first answer and rate: the same documents as those of a cold start, with a `decode`
 //! whose own goal does not matter.
 
-use super::Answered;
 use super::cold_start::{Options, Problems, unplanned};
+use super::{Answered, Output};
 use crate::Status;
 use crate::cold_start_front::{Front, front_of};
 use engine::problem::{ColdStart, Invalid};
 use serde::Serialize;
-use serde_json::Value;
 use std::ops::ControlFlow;
 
-/// A finished document.
+/// What a document comes to: one front, or one a prompt length.
 #[derive(Debug, Serialize)]
-pub struct Output {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<Value>,
-    #[serde(flatten)]
-    body: Body,
-}
-
-#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-enum Body {
+pub enum Fronts {
+    /// For one prompt length.
     One(Box<Front>),
-    Rows { rows: Vec<Row> },
+    /// For several.
+    Rows {
+        /// The fronts in the order of `tokens`.
+        rows: Vec<Row>,
+    },
 }
 
+/// The front for one of several prompt lengths.
 #[derive(Debug, Serialize)]
-struct Row {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Row {
+    /// Prompt length [tokens].
     t: f64,
     #[serde(flatten)]
     front: Front,
 }
 
-impl Answered for Output {
+impl Answered for Fronts {
     /// Rows count as infeasible only when all are.
     fn status(&self) -> Option<Status> {
-        match &self.body {
-            Body::One(front) => Some(front.status),
-            Body::Rows { rows } => {
+        match self {
+            Fronts::One(front) => Some(front.status),
+            Fronts::Rows { rows } => {
                 let first = rows.first().map(|row| row.front.status);
                 let alike = rows.iter().all(|row| Some(row.front.status) == first);
                 if alike { first } else { Some(Status::Feasible) }
@@ -55,24 +55,24 @@ pub fn solve(
     text: &str,
     options: &Options,
     heard: &mut dyn FnMut(u32) -> ControlFlow<()>,
-) -> Result<Output, Invalid> {
+) -> Result<Output<Fronts>, Invalid> {
     let document = unplanned(text, options.relay)?;
     let mut one =
         |problem: &ColdStart| front_of(problem, options.heuristic, &options.limits, heard);
-    let body = match &document.problems {
-        Problems::One(problem) => Body::One(Box::new(one(problem)?)),
+    let answer = match &document.problems {
+        Problems::One(problem) => Fronts::One(Box::new(one(problem)?)),
         Problems::Many(lengths) => {
             let row = |t, problem: &ColdStart| {
                 let front = one(problem)?;
                 Ok(Row { t, front })
             };
-            Body::Rows {
+            Fronts::Rows {
                 rows: lengths.rows(row)?,
             }
         }
     };
     Ok(Output {
         id: document.id,
-        body,
+        answer,
     })
 }

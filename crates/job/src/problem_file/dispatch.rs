@@ -4,7 +4,7 @@
 //! A wait or threshold of `null` means never. Nothing is searched, so there is no status; every figure is exact for the
 //! given lengths and samples.
 
-use super::Answered;
+use super::{Answered, Output};
 use crate::Status;
 use engine::evaluate::dispatch::outcome;
 use engine::plan::dispatch::{Policy, Scarce};
@@ -23,20 +23,30 @@ use std::fmt;
 /// The most rows of a list. More samples say no more, and a compact histogram of lengths has few rows.
 const MOST_ROWS: usize = 2_000_000;
 
+/// Prompts that go to a device, to a server, or to both.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Document {
+pub struct Document {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// Prompt lengths in any order, each with its weight: `[[length, count], …]`.
     lengths: AtMost<Row, MOST_ROWS>,
+    /// Samples of the server's time to first token, in any order [s]; each above 0 and at most 1e12.
     ttft: AtMost<f64, MOST_ROWS>,
+    /// Share of all prompt tokens that the scarce side may process; from 0 to 1.
     b: f64,
+    /// Share of the budget's time that the tail wait lets through; above 0 and below 1.
     alpha: f64,
+    /// Prefill rate of the device [tokens/s]; above 0.
     prefill_rate: f64,
+    /// What a first token takes on the device besides its prompt [s]; 0 or above.
     device_const: f64,
 }
 
 /// A length with its weight.
 #[derive(Debug)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Row(f64, f64);
 
 impl<'de> Deserialize<'de> for Row {
@@ -66,16 +76,7 @@ impl<'de> Deserialize<'de> for Row {
     }
 }
 
-/// A finished document.
-#[derive(Debug, Serialize)]
-pub struct Output {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<Value>,
-    #[serde(flatten)]
-    answer: Answer,
-}
-
-impl Answered for Output {
+impl Answered for Answer {
     fn status(&self) -> Option<Status> {
         None
     }
@@ -83,71 +84,121 @@ impl Answered for Output {
 
 /// The policies of an instance, for its first device.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer {
+    /// The device is scarce: waits for the server by prompt length.
     disco_d: DeviceScarce,
+    /// The server is scarce: a length from which prompts go to it.
     disco_s: ServerScarce,
+    /// What simple rules come to.
     baselines: Baselines,
+    /// The policy of the least mean where the device is scarce.
     optimal_d: Optimal,
 }
 
+/// The device is scarce.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(non_snake_case)]
 struct DeviceScarce {
+    /// The wait that the tail keeps [s]; `null`: for ever.
     w_tail: Option<f64>,
+    /// Share of the budget's time that the tail gets.
     a_eff: f64,
+    /// The length at which the budget ends [tokens]; `null` where there is none.
     residual_length: Option<u32>,
+    /// How long the device waits at each length, as `[tokens, s]`; a wait of `null`: for ever.
     W: Vec<(u32, Option<f64>)>,
+    /// Share of all prompt tokens that the device processes.
     device_token_share: f64,
+    /// Mean time to first token [s].
     mean_ttft: f64,
+    /// 99th percentile of it [s].
     p99_ttft: f64,
+    /// The same with the wait at the residual length drawn, so that the budget is met exactly.
     exact: Blended,
 }
 
+/// A policy with one wait drawn from two.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Blended {
+    /// Probability of the earlier wait.
     rho: f64,
+    /// The earlier wait [s]; `null` where there is none.
     w_prev: Option<f64>,
+    /// Share of all prompt tokens that the device processes.
     device_token_share: f64,
+    /// Mean time to first token [s].
     mean_ttft: f64,
+    /// 99th percentile of it [s].
     p99_ttft: f64,
 }
 
+/// The server is scarce.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ServerScarce {
+    /// The length from which prompts go to the server [tokens]; `null`: none does.
     l_th: Option<u32>,
+    /// Share of all prompt tokens that the server processes.
     server_token_share: f64,
+    /// The length of which a share goes to the server [tokens]; `null` where there is none.
     boundary_length: Option<u32>,
+    /// That share.
     theta: f64,
+    /// Mean time to first token [s].
     mean_ttft: f64,
+    /// 99th percentile of it [s].
     p99_ttft: f64,
+    /// The same with that share sent.
     randomised: Randomised,
 }
 
+/// A policy that draws at one length.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Randomised {
+    /// Share of all prompt tokens that the server processes.
     server_token_share: f64,
+    /// Mean time to first token [s].
     mean_ttft: f64,
+    /// 99th percentile of it [s].
     p99_ttft: f64,
 }
 
+/// What simple rules come to.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 struct Baselines {
+    /// Every prompt to the server.
     all_server: Figures,
+    /// Every prompt to the device.
     all_device: Figures,
+    /// The server for a share of the prompts.
     stoch_s: Figures,
+    /// The device for a share of the prompts.
     stoch_d: Figures,
 }
 
+/// Times to first token.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Figures {
+    /// Mean time to first token [s].
     mean: f64,
+    /// 99th percentile of it [s].
     p99: f64,
 }
 
+/// The policy of the least mean.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Optimal {
+    /// Mean time to first token [s].
     mean_ttft: f64,
+    /// Share of all prompt tokens that the device processes.
     device_token_share: f64,
 }
 
@@ -158,7 +209,7 @@ struct Optimal {
 ///
 /// # Complexity
 /// O(n L) for n samples and L lengths, all of it for the policy of least mean.
-pub fn solve(text: &str) -> Result<Output, Invalid> {
+pub fn solve(text: &str) -> Result<Output<Answer>, Invalid> {
     let document: Document = json::read(text, &[""])?;
     let rows = rows(&document.lengths.0).map_err(|fault| fault.within("lengths"))?;
     let prompts = Prompts::new(&rows).map_err(|fault| fault.within("lengths"))?;

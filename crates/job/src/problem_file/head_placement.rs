@@ -2,7 +2,7 @@
 //! "tokens","controller","M":[..V],"C":[..V],"R":[[..V]..V],"prev":[..h+2]|null,"t_tok":number|null}`, and for `evaluate`
 //! the `"placement":[..h+2]`, or `"split":{"devices","share","on":[..h]}`: a layer split over a group. The four presets and the controller may be left out: they are those of the paper, and device 0.
 
-use super::Answered;
+use super::{Answered, Output};
 use crate::Status;
 use crate::head_placement::{Answer, Evaluation, Method, answer, evaluate};
 use engine::plan::{Layout, Placement, Split};
@@ -10,65 +10,71 @@ use engine::problem::head_sizes::{HeadLayer, LayerForm};
 use engine::problem::heads::{HeadPlacement, Interval, Links};
 use engine::problem::{Code, Invalid, json};
 use engine::solve::Progress;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
 
 pub use crate::head_placement::{Options, Variant};
 
+/// Where attention heads, projection and FFN of a decoder layer stand in one interval.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
-struct Document {
+pub struct Document {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// The decoder layer.
     model: LayerForm,
+    /// Last token of the interval, n [tokens]; 0 or above.
     n: u32,
+    /// The token at which `prev` was in force, at most `n` [tokens]; 0 or above.
     n_prev: u32,
+    /// Weight of the delay of a token, w; above 0.
     tokens: f64,
+    /// The device that holds the input, from 0.
     #[serde(default)]
     controller: usize,
+    /// Free memory of each device [B]; each 0 or above.
     M: Vec<f64>,
+    /// Free compute of each device [operations/s]; each 0 or above.
     C: Vec<f64>,
+    /// Rates from each device (row) to each [B/s], 0 or above, 0 where there is no link; the diagonal is ignored.
     R: Vec<Vec<f64>>,
+    /// The placement in force before, a device for each of heads 0 to h-1, proj, ffn; `null` for none.
     prev: Option<Placement>,
+    /// Compute budget per token of Algorithm 1 [s], `null` for its default; above 0.
     t_tok: Option<f64>,
+    /// A placement to be scored, a device for each of heads 0 to h-1, proj, ffn.
     placement: Option<Placement>,
+    /// A layer split over a group, to be scored.
     split: Option<Group>,
 }
 
 /// A layer that is split over a group, as answers have it.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct Group {
+    /// The devices of the group, ascending, from 0.
     devices: Vec<usize>,
+    /// The share of projection and FFN of each of them; each 0 or above, 1 in all.
     share: Vec<f64>,
+    /// The device of each head.
     on: Vec<usize>,
     /// How many heads each device has: what `on` says, allowed since answers hold it.
     heads: Option<Vec<usize>>,
 }
 
-/// A finished document.
-#[derive(Debug, Serialize)]
-pub struct Output {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<Value>,
-    #[serde(flatten)]
-    body: Body,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Body {
-    Solved(Box<Answer>),
-    Evaluated(Box<Evaluation>),
-}
-
-impl Answered for Output {
+impl Answered for Answer {
     fn status(&self) -> Option<Status> {
-        match &self.body {
-            Body::Solved(answer) => Some(answer.status),
-            Body::Evaluated(_) => None,
-        }
+        Some(self.status)
+    }
+}
+
+impl Answered for Evaluation {
+    fn status(&self) -> Option<Status> {
+        None
     }
 }
 
@@ -99,7 +105,7 @@ pub fn solve(
     text: &str,
     options: &Options,
     progress: &mut impl Progress<Placement>,
-) -> Result<Output, Invalid> {
+) -> Result<Output<Answer>, Invalid> {
     let (id, plan, problem) = read(text)?;
     if let Some(plan) = plan {
         let field = match plan {
@@ -112,7 +118,7 @@ pub fn solve(
     }
     Ok(Output {
         id,
-        body: Body::Solved(Box::new(answer(&problem, options, progress))),
+        answer: answer(&problem, options, progress),
     })
 }
 
@@ -120,7 +126,7 @@ pub fn solve(
 ///
 /// # Errors
 /// As [`solve`]; a plan that is none is bad input at `placement[i]` or in `split`.
-pub fn score(text: &str) -> Result<Output, Invalid> {
+pub fn score(text: &str) -> Result<Output<Evaluation>, Invalid> {
     let (id, plan, problem) = read(text)?;
     let Some(plan) = plan else {
         let message = "placement is missing: `evaluate` scores a given placement";
@@ -129,7 +135,7 @@ pub fn score(text: &str) -> Result<Output, Invalid> {
     };
     Ok(Output {
         id,
-        body: Body::Evaluated(Box::new(evaluate(&problem, &plan)?)),
+        answer: evaluate(&problem, &plan)?,
     })
 }
 

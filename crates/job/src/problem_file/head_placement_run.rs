@@ -26,38 +26,59 @@ use std::sync::Arc;
 /// The most steps of a run: one a token.
 const MOST_STEPS: usize = MOST_RUN_TOKENS as usize;
 
+/// A run of many intervals while an answer grows.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
-struct Document {
+pub struct Document {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// The decoder layer.
     model: LayerForm,
+    /// The device that holds the input, from 0.
     #[serde(default)]
     controller: usize,
+    /// Rates from each device (row) to each [B/s], 0 or above, 0 where there is no link; the diagonal is ignored.
     R: Vec<Vec<f64>>,
+    /// The intervals.
     steps: json::AtMost<Step, MOST_STEPS>,
+    /// Who places the blocks.
     method: Method,
+    /// How Algorithm 1 scores devices; only with `algorithm1` and `static`.
     variant: Option<Variant>,
+    /// Compute budget per token of Algorithm 1 [s], `null` for its default; above 0.
     t_tok: Option<f64>,
 }
 
+/// An interval.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
-struct Step {
+pub struct Step {
+    /// Last token of the interval, above that of the one before [tokens]; 1 or above.
     n: u32,
+    /// Free memory of each device [B]; each 0 or above.
     M: Vec<f64>,
+    /// Free compute of each device [operations/s]; each 0 or above.
     C: Vec<f64>,
 }
 
 /// A finished run; all is null where a limit came first.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Output {
+    /// The `id` of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Value>,
+    /// The answer to each interval; `null` where a limit came first, as the next two.
     steps: Option<Vec<StepAnswer>>,
+    /// What the run comes to.
     total: Option<Total>,
+    /// Intervals without a plan.
     infeasible_steps: Option<usize>,
+    /// Last token of the interval at which the run failed; `null` where it did not.
     failed_at: Option<u32>,
 }
 

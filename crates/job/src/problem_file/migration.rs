@@ -11,40 +11,69 @@ use methods::dispatch::migration::decide;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// One request that may move between device and server.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Document {
+pub struct Document {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// Length of the prompt [tokens]; whole, from 0 to 4294967295.
     l: f64,
+    /// Length of the answer [tokens]; whole, from 1 to 1000000.
     n_out: f64,
+    /// Length of the answer as it is expected [tokens]; 0 or above.
     n_exp: f64,
+    /// Where the request runs.
     winner: Winner,
+    /// Rate at which the device generates [tokens/s]; above 0.
     r_dev: f64,
+    /// Rate at which the server generates [tokens/s]; above 0.
     r_srv: f64,
+    /// Rate at which the answer is read [tokens/s]; above 0.
     r_c: f64,
+    /// Time of a prompt token on the device [s/token]; 0 or above.
     k: f64,
+    /// What a first token takes on the device besides its prompt [s]; 0 or above.
     c: f64,
+    /// The server's time to first token as it is expected [s]; 0 or above.
     srv_ttft_est: f64,
+    /// The same as it turns out [s]; 0 or above.
     srv_ttft_actual: f64,
+    /// What every hand-over takes besides [s]; 0 or above.
     net: f64,
+    /// What tokens cost.
     cost: Prices,
 }
 
 /// One request, ready to print. The fields of a hand-over are null without one.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Output {
+    /// The `id` of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Value>,
+    /// Whether the answer moves.
     migrate: bool,
+    /// Tokens generated before it moves; `null` without a move, as the next four.
     handoff_tokens: Option<u32>,
+    /// Tokens that wait for the reader then, rounded up.
     buffer_tokens: Option<u32>,
+    /// The same, not rounded.
     buffer_real: Option<f64>,
+    /// When the other side is asked, from the first token [s].
     handoff_time: Option<f64>,
+    /// When its first token comes, from the first token [s].
     target_first_token_time: Option<f64>,
+    /// Tokens that come later than they are read.
     delayed_tokens: u32,
+    /// The longest wait of the reader [s].
     max_stall: f64,
+    /// 99th percentile of the time between tokens [s].
     tbt_p99: f64,
+    /// What the request costs [10^-6 USD].
     total_cost: f64,
+    /// What it would cost without a move [10^-6 USD].
     cost_no_migration: f64,
 }
 

@@ -2,6 +2,8 @@
 //! kind of problem; each has options that a document does not carry, `solve`, and `score` where a plan can be given.
 
 mod cold_decode;
+mod kind;
+
 pub mod cold_start;
 pub mod cold_start_front;
 pub mod dispatch;
@@ -15,6 +17,7 @@ pub mod tiers_schedule;
 pub mod tiers_simulate;
 
 pub use crate::Status;
+pub use kind::Kind;
 
 use engine::graph::Graph;
 use engine::problem::Invalid;
@@ -26,6 +29,23 @@ use serde_json::Value;
 pub trait Answered: Serialize {
     /// What the answer claims; `None` where nothing was searched.
     fn status(&self) -> Option<Status>;
+}
+
+/// An answer with what its document adds to it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Output<A> {
+    /// The `id` of the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<Value>,
+    #[serde(flatten)]
+    answer: A,
+}
+
+impl<A: Answered> Answered for Output<A> {
+    fn status(&self) -> Option<Status> {
+        self.answer.status()
+    }
 }
 
 /// Reads the graph of an ONNX file that a document names.

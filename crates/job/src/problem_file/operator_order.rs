@@ -4,14 +4,14 @@
 //! Beyond that a document may have `"weights":"resident"`, where all weights lie in memory from the first step to the last;
 //! `"per-operator"`, where each lies there only while its operator runs, is the usual rule.
 
-use super::{Answered, Open};
+use super::{Answered, Open, Output};
 use crate::Status;
 use crate::operator_order::{Answer, Evaluation, answer, evaluate};
 use engine::graph::{Document, Graph, OpDocument, Weights};
 use engine::plan::Order;
 use engine::problem::{Code, Invalid, json};
 use engine::solve::Progress;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
 pub use crate::operator_order::{Method, Options};
@@ -19,54 +19,55 @@ pub use crate::operator_order::{Method, Options};
 /// The places where an object stands, for [`json::read`].
 const OBJECTS: [&str; 2] = ["", "ops[]"];
 
+/// A graph of operators whose order is asked for.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Problem {
+pub struct Problem {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// A label.
     #[serde(default)]
     name: String,
+    /// Size of each input of the graph [B].
     inputs: Vec<u64>,
+    /// Operators whose outputs are asked for; those that nobody reads are, whether they stand here or not.
     #[serde(default)]
     outputs: Vec<u32>,
+    /// The operators in a topological order.
     ops: Vec<OpDocument>,
+    /// How long weights lie in memory; left out: only while their operator runs.
     #[serde(default)]
     weights: Weights,
+    /// An order to be scored, every operator once.
     order: Option<Order>,
 }
 
-/// A document for `evaluate` whose graph is an ONNX file.
+/// An order to be scored, on the graph of an ONNX file.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Named {
+pub struct Named {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// The ONNX file: its path, and over HTTP the name of a part of the same request.
     onnx: String,
+    /// How long weights lie in memory; left out: only while their operator runs.
     #[serde(default)]
     weights: Weights,
+    /// An order to be scored, every operator once.
     order: Option<Order>,
 }
 
-/// A finished document.
-#[derive(Debug, Serialize)]
-pub struct Output {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<Value>,
-    #[serde(flatten)]
-    body: Body,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Body {
-    Solved(Box<Answer>),
-    Evaluated(Box<Evaluation>),
-}
-
-impl Answered for Output {
+impl Answered for Answer {
     fn status(&self) -> Option<Status> {
-        match &self.body {
-            Body::Solved(answer) => Some(answer.status),
-            Body::Evaluated(_) => None,
-        }
+        Some(self.status)
+    }
+}
+
+impl Answered for Evaluation {
+    fn status(&self) -> Option<Status> {
+        None
     }
 }
 
@@ -91,7 +92,7 @@ pub fn solve(
     text: &str,
     options: &Options,
     progress: &mut impl Progress<Order>,
-) -> Result<Output, Invalid> {
+) -> Result<Output<Answer>, Invalid> {
     let mut problem: Problem = json::read(text, &OBJECTS)?;
     if problem.order.is_some() {
         let message = "order is not a field here: a given order is scored by `evaluate`";
@@ -105,10 +106,14 @@ pub fn solve(
 }
 
 /// Solves a graph that came from elsewhere.
-pub fn of_graph(graph: &Graph, options: &Options, progress: &mut impl Progress<Order>) -> Output {
+pub fn of_graph(
+    graph: &Graph,
+    options: &Options,
+    progress: &mut impl Progress<Order>,
+) -> Output<Answer> {
     Output {
         id: None,
-        body: Body::Solved(Box::new(answer(graph, options, progress))),
+        answer: answer(graph, options, progress),
     }
 }
 
@@ -119,7 +124,7 @@ pub fn of_graph(graph: &Graph, options: &Options, progress: &mut impl Progress<O
 ///
 /// # Complexity
 /// O(operators + operands).
-pub fn score(text: &str, open: Open<'_>) -> Result<Output, Invalid> {
+pub fn score(text: &str, open: Open<'_>) -> Result<Output<Evaluation>, Invalid> {
     let names_file = serde_json::from_str(text).is_ok_and(|document: Value| {
         document.get("onnx").is_some() && document.get("ops").is_none()
     });
@@ -137,6 +142,6 @@ pub fn score(text: &str, open: Open<'_>) -> Result<Output, Invalid> {
     };
     Ok(Output {
         id,
-        body: Body::Evaluated(Box::new(evaluate(&graph, order)?)),
+        answer: evaluate(&graph, order)?,
     })
 }

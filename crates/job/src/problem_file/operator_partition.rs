@@ -7,7 +7,7 @@
 //! `"reading":"printed"`, the rule as the paper prints it. A limit of null is none. `"weights"` can only be
 //! `"per-operator"`: with resident weights an order can be found, a split cannot.
 
-use super::{Answered, Open};
+use super::{Answered, Open, Output};
 use crate::Status;
 use crate::operator_partition::{Answer, Evaluation, answer, evaluate};
 use engine::evaluate::slices::Slices;
@@ -19,7 +19,7 @@ use engine::scenario::operators::presets::boards;
 use engine::solve::{Deaf, Event, Limits, Progress};
 use methods::operators::order;
 use methods::operators::split::{Task, Wish};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use std::ops::ControlFlow;
 
@@ -28,51 +28,67 @@ pub use crate::operator_partition::{First, Genetic, Method, Options};
 /// The places where an object stands, for [`json::read`].
 const OBJECTS: [&str; 4] = ["", "graph", "graph.ops[]", "profile"];
 
+/// Operators that are cut over devices.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "schema",
+    schemars(extend("oneOf" = [{"required": ["graph"]}, {"required": ["onnx"]}]))
+)]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
-struct Problem {
+pub struct Problem {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// The graph.
     graph: Option<Document>,
+    /// An ONNX file in the place of `graph`: its path, and over HTTP the name of a part of the same request.
     onnx: Option<String>,
+    /// How long operators take by a formula; left out: a fit to the measurements of the paper.
     profile: Option<Profile>,
+    /// Measured times in the place of `profile`, for each operator what every part takes and what the whole takes
+    /// besides [ms]; each from 0 to 1e100.
     table: Option<Vec<[f64; 2]>>,
+    /// How many times as long each device takes as a Raspberry Pi 3; each from 1e-100 to 1e100.
     cflops: Vec<f64>,
+    /// Memory of each device [B], `null` for no limit; each 0 or above.
     limits: Vec<Option<f64>>,
+    /// What a link carries [10^6 bit/s]; from 1e-100 to 1e100.
     mbps: f64,
+    /// Whose capacity a transfer takes.
     #[serde(default)]
     link: Link,
+    /// Along what convolutions are cut: `free`, `rule`, or for each operator `fmh`, `cout` or `len`.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(extend("anyOf" = [
+            {"enum": ["free", "rule", null]},
+            {"type": "array", "items": {"enum": ["fmh", "cout", "len"]}},
+        ]))
+    )]
     dims: Option<Value>,
+    /// How the rule is read; only with `dims` as `rule`.
     reading: Option<Reading>,
+    /// Whether products of matrices hold their weights on every device that makes rows of them; left out: yes.
     gemm_weights: Option<bool>,
+    /// How long weights lie in memory: only `per-operator`, since a split with resident weights cannot be found.
     #[serde(default)]
     weights: Weights,
+    /// The order in which operators run; left out: that of the least sum of what is held.
     order: Option<Order>,
+    /// Cuts to be scored, for each operator `[0, …, length]`, a mark more than there are devices.
     X: Option<Vec<Vec<u64>>>,
 }
 
-/// A finished document.
-#[derive(Debug, Serialize)]
-pub struct Output {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<Value>,
-    #[serde(flatten)]
-    body: Body,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Body {
-    Solved(Box<Answer>),
-    Evaluated(Box<Evaluation>),
-}
-
-impl Answered for Output {
+impl Answered for Answer {
     fn status(&self) -> Option<Status> {
-        match &self.body {
-            Body::Solved(answer) => Some(answer.status),
-            Body::Evaluated(_) => None,
-        }
+        Some(self.status)
+    }
+}
+
+impl Answered for Evaluation {
+    fn status(&self) -> Option<Status> {
+        None
     }
 }
 
@@ -93,7 +109,7 @@ pub fn solve(
     options: &Options,
     open: Open<'_>,
     progress: &mut impl Progress<Partition>,
-) -> Result<Output, Invalid> {
+) -> Result<Output<Answer>, Invalid> {
     let mut problem: Problem = json::read(text, &OBJECTS)?;
     if problem.X.is_some() {
         let message = "X is not a field here: given cuts are scored by `evaluate`";
@@ -109,7 +125,7 @@ pub fn solve(
     let task = task(&graph, &problem, wish, progress)?;
     Ok(Output {
         id,
-        body: Body::Solved(Box::new(answer(&task, options, progress)?)),
+        answer: answer(&task, options, progress)?,
     })
 }
 
@@ -121,7 +137,7 @@ pub fn of_graph(
     graph: &Graph,
     options: &Options,
     progress: &mut impl Progress<Partition>,
-) -> Result<Output, Invalid> {
+) -> Result<Output<Answer>, Invalid> {
     let table_3 = boards();
     let slices = Slices::new(
         graph,
@@ -132,7 +148,7 @@ pub fn of_graph(
     let task = Task::new(slices, least_sum(graph, progress), Wish::Free)?;
     Ok(Output {
         id: None,
-        body: Body::Solved(Box::new(answer(&task, options, progress)?)),
+        answer: answer(&task, options, progress)?,
     })
 }
 
@@ -140,7 +156,7 @@ pub fn of_graph(
 ///
 /// # Errors
 /// As [`solve`]; cuts that are none are bad input at `X[v][i]`.
-pub fn score(text: &str, open: Open<'_>) -> Result<Output, Invalid> {
+pub fn score(text: &str, open: Open<'_>) -> Result<Output<Evaluation>, Invalid> {
     let mut problem: Problem = json::read(text, &OBJECTS)?;
     let Some(rows) = problem.X.take() else {
         let message = "X is missing: `evaluate` scores given cuts";
@@ -174,7 +190,7 @@ pub fn score(text: &str, open: Open<'_>) -> Result<Output, Invalid> {
     };
     Ok(Output {
         id,
-        body: Body::Evaluated(Box::new(evaluate(&task, &Partition { dims, cuts }))),
+        answer: evaluate(&task, &Partition { dims, cuts }),
     })
 }
 

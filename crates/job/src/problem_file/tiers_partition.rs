@@ -1,52 +1,48 @@
 //! Problem files of a partition: `{"f":[..N],"m":[..N],"C":[..T],"M":[..T]}`, with transfer times as `"hops":[..T-1]` if
 //! they are to be added up, and for `evaluate` the cuts as `"p":[..T-1]`.
 
-use super::Answered;
+use super::{Answered, Output};
 use crate::Status;
 use crate::tiers_partition::{Answer, Evaluation, Objective, answer, evaluate};
 use engine::plan::Cuts;
 use engine::problem::{Code, Invalid, TierPartition, json};
 use engine::solve::Progress;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 
 pub use crate::tiers_partition::{EPS, Method, Options};
 
+/// Contiguous blocks on tiers in a fixed order.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case)]
-struct Document {
+pub struct Document {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// Work of each block [operations]; each above 0.
     f: Vec<f64>,
+    /// Memory of each block, in any one unit; each 0 or above.
     m: Vec<f64>,
+    /// Speed of each tier [operations/s]; each above 0.
     C: Vec<f64>,
+    /// Memory of each tier, in the unit of `m`; each 0 or above.
     M: Vec<f64>,
+    /// Transfer time from each tier to the next [s]; each 0 or above.
     hops: Option<Vec<f64>>,
+    /// Cuts to be scored: how many blocks stand before each border between tiers.
     p: Option<Cuts>,
 }
 
-/// A finished document.
-#[derive(Debug, Serialize)]
-pub struct Output {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<Value>,
-    #[serde(flatten)]
-    body: Body,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Body {
-    Solved(Box<Answer>),
-    Evaluated(Evaluation),
-}
-
-impl Answered for Output {
+impl Answered for Answer {
     fn status(&self) -> Option<Status> {
-        match &self.body {
-            Body::Solved(answer) => Some(answer.status),
-            Body::Evaluated(_) => None,
-        }
+        Some(self.status)
+    }
+}
+
+impl Answered for Evaluation {
+    fn status(&self) -> Option<Status> {
+        None
     }
 }
 
@@ -72,7 +68,7 @@ pub fn solve(
     options: &Options,
     empty_tiers: bool,
     progress: &mut impl Progress<Cuts>,
-) -> Result<Output, Invalid> {
+) -> Result<Output<Answer>, Invalid> {
     let (document, problem) = read(text, empty_tiers)?;
     if document.p.is_some() {
         let message = "p is not a field here: given cuts are scored by `evaluate`";
@@ -80,7 +76,7 @@ pub fn solve(
     }
     Ok(Output {
         id: document.id,
-        body: Body::Solved(Box::new(answer(&problem, options, progress))),
+        answer: answer(&problem, options, progress),
     })
 }
 
@@ -88,7 +84,7 @@ pub fn solve(
 ///
 /// # Errors
 /// As [`solve`]; cuts that are none are bad input at `p[i]`.
-pub fn score(text: &str, empty_tiers: bool) -> Result<Output, Invalid> {
+pub fn score(text: &str, empty_tiers: bool) -> Result<Output<Evaluation>, Invalid> {
     let (document, problem) = read(text, empty_tiers)?;
     let Some(cuts) = document.p else {
         let message = "p is missing: `evaluate` scores given cuts";
@@ -96,7 +92,7 @@ pub fn score(text: &str, empty_tiers: bool) -> Result<Output, Invalid> {
     };
     Ok(Output {
         id: document.id,
-        body: Body::Evaluated(evaluate(&problem, &cuts)?),
+        answer: evaluate(&problem, &cuts)?,
     })
 }
 

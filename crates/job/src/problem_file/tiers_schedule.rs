@@ -7,34 +7,52 @@ use methods::tiers::schedule::{Decision, decide};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// A task for which a node is chosen.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Document {
+pub struct Document {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// The nodes of the tier.
     nodes: Vec<Node>,
+    /// Work of the task; 0 or above.
     workload: f64,
+    /// Memory that the task needs, in the unit of `mem_avail`; 0 or above.
     mem_req: f64,
+    /// Time of the decision [s].
     t: f64,
 }
 
+/// A node with what it has before it.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Node {
+pub struct Node {
+    /// Work that it does in a second; above 0.
     capacity: f64,
+    /// Free memory.
     mem_avail: f64,
+    /// Whether it takes tasks.
     available: bool,
+    /// What is left of the task that it runs, as work; 0 or above.
     running: f64,
+    /// The work of the tasks that wait; each 0 or above.
     queued: Vec<f64>,
 }
 
 /// A decision, ready to print.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Output {
+    /// The `id` of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<Value>,
+    /// `optimal` with a node, `infeasible` without.
     status: Status,
     #[serde(flatten)]
     decision: Decision,
+    /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
 }

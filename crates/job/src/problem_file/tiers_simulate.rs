@@ -6,57 +6,85 @@
 
 use super::Answered;
 use crate::Status;
-use crate::tiers_run::{Ran, events, run};
+use crate::tiers_run::{Answer, Ran, events, run};
 use engine::problem::{
     Invalid, MOST_TASKS, Mode, Order, Outage, PerOne, RunTierNumbers, Scheduler, TaskNumbers,
     TierRun, TierRunNumbers, json,
 };
 use engine::sim::Window;
 use engine::solve::{Limits, Progress, Stop};
-use serde::ser::{SerializeMap, Serializer};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+/// Requests through tiers of nodes.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Document {
+pub struct Document {
+    /// Copied to the answer; anything.
     id: Option<Value>,
+    /// How tasks use the tiers.
     mode: Mode,
+    /// Who chooses nodes.
     scheduler: Scheduler,
+    /// Who goes first on a node.
     #[serde(default)]
     order: Order,
+    /// The most decode passes that a node serves together, 1 without batches; whole, from 1 to 4294967295.
     #[serde(default = "one")]
     batch: f64,
+    /// The tiers in the order in which they are visited, at most 64.
     tiers: Vec<Tier>,
+    /// Transfer to the next tier after a prefill pass [s]; each 0 or above.
     hop_prefill: Vec<f64>,
+    /// Transfer to the next tier after a decode pass [s]; each 0 or above.
     hop_decode: Vec<f64>,
+    /// From the last tier back to the first, or to the user [s]; 0 or above.
     return_delay: f64,
+    /// The tasks.
     tasks: json::AtMost<Task, MOST_TASKS>,
+    /// Times during which nodes cannot be chosen.
     #[serde(default)]
     down: Vec<Outage>,
 }
 
+/// A tier.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Tier {
+pub struct Tier {
+    /// Nodes; whole, from 1 to 10000.
     nodes: f64,
+    /// Time of the prefill pass on a node of speed 1 [s]; 0 or above.
     prefill: f64,
+    /// Time of the first decode pass on a node of speed 1 [s]; 0 or above.
     decode: f64,
+    /// What each further decode pass takes longer than the one before [s].
     #[serde(default)]
     decode_slope: f64,
+    /// Speed of each node; left out: 1; each above 0.
     speed: Option<Vec<f64>>,
+    /// Memory of the nodes for tasks, one number for all or one each; left out: unlimited.
     mem_free: Option<PerOne>,
+    /// What each further pass of a batch adds to its time [s]; 0 or above.
     #[serde(default)]
     batch_inc: f64,
+    /// What a pass of a batch computes at least [s]; 0 or above.
     #[serde(default)]
     batch_compute: f64,
 }
 
+/// A task.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct Task {
+pub struct Task {
+    /// When it comes [s]; 0 or above.
     arrival: f64,
+    /// Tokens it generates; whole, from 1 to 1000000000.
     out_tokens: f64,
+    /// What it reserves on the node of every tier, one number for all or one each, in the unit of `mem_free`; 0 or
+    /// above.
     #[serde(default = "nothing")]
     mem: PerOne,
 }
@@ -74,10 +102,50 @@ pub const MOST_EVENTS: u64 = 1_000_000_000;
 
 /// A run, ready to print.
 #[derive(Debug)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(from = "Whole<'static>", into = "Whole<'static>")
+)]
 pub struct Output {
     id: Option<Value>,
     /// Why it was stopped if a limit came first.
     ran: Result<Box<Ran>, String>,
+}
+
+/// A run as it is written.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Whole<'a> {
+    /// That of the document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a Value>,
+    #[serde(flatten)]
+    body: Body<'a>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+enum Body<'a> {
+    Ran(Box<Answer<'a>>),
+    Stopped(Nothing<'a>),
+}
+
+/// A run that was stopped has null for every figure.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Nothing<'a> {
+    /// The limit that came first.
+    reason: &'a str,
+    /// Null, and so are the others.
+    completion: (),
+    first_token: (),
+    path: (),
+    mean_latency: (),
+    makespan: (),
+    busy: (),
+    util: (),
 }
 
 impl Answered for Output {
@@ -88,49 +156,15 @@ impl Answered for Output {
 
 impl Serialize for Output {
     fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Whole<'a, B: Serialize> {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            id: Option<&'a Value>,
-            #[serde(flatten)]
-            body: B,
-        }
+        let body = match &self.ran {
+            Ok(ran) => Body::Ran(Box::new(ran.answer())),
+            Err(reason) => Body::Stopped(Nothing {
+                reason,
+                ..Nothing::default()
+            }),
+        };
         let id = self.id.as_ref();
-        match &self.ran {
-            Ok(ran) => {
-                let body = ran.answer();
-                Whole { id, body }.serialize(writer)
-            }
-            Err(reason) => {
-                let body = Nothing { reason };
-                Whole { id, body }.serialize(writer)
-            }
-        }
-    }
-}
-
-/// The values of a run that was stopped.
-struct Nothing<'a> {
-    reason: &'a str,
-}
-
-impl Serialize for Nothing<'_> {
-    fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
-        const VALUES: [&str; 7] = [
-            "completion",
-            "first_token",
-            "path",
-            "mean_latency",
-            "makespan",
-            "busy",
-            "util",
-        ];
-        let mut map = writer.serialize_map(Some(VALUES.len() + 1))?;
-        map.serialize_entry("reason", self.reason)?;
-        for value in VALUES {
-            map.serialize_entry(value, &None::<f64>)?;
-        }
-        map.end()
+        Whole { id, body }.serialize(writer)
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The proved cause.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Cause {
     /// One layer alone is larger than every device.
@@ -62,6 +63,7 @@ pub enum Cause {
 
 /// A proof that no plan exists.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Infeasible {
     /// The cause.
     #[serde(flatten)]

@@ -109,6 +109,7 @@ pub const PUBLISHED: [(&str, [Published; 4]); 4] = [
 
 /// How far off forecasts are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Score {
     /// Mean of |forecast - time| / time.
     pub mape: f64,

@@ -17,6 +17,7 @@ pub const MOST_RECORDED: usize = 6_000;
 
 /// Everything a person can set for the head-placement question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Version of this format.
@@ -53,6 +54,7 @@ pub struct Scenario {
 
 /// A decoder layer with heads of one width.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HeadModel {
     /// Its name.
@@ -67,6 +69,7 @@ pub struct HeadModel {
 
 /// How demands and delays are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Demands {
     /// What blocks keep.
@@ -81,6 +84,7 @@ pub struct Demands {
 
 /// A device.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HeadDevice {
     /// Its name.
@@ -95,6 +99,7 @@ pub struct HeadDevice {
 
 /// The rate of one pair of devices.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(into = "(usize, usize, f64)", from = "(usize, usize, f64)")]
 pub struct OwnRate {
     /// From this device, as listed.
@@ -123,6 +128,7 @@ pub type Recorded = (u32, usize, f64, f64);
 
 /// Links from each device to each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Links {
     /// The rate of every pair without one of its own [Gbit/s].
@@ -133,6 +139,7 @@ pub struct Links {
 
 /// Which runs a comparison is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Draws {
     /// How many.

@@ -24,6 +24,7 @@ const MIB: f64 = 1_048_576.0;
 
 /// Everything a person can set for the operator-graph question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Version of this format.
@@ -51,6 +52,7 @@ pub struct Scenario {
 
 /// Which graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Choice {
     /// One of the catalogue, by its name.
@@ -63,6 +65,7 @@ pub enum Choice {
 
 /// A graph with where it comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Custom {
     /// Where it comes from.
@@ -73,6 +76,7 @@ pub struct Custom {
 
 /// A graph that is elsewhere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Wanted {
     /// Where it comes from.
@@ -85,6 +89,7 @@ pub struct Wanted {
 
 /// How a graph was read from a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Source {
     /// The name of the file; empty if there was none.
@@ -97,6 +102,7 @@ pub struct Source {
 
 /// Random orders.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Draws {
     /// How many.

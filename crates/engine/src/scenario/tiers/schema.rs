@@ -18,6 +18,7 @@ pub const MOST_REQUESTS: f64 = 20_000.0;
 
 /// Everything a person can set for the tiers question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Version of this format.
@@ -42,7 +43,7 @@ pub struct Scenario {
     pub goal: Goal,
     /// In which order the tiers may be used.
     pub order: Order,
-    /// Blocks on each tier, if the user has set them; the tiers that are switched off have none.
+    /// Blocks on each tier, if the user has set them, none where it is switched off; each whole, 0 or above.
     pub split: Option<Vec<f64>>,
     /// The requests that arrive.
     pub load: Load,
@@ -50,6 +51,7 @@ pub struct Scenario {
 
 /// A decoder-only transformer with its vocabulary: the output head is part of the last stage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TierModel {
     /// Its name.
@@ -74,6 +76,7 @@ pub struct TierModel {
 
 /// What limits a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// The slower of arithmetic and memory.
@@ -84,6 +87,7 @@ pub enum Mode {
 
 /// What a pass through a stage costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Cost {
     /// What limits a block.
@@ -109,6 +113,7 @@ pub struct Cost {
 
 /// A link from one tier to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Link {
     /// Rate [Mbit/s].
@@ -119,6 +124,7 @@ pub struct Link {
 
 /// A tier of like nodes, each of which holds all blocks of the tier.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Tier {
     /// Its name.
@@ -143,6 +149,7 @@ pub struct Tier {
 
 /// What a partition makes small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
     /// The slowest stage, as the paper does.
@@ -170,6 +177,7 @@ impl Goal {
 
 /// In which order tiers may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// All of them as they are listed, each with a block at least.
@@ -182,6 +190,7 @@ pub enum Order {
 
 /// When requests arrive.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Requests {
     /// At random, with a mean rate.
@@ -197,6 +206,7 @@ pub enum Requests {
 
 /// Who chooses a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Scheduler {
     /// HypSched-RT.
@@ -209,6 +219,7 @@ pub enum Scheduler {
 
 /// The requests that arrive, and how they are served.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Load {
     /// When they arrive.

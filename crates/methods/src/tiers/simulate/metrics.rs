@@ -32,6 +32,7 @@ pub struct Metrics {
 
 /// What tasks reserved on a tier, in the unit of the problem; the weights of the model come on top.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Memory {
     /// The most on any node at any time.
     pub peak: f64,

@@ -1,0 +1,99 @@
+//! A process that searches: one task after the other from standard input, answers to standard output.
+//!
+//! It ends when standard input does, so that none outlives the service, however that ended.
+
+use crate::limits::ANSWER;
+use crate::task::{Answer, Course, Said, Task, Told, read, write};
+use nix::sys::resource::{Resource, setrlimit};
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+/// Answers a task: the command line, whose verbs write into the answer.
+pub type Answers = fn(&Task, &Ear) -> Answer;
+
+/// Whoever waits for an answer.
+#[derive(Debug)]
+pub struct Ear {
+    is_over: Arc<AtomicBool>,
+    said: Option<Mutex<io::Stdout>>,
+    /// The longest that a search may take.
+    pub patience: Duration,
+}
+
+impl Ear {
+    /// Nobody who listens.
+    #[must_use]
+    pub fn deaf(patience: Duration) -> Self {
+        Self {
+            is_over: Arc::default(),
+            said: None,
+            patience,
+        }
+    }
+
+    /// `Break` once an answer is wanted at once.
+    pub fn goes_on(&self) -> ControlFlow<()> {
+        match self.is_over.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    /// Tells how far a search is.
+    pub fn hear(&self, course: Course) {
+        if let Some(said) = &self.said
+            && let Ok(mut out) = said.lock()
+            && write(&mut *out, &Said::Course(course)).is_err()
+        {
+            self.is_over.store(true, Ordering::Relaxed); // nobody is there any more
+        }
+    }
+}
+
+/// Answers tasks until there are no more; no more than `megabytes` are taken.
+///
+/// # Errors
+/// The limit cannot be set, or the pipe is broken.
+pub fn run(answers: Answers, megabytes: u64) -> io::Result<()> {
+    let bytes = megabytes.saturating_mul(1_000_000);
+    setrlimit(Resource::RLIMIT_DATA, bytes, bytes)?;
+    let is_over = Arc::new(AtomicBool::new(false));
+    let (tasks, next) = mpsc::channel();
+    let flag = is_over.clone();
+    std::thread::spawn(move || {
+        let mut input = io::stdin().lock();
+        // What is no message comes from nobody who should be answered.
+        while let Ok(Some(told)) = read::<Told<Task>>(&mut input) {
+            match told {
+                Told::Stop => flag.store(true, Ordering::Relaxed),
+                Told::Ask(task, seconds) => {
+                    flag.store(false, Ordering::Relaxed);
+                    if tasks.send((task, seconds)).is_err() {
+                        break;
+                    }
+                }
+            }
+        }
+        std::process::exit(0);
+    });
+    for (task, seconds) in next {
+        let ear = Ear {
+            is_over: is_over.clone(),
+            said: task.is_heard.then(|| Mutex::new(io::stdout())),
+            patience: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
+        };
+        let mut answer = answers(&task, &ear);
+        if answer.out.len() > ANSWER {
+            answer.out = Vec::new();
+            answer.code = TOO_LONG;
+        }
+        write(&mut io::stdout(), &Said::Done(answer))?;
+    }
+    Ok(())
+}
+
+/// The code of an answer that is longer than [`ANSWER`].
+pub(crate) const TOO_LONG: u8 = u8::MAX;

@@ -1,0 +1,127 @@
+//! The router, made of the table of routes.
+
+use crate::gate;
+use crate::openapi;
+use crate::page;
+use crate::pool::stopping;
+use crate::problem::Problem;
+use crate::routes::{JSON, Own, ROUTES, Route, Verb, Work};
+use crate::search;
+use crate::service::Service;
+use crate::task::Task;
+use axum::Router;
+use axum::extract::{RawPathParams, Request};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodFilter, on};
+use std::sync::Arc;
+use std::time::Duration;
+use tower_http::cors::CorsLayer;
+
+/// All that the service answers.
+pub(crate) fn router(service: Arc<Service>) -> Router {
+    let mut router = Router::new();
+    for route in ROUTES {
+        let filter = match route.method {
+            "POST" => MethodFilter::POST,
+            _ => MethodFilter::GET,
+        };
+        let own = service.clone();
+        let handler = move |params: RawPathParams, request: Request| async move {
+            let word = params.iter().next().map(|(_, value)| value.to_owned());
+            answer(own, route, word, request).await
+        };
+        router = router.route(route.path, on(filter, handler));
+    }
+    let router: Router = router
+        .merge(openapi::router(&service.flags))
+        .fallback(page::answer)
+        .method_not_allowed_fallback(not_allowed);
+    let cors = cors(&service.origins);
+    router
+        .layer(from_fn_with_state(service, gate::keep))
+        .layer(cors)
+}
+
+async fn answer(
+    service: Arc<Service>,
+    route: &'static Route,
+    word: Option<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    match route.work {
+        Work::Search(verb) => search::answer(service, route, verb, word, request).await,
+        Work::Look(verb) => look(&service, verb, word),
+        Work::Own(own) => tell(&service, own),
+    }
+}
+
+/// A verb that takes a moment.
+fn look(service: &Service, verb: Verb, word: Option<String>) -> Result<Response, Problem> {
+    let is_list = word.is_none();
+    let format = is_list.then(|| ("format".to_owned(), "json".to_owned()));
+    let task = Task {
+        verb,
+        word,
+        options: format.into_iter().collect(),
+        is_line: false,
+        input: Vec::new(),
+        files: Vec::new(),
+        is_heard: false,
+    };
+    let ear = crate::child::Ear::deaf(Duration::ZERO);
+    let answer = (service.answers)(&task, &ear);
+    match answer.fault() {
+        Some(fault) if !is_list => {
+            let missing = StatusCode::NOT_FOUND;
+            Err(Problem::new(missing, "unknown", "name", fault.message).with(*fault.value))
+        }
+        Some(fault) => Err(fault.into()),
+        None => Ok(([(header::CONTENT_TYPE, JSON)], answer.out).into_response()),
+    }
+}
+
+fn tell(service: &Service, own: Own) -> Result<Response, Problem> {
+    Ok(match own {
+        Own::Version => {
+            let (version, build) = (service.version, &service.build);
+            let text = serde_json::json!({ "version": version, "build": build }).to_string();
+            ([(header::CONTENT_TYPE, JSON)], text + "\n").into_response()
+        }
+        Own::Health => "ok\n".into_response(),
+        Own::Ready if service.is_stopping() => return Err(stopping()),
+        Own::Ready => "ready\n".into_response(),
+        Own::Metrics => {
+            let media = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+            ([(header::CONTENT_TYPE, media)], service.metrics.text()).into_response()
+        }
+    })
+}
+
+async fn not_allowed(request: Request) -> Problem {
+    let (method, path) = (request.method(), request.uri().path());
+    let detail = format!("{path} does not take {method}");
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", "", detail).with(method.as_str())
+}
+
+fn cors(origins: &[String]) -> CorsLayer {
+    let origins: Vec<HeaderValue> = origins.iter().filter_map(|one| one.parse().ok()).collect();
+    let named = HeaderName::from_static;
+    CorsLayer::new()
+        .allow_origin(origins)
+        .allow_methods([Method::GET, Method::POST])
+        .allow_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            header::ACCEPT,
+            header::IF_NONE_MATCH,
+        ])
+        .expose_headers([
+            header::ETAG,
+            header::RETRY_AFTER,
+            named("edgewise-cache"),
+            named("edgewise-exit"),
+            named("edgewise-note"),
+        ])
+}

@@ -1,0 +1,61 @@
+//! Every number that bounds the service: what it is when nothing is said, and what it may be.
+
+/// A number with its range, for the help and for the check of arguments.
+#[derive(Debug, Clone, Copy)]
+pub struct Range {
+    /// What it is when nothing is said.
+    pub usual: u64,
+    /// The least.
+    pub least: u64,
+    /// The most.
+    pub most: u64,
+}
+
+/// Searches at once, each in a process of its own; the number of processors when nothing is said.
+pub const THREADS: Range = range(2, 1, 1024);
+/// Requests that wait while all processes are busy.
+pub const QUEUE: Range = range(64, 0, 100_000);
+/// Seconds that a search may take.
+pub const TIME: Range = range(60, 1, 86_400);
+/// Megabytes that a search may take.
+pub const MEMORY: Range = range(1_000, 64, 1_000_000);
+/// Bytes of a request's body, or of a line of a stream.
+pub const BODY: Range = range(32_000_000, 1_000, 1_000_000_000);
+/// Connections at once.
+pub const CONNECTIONS: Range = range(1_024, 1, 65_536);
+/// Megabytes of answers that are kept for the next who asks the same.
+pub const CACHE: Range = range(64, 0, 100_000);
+
+/// Bytes of an answer: larger ones are for the command line.
+pub const ANSWER: usize = 64 << 20;
+/// Bodies and answers that the process holds at once, in bodies of the largest size.
+pub const BODIES: u64 = 4;
+/// Seconds in which the head of a request has to arrive, and in which a connection may be idle.
+pub const HEAD_SECONDS: u64 = 10;
+/// Seconds without a byte of a body, or without the other side taking a byte of the answer.
+pub const STALL_SECONDS: u64 = 30;
+/// Seconds in which running searches give their best answer once the service stops.
+pub const STOP_SECONDS: u64 = 4;
+
+const fn range(usual: u64, least: u64, most: u64) -> Range {
+    Range { usual, least, most }
+}
+
+/// What the service was started with.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// Searches at once.
+    pub threads: usize,
+    /// Requests that wait.
+    pub queue: usize,
+    /// Seconds of a search.
+    pub seconds: f64,
+    /// Megabytes of a search.
+    pub memory: u64,
+    /// Bytes of a body.
+    pub body: usize,
+    /// Connections at once.
+    pub connections: usize,
+    /// Megabytes of kept answers.
+    pub cache: usize,
+}

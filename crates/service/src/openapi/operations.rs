@@ -1,0 +1,307 @@
+//! The operations of the document, out of the table of routes.
+
+use super::schemas::{answer_name, camel, problem_name, reference, run_name, scenario_name};
+use crate::routes::{
+    CSV, EVALUATED, EVENTS, FILE, JSON, JSON_LINES, Own, PARTS, PROBLEM, ROUTES, Route, SOLVED,
+    TEXT, Verb, Work,
+};
+use engine::scenario::Question;
+use job::problem_file::Kind;
+use serde_json::{Map, Value, json};
+
+/// A flag of the command line that may stand in the query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Flag {
+    /// The verb that it belongs to.
+    pub verb: String,
+    /// Its name without dashes.
+    pub name: String,
+    /// What it says, as the help has it.
+    pub about: String,
+    /// What it may hold.
+    pub holds: Holds,
+    /// Whether it may be repeated.
+    pub repeats: bool,
+}
+
+/// What a flag may hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Holds {
+    /// Nothing: it is there or not.
+    Switch,
+    /// A whole number.
+    Whole,
+    /// A number.
+    Number,
+    /// One of these words.
+    OneOf(Vec<String>),
+    /// A text.
+    Text,
+}
+
+impl Holds {
+    fn schema(&self) -> Value {
+        match self {
+            Self::Switch => json!({ "type": "boolean" }),
+            Self::Whole => json!({ "type": "integer", "minimum": 0 }),
+            Self::Number => json!({ "type": "number" }),
+            Self::OneOf(words) => json!({ "enum": words }),
+            Self::Text => json!({ "type": "string" }),
+        }
+    }
+}
+
+/// All paths, with the kinds of problem written out: each has a schema of its own.
+#[must_use]
+pub fn paths(flags: &[Flag]) -> Map<String, Value> {
+    let mut paths = Map::new();
+    for route in ROUTES {
+        for kind in kinds(route) {
+            let path = match kind {
+                Some(kind) => route.path.replace("{kind}", kind.name()),
+                None => route.path.to_owned(),
+            };
+            let method = route.method.to_lowercase();
+            let operation = operation(route, kind, flags);
+            let methods = paths.entry(path).or_insert_with(|| json!({}));
+            methods[method] = operation;
+        }
+    }
+    paths
+}
+
+/// The kinds that a path is written out for; one `None` where it has no kind in it.
+fn kinds(route: &Route) -> Vec<Option<Kind>> {
+    match route.work {
+        Work::Search(Verb::Solve) => SOLVED.into_iter().map(Some).collect(),
+        Work::Search(Verb::Evaluate) => EVALUATED.into_iter().map(Some).collect(),
+        _ => vec![None],
+    }
+}
+
+fn operation(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Value {
+    let about = kind.map_or(route.summary.to_owned(), |kind| {
+        format!("{} {}.", route.summary, kind.about())
+    });
+    let mut operation = json!({
+        "operationId": id(route, kind),
+        "summary": route.summary,
+        "description": about,
+        "tags": [tag(route)],
+        "parameters": parameters(route, flags),
+        "responses": responses(route, kind),
+    });
+    if !route.takes.is_empty() {
+        let content = |media: &&str| ((*media).to_owned(), taken(route, kind, media));
+        let content: Map<String, Value> = route.takes.iter().map(content).collect();
+        operation["requestBody"] = json!({ "required": true, "content": content });
+    }
+    operation
+}
+
+/// `solveColdStart`, `run`, `presetsName`.
+fn id(route: &Route, kind: Option<Kind>) -> String {
+    let kind = kind.map_or(String::new(), |kind| camel(kind.name()));
+    let words = route
+        .path
+        .trim_start_matches("/api/v1")
+        .replace("/{kind}", "");
+    let words: String = words.chars().filter(|c| !matches!(c, '{' | '}')).collect();
+    let joined = camel(words.trim_matches('/').replace('/', "-").as_str()) + &kind;
+    let (first, rest) = joined.split_at(1);
+    first.to_lowercase() + rest
+}
+
+const fn tag(route: &Route) -> &'static str {
+    match route.work {
+        Work::Search(Verb::Solve) => "Problem files: find a plan",
+        Work::Search(Verb::Evaluate) => "Problem files: score a plan",
+        Work::Search(_) | Work::Look(_) => "Scenarios and models",
+        Work::Own(_) => "The service itself",
+    }
+}
+
+fn parameters(route: &Route, flags: &[Flag]) -> Vec<Value> {
+    let mut parameters = Vec::new();
+    if route.path.contains("{name}") {
+        parameters.push(json!({
+            "name": "name", "in": "path", "required": true,
+            "description": "The name of a preset.",
+            "schema": { "type": "string" }, "example": "csgo-paper",
+        }));
+    }
+    let verb = match route.work {
+        Work::Search(verb) | Work::Look(verb) => verb.name(),
+        Work::Own(_) => return parameters,
+    };
+    for option in route.options {
+        let flag = flags
+            .iter()
+            .find(|flag| flag.verb == verb && flag.name == *option);
+        let mut schema =
+            flag.map_or_else(|| json!({ "type": "string" }), |flag| flag.holds.schema());
+        if flag.is_some_and(|flag| flag.repeats) {
+            schema = json!({ "type": "array", "items": schema });
+        }
+        parameters.push(json!({
+            "name": option, "in": "query",
+            "description": flag.map_or("", |flag| &flag.about),
+            "schema": schema,
+        }));
+    }
+    parameters
+}
+
+fn scenarios(named: impl Fn(Question) -> String) -> Vec<Value> {
+    Question::ALL
+        .map(|question| reference(&named(question)))
+        .to_vec()
+}
+
+/// The schema of what a route reads in a form.
+fn taken(route: &Route, kind: Option<Kind>, media: &str) -> Value {
+    let document = match (route.work, kind) {
+        (Work::Search(Verb::Evaluate), Some(kind)) => reference(&problem_name(kind, true)),
+        (_, Some(kind)) => reference(&problem_name(kind, false)),
+        (Work::Search(Verb::Run), None) => json!({ "oneOf": scenarios(scenario_name) }),
+        (Work::Search(Verb::Gains | Verb::Spread), None) => {
+            reference(&scenario_name(Question::ColdStart))
+        }
+        _ => {
+            json!({ "type": "object", "description": "A `config.json` as model repositories have it." })
+        }
+    };
+    let schema = match media {
+        JSON => document,
+        JSON_LINES => lines("One problem file a line; it is answered before the next one is read."),
+        TEXT => json!({ "type": "string", "description": "A link from the page." }),
+        FILE => json!({ "description": file_words(route) }),
+        PARTS => {
+            let file = json!({ "type": "string", "contentMediaType": FILE, "description": file_words(route) });
+            json!({
+                "type": "object",
+                "description": "The document, and the files that it or an option names, each with its file name.",
+                "properties": { "document": document, "file": file, "onnx": file, "model": file },
+                "additionalProperties": false,
+            })
+        }
+        _ => json!({}),
+    };
+    json!({ "schema": schema })
+}
+
+fn file_words(route: &Route) -> &'static str {
+    match route.work {
+        Work::Search(Verb::Model | Verb::Gains | Verb::Spread) => {
+            "The head of a GGUF file, or a `config.json`."
+        }
+        _ => "An ONNX file, or for a scenario the head of a GGUF file or a `config.json`.",
+    }
+}
+
+fn lines(words: &str) -> Value {
+    json!({ "type": "string", "description": words })
+}
+
+/// The schema of what a route writes in a form.
+fn given(route: &Route, kind: Option<Kind>, media: &str) -> Value {
+    if media != JSON {
+        return match media {
+            JSON_LINES => lines("One answer a line, in the order of the problem files."),
+            EVENTS => {
+                lines("Events `progress` (best, bound, gap, share), then one `answer` or `fault`.")
+            }
+            CSV => lines("A table with a head."),
+            _ => json!({ "type": "string" }),
+        };
+    }
+    match (route.work, kind) {
+        (Work::Search(Verb::Evaluate), Some(kind)) => reference(&answer_name(kind, true)),
+        (_, Some(kind)) => reference(&answer_name(kind, false)),
+        (Work::Search(Verb::Run), None) => json!({ "oneOf": scenarios(run_name) }),
+        (Work::Search(Verb::Gains), None) => reference("Gains"),
+        (Work::Search(Verb::Spread), None) => reference("Spread"),
+        (Work::Search(Verb::Model), None) => reference("Model"),
+        (Work::Look(_), None) if route.path.contains("{name}") => {
+            json!({ "oneOf": scenarios(scenario_name) })
+        }
+        (Work::Look(_), None) => json!({
+            "type": "array", "items": {
+                "type": "object", "required": ["name", "question", "about"],
+                "properties": {
+                    "name": { "type": "string" },
+                    "question": { "enum": Question::ALL.map(Question::name) },
+                    "about": { "type": "string" },
+                },
+            },
+        }),
+        (Work::Own(Own::Version), None) => json!({
+            "type": "object", "required": ["version", "build"],
+            "properties": { "version": { "type": "string" }, "build": { "type": "string" } },
+        }),
+        _ => json!({}),
+    }
+}
+
+/// The faults by status, and whether only searches have them.
+const FAULTS: [(&str, &str, bool); 14] = [
+    ("400", "The body or an option cannot be read.", true),
+    ("401", "The token is missing or wrong.", false),
+    ("403", "The origin may not ask.", false),
+    ("404", "There is no such route, kind or preset.", false),
+    ("405", "The route takes another method.", false),
+    (
+        "406",
+        "The route has no answer in the form that `Accept` asks for.",
+        true,
+    ),
+    ("408", "The body stalled.", true),
+    ("413", "The body is longer than the service takes.", true),
+    ("415", "The route takes no body of this type.", true),
+    ("421", "The request is for another host.", false),
+    (
+        "422",
+        "The input is refused: `code`, `path`, `value` and the sentence say what and why.",
+        true,
+    ),
+    (
+        "429",
+        "The queue is full; `Retry-After` says when to try again.",
+        true,
+    ),
+    (
+        "500",
+        "A bug, or a search that took more memory than it may.",
+        true,
+    ),
+    ("503", "The service is stopping.", false),
+];
+
+fn responses(route: &Route, kind: Option<Kind>) -> Value {
+    let content = |media: &&str| {
+        (
+            (*media).to_owned(),
+            json!({ "schema": given(route, kind, media) }),
+        )
+    };
+    let content: Map<String, Value> = route.gives.iter().map(content).collect();
+    let mut responses = json!({ "200": { "description": "The answer.", "content": content } });
+    let searches = matches!(route.work, Work::Search(_));
+    for (status, _, only_searches) in FAULTS {
+        if searches || !only_searches {
+            responses[status] = json!({ "$ref": format!("#/components/responses/{status}") });
+        }
+    }
+    responses["default"] = json!({ "$ref": "#/components/responses/default" });
+    responses
+}
+
+/// The answers that are faults, by status.
+#[must_use]
+pub fn faults() -> Value {
+    let fault = |words: &str| json!({ "description": words, "content": { PROBLEM: { "schema": reference("Problem") } } });
+    let named = FAULTS.map(|(status, words, _)| (status.to_owned(), fault(words)));
+    let mut all: Map<String, Value> = named.into_iter().collect();
+    all.insert("default".into(), fault("Any other fault."));
+    all.into()
+}

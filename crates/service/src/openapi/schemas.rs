@@ -1,0 +1,324 @@
+//! The schemas of what routes read and write, out of the types that read and write it.
+
+use super::bounds::{self, Said};
+use super::examples;
+use engine::scenario::{self, Question};
+use job::problem_file as files;
+use job::problem_file::Kind;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// Named schemas, as `components.schemas` holds them.
+#[derive(Debug, Default)]
+pub struct Schemas(pub Map<String, Value>);
+
+/// A reference to a named schema.
+#[must_use]
+pub fn reference(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+/// Schemas under one name: that of the root, and with a dot behind it those of what it is made of.
+struct Space {
+    name: String,
+    said: Said,
+    generator: SchemaGenerator,
+}
+
+impl Space {
+    fn new(name: impl Into<String>, said: Said) -> Self {
+        let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None);
+        let settings = match said {
+            Said::Nowhere => settings.for_serialize(),
+            Said::Table | Said::Words => settings.for_deserialize(),
+        };
+        Self {
+            name: name.into(),
+            said,
+            generator: settings.into_generator(),
+        }
+    }
+
+    /// The schema of a type as it stands, not by reference.
+    fn whole<T: JsonSchema>(&mut self) -> Value {
+        let mut schema = Value::from(T::json_schema(&mut self.generator));
+        bounds::put(&mut schema, self.said);
+        schema
+    }
+
+    /// Puts the root and all that it refers to among the named schemas.
+    fn close(mut self, root: Value, examples: &[Value], into: &mut Schemas) {
+        let mut named = self.generator.take_definitions(false);
+        named
+            .values_mut()
+            .for_each(|schema| bounds::put(schema, self.said));
+        named.insert(String::new(), root);
+        let mut used = BTreeSet::from([String::new()]);
+        referred(&named, &named[""], &mut used);
+        named.retain(|name, _| used.contains(name));
+        examples::spread(&mut named, examples);
+        for (name, mut schema) in named {
+            relocate(&mut schema, &self.name);
+            into.0.insert(joined(&self.name, &name), schema);
+        }
+    }
+}
+
+/// `ColdStart`, or `ColdStart.Layer` for a part of it.
+fn joined(space: &str, part: &str) -> String {
+    if part.is_empty() {
+        space.to_owned()
+    } else {
+        format!("{space}.{part}")
+    }
+}
+
+/// The names of all that a schema refers to within its space, and what that refers to.
+fn referred(named: &Map<String, Value>, schema: &Value, used: &mut BTreeSet<String>) {
+    match schema {
+        Value::Array(all) => all.iter().for_each(|one| referred(named, one, used)),
+        Value::Object(object) => {
+            let target = object.get("$ref").and_then(Value::as_str);
+            if let Some(part) = target.and_then(|target| target.strip_prefix("#/$defs/"))
+                && used.insert(part.to_owned())
+            {
+                referred(named, &named[part], used);
+            }
+            object.values().for_each(|one| referred(named, one, used));
+        }
+        _ => {}
+    }
+}
+
+/// Turns references within a space into references within the document.
+fn relocate(schema: &mut Value, space: &str) {
+    match schema {
+        Value::Array(all) => all.iter_mut().for_each(|one| relocate(one, space)),
+        Value::Object(object) => {
+            if let Some(Value::String(target)) = object.get_mut("$ref")
+                && let Some(part) = target.strip_prefix("#/$defs/")
+            {
+                *target = format!("#/components/schemas/{}", joined(space, part));
+            }
+            object.values_mut().for_each(|one| relocate(one, space));
+        }
+        _ => {}
+    }
+}
+
+/// `cold-start` as a name of a schema: `ColdStart`.
+#[must_use]
+pub fn camel(name: &str) -> String {
+    let word = |word: &str| {
+        let (first, rest) = word.split_at(1);
+        first.to_uppercase() + rest
+    };
+    name.split('-').map(word).collect()
+}
+
+/// The field of a problem file that holds what `evaluate` scores.
+#[must_use]
+pub const fn scored_field(kind: Kind) -> Option<&'static str> {
+    match kind {
+        Kind::ColdStart => Some("plan"),
+        Kind::HeadPlacement => Some("placement"),
+        Kind::TiersPartition => Some("p"),
+        Kind::OperatorOrder => Some("order"),
+        Kind::OperatorPartition => Some("X"),
+        _ => None,
+    }
+}
+
+/// The name of the schema of a problem file, for `evaluate` with what is to be scored.
+#[must_use]
+pub fn problem_name(kind: Kind, scored: bool) -> String {
+    camel(kind.name()) + if scored { "PlanGiven" } else { "Problem" }
+}
+
+/// The name of the schema of an answer to a problem file.
+#[must_use]
+pub fn answer_name(kind: Kind, scored: bool) -> String {
+    camel(kind.name()) + if scored { "Score" } else { "Answer" }
+}
+
+/// The name of the schema of a scenario.
+#[must_use]
+pub fn scenario_name(question: Question) -> String {
+    camel(question.name()) + "Scenario"
+}
+
+/// The name of the schema of what `run` makes of a scenario.
+#[must_use]
+pub fn run_name(question: Question) -> String {
+    camel(question.name()) + "Run"
+}
+
+impl Schemas {
+    /// All that routes read and write.
+    #[must_use]
+    pub fn all() -> Self {
+        let mut all = Self::default();
+        for kind in Kind::ALL {
+            all.problem(kind, false);
+            all.answer(kind, false);
+            if scored_field(kind).is_some() {
+                all.problem(kind, true);
+                all.answer(kind, true);
+            }
+        }
+        for question in Question::ALL {
+            all.scenario(question);
+            all.run(question);
+        }
+        all.add::<report::gains::Document<'_>>("Gains", Some(Question::ColdStart));
+        all.add::<report::cold_start_spread::Documented<'_>>("Spread", Some(Question::ColdStart));
+        all.add::<report::bring::Document<'_>>("Model", None);
+        all.add::<crate::problem::Problem>("Problem", None);
+        all
+    }
+
+    /// What is only written; the scenario beside it is of this question.
+    fn add<T: JsonSchema>(&mut self, name: &str, question: Option<Question>) {
+        let mut space = Space::new(name, Said::Nowhere);
+        let mut root = space.whole::<T>();
+        if let Some(question) = question {
+            root["properties"]["scenario"] = reference(&scenario_name(question));
+        }
+        space.close(root, &[], self);
+    }
+
+    fn problem(&mut self, kind: Kind, scored: bool) {
+        let mut space = Space::new(problem_name(kind, scored), Said::Words);
+        let mut root = match kind {
+            Kind::ColdStart | Kind::ColdStartFront => one_of(
+                kind,
+                vec![
+                    space.whole::<files::cold_start::Low>(),
+                    space.whole::<files::cold_start::High>(),
+                ],
+            ),
+            Kind::HeadPlacement => space.whole::<files::head_placement::Document>(),
+            Kind::HeadPlacementRun => space.whole::<files::head_placement_run::Document>(),
+            Kind::Dispatch => space.whole::<files::dispatch::Document>(),
+            Kind::TiersPartition => space.whole::<files::tiers_partition::Document>(),
+            Kind::TiersSchedule => space.whole::<files::tiers_schedule::Document>(),
+            Kind::TiersSimulate => space.whole::<files::tiers_simulate::Document>(),
+            Kind::Migration => space.whole::<files::migration::Document>(),
+            Kind::OperatorOrder if scored => one_of(
+                kind,
+                vec![
+                    space.whole::<files::operator_order::Problem>(),
+                    space.whole::<files::operator_order::Named>(),
+                ],
+            ),
+            Kind::OperatorOrder => space.whole::<files::operator_order::Problem>(),
+            Kind::OperatorPartition => space.whole::<files::operator_partition::Problem>(),
+        };
+        let field = scored_field(kind).or((kind == Kind::ColdStartFront).then_some("plan"));
+        if let Some(field) = field {
+            give(&mut root, field, scored);
+        }
+        let examples = examples::problems(kind, scored);
+        root["examples"] = examples.clone().into();
+        space.close(root, &examples, self);
+    }
+
+    fn answer(&mut self, kind: Kind, scored: bool) {
+        use files::Output;
+        let mut space = Space::new(answer_name(kind, scored), Said::Nowhere);
+        let mut root = match (kind, scored) {
+            (Kind::ColdStart, false) => space.whole::<Output<files::cold_start::Solved>>(),
+            (Kind::ColdStart, true) => space.whole::<Output<files::cold_start::Scored>>(),
+            (Kind::ColdStartFront, _) => space.whole::<Output<files::cold_start_front::Fronts>>(),
+            (Kind::HeadPlacement, false) => space.whole::<Output<job::head_placement::Answer>>(),
+            (Kind::HeadPlacement, true) => space.whole::<Output<job::head_placement::Evaluation>>(),
+            (Kind::HeadPlacementRun, _) => space.whole::<files::head_placement_run::Output>(),
+            (Kind::Dispatch, _) => space.whole::<Output<files::dispatch::Answer>>(),
+            (Kind::TiersPartition, false) => space.whole::<Output<job::tiers_partition::Answer>>(),
+            (Kind::TiersPartition, true) => {
+                space.whole::<Output<job::tiers_partition::Evaluation>>()
+            }
+            (Kind::TiersSchedule, _) => space.whole::<files::tiers_schedule::Output>(),
+            (Kind::TiersSimulate, _) => space.whole::<files::tiers_simulate::Output>(),
+            (Kind::Migration, _) => space.whole::<files::migration::Output>(),
+            (Kind::OperatorOrder, false) => space.whole::<Output<job::operator_order::Answer>>(),
+            (Kind::OperatorOrder, true) => space.whole::<Output<job::operator_order::Evaluation>>(),
+            (Kind::OperatorPartition, false) => {
+                space.whole::<Output<job::operator_partition::Answer>>()
+            }
+            (Kind::OperatorPartition, true) => {
+                space.whole::<Output<job::operator_partition::Evaluation>>()
+            }
+        };
+        let examples = examples::answers(kind, scored);
+        root["examples"] = examples.clone().into();
+        space.close(root, &examples, self);
+    }
+
+    fn scenario(&mut self, question: Question) {
+        let mut space = Space::new(scenario_name(question), Said::Table);
+        let (mut root, format) = match question {
+            Question::ColdStart => (space.whole::<scenario::Scenario>(), scenario::FORMAT),
+            Question::HeadPlacement => (
+                space.whole::<scenario::heads::Scenario>(),
+                scenario::heads::FORMAT,
+            ),
+            Question::Dispatch => (
+                space.whole::<scenario::dispatch::Scenario>(),
+                scenario::dispatch::FORMAT,
+            ),
+            Question::Tiers => (
+                space.whole::<scenario::tiers::Scenario>(),
+                scenario::tiers::FORMAT,
+            ),
+            Question::Operators => (
+                space.whole::<scenario::operators::Scenario>(),
+                scenario::operators::FORMAT,
+            ),
+        };
+        let fields = &mut root["properties"];
+        fields["question"] = json!({ "const": question.name(), "description": "The question." });
+        fields["format"] = json!({ "const": format, "description": "The version of this format." });
+        let examples = examples::scenarios(question);
+        root["examples"] = json!([examples[0]]);
+        space.close(root, &examples, self);
+    }
+
+    fn run(&mut self, question: Question) {
+        let (name, of) = (run_name(question), Some(question));
+        match question {
+            Question::ColdStart => self.add::<job::Documented<'_>>(&name, of),
+            Question::HeadPlacement => self.add::<job::heads::Document<'_>>(&name, of),
+            Question::Dispatch => self.add::<job::dispatch::Document<'_>>(&name, of),
+            Question::Tiers => self.add::<job::tiers::WithLoad<'_>>(&name, of),
+            Question::Operators => self.add::<job::operators::Documented<'_>>(&name, of),
+        }
+    }
+}
+
+/// The forms that files of a kind have.
+fn one_of(kind: Kind, forms: Vec<Value>) -> Value {
+    json!({ "description": format!("{}.", kind.about()), "oneOf": forms })
+}
+
+/// Asks for a field in every form, or takes it away: `evaluate` needs what `solve` refuses.
+fn give(schema: &mut Value, field: &str, asked: bool) {
+    if let Some(Value::Array(forms)) = schema.get_mut("oneOf") {
+        forms.iter_mut().for_each(|form| give(form, field, asked));
+    }
+    let Some(Value::Object(fields)) = schema.get_mut("properties") else {
+        return;
+    };
+    if !asked {
+        fields.remove(field);
+        return;
+    }
+    if let Some(Value::Array(types)) = fields[field].get_mut("type") {
+        types.retain(|name| name != "null");
+    }
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.push(field.into());
+    }
+}

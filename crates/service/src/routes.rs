@@ -1,0 +1,240 @@
+//! What the service offers, as data: the router and the description are made of it.
+
+use job::problem_file::Kind;
+
+/// What a request becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// A verb of the command line, answered in a process of its own.
+    Search(Verb),
+    /// A verb that takes a moment, answered at once.
+    Look(Verb),
+    /// Something about the service itself.
+    Own(Own),
+}
+
+/// A verb of the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub enum Verb {
+    /// `solve KIND`.
+    Solve,
+    /// `evaluate KIND`.
+    Evaluate,
+    /// `run -`.
+    Run,
+    /// `gains -`.
+    Gains,
+    /// `spread -`.
+    Spread,
+    /// `model FILE`.
+    Model,
+    /// `presets`, and `presets NAME`.
+    Presets,
+}
+
+impl Verb {
+    /// The verb as it stands on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Solve => "solve",
+            Self::Evaluate => "evaluate",
+            Self::Run => "run",
+            Self::Gains => "gains",
+            Self::Spread => "spread",
+            Self::Model => "model",
+            Self::Presets => "presets",
+        }
+    }
+}
+
+/// What the service says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Own {
+    /// The version and the build.
+    Version,
+    /// Whether the process is alive.
+    Health,
+    /// Whether it takes requests.
+    Ready,
+    /// Figures for Prometheus.
+    Metrics,
+}
+
+/// One route.
+#[derive(Debug, Clone, Copy)]
+pub struct Route {
+    /// `GET` or `POST`.
+    pub method: &'static str,
+    /// The path, with `{kind}` or `{name}` where something varies.
+    pub path: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// What a request becomes.
+    pub work: Work,
+    /// The media types that a body may have; none where there is no body.
+    pub takes: &'static [&'static str],
+    /// The media types that an answer may have; problems are `application/problem+json` everywhere.
+    pub gives: &'static [&'static str],
+    /// The options that may stand in the query: flags of the verb without their dashes, as in `?method=dp`.
+    pub options: &'static [&'static str],
+}
+
+/// One JSON document.
+pub const JSON: &str = "application/json";
+/// One JSON document a line.
+pub const JSON_LINES: &str = "application/x-ndjson";
+/// Progress, then the answer.
+pub const EVENTS: &str = "text/event-stream";
+/// Plain text.
+pub const TEXT: &str = "text/plain";
+/// A table.
+pub const CSV: &str = "text/csv";
+/// A file: an ONNX graph or the head of a GGUF file.
+pub const FILE: &str = "application/octet-stream";
+/// A document with the file that it names.
+pub const PARTS: &str = "multipart/form-data";
+/// A fault (RFC 9457).
+pub const PROBLEM: &str = "application/problem+json";
+
+/// The kinds that `{kind}` stands for in a path of `solve`.
+pub const SOLVED: [Kind; 11] = Kind::ALL;
+/// The kinds that `{kind}` stands for in a path of `evaluate`.
+pub const EVALUATED: [Kind; 5] = [
+    Kind::ColdStart,
+    Kind::HeadPlacement,
+    Kind::TiersPartition,
+    Kind::OperatorOrder,
+    Kind::OperatorPartition,
+];
+
+/// All routes under `/`, but for the page and the description.
+pub const ROUTES: &[Route] = &[
+    Route {
+        method: "POST",
+        path: "/api/v1/solve/{kind}",
+        summary: "Find a plan for a problem file.",
+        work: Work::Search(Verb::Solve),
+        takes: &[JSON, JSON_LINES, FILE, PARTS],
+        gives: &[JSON, JSON_LINES, EVENTS],
+        options: &[
+            "method",
+            "heuristic",
+            "relay",
+            "variant",
+            "eps",
+            "objective",
+            "allow-empty",
+            "islands",
+            "population",
+            "generations",
+            "patience",
+            "first",
+            "max-events",
+            "dim",
+            "classifier",
+            "seed",
+            "time-limit",
+            "memory-limit",
+        ],
+    },
+    Route {
+        method: "POST",
+        path: "/api/v1/evaluate/{kind}",
+        summary: "Score the plan that a problem file gives; search nothing.",
+        work: Work::Search(Verb::Evaluate),
+        takes: &[JSON, JSON_LINES, PARTS],
+        gives: &[JSON, JSON_LINES, EVENTS],
+        options: &["relay", "allow-empty", "dim", "classifier"],
+    },
+    Route {
+        method: "POST",
+        path: "/api/v1/run",
+        summary: "Answer a scenario: a scenario file or a link from the page.",
+        work: Work::Search(Verb::Run),
+        takes: &[JSON, TEXT, FILE, PARTS],
+        gives: &[JSON, TEXT, CSV, EVENTS],
+        options: &["format", "tool", "dim", "classifier", "set"],
+    },
+    Route {
+        method: "POST",
+        path: "/api/v1/gains",
+        summary: "Say what would help most in a cold start.",
+        work: Work::Search(Verb::Gains),
+        takes: &[JSON, TEXT, PARTS],
+        gives: &[JSON, TEXT, CSV, EVENTS],
+        options: &["format", "by", "set"],
+    },
+    Route {
+        method: "POST",
+        path: "/api/v1/spread",
+        summary: "Draw a cold-start scenario's numbers from their ranges.",
+        work: Work::Search(Verb::Spread),
+        takes: &[JSON, TEXT],
+        gives: &[JSON, TEXT, CSV, EVENTS],
+        options: &["format", "draws", "seed"],
+    },
+    Route {
+        method: "POST",
+        path: "/api/v1/model",
+        summary: "Say what a config.json or the head of a GGUF file contains.",
+        work: Work::Search(Verb::Model),
+        takes: &[JSON, FILE, PARTS],
+        gives: &[JSON, TEXT],
+        options: &["format", "set"],
+    },
+    Route {
+        method: "GET",
+        path: "/api/v1/presets",
+        summary: "List the built-in scenarios.",
+        work: Work::Look(Verb::Presets),
+        takes: &[],
+        gives: &[JSON],
+        options: &[],
+    },
+    Route {
+        method: "GET",
+        path: "/api/v1/presets/{name}",
+        summary: "One built-in scenario, as a scenario file.",
+        work: Work::Look(Verb::Presets),
+        takes: &[],
+        gives: &[JSON],
+        options: &[],
+    },
+    Route {
+        method: "GET",
+        path: "/api/v1/version",
+        summary: "The version, and the hash of the program.",
+        work: Work::Own(Own::Version),
+        takes: &[],
+        gives: &[JSON],
+        options: &[],
+    },
+    Route {
+        method: "GET",
+        path: "/healthz",
+        summary: "Whether the process is alive.",
+        work: Work::Own(Own::Health),
+        takes: &[],
+        gives: &[TEXT],
+        options: &[],
+    },
+    Route {
+        method: "GET",
+        path: "/readyz",
+        summary: "Whether the service takes requests; 503 while it stops.",
+        work: Work::Own(Own::Ready),
+        takes: &[],
+        gives: &[TEXT],
+        options: &[],
+    },
+    Route {
+        method: "GET",
+        path: "/metrics",
+        summary: "Figures for Prometheus.",
+        work: Work::Own(Own::Metrics),
+        takes: &[],
+        gives: &[TEXT],
+        options: &[],
+    },
+];

@@ -1,0 +1,89 @@
+//! What all requests share.
+
+use crate::body::Purse;
+use crate::cache::Cache;
+use crate::child::Answers;
+use crate::limits::{BODIES, Limits};
+use crate::metrics::Metrics;
+use crate::openapi::Flag;
+use crate::pool::Pool;
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Semaphore;
+
+/// What the service is started with.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// The numbers that bound it.
+    pub limits: Limits,
+    /// What a client has to send to be answered.
+    pub token: Option<String>,
+    /// Origins whose pages may ask.
+    pub origins: Vec<String>,
+    /// The program that searches, a path and its arguments.
+    pub program: Vec<OsString>,
+    /// The same in this process, for what takes a moment.
+    pub answers: Answers,
+    /// The options of the command line, for the description.
+    pub flags: Vec<Flag>,
+    /// The version of the program.
+    pub version: &'static str,
+    /// The program itself; its hash tells builds apart.
+    pub build: Vec<u8>,
+}
+
+/// What all requests share.
+pub(crate) struct Service {
+    pub(crate) limits: Limits,
+    pub(crate) listen: SocketAddr,
+    /// The hash of the token.
+    pub(crate) token: Option<blake3::Hash>,
+    pub(crate) origins: Vec<String>,
+    pub(crate) answers: Answers,
+    pub(crate) flags: Vec<Flag>,
+    pub(crate) version: &'static str,
+    pub(crate) build: String,
+    pub(crate) pool: Arc<Pool>,
+    pub(crate) cache: Cache,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) purse: Purse,
+    pub(crate) places: Arc<Semaphore>,
+    is_stopping: AtomicBool,
+}
+
+impl Service {
+    pub(crate) fn new(config: Config) -> Arc<Self> {
+        let limits = config.limits;
+        let metrics = Arc::new(Metrics::new());
+        Arc::new(Self {
+            listen: config.listen,
+            token: config.token.map(|token| blake3::hash(token.as_bytes())),
+            origins: config.origins,
+            answers: config.answers,
+            flags: config.flags,
+            version: config.version,
+            build: blake3::hash(&config.build).to_hex()[..16].to_owned(),
+            pool: Pool::new(config.program, limits.clone(), metrics.clone()),
+            cache: Cache::new(limits.cache.saturating_mul(1_000_000)),
+            metrics,
+            purse: Purse::new(BODIES * (limits.body.max(crate::limits::ANSWER) as u64)),
+            places: Arc::new(Semaphore::new(limits.threads + limits.queue)),
+            is_stopping: AtomicBool::new(false),
+            limits,
+        })
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Relaxed)
+    }
+
+    /// Takes no more requests, and asks those under way for their best.
+    pub(crate) fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+        self.pool.stop();
+    }
+}

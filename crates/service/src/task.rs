@@ -1,0 +1,127 @@
+//! What the service and the processes that search say to each other: frames over pipes, a length of four bytes and then
+//! the message.
+
+use crate::routes::Verb;
+use engine::problem::Invalid;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::io::{self, Read, Write};
+
+/// A verb of the command line with all that it needs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Task {
+    /// The verb.
+    pub verb: Verb,
+    /// The kind of problem, or the name of a preset.
+    pub word: Option<String>,
+    /// Options by their names without dashes.
+    pub options: Vec<(String, String)>,
+    /// Whether the input is a line of many.
+    pub is_line: bool,
+    /// Standard input.
+    #[serde(with = "serde_bytes")]
+    pub input: Vec<u8>,
+    /// The files that may be opened.
+    pub files: Vec<Part>,
+    /// Whether anybody wants to know how far it is.
+    pub is_heard: bool,
+}
+
+/// A file that came with a request.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Part {
+    /// What it is for: `file`, `onnx` or `model`.
+    pub field: String,
+    /// Its name.
+    pub name: String,
+    /// What it holds.
+    #[serde(with = "serde_bytes")]
+    pub bytes: Vec<u8>,
+}
+
+/// What a verb came to.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Answer {
+    /// The exit status.
+    pub code: u8,
+    /// Standard output.
+    #[serde(with = "serde_bytes")]
+    pub out: Vec<u8>,
+    /// Standard error, a line each.
+    pub notes: Vec<String>,
+    /// The fault as JSON, if the input has one.
+    pub fault: Option<String>,
+    /// Whether a clock has ended a search: the same again may come to something else.
+    pub is_cut: bool,
+}
+
+impl Answer {
+    /// The fault of the input.
+    #[must_use]
+    pub fn fault(&self) -> Option<Invalid> {
+        serde_json::from_str(self.fault.as_deref()?).ok()
+    }
+}
+
+/// How far a search is, in the unit of its objective.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Course {
+    /// The best value so far.
+    pub best: Option<f64>,
+    /// No value can be better.
+    pub bound: Option<f64>,
+    /// Steps done.
+    pub done: u64,
+    /// Of how many.
+    pub of: Option<u64>,
+}
+
+/// What a process is told.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Told<T> {
+    /// Answer this [`Task`], within so many seconds.
+    Ask(T, f64),
+    /// Answer with what there is by now.
+    Stop,
+}
+
+/// What a process says.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Said {
+    /// How far it is.
+    Course(Course),
+    /// The answer.
+    Done(Answer),
+}
+
+/// A message as a frame.
+pub(crate) fn frame(message: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; 4];
+    bytes = postcard::to_extend(message, bytes).map_err(io::Error::other)?;
+    let length = u32::try_from(bytes.len() - 4).map_err(io::Error::other)?;
+    bytes[..4].copy_from_slice(&length.to_le_bytes());
+    Ok(bytes)
+}
+
+/// The message of a frame without its length.
+pub(crate) fn message<M: DeserializeOwned>(bytes: &[u8]) -> io::Result<M> {
+    postcard::from_bytes(bytes).map_err(io::Error::other)
+}
+
+/// Reads a frame; `None` at the end.
+pub(crate) fn read<M: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<M>> {
+    let mut length = [0; 4];
+    match from.read_exact(&mut length) {
+        Err(fault) if fault.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        read => read?,
+    }
+    let mut bytes = vec![0; u32::from_le_bytes(length) as usize];
+    from.read_exact(&mut bytes)?;
+    message(&bytes).map(Some)
+}
+
+/// Writes a frame.
+pub(crate) fn write(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+    to.write_all(&frame(message)?)?;
+    to.flush()
+}

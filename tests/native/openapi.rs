@@ -1,0 +1,134 @@
+//! The description of the service against the command line: whatever it answers is as described, and so is what it was asked.
+
+use crate::cli::{Ran, edgewise};
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use service::openapi::document;
+use service::routes::{ROUTES, Work};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, Mutex};
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document(&[]));
+static VALIDATORS: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap::new());
+
+/// Holds a value against the schema of a body: that of a request or of an answer.
+#[track_caller]
+fn assert_as_described(what: &str, schema: &Value, value: &Value) {
+    let mut kept = VALIDATORS.lock().unwrap_or_else(|kept| kept.into_inner());
+    let validator = kept.entry(schema.to_string()).or_insert_with(|| {
+        let mut root = schema.clone();
+        root["components"] = DOCUMENT["components"].clone();
+        Arc::new(jsonschema::validator_for(&root).expect("the schema is one"))
+    });
+    let validator = Arc::clone(validator);
+    drop(kept);
+    let faults: Vec<String> = validator
+        .iter_errors(value)
+        .map(|fault| format!("{}: {fault}", fault.instance_path()))
+        .collect();
+    assert!(faults.is_empty(), "{what}: {}\n{value}", faults.join("\n"));
+}
+
+/// The operation that a verb is: `solve cold-start`, `run`.
+fn operation(verb: &str, kind: Option<&str>) -> &'static Value {
+    let path = kind.map_or_else(
+        || format!("/api/v1/{verb}"),
+        |kind| format!("/api/v1/{verb}/{kind}"),
+    );
+    &DOCUMENT["paths"][path]["post"]
+}
+
+/// Holds a run of the command line against the description: its answer, and the problem file on standard input.
+#[track_caller]
+pub(crate) fn assert_run_as_described(arguments: &[&str], input: &[u8], ran: &Ran) {
+    let (verb, kind) = match arguments {
+        [verb @ ("solve" | "evaluate"), kind, ..] => (*verb, Some(*kind)),
+        [verb @ ("run" | "gains" | "spread" | "model"), ..] => (*verb, None),
+        _ => return,
+    };
+    let is_json = kind.is_some()
+        || arguments
+            .windows(2)
+            .any(|pair| pair == ["--format", "json"]);
+    if !is_json || arguments.contains(&"--jsonl") || !matches!(ran.code, 0 | 3 | 4) {
+        return;
+    }
+    let operation = operation(verb, kind);
+    let what = arguments.join(" ");
+    let body = |holder: &Value| holder["content"]["application/json"]["schema"].clone();
+    let answer: Value = serde_json::from_str(&ran.out).expect("the answer is JSON");
+    assert_as_described(&what, &body(&operation["responses"]["200"]), &answer);
+    let text = String::from_utf8_lossy(input);
+    let text = text.trim_start_matches('\u{feff}');
+    if let (Some(_), Ok(problem)) = (kind, serde_json::from_str(text)) {
+        assert_as_described(&what, &body(&operation["requestBody"]), &problem);
+    }
+}
+
+#[test]
+fn golden_answers_are_as_described() {
+    let golden = |name: &str| -> Vec<Value> {
+        let path = format!("{}/tests/data/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("the file is there");
+        serde_json::from_str(&text).expect("the file is JSON")
+    };
+    let named = |name: &str| json!({ "$ref": format!("#/components/schemas/{name}") });
+    for (file, keys, name) in [
+        ("golden", &["answer"][..], "ColdStartAnswer"),
+        (
+            "golden_partitions",
+            &["max", "sum", "hypsplit"],
+            "TiersPartitionAnswer",
+        ),
+        ("golden_dispatch", &["answer"], "DispatchAnswer"),
+        ("golden_runs", &["answer"], "TiersSimulateAnswer"),
+    ] {
+        for case in golden(file) {
+            for answer in keys
+                .iter()
+                .map(|key| &case[*key])
+                .filter(|answer| answer.is_object())
+            {
+                assert_as_described(&case["case"].to_string(), &named(name), answer);
+            }
+        }
+    }
+    for case in golden("golden_heads") {
+        for one in case["answers"].as_array().into_iter().flatten() {
+            let what = format!("{} {}", case["case"], one["method"]);
+            assert_as_described(&what, &named("HeadPlacementAnswer"), &one["answer"]);
+        }
+    }
+}
+
+#[test]
+fn the_program_prints_the_document_with_what_the_help_says_of_every_option() {
+    let printed = edgewise(&["openapi"], "");
+    assert_eq!(printed.code, 0, "{}", printed.err);
+    let printed: Value = serde_json::from_str(&printed.out).expect("the document is JSON");
+    assert_eq!(printed["components"], DOCUMENT["components"]);
+    for (path, methods) in printed["paths"].as_object().expect("paths") {
+        for operation in methods.as_object().expect("methods").values() {
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let words = parameter["description"].as_str().unwrap_or_default();
+                assert!(!words.is_empty(), "{path}: {parameter}");
+            }
+        }
+    }
+    let has_options = |work| matches!(work, Work::Search(_));
+    assert!(
+        ROUTES
+            .iter()
+            .any(|route| has_options(route.work) && !route.options.is_empty())
+    );
+    let methods = &printed["paths"]["/api/v1/solve/tiers-partition"]["post"]["parameters"];
+    let eps = methods
+        .as_array()
+        .expect("parameters")
+        .iter()
+        .find(|p| p["name"] == "eps");
+    assert_eq!(
+        eps.expect("an option")["schema"],
+        json!({ "type": "number" })
+    );
+}
