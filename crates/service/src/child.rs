@@ -35,7 +35,6 @@ impl Ear {
     }
 
     /// `Break` once an answer is wanted at once.
-    #[must_use]
     pub fn goes_on(&self) -> ControlFlow<()> {
         match self.is_over.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),

@@ -139,3 +139,92 @@ fn media(path: &str) -> &'static str {
         _ => "application/octet-stream",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &[File] = &[
+        File {
+            path: "app-0123456789abcdef_bg.wasm",
+            plain: b"plain, plain, plain",
+            brotli: Some(b"brotli"),
+            gzip: Some(b"gzip"),
+            tag: "a1",
+        },
+        File {
+            path: "index.html",
+            plain: b"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'\">",
+            brotli: None,
+            gzip: None,
+            tag: "b2",
+        },
+    ];
+
+    fn get(path: &str, headers: &[(&str, &str)]) -> Response {
+        let mut request = Request::builder().uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        from(PAGE, &request.body(Body::empty()).expect("a request"))
+    }
+
+    fn header<'r>(response: &'r Response, name: &str) -> Option<&'r str> {
+        response.headers().get(name)?.to_str().ok()
+    }
+
+    fn length(response: &Response) -> Option<u64> {
+        hyper::body::Body::size_hint(response.body()).exact()
+    }
+
+    #[test]
+    fn the_smallest_encoding_that_the_client_takes_is_sent() {
+        let path = "/app-0123456789abcdef_bg.wasm";
+        for (accept, coding, bytes) in [
+            ("gzip, deflate, br", Some("br"), 6),
+            ("gzip;q=0.5", Some("gzip"), 4),
+            ("br;q=0, gzip", Some("gzip"), 4),
+            ("identity", None, 19),
+        ] {
+            let got = get(path, &[("accept-encoding", accept)]);
+            assert_eq!(header(&got, "content-encoding"), coding, "{accept}");
+            assert_eq!(length(&got), Some(bytes), "{accept}");
+            assert_eq!(header(&got, "content-type"), Some("application/wasm"));
+        }
+        assert_eq!(header(&get("/", &[]), "content-encoding"), None);
+    }
+
+    #[test]
+    fn stamped_files_are_kept_for_good_and_the_page_is_asked_for_again() {
+        let stamped = get("/app-0123456789abcdef_bg.wasm", &[]);
+        let kept = header(&stamped, "cache-control").expect("it says so");
+        assert!(kept.contains("immutable"), "{kept}");
+        let page = get("/", &[]);
+        assert_eq!(header(&page, "cache-control"), Some("no-cache"));
+        assert_eq!(header(&page, "etag"), Some("\"b2\""));
+        let again = get("/index.html", &[("if-none-match", "\"b2\"")]);
+        assert_eq!(
+            (again.status(), length(&again)),
+            (StatusCode::NOT_MODIFIED, Some(0))
+        );
+    }
+
+    #[test]
+    fn the_policy_of_the_page_is_a_header_too() {
+        let policy = "default-src 'none'; script-src 'self'; frame-ancestors 'none'";
+        assert_eq!(
+            header(&get("/", &[]), "content-security-policy"),
+            Some(policy)
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_is_said() {
+        assert_eq!(get("/nothing", &[]).status(), StatusCode::NOT_FOUND);
+        let request = Request::builder()
+            .uri("/")
+            .body(Body::empty())
+            .expect("a request");
+        assert_eq!(from(&[], &request).status(), StatusCode::NOT_FOUND);
+    }
+}

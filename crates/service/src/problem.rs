@@ -26,7 +26,7 @@ pub struct Problem {
     /// The field (as in `devices[2].r`), option or header at fault; empty for the document itself.
     pub path: String,
     /// What it holds; `null` where there is nothing to show.
-    pub value: Value,
+    pub value: Box<Value>,
 }
 
 impl Problem {
@@ -40,7 +40,7 @@ impl Problem {
             detail: detail.into(),
             code: code.to_owned(),
             path: path.to_owned(),
-            value: Value::Null,
+            value: Box::default(),
         }
     }
 
@@ -48,7 +48,7 @@ impl Problem {
     #[must_use]
     pub fn with(self, value: impl Into<Value>) -> Self {
         Self {
-            value: value.into(),
+            value: Box::new(value.into()),
             ..self
         }
     }
