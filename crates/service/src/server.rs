@@ -8,6 +8,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +29,10 @@ const HEAD: usize = 64 << 10;
 /// # Errors
 /// The address cannot be listened on, or no process can be started.
 pub fn serve(config: Config, listening: impl FnOnce(std::net::SocketAddr)) -> io::Result<()> {
+    // A connection is a file, and usual limits are as low as ours; where more are not allowed, fewer connections fit.
+    if let Ok((_, most)) = getrlimit(Resource::RLIMIT_NOFILE) {
+        let _ = setrlimit(Resource::RLIMIT_NOFILE, most, most);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
