@@ -2,8 +2,10 @@
 
 use super::args::Args;
 use super::console::Console;
+use super::solve::OPTIONS;
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, CommandFactory};
+use job::problem_file::Kind;
 use service::openapi::{Flag, Holds, document};
 use std::any::TypeId;
 use std::io;
@@ -35,7 +37,14 @@ fn flag(verb: &str, arg: &Arg) -> Option<Flag> {
         about: about.unwrap_or_default(),
         holds: holds(arg),
         repeats: matches!(arg.get_action(), ArgAction::Append),
+        only: only(arg.get_long()?),
     })
+}
+
+/// The kinds of problem that have a flag; none where all do.
+fn only(name: &str) -> &'static [Kind] {
+    let of = |(flag, _): &&(&str, &[Kind])| flag.strip_prefix("--") == Some(name);
+    OPTIONS.iter().find(of).map_or(&[], |(_, kinds)| *kinds)
 }
 
 fn holds(arg: &Arg) -> Holds {

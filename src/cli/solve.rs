@@ -22,7 +22,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Flags that only some kinds have. `--method` is not here: every kind has it, with names of its own.
-const OPTIONS: &[(&str, &[Kind])] = &[
+pub(super) const OPTIONS: &[(&str, &[Kind])] = &[
     ("--heuristic", &[Kind::ColdStart, Kind::ColdStartFront]),
     ("--relay", &[Kind::ColdStart, Kind::ColdStartFront]),
     ("--variant", &[Kind::HeadPlacement]),

@@ -366,6 +366,16 @@ fn every_crate_uses_only_the_crates_that_the_plan_gives_it() {
     assert_eq!(crates_used(planted), ["job"]);
 }
 
+#[test]
+fn only_the_service_asks_for_schemas() {
+    for (home, _) in CRATES {
+        let manifest = read(&format!("{home}/Cargo.toml"));
+        let asks = manifest.contains("features = [\"schema\"]");
+        assert_eq!(asks, home == "crates/service", "{home}");
+        assert!(!manifest.contains("\ndefault ="), "{home}");
+    }
+}
+
 /// The faults of one planted file, in one text.
 fn planted(path: &str, line: &str) -> String {
     faults_of(&Source::new(path, &format!("//! A file.\n\n{line}\n"))).join("\n")

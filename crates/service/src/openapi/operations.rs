@@ -22,6 +22,8 @@ pub struct Flag {
     pub holds: Holds,
     /// Whether it may be repeated.
     pub repeats: bool,
+    /// The kinds of problem that have it; none: all that the verb takes.
+    pub only: &'static [Kind],
 }
 
 /// What a flag may hold.
@@ -88,7 +90,7 @@ fn operation(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Value {
         "summary": route.summary,
         "description": about,
         "tags": [tag(route)],
-        "parameters": parameters(route, flags),
+        "parameters": parameters(route, kind, flags),
         "responses": responses(route, kind),
     });
     if !route.takes.is_empty() {
@@ -121,7 +123,7 @@ const fn tag(route: &Route) -> &'static str {
     }
 }
 
-fn parameters(route: &Route, flags: &[Flag]) -> Vec<Value> {
+fn parameters(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Vec<Value> {
     let mut parameters = Vec::new();
     if route.path.contains("{name}") {
         parameters.push(json!({
@@ -138,6 +140,10 @@ fn parameters(route: &Route, flags: &[Flag]) -> Vec<Value> {
         let flag = flags
             .iter()
             .find(|flag| flag.verb == verb && flag.name == *option);
+        let only = flag.map_or(&[][..], |flag| flag.only);
+        if kind.is_some_and(|kind| !only.is_empty() && !only.contains(&kind)) {
+            continue;
+        }
         let mut schema =
             flag.map_or_else(|| json!({ "type": "string" }), |flag| flag.holds.schema());
         if flag.is_some_and(|flag| flag.repeats) {
