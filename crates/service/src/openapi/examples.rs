@@ -7,7 +7,7 @@ use job::problem_file::{Kind, Open};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::schemas::scored_field;
+use super::schemas::scored_fields;
 use engine::problem::{Code, Invalid};
 
 /// Problem files of a kind, with what `evaluate` scores where the kind has it.
@@ -84,9 +84,10 @@ fn take(document: &mut Value, field: &str) {
 #[must_use]
 pub fn problems(kind: Kind, scored: bool) -> Vec<Value> {
     let mut all = kept(kind);
-    match scored_field(kind) {
-        Some(field) if !scored => all.iter_mut().for_each(|document| take(document, field)),
-        Some(_) | None => {}
+    if !scored {
+        for field in scored_fields(kind) {
+            all.iter_mut().for_each(|document| take(document, field));
+        }
     }
     all
 }

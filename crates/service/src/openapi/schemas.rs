@@ -118,16 +118,16 @@ pub fn camel(name: &str) -> String {
     name.split('-').map(word).collect()
 }
 
-/// The field of a problem file that holds what `evaluate` scores.
+/// The fields of a problem file of which one holds what `evaluate` scores; none where it scores nothing.
 #[must_use]
-pub const fn scored_field(kind: Kind) -> Option<&'static str> {
+pub const fn scored_fields(kind: Kind) -> &'static [&'static str] {
     match kind {
-        Kind::ColdStart => Some("plan"),
-        Kind::HeadPlacement => Some("placement"),
-        Kind::TiersPartition => Some("p"),
-        Kind::OperatorOrder => Some("order"),
-        Kind::OperatorPartition => Some("X"),
-        _ => None,
+        Kind::ColdStart => &["plan"],
+        Kind::HeadPlacement => &["placement", "split"],
+        Kind::TiersPartition => &["p"],
+        Kind::OperatorOrder => &["order"],
+        Kind::OperatorPartition => &["X"],
+        _ => &[],
     }
 }
 
@@ -163,7 +163,7 @@ impl Schemas {
         for kind in Kind::ALL {
             all.problem(kind, false);
             all.answer(kind, false);
-            if scored_field(kind).is_some() {
+            if !scored_fields(kind).is_empty() {
                 all.problem(kind, true);
                 all.answer(kind, true);
             }
@@ -216,9 +216,9 @@ impl Schemas {
             Kind::OperatorOrder => space.whole::<files::operator_order::Problem>(),
             Kind::OperatorPartition => space.whole::<files::operator_partition::Problem>(),
         };
-        let field = scored_field(kind).or((kind == Kind::ColdStartFront).then_some("plan"));
-        if let Some(field) = field {
-            give(&mut root, field, scored);
+        match kind {
+            Kind::ColdStartFront => give(&mut root, &["plan"], scored),
+            _ => give(&mut root, scored_fields(kind), scored),
         }
         let examples = examples::problems(kind, scored);
         root["examples"] = examples.clone().into();
@@ -303,22 +303,36 @@ fn one_of(kind: Kind, forms: Vec<Value>) -> Value {
     json!({ "description": format!("{}.", kind.about()), "oneOf": forms })
 }
 
-/// Asks for a field in every form, or takes it away: `evaluate` needs what `solve` refuses.
-fn give(schema: &mut Value, field: &str, asked: bool) {
+/// Asks for one of some fields in every form, or takes them away: `evaluate` needs what `solve` refuses.
+fn give(schema: &mut Value, fields: &[&str], asked: bool) {
     if let Some(Value::Array(forms)) = schema.get_mut("oneOf") {
-        forms.iter_mut().for_each(|form| give(form, field, asked));
+        forms.iter_mut().for_each(|form| give(form, fields, asked));
     }
-    let Some(Value::Object(fields)) = schema.get_mut("properties") else {
+    let Some(Value::Object(all)) = schema.get_mut("properties") else {
         return;
     };
+    for field in fields {
+        if !asked {
+            all.remove(*field);
+        } else if let Some(Value::Array(types)) = all[*field].get_mut("type")
+            && fields.len() == 1
+        {
+            types.retain(|name| name != "null");
+        }
+    }
     if !asked {
-        fields.remove(field);
         return;
     }
-    if let Some(Value::Array(types)) = fields[field].get_mut("type") {
-        types.retain(|name| name != "null");
-    }
-    if let Some(Value::Array(required)) = schema.get_mut("required") {
-        required.push(field.into());
+    match fields {
+        [] => {}
+        [field] => {
+            if let Some(Value::Array(required)) = schema.get_mut("required") {
+                required.push((*field).into());
+            }
+        }
+        several => {
+            let forms = several.iter().map(|field| json!({ "required": [field] }));
+            schema["anyOf"] = forms.collect();
+        }
     }
 }

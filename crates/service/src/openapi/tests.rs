@@ -1,6 +1,6 @@
 //! The document against the routes, the parsers, the solvers, and files that must not pass.
 
-use super::schemas::{answer_name, problem_name, reference, scenario_name, scored_field};
+use super::schemas::{answer_name, problem_name, reference, scenario_name, scored_fields};
 use super::{document, examples, page};
 use crate::routes::ROUTES;
 use engine::problem::Invalid;
@@ -33,7 +33,7 @@ fn assert_valid(name: &str, value: &Value) {
 /// Every kind, to be solved and to be scored.
 fn kinds() -> impl Iterator<Item = (Kind, bool)> {
     let both = |kind| [(kind, false), (kind, true)];
-    let has = |(kind, scored): &(Kind, bool)| !scored || scored_field(*kind).is_some();
+    let has = |(kind, scored): &(Kind, bool)| !scored || !scored_fields(*kind).is_empty();
     Kind::ALL.into_iter().flat_map(both).filter(has)
 }
 
