@@ -249,7 +249,7 @@ async fn the_goal_decides_the_split() {
     .await;
     assert_eq!(
         visitor.text("proof").await,
-        "Optimal for the single request, proven"
+        "Optimal for a single request, proven"
     );
     // Arrow keys go round the choices and take the focus along.
     focus(&visitor, "goal-2").await;
