@@ -49,6 +49,8 @@ missing_packages() {
   if [ "$purpose" = test ]; then
     browser >/dev/null || echo chromium
     driver >/dev/null || echo chromium-driver
+    python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv
+    command -v parallel >/dev/null || echo parallel
     has_axe || command -v npm >/dev/null || echo npm
   fi
 }

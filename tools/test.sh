@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/test.sh [STEP...]: runs every test, or only the named steps: native web build hosted page mutants. The page's
+# tools/test.sh [STEP...]: runs every test, or only the named steps: native web service build hosted page mutants. The page's
 # tests drive what was built last: by build, quickly, or by hosted, as it ships.
 # Assumes what tools/setup.sh test installs. Logs are in target/test-logs/.
 set -euo pipefail
@@ -27,6 +27,15 @@ all_ran() {
 native() { cargo test; }
 # The profile of ./dev serve: nothing is optimised across crates, and the page's build finds the libraries made.
 web() { cargo test --profile serve --target "$wasm_target" --package edgewise-web-tests --test web; }
+# Clients written in Python: the contract that the service describes, and the examples.
+service() {
+  local python=$target_dir/service-tests
+  cargo build --bin edgewise
+  [ -x "$python/bin/pip" ] || python3 -m venv "$python"
+  "$python/bin/pip" install --quiet --disable-pip-version-check --requirement tests/service/requirements.txt
+  EDGEWISE_COMMAND=$target_dir/debug/edgewise "$python/bin/python" -B -m pytest -p no:cacheprovider tests/service
+}
+
 # The page as it is served while it is written, and as it is hosted: the same source.
 build() { trunk build --dist "$target_dir/page"; }
 hosted() { trunk build --release; }
@@ -58,6 +67,7 @@ result() {
       ;;
     web) all_ran web wasm_bindgen_test && echo "$(passed web) passed, all that there are" ;;
     page) all_ran page 'tokio::test' && echo "$(passed page) passed, all that there are" ;;
+    service) sed -nE 's/^=+ ([0-9]+ passed).* =+$/\1/p' "$logs/service.log" | grep . ;;
     build | hosted) echo "$page_dist" ;;
     mutants) sed -n 's/^mutants: //p' "$logs/mutants.log" ;;
   esac
@@ -80,9 +90,9 @@ run_step() {
   printf '== %s\n' "${summary[${#summary[@]} - 1]}"
 }
 
-[ $# -gt 0 ] || set -- native web build page mutants
+[ $# -gt 0 ] || set -- native web service build page mutants
 for step in "$@"; do
-  case $step in native | web | build | hosted | page | mutants) ;; *) fail "no step is called $step" ;; esac
+  case $step in native | web | service | build | hosted | page | mutants) ;; *) fail "no step is called $step" ;; esac
 done
 page_dist=$target_dir/page
 for step in "$@"; do run_step "$step"; done
