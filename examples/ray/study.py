@@ -160,10 +160,13 @@ def solve(study: Study, folder: Path, edgewise: str, workers: int) -> None:
         compute=ray.data.ActorPoolStrategy(size=workers),
         num_cpus=1,
     )
-    for count, _ in enumerate(done.iter_rows(), 1):
-        if count == 1 or count == len(missing) or count % 50 == 0:
-            print(f"{count} blocks after {time.monotonic() - start:.1f} s", flush=True)
+    ends = []
+    for _ in done.iter_rows():
+        ends.append(time.monotonic() - start)
+        if len(ends) % 50 == 0:
+            print(f"{len(ends)} blocks after {ends[-1]:.0f} s", flush=True)
     ray.shutdown()
+    print(f"{len(ends)} blocks after {ends[-1]:.1f} s, the first after {ends[0]:.1f} s", flush=True)
 
 
 def merge(study: Study, folder: Path) -> Path:
