@@ -7,9 +7,9 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 BASELINES = {
-    "single": "fastest device alone",
-    "even": "equal numbers of layers",
-    "heuristic": "layers by compute rate",
+    "single": "strongest device alone",
+    "even": "layers in equal parts",
+    "heuristic": "layers by compute and disk rate",
 }
 QUANTILES = {"P5": 0.05, "median": 0.5, "P95": 0.95}
 
@@ -36,9 +36,7 @@ def draw(merged: Path, plot: Path) -> str:
     )
     axes.set_ylabel("Reduction of time to first token [%]")
     axes.set_ylim(0, 100)
-    axes.set_title(
-        f"Exact plan compared with baselines, {len(frame)} random fleets: median, P5 to P95"
-    )
+    axes.set_title(f"Exact plan against baselines, {len(frame):,} fleets: median, P5 to P95")
     axes.legend()
     axes.grid(alpha=0.3)
     figure.savefig(plot, metadata={"Date": None})
