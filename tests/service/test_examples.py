@@ -68,17 +68,19 @@ echo "$block" | {edgewise} "$@"
 """
 
 
-def test_gnu_parallel_answers_as_one_process_whatever_dies(edgewise, tmp_path):
+def test_gnu_parallel_answers_as_one_process_whatever_dies(edgewise, until_gone, tmp_path):
     program, folder, starts = tmp_path / "edgewise", tmp_path / "out", tmp_path / "starts"
     program.write_text(PROGRAM.format(folder=tmp_path, edgewise=edgewise))
     program.chmod(0o755)
 
     def run(scenarios: int) -> subprocess.CompletedProcess:
         environment = {"EDGEWISE": str(program), "BLOCK": "8", "HOME": str(tmp_path)}
+        environment["PARALLEL"] = "--jobs 2"
         command = [EXAMPLES / "parallel/run.sh", folder, str(scenarios)]
         return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True)
 
     assert run(100).returncode != 0
+    until_gone(program)
     assert (tmp_path / "killed").exists() and (tmp_path / "stopped").exists()
     logged = [line.split()[-1] for line in (folder / "jobs.log").read_text().splitlines()[1:]]
     done = {

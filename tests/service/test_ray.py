@@ -1,7 +1,6 @@
 """The study on Ray: whatever dies on the way, its answers are those of one process, each once."""
 
 import collections
-import contextlib
 import json
 import os
 import shutil
@@ -9,8 +8,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -69,26 +66,12 @@ class Run:
         paths = self.out.glob("block-*.parquet")
         return {int(path.stem.split("-")[1]): path.read_bytes() for path in paths}
 
-    def wait_for_workers(self) -> None:
-        """Waits until nothing runs the program any more: workers outlive a killed run by a moment."""
-        name, deadline = str(self.program).encode(), time.monotonic() + 60
-        while any(name in command for command in commands()):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-
     def asked(self) -> collections.Counter:
         """How often each scenario was asked for since the last call."""
         path = self.folder / "asked"
         counts = collections.Counter(map(int, path.read_text().split()))
         path.unlink()
         return counts
-
-
-def commands() -> Iterator[bytes]:
-    """The command lines of all processes."""
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):
-            yield path.read_bytes()
 
 
 @pytest.fixture
@@ -113,12 +96,12 @@ def one_process(edgewise: str) -> bytes:
     return subprocess.run(solve, input=lines, check=True, capture_output=True).stdout
 
 
-def test_a_study_survives_what_dies(run, edgewise):
+def test_a_study_survives_what_dies(run, edgewise, until_gone):
     process = run.start()
     run.kill(str(process.pid), at=108)
     process.communicate(timeout=120)
     assert process.returncode == -9
-    run.wait_for_workers()
+    until_gone(run.program)
     before, asked = run.blocks(), run.asked()
     assert before
     assert not repeated(asked)
