@@ -67,7 +67,7 @@ def study(cores: int, scenarios: int) -> tuple[float, float]:
 
 def main() -> None:
     """Measures and prints."""
-    scenarios = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+    scenarios = int(sys.argv[1]) if len(sys.argv) > 1 else 60_000
     lines = subprocess.check_output([sys.executable, HERE.parent / "fleets.py", str(scenarios)])
     with tempfile.TemporaryFile() as problems, tempfile.TemporaryFile() as answers:
         problems.write(lines)
