@@ -410,8 +410,7 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
 /// The questions by name.
 fn questions() -> impl TypedValueParser<Value = Question> {
     let named = Question::ALL.map(|question| PossibleValue::new(question.name()));
-    PossibleValuesParser::new(named)
-        .try_map(|name| Question::find(&name).ok_or("is no question"))
+    PossibleValuesParser::new(named).try_map(|name| Question::find(&name).ok_or("is no question"))
 }
 
 fn within(range: Range) -> std::ops::RangeInclusive<i64> {

@@ -58,7 +58,8 @@ fn opened(con: &Console<'_>, args: &Published) -> Result<Option<Scenario>, Inval
         return Ok(None);
     };
     let asked = args.question;
-    let refused = |name: &str, message: String| Invalid::new(Code::Option, "question", name, message);
+    let refused =
+        |name: &str, message: String| Invalid::new(Code::Option, "question", name, message);
     if asked != Question::ColdStart {
         let name = asked.name();
         let message = format!(
@@ -70,8 +71,9 @@ fn opened(con: &Console<'_>, args: &Published) -> Result<Option<Scenario>, Inval
         Any::ColdStart(scenario) => Ok(Some(*scenario).filter(|scenario| !is_paper(scenario))),
         other => {
             let name = other.question().name();
-            let message =
-                format!("published cold-start takes a cold-start scenario; this is a scenario of {name}");
+            let message = format!(
+                "published cold-start takes a cold-start scenario; this is a scenario of {name}"
+            );
             Err(refused(name, message))
         }
     }

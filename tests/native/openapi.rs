@@ -48,7 +48,10 @@ fn operation(verb: &str, kind: Option<&str>) -> &'static Value {
 pub(crate) fn assert_run_as_described(arguments: &[&str], input: &[u8], ran: &Ran) {
     let (verb, kind) = match arguments {
         [verb @ ("solve" | "evaluate"), kind, ..] => (*verb, Some(*kind)),
-        [verb @ ("run" | "gains" | "spread" | "published" | "model"), ..] => (*verb, None),
+        [
+            verb @ ("run" | "gains" | "spread" | "published" | "model"),
+            ..,
+        ] => (*verb, None),
         _ => return,
     };
     let is_json = kind.is_some()
@@ -127,7 +130,10 @@ fn every_answer_has_an_example_that_is_as_described() {
     // What the program answers to its own scenarios, long lists cut.
     let example = |name: &str| &DOCUMENT["components"]["schemas"][name]["examples"][0];
     let paper = edgewise(&["published", "cold-start", "--format", "json"], "").json();
-    assert_eq!(example("Published")["sections"][0]["parts"][0], paper["sections"][0]["parts"][0]);
+    assert_eq!(
+        example("Published")["sections"][0]["parts"][0],
+        paper["sections"][0]["parts"][0]
+    );
     assert_eq!(example("ColdStartRun")["status"], "optimal");
     assert_eq!(example("Spread")["draws"], 200);
     assert!(example("Gains")["gains"][0].is_object());

@@ -29,7 +29,7 @@ pub fn Published() -> impl IntoView {
         let own = state.scenario.with(|scenario| scenario.heuristic);
         HeuristicReading::ALL.iter().position(|r| *r == own)
     });
-    let whose = move || cold_start_about(state.scenario.with(is_paper));
+    let whose = move || cold_start_about(state.scenario.with(|scenario| is_paper(scenario)));
     let [claims, readings, tried] = COLD_START.parts else {
         unreachable!("the section has three tables");
     };
@@ -68,8 +68,8 @@ pub fn tables<K: Send + Sync + 'static>(
         let table = made(part, known, marked_in(part));
         view! { <Fold title=part.title is_open=are_open>{table}</Fold> }
     });
-    let source = (!section.source.is_empty())
-        .then(|| view! { <p class="foot">{section.source}"."</p> });
+    let source =
+        (!section.source.is_empty()).then(|| view! { <p class="foot">{section.source}"."</p> });
     view! {
         {first.collect_view()}
         {notes(section, known)}
@@ -109,11 +109,7 @@ fn notes<K: Send + Sync + 'static>(section: &'static Section<K>, known: Signal<K
 
 /// A fold under a title.
 #[component]
-fn Fold(
-    title: &'static str,
-    #[prop(optional)] is_open: bool,
-    children: Children,
-) -> impl IntoView {
+fn Fold(title: &'static str, #[prop(optional)] is_open: bool, children: Children) -> impl IntoView {
     view! {
         <details class="fold" open=is_open>
             <summary><Icon glyph=Glyph::Right/>{title}<span></span></summary>

@@ -50,6 +50,29 @@ fn what_cannot_be_interrupted_is_ended_a_second_later() {
     service.post("/api/v1/solve/cold-start", SMALL).answer();
 }
 
+#[test]
+fn published_figures_end_at_the_time_limit_between_two_computations() {
+    let service = Service::start(&["--time-limit", "0.5", "--threads", "1"]);
+    let path = "/api/v1/published/head-placement";
+    let sentence = service.ask("POST", path, &[], "").refused(422, "time", "");
+    assert!(sentence.contains(" of 320 computations"), "{sentence}");
+    // The same process goes on.
+    assert_eq!(
+        service.figure("edgewise_searches_total{outcome=\"stopped\"}"),
+        1
+    );
+    let headers = [("accept", "text/event-stream")];
+    let got = service.ask("POST", path, &headers, "");
+    let shares = got.answer().matches("\"share\":0.").count();
+    assert!(shares > 1, "{}", got.body);
+    assert!(got.body.contains("event: problem\n"), "{}", got.body);
+    let client = service.search(path, "*/*", "");
+    service.wait_for("edgewise_running", 1);
+    drop(client);
+    let took = service.wait_for("edgewise_running", 0);
+    assert!(took < Duration::from_millis(400), "{took:?}");
+}
+
 /// A problem file that takes more memory to read than there is.
 fn large() -> String {
     let lengths = vec!["[1,1]"; 3_000_000].join(",");

@@ -68,20 +68,16 @@ pub const COLD_START: Section<ColdStarts> = Section {
 
 /// Attention heads.
 pub const HEADS: Section<heads_published::Measured> = Section {
-    about: |_| {
-        "The paper\u{2019}s own comparisons, independent of your scenario, on networks drawn from the ranges it gives."
-    },
+    about: |_| "The paper\u{2019}s own comparisons, independent of your scenario, on networks drawn from the ranges it gives.",
     parts: &[
         Part::claims(
             "heads-claims",
             "Published beside ours, attention heads",
             |known| Some(headwise::claims(known)),
         ),
-        Part::table(
-            "measured-small",
-            "Every rule on small networks",
-            |known| Some(headwise::table(known, heads_published::Size::Small)),
-        ),
+        Part::table("measured-small", "Every rule on small networks", |known| {
+            Some(headwise::table(known, heads_published::Size::Small))
+        }),
         Part::table("measured-medium", "Every rule on 25 devices", |known| {
             Some(headwise::table(known, heads_published::Size::Medium))
         }),
@@ -114,9 +110,7 @@ pub const DISPATCH: Section<dispatch_published::Measured> = Section {
 
 /// Tiers: the published splits.
 pub const TIERS: Section<()> = Section {
-    about: |()| {
-        "The paper\u{2019}s two models over its three tiers, independent of your scenario: blocks of equal work, no memory limit."
-    },
+    about: |()| "The paper\u{2019}s two models over its three tiers, independent of your scenario: blocks of equal work, no memory limit.",
     parts: &[
         Part::claims("claims", "Published beside ours, splits", |()| {
             Some(hyperion::splits())
@@ -133,9 +127,11 @@ pub const TIERS: Section<()> = Section {
 pub const TIERS_RUNS: Section<tiers_published::Measured> = Section {
     about: |_| "The paper\u{2019}s own requests through its tiers, independent of your scenario.",
     parts: &[
-        Part::claims("one-request", "One request: Table II, Fig. 9 and 10", |_| {
-            Some(runs::one_request())
-        }),
+        Part::claims(
+            "one-request",
+            "One request: Table II, Fig. 9 and 10",
+            |_| Some(runs::one_request()),
+        ),
         Part::claims(
             "many-requests",
             "Many requests: Fig. 5 and 6",
@@ -196,9 +192,11 @@ pub const OPERATORS: Section<Vec<Case>> = Section {
             "Published beside ours, orders of operators",
             |cases| Some(memorianova::claims(cases)),
         ),
-        by_model("table-4", "Table 4, sums as the paper counts them", |cases| {
-            Some(memorianova::table_4(cases))
-        }),
+        by_model(
+            "table-4",
+            "Table 4, sums as the paper counts them",
+            |cases| Some(memorianova::table_4(cases)),
+        ),
         by_model(
             "table-held",
             "The same models, memory actually held",
@@ -213,7 +211,12 @@ pub const OPERATORS: Section<Vec<Case>> = Section {
             Some(memorianova::table_2())
         }),
     ],
-    notes: |_| memorianova::notes().into_iter().map(str::to_owned).collect(),
+    notes: |_| {
+        memorianova::notes()
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
+    },
     source: memorianova::SOURCE,
 };
 
@@ -231,9 +234,11 @@ pub const SPLITS: Section<Vec<SplitCase>> = Section {
             "Latencies over the devices of Table 3",
             |cases| Some(split::latencies(cases)),
         ),
-        Part::table("table-6", "Table 6, the size of the search space", |cases| {
-            Some(split::table_6(cases))
-        }),
+        Part::table(
+            "table-6",
+            "Table 6, the size of the search space",
+            |cases| Some(split::table_6(cases)),
+        ),
         Part::table(
             "thresholds",
             "Table 8, the memory that one device needs",
@@ -242,15 +247,19 @@ pub const SPLITS: Section<Vec<SplitCase>> = Section {
         Part::table("table-8", "Table 8, as published", |_| {
             Some(split::table_8())
         }),
-        Part::table("fig-10", "Fig. 10, latency and the number of devices", |cases| {
-            Some(split::fig_10(cases))
-        }),
+        Part::table(
+            "fig-10",
+            "Fig. 10, latency and the number of devices",
+            |cases| Some(split::fig_10(cases)),
+        ),
         Part::table("fig-11", "Fig. 11, mixes of devices", |cases| {
             Some(split::fig_11(cases))
         }),
-        Part::table("table-7", "Table 7, hours of the paper\u{2019}s search", |_| {
-            Some(split::table_7())
-        }),
+        Part::table(
+            "table-7",
+            "Table 7, hours of the paper\u{2019}s search",
+            |_| Some(split::table_7()),
+        ),
     ],
     notes: |_| split::notes(),
     source: split::SOURCE,

@@ -101,7 +101,8 @@ fn operation(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Value {
     if !route.takes.is_empty() {
         let content = |media: &&str| ((*media).to_owned(), taken(route, kind, media));
         let content: Map<String, Value> = route.takes.iter().map(content).collect();
-        operation["requestBody"] = json!({ "required": !route.goes_without_body(), "content": content });
+        operation["requestBody"] =
+            json!({ "required": !route.goes_without_body(), "content": content });
     }
     operation
 }
@@ -227,9 +228,9 @@ fn given(route: &Route, kind: Option<Kind>, media: &str) -> Value {
     if media != JSON {
         return match media {
             JSON_LINES => lines("One answer a line, in the order of the problem files."),
-            EVENTS => {
-                lines("Events `progress` (best, bound, gap, share), then one `answer` or `problem`.")
-            }
+            EVENTS => lines(
+                "Events `progress` (best, bound, gap, share), then one `answer` or `problem`.",
+            ),
             CSV => lines("A table with a head."),
             _ => json!({ "type": "string" }),
         };
@@ -268,7 +269,11 @@ const FAULTS: [(&str, &str, bool); 14] = [
     ("400", "The body or an option cannot be read.", true),
     ("401", "The token is missing or wrong.", false),
     ("403", "The origin may not ask.", false),
-    ("404", "There is no such route, kind, question or preset.", false),
+    (
+        "404",
+        "There is no such route, kind, question or preset.",
+        false,
+    ),
     ("405", "The route takes another method.", false),
     (
         "406",

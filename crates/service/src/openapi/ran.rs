@@ -70,7 +70,11 @@ pub fn quick(question: Question) -> Value {
     };
     if question == Question::Operators {
         let search = &mut scenario["split"]["search"];
-        for (field, value) in [("moves", 1000.0), ("population", 20.0), ("generations", 5.0)] {
+        for (field, value) in [
+            ("moves", 1000.0),
+            ("population", 20.0),
+            ("generations", 5.0),
+        ] {
             search[field] = value.into();
         }
     }
