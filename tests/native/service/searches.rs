@@ -45,9 +45,67 @@ fn at_the_time_limit_the_best_plan_is_answered_and_not_kept() {
 #[test]
 fn what_cannot_be_interrupted_is_ended_a_second_later() {
     let service = Service::start(&["--time-limit", "0.1", "--threads", "1"]);
-    let got = service.post("/api/v1/gains", &long());
+    let many = cli::edgewise(&["presets", "heads-paper"], "").out;
+    let got = service.post("/api/v1/run", &many);
     got.refused(422, "time", "");
     service.post("/api/v1/solve/cold-start", SMALL).answer();
+}
+
+#[test]
+fn at_the_time_limit_changes_and_draws_are_answered_as_far_as_they_came() {
+    let service = Service::start(&["--time-limit", "0.5", "--threads", "1"]);
+    let got = service.post("/api/v1/gains", &long());
+    let answer: Value = serde_json::from_str(got.answer()).expect("JSON");
+    let rows = answer["gains"].as_array().expect("a list");
+    let is_open = |row: &&Value| row["status"] == "not computed";
+    let open = rows.iter().filter(is_open).count();
+    assert!(open > 0 && open < rows.len(), "{open} of {}", rows.len());
+    let note = format!(
+        "the time was over: {open} of {} changes were not computed",
+        rows.len()
+    );
+    assert_eq!(got.header("edgewise-note"), note);
+    assert!(!got.headers.contains_key("etag"));
+    let headers = [
+        ("content-type", "application/json"),
+        ("accept", "text/plain"),
+    ];
+    let told = service.ask("POST", "/api/v1/gains", &headers, long());
+    assert!(
+        told.answer().contains(" changes were not computed."),
+        "{told:?}"
+    );
+    // Fewer draws than say anything are no answer.
+    let mut ranged: Value = serde_json::from_str(&long()).expect("JSON");
+    let speed = ranged["devices"][0]["c_peak_tflops"]
+        .as_f64()
+        .expect("a number");
+    ranged["devices"][0]["ranges"] = serde_json::json!({ "c_peak_tflops": [speed, 1.1 * speed] });
+    let got = service.post("/api/v1/spread", &ranged.to_string());
+    got.refused(422, "time", "");
+}
+
+#[test]
+fn draws_tell_their_share_as_they_come() {
+    let service = Service::start(&[]);
+    let mut scenario: Value =
+        serde_json::from_str(&cli::edgewise(&["presets", "random-3-12"], "").out).expect("JSON");
+    let speed = scenario["devices"][0]["c_peak_tflops"]
+        .as_f64()
+        .expect("a number");
+    scenario["devices"][0]["ranges"] = serde_json::json!({ "c_peak_tflops": [speed, 1.1 * speed] });
+    let headers = [
+        ("content-type", "application/json"),
+        ("accept", "text/event-stream"),
+    ];
+    let got = service.ask(
+        "POST",
+        "/api/v1/spread?draws=50",
+        &headers,
+        scenario.to_string(),
+    );
+    assert!(got.answer().contains("event: answer\n"), "{got:?}");
+    assert!(got.body.contains("\"share\":0."), "{got:?}");
 }
 
 #[test]
