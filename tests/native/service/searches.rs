@@ -109,18 +109,11 @@ fn draws_tell_their_share_as_they_come() {
 }
 
 #[test]
-fn published_figures_end_at_the_time_limit_between_two_computations() {
+fn published_figures_end_at_the_time_limit() {
     let service = Service::start(&["--time-limit", "0.5", "--threads", "1"]);
     let path = "/api/v1/published/head-placement";
-    // On a busy machine a computation may be late, and the process is ended in the midst of it.
-    let counted = (0..5).any(|_| {
-        let sentence = service.ask("POST", path, &[], "").refused(422, "time", "");
-        sentence.contains(" of 320 computations")
-    });
-    assert!(
-        counted,
-        "every time limit came in the midst of a computation"
-    );
+    let sentence = service.ask("POST", path, &[], "").refused(422, "time", "");
+    assert!(sentence.contains(" of 320 computations"), "{sentence}");
     // The same process goes on.
     let stopped = service.figure("edgewise_searches_total{outcome=\"stopped\"}");
     assert_eq!(stopped, 1);
