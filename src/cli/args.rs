@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use engine::network::Relay;
 use engine::problem::HeuristicReading;
+use engine::scenario::Question;
 use engine::scenario::bring::Answers;
 use job::cold_start_gains::{LEAST_PCT, MOST_PCT, USUAL_PCT, checked_share};
 use job::cold_start_spread::{DRAWS, LEAST_DRAWS, MOST_DRAWS};
@@ -38,6 +39,8 @@ pub enum Verb {
     /// Draw a cold-start scenario's numbers from their ranges: how long the first answer takes, how often its plan stays the
     /// fastest, how far behind it is at worst, and which number is most worth measuring, with the command that measures it.
     Spread(Spread),
+    /// Print every figure that the paper of a question publishes beside ours: how far they agree, and why they differ.
+    Published(Published),
     /// Show what a config.json or a GGUF file contains: dimensions, parameters, bytes, what was read and what was assumed.
     Model(ModelArgs),
     /// List the built-in scenarios, or print one.
@@ -250,6 +253,32 @@ pub enum SpreadFormat {
     Csv,
 }
 
+/// Arguments of `published`.
+#[derive(Debug, Group)]
+pub struct Published {
+    /// The question whose paper it is.
+    #[arg(value_parser = questions())]
+    pub question: Question,
+    /// A scenario whose figures stand beside the paper's: a link from the page, a scenario file, or - for standard input; default:
+    /// none. Only for cold-start: the figures of the other papers are the same for all scenarios.
+    #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
+    pub source: Option<String>,
+    /// Form of the answer.
+    #[arg(long, value_enum, default_value_t = PublishedFormat::Text)]
+    pub format: PublishedFormat,
+}
+
+/// Forms of published figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PublishedFormat {
+    /// All tables, with what is said beside them.
+    Text,
+    /// The same as one document, numbers in full.
+    Json,
+    /// The claims, one row each.
+    Csv,
+}
+
 /// A model of one's own in a scenario.
 #[derive(Debug, Group)]
 pub struct Bring {
@@ -376,6 +405,12 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
     let named = Kind::ALL.map(|kind| PossibleValue::new(kind.name()).help(kind.about()));
     PossibleValuesParser::new(named)
         .try_map(|name| Kind::find(&name).ok_or("is no kind of problem"))
+}
+
+/// The questions by name.
+fn questions() -> impl TypedValueParser<Value = Question> {
+    let named = Question::ALL.map(|question| PossibleValue::new(question.name()));
+    PossibleValuesParser::new(named).try_map(|name| Question::find(&name).ok_or("is no question"))
 }
 
 fn within(range: Range) -> std::ops::RangeInclusive<i64> {

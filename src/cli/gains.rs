@@ -7,12 +7,13 @@ use super::exit_code;
 use super::run::{open_source, planned};
 use engine::problem::{Code, Invalid};
 use engine::scenario::{Any, Scenario, link};
-use engine::solve::Deaf;
+use engine::solve::Event;
 use job::cold_start::Answer;
-use job::cold_start_gains::{Gain, Known, Verdict, gains, limits};
+use job::cold_start_gains::{Effect, Gain, Known, Verdict, gains, limits};
 use job::cold_start_rules::rules;
 use job::cold_start_shorter::{Shorter, shorter};
 use report::cold_start::words;
+use report::counted;
 use report::gains::{
     Document, Row, base, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
 };
@@ -35,16 +36,22 @@ pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
         Ok(problem) => problem,
         Err(fault) => return refused(fault),
     };
+    let mut watch = con.watch(None);
     let answer = planned(con, &scenario, &problem);
+    let mut heard = |event: Event<'_, _>| watch.hear(event);
     let before = Known::of(&answer);
-    let found = match gains(&scenario, &answer, args.by, &limits(), &mut Deaf) {
+    let found = match gains(&scenario, &answer, args.by, &limits(), &mut heard) {
         Ok(found) => found,
         Err(fault) => return refused(fault),
     };
-    let short = match shorter(&scenario, &limits(), &mut Deaf) {
+    let short = match shorter(&scenario, &limits(), &mut heard) {
         Ok(short) => short,
         Err(fault) => return refused(fault),
     };
+    let open = left_open(&found);
+    if let Some(open) = &open {
+        con.note(&format!("the time was over: {open}"));
+    }
     match args.format {
         GainsFormat::Json => {
             let rows = in_order(&found).into_iter();
@@ -63,10 +70,18 @@ pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
             let words = words(&problem, &answer);
             let head = format!("{} ({})", words.headline, words.proof);
             let known = (&answer, &before, found.as_slice());
-            con.print_text(&text(&scenario, &head, args.by, known, &short))?;
+            con.print_text(&text(&scenario, &head, args.by, known, (&short, open)))?;
         }
     }
     Ok(exit_code(Some(answer.status)))
+}
+
+/// How many changes a clock has left open; nothing if none.
+fn left_open(found: &[Gain]) -> Option<String> {
+    let open = found.iter().filter(|gain| gain.effect == Effect::Asked);
+    let open = Some(open.count()).filter(|open| *open > 0)?;
+    let of = counted(found.len(), "change", "changes");
+    Some(format!("{open} of {of} were not computed"))
 }
 
 /// Sentences and a table.
@@ -75,7 +90,7 @@ fn text(
     head: &str,
     by_pct: f64,
     (answer, before, gains): (&Answer, &Known, &[Gain]),
-    short: &[Shorter],
+    (short, open): (&[Shorter], Option<String>),
 ) -> String {
     let mut lines = vec![
         format!(
@@ -109,6 +124,7 @@ fn text(
     }
     lines.push(String::new());
     lines.extend(foot(scenario, gains));
+    lines.extend(open.map(|open| format!("Not all is known: {open}.")));
     lines.extend(shorter_words(short));
     lines.push(String::new());
     lines.push(link::encode(scenario));

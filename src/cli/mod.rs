@@ -1,4 +1,5 @@
-//! The command line: `edgewise solve | evaluate | run | gains | spread | model | presets | openapi | serve`. Native only.
+//! The command line: `edgewise solve | evaluate | run | gains | spread | published | model | presets | openapi |
+//! serve`. Native only.
 //!
 //! Answers go to standard output, one JSON document each; faults go to standard error as one line for
 //! people and, where the output is JSON, to standard output as JSON too. Exit status: 0 answered,
@@ -14,6 +15,7 @@ mod heads;
 mod onnx;
 mod openapi;
 mod operators;
+mod published;
 mod run;
 mod serve;
 mod solve;
@@ -98,6 +100,7 @@ fn answer(con: &Console<'_>, verb: Verb) -> io::Result<u8> {
         Verb::Run(args) => run::run(con, &args),
         Verb::Gains(args) => gains::run(con, &args),
         Verb::Spread(args) => spread::spread(con, &args),
+        Verb::Published(args) => published::run(con, &args),
         Verb::Model(args) => bring::model(con, &args),
         Verb::Presets { name, format } => {
             run::presets(con, name.as_deref(), format == ModelFormat::Json)

@@ -12,7 +12,7 @@ use std::io;
 
 /// Prints the document, indented.
 pub fn print(con: &Console<'_>) -> io::Result<u8> {
-    let text = serde_json::to_string_pretty(&document(&flags()))?;
+    let text = serde_json::to_string_pretty(&document(&flags(), super::serve::of_task))?;
     con.print_text(&(text + "\n"))?;
     Ok(super::ANSWERED)
 }

@@ -129,7 +129,7 @@ impl Listener for Client<'_> {
 }
 
 /// What the command line answers to a task.
-fn of_task(task: &Task, ear: &Ear) -> Answer {
+pub(super) fn of_task(task: &Task, ear: &Ear) -> Answer {
     let (mut input, mut out, mut notes) = (Cursor::new(&task.input[..]), Vec::new(), Vec::new());
     let (files, client) = (Given(&task.files), Client(ear));
     let con =
@@ -191,6 +191,7 @@ fn arguments(task: &Task) -> Result<Vec<OsString>, Invalid> {
     all.extend(task.word.clone());
     match task.verb {
         Verb::Run | Verb::Gains | Verb::Spread if is_document => all.push("-".to_owned()),
+        Verb::Published if !task.input.trim_ascii().is_empty() => all.push("-".to_owned()),
         _ => all.extend(asked.iter().map(|part| part.name.clone())),
     }
     Ok(all.into_iter().map(OsString::from).collect())

@@ -3,12 +3,12 @@
 use super::args::{Spread, SpreadFormat};
 use super::console::Console;
 use super::run::{PATIENCE, open_source};
-use super::{ANSWERED, exit_code};
+use super::{ANSWERED, STOPPED, exit_code};
 use engine::problem::{Code, Invalid};
 use engine::scenario::{Any, Scenario};
 use engine::solve::{Event, Limits};
 use job::cold_start::{Method, answer};
-use job::cold_start_spread::{check, spread as drawn};
+use job::cold_start_spread::{LEAST_DRAWS, check, spread as drawn};
 use report::cold_start_spread::{Documented, inputs_table, text};
 use std::io;
 
@@ -25,6 +25,7 @@ pub fn spread(con: &Console<'_>, args: &Spread) -> io::Result<u8> {
         Ok(opened) => opened,
         Err(fault) => return con.write_fault(&fault, is_json),
     };
+    let mut whole = con.watch(None);
     let mut watch = con.watch(Some(PATIENCE));
     let mut patience = |event: Event<'_, _>| watch.hear(event);
     let (exact, limits) = (Method::Exact, Limits::default());
@@ -36,11 +37,30 @@ pub fn spread(con: &Console<'_>, args: &Spread) -> io::Result<u8> {
         con.note(&message);
         return Ok(exit_code(Some(answer.status)));
     };
-    let found = drawn(&scenario, &plan, (args.draws, args.seed), &mut |_, _| ());
+    let found = drawn(
+        &scenario,
+        &plan,
+        (args.draws, args.seed),
+        &mut |done, of| {
+            let of = Some(of);
+            whole.hear::<()>(Event::Step { done, of })
+        },
+    );
     let spread = match found {
         Ok(spread) => spread,
         Err(fault) => return con.write_fault(&fault, is_json),
     };
+    if spread.draws < args.draws as usize {
+        let (done, of) = (spread.draws, args.draws);
+        let over = format!("the time was over after {done} of {of} draws");
+        if done < LEAST_DRAWS as usize {
+            con.note(&format!(
+                "{over}, fewer than the {LEAST_DRAWS} that are needed"
+            ));
+            return Ok(STOPPED);
+        }
+        con.note(&over);
+    }
     match args.format {
         SpreadFormat::Json => con.print_json(&Documented::of(&scenario, &spread, args.seed))?,
         SpreadFormat::Csv => con.print_text(&inputs_table(&scenario, &spread).to_csv())?,

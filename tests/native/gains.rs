@@ -2,21 +2,23 @@
 
 use crate::cases::cases;
 use engine::network::Channel;
+use engine::plan::Pipeline;
 use engine::problem::{ColdStart, HeuristicReading, LayerNumbers, MachineNumbers};
 use engine::scenario::improve::{Obstacle, free_name};
 use engine::scenario::{ChannelPart, Model, Scenario, Span, presets};
 use engine::sim::Draw;
-use engine::solve::{Deaf, Limits};
+use engine::solve::{Deaf, Event, Limits};
 use engine::units::TimeFormat;
 use job::Status;
 use job::cold_start::{Answer, Method, answer};
 use job::cold_start_gains::{
-    Ask, Change, Effect, Gain, Known, LEAST_PCT, MOST_PCT, Resource, Verdict, What, changes,
+    Ask, Change, Effect, Gain, Known, LEAST_PCT, MOST_PCT, Resource, Verdict, What, asks, changes,
     checked_share, gains, improvements, in_places, limits, losses, prepared, tell,
 };
 use job::cold_start_shorter::{Length, Shorter, shorter};
 use methods::cold_start::{brute, program};
 use report::gains::{Row, foot, in_order, shorter_words, sooner, table};
+use std::ops::ControlFlow;
 
 /// The exact answer of a scenario.
 pub(crate) fn solved(scenario: &Scenario) -> Answer {
@@ -335,6 +337,44 @@ fn what_is_not_solved_would_have_come_out_so() {
         }
     }
     assert!(settled.iter().all(|count| *count >= 5), "{settled:?}");
+}
+
+#[test]
+fn whoever_ends_it_gets_the_changes_that_were_computed_by_then() {
+    let scenario = presets::scenario_named("random-3-5").expect("a random fleet");
+    let (before, whole) = all_gains(&scenario, 25.0);
+    let answer = solved(&scenario);
+    assert_eq!(Known::of(&answer), before);
+    let asked = asks(
+        &scenario,
+        &answer,
+        25.0,
+        &prepared(&scenario, &answer, 25.0),
+    )
+    .len() as u64;
+    for last in [0, 1, asked / 2, asked] {
+        let mut heard = Vec::new();
+        let mut until = |event: Event<'_, Pipeline>| {
+            let Event::Step { done, of } = event else {
+                panic!("changes are counted");
+            };
+            assert_eq!(of, Some(asked));
+            heard.push(done);
+            match done < last {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        };
+        let cut = gains(&scenario, &answer, 25.0, &Limits::default(), &mut until);
+        let cut = cut.expect("it can be solved");
+        let open = cut.iter().filter(|gain| gain.effect == Effect::Asked);
+        assert_eq!(open.count() as u64, asked - last);
+        for (cut, whole) in cut.iter().zip(&whole) {
+            assert!(cut.effect == Effect::Asked || cut == whole, "{cut:?}");
+        }
+        assert!(heard.is_sorted());
+        assert_eq!(heard.last().copied(), Some(last.min(asked - 1)));
+    }
 }
 
 #[test]

@@ -3,12 +3,16 @@
 use crate::cli::{Ran, edgewise};
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use service::openapi::document;
 use service::routes::{ROUTES, Work};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex};
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document(&[]));
+/// As the program prints it.
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    let printed = edgewise(&["openapi"], "");
+    assert_eq!(printed.code, 0, "{}", printed.err);
+    serde_json::from_str(&printed.out).expect("the document is JSON")
+});
 static VALIDATORS: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap::new());
 
 /// Holds a value against the schema of a body: that of a request or of an answer.
@@ -31,10 +35,11 @@ fn assert_as_described(what: &str, schema: &Value, value: &Value) {
 
 /// The operation that a verb is: `solve cold-start`, `run`.
 fn operation(verb: &str, kind: Option<&str>) -> &'static Value {
-    let path = kind.map_or_else(
-        || format!("/api/v1/{verb}"),
-        |kind| format!("/api/v1/{verb}/{kind}"),
-    );
+    let path = match (verb, kind) {
+        ("published", _) => "/api/v1/published/{question}".to_owned(),
+        (_, Some(kind)) => format!("/api/v1/{verb}/{kind}"),
+        (_, None) => format!("/api/v1/{verb}"),
+    };
     &DOCUMENT["paths"][path]["post"]
 }
 
@@ -43,7 +48,10 @@ fn operation(verb: &str, kind: Option<&str>) -> &'static Value {
 pub(crate) fn assert_run_as_described(arguments: &[&str], input: &[u8], ran: &Ran) {
     let (verb, kind) = match arguments {
         [verb @ ("solve" | "evaluate"), kind, ..] => (*verb, Some(*kind)),
-        [verb @ ("run" | "gains" | "spread" | "model"), ..] => (*verb, None),
+        [
+            verb @ ("run" | "gains" | "spread" | "published" | "model"),
+            ..,
+        ] => (*verb, None),
         _ => return,
     };
     let is_json = kind.is_some()
@@ -102,11 +110,38 @@ fn golden_answers_are_as_described() {
 }
 
 #[test]
+fn every_answer_has_an_example_that_is_as_described() {
+    let schemas = DOCUMENT["components"]["schemas"].as_object();
+    let roots = schemas.into_iter().flatten();
+    let roots = roots.filter(|(name, _)| !name.contains('.'));
+    let mut shown = 0;
+    for (name, schema) in roots {
+        let examples = schema["examples"].as_array().into_iter().flatten();
+        let mut count = 0;
+        for example in examples {
+            let named = json!({ "$ref": format!("#/components/schemas/{name}") });
+            assert_as_described(name, &named, example);
+            count += 1;
+        }
+        assert!(count > 0, "{name} has no example");
+        shown += count;
+    }
+    assert!(shown > 50, "{shown} examples");
+    // What the program answers to its own scenarios, long lists cut.
+    let example = |name: &str| &DOCUMENT["components"]["schemas"][name]["examples"][0];
+    let paper = edgewise(&["published", "cold-start", "--format", "json"], "").json();
+    assert_eq!(
+        example("Published")["sections"][0]["parts"][0],
+        paper["sections"][0]["parts"][0]
+    );
+    assert_eq!(example("ColdStartRun")["status"], "optimal");
+    assert_eq!(example("Spread")["draws"], 200);
+    assert!(example("Gains")["gains"][0].is_object());
+}
+
+#[test]
 fn the_program_prints_the_document_with_what_the_help_says_of_every_option() {
-    let printed = edgewise(&["openapi"], "");
-    assert_eq!(printed.code, 0, "{}", printed.err);
-    let printed: Value = serde_json::from_str(&printed.out).expect("the document is JSON");
-    assert_eq!(printed["components"], DOCUMENT["components"]);
+    let printed = &*DOCUMENT;
     for (path, methods) in printed["paths"].as_object().expect("paths") {
         for operation in methods.as_object().expect("methods").values() {
             for parameter in operation["parameters"].as_array().into_iter().flatten() {

@@ -12,6 +12,7 @@ use job::cold_start::{Method, answer};
 use job::cold_start_spread::{DRAWS, spread};
 use report::cold_start_spread::{basis, summary};
 use serde_json::json;
+use std::ops::ControlFlow;
 
 fn disk(device: usize) -> Place {
     Place::of_device(device, "r_mb_s")
@@ -35,7 +36,10 @@ fn said(scenario: &Scenario) -> [String; 2] {
     let (exact, limits) = (Method::Exact, Limits::default());
     let plan = answer(&problem, exact, scenario.heuristic, &limits, &mut Deaf).plan;
     let plan = plan.expect("a plan");
-    let found = spread(scenario, &plan, (DRAWS, 0), &mut |_, _| ()).expect("a spread");
+    let found = spread(scenario, &plan, (DRAWS, 0), &mut |_, _| {
+        ControlFlow::Continue(())
+    })
+    .expect("a spread");
     [summary(scenario, &found).to_string(), basis(&found)]
 }
 

@@ -7,6 +7,7 @@ use engine::scenario::{Scenario, presets};
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer};
 use job::cold_start_spread::spread;
+use std::ops::ControlFlow;
 
 /// The file.
 pub const FILE: &str = include_str!("../data/golden_spread.json");
@@ -37,7 +38,10 @@ fn line(name: &str, scenario: &Scenario) -> String {
     let (exact, limits) = (Method::Exact, Limits::default());
     let plan = answer(&problem, exact, scenario.heuristic, &limits, &mut Deaf).plan;
     let plan = plan.expect("a plan");
-    let found = spread(scenario, &plan, (60, 11), &mut |_, _| ()).expect("a spread");
+    let found = spread(scenario, &plan, (60, 11), &mut |_, _| {
+        ControlFlow::Continue(())
+    })
+    .expect("a spread");
     let json = |part: Result<String, _>| part.expect("plain data serialises");
     format!(
         r#"{{"case":{},"spread":{}}}"#,

@@ -14,7 +14,7 @@ pub use engine::scenario::improve::{
     Change, LEAST_PCT, MOST_PCT, Resource, USUAL_PCT, What, changes,
 };
 use engine::scenario::{Goal, Scenario};
-use engine::solve::{Limits, Progress};
+use engine::solve::{Event, Limits, Progress};
 use engine::units::InOrder;
 use methods::cold_start::program_steps;
 use serde::{Deserialize, Serialize};
@@ -420,7 +420,8 @@ fn by_rank(a: (u8, Option<f64>), b: (u8, Option<f64>)) -> Ordering {
     a.0.cmp(&b.0).then(value(a.1).total_cmp(&value(b.1)))
 }
 
-/// All changes to a scenario, solved one after the other.
+/// All changes to a scenario, solved one after the other; `progress` hears how many are. Where it ends them, the change under way and
+/// those behind it stay [`Effect::Asked`].
 ///
 /// # Errors
 /// A scenario that poses no problem, or a share that is not allowed.
@@ -440,8 +441,22 @@ pub fn gains(
     let mut gains = prepared(scenario, answer, by_pct);
     let asks = asks(scenario, answer, by_pct, &gains);
     let open = gains.iter_mut().filter(|gain| gain.effect == Effect::Asked);
-    for (gain, ask) in open.zip(&asks) {
-        let after = tell(scenario, ask, limits, progress)?;
+    let of = Some(asks.len() as u64);
+    for (done, (gain, ask)) in (0..).zip(open.zip(&asks)) {
+        let mut is_over = progress.report(Event::Step { done, of }).is_break();
+        if is_over {
+            break;
+        }
+        let mut heard = |_: Event<'_, Pipeline>| {
+            let next = progress.report(Event::Step { done, of });
+            is_over |= next.is_break();
+            next
+        };
+        let after = tell(scenario, ask, limits, &mut heard)?;
+        // A search that a clock has ended comes to something else each time.
+        if is_over {
+            break;
+        }
         gain.answered(&before, after);
     }
     Ok(gains)

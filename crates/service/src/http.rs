@@ -35,7 +35,7 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         router = router.route(route.path, on(filter, handler));
     }
     let router: Router = router
-        .merge(openapi::router(&service.flags))
+        .merge(openapi::router(&service.flags, service.answers))
         .fallback(page::answer)
         .method_not_allowed_fallback(not_allowed);
     let cors = cors(&service.origins);

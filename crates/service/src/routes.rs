@@ -26,6 +26,8 @@ pub enum Verb {
     Gains,
     /// `spread -`.
     Spread,
+    /// `published QUESTION`.
+    Published,
     /// `model FILE`.
     Model,
     /// `presets`, and `presets NAME`.
@@ -42,6 +44,7 @@ impl Verb {
             Self::Run => "run",
             Self::Gains => "gains",
             Self::Spread => "spread",
+            Self::Published => "published",
             Self::Model => "model",
             Self::Presets => "presets",
         }
@@ -66,7 +69,7 @@ pub enum Own {
 pub struct Route {
     /// `GET` or `POST`.
     pub method: &'static str,
-    /// The path, with `{kind}` or `{name}` where something varies.
+    /// The path, with `{kind}`, `{question}` or `{name}` where something varies.
     pub path: &'static str,
     /// One sentence.
     pub summary: &'static str,
@@ -78,6 +81,14 @@ pub struct Route {
     pub gives: &'static [&'static str],
     /// The options that may stand in the query: flags of the verb without their dashes, as in `?method=dp`.
     pub options: &'static [&'static str],
+}
+
+impl Route {
+    /// Whether a request may come without a body.
+    #[must_use]
+    pub const fn goes_without_body(&self) -> bool {
+        matches!(self.work, Work::Search(Verb::Published))
+    }
 }
 
 /// One JSON document.
@@ -173,6 +184,15 @@ pub const ROUTES: &[Route] = &[
         takes: &[JSON, TEXT],
         gives: &[JSON, TEXT, CSV, EVENTS],
         options: &["format", "draws", "seed"],
+    },
+    Route {
+        method: "POST",
+        path: "/api/v1/published/{question}",
+        summary: "Every figure that the paper of a question publishes, beside ours.",
+        work: Work::Search(Verb::Published),
+        takes: &[JSON, TEXT],
+        gives: &[JSON, TEXT, CSV, EVENTS],
+        options: &["format"],
     },
     Route {
         method: "POST",

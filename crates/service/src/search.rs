@@ -13,8 +13,10 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use engine::scenario::Question;
 use futures_util::stream::unfold;
 use hyper::body::{Frame, SizeHint};
+use job::problem_file::Kind;
 use serde::Serialize;
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -45,9 +47,7 @@ pub(crate) async fn answer(
     request: Request,
 ) -> Result<Response, Problem> {
     let (head, body) = request.into_parts();
-    if matches!(verb, Verb::Solve | Verb::Evaluate) {
-        is_known(verb, word.as_deref().unwrap_or_default())?;
-    }
+    is_known(verb, word.as_deref().unwrap_or_default())?;
     let mut options = body::options(route, head.uri.query().unwrap_or_default())?;
     let form = form(route, &head.headers)?;
     if route.options.contains(&"format") && !options.iter().any(|(name, _)| name == "format") {
@@ -114,7 +114,7 @@ fn respond(
     media: HeaderValue,
 ) -> Result<Response, Problem> {
     if answer.out.is_empty() || answer.fault.is_some() {
-        return Err(refusal(&answer));
+        return Err(refusal(service, &answer));
     }
     let mut held = service.purse.hand();
     held.take(answer.out.len())?;
@@ -139,30 +139,40 @@ fn respond(
     Ok(response)
 }
 
-/// What the command line refuses.
-fn refusal(answer: &Answer) -> Problem {
+/// What the command line refuses, or had no time to find out.
+fn refusal(service: &Service, answer: &Answer) -> Problem {
     let unfit = StatusCode::UNPROCESSABLE_ENTITY;
     match answer.fault() {
         Some(fault) => fault.into(),
-        None => Problem::new(unfit, "plan", "", answer.notes.join("; ")),
+        None if answer.is_cut && service.is_stopping() => stopping(),
+        None => {
+            let code = if answer.is_cut { "time" } else { "plan" };
+            Problem::new(unfit, code, "", answer.notes.join("; "))
+        }
     }
 }
 
-fn is_known(verb: Verb, kind: &str) -> Result<(), Problem> {
-    let kinds = match verb {
-        Verb::Evaluate => &EVALUATED[..],
-        _ => &SOLVED[..],
+/// Checks the word in the path of a verb that has one.
+fn is_known(verb: Verb, word: &str) -> Result<(), Problem> {
+    let kinds = |kinds: &[Kind]| kinds.iter().map(|kind| kind.name()).collect();
+    let (path, what, names): (&str, &str, Vec<&str>) = match verb {
+        Verb::Solve => ("kind", "kind of problem", kinds(&SOLVED)),
+        Verb::Evaluate => ("kind", "kind of problem", kinds(&EVALUATED)),
+        Verb::Published => {
+            let names = Question::ALL.map(Question::name);
+            ("question", "question", names.to_vec())
+        }
+        _ => return Ok(()),
     };
-    if kinds.iter().any(|known| known.name() == kind) {
+    if names.contains(&word) {
         return Ok(());
     }
-    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     let verb = verb.name();
     let detail = format!(
-        "{kind:?} is not a kind of problem for {verb}: the kinds are {}",
+        "{word:?} is not a {what} for {verb}: the {path}s are {}",
         names.join(", ")
     );
-    Err(Problem::new(StatusCode::NOT_FOUND, "unknown", "kind", detail).with(kind))
+    Err(Problem::new(StatusCode::NOT_FOUND, "unknown", path, detail).with(word))
 }
 
 /// A place among those who are answered or wait.
@@ -359,7 +369,7 @@ fn events(
             Ok((answer, _)) if answer.fault.is_none() && !answer.out.is_empty() => {
                 event("answer", &answer.out)
             }
-            Ok((answer, _)) => problem_event(&refusal(answer)),
+            Ok((answer, _)) => problem_event(&refusal(&service, answer)),
             Err(problem) => problem_event(problem),
         };
         let _ = told.send(last).await;

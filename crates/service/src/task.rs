@@ -12,7 +12,7 @@ use std::io::{self, Read, Write};
 pub struct Task {
     /// The verb.
     pub verb: Verb,
-    /// The kind of problem, or the name of a preset.
+    /// The kind of problem, the question, or the name of a preset.
     pub word: Option<String>,
     /// Options by their names without dashes.
     pub options: Vec<(String, String)>,

@@ -2,13 +2,10 @@
 
 use super::HeadsState;
 use crate::ui::measuring::Measuring;
-use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::published::ClaimsTable;
-use crate::ui::views::table::TableView;
+use crate::ui::views::published::tables;
 use job::heads_published::{Reading, Size};
 use leptos::prelude::*;
-use report::published::headwise::{claims, note, table};
-use std::sync::Arc;
+use report::published::sections::HEADS;
 
 /// The block.
 #[component]
@@ -19,32 +16,16 @@ pub fn Published() -> impl IntoView {
             .shown
             .with(|shown| shown.as_ref().is_some_and(|shown| shown.is_whole))
     });
-    let told = Memo::new(move |_| Arc::new(state.measured.with(claims)));
-    let small = Memo::new(move |_| Arc::new(state.measured.with(|m| table(m, Size::Small))));
-    let medium = Memo::new(move |_| Arc::new(state.measured.with(|m| table(m, Size::Medium))));
-    let details = move |title: &'static str, id: &'static str, table: Memo<Arc<_>>| {
-        view! {
-            <details class="fold">
-                <summary><Icon glyph=Glyph::Right/>{title}<span></span></summary>
-                <TableView table=table id=id/>
-            </details>
-        }
-    };
     let content = move || {
         is_answered.get().then(|| {
             view! {
-                <p class="over">
-                    "The paper\u{2019}s own comparisons, independent of your scenario, on networks drawn from the ranges it gives."
-                </p>
+                <p class="over">{state.measured.with_untracked(HEADS.about)}</p>
                 <div class="row tries">
                     <Run size=Size::Small id="measure-small" words="Run 3 to 5 devices, 4 tokens"/>
                     <Run size=Size::Medium id="measure-medium" words="Run 25 devices, 1000 tokens"/>
                     <Going/>
                 </div>
-                <ClaimsTable claims=told title="Published beside ours, attention heads" id="heads-claims"/>
-                <div class="notes"><p>{note()}</p></div>
-                {details("Every rule on small networks", "measured-small", small)}
-                {details("Every rule on 25 devices", "measured-medium", medium)}
+                {tables(&HEADS, state.measured.into(), Signal::stored(None), false)}
             }
         })
     };

@@ -11,7 +11,7 @@ pub use super::desk::Desk;
 pub use super::shell::{Banner, Busy, Toast};
 pub use hunting::{Hunting, Seen};
 pub use more::{Kind, More, Round};
-pub use published::{PaperAnswers, is_paper};
+pub use published::PaperAnswers;
 pub use sweeping::{Points, Run, Sweeping};
 
 use super::shell::for_file;

@@ -8,6 +8,7 @@ use gloo::timers::callback::Timeout;
 use job::cold_start::Answer;
 use leptos::prelude::*;
 use report::published::LENGTHS;
+use report::published::sections::is_paper;
 use std::sync::Arc;
 
 /// The group of the paper's points; a sweep of the user's own never gets so far.
@@ -18,17 +19,6 @@ const AFTER_MS: u32 = 600;
 
 /// Answers at the paper's lengths, in their order; what has not arrived is missing.
 pub type PaperAnswers = [Option<Arc<Answer>>; LENGTHS.len()];
-
-/// Whether a scenario is the paper's, its prompt length and its title aside.
-pub fn is_paper(scenario: &Scenario) -> bool {
-    let paper = presets::paper();
-    let alike = Scenario {
-        prompt_tokens: paper.prompt_tokens,
-        title: paper.title.clone(),
-        ..scenario.clone()
-    };
-    alike == paper
-}
 
 impl State {
     /// Keeps an answer that happens to be one of the paper's.

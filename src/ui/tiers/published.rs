@@ -3,15 +3,13 @@
 use super::TiersState;
 use crate::ui::measuring::Measuring;
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::published::ClaimsTable;
+use crate::ui::views::published::{ClaimsTable, tables};
 use crate::ui::views::table::TableView;
 use engine::scenario::Question;
 use job::tiers_published::{Measure, Measured};
 use leptos::prelude::*;
-use report::published::hyperion;
-use report::published::{Claim, hyperion_runs};
-use report::table::Table;
-use std::sync::Arc;
+use report::published::section::{Content, Part};
+use report::published::sections::{TIERS, TIERS_NEED, TIERS_RUNS};
 
 /// The block.
 #[component]
@@ -21,24 +19,10 @@ pub fn Published() -> impl IntoView {
     let is_answered = Memo::new(move |_| state.shown.with(Option::is_some));
     let content = move || {
         is_answered.get().then(|| {
-            let claims = Arc::new(hyperion::splits());
-            let readings = Arc::new(hyperion::readings_table());
-            let notes = hyperion::note();
             view! {
-                <p class="over">
-                    "The paper\u{2019}s two models over its three tiers, independent of your scenario: blocks of equal work, no memory limit."
-                </p>
-                <ClaimsTable claims=Signal::stored(claims) title="Published beside ours, splits"/>
-                <div class="notes">{notes.into_iter().map(|text| view! { <p>{text}</p> }).collect_view()}</div>
-                <details class="fold" open=true>
-                    <summary>
-                        <crate::ui::views::icons::Icon glyph=crate::ui::views::icons::Glyph::Right/>
-                        "Which speeds give which split"
-                    </summary>
-                    <TableView table=Signal::stored(readings) id="readings"/>
-                </details>
+                <p class="over">{(TIERS.about)(&())}</p>
+                {tables(&TIERS, Signal::stored(()), Signal::stored(None), true)}
                 <Runs/>
-                <p class="foot">{hyperion::SOURCE}"."</p>
             }
         })
     };
@@ -50,91 +34,29 @@ pub fn Published() -> impl IntoView {
     }
 }
 
-/// What stands in a fold.
-#[derive(Clone, PartialEq)]
-enum Content {
-    Claims(Arc<Vec<Claim>>),
-    Table(Arc<Table>),
-}
-
-/// What a fold is made of.
-#[derive(Clone, Copy)]
-enum Source {
-    /// Formulas alone.
-    Known(fn() -> Vec<Claim>),
-    /// Runs of the paper’s own requests, which the worker makes when the fold is first opened.
-    Runs(Measure, fn(&Measured) -> Option<Content>),
-}
-
-/// Id, title, and what makes the content.
-type Fold = (&'static str, &'static str, Source);
-
-/// The paper’s measurements.
-const FOLDS: [Fold; 6] = [
-    (
-        "one-request",
-        "One request: Table II, Fig. 9 and 10",
-        Source::Known(hyperion_runs::one_request),
-    ),
-    (
-        "many-requests",
-        "Many requests: Fig. 5 and 6",
-        Source::Runs(Measure::Many, |all| {
-            claims(hyperion_runs::many_requests(all))
-        }),
-    ),
-    (
-        "modes",
-        "Many requests under every reading",
-        Source::Runs(Measure::Readings, |all| {
-            hyperion_runs::many_requests_table(all).map(|table| Content::Table(Arc::new(table)))
-        }),
-    ),
-    (
-        "topologies",
-        "Two, three and four tiers: Fig. 12",
-        Source::Runs(Measure::Topologies, |all| {
-            claims(hyperion_runs::topologies(all))
-        }),
-    ),
-    (
-        "busy",
-        "How busy the devices are: Table II",
-        Source::Runs(Measure::Busy, |all| claims(hyperion_runs::utilisation(all))),
-    ),
-    (
-        "memory",
-        "Memory: Table II",
-        Source::Known(hyperion_runs::memory),
-    ),
-];
-
-fn claims(found: Option<Vec<Claim>>) -> Option<Content> {
-    found.map(|claims| Content::Claims(Arc::new(claims)))
-}
-
 /// The folds of measurements.
 #[component]
 fn Runs() -> impl IntoView {
-    let notes = hyperion_runs::note();
+    let notes = (TIERS_RUNS.notes)(&Measured::default());
+    let parts = TIERS_RUNS.parts.iter().zip(TIERS_NEED);
+    let folds = parts.map(|(part, needs)| view! { <Measurement part=part needs=needs/> });
     view! {
-        {FOLDS.map(|(id, title, source)| view! { <Measurement id=id title=title source=source/> }).collect_view()}
+        {folds.collect_view()}
         <div class="notes">{notes.into_iter().map(|text| view! { <p>{text}</p> }).collect_view()}</div>
+        <p class="foot">{TIERS_RUNS.source}"."</p>
     }
 }
 
-/// A fold.
+/// A fold. The runs that it needs are made by the worker when it is first opened.
 #[component]
-fn Measurement(id: &'static str, title: &'static str, source: Source) -> impl IntoView {
+fn Measurement(part: &'static Part<Measured>, needs: Option<Measure>) -> impl IntoView {
     let state = expect_context::<TiersState>();
     let is_open = RwSignal::new(false);
     let content = Memo::new(move |_| {
-        is_open.get().then(|| match source {
-            Source::Known(make) => claims(Some(make())),
-            Source::Runs(_, make) => state.measured.with(make),
-        })?
+        let made = || state.measured.with(|known| part.made(known));
+        is_open.get().then(made).flatten()
     });
-    if let Source::Runs(measure, _) = source {
+    if let Some(measure) = needs {
         // Also when the question is opened again after it was left half way.
         Effect::new(move |_| {
             let is_asked = is_open.get() && state.question.get() == Question::Tiers;
@@ -147,15 +69,16 @@ fn Measurement(id: &'static str, title: &'static str, source: Source) -> impl In
         let fold: web_sys::HtmlDetailsElement = event_target(&event);
         is_open.set(is_open.get_untracked() || fold.open());
     };
-    let shown = move || match (content.get(), source) {
+    let (id, title) = (part.id, part.title);
+    let shown = move || match (content.get(), needs) {
         (Some(Content::Claims(claims)), _) => {
             view! { <ClaimsTable claims=Signal::stored(claims) title=title id=id/> }.into_any()
         }
         (Some(Content::Table(table)), _) => {
             view! { <TableView table=Signal::stored(table) id=id/> }.into_any()
         }
-        (None, Source::Runs(measure, _)) => view! { <Going measure=measure/> }.into_any(),
-        (None, Source::Known(_)) => ().into_any(),
+        (None, Some(measure)) => view! { <Going measure=measure/> }.into_any(),
+        (None, None) => ().into_any(),
     };
     view! {
         <details class="fold" id=format!("fold-{id}") on:toggle=open>

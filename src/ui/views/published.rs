@@ -1,67 +1,120 @@
 //! Published beside ours: what a paper claims, what is computed here on its own scenario, how far they agree, and
 //! why not where they do not.
 
+use super::icons::{Glyph, Icon};
 use super::table::{TableView, TakeTable};
-use crate::ui::state::{State, is_paper};
+use crate::ui::state::State;
 use engine::problem::HeuristicReading;
-use job::readings::readings;
 use leptos::prelude::*;
-use report::published::{self, Agreement, Claim, Figure, SOURCE, claims, note, tried_table};
+use report::published::section::{Make, Part, Section};
+use report::published::sections::{COLD_START, ColdStarts, cold_start_about, is_paper};
+use report::published::{self, Agreement, Claim, Figure};
+use report::table::Table;
 use std::sync::Arc;
 
 /// The block for cold start.
 #[component]
 pub fn Published() -> impl IntoView {
     let state = expect_context::<State>();
-    let paper = Memo::new(move |_| Arc::new(state.paper_answers()));
-    let claimed = Memo::new(move |_| {
-        let yours = state.own_answers();
-        Arc::new(claims(&paper.get(), yours.as_deref()))
+    // The paper’s answers and the user’s change at different times, and much rests on the former alone.
+    let paper = Memo::new(move |_| ColdStarts {
+        paper: state.paper_answers(),
+        yours: None,
     });
-    let read = Memo::new(move |_| Arc::new(published::readings(&readings(&paper.get()))));
-    let marked = Memo::new(move |_| {
+    let both = Memo::new(move |_| ColdStarts {
+        yours: state.own_answers(),
+        ..paper.get()
+    });
+    let own_reading = Memo::new(move |_| {
         let own = state.scenario.with(|scenario| scenario.heuristic);
         HeuristicReading::ALL.iter().position(|r| *r == own)
     });
-    let whose = move || {
-        let same = state.scenario.with(|scenario| is_paper(scenario));
-        if same {
-            "The paper\u{2019}s own scenario, Qwen3-14B on the four devices of Table 1, which is yours; 256 to 8192 tokens."
-        } else {
-            "The paper\u{2019}s own scenario, Qwen3-14B on the four devices of Table 1, whatever yours is; 256 to 8192 \
-             tokens. Yours is different: its figures are shown as well, and are not comparable with the published ones."
-        }
+    let whose = move || cold_start_about(state.scenario.with(|scenario| is_paper(scenario)));
+    let [claims, readings, tried] = COLD_START.parts else {
+        unreachable!("the section has three tables");
     };
-    let notes = move || {
-        let paragraphs = note(&paper.get());
-        paragraphs
-            .into_iter()
-            .map(|text| view! { <p>{text}</p> })
-            .collect_view()
-    };
+    let readings_words = format!("{} Your reading is marked.", readings.about);
     view! {
         <section class="block" id="published">
             <div class="head"><h2>"Published beside ours"</h2></div>
             <p class="over">{whose}</p>
-            <ClaimsTable claims=claimed title="Published beside ours, cold start"/>
-            <div class="notes">{notes}</div>
-            <details class="fold">
-                <summary>
-                    <super::icons::Icon glyph=super::icons::Glyph::Right/>
-                    "All ten readings of the heuristic"
-                </summary>
-                <p class="foot over">"The heuristic\u{2019}s first answer in seconds at six lengths, its layers strongest device first, and the gains over these lengths. Your reading is marked."</p>
-                <TableView table=read id="readings" marked=marked/>
-            </details>
-            <details class="fold">
-                <summary>
-                    <super::icons::Icon glyph=super::icons::Glyph::Right/>
-                    "What else was tried"
-                </summary>
-                <TableView table=Signal::stored(Arc::new(tried_table())) id="tried"/>
-            </details>
-            <p class="foot">{SOURCE}"."</p>
+            {made(claims, both.into(), Signal::stored(None))}
+            {notes(&COLD_START, paper.into())}
+            <Fold title=readings.title>
+                <p class="foot over">{readings_words}</p>
+                {made(readings, paper.into(), own_reading.into())}
+            </Fold>
+            <Fold title=tried.title>{made(tried, paper.into(), Signal::stored(None))}</Fold>
+            <p class="foot">{COLD_START.source}"."</p>
         </section>
+    }
+}
+
+/// The tables of a section with what is said of them: the first one, then the others in folds, which `are_open` or not. The row
+/// of the model that is `marked` stands out in tables of models.
+pub fn tables<K: Send + Sync + 'static>(
+    section: &'static Section<K>,
+    known: Signal<K>,
+    marked: Signal<Option<usize>>,
+    are_open: bool,
+) -> impl IntoView {
+    let marked_in = move |part: &Part<K>| match part.of_models {
+        true => marked,
+        false => Signal::stored(None),
+    };
+    let (first, rest) = section.parts.split_at(1);
+    let first = first.iter().map(|part| made(part, known, marked_in(part)));
+    let folds = rest.iter().map(|part| {
+        let table = made(part, known, marked_in(part));
+        view! { <Fold title=part.title is_open=are_open>{table}</Fold> }
+    });
+    let source =
+        (!section.source.is_empty()).then(|| view! { <p class="foot">{section.source}"."</p> });
+    view! {
+        {first.collect_view()}
+        {notes(section, known)}
+        {folds.collect_view()}
+        {source}
+    }
+}
+
+/// A table of a section, as what is known grows.
+fn made<K: Send + Sync + 'static>(
+    part: &'static Part<K>,
+    known: Signal<K>,
+    marked: Signal<Option<usize>>,
+) -> AnyView {
+    match part.make {
+        Make::Claims(make) => {
+            let claims: Memo<Arc<Vec<Claim>>> =
+                Memo::new(move |_| Arc::new(known.with(make).unwrap_or_default()));
+            view! { <ClaimsTable claims=claims title=part.title id=part.id/> }.into_any()
+        }
+        Make::Table(make) => {
+            let table: Memo<Arc<Table>> =
+                Memo::new(move |_| Arc::new(known.with(make).unwrap_or_default()));
+            view! { <TableView table=table id=part.id marked=marked/> }.into_any()
+        }
+    }
+}
+
+fn notes<K: Send + Sync + 'static>(section: &'static Section<K>, known: Signal<K>) -> AnyView {
+    let said = Memo::new(move |_| known.with(section.notes));
+    let paragraphs = move || {
+        let said = said.get().into_iter();
+        said.map(|text| view! { <p>{text}</p> }).collect_view()
+    };
+    view! { <div class="notes">{paragraphs}</div> }.into_any()
+}
+
+/// A fold under a title.
+#[component]
+fn Fold(title: &'static str, #[prop(optional)] is_open: bool, children: Children) -> impl IntoView {
+    view! {
+        <details class="fold" open=is_open>
+            <summary><Icon glyph=Glyph::Right/>{title}<span></span></summary>
+            {children()}
+        </details>
     }
 }
 
@@ -70,8 +123,6 @@ pub fn Published() -> impl IntoView {
 pub fn ClaimsTable(
     #[prop(into)] claims: Signal<Arc<Vec<Claim>>>,
     title: &'static str,
-    /// Id of the table, where a page has several.
-    #[prop(default = "claims")]
     id: &'static str,
 ) -> impl IntoView {
     let has_yours = Memo::new(move |_| {

@@ -12,6 +12,7 @@ pub(crate) mod operator_partition;
 mod operator_partition_faults;
 mod operator_partition_limits;
 pub(crate) mod operators;
+mod published;
 mod scenarios;
 mod solve;
 mod spread;
@@ -36,7 +37,7 @@ pub(crate) struct Ran {
 impl Ran {
     /// The one JSON document on standard output.
     #[track_caller]
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         assert_eq!(self.out.lines().count(), 1, "one document a line: {self:?}");
         serde_json::from_str(&self.out).expect("standard output is JSON")
     }

@@ -4,6 +4,7 @@ use super::{all_on, one_layer, span};
 use engine::scenario::Scenario;
 use engine::scenario::spans::Place;
 use job::cold_start_spread::{MOST_DRAWS, Spread, spread};
+use std::ops::ControlFlow;
 
 /// What the computation takes [s]: the same on both devices.
 fn compute(scenario: &Scenario) -> f64 {
@@ -13,7 +14,10 @@ fn compute(scenario: &Scenario) -> f64 {
 
 fn of(scenario: &Scenario, device: usize) -> Spread {
     let plan = all_on(device, 1);
-    spread(scenario, &plan, (MOST_DRAWS, 7), &mut |_, _| ()).expect("ranges and a plan")
+    spread(scenario, &plan, (MOST_DRAWS, 7), &mut |_, _| {
+        ControlFlow::Continue(())
+    })
+    .expect("ranges and a plan")
 }
 
 fn near(what: &str, got: f64, wanted: f64, within: f64) {

@@ -9,6 +9,7 @@ use engine::sim::Draw;
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer as solved};
 use job::cold_start_spread::{Ask, Drawn, Fate, Told, answer, asks, spread, sum_up, weigh};
+use std::ops::ControlFlow;
 
 fn plan_of(scenario: &Scenario) -> Option<Pipeline> {
     let problem = scenario.problem().expect("a problem");
@@ -21,6 +22,11 @@ fn drawn(scenario: &Scenario, ask: &Ask) -> Vec<Drawn> {
         Told::Drawn(drawn) => drawn,
         Told::Weighed(_) => panic!("draws were asked for"),
     }
+}
+
+/// Whoever waits for all of it.
+fn to_the_end(_: u64, _: u64) -> ControlFlow<()> {
+    ControlFlow::Continue(())
 }
 
 fn draws(scenario: &Scenario, plan: &Pipeline, from: u32, to: u32) -> Vec<Drawn> {
@@ -37,7 +43,7 @@ fn draws(scenario: &Scenario, plan: &Pipeline, from: u32, to: u32) -> Vec<Drawn>
 fn pieces_in_any_order_make_the_same_spread_to_the_last_bit() {
     let scenario = paper_with_ranges();
     let plan = plan_of(&scenario).expect("a plan");
-    let whole = spread(&scenario, &plan, (130, 3), &mut |_, _| ()).expect("ranges");
+    let whole = spread(&scenario, &plan, (130, 3), &mut to_the_end).expect("ranges");
     assert_eq!(
         (whole.draws, whole.corners, whole.inputs.len()),
         (130, 64, 6)
@@ -70,8 +76,30 @@ fn pieces_in_any_order_make_the_same_spread_to_the_last_bit() {
     let again = sum_up(&scenario, &plan, 3, &parts, &corners, Some(&weighed)).expect("a spread");
     assert_eq!(again, whole);
 
+    // Whoever ends it gets the draws solved by then, and no corner unless it has all of them.
+    let until = |last: u64| {
+        let mut heard = |done: u64, all: u64| {
+            assert_eq!(all, 130 + 64 + 1);
+            match done < last {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        };
+        spread(&scenario, &plan, (130, 3), &mut heard).expect("ranges")
+    };
+    let fewer = spread(&scenario, &plan, (60, 3), &mut to_the_end).expect("ranges");
+    let cut = until(60);
+    assert_eq!((cut.draws, cut.corners), (60, 0));
+    assert_eq!(
+        (cut.stays, cut.mean_regret, &cut.best_times),
+        (fewer.stays, fewer.mean_regret, &fewer.best_times)
+    );
+    let cut = until(150);
+    assert_eq!((cut.draws, cut.corners), (130, 0));
+    assert_eq!(until(194), whole);
+
     // Another seed, other draws; more draws begin with the same.
-    let other = spread(&scenario, &plan, (130, 4), &mut |_, _| ()).expect("ranges");
+    let other = spread(&scenario, &plan, (130, 4), &mut to_the_end).expect("ranges");
     assert_ne!(other.mean_regret, whole.mean_regret);
     assert_eq!(
         draws(&scenario, &plan, 0, 90)[..60],
@@ -104,7 +132,7 @@ fn what_is_asked_covers_every_draw_and_corner_once() {
 fn no_plan_of_a_draw_is_slower_than_the_one_on_show_and_corners_hold_all_times() {
     let scenario = paper_with_ranges();
     let plan = plan_of(&scenario).expect("a plan");
-    let found = spread(&scenario, &plan, (100, 0), &mut |_, _| ()).expect("ranges");
+    let found = spread(&scenario, &plan, (100, 0), &mut to_the_end).expect("ranges");
     for drawn in draws(&scenario, &plan, 0, 100) {
         let (Fate::Fits(ours), Some(best)) = (drawn.ours, &drawn.best) else {
             panic!("memory carries no range here");
@@ -201,7 +229,7 @@ fn random_fleets_with_random_ranges_have_a_spread() {
             counts[2] += 1;
             continue;
         };
-        let found = spread(&scenario, &plan, (50, seed as u32), &mut |_, _| ()).expect("a spread");
+        let found = spread(&scenario, &plan, (50, seed as u32), &mut to_the_end).expect("a spread");
         let count = found.stays + found.unfit + found.broken;
         assert!(
             count <= 50 && found.draws == 50 && found.stays <= 50,
@@ -237,7 +265,7 @@ fn draws_a_second() {
     let scenario = paper_with_ranges();
     let plan = plan_of(&scenario).expect("a plan");
     let begun = std::time::Instant::now();
-    spread(&scenario, &plan, (1000, 0), &mut |_, _| ()).expect("ranges");
+    spread(&scenario, &plan, (1000, 0), &mut to_the_end).expect("ranges");
     let rate = 1064.0 / begun.elapsed().as_secs_f64();
     println!("{rate:.0} solved draws a second, with the plans weighed");
 }

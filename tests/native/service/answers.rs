@@ -265,3 +265,38 @@ fn the_same_request_is_answered_once_and_not_sent_twice() {
         assert_eq!(got.header("etag"), tag);
     }
 }
+
+#[test]
+fn published_figures_are_those_of_the_command_line_with_and_without_a_scenario() {
+    let service = Service::start(&[]);
+    let path = "/api/v1/published/cold-start";
+    let told = edgewise(&["published", "cold-start", "--format", "json"], "");
+    assert_eq!(service.ask("POST", path, &[], "").answer(), told.out);
+    for (accept, format) in [("text/plain", "text"), ("text/csv", "csv")] {
+        let got = service.ask("POST", path, &[("accept", accept)], "");
+        let ran = edgewise(&["published", "cold-start", "--format", format], "");
+        assert_eq!(got.answer(), ran.out);
+        assert!(got.header("content-type").starts_with(accept), "{got:?}");
+    }
+    let home = service.get("/api/v1/presets/home-decode").body;
+    let got = service.post(path, &home);
+    let ran = edgewise(&["published", "cold-start", "-", "--format", "json"], &home);
+    assert_eq!(got.answer(), ran.out);
+    assert_ne!(got.body, told.out);
+    let got = service.ask("POST", "/api/v1/published/dispatch?format=csv", &[], " \n");
+    let ran = edgewise(&["published", "dispatch", "--format", "csv"], "");
+    assert_eq!(got.answer(), ran.out);
+    // The figures of other papers do not depend on a scenario, and an empty object is none.
+    let sentence = service
+        .post("/api/v1/published/tiers", &home)
+        .refused(400, "option", "question");
+    assert!(
+        sentence.contains("the same for all scenarios"),
+        "{sentence}"
+    );
+    assert_eq!(service.post(path, "{}").status, 422);
+    let sentence = service
+        .ask("POST", "/api/v1/published/csgo", &[], "")
+        .refused(404, "unknown", "question");
+    assert!(sentence.contains("head-placement"), "{sentence}");
+}

@@ -45,9 +45,94 @@ fn at_the_time_limit_the_best_plan_is_answered_and_not_kept() {
 #[test]
 fn what_cannot_be_interrupted_is_ended_a_second_later() {
     let service = Service::start(&["--time-limit", "0.1", "--threads", "1"]);
-    let got = service.post("/api/v1/gains", &long());
+    let many = cli::edgewise(&["presets", "heads-paper"], "").out;
+    let got = service.post("/api/v1/run", &many);
     got.refused(422, "time", "");
     service.post("/api/v1/solve/cold-start", SMALL).answer();
+}
+
+#[test]
+fn at_the_time_limit_changes_and_draws_are_answered_as_far_as_they_came() {
+    let service = Service::start(&["--time-limit", "0.5", "--threads", "1"]);
+    let got = service.post("/api/v1/gains", &long());
+    let answer: Value = serde_json::from_str(got.answer()).expect("JSON");
+    let rows = answer["gains"].as_array().expect("a list");
+    let is_open = |row: &&Value| row["status"] == "not computed";
+    let open = rows.iter().filter(is_open).count();
+    assert!(open > 0 && open < rows.len(), "{open} of {}", rows.len());
+    let note = format!(
+        "the time was over: {open} of {} changes were not computed",
+        rows.len()
+    );
+    assert_eq!(got.header("edgewise-note"), note);
+    assert!(!got.headers.contains_key("etag"));
+    let headers = [
+        ("content-type", "application/json"),
+        ("accept", "text/plain"),
+    ];
+    let told = service.ask("POST", "/api/v1/gains", &headers, long());
+    assert!(
+        told.answer().contains(" changes were not computed."),
+        "{told:?}"
+    );
+    // Fewer draws than say anything are no answer.
+    let mut ranged: Value = serde_json::from_str(&long()).expect("JSON");
+    let speed = ranged["devices"][0]["c_peak_tflops"]
+        .as_f64()
+        .expect("a number");
+    ranged["devices"][0]["ranges"] = serde_json::json!({ "c_peak_tflops": [speed, 1.1 * speed] });
+    let got = service.post("/api/v1/spread", &ranged.to_string());
+    got.refused(422, "time", "");
+}
+
+#[test]
+fn draws_tell_their_share_as_they_come() {
+    let service = Service::start(&[]);
+    let mut scenario: Value =
+        serde_json::from_str(&cli::edgewise(&["presets", "random-3-12"], "").out).expect("JSON");
+    let speed = scenario["devices"][0]["c_peak_tflops"]
+        .as_f64()
+        .expect("a number");
+    scenario["devices"][0]["ranges"] = serde_json::json!({ "c_peak_tflops": [speed, 1.1 * speed] });
+    let headers = [
+        ("content-type", "application/json"),
+        ("accept", "text/event-stream"),
+    ];
+    let got = service.ask(
+        "POST",
+        "/api/v1/spread?draws=50",
+        &headers,
+        scenario.to_string(),
+    );
+    assert!(got.answer().contains("event: answer\n"), "{got:?}");
+    assert!(got.body.contains("\"share\":0."), "{got:?}");
+}
+
+#[test]
+fn published_figures_end_at_the_time_limit() {
+    let service = Service::start(&["--time-limit", "0.5", "--threads", "1"]);
+    let path = "/api/v1/published/head-placement";
+    let sentence = service.ask("POST", path, &[], "").refused(422, "time", "");
+    assert!(sentence.contains(" of 320 computations"), "{sentence}");
+    // The same process goes on.
+    let stopped = service.figure("edgewise_searches_total{outcome=\"stopped\"}");
+    assert_eq!(stopped, 1);
+    let headers = [("accept", "text/event-stream")];
+    let got = service.ask("POST", path, &headers, "");
+    assert!(got.answer().contains("\"share\":0."), "{}", got.body);
+    assert!(got.body.contains("event: problem\n"), "{}", got.body);
+}
+
+#[test]
+fn published_figures_end_with_their_client() {
+    let service = Service::start(&["--threads", "1"]);
+    let client = service.search("/api/v1/published/operators", "*/*", "");
+    service.wait_for("edgewise_running", 1);
+    std::thread::sleep(Duration::from_millis(300));
+    drop(client);
+    service.wait_for("edgewise_running", 0);
+    let ended = service.figure("edgewise_searches_total{outcome=\"hung_up\"}");
+    assert_eq!(ended, 1);
 }
 
 /// A problem file that takes more memory to read than there is.

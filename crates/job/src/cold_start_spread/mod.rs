@@ -27,6 +27,7 @@ use engine::sim::{Draw, Worth, quantile};
 use engine::solve::{Deaf, Ended, Limits, NoPlan};
 use methods::cold_start::solve;
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 
 /// How many draws are solved where nobody says otherwise.
 pub const DRAWS: u32 = 200;
@@ -252,9 +253,14 @@ pub fn corners(inputs: usize) -> u32 {
 /// The asks that solve so many draws and the corners, some at a time.
 #[must_use]
 pub fn asks(scenario: &Scenario, plan: &[Stage], draws: u32, seed: u32) -> Vec<Ask> {
+    chunked(scenario, plan, (draws, seed), CHUNK)
+}
+
+/// The same, so many at a time.
+fn chunked(scenario: &Scenario, plan: &[Stage], (draws, seed): (u32, u32), chunk: u32) -> Vec<Ask> {
     let chunks = |count: u32| {
-        let begin = move |at: u32| at * CHUNK;
-        (0..count.div_ceil(CHUNK)).map(move |at| (begin(at), begin(at + 1).min(count)))
+        let begin = move |at: u32| at * chunk;
+        (0..count.div_ceil(chunk)).map(move |at| (begin(at), begin(at + 1).min(count)))
     };
     let plan = || plan.to_vec();
     let solved = chunks(draws).map(|(from, to)| Ask::Draws {
@@ -390,7 +396,8 @@ pub fn inputs(scenario: &Scenario) -> Vec<Input> {
     scenario.spanned()
 }
 
-/// All of it in one go; `heard` is told how many asks are done, of how many.
+/// All of it in one go; `heard` is told how many draws and corners are done, of how many. Where it ends them, the spread is that of
+/// the draws that were solved, and of no corner unless all of them were.
 ///
 /// # Errors
 /// As [`answer`].
@@ -398,13 +405,16 @@ pub fn spread(
     scenario: &Scenario,
     plan: &[Stage],
     (draws, seed): (u32, u32),
-    heard: &mut dyn FnMut(usize, usize),
+    heard: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<Spread, Invalid> {
-    let asks = asks(scenario, plan, draws, seed);
-    let all = asks.len() + 1;
+    let asks = chunked(scenario, plan, (draws, seed), 1);
+    let all = asks.len() as u64 + 1;
     let (mut drawn, mut corners) = (Vec::new(), Vec::new());
-    for (done, ask) in asks.iter().enumerate() {
-        heard(done, all);
+    for (done, ask) in (0..).zip(&asks) {
+        if heard(done, all).is_break() {
+            corners.clear();
+            break;
+        }
         let Told::Drawn(found) = answer(scenario, ask, &mut |_, _| ())? else {
             continue;
         };

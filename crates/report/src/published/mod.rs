@@ -8,8 +8,10 @@ pub mod hyperion;
 pub mod hyperion_runs;
 pub mod memorianova;
 pub mod memorianova_split;
+pub mod section;
+pub mod sections;
 
-pub use cold_start::{LENGTHS, SOURCE, TRIED, Tried, claims, note, readings, tried_table};
+pub use cold_start::{LENGTHS, TRIED, Tried, claims, note, readings, tried_table};
 
 use super::table::{Cell, Column, Table};
 use engine::units::{NARROW, percent};

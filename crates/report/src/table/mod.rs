@@ -6,6 +6,8 @@ mod cold_decode;
 mod cold_start;
 mod digits;
 mod layers;
+#[cfg(feature = "schema")]
+mod schema;
 
 pub use catalogue::catalogue;
 pub use cold_decode::tokens;

@@ -5,12 +5,14 @@ mod bounds;
 mod examples;
 mod operations;
 mod page;
+mod ran;
 mod schemas;
 #[cfg(test)]
 mod tests;
 
 pub use operations::{Flag, Holds};
 
+use crate::child::Answers;
 use axum::Router;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::IntoResponse;
@@ -25,12 +27,12 @@ pub const PAGE: &str = "/api/";
 /// Where the style of the page stands.
 const STYLE: &str = "/api/style.css";
 
-/// The OpenAPI document. `flags` are those of the command line, by verb.
+/// The OpenAPI document. `flags` are those of the command line, by verb, and `answers` what it answers to examples.
 ///
 /// # Complexity
-/// Some milliseconds: the answers among the examples are searched for.
+/// About a second: the answers among the examples are searched for.
 #[must_use]
-pub fn document(flags: &[Flag]) -> Value {
+pub fn document(flags: &[Flag], answers: Answers) -> Value {
     json!({
         "openapi": "3.1.0",
         "jsonSchemaDialect": "https://spec.openapis.org/oas/3.1/dialect/base",
@@ -40,13 +42,14 @@ pub fn document(flags: &[Flag]) -> Value {
             "license": { "name": "MIT", "identifier": "MIT" },
             "description": "How to cut, place, order and schedule a neural network on the machines you have, and what it costs. \
                 Answers are those of the command line. Units stand at every number as `x-unit`, SI unless a name says \
-                otherwise; a number of an answer that is infinite is null. Options of the command line stand in the query.",
+                otherwise; a number of an answer that is infinite is null. Options of the command line stand in the query. \
+                Examples of answers to scenarios have long lists cut short.",
         },
         "servers": [{ "url": "/" }],
         "security": [{}, { "token": [] }],
         "paths": operations::paths(flags),
         "components": {
-            "schemas": schemas::Schemas::all().0,
+            "schemas": schemas::Schemas::all(answers).0,
             "responses": operations::faults(),
             "securitySchemes": {
                 "token": { "type": "http", "scheme": "bearer", "description": "Where the service has a file of tokens." },
@@ -59,10 +62,13 @@ pub fn document(flags: &[Flag]) -> Value {
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The paths of the description. It is made when it is first asked for.
-pub(crate) fn router<S: Clone + Send + Sync + 'static>(flags: &[Flag]) -> Router<S> {
+pub(crate) fn router<S: Clone + Send + Sync + 'static>(
+    flags: &[Flag],
+    answers: Answers,
+) -> Router<S> {
     let flags = flags.to_vec();
     let made = Arc::new(LazyLock::new(move || {
-        let document = document(&flags);
+        let document = document(&flags, answers);
         let page = page::page(&document).into_string();
         (document.to_string(), page)
     }));

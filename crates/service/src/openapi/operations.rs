@@ -1,5 +1,6 @@
 //! The operations of the document, out of the table of routes.
 
+use super::ran;
 use super::schemas::{answer_name, camel, problem_name, reference, run_name, scenario_name};
 use crate::routes::{
     CSV, EVALUATED, EVENTS, FILE, JSON, JSON_LINES, Own, PARTS, PROBLEM, ROUTES, Route, SOLVED,
@@ -82,9 +83,13 @@ fn kinds(route: &Route) -> Vec<Option<Kind>> {
 }
 
 fn operation(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Value {
-    let about = kind.map_or(route.summary.to_owned(), |kind| {
+    let mut about = kind.map_or(route.summary.to_owned(), |kind| {
         format!("{} {}.", route.summary, kind.about())
     });
+    if route.goes_without_body() {
+        about += " The body may be empty. For `cold-start` it may hold a scenario, whose figures then stand beside the paper\u{2019}s; \
+                  the figures of the other papers are the same for all scenarios, and a body is refused.";
+    }
     let mut operation = json!({
         "operationId": id(route, kind),
         "summary": route.summary,
@@ -96,12 +101,13 @@ fn operation(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Value {
     if !route.takes.is_empty() {
         let content = |media: &&str| ((*media).to_owned(), taken(route, kind, media));
         let content: Map<String, Value> = route.takes.iter().map(content).collect();
-        operation["requestBody"] = json!({ "required": true, "content": content });
+        operation["requestBody"] =
+            json!({ "required": !route.goes_without_body(), "content": content });
     }
     operation
 }
 
-/// `solveColdStart`, `run`, `presetsName`.
+/// `solveColdStart`, `run`, `presetsName`, `publishedQuestion`.
 fn id(route: &Route, kind: Option<Kind>) -> String {
     let kind = kind.map_or(String::new(), |kind| camel(kind.name()));
     let words = route
@@ -130,6 +136,13 @@ fn parameters(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Vec<Value> {
             "name": "name", "in": "path", "required": true,
             "description": "The name of a preset.",
             "schema": { "type": "string" }, "example": "csgo-paper",
+        }));
+    }
+    if route.path.contains("{question}") {
+        parameters.push(json!({
+            "name": "question", "in": "path", "required": true,
+            "description": "The question that the paper is about.",
+            "schema": { "enum": Question::ALL.map(Question::name) }, "example": Question::ColdStart.name(),
         }));
     }
     let verb = match route.work {
@@ -170,11 +183,12 @@ fn taken(route: &Route, kind: Option<Kind>, media: &str) -> Value {
         (Work::Search(Verb::Evaluate), Some(kind)) => reference(&problem_name(kind, true)),
         (_, Some(kind)) => reference(&problem_name(kind, false)),
         (Work::Search(Verb::Run), None) => json!({ "oneOf": scenarios(scenario_name) }),
-        (Work::Search(Verb::Gains | Verb::Spread), None) => {
+        (Work::Search(Verb::Gains | Verb::Spread | Verb::Published), None) => {
             reference(&scenario_name(Question::ColdStart))
         }
         _ => {
-            json!({ "type": "object", "description": "A `config.json` as model repositories have it." })
+            let words = "A `config.json` as model repositories have it.";
+            json!({ "type": "object", "description": words, "examples": [ran::config()] })
         }
     };
     let schema = match media {
@@ -214,9 +228,9 @@ fn given(route: &Route, kind: Option<Kind>, media: &str) -> Value {
     if media != JSON {
         return match media {
             JSON_LINES => lines("One answer a line, in the order of the problem files."),
-            EVENTS => {
-                lines("Events `progress` (best, bound, gap, share), then one `answer` or `fault`.")
-            }
+            EVENTS => lines(
+                "Events `progress` (best, bound, gap, share), then one `answer` or `problem`.",
+            ),
             CSV => lines("A table with a head."),
             _ => json!({ "type": "string" }),
         };
@@ -227,6 +241,7 @@ fn given(route: &Route, kind: Option<Kind>, media: &str) -> Value {
         (Work::Search(Verb::Run), None) => json!({ "oneOf": scenarios(run_name) }),
         (Work::Search(Verb::Gains), None) => reference("Gains"),
         (Work::Search(Verb::Spread), None) => reference("Spread"),
+        (Work::Search(Verb::Published), None) => reference("Published"),
         (Work::Search(Verb::Model), None) => reference("Model"),
         (Work::Look(_), None) if route.path.contains("{name}") => {
             json!({ "oneOf": scenarios(scenario_name) })
@@ -254,7 +269,11 @@ const FAULTS: [(&str, &str, bool); 14] = [
     ("400", "The body or an option cannot be read.", true),
     ("401", "The token is missing or wrong.", false),
     ("403", "The origin may not ask.", false),
-    ("404", "There is no such route, kind or preset.", false),
+    (
+        "404",
+        "There is no such route, kind, question or preset.",
+        false,
+    ),
     ("405", "The route takes another method.", false),
     (
         "406",

@@ -126,10 +126,15 @@ fn shown_operation(path: &str, method: &str, operation: &Value, document: &Value
 
 /// A line for a shell.
 fn curl(path: &str, method: &str, operation: &Value) -> String {
-    let path = path.replace("{name}", "csgo-paper");
+    let path = path
+        .replace("{name}", "csgo-paper")
+        .replace("{question}", "cold-start");
     let address = format!("http://127.0.0.1:8080{path}");
     if method == "get" {
         return format!("curl {address}");
+    }
+    if operation["requestBody"]["required"] == false {
+        return format!("curl -X POST {address}");
     }
     let takes_json = operation["requestBody"]["content"]["application/json"].is_object();
     let file = if takes_json { "problem.json" } else { "file" };

@@ -1,7 +1,9 @@
 //! The schemas of what routes read and write, out of the types that read and write it.
 
 use super::bounds::{self, Said};
-use super::examples;
+use super::{examples, ran};
+use crate::child::Answers;
+use crate::routes::Verb;
 use engine::scenario::{self, Question};
 use job::problem_file as files;
 use job::problem_file::Kind;
@@ -156,10 +158,14 @@ pub fn run_name(question: Question) -> String {
 }
 
 impl Schemas {
-    /// All that routes read and write.
+    /// All that routes read and write; `answers` makes the examples of what verbs answer to scenarios.
     #[must_use]
-    pub fn all() -> Self {
+    pub fn all(answers: Answers) -> Self {
         let mut all = Self::default();
+        let told = |verb, word, input: &Value| {
+            let example = ran::ran(answers, verb, word, input);
+            example.into_iter().collect::<Vec<Value>>()
+        };
         for kind in Kind::ALL {
             all.problem(kind, false);
             all.answer(kind, false);
@@ -170,23 +176,33 @@ impl Schemas {
         }
         for question in Question::ALL {
             all.scenario(question);
-            all.run(question);
+            all.run(question, &told(Verb::Run, None, &ran::quick(question)));
         }
-        all.add::<report::gains::Document<'_>>("Gains", Some(Question::ColdStart));
-        all.add::<report::cold_start_spread::Documented<'_>>("Spread", Some(Question::ColdStart));
-        all.add::<report::bring::Document<'_>>("Model", None);
-        all.add::<crate::problem::Problem>("Problem", None);
+        let cold = Some(Question::ColdStart);
+        let gains = told(Verb::Gains, None, &ran::quick(Question::ColdStart));
+        all.add::<report::gains::Document<'_>>("Gains", cold, &gains);
+        let spread = told(Verb::Spread, None, &ran::with_ranges());
+        all.add::<report::cold_start_spread::Documented<'_>>("Spread", cold, &spread);
+        let word = Some(Question::ColdStart.name());
+        let published = told(Verb::Published, word, &Value::Null);
+        all.add::<report::published::section::Document<'_>>("Published", cold, &published);
+        let model = told(Verb::Model, None, &ran::config());
+        all.add::<report::bring::Document<'_>>("Model", None, &model);
+        all.add::<crate::problem::Problem>("Problem", None, &[ran::problem()]);
         all
     }
 
     /// What is only written; the scenario beside it is of this question.
-    fn add<T: JsonSchema>(&mut self, name: &str, question: Option<Question>) {
+    fn add<T: JsonSchema>(&mut self, name: &str, question: Option<Question>, examples: &[Value]) {
         let mut space = Space::new(name, Said::Nowhere);
         let mut root = space.whole::<T>();
         if let Some(question) = question {
             root["properties"]["scenario"] = reference(&scenario_name(question));
         }
-        space.close(root, &[], self);
+        if !examples.is_empty() {
+            root["examples"] = examples.into();
+        }
+        space.close(root, examples, self);
     }
 
     fn problem(&mut self, kind: Kind, scored: bool) {
@@ -286,14 +302,14 @@ impl Schemas {
         space.close(root, &examples, self);
     }
 
-    fn run(&mut self, question: Question) {
+    fn run(&mut self, question: Question, examples: &[Value]) {
         let (name, of) = (run_name(question), Some(question));
         match question {
-            Question::ColdStart => self.add::<job::Documented<'_>>(&name, of),
-            Question::HeadPlacement => self.add::<job::heads::Document<'_>>(&name, of),
-            Question::Dispatch => self.add::<job::dispatch::Document<'_>>(&name, of),
-            Question::Tiers => self.add::<job::tiers::WithLoad<'_>>(&name, of),
-            Question::Operators => self.add::<job::operators::Documented<'_>>(&name, of),
+            Question::ColdStart => self.add::<job::Documented<'_>>(&name, of, examples),
+            Question::HeadPlacement => self.add::<job::heads::Document<'_>>(&name, of, examples),
+            Question::Dispatch => self.add::<job::dispatch::Document<'_>>(&name, of, examples),
+            Question::Tiers => self.add::<job::tiers::WithLoad<'_>>(&name, of, examples),
+            Question::Operators => self.add::<job::operators::Documented<'_>>(&name, of, examples),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::schemas::{answer_name, problem_name, reference, scenario_name, scored_fields};
 use super::{document, examples, page};
 use crate::routes::ROUTES;
+use crate::task::Answer;
 use engine::problem::Invalid;
 use engine::scenario::{Any, Question};
 use job::problem_file::Kind;
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document(&[]));
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document(&[], |_, _| Answer::default()));
 
 /// Checks values against a named schema.
 fn validator(name: &str) -> Validator {

@@ -1,0 +1,266 @@
+//! The sections of every question: what page and command line show of the figures that its paper publishes.
+
+use super::hyperion_runs as runs;
+use super::memorianova_split as split;
+use super::section::{Make, Part, Section};
+use super::{cold_start, disco, headwise, hyperion, memorianova};
+use engine::problem::ColdStart;
+use engine::scenario::{Scenario, presets};
+use job::cold_start::Answer;
+use job::operators::{Case, SplitCase};
+use job::tiers_published::Measure;
+use job::{dispatch_published, heads_published, tiers_published};
+
+/// What the figures about cold starts are made of.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ColdStarts {
+    /// The paper’s own scenario at [`cold_start::LENGTHS`], as far as it has been answered.
+    pub paper: Vec<(ColdStart, Answer)>,
+    /// Another scenario at the same lengths.
+    pub yours: Option<Vec<(ColdStart, Answer)>>,
+}
+
+/// Whether a scenario is the paper’s, its prompt length and its title aside.
+#[must_use]
+pub fn is_paper(scenario: &Scenario) -> bool {
+    let paper = presets::paper();
+    let alike = Scenario {
+        prompt_tokens: paper.prompt_tokens,
+        title: paper.title.clone(),
+        ..scenario.clone()
+    };
+    alike == paper
+}
+
+/// What the figures about cold starts are of, where the scenario that is open is the paper’s, and where it is not.
+#[must_use]
+pub const fn cold_start_about(is_paper: bool) -> &'static str {
+    if is_paper {
+        "The paper\u{2019}s own scenario, Qwen3-14B on the four devices of Table 1, which is yours; 256 to 8192 tokens."
+    } else {
+        "The paper\u{2019}s own scenario, Qwen3-14B on the four devices of Table 1, whatever yours is; 256 to 8192 \
+         tokens. Yours is different: its figures are shown as well, and are not comparable with the published ones."
+    }
+}
+
+/// Cold start: claims, readings of the heuristic, what else was tried.
+pub const COLD_START: Section<ColdStarts> = Section {
+    about: |known| cold_start_about(known.yours.is_none()),
+    parts: &[
+        Part::claims("claims", "Published beside ours, cold start", |known| {
+            Some(cold_start::claims(&known.paper, known.yours.as_deref()))
+        }),
+        Part {
+            about: "The heuristic\u{2019}s first answer in seconds at six lengths, its layers strongest device first, and the gains \
+                    over these lengths.",
+            ..Part::table("readings", "All ten readings of the heuristic", |known| {
+                let read = job::readings::readings(&known.paper);
+                Some(cold_start::readings(&read))
+            })
+        },
+        Part::table("tried", "What else was tried", |_| {
+            Some(cold_start::tried_table())
+        }),
+    ],
+    notes: |known| cold_start::note(&known.paper).into(),
+    source: cold_start::SOURCE,
+};
+
+/// Attention heads.
+pub const HEADS: Section<heads_published::Measured> = Section {
+    about: |_| "The paper\u{2019}s own comparisons, independent of your scenario, on networks drawn from the ranges it gives.",
+    parts: &[
+        Part::claims(
+            "heads-claims",
+            "Published beside ours, attention heads",
+            |known| Some(headwise::claims(known)),
+        ),
+        Part::table("measured-small", "Every rule on small networks", |known| {
+            Some(headwise::table(known, heads_published::Size::Small))
+        }),
+        Part::table("measured-medium", "Every rule on 25 devices", |known| {
+            Some(headwise::table(known, heads_published::Size::Medium))
+        }),
+    ],
+    notes: |_| vec![headwise::note().to_owned()],
+    source: "",
+};
+
+/// Device or server.
+pub const DISPATCH: Section<dispatch_published::Measured> = Section {
+    about: |_| {
+        "The paper\u{2019}s own services, phones and budgets, independent of your scenario, with assumed distributions of first \
+         tokens and prompts: its traces are not public."
+    },
+    parts: &[
+        Part::claims(
+            "dispatch-claims",
+            "Published beside ours, device or server",
+            |known| Some(disco::claims(known)),
+        ),
+        Part::table(
+            "dispatch-measured",
+            "Every service, phone and side",
+            |known| Some(disco::table(known)),
+        ),
+    ],
+    notes: |_| vec![disco::note().to_owned()],
+    source: "",
+};
+
+/// Tiers: the published splits.
+pub const TIERS: Section<()> = Section {
+    about: |()| "The paper\u{2019}s two models over its three tiers, independent of your scenario: blocks of equal work, no memory limit.",
+    parts: &[
+        Part::claims("claims", "Published beside ours, splits", |()| {
+            Some(hyperion::splits())
+        }),
+        Part::table("readings", "Which speeds give which split", |()| {
+            Some(hyperion::readings_table())
+        }),
+    ],
+    notes: |()| hyperion::note().into(),
+    source: "",
+};
+
+/// Tiers: requests, alone and many.
+pub const TIERS_RUNS: Section<tiers_published::Measured> = Section {
+    about: |_| "The paper\u{2019}s own requests through its tiers, independent of your scenario.",
+    parts: &[
+        Part::claims(
+            "one-request",
+            "One request: Table II, Fig. 9 and 10",
+            |_| Some(runs::one_request()),
+        ),
+        Part::claims(
+            "many-requests",
+            "Many requests: Fig. 5 and 6",
+            runs::many_requests,
+        ),
+        Part::table(
+            "modes",
+            "Many requests under every reading",
+            runs::many_requests_table,
+        ),
+        Part::claims(
+            "topologies",
+            "Two, three and four tiers: Fig. 12",
+            runs::topologies,
+        ),
+        Part::claims(
+            "busy",
+            "How busy the devices are: Table II",
+            runs::utilisation,
+        ),
+        Part::claims("memory", "Memory: Table II", |_| Some(runs::memory())),
+    ],
+    notes: |_| runs::note().into(),
+    source: hyperion::SOURCE,
+};
+
+/// The runs that each part of [`TIERS_RUNS`] needs; none where formulas are enough.
+pub const TIERS_NEED: [Option<Measure>; TIERS_RUNS.parts.len()] = [
+    None,
+    Some(Measure::Many),
+    Some(Measure::Readings),
+    Some(Measure::Topologies),
+    Some(Measure::Busy),
+    None,
+];
+
+/// A table whose rows are the models of the catalogue.
+const fn by_model<K>(
+    id: &'static str,
+    title: &'static str,
+    make: fn(&K) -> Option<super::Table>,
+) -> Part<K> {
+    Part {
+        id,
+        title,
+        about: "",
+        of_models: true,
+        make: Make::Table(make),
+    }
+}
+
+/// Operator graphs: orders.
+pub const OPERATORS: Section<Vec<Case>> = Section {
+    about: |_| "The paper\u{2019}s own models, independent of your scenario.",
+    parts: &[
+        Part::claims(
+            "operators-claims",
+            "Published beside ours, orders of operators",
+            |cases| Some(memorianova::claims(cases)),
+        ),
+        by_model(
+            "table-4",
+            "Table 4, sums as the paper counts them",
+            |cases| Some(memorianova::table_4(cases)),
+        ),
+        by_model(
+            "table-held",
+            "The same models, memory actually held",
+            |cases| Some(memorianova::held_table(cases)),
+        ),
+        Part::table(
+            "table-5",
+            "Table 5, branches of the paper\u{2019}s search",
+            |cases| Some(memorianova::table_5(cases)),
+        ),
+        Part::table("table-2", "Table 2, three orders of four operators", |_| {
+            Some(memorianova::table_2())
+        }),
+    ],
+    notes: |_| {
+        memorianova::notes()
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
+    },
+    source: memorianova::SOURCE,
+};
+
+/// Operator graphs: splits over devices.
+pub const SPLITS: Section<Vec<SplitCase>> = Section {
+    about: |_| "The paper\u{2019}s own models cut over devices, independent of your scenario.",
+    parts: &[
+        Part::claims(
+            "split-claims",
+            "Published beside ours, operators over devices",
+            |cases| Some(split::claims(cases)),
+        ),
+        Part::table(
+            "split-latencies",
+            "Latencies over the devices of Table 3",
+            |cases| Some(split::latencies(cases)),
+        ),
+        Part::table(
+            "table-6",
+            "Table 6, the size of the search space",
+            |cases| Some(split::table_6(cases)),
+        ),
+        Part::table(
+            "thresholds",
+            "Table 8, the memory that one device needs",
+            |cases| Some(split::thresholds(cases)),
+        ),
+        Part::table("table-8", "Table 8, as published", |_| {
+            Some(split::table_8())
+        }),
+        Part::table(
+            "fig-10",
+            "Fig. 10, latency and the number of devices",
+            |cases| Some(split::fig_10(cases)),
+        ),
+        Part::table("fig-11", "Fig. 11, mixes of devices", |cases| {
+            Some(split::fig_11(cases))
+        }),
+        Part::table(
+            "table-7",
+            "Table 7, hours of the paper\u{2019}s search",
+            |_| Some(split::table_7()),
+        ),
+    ],
+    notes: |_| split::notes(),
+    source: split::SOURCE,
+};
