@@ -188,33 +188,34 @@ async fn parts(headers: &HeaderMap, bytes: Vec<u8>, task: &mut Task) -> Result<(
         let name = field.name().unwrap_or_default().to_owned();
         let file = field.file_name().map(str::to_owned);
         let bytes = field.bytes().await.map_err(cannot)?.to_vec();
+        let known = task.verb.parts();
         match (name.as_str(), file) {
-            ("document", _) => task.input = bytes,
-            ("file" | "onnx" | "model", Some(file)) if is_plain(&file) => {
-                task.files.push(Part {
-                    field: name,
-                    name: file,
-                    bytes,
-                });
+            (other, _) if !known.contains(&other) => {
+                let known = known.join(", ");
+                let detail = format!("{other:?} is not a part here: the parts are {known}");
+                let refused = StatusCode::BAD_REQUEST;
+                return Err(Problem::new(refused, "unknown", other, detail));
             }
-            ("file" | "onnx" | "model", file) => {
+            ("document", _) => task.input = bytes,
+            (_, Some(file)) if is_plain(&file) => task.files.push(Part {
+                field: name,
+                name: file,
+                bytes,
+            }),
+            (_, file) => {
                 let detail = format!(
                     "{name} must have a file name of letters, digits, spaces and ._+()-, at most 200, not beginning with a dash"
                 );
                 return Err(fault(&name, detail).with(file));
             }
-            (other, _) => {
-                let detail = format!(
-                    "{other:?} is not a part here: the parts are document, file, onnx and model"
-                );
-                return Err(Problem::new(
-                    StatusCode::BAD_REQUEST,
-                    "unknown",
-                    other,
-                    detail,
-                ));
-            }
         }
+    }
+    if task.input.is_empty() && task.files.is_empty() {
+        let detail = format!(
+            "a form must have one of the parts {}",
+            task.verb.parts().join(", ")
+        );
+        return Err(fault("", detail));
     }
     Ok(())
 }

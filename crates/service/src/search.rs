@@ -143,6 +143,7 @@ fn respond(
 fn refusal(answer: &Answer) -> Problem {
     let unfit = StatusCode::UNPROCESSABLE_ENTITY;
     match answer.fault() {
+        Some(fault) if answer.is_unread => Problem::of(StatusCode::BAD_REQUEST, fault),
         Some(fault) => fault.into(),
         None => Problem::new(unfit, "plan", "", answer.notes.join("; ")),
     }

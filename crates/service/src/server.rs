@@ -1,10 +1,13 @@
 //! Connections: how many, how long, and how the service ends.
 
-use crate::http::router;
+use crate::http::{below, router};
 use crate::limits::{HEAD_SECONDS, STALL_SECONDS, STOP_SECONDS};
 use crate::metrics::Counted;
 use crate::service::{Config, Service};
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -92,7 +95,13 @@ async fn accept(listener: &TcpListener, service: &Arc<Service>, open: &GracefulS
             continue;
         };
         let counted = Counted::new(&service.metrics.connections);
-        let served = TowerToHyperService::new(router.clone());
+        let (served, own) = (TowerToHyperService::new(router.clone()), service.clone());
+        let served = service_fn(move |mut request: Request<Incoming>| {
+            if !own.prefix.is_empty() {
+                below(&own.prefix, request.uri_mut());
+            }
+            served.call(request)
+        });
         let connection = http.serve_connection(TokioIo::new(timed(stream)), served);
         let connection = open.watch(connection);
         tokio::spawn(async move {

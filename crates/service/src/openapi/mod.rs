@@ -42,8 +42,8 @@ pub fn document(flags: &[Flag]) -> Value {
                 Answers are those of the command line. Units stand at every number as `x-unit`, SI unless a name says \
                 otherwise; a number of an answer that is infinite is null. Options of the command line stand in the query.",
         },
-        "servers": [{ "url": "/" }],
-        "security": [{}, { "token": [] }],
+        // Seen from the document itself, so that it holds below any path.
+        "servers": [{ "url": "../.." }],
         "paths": operations::paths(flags),
         "components": {
             "schemas": schemas::Schemas::all().0,
@@ -59,10 +59,14 @@ pub fn document(flags: &[Flag]) -> Value {
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The paths of the description. It is made when it is first asked for.
-pub(crate) fn router<S: Clone + Send + Sync + 'static>(flags: &[Flag]) -> Router<S> {
+pub(crate) fn router<S: Clone + Send + Sync + 'static>(
+    flags: &[Flag],
+    has_token: bool,
+) -> Router<S> {
     let flags = flags.to_vec();
     let made = Arc::new(LazyLock::new(move || {
-        let document = document(&flags);
+        let mut document = document(&flags);
+        operations::decide(&mut document, has_token);
         let page = page::page(&document).into_string();
         (document.to_string(), page)
     }));
