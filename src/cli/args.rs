@@ -290,8 +290,7 @@ pub struct Serve {
     /// needed.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// The path below which a proxy shows the service and that it leaves in its requests, as in /tools/edgewise. A proxy that takes
-    /// it off needs nothing: all links are relative.
+    /// The path below which a proxy shows the service, as in /tools/edgewise. The proxy may take it off its requests or leave it.
     #[arg(long, value_name = "PATH", value_parser = prefix)]
     pub prefix: Option<String>,
     /// Searches at once, each in a process of its own: 1 to 1024; the number of processors when left out.

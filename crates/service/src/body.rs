@@ -1,6 +1,6 @@
 //! Bodies of requests: read while they come, up to a limit, out of a purse that all requests share.
 
-use crate::limits::STALL_SECONDS;
+use crate::limits::{SLOWEST, STALL_SECONDS};
 use crate::problem::Problem;
 use crate::routes::{FILE, JSON, PARTS, Route, Verb};
 use crate::task::{Part, Task};
@@ -13,7 +13,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 /// A share of the purse [B]; permits are counted in these.
 const COIN: usize = 4096;
@@ -132,15 +132,23 @@ pub(crate) fn media(headers: &HeaderMap, takes: &[&'static str]) -> Result<&'sta
 /// A whole body, at most `limit` bytes, paid for out of `held`.
 async fn whole(body: Body, limit: usize, held: &mut Held) -> Result<Vec<u8>, Problem> {
     let mut pieces = Pieces::new(body);
-    let mut bytes = Vec::new();
-    while let Some(piece) = pieces.next().await? {
+    let (mut bytes, begun) = (Vec::new(), Instant::now());
+    loop {
+        let seconds = STALL_SECONDS + (bytes.len() / SLOWEST) as u64;
+        let piece = timeout_at(begun + Duration::from_secs(seconds), pieces.next()).await;
+        let piece = piece.unwrap_or_else(|_| {
+            let detail = format!("the body must come at {SLOWEST} bytes per second or faster");
+            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "io", "", detail))
+        })?;
+        let Some(piece) = piece else {
+            return Ok(bytes);
+        };
         if piece.len() > limit - bytes.len() {
             return Err(too_long("the body", limit));
         }
         held.take(piece.len())?;
         bytes.extend_from_slice(&piece);
     }
-    Ok(bytes)
 }
 
 /// Puts the body of a request into its task.

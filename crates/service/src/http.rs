@@ -41,7 +41,11 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         router = router.route(&service.prefix, get(page));
     }
     let router: Router = router
-        .merge(openapi::router(&service.flags, service.token.is_some()))
+        .merge(openapi::router(
+            &service.flags,
+            service.token.is_some(),
+            &service.prefix,
+        ))
         .fallback(page::answer)
         .method_not_allowed_fallback(not_allowed);
     let cors = cors(&service.origins);

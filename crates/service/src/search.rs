@@ -60,6 +60,8 @@ pub(crate) async fn answer(
     }
     let media = body::media(&head.headers, route.takes)?;
     let place = admitted(&service)?;
+    // Whoever sends slowly takes no place from those who have sent.
+    let place = (media == JSON_LINES).then_some(place);
     let mut task = Task {
         verb,
         word,
@@ -69,7 +71,7 @@ pub(crate) async fn answer(
         files: Vec::new(),
         is_heard: form == EVENTS,
     };
-    if media == JSON_LINES {
+    if let Some(place) = place {
         return Ok(lines::answer(service, task, body, place));
     }
     let mut held = service.purse.hand();
@@ -79,6 +81,7 @@ pub(crate) async fn answer(
     if is_had(&head.headers, &key) {
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag(&key))]).into_response());
     }
+    let place = admitted(&service)?;
     if form == EVENTS {
         return Ok(events(service, task, key, (place, held)));
     }

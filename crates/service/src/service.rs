@@ -18,7 +18,7 @@ use tokio::sync::Semaphore;
 pub struct Config {
     /// Where it listens.
     pub listen: SocketAddr,
-    /// A path that a proxy leaves before those of the service; empty, or as in `/tools/edgewise`.
+    /// The path below which a proxy shows the service; empty, or as in `/tools/edgewise`.
     pub prefix: String,
     /// The numbers that bound it.
     pub limits: Limits,

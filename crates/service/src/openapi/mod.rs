@@ -42,8 +42,7 @@ pub fn document(flags: &[Flag]) -> Value {
                 Answers are those of the command line. Units stand at every number as `x-unit`, SI unless a name says \
                 otherwise; a number of an answer that is infinite is null. Options of the command line stand in the query.",
         },
-        // Seen from the document itself, so that it holds below any path.
-        "servers": [{ "url": "../.." }],
+        "servers": [{ "url": "/" }],
         "paths": operations::paths(flags),
         "components": {
             "schemas": schemas::Schemas::all().0,
@@ -62,11 +61,15 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; for
 pub(crate) fn router<S: Clone + Send + Sync + 'static>(
     flags: &[Flag],
     has_token: bool,
+    prefix: &str,
 ) -> Router<S> {
-    let flags = flags.to_vec();
+    let (flags, prefix) = (flags.to_vec(), prefix.to_owned());
     let made = Arc::new(LazyLock::new(move || {
         let mut document = document(&flags);
         operations::decide(&mut document, has_token);
+        if !prefix.is_empty() {
+            document["servers"] = json!([{ "url": prefix }]);
+        }
         let page = page::page(&document).into_string();
         (document.to_string(), page)
     }));

@@ -334,12 +334,12 @@ const FAULTS: [(&str, &str, bool); 14] = [
         "The queue is full; `Retry-After` says when to try again.",
         true,
     ),
+    ("500", "A bug.", true),
     (
-        "500",
-        "A bug, or a search that took more memory than it may.",
-        true,
+        "503",
+        "The service is stopping, or the process of a search was killed.",
+        false,
     ),
-    ("503", "The service is stopping.", false),
 ];
 
 fn responses(route: &Route, kind: Option<Kind>) -> Value {
