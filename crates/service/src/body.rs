@@ -218,6 +218,11 @@ async fn parts(headers: &HeaderMap, bytes: Vec<u8>, task: &mut Task) -> Result<(
             }
         }
     }
+    let count = task.files.len();
+    if task.input.is_empty() && count > 1 && task.verb != Verb::Model {
+        let detail = format!("a form without the part document must have one file, it has {count}");
+        return Err(fault("document", detail));
+    }
     if task.input.is_empty() && task.files.is_empty() {
         let detail = format!(
             "a form must have one of the parts {}",

@@ -33,6 +33,8 @@ const EXIT: &str = "edgewise-exit";
 const NOTE: &str = "edgewise-note";
 /// The most notes of an answer, and the most bytes of one.
 const NOTES: (usize, usize) = (16, 300);
+/// How long a request waits for a place in the queue before it is refused.
+const BUSY: Duration = Duration::from_millis(200);
 /// Time between two signs of life to a client that waits for events.
 const ALIVE: Duration = Duration::from_secs(15);
 
@@ -59,7 +61,7 @@ pub(crate) async fn answer(
         options.push(("format".to_owned(), format.to_owned()));
     }
     let media = body::media(&head.headers, route.takes)?;
-    let place = admitted(&service)?;
+    let place = admitted(&service).await?;
     // Whoever sends slowly takes no place from those who have sent.
     let place = (media == JSON_LINES).then_some(place);
     let mut task = Task {
@@ -81,7 +83,7 @@ pub(crate) async fn answer(
     if is_had(&head.headers, &key) {
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag(&key))]).into_response());
     }
-    let place = admitted(&service)?;
+    let place = admitted(&service).await?;
     if form == EVENTS {
         return Ok(events(service, task, key, (place, held)));
     }
@@ -170,11 +172,13 @@ fn is_known(verb: Verb, kind: &str) -> Result<(), Problem> {
 }
 
 /// A place among those who are answered or wait.
-fn admitted(service: &Service) -> Result<OwnedSemaphorePermit, Problem> {
+async fn admitted(service: &Service) -> Result<OwnedSemaphorePermit, Problem> {
     if service.is_stopping() {
         return Err(stopping());
     }
-    service.places.clone().try_acquire_owned().map_err(|_| {
+    // Clients that ask again at once would have the machine do nothing but refuse them.
+    let place = timeout(BUSY, service.places.clone().acquire_owned()).await;
+    place.ok().and_then(Result::ok).ok_or_else(|| {
         let (threads, queue) = (service.limits.threads, service.limits.queue);
         let detail = format!(
             "{threads} searches run and {queue} requests wait, as many as this service takes"

@@ -13,10 +13,11 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
@@ -24,6 +25,8 @@ use tokio_io_timeout::TimeoutStream;
 
 /// What a connection beyond the limit is told.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+/// Connections that wait to be accepted. With the usual 128, a crowd that comes at once waits a second for its next try.
+const BACKLOG: u32 = 4096;
 /// The longest head of a request [B].
 const HEAD: usize = 64 << 10;
 
@@ -31,7 +34,7 @@ const HEAD: usize = 64 << 10;
 ///
 /// # Errors
 /// The address cannot be listened on, or no process can be started.
-pub fn serve(config: Config, listening: impl FnOnce(std::net::SocketAddr)) -> io::Result<()> {
+pub fn serve(config: Config, listening: impl FnOnce(SocketAddr)) -> io::Result<()> {
     // A connection is a file, and usual limits are as low as ours; where more are not allowed, fewer connections fit.
     if let Ok((_, most)) = getrlimit(Resource::RLIMIT_NOFILE) {
         let _ = setrlimit(Resource::RLIMIT_NOFILE, most, most);
@@ -40,7 +43,7 @@ pub fn serve(config: Config, listening: impl FnOnce(std::net::SocketAddr)) -> io
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(config.listen).await?;
+        let listener = listen(config.listen)?;
         let address = listener.local_addr()?;
         let service = Service::new(config);
         service.pool.warm()?;
@@ -74,6 +77,16 @@ pub fn serve(config: Config, listening: impl FnOnce(std::net::SocketAddr)) -> io
     })?;
     runtime.shutdown_timeout(Duration::from_millis(100));
     Ok(())
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4(),
+        SocketAddr::V6(_) => TcpSocket::new_v6(),
+    }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 async fn accept(listener: &TcpListener, service: &Arc<Service>, open: &GracefulShutdown) {

@@ -80,15 +80,9 @@ fn ten_thousand_idle_connections_hold_up_nobody() {
     let service = Service::start(&["--connections", "12000"]);
     service.post("/api/v1/solve/cold-start", SMALL).answer();
     let before = service.memory();
-    // A machine that has much to do may need longer than the time after which idle connections are given up.
-    let mut idle: Vec<TcpStream> = Vec::new();
-    for _ in 0..3 {
-        idle.clear();
-        idle.extend((0..count).map(|_| service.raw("")));
-        if service.figure("edgewise_connections") >= count {
-            break;
-        }
-    }
+    let begun = Instant::now();
+    let idle: Vec<TcpStream> = (0..count).map(|_| service.raw("")).collect();
+    let opened = begun.elapsed();
     let mut took: Vec<Duration> = (0..20)
         .map(|_| {
             let begun = Instant::now();
@@ -99,12 +93,15 @@ fn ten_thousand_idle_connections_hold_up_nobody() {
         .collect();
     took.sort();
     let held = service.figure("edgewise_connections");
+    // Idle connections are given up after a while, which a machine that has much to do may need to open them.
+    let is_slow = begun.elapsed() > Duration::from_secs(8);
+    println!("{held} connections opened in {opened:?}, answers within {took:?}");
+    assert!(held >= count || is_slow, "{held} of {count} connections");
     if let (Some(before), Some(after)) = (before, service.memory()) {
-        let each = after.saturating_sub(before) / held.max(1);
-        println!("{held} connections, {each} B each; answers within {took:?}");
-        assert!(each < 16 << 10, "{each} B for a connection");
+        let each = after.saturating_sub(before) / held;
+        println!("{each} B for a connection");
+        assert!(each < 16 << 10 || is_slow, "{each} B for a connection");
     }
-    assert!(held >= count / 10, "{held} of {count} connections");
     assert!(took[10] < Duration::from_secs(1), "{took:?}");
     drop(idle);
     service.wait_for("edgewise_connections", 1);

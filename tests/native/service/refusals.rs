@@ -110,6 +110,11 @@ fn no_file_is_opened_that_a_request_names() {
     );
     let sentence = got.refused(400, "unknown", "onnx");
     assert!(sentence.contains("document, file, model"), "{sentence}");
+    let one = form("graph.onnx");
+    let two = one.replace("--cut--\r\n", "") + &one;
+    let got = service.ask("POST", "/api/v1/run", &multipart, two);
+    let sentence = got.refused(400, "syntax", "document");
+    assert!(sentence.contains("it has 2"), "{sentence}");
     let got = service.ask("POST", "/api/v1/run", &multipart, "--cut--\r\n");
     got.refused(400, "syntax", "");
 }
