@@ -37,14 +37,14 @@ impl Service {
     }
 
     /// One request on a connection of its own; all that comes back, and nothing if the service has hung up.
-    fn once(&self, document: &str) -> String {
+    fn once(&self, path: &str, document: &str) -> String {
         let Ok(mut stream) = TcpStream::connect(&self.address) else {
             return String::new();
         };
         let (length, host) = (document.len(), &self.address);
         let _ = write!(
             stream,
-            "POST /api/v1/solve/cold-start HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{document}"
+            "POST {path} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\ncontent-length: {length}\r\n\r\n{document}"
         );
         rest(stream)
     }
@@ -86,7 +86,7 @@ fn ten_thousand_idle_connections_hold_up_nobody() {
     let mut took: Vec<Duration> = (0..20)
         .map(|_| {
             let begun = Instant::now();
-            let answer = service.once(SMALL);
+            let answer = service.once("/api/v1/solve/cold-start", SMALL);
             assert_eq!(status(&answer), "200", "{answer}");
             begun.elapsed()
         })
@@ -147,13 +147,15 @@ fn a_body_that_trickles_is_given_up() {
 #[test]
 fn a_crowd_is_answered_or_told_to_come_back() {
     let service = Service::start(&["--threads", "2", "--queue", "4", "--cache", "0"]);
+    // Some tenths of a second each.
+    let scenario = edgewise(&["presets", "operators-table2"], "").out;
     let (begun, seconds) = (Instant::now(), Duration::from_secs(3));
     let mut got: Vec<(String, Duration)> = std::thread::scope(|scope| {
         let ask = || {
             let mut got = Vec::new();
             while begun.elapsed() < seconds {
                 let asked = Instant::now();
-                let answer = service.once(SMALL);
+                let answer = service.once("/api/v1/run", &scenario);
                 assert!(is_whole(&answer), "{answer:?}");
                 if status(&answer) == "429" {
                     assert!(answer.contains("\r\nretry-after: 1\r\n"), "{answer}");
@@ -173,11 +175,11 @@ fn a_crowd_is_answered_or_told_to_come_back() {
     let (answered, refused) = (of("200"), of("429"));
     assert_eq!(answered + refused, got.len(), "{got:?}");
     assert!(
-        answered > 10 && refused > 10,
+        answered > 1 && refused > 10,
         "{answered} answered, {refused} refused"
     );
     let longest = &got[got.len() - 1];
-    assert!(longest.1 < Duration::from_secs(5), "{longest:?}");
+    assert!(longest.1 < Duration::from_secs(30), "{longest:?}");
 }
 
 #[test]
@@ -191,7 +193,7 @@ fn stopped_under_load_it_ends_in_time_and_every_answer_is_whole() {
         let ask = || {
             let mut got = Vec::new();
             while !is_over.load(Ordering::Relaxed) {
-                got.push(service.once(SMALL));
+                got.push(service.once("/api/v1/solve/cold-start", SMALL));
             }
             got
         };
