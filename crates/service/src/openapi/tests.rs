@@ -253,12 +253,12 @@ fn path(pointer: &str) -> String {
 
 /// Fields of which more is asked than a bound: what other fields of the document leave them.
 const DEPENDENT: [(&str, &[&str]); 9] = [
-    ("HeadPlacement", &["D", "R", "n", "width", "busy"]),
+    ("HeadPlacement", &["D", "R", "n", "n_prev", "width", "busy"]),
     ("Dispatch", &["least_tokens"]),
     ("TiersPartition", &["p"]),
     ("TiersSimulate", &["to", "decode_slope"]),
     ("TiersScenario", &["usable_gb", "split"]),
-    ("OperatorOrder", &["order", "ins"]),
+    ("OperatorOrder", &["order", "ins", "outputs"]),
     ("OperatorPartition", &["order", "ins", "X"]),
     // Rows that can be cut are fewer than rows that can be put in order.
     ("OperatorPartition", &["hin", "k", "s", "p"]),
