@@ -394,8 +394,9 @@ fn serve_seconds(text: &str) -> Result<f64, String> {
 
 fn prefix(text: &str) -> Result<String, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
-    let is_step =
-        |step: &str| !step.is_empty() && step.chars().all(plain) && step.trim_matches('.') != "";
+    let is_step = |step: &str| {
+        !step.is_empty() && step.chars().all(plain) && !step.trim_matches('.').is_empty()
+    };
     let rest = text.strip_prefix('/');
     match rest.is_some_and(|rest| rest.split('/').all(is_step)) {
         true => Ok(text.to_owned()),
