@@ -40,7 +40,7 @@ service() {
 build() { trunk build --dist "$target_dir/page"; }
 hosted() { trunk build --release; }
 page_tests() {
-  cargo build --bin edgewise
+  EDGEWISE_PAGE=$page_dist cargo build --bin edgewise
   EDGEWISE_DIST=$page_dist EDGEWISE_AXE=$axe EDGEWISE_COMMAND=$target_dir/debug/edgewise \
     cargo test --package edgewise-page-tests --test page -- "$@"
 }

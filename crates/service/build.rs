@@ -7,8 +7,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Brotli's best.
-const QUALITY: u32 = 11;
 /// As large a window as every browser takes.
 const WINDOW: u32 = 22;
 
@@ -19,6 +17,8 @@ fn main() -> io::Result<()> {
     let out = variable("OUT_DIR").ok_or_else(|| io::Error::other("cargo gives OUT_DIR"))?;
     let home = variable("CARGO_MANIFEST_DIR").unwrap_or_default();
     let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    // Brotli's and gzip's best, which take a minute in a program that is not optimised.
+    let quality = if is_release { (11, 9) } else { (1, 1) };
     let page = variable("EDGEWISE_PAGE").or_else(|| is_release.then(|| home.join("../../dist")));
     let mut rows = String::new();
     if let Some(page) = page {
@@ -29,7 +29,7 @@ fn main() -> io::Result<()> {
         }
         files.sort();
         for (at, file) in files.iter().enumerate() {
-            rows += &row(&page, file, &out.join(format!("page-{at}")))?;
+            rows += &row(&page, file, &out.join(format!("page-{at}")), quality)?;
         }
     }
     let text = format!("pub(super) static FILES: &[File] = &[\n{rows}];\n");
@@ -49,7 +49,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 }
 
 /// A row of the table; compressed files are written beside it.
-fn row(page: &Path, file: &Path, out: &Path) -> io::Result<String> {
+fn row(page: &Path, file: &Path, out: &Path, quality: (u32, u32)) -> io::Result<String> {
     let bytes = fs::read(file)?;
     let name = file.strip_prefix(page).map_err(io::Error::other)?;
     let name: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
@@ -61,8 +61,8 @@ fn row(page: &Path, file: &Path, out: &Path) -> io::Result<String> {
         fs::write(path, packed)?;
         Ok(format!("Some(include_bytes!({path:?}))"))
     };
-    let brotli = kept(&brotli, packed_brotli(&bytes)?)?;
-    let gzip = kept(&gzip, packed_gzip(&bytes)?)?;
+    let brotli = kept(&brotli, packed_brotli(&bytes, quality.0)?)?;
+    let gzip = kept(&gzip, packed_gzip(&bytes, quality.1)?)?;
     let (name, plain) = (name.join("/"), file.canonicalize()?);
     let tag = &blake3::hash(&bytes).to_hex()[..16];
     Ok(format!(
@@ -70,14 +70,14 @@ fn row(page: &Path, file: &Path, out: &Path) -> io::Result<String> {
     ))
 }
 
-fn packed_brotli(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut writer = brotli::CompressorWriter::new(Vec::new(), 1 << 16, QUALITY, WINDOW);
+fn packed_brotli(bytes: &[u8], quality: u32) -> io::Result<Vec<u8>> {
+    let mut writer = brotli::CompressorWriter::new(Vec::new(), 1 << 16, quality, WINDOW);
     writer.write_all(bytes)?;
     Ok(writer.into_inner())
 }
 
-fn packed_gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+fn packed_gzip(bytes: &[u8], quality: u32) -> io::Result<Vec<u8>> {
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(quality));
     writer.write_all(bytes)?;
     writer.finish()
 }

@@ -1,7 +1,7 @@
 //! What may stand on the command line.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args as Group, Command, Parser, Subcommand, ValueEnum};
 use engine::network::Relay;
 use engine::problem::HeuristicReading;
 use engine::scenario::Question;
@@ -13,6 +13,7 @@ use job::operator_partition::First;
 use job::problem_file::Kind;
 use report::flags::Tool;
 use service::limits::{BODY, CACHE, CONNECTIONS, MEMORY, QUEUE, Range, THREADS, TIME};
+use std::ffi::OsStr;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -103,11 +104,11 @@ pub struct Solve {
     #[arg(long)]
     pub method: Option<String>,
     /// How the heuristic baseline is interpreted; default: rate. Only for cold-start.
-    #[arg(long, value_parser = heuristic)]
+    #[arg(long, value_parser = named(HeuristicReading::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
     pub heuristic: Option<HeuristicReading>,
     /// How Algorithm 1 scores devices (published, with_migration, load_aware); default: with_migration. Only for
     /// head-placement.
-    #[arg(long, value_parser = variant)]
+    #[arg(long, value_parser = named(Variant::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
     pub variant: Option<Variant>,
     /// Tolerance of the method hypsplit, in the unit of f/C; default: 0.001. Only for tiers-partition.
     #[arg(long, value_parser = eps, allow_negative_numbers = true)]
@@ -160,7 +161,7 @@ pub struct GeneticArgs {
     pub patience: Option<u32>,
     /// The first plans of --method ga (known, random); default: known, which is the proportional splits over every subset
     /// of the devices, filled up with random plans.
-    #[arg(long, value_parser = first)]
+    #[arg(long, value_parser = named(First::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
     pub first: Option<First>,
 }
 
@@ -183,7 +184,7 @@ pub struct Run {
     pub format: Format,
     /// The runtime whose flags to write: llama.cpp, vllm, sglang, prima.cpp, exo, parallax, pipeedge, accelerate or
     /// distributed-llama; default: all of them. Only with --format flags.
-    #[arg(long, value_parser = tool)]
+    #[arg(long, value_parser = named(Tool::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
     pub tool: Option<Tool>,
     /// How an ONNX file is read.
     #[command(flatten)]
@@ -318,6 +319,9 @@ pub struct Serve {
     /// needed.
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
+    /// The path below which a proxy shows the service, as in /tools/edgewise. The proxy may take it off its requests or leave it.
+    #[arg(long, value_name = "PATH", value_parser = prefix)]
+    pub prefix: Option<String>,
     /// Searches at once, each in a process of its own: 1 to 1024; the number of processors when left out.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(within(THREADS)))]
     pub threads: Option<u32>,
@@ -423,6 +427,18 @@ fn serve_seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| format!("must be a number of seconds from 0.1 to {}", TIME.most))
 }
 
+fn prefix(text: &str) -> Result<String, String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
+    let is_step = |step: &str| {
+        !step.is_empty() && step.chars().all(plain) && !step.trim_matches('.').is_empty()
+    };
+    let rest = text.strip_prefix('/');
+    match rest.is_some_and(|rest| rest.split('/').all(is_step)) {
+        true => Ok(text.to_owned()),
+        false => Err("must be a path without a slash at its end, as in /tools/edgewise".to_owned()),
+    }
+}
+
 fn origin(text: &str) -> Result<String, String> {
     let (scheme, host) = text.split_once("://").unwrap_or_default();
     let plain = |c: char| c.is_ascii_alphanumeric() || ".-:[]".contains(c);
@@ -434,26 +450,39 @@ fn origin(text: &str) -> Result<String, String> {
     }
 }
 
-fn heuristic(name: &str) -> Result<HeuristicReading, String> {
-    let names = HeuristicReading::ALL.map(HeuristicReading::name).join(", ");
-    HeuristicReading::find(name).ok_or_else(|| format!("must be one of {names}"))
+/// Takes names, each of which stands for something, and lists them for the description of the service.
+#[derive(Debug, Clone)]
+struct Named<T>(Vec<(&'static str, T)>);
+
+fn named<T, const N: usize>(all: [(&'static str, T); N]) -> Named<T> {
+    Named(all.into())
 }
 
-fn variant(name: &str) -> Result<Variant, String> {
-    let found = Variant::ALL.into_iter().find(|v| v.name() == name);
-    let names = Variant::ALL.map(Variant::name).join(", ");
-    found.ok_or_else(|| format!("must be one of {names}"))
-}
+impl<T: Copy + Send + Sync + 'static> TypedValueParser for Named<T> {
+    type Value = T;
 
-fn first(name: &str) -> Result<First, String> {
-    let found = First::ALL.into_iter().find(|one| one.name() == name);
-    let names = First::ALL.map(First::name).join(", ");
-    found.ok_or_else(|| format!("must be one of {names}"))
-}
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        let all = self.0.clone();
+        let find = move |given: &str| {
+            let found = all.iter().find(|(name, _)| *name == given);
+            found.map(|(_, one)| *one).ok_or_else(|| {
+                let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+                format!("must be one of {}", names.join(", "))
+            })
+        };
+        find.parse_ref(command, arg, value)
+    }
 
-fn tool(name: &str) -> Result<Tool, String> {
-    let names = Tool::ALL.map(Tool::name).join(", ");
-    Tool::find(name).ok_or_else(|| format!("must be one of {names}"))
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(
+            self.0.iter().map(|(name, _)| PossibleValue::new(name)),
+        ))
+    }
 }
 
 fn share(text: &str) -> Result<f64, String> {

@@ -2,9 +2,9 @@
 
 use super::args::Args;
 use super::console::Console;
-use super::solve::OPTIONS;
+use super::solve::{OPTIONS, names};
 use clap::builder::ValueParser;
-use clap::{Arg, ArgAction, CommandFactory};
+use clap::{Arg, ArgAction, Command, CommandFactory};
 use job::problem_file::Kind;
 use service::openapi::{Flag, Holds, document};
 use std::any::TypeId;
@@ -36,6 +36,10 @@ fn flag(verb: &str, arg: &Arg) -> Option<Flag> {
         name: arg.get_long()?.to_owned(),
         about: about.unwrap_or_default(),
         holds: holds(arg),
+        named: Kind::ALL
+            .into_iter()
+            .filter_map(|kind| Some((kind, names(&format!("--{}", arg.get_long()?), kind)?)))
+            .collect(),
         repeats: matches!(arg.get_action(), ArgAction::Append),
         only: only(arg.get_long()?),
     })
@@ -62,10 +66,53 @@ fn holds(arg: &Arg) -> Holds {
     let parser: &ValueParser = arg.get_value_parser();
     let is = |known: TypeId| parser.type_id() == known;
     if is(TypeId::of::<f64>()) {
-        Holds::Number
+        // The bits of numbers from 0 on are in the order of the numbers.
+        let (least, most) = bounds(arg, 1_f64.to_bits(), f64::MAX.to_bits(), &f64::from_bits);
+        Holds::Number(f64::from_bits(least), f64::from_bits(most))
     } else if is(TypeId::of::<u32>()) || is(TypeId::of::<u64>()) {
-        Holds::Whole
+        let (least, most) = bounds(arg, 1, u64::MAX, &|number| number);
+        Holds::Whole(least, most)
+    } else if is(TypeId::of::<(String, u64)>()) {
+        Holds::Text("^[\\s\\S]+=0*[1-9][0-9]{0,18}$")
+    } else if is(TypeId::of::<(String, f64)>()) {
+        Holds::Text("^[^=]+=[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]{1,2})?$")
     } else {
-        Holds::Text
+        Holds::Text("")
     }
+}
+
+/// The least and the most that a flag takes, by asking its parser; `shown` is a number as it stands on the command line.
+///
+/// # Complexity
+/// Some hundred short command lines are read.
+fn bounds<N: ToString>(arg: &Arg, one: u64, top: u64, shown: &dyn Fn(u64) -> N) -> (u64, u64) {
+    let name = arg.get_long().unwrap_or_default();
+    let command = Command::new("edgewise").arg(arg.clone());
+    let takes = |number: u64| {
+        let flag = format!("--{name}={}", shown(number).to_string());
+        command
+            .clone()
+            .try_get_matches_from(["edgewise", &flag])
+            .is_ok()
+    };
+    // Between a number that is taken and one beyond it.
+    let edge = |inside: u64, outside: u64| {
+        let (mut inside, mut outside) = (inside, outside);
+        while inside.abs_diff(outside) > 1 {
+            let middle = inside.midpoint(outside);
+            match takes(middle) {
+                true => inside = middle,
+                false => outside = middle,
+            }
+        }
+        inside
+    };
+    let steps = std::iter::successors(Some(one), |number| number.checked_add(number / 8 + 1));
+    let within = steps
+        .into_iter()
+        .find(|number| takes(*number))
+        .unwrap_or(one);
+    let least = if takes(0) { 0 } else { edge(within, 0) };
+    let most = if takes(top) { top } else { edge(within, top) };
+    (least, most)
 }

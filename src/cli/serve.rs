@@ -78,6 +78,7 @@ fn config(args: &Serve) -> Result<Config, Invalid> {
     let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
     Ok(Config {
         listen: args.listen,
+        prefix: args.prefix.clone().unwrap_or_default(),
         limits: Limits {
             threads: size(threads),
             queue: size(args.queue),
@@ -134,7 +135,9 @@ pub(super) fn of_task(task: &Task, ear: &Ear) -> Answer {
     let (files, client) = (Given(&task.files), Client(ear));
     let con =
         Console::new(&mut input, &mut out, &mut notes, &files).heard_by(&client, ear.patience);
-    let done = match arguments(task).and_then(|arguments| args_of(&arguments)) {
+    let read = arguments(task).and_then(|arguments| args_of(&arguments));
+    let is_unread = read.is_err();
+    let done = match read {
         Ok(args) => answer(&con, args.verb),
         Err(fault) => con.write_fault(&fault, false),
     };
@@ -151,6 +154,7 @@ pub(super) fn of_task(task: &Task, ear: &Ear) -> Answer {
         code,
         notes: notes.collect(),
         fault,
+        is_unread,
         is_cut,
         out,
     }

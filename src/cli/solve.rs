@@ -7,6 +7,7 @@ use super::args::{Evaluate, Input, Solve};
 use super::console::Console;
 use super::exit_code;
 use super::stream::each;
+use engine::graph::{Objective, Weights};
 use engine::plan::{Cuts, Order, Partition, Pipeline, Placement};
 use engine::problem::{Code, Invalid};
 use engine::solve::{Event, Limits};
@@ -16,6 +17,7 @@ use job::problem_file::{
     head_placement_run, migration, operator_order, operator_partition, tiers_partition,
     tiers_schedule, tiers_simulate,
 };
+use job::tiers_partition as tiers;
 use serde_json::Value;
 use std::io;
 use std::path::Path;
@@ -41,6 +43,38 @@ pub(super) const OPTIONS: &[(&str, &[Kind])] = &[
     ("--patience", &[Kind::OperatorPartition]),
     ("--first", &[Kind::OperatorPartition]),
     ("--max-events", &[Kind::TiersSimulate]),
+];
+
+/// What a flag may name where that depends on the kind of problem: the names of `--method`, `--objective` and `--weights`.
+/// None where the kind does not have the flag, or the flag has the same values for every kind.
+pub(super) fn names(flag: &str, kind: Kind) -> Option<Vec<&'static str>> {
+    use job::head_placement::Method as Heads;
+    let methods = |all: &[&'static str]| (flag == "--method").then(|| all.to_vec());
+    match (flag, kind) {
+        (_, Kind::ColdStart) => methods(&Method::ALL.map(Method::name)),
+        (_, Kind::HeadPlacement) => methods(&Heads::ALL.map(Heads::name)),
+        ("--objective", Kind::TiersPartition) => {
+            Some(TIERS_OBJECTIVES.map(|(name, _)| name).into())
+        }
+        (_, Kind::TiersPartition) => {
+            methods(&tiers_partition::Method::ALL.map(tiers_partition::Method::name))
+        }
+        ("--objective", Kind::OperatorOrder) => Some(Objective::ALL.map(Objective::name).into()),
+        ("--weights", Kind::OperatorOrder) => Some(Weights::ALL.map(Weights::name).into()),
+        (_, Kind::OperatorOrder) => {
+            methods(&operator_order::Method::ALL.map(operator_order::Method::name))
+        }
+        (_, Kind::OperatorPartition) => {
+            methods(&operator_partition::Method::ALL.map(operator_partition::Method::name))
+        }
+        _ => None,
+    }
+}
+
+/// What a split over tiers may minimise.
+const TIERS_OBJECTIVES: [(&str, tiers::Objective); 2] = [
+    ("max", tiers::Objective::Max),
+    ("sum", tiers::Objective::Sum),
 ];
 
 /// Finds plans.
@@ -191,13 +225,11 @@ fn solve_head_placement_run(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
 }
 
 fn solve_tiers_partition(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
-    use job::tiers_partition::Objective;
     use tiers_partition::{EPS, Method, Options, check};
-    let objectives = [("max", Objective::Max), ("sum", Objective::Sum)];
     let options = method(args, &Method::ALL.map(|m| (m.name(), m))).and_then(|method| {
         let options = Options {
             method: method.unwrap_or_default(),
-            objective: objective(args, &objectives)?.unwrap_or_default(),
+            objective: objective(args, &TIERS_OBJECTIVES)?.unwrap_or_default(),
             eps: args.eps.unwrap_or(EPS),
             limits: limits(args),
         };
@@ -223,7 +255,6 @@ fn solve_tiers_simulate(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
 }
 
 fn solve_operator_order(con: &Console<'_>, args: &Solve) -> io::Result<u8> {
-    use engine::graph::{Objective, Weights};
     use operator_order::{Method, Options};
     let methods = Method::ALL.map(|m| (m.name(), m));
     let objectives = Objective::ALL.map(|one| (one.name(), one));

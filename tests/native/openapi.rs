@@ -162,6 +162,34 @@ fn the_program_prints_the_document_with_what_the_help_says_of_every_option() {
         all.iter().find(|one| one["name"] == name).cloned()
     };
     let eps = option("tiers-partition", "eps").expect("an option of this kind");
-    assert_eq!(eps["schema"], json!({ "type": "number" }));
+    assert_eq!(eps["schema"], json!({ "type": "number", "minimum": 0.0 }));
     assert_eq!(option("migration", "eps"), None);
+    // Bounds and names are those of the parser.
+    let islands = option("operator-partition", "islands").expect("an option of this kind");
+    let bounds = json!({ "type": "integer", "minimum": 1, "maximum": 64 });
+    assert_eq!(islands["schema"], bounds);
+    let by = &printed["paths"]["/api/v1/gains"]["post"]["parameters"];
+    let by = by.as_array().expect("parameters");
+    let by = by
+        .iter()
+        .find(|one| one["name"] == "by")
+        .expect("an option");
+    let bounds = json!({ "type": "number", "minimum": 1.0, "maximum": 900.0 });
+    assert_eq!(by["schema"], bounds);
+    for (kind, name) in [
+        ("cold-start", "method"),
+        ("cold-start", "heuristic"),
+        ("tiers-partition", "objective"),
+        ("operator-order", "weights"),
+        ("operator-partition", "first"),
+    ] {
+        let names = option(kind, name).expect("an option of this kind")["schema"]["enum"].clone();
+        let wrong = edgewise(&["solve", kind, &format!("--{name}=nonsense")], "{}");
+        assert_eq!(wrong.code, 2);
+        for name in names.as_array().expect("names") {
+            let name = name.as_str().expect("a name");
+            assert!(wrong.err.contains(name), "{name}: {}", wrong.err);
+        }
+    }
+    assert_eq!(option("migration", "method"), None);
 }

@@ -4,8 +4,8 @@ use crate::cli::{edgewise, file};
 use engine::scenario::{dispatch, presets, tiers};
 
 /// What `run` prints for a scenario, narrow spaces as wide ones.
-fn said(scenario: &str, name: &str) -> String {
-    plain(&edgewise(&["run", &file(name, scenario)], "").out)
+fn said(scenario: &str) -> String {
+    plain(&edgewise(&["run", "-"], scenario).out)
 }
 
 fn plain(text: &str) -> String {
@@ -15,13 +15,13 @@ fn plain(text: &str) -> String {
 fn of_tiers(name: &str, change: impl Fn(&mut tiers::Scenario)) -> String {
     let mut scenario = tiers::presets::named(name).expect("a preset").scenario;
     change(&mut scenario);
-    said(&scenario.to_json(), "sentences-tiers.json")
+    said(&scenario.to_json())
 }
 
 fn of_dispatch(name: &str, change: impl Fn(&mut dispatch::Scenario)) -> String {
     let mut scenario = dispatch::presets::named(name).expect("a preset").scenario;
     change(&mut scenario);
-    said(&scenario.to_json(), "sentences-dispatch.json")
+    said(&scenario.to_json())
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn one_device_waits_for_nobody_and_is_no_gain_over_itself() {
     let mut scenario = presets::paper();
     scenario.devices.truncate(1);
     scenario.devices[0].m_gb = 200.0;
-    let text = said(&scenario.to_json(), "sentences-one.json");
+    let text = said(&scenario.to_json());
     assert!(
         text.contains("256 tokens, 1 device\n")
             && text.contains("No simple split is faster, and no other order")

@@ -36,6 +36,7 @@ mod print;
 mod published;
 mod reasons;
 mod scene;
+mod service;
 mod speed;
 mod spread;
 mod sweep;

@@ -1,6 +1,6 @@
 //! Bodies of requests: read while they come, up to a limit, out of a purse that all requests share.
 
-use crate::limits::STALL_SECONDS;
+use crate::limits::{SLOWEST, STALL_SECONDS};
 use crate::problem::Problem;
 use crate::routes::{FILE, JSON, PARTS, Route, Verb};
 use crate::task::{Part, Task};
@@ -13,7 +13,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 /// A share of the purse [B]; permits are counted in these.
 const COIN: usize = 4096;
@@ -132,15 +132,23 @@ pub(crate) fn media(headers: &HeaderMap, takes: &[&'static str]) -> Result<&'sta
 /// A whole body, at most `limit` bytes, paid for out of `held`.
 async fn whole(body: Body, limit: usize, held: &mut Held) -> Result<Vec<u8>, Problem> {
     let mut pieces = Pieces::new(body);
-    let mut bytes = Vec::new();
-    while let Some(piece) = pieces.next().await? {
+    let (mut bytes, begun) = (Vec::new(), Instant::now());
+    loop {
+        let seconds = STALL_SECONDS + (bytes.len() / SLOWEST) as u64;
+        let piece = timeout_at(begun + Duration::from_secs(seconds), pieces.next()).await;
+        let piece = piece.unwrap_or_else(|_| {
+            let detail = format!("the body must come at {SLOWEST} bytes per second or faster");
+            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "io", "", detail))
+        })?;
+        let Some(piece) = piece else {
+            return Ok(bytes);
+        };
         if piece.len() > limit - bytes.len() {
             return Err(too_long("the body", limit));
         }
         held.take(piece.len())?;
         bytes.extend_from_slice(&piece);
     }
-    Ok(bytes)
 }
 
 /// Puts the body of a request into its task.
@@ -188,33 +196,39 @@ async fn parts(headers: &HeaderMap, bytes: Vec<u8>, task: &mut Task) -> Result<(
         let name = field.name().unwrap_or_default().to_owned();
         let file = field.file_name().map(str::to_owned);
         let bytes = field.bytes().await.map_err(cannot)?.to_vec();
+        let known = task.verb.parts();
         match (name.as_str(), file) {
-            ("document", _) => task.input = bytes,
-            ("file" | "onnx" | "model", Some(file)) if is_plain(&file) => {
-                task.files.push(Part {
-                    field: name,
-                    name: file,
-                    bytes,
-                });
+            (other, _) if !known.contains(&other) => {
+                let known = known.join(", ");
+                let detail = format!("{other:?} is not a part here: the parts are {known}");
+                let refused = StatusCode::BAD_REQUEST;
+                return Err(Problem::new(refused, "unknown", other, detail));
             }
-            ("file" | "onnx" | "model", file) => {
+            ("document", _) => task.input = bytes,
+            (_, Some(file)) if is_plain(&file) => task.files.push(Part {
+                field: name,
+                name: file,
+                bytes,
+            }),
+            (_, file) => {
                 let detail = format!(
                     "{name} must have a file name of letters, digits, spaces and ._+()-, at most 200, not beginning with a dash"
                 );
                 return Err(fault(&name, detail).with(file));
             }
-            (other, _) => {
-                let detail = format!(
-                    "{other:?} is not a part here: the parts are document, file, onnx and model"
-                );
-                return Err(Problem::new(
-                    StatusCode::BAD_REQUEST,
-                    "unknown",
-                    other,
-                    detail,
-                ));
-            }
         }
+    }
+    let count = task.files.len();
+    if task.input.is_empty() && count > 1 && task.verb != Verb::Model {
+        let detail = format!("a form without the part document must have one file, it has {count}");
+        return Err(fault("document", detail));
+    }
+    if task.input.is_empty() && task.files.is_empty() {
+        let detail = format!(
+            "a form must have one of the parts {}",
+            task.verb.parts().join(", ")
+        );
+        return Err(fault("", detail));
     }
     Ok(())
 }

@@ -5,16 +5,17 @@ use crate::openapi;
 use crate::page;
 use crate::pool::stopping;
 use crate::problem::Problem;
-use crate::routes::{JSON, Own, ROUTES, Route, Verb, Work};
+use crate::routes::{JSON, OPEN_METRICS, Own, ROUTES, Route, Verb, Work};
 use crate::search;
 use crate::service::Service;
 use crate::task::Task;
 use axum::Router;
 use axum::extract::{RawPathParams, Request};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::uri::PathAndQuery;
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
-use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodFilter, on};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{MethodFilter, get, on};
 use std::sync::Arc;
 use std::time::Duration;
 use tower_http::cors::CorsLayer;
@@ -34,14 +35,40 @@ pub(crate) fn router(service: Arc<Service>) -> Router {
         };
         router = router.route(route.path, on(filter, handler));
     }
+    if !service.prefix.is_empty() {
+        // Links are relative: without the last slash they would lead beside the page.
+        let page = Redirect::permanent(&format!("{}/", service.prefix));
+        router = router.route(&service.prefix, get(page));
+    }
     let router: Router = router
-        .merge(openapi::router(&service.flags, service.answers))
+        .merge(openapi::router(
+            &service.flags,
+            service.answers,
+            service.token.is_some(),
+            &service.prefix,
+        ))
         .fallback(page::answer)
         .method_not_allowed_fallback(not_allowed);
     let cors = cors(&service.origins);
     router
         .layer(from_fn_with_state(service, gate::keep))
         .layer(cors)
+}
+
+/// Takes the prefix off an address that has it.
+pub(crate) fn below(prefix: &str, uri: &mut Uri) {
+    let path = uri.path_and_query().map_or("", PathAndQuery::as_str);
+    let rest = path
+        .strip_prefix(prefix)
+        .filter(|rest| rest.starts_with('/'));
+    let Some(Ok(rest)) = rest.map(str::parse) else {
+        return;
+    };
+    let mut parts = uri.clone().into_parts();
+    parts.path_and_query = Some(rest);
+    if let Ok(stripped) = Uri::from_parts(parts) {
+        *uri = stripped;
+    }
 }
 
 async fn answer(
@@ -93,7 +120,7 @@ fn tell(service: &Service, own: Own) -> Result<Response, Problem> {
         Own::Ready if service.is_stopping() => return Err(stopping()),
         Own::Ready => "ready\n".into_response(),
         Own::Metrics => {
-            let media = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+            let media = format!("{OPEN_METRICS}; version=1.0.0; charset=utf-8");
             ([(header::CONTENT_TYPE, media)], service.metrics.text()).into_response()
         }
     })

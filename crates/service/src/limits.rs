@@ -34,6 +34,8 @@ pub const BODIES: u64 = 4;
 pub const HEAD_SECONDS: u64 = 10;
 /// Seconds without a byte of a body, or without the other side taking a byte of the answer.
 pub const STALL_SECONDS: u64 = 30;
+/// Bytes of a body that have to come in a second, from the moment on when [`STALL_SECONDS`] have passed; a stream may be slower.
+pub const SLOWEST: usize = 1_000;
 /// Seconds in which running searches give their best answer once the service stops.
 pub const STOP_SECONDS: u64 = 4;
 

@@ -10,8 +10,10 @@ use crate::metrics::{Counted, Metrics};
 use crate::problem::Problem;
 use crate::task::{Answer, Course, Said, Task, Told, frame, message};
 use axum::http::StatusCode;
+use nix::sys::signal::Signal;
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -37,6 +39,8 @@ pub(crate) enum Failure {
     Long,
     /// The process ended: a bug.
     Died,
+    /// Somebody killed the process, or the kernel did.
+    Killed,
     /// No process can be started.
     NoProcess(io::Error),
 }
@@ -73,6 +77,12 @@ impl From<Failure> for Problem {
                 "bug",
                 "",
                 "the search ended without an answer: this is a bug; the log of the service has more",
+            ),
+            Failure::Killed => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "process",
+                "",
+                "the process of this search was killed from outside, perhaps because the machine has no more memory",
             ),
             Failure::NoProcess(fault) => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -212,7 +222,7 @@ impl Pool {
             Failure::Memory(_) => "memory",
             Failure::Time(_) | Failure::Stopping => "time",
             Failure::Long => "too_long",
-            Failure::Died | Failure::NoProcess(_) => "died",
+            Failure::Died | Failure::Killed | Failure::NoProcess(_) => "died",
         };
         Err(failure)
     }
@@ -260,9 +270,12 @@ impl Pool {
     /// Why a process has ended.
     async fn last_words(&self, mut process: Process) -> Failure {
         let second = Duration::from_secs(1);
-        let _ = timeout(second, process.child.wait()).await;
+        let ended = timeout(second, process.child.wait()).await;
+        let is_killed =
+            matches!(ended, Ok(Ok(status)) if status.signal() == Some(Signal::SIGKILL as i32));
         match timeout(second, &mut process.complaint).await {
             Ok(Ok(true)) => Failure::Memory(self.limits.memory),
+            _ if is_killed => Failure::Killed,
             _ => Failure::Died,
         }
     }

@@ -44,6 +44,14 @@ impl Problem {
         }
     }
 
+    /// What the command line refuses, with a status.
+    #[must_use]
+    pub fn of(status: StatusCode, fault: Invalid) -> Self {
+        let code = serde_json::to_value(fault.code).unwrap_or_default();
+        let code = code.as_str().unwrap_or_default();
+        Self::new(status, code, &fault.path, fault.message).with(*fault.value)
+    }
+
     /// The same with what stands there.
     #[must_use]
     pub fn with(self, value: impl Into<Value>) -> Self {
@@ -68,12 +76,10 @@ impl Problem {
 impl From<Invalid> for Problem {
     fn from(fault: Invalid) -> Self {
         let status = match fault.code {
-            Code::Syntax | Code::Option => StatusCode::BAD_REQUEST,
+            Code::Syntax => StatusCode::BAD_REQUEST,
             _ => StatusCode::UNPROCESSABLE_ENTITY,
         };
-        let code = serde_json::to_value(fault.code).unwrap_or_default();
-        let code = code.as_str().unwrap_or_default();
-        Self::new(status, code, &fault.path, fault.message).with(*fault.value)
+        Self::of(status, fault)
     }
 }
 

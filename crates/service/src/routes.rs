@@ -35,6 +35,17 @@ pub enum Verb {
 }
 
 impl Verb {
+    /// The parts that a form for it may have.
+    #[must_use]
+    pub const fn parts(self) -> &'static [&'static str] {
+        match self {
+            Self::Run => &["document", "file", "onnx", "model"],
+            Self::Gains => &["document", "file", "model"],
+            Self::Model => &["file"],
+            _ => &["document", "file"],
+        }
+    }
+
     /// The verb as it stands on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -101,6 +112,8 @@ pub const EVENTS: &str = "text/event-stream";
 pub const TEXT: &str = "text/plain";
 /// A table.
 pub const CSV: &str = "text/csv";
+/// Figures.
+pub const OPEN_METRICS: &str = "application/openmetrics-text";
 /// A file: an ONNX graph or the head of a GGUF file.
 pub const FILE: &str = "application/octet-stream";
 /// A document with the file that it names.
@@ -141,6 +154,7 @@ pub const ROUTES: &[Route] = &[
             "generations",
             "patience",
             "first",
+            "weights",
             "max-events",
             "dim",
             "classifier",
@@ -254,7 +268,7 @@ pub const ROUTES: &[Route] = &[
         summary: "Figures for Prometheus.",
         work: Work::Own(Own::Metrics),
         takes: &[],
-        gives: &[TEXT],
+        gives: &[OPEN_METRICS],
         options: &[],
     },
 ];

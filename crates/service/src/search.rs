@@ -35,6 +35,8 @@ const EXIT: &str = "edgewise-exit";
 const NOTE: &str = "edgewise-note";
 /// The most notes of an answer, and the most bytes of one.
 const NOTES: (usize, usize) = (16, 300);
+/// How long a request waits for a place in the queue before it is refused.
+const BUSY: Duration = Duration::from_millis(200);
 /// Time between two signs of life to a client that waits for events.
 const ALIVE: Duration = Duration::from_secs(15);
 
@@ -59,7 +61,9 @@ pub(crate) async fn answer(
         options.push(("format".to_owned(), format.to_owned()));
     }
     let media = body::media(&head.headers, route.takes)?;
-    let place = admitted(&service)?;
+    let place = admitted(&service).await?;
+    // Whoever sends slowly takes no place from those who have sent.
+    let place = (media == JSON_LINES).then_some(place);
     let mut task = Task {
         verb,
         word,
@@ -69,7 +73,7 @@ pub(crate) async fn answer(
         files: Vec::new(),
         is_heard: form == EVENTS,
     };
-    if media == JSON_LINES {
+    if let Some(place) = place {
         return Ok(lines::answer(service, task, body, place));
     }
     let mut held = service.purse.hand();
@@ -79,6 +83,7 @@ pub(crate) async fn answer(
     if is_had(&head.headers, &key) {
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag(&key))]).into_response());
     }
+    let place = admitted(&service).await?;
     if form == EVENTS {
         return Ok(events(service, task, key, (place, held)));
     }
@@ -143,6 +148,7 @@ fn respond(
 fn refusal(service: &Service, answer: &Answer) -> Problem {
     let unfit = StatusCode::UNPROCESSABLE_ENTITY;
     match answer.fault() {
+        Some(fault) if answer.is_unread => Problem::of(StatusCode::BAD_REQUEST, fault),
         Some(fault) => fault.into(),
         None if answer.is_cut && service.is_stopping() => stopping(),
         None => {
@@ -176,11 +182,13 @@ fn is_known(verb: Verb, word: &str) -> Result<(), Problem> {
 }
 
 /// A place among those who are answered or wait.
-fn admitted(service: &Service) -> Result<OwnedSemaphorePermit, Problem> {
+async fn admitted(service: &Service) -> Result<OwnedSemaphorePermit, Problem> {
     if service.is_stopping() {
         return Err(stopping());
     }
-    service.places.clone().try_acquire_owned().map_err(|_| {
+    // Clients that ask again at once would have the machine do nothing but refuse them.
+    let place = timeout(BUSY, service.places.clone().acquire_owned()).await;
+    place.ok().and_then(Result::ok).ok_or_else(|| {
         let (threads, queue) = (service.limits.threads, service.limits.queue);
         let detail = format!(
             "{threads} searches run and {queue} requests wait, as many as this service takes"

@@ -1,19 +1,23 @@
 //! Connections: how many, how long, and how the service ends.
 
-use crate::http::router;
+use crate::http::{below, router};
 use crate::limits::{HEAD_SECONDS, STALL_SECONDS, STOP_SECONDS};
 use crate::metrics::Counted;
 use crate::service::{Config, Service};
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
@@ -21,6 +25,8 @@ use tokio_io_timeout::TimeoutStream;
 
 /// What a connection beyond the limit is told.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
+/// Connections that wait to be accepted. With the usual 128, a crowd that comes at once waits a second for its next try.
+const BACKLOG: u32 = 4096;
 /// The longest head of a request [B].
 const HEAD: usize = 64 << 10;
 
@@ -28,7 +34,7 @@ const HEAD: usize = 64 << 10;
 ///
 /// # Errors
 /// The address cannot be listened on, or no process can be started.
-pub fn serve(config: Config, listening: impl FnOnce(std::net::SocketAddr)) -> io::Result<()> {
+pub fn serve(config: Config, listening: impl FnOnce(SocketAddr)) -> io::Result<()> {
     // A connection is a file, and usual limits are as low as ours; where more are not allowed, fewer connections fit.
     if let Ok((_, most)) = getrlimit(Resource::RLIMIT_NOFILE) {
         let _ = setrlimit(Resource::RLIMIT_NOFILE, most, most);
@@ -37,7 +43,7 @@ pub fn serve(config: Config, listening: impl FnOnce(std::net::SocketAddr)) -> io
         .enable_all()
         .build()?;
     runtime.block_on(async {
-        let listener = TcpListener::bind(config.listen).await?;
+        let listener = listen(config.listen)?;
         let address = listener.local_addr()?;
         let service = Service::new(config);
         service.pool.warm()?;
@@ -73,6 +79,16 @@ pub fn serve(config: Config, listening: impl FnOnce(std::net::SocketAddr)) -> io
     Ok(())
 }
 
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4(),
+        SocketAddr::V6(_) => TcpSocket::new_v6(),
+    }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
 async fn accept(listener: &TcpListener, service: &Arc<Service>, open: &GracefulShutdown) {
     let places = Arc::new(Semaphore::new(service.limits.connections));
     let mut http = http1::Builder::new();
@@ -92,7 +108,13 @@ async fn accept(listener: &TcpListener, service: &Arc<Service>, open: &GracefulS
             continue;
         };
         let counted = Counted::new(&service.metrics.connections);
-        let served = TowerToHyperService::new(router.clone());
+        let (served, own) = (TowerToHyperService::new(router.clone()), service.clone());
+        let served = service_fn(move |mut request: Request<Incoming>| {
+            if !own.prefix.is_empty() {
+                below(&own.prefix, request.uri_mut());
+            }
+            served.call(request)
+        });
         let connection = http.serve_connection(TokioIo::new(timed(stream)), served);
         let connection = open.watch(connection);
         tokio::spawn(async move {

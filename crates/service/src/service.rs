@@ -18,6 +18,8 @@ use tokio::sync::Semaphore;
 pub struct Config {
     /// Where it listens.
     pub listen: SocketAddr,
+    /// The path below which a proxy shows the service; empty, or as in `/tools/edgewise`.
+    pub prefix: String,
     /// The numbers that bound it.
     pub limits: Limits,
     /// What a client has to send to be answered.
@@ -40,6 +42,7 @@ pub struct Config {
 pub(crate) struct Service {
     pub(crate) limits: Limits,
     pub(crate) listen: SocketAddr,
+    pub(crate) prefix: String,
     /// The hash of the token.
     pub(crate) token: Option<blake3::Hash>,
     pub(crate) origins: Vec<String>,
@@ -61,6 +64,7 @@ impl Service {
         let metrics = Arc::new(Metrics::new());
         Arc::new(Self {
             listen: config.listen,
+            prefix: config.prefix,
             token: config.token.map(|token| blake3::hash(token.as_bytes())),
             origins: config.origins,
             answers: config.answers,

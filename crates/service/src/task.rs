@@ -51,6 +51,8 @@ pub struct Answer {
     pub notes: Vec<String>,
     /// The fault as JSON, if the input has one.
     pub fault: Option<String>,
+    /// Whether the options could not even be read.
+    pub is_unread: bool,
     /// Whether a clock has ended a search: the same again may come to something else.
     pub is_cut: bool,
 }

@@ -1,7 +1,7 @@
 //! The answers are the command line's, byte for byte, whatever is asked.
 
-use super::Service;
-use crate::cli::{self, edgewise};
+use super::{Service, rest};
+use crate::cli::{self, SMALL, edgewise};
 use serde_json::{Value, json};
 
 /// A document for every kind that is solved.
@@ -299,4 +299,45 @@ fn published_figures_are_those_of_the_command_line_with_and_without_a_scenario()
         .ask("POST", "/api/v1/published/csgo", &[], "")
         .refused(404, "unknown", "question");
     assert!(sentence.contains("head-placement"), "{sentence}");
+}
+
+#[test]
+fn below_a_prefix_the_same_is_answered() {
+    let service = Service::start(&["--prefix", "/tools/edgewise"]);
+    let at = |path: &str| format!("/tools/edgewise{path}");
+    let below = service.post(&at("/api/v1/solve/cold-start?seed=1"), SMALL);
+    let plain = service.post("/api/v1/solve/cold-start?seed=1", SMALL);
+    assert_eq!(below.answer(), plain.answer());
+    assert_eq!(plain.header("edgewise-cache"), "hit");
+    service.get(&at("/healthz")).answer();
+    let described: Value = serde_json::from_str(service.get(&at("/api/v1/openapi.json")).answer())
+        .expect("the document is JSON");
+    assert_eq!(described["servers"][0]["url"], "/tools/edgewise");
+    for other in [
+        "/tools/edgewisely/healthz",
+        "/tools/healthz",
+        "/tools/edgewise/tools/edgewise/healthz",
+    ] {
+        service.get(other).refused(404, "unknown", "");
+    }
+    let moved = rest(service.raw(format!(
+        "GET /tools/edgewise HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n",
+        service.address
+    )));
+    assert!(
+        moved.contains("\r\nlocation: /tools/edgewise/\r\n"),
+        "{moved}"
+    );
+    // Figures go by route, whatever stands before it.
+    assert_eq!(
+        service.figure("edgewise_requests_total{route=\"/healthz\",status=\"200\"}"),
+        1
+    );
+    for wrong in ["tools", "/", "/tools/", "//tools", "/../tools", "/a b"] {
+        let ran = cli::edgewise(&["serve", "--prefix", wrong], "");
+        assert!(
+            ran.code == 2 && ran.err.contains("/tools/edgewise"),
+            "{ran:?}"
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! `serve`, run as a program and asked over HTTP.
 
 mod answers;
+mod crowds;
 mod deploy;
 mod hostile;
 mod refusals;

@@ -61,8 +61,12 @@ fn paths_kinds_methods_types_and_options_that_nobody_knows_are_named() {
         .post("/api/v1/solve/cold-start?threads=2", SMALL)
         .refused(400, "unknown", "threads");
     assert!(sentence.contains("time-limit"), "{sentence}");
+    // Read, and not a method of this kind; then one that cannot be read.
     service
         .post("/api/v1/solve/cold-start?method=best", SMALL)
+        .refused(422, "option", "");
+    service
+        .post("/api/v1/solve/cold-start?seed=best", SMALL)
         .refused(400, "option", "");
     service
         .post("/api/v1/run", &"x".repeat(1001))
@@ -97,6 +101,22 @@ fn no_file_is_opened_that_a_request_names() {
         form("/etc/passwd").replace("=\"file\"", "=\"other\""),
     );
     got.refused(400, "unknown", "other");
+    // Parts are those of the verb.
+    let got = service.ask(
+        "POST",
+        "/api/v1/gains",
+        &multipart,
+        form("graph.onnx").replace("=\"file\"", "=\"onnx\""),
+    );
+    let sentence = got.refused(400, "unknown", "onnx");
+    assert!(sentence.contains("document, file, model"), "{sentence}");
+    let one = form("graph.onnx");
+    let two = one.replace("--cut--\r\n", "") + &one;
+    let got = service.ask("POST", "/api/v1/run", &multipart, two);
+    let sentence = got.refused(400, "syntax", "document");
+    assert!(sentence.contains("it has 2"), "{sentence}");
+    let got = service.ask("POST", "/api/v1/run", &multipart, "--cut--\r\n");
+    got.refused(400, "syntax", "");
 }
 
 #[test]

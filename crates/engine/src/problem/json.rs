@@ -288,6 +288,7 @@ fn translate(text: &str, path: &str, fault: &serde_json::Error) -> Invalid {
         .map_or("something else", |(_, rest)| rest)
     {
         "f64" => "a number",
+        "u32" if value.is_u64() => "a whole number, at most 4294967295",
         "usize" | "u32" | "u64" => "a whole number, 0 or above",
         "i64" => "a whole number",
         "a string" => "text",
@@ -362,6 +363,11 @@ mod tests {
         }
         for (text, path, words) in [
             (r#"{"list":[1,-2,3,4]}"#, "list[1]", "a whole number"),
+            (
+                r#"{"list":[1,4294967296]}"#,
+                "list[1]",
+                "at most 4294967295",
+            ),
             (r#"{"list":7}"#, "list", "must be a list, it is 7"),
             (r#"{"list":[1,2,3"#, "list", "not readable as JSON"),
         ] {

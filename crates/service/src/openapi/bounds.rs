@@ -22,6 +22,8 @@ pub fn put(schema: &mut Value, said: Said) {
         Value::Object(object) => {
             if said == Said::Nowhere {
                 may_be_infinite(object);
+            } else if object.get("format") == Some(&json!("uint32")) {
+                object.entry("maximum").or_insert(u32::MAX.into());
             }
             let about = object.get("description").cloned();
             if let Some(Value::Object(fields)) = object.get_mut("properties") {

@@ -46,7 +46,6 @@ pub fn document(flags: &[Flag], answers: Answers) -> Value {
                 Examples of answers to scenarios have long lists cut short.",
         },
         "servers": [{ "url": "/" }],
-        "security": [{}, { "token": [] }],
         "paths": operations::paths(flags),
         "components": {
             "schemas": schemas::Schemas::all(answers).0,
@@ -65,10 +64,16 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; for
 pub(crate) fn router<S: Clone + Send + Sync + 'static>(
     flags: &[Flag],
     answers: Answers,
+    has_token: bool,
+    prefix: &str,
 ) -> Router<S> {
-    let flags = flags.to_vec();
+    let (flags, prefix) = (flags.to_vec(), prefix.to_owned());
     let made = Arc::new(LazyLock::new(move || {
-        let document = document(&flags, answers);
+        let mut document = document(&flags, answers);
+        operations::decide(&mut document, has_token);
+        if !prefix.is_empty() {
+            document["servers"] = json!([{ "url": prefix }]);
+        }
         let page = page::page(&document).into_string();
         (document.to_string(), page)
     }));

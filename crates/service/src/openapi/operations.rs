@@ -25,31 +25,39 @@ pub struct Flag {
     pub repeats: bool,
     /// The kinds of problem that have it; none: all that the verb takes.
     pub only: &'static [Kind],
+    /// What it may name for each of these kinds, and for no other; none: that does not depend on the kind.
+    pub named: Vec<(Kind, Vec<&'static str>)>,
 }
 
 /// What a flag may hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Holds {
     /// Nothing: it is there or not.
     Switch,
-    /// A whole number.
-    Whole,
-    /// A number.
-    Number,
+    /// A whole number from the one to the other.
+    Whole(u64, u64),
+    /// A number from the one to the other.
+    Number(f64, f64),
     /// One of these words.
     OneOf(Vec<String>),
-    /// A text.
-    Text,
+    /// A text that matches an expression, any if that is empty.
+    Text(&'static str),
 }
 
 impl Holds {
     fn schema(&self) -> Value {
         match self {
             Self::Switch => json!({ "type": "boolean" }),
-            Self::Whole => json!({ "type": "integer", "minimum": 0 }),
-            Self::Number => json!({ "type": "number" }),
+            Self::Whole(least, most) => {
+                json!({ "type": "integer", "minimum": least, "maximum": most })
+            }
+            Self::Number(least, f64::MAX) => json!({ "type": "number", "minimum": least }),
+            Self::Number(least, most) => {
+                json!({ "type": "number", "minimum": least, "maximum": most })
+            }
             Self::OneOf(words) => json!({ "enum": words }),
-            Self::Text => json!({ "type": "string" }),
+            Self::Text("") => json!({ "type": "string" }),
+            Self::Text(pattern) => json!({ "type": "string", "pattern": pattern }),
         }
     }
 }
@@ -96,6 +104,7 @@ fn operation(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Value {
         "description": about,
         "tags": [tag(route)],
         "parameters": parameters(route, kind, flags),
+        "security": security(route),
         "responses": responses(route, kind),
     });
     if !route.takes.is_empty() {
@@ -105,6 +114,30 @@ fn operation(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Value {
             json!({ "required": !route.goes_without_body(), "content": content });
     }
     operation
+}
+
+/// Whoever watches over the service needs no token; for everything else there may be one.
+fn security(route: &Route) -> Value {
+    match route.work {
+        Work::Own(Own::Health | Own::Ready) => json!([]),
+        _ => json!([{}, { "token": [] }]),
+    }
+}
+
+/// Says in a document whether this service has a token or has none.
+pub fn decide(document: &mut Value, has_token: bool) {
+    let all = if has_token {
+        json!([{ "token": [] }])
+    } else {
+        json!([])
+    };
+    let paths = document["paths"].as_object_mut().into_iter().flatten();
+    let operations = paths.flat_map(|(_, methods)| methods.as_object_mut().into_iter().flatten());
+    for (_, operation) in operations {
+        if operation["security"] != json!([]) {
+            operation["security"] = all.clone();
+        }
+    }
 }
 
 /// `solveColdStart`, `run`, `presetsName`, `publishedQuestion`.
@@ -159,6 +192,13 @@ fn parameters(route: &Route, kind: Option<Kind>, flags: &[Flag]) -> Vec<Value> {
         }
         let mut schema =
             flag.map_or_else(|| json!({ "type": "string" }), |flag| flag.holds.schema());
+        let named = flag.map_or(&[][..], |flag| &flag.named);
+        if let Some(kind) = kind.filter(|_| !named.is_empty()) {
+            let Some((_, names)) = named.iter().find(|(of, _)| *of == kind) else {
+                continue;
+            };
+            schema = json!({ "enum": names });
+        }
         if flag.is_some_and(|flag| flag.repeats) {
             schema = json!({ "type": "array", "items": schema });
         }
@@ -194,14 +234,33 @@ fn taken(route: &Route, kind: Option<Kind>, media: &str) -> Value {
     let schema = match media {
         JSON => document,
         JSON_LINES => lines("One problem file a line; it is answered before the next one is read."),
-        TEXT => json!({ "type": "string", "description": "A link from the page." }),
+        TEXT => {
+            json!({ "type": "string", "minLength": 1, "description": "A link from the page." })
+        }
         FILE => json!({ "description": file_words(route) }),
         PARTS => {
             let file = json!({ "type": "string", "contentMediaType": FILE, "description": file_words(route) });
+            let parts = match route.work {
+                Work::Search(verb) | Work::Look(verb) => verb.parts(),
+                Work::Own(_) => &[],
+            };
+            let schema = |part: &&str| {
+                if *part == "document" {
+                    &document
+                } else {
+                    &file
+                }
+                .clone()
+            };
+            let properties: Map<_, _> = parts
+                .iter()
+                .map(|part| ((*part).to_owned(), schema(part)))
+                .collect();
             json!({
                 "type": "object",
                 "description": "The document, and the files that it or an option names, each with its file name.",
-                "properties": { "document": document, "file": file, "onnx": file, "model": file },
+                "properties": properties,
+                "minProperties": 1,
                 "additionalProperties": false,
             })
         }
@@ -294,12 +353,12 @@ const FAULTS: [(&str, &str, bool); 14] = [
         "The queue is full; `Retry-After` says when to try again.",
         true,
     ),
+    ("500", "A bug.", true),
     (
-        "500",
-        "A bug, or a search that took more memory than it may.",
-        true,
+        "503",
+        "The service is stopping, or the process of a search was killed.",
+        false,
     ),
-    ("503", "The service is stopping.", false),
 ];
 
 fn responses(route: &Route, kind: Option<Kind>) -> Value {

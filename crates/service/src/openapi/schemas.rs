@@ -62,6 +62,7 @@ impl Space {
         named.retain(|name, _| used.contains(name));
         examples::spread(&mut named, examples);
         for (name, mut schema) in named {
+            fill(&mut schema);
             relocate(&mut schema, &self.name);
             into.0.insert(joined(&self.name, &name), schema);
         }
@@ -311,6 +312,31 @@ impl Schemas {
             Question::Tiers => self.add::<job::tiers::WithLoad<'_>>(&name, of, examples),
             Question::Operators => self.add::<job::operators::Documented<'_>>(&name, of, examples),
         }
+    }
+}
+
+/// Where forms differ in the fields that they have to have, null is not one of them.
+fn fill(schema: &mut Value) {
+    match schema {
+        Value::Array(all) => all.iter_mut().for_each(fill),
+        Value::Object(object) => {
+            for keyword in ["anyOf", "oneOf"] {
+                let forms = object.get_mut(keyword).and_then(Value::as_array_mut);
+                for form in forms.into_iter().flatten().filter_map(Value::as_object_mut) {
+                    let fields = form.get("required").and_then(Value::as_array).cloned();
+                    if let (Some(fields), 1) = (fields, form.len()) {
+                        let of = |field: &Value| {
+                            let field = field.as_str().unwrap_or_default().to_owned();
+                            (field, json!({ "not": { "type": "null" } }))
+                        };
+                        let filled: Map<String, Value> = fields.iter().map(of).collect();
+                        form.insert("properties".into(), filled.into());
+                    }
+                }
+            }
+            object.values_mut().for_each(fill);
+        }
+        _ => {}
     }
 }
 

@@ -1,7 +1,7 @@
 //! The document against the routes, the parsers, the solvers, and files that must not pass.
 
 use super::schemas::{answer_name, problem_name, reference, scenario_name, scored_fields};
-use super::{document, examples, page};
+use super::{document, examples, operations, page};
 use crate::routes::ROUTES;
 use crate::task::Answer;
 use engine::problem::Invalid;
@@ -169,6 +169,42 @@ fn what_the_parser_refuses_for_its_form_is_not_valid() {
     }
 }
 
+#[test]
+fn a_field_that_has_to_be_there_holds_something() {
+    for (kind, field, other) in [
+        (Kind::HeadPlacement, "placement", "split"),
+        (Kind::OperatorPartition, "graph", "onnx"),
+    ] {
+        let validator = validator(&problem_name(kind, true));
+        let problem = &examples::problems(kind, true)[0];
+        let mut empty = problem.clone();
+        empty[field] = Value::Null;
+        empty[other] = Value::Null;
+        assert!(examples::answer(kind, true, &empty.to_string()).is_err());
+        assert!(
+            !validator.is_valid(&empty),
+            "{} without {field}",
+            kind.name()
+        );
+    }
+    // What 32 bits hold is said, where no narrower bound is.
+    let numbers = &DOCUMENT["components"]["schemas"]["OperatorOrderProblem"]["properties"];
+    assert_eq!(numbers["outputs"]["items"]["maximum"], u32::MAX);
+}
+
+#[test]
+fn the_document_says_whether_there_is_a_token_and_where_the_service_is() {
+    let mut document = DOCUMENT.clone();
+    for (has_token, wanted) in [(true, json!([{ "token": [] }])), (false, json!([]))] {
+        operations::decide(&mut document, has_token);
+        assert_eq!(document["paths"]["/api/v1/run"]["post"]["security"], wanted);
+        assert_eq!(document["paths"]["/healthz"]["get"]["security"], json!([]));
+    }
+    let parts = &DOCUMENT["paths"]["/api/v1/gains"]["post"]["requestBody"]["content"];
+    let parts = &parts["multipart/form-data"]["schema"]["properties"];
+    assert!(parts["model"].is_object() && parts["onnx"].is_null());
+}
+
 /// A number within a document, with its schema.
 struct Leaf {
     pointer: String,
@@ -218,12 +254,12 @@ fn path(pointer: &str) -> String {
 
 /// Fields of which more is asked than a bound: what other fields of the document leave them.
 const DEPENDENT: [(&str, &[&str]); 9] = [
-    ("HeadPlacement", &["D", "R", "n", "width", "busy"]),
+    ("HeadPlacement", &["D", "R", "n", "n_prev", "width", "busy"]),
     ("Dispatch", &["least_tokens"]),
     ("TiersPartition", &["p"]),
     ("TiersSimulate", &["to", "decode_slope"]),
     ("TiersScenario", &["usable_gb", "split"]),
-    ("OperatorOrder", &["order", "ins"]),
+    ("OperatorOrder", &["order", "ins", "outputs"]),
     ("OperatorPartition", &["order", "ins", "X"]),
     // Rows that can be cut are fewer than rows that can be put in order.
     ("OperatorPartition", &["hin", "k", "s", "p"]),
