@@ -289,7 +289,7 @@ fn published_figures_are_those_of_the_command_line_with_and_without_a_scenario()
     // The figures of other papers do not depend on a scenario, and an empty object is none.
     let sentence = service
         .post("/api/v1/published/tiers", &home)
-        .refused(400, "option", "question");
+        .refused(422, "option", "question");
     assert!(
         sentence.contains("the same for all scenarios"),
         "{sentence}"
