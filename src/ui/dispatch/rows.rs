@@ -11,7 +11,7 @@ use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::row_menu::{self, RowMenu};
 use engine::problem::Invalid;
 use engine::scenario::dispatch::{Device, Scenario, profiles};
-use engine::scenario::ranges::{self, MOST_DEVICES};
+use engine::scenario::fields::{self, MOST_DEVICES};
 use leptos::prelude::*;
 use report::dispatch::device_name;
 use std::sync::Arc;
@@ -207,7 +207,7 @@ fn Row(id: u32) -> impl IntoView {
         place.get().is_some() && state.scenario.with(first) == place.get()
     });
     let cell = move |column: &'static Column| {
-        let noun = ranges::noun(column.field);
+        let noun = fields::noun(column.field);
         let spoken = Signal::derive(move || format!("{} {noun}, {}", name.get(), column.unit));
         view! {
             <td data-l=column.unit>
@@ -216,7 +216,7 @@ fn Row(id: u32) -> impl IntoView {
         }
     };
     let field = move |column: &'static Column| {
-        let noun = ranges::noun(column.field);
+        let noun = fields::noun(column.field);
         let spoken = Signal::derive(move || format!("{} {noun}, {}", name.get(), column.unit));
         view! {
             <label>

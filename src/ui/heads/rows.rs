@@ -9,8 +9,8 @@ use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::row_menu::{self, RowMenu};
 use engine::problem::Invalid;
+use engine::scenario::fields::{self, MOST_DEVICES};
 use engine::scenario::heads::{HeadDevice, Scenario, presets};
-use engine::scenario::ranges::{self, MOST_DEVICES};
 use engine::units::bytes;
 use leptos::prelude::*;
 use report::heads::device_name;
@@ -266,7 +266,7 @@ fn Row(id: u32) -> impl IntoView {
     let is_controller =
         Memo::new(move |_| state.scenario.with(|s| place.get() == Some(s.controller)));
     let cell = move |column: &'static Column| {
-        let noun = ranges::noun(column.field);
+        let noun = fields::noun(column.field);
         let spoken = Signal::derive(move || format!("{} {noun}, {}", name.get(), column.unit));
         view! {
             <td data-l=column.unit>

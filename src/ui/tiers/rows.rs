@@ -10,7 +10,7 @@ use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::row_menu::{self, RowMenu};
 use engine::hardware::catalog::KNOWN;
 use engine::problem::Invalid;
-use engine::scenario::ranges;
+use engine::scenario::fields;
 use engine::scenario::tiers::{Link, MOST_TIERS, Scenario, Tier, presets};
 use engine::units::NARROW;
 use leptos::prelude::*;
@@ -256,7 +256,7 @@ fn Row(id: u32) -> impl IntoView {
         state.scenario.with(off).unwrap_or_default()
     });
     let cell = move |column: &'static Column| {
-        let noun = ranges::noun(column.field);
+        let noun = fields::noun(column.field);
         let spoken = Signal::derive(move || format!("{} {noun}, {}", name.get(), column.unit));
         let label = match column.head {
             "Nodes" => "Nodes".to_owned(),
@@ -299,7 +299,7 @@ fn Row(id: u32) -> impl IntoView {
 fn AllNumbers(own: OwnRow<Scenario>, name: Memo<String>) -> impl IntoView {
     let state = expect_context::<TiersState>();
     let number = move |column: &'static Column| {
-        let noun = ranges::noun(column.field);
+        let noun = fields::noun(column.field);
         let spoken = Signal::derive(move || format!("{} {noun}, {}", name.get(), column.unit));
         view! {
             <label>
@@ -310,7 +310,7 @@ fn AllNumbers(own: OwnRow<Scenario>, name: Memo<String>) -> impl IntoView {
     };
     let part = move |column: &'static OwnColumn| {
         let (binding, instead) = own_binding(state, own, column);
-        let noun = ranges::noun(column.field);
+        let noun = fields::noun(column.field);
         let spoken =
             Signal::derive(move || format!("{} own {noun}, {} or empty", name.get(), column.unit));
         view! {

@@ -9,7 +9,7 @@ use super::table::TableView;
 use crate::ui::state::State;
 use engine::model::catalog::{MODELS, find};
 use engine::scenario::catalogue::Kind;
-use engine::scenario::{Dimensions, FIXED_TABLE, Model, Scenario, presets, ranges};
+use engine::scenario::{Dimensions, FIXED_TABLE, Model, Scenario, fields, presets};
 use leptos::prelude::*;
 use report::table::layers;
 use std::sync::Arc;
@@ -141,7 +141,7 @@ fn Name() -> impl IntoView {
                 class="words"
                 autocomplete="off"
                 spellcheck="false"
-                maxlength=ranges::LONGEST_NAME
+                maxlength=fields::LONGEST_NAME
                 prop:value=name
                 on:change=rename
             />

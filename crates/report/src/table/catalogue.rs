@@ -2,14 +2,14 @@
 
 use super::{Cell, Column, Table};
 use engine::scenario::catalogue::{Kind, Row};
-use engine::scenario::ranges;
+use engine::scenario::fields;
 
 /// Rows of one kind: name, numbers, source, note.
 #[must_use]
 pub fn catalogue(kind: Kind, rows: &[Row]) -> Table {
     let numbers = kind.fields().iter().map(|field| {
-        let unit = ranges::of(field).map_or("", |range| range.unit);
-        Column::new(field, ranges::noun(field), unit)
+        let unit = fields::of(field).map_or("", |range| range.unit);
+        Column::new(field, fields::noun(field), unit)
     });
     let mut columns = vec![Column::new("name", "name", "")];
     columns.extend(numbers);

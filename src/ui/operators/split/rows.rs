@@ -11,8 +11,8 @@ use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::row_menu::{self, RowMenu};
 use engine::problem::Invalid;
 use engine::problem::partition::Link;
+use engine::scenario::fields;
 use engine::scenario::operators::{Board, MOST_DEVICES, Scenario, presets};
-use engine::scenario::ranges;
 use leptos::prelude::*;
 use report::operators::names;
 use std::sync::Arc;
@@ -253,7 +253,7 @@ fn Row(id: u32) -> impl IntoView {
     });
     let factor = own.number("factor", |board| board.factor, |board, v| board.factor = v);
     let factor_spoken =
-        Signal::derive(move || format!("{} {}", name.get(), ranges::noun("factor")));
+        Signal::derive(move || format!("{} {}", name.get(), fields::noun("factor")));
     let (binding, instead) = limit(own);
     let limit_spoken =
         Signal::derive(move || format!("{} memory limit, MiB, or empty for none", name.get()));

@@ -5,7 +5,7 @@ use crate::ui::download;
 use crate::ui::state::State;
 use crate::ui::views::table::TakeTable;
 use engine::scenario::catalogue::{Kind, Row, published};
-use engine::scenario::ranges;
+use engine::scenario::fields;
 use leptos::prelude::*;
 use report::table;
 use std::sync::Arc;
@@ -138,8 +138,8 @@ fn heads(kind: Kind) -> impl IntoView {
     kind.fields()
         .iter()
         .map(|field| {
-            let unit = ranges::of(field).map_or("", |range| range.unit);
-            view! { <th scope="col" class="n">{ranges::noun(field)}<span>{unit}</span></th> }
+            let unit = fields::of(field).map_or("", |range| range.unit);
+            view! { <th scope="col" class="n">{fields::noun(field)}<span>{unit}</span></th> }
         })
         .collect_view()
 }
@@ -164,8 +164,8 @@ fn Line(row: Row, at: Option<usize>) -> impl IntoView {
             .iter()
             .zip(row.kind.fields())
             .map(|(value, field)| {
-                let unit = ranges::of(field).map_or("", |range| range.unit);
-                let label = format!("{} {unit}", ranges::noun(field));
+                let unit = fields::of(field).map_or("", |range| range.unit);
+                let label = format!("{} {unit}", fields::noun(field));
                 let text = value.map_or_else(|| "missing".to_owned(), |value| value.to_string());
                 view! { <td class="n" class:missing=value.is_none() data-l=label>{text}</td> }
                     .into_any()

@@ -9,7 +9,7 @@ use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::terms::Explained;
-use engine::scenario::{Scenario, ranges};
+use engine::scenario::{Scenario, fields};
 use engine::units::{NARROW, tflops};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -188,7 +188,7 @@ fn AllNumbers(own: OwnRow<Scenario>, name: Memo<String>) -> impl IntoView {
     let part = move |column: &'static OwnColumn| {
         let (binding, instead) = own_binding(state, own, column);
         let shared = instead.shared;
-        let noun = ranges::noun(column.field);
+        let noun = fields::noun(column.field);
         let spoken = Signal::derive(move || {
             format!("{} own {noun}, {} or empty", name.get(), column.unit)
                 .replace(",  or", ", a number or")
@@ -253,7 +253,7 @@ fn derived(s: &Scenario, at: Option<usize>) -> Option<String> {
         .ranges
         .iter()
         .map(|(key, span)| {
-            let noun = ranges::noun(key.rsplit('.').next().unwrap_or(key));
+            let noun = fields::noun(key.rsplit('.').next().unwrap_or(key));
             format!(", {noun} {}", span.words(""))
         })
         .collect();

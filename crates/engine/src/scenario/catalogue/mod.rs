@@ -5,8 +5,8 @@ mod own;
 
 pub use own::{Broken, Own, VERSION};
 
-use super::schema::{channel_fields, device_fields};
-use super::{BlockModel, Channel, Device, LayerTable, Model, Ranges, ranges};
+use super::fields::{self, Numbers};
+use super::{BlockModel, Channel, Device, Dimensions, LayerTable, Model, Ranges};
 use crate::hardware::catalog::{DEVICES, KNOWN};
 use crate::model::catalog::MODELS;
 use crate::network::catalog::CHANNELS;
@@ -42,22 +42,25 @@ impl Kind {
 
     /// The names of its numbers in the schema, in the order of a row.
     #[must_use]
-    pub const fn fields(self) -> &'static [&'static str] {
+    pub fn fields(self) -> Vec<&'static str> {
         match self {
-            Self::Device => &[
-                "c_peak_tflops",
-                "a",
-                "b",
-                "r_mb_s",
-                "m_gb",
-                "pu_dbm",
-                "pd_dbm",
-                "d_m",
-            ],
-            Self::Link => &["mu", "B_mhz", "N0_dbm_hz", "d0_m", "zeta", "beta0_db"],
-            Self::Model => &["layers", "d_model", "h_q", "h_k", "d_head", "d_ff"],
+            Self::Device => needed_keys::<Device>(),
+            Self::Link => needed_keys::<Channel>(),
+            Self::Model => needed_keys::<Dimensions>(),
         }
     }
+}
+
+/// The names of the numbers that an object has to have.
+fn needed_keys<T: Numbers>() -> Vec<&'static str> {
+    let all = T::NUMBERS.iter().filter(|number| !number.is_optional);
+    all.map(|number| number.field.key).collect()
+}
+
+/// The numbers of an object that it has to have.
+fn needed<T: Numbers>(object: &T) -> Vec<Option<f64>> {
+    let all = T::NUMBERS.iter().filter(|number| !number.is_optional);
+    all.map(|number| (number.get)(object)).collect()
 }
 
 /// A row of the catalogue.
@@ -96,23 +99,19 @@ impl Row {
     /// A device as a row.
     #[must_use]
     pub fn of_device(device: &Device, source: &str) -> Self {
-        let numbers = device_fields(device).map(|(_, value)| Some(value));
-        Self::new(Kind::Device, &device.name, source, numbers.to_vec())
+        Self::new(Kind::Device, &device.name, source, needed(device))
     }
 
     /// A link as a row.
     #[must_use]
     pub fn of_channel(name: &str, channel: &Channel, source: &str) -> Self {
-        let numbers = channel_fields(channel).map(|(_, value)| Some(value));
-        Self::new(Kind::Link, name, source, numbers.to_vec())
+        Self::new(Kind::Link, name, source, needed(channel))
     }
 
     /// A model as a row, whichever form it has.
     #[must_use]
     pub fn of_model(model: &Model, source: &str) -> Self {
-        let numbers = model.dimensions().map_or_else(Vec::new, |dims| {
-            dims.fields().map(|(_, value)| Some(value)).to_vec()
-        });
+        let numbers = model.dimensions().map_or_else(Vec::new, needed);
         let layers = match model {
             Model::Table(table) => Some(table.clone()),
             Model::Dimensions(_) | Model::Blocks(_) => None,
@@ -126,18 +125,15 @@ impl Row {
 
     /// Its numbers with their field names.
     pub fn fields(&self) -> impl Iterator<Item = (&'static str, Option<f64>)> {
-        self.kind
-            .fields()
-            .iter()
-            .copied()
-            .zip(self.numbers.iter().copied())
+        let fields = self.kind.fields().into_iter();
+        fields.zip(self.numbers.iter().copied())
     }
 
     /// What its source does not give.
     #[must_use]
     pub fn missing(&self) -> Vec<&'static str> {
         let missing = self.fields().filter(|(_, value)| value.is_none());
-        missing.map(|(field, _)| ranges::noun(field)).collect()
+        missing.map(|(field, _)| fields::noun(field)).collect()
     }
 
     /// The device, unless a number is missing.
@@ -202,7 +198,7 @@ impl Row {
         let [layers, d_model, h_q, h_k, d_head, d_ff] = *all?.as_slice() else {
             return None;
         };
-        Some(Model::Dimensions(super::Dimensions {
+        Some(Model::Dimensions(Dimensions {
             name: self.name.clone(),
             layers,
             d_model,
@@ -226,11 +222,11 @@ impl Row {
                 "name must not be empty",
             ));
         }
-        ranges::text("name", &self.name, ranges::LONGEST_NAME)?;
-        ranges::text("source", &self.source, LONGEST_SOURCE)?;
+        fields::text("name", &self.name, fields::LONGEST_NAME)?;
+        fields::text("source", &self.source, LONGEST_SOURCE)?;
         for (field, value) in self.fields() {
             if let Some(value) = value {
-                ranges::check("", field, value)?;
+                fields::check("", field, value)?;
             }
         }
         match self.model().filter(|model| model.dimensions().is_none()) {
@@ -245,8 +241,8 @@ impl Row {
         let mut text = format!("{} {} {}", self.name, self.source, self.note);
         for (field, value) in self.fields() {
             let Some(value) = value else { continue };
-            let unit = ranges::of(field).map_or("", |range| range.unit);
-            text.push_str(&format!(" {} {value} {unit}", ranges::noun(field)));
+            let unit = fields::of(field).map_or("", |range| range.unit);
+            text.push_str(&format!(" {} {value} {unit}", fields::noun(field)));
         }
         let text = text.to_lowercase();
         query

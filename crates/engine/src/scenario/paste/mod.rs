@@ -11,7 +11,8 @@ mod rows;
 
 pub use grid::{Fault, Refused};
 
-use super::{Device, LayerRow, Ranges, ranges};
+use super::fields::{self, Numbers};
+use super::{Device, LayerRow, Ranges};
 use crate::hardware::catalog::DEVICES;
 use crate::problem::json;
 use grid::Grid;
@@ -80,7 +81,7 @@ pub fn layers(text: &str) -> Result<Table<LayerRow>, Refused> {
     if text.trim_start().starts_with(['{', '[']) {
         return layers_of_json(text);
     }
-    let grid = Grid::read(text, &LAYER, ranges::MOST_LAYERS, "layers")?;
+    let grid = Grid::read(text, &LAYER, fields::MOST_LAYERS, "layers")?;
     let number = |row: &grid::Row, at: usize| row.numbers[at].expect("the column is required");
     let rows = grid.rows.iter().map(|row| LayerRow {
         W: number(row, 0),
@@ -117,8 +118,8 @@ fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
             format!("This is JSON but not a list of layers {{\"W\", \"A\", \"P\"}}: {fault}.");
         Refused::whole(why)
     })?;
-    if rows.is_empty() || rows.len() > ranges::MOST_LAYERS {
-        return Err(Refused::count(rows.len(), ranges::MOST_LAYERS, "layers"));
+    if rows.is_empty() || rows.len() > fields::MOST_LAYERS {
+        return Err(Refused::count(rows.len(), fields::MOST_LAYERS, "layers"));
     }
     let rows: Vec<LayerRow> = rows
         .into_iter()
@@ -130,10 +131,10 @@ fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
         .collect();
     let mut refused = Refused::default();
     for (at, row) in rows.iter().enumerate() {
-        for (key, value) in row.fields() {
-            if let Err(fault) = ranges::check("", key, value) {
+        for (field, value) in row.numbers() {
+            if let Err(fault) = field.check("", value) {
                 let message = format!("Layer {}: {fault}.", at + 1);
-                refused.add(Some(at + 1), Some(key), message);
+                refused.add(Some(at + 1), Some(field.key), message);
             }
         }
     }
@@ -231,7 +232,7 @@ pub fn fleet(text: &str, present: &[Device]) -> Result<Table<Device>, Refused> {
         let why = "This is JSON, not a table. A scenario file is opened with \u{201c}Open\u{201d}.";
         return Err(Refused::whole(why.into()));
     }
-    let mut grid = Grid::read(text, &FLEET, ranges::MOST_DEVICES, "devices")?;
+    let mut grid = Grid::read(text, &FLEET, fields::MOST_DEVICES, "devices")?;
     let first = match present {
         [first, ..] => first,
         [] => &Device::from_hardware("the paper\u{2019}s first device", &DEVICES[0].device),
@@ -296,14 +297,15 @@ fn put_in(grid: &Grid, present: &[Device], first: &Device) -> Vec<String> {
             grid.rows.len()
         ));
     }
-    let fields = super::schema::device_fields(first);
-    let values: Vec<String> = fields
-        .iter()
-        .filter(|(key, _)| grid.absent.contains(key))
-        .map(|(key, value)| {
-            let unit = ranges::of(key).map_or("", |range| range.unit);
-            let noun = FLEET.iter().find(|c| c.key == *key).map_or("", |c| c.noun);
-            format!("{noun} {value} {unit}").trim_end().to_owned()
+    let values: Vec<String> = first
+        .numbers()
+        .filter(|(field, _)| grid.absent.contains(&field.key))
+        .map(|(field, value)| {
+            let column = FLEET.iter().find(|column| column.key == field.key);
+            let noun = column.map_or("", |column| column.noun);
+            format!("{noun} {value} {}", field.unit)
+                .trim_end()
+                .to_owned()
         })
         .collect();
     if !values.is_empty() {
@@ -340,7 +342,7 @@ pub fn layers_text(rows: &[LayerRow]) -> String {
 pub fn fleet_text(devices: &[Device]) -> String {
     let mut text = String::new();
     for (at, column) in FLEET.iter().enumerate() {
-        let unit = ranges::of(column.key).map_or("", |range| range.unit);
+        let unit = fields::of(column.key).map_or("", |range| range.unit);
         let gap = if at == 0 { "" } else { "\t" };
         let unit = if unit.is_empty() {
             String::new()
@@ -353,10 +355,9 @@ pub fn fleet_text(devices: &[Device]) -> String {
         // A name that would look like quoting, or like a formula to a spreadsheet, is made harmless.
         let name = device.name.replace('"', "\"\"");
         write!(text, "\n\"{name}\"").expect("a text takes any text");
-        let fields = super::schema::device_fields(device);
         for column in &FLEET[1..] {
-            let value = fields.iter().find(|(key, _)| *key == column.key);
-            let value = value.map_or(f64::NAN, |(_, value)| *value);
+            let number = Device::number(column.key).and_then(|number| (number.get)(device));
+            let value = number.unwrap_or(f64::NAN);
             write!(text, "\t{value}").expect("a text takes any text");
         }
     }
