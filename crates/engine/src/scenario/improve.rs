@@ -8,6 +8,7 @@
 //! A value that no field takes is an [`Obstacle`] with the number that would be needed; nothing is cut to what is allowed.
 
 use super::fields::{self, Numbers};
+use super::rows::free_name;
 use super::{Device, Scenario};
 use crate::network;
 use serde::{Deserialize, Serialize};
@@ -206,7 +207,8 @@ impl Change {
                 }
                 let mut another = device.clone();
                 another.off = false;
-                another.name = free_name(&scenario.devices);
+                let taken: Vec<&str> = scenario.devices.iter().map(|d| d.name.as_str()).collect();
+                another.name = free_name("", &taken);
                 changed.devices.push(another);
                 None
             }
@@ -290,16 +292,6 @@ impl Resource {
 /// A number with six significant digits: the one that would be typed.
 fn six_digits(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
-}
-
-/// The next of D1, D2 and so on that no device has for its name.
-#[must_use]
-pub fn free_name(devices: &[Device]) -> String {
-    let is_free = |name: &String| devices.iter().all(|device| device.name != *name);
-    let name = (1..=devices.len() + 1)
-        .map(|n| format!("D{n}"))
-        .find(is_free);
-    name.unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ pub mod paste;
 mod preset;
 pub mod presets;
 pub mod random;
+pub mod rows;
 mod schema;
 pub mod spans;
 mod steps;

@@ -7,7 +7,8 @@ use engine::scenario::fields;
 /// Rows of one kind: name, numbers, source, note.
 #[must_use]
 pub fn catalogue(kind: Kind, rows: &[Row]) -> Table {
-    let numbers = kind.fields().iter().map(|field| {
+    let fields = kind.fields();
+    let numbers = fields.iter().map(|field| {
         let unit = fields::of(field).map_or("", |range| range.unit);
         Column::new(field, fields::noun(field), unit)
     });

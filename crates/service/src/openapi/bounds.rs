@@ -142,7 +142,7 @@ impl Bounds {
         below: None,
     };
 
-    const fn of_range(range: fields::Range) -> Self {
+    const fn of_range(range: &fields::Field) -> Self {
         Self {
             whole: range.whole,
             least: Some(range.min),

@@ -32,7 +32,7 @@ fn fault(draft: &Draft, at: usize) -> Option<String> {
             .err()
             .map(|fault| format!("{fault}.")),
         _ => {
-            let field = draft.row.kind.fields().get(at - TEXTS)?;
+            let field = *draft.row.kind.fields().get(at - TEXTS)?;
             let why = number(field, typed).err()?;
             let noun = fields::noun(field);
             let noun = noun[..1].to_uppercase() + &noun[1..];

@@ -5,8 +5,8 @@ mod form;
 mod rows;
 mod store;
 
+use super::devices;
 use super::dialog::Dialog;
-use super::fleet;
 use crate::ui::state::{Banner, State};
 use engine::scenario::catalogue::{Kind, Own, Row};
 use form::Form;
@@ -125,7 +125,7 @@ impl Catalogue {
         let done = match row.kind {
             Kind::Device => row
                 .device()
-                .and_then(|device| fleet::add(state, usize::MAX, device, is_own))
+                .and_then(|device| devices::add(state, device, is_own))
                 .map(|name| format!("{} is in the fleet as {name}.", row.name)),
             Kind::Link => row.channel().map(|channel| {
                 let edited = state.edit("", |s| s.channel = channel);
