@@ -17,6 +17,7 @@ mod english;
 mod flags;
 mod gains;
 mod glossary;
+mod fields;
 mod golden_file;
 mod graph;
 mod heads;
