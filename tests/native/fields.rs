@@ -64,7 +64,10 @@ fn every_field_is_written_once_and_makes_sense() {
         let first = FIELDS.iter().position(|other| other.key == key);
         assert_eq!(first, Some(at), "{key} has two rows");
         assert!(field.min < field.max && field.max.is_finite(), "{key}");
-        assert!(!field.noun.is_empty() && field.title().starts_with(char::is_uppercase), "{key}");
+        assert!(
+            !field.noun.is_empty() && field.title().starts_with(char::is_uppercase),
+            "{key}"
+        );
         assert_eq!(fields::of(key).map(|found| found.key), Some(key));
     }
 }
@@ -73,11 +76,21 @@ fn every_field_is_written_once_and_makes_sense() {
 fn what_a_field_shows_can_be_typed() {
     for field in FIELDS {
         let value = allowed(field);
-        assert_eq!(parse(field.key, &value.to_string()), Ok(value), "{}", field.key);
+        assert_eq!(
+            parse(field.key, &value.to_string()),
+            Ok(value),
+            "{}",
+            field.key
+        );
         // Prices are per a number of tokens or operations, which nobody types.
         if !field.unit.is_empty() && !field.unit.starts_with('$') {
             let typed = format!("{value} {}", field.unit);
-            assert_eq!(parse(field.key, &typed), Ok(value), "{}: {typed}", field.key);
+            assert_eq!(
+                parse(field.key, &typed),
+                Ok(value),
+                "{}: {typed}",
+                field.key
+            );
         }
     }
 }
@@ -107,7 +120,10 @@ fn units_of_a_kind_agree_with_each_other() {
 fn every_object_has_the_numbers_that_it_is_said_to_have() {
     let mut device = engine::scenario::presets::paper().devices[0].clone();
     assert_eq!(device.numbers().count(), 8, "its memory rate is not known");
-    assert!(!device.set_number("bandwidth_gb_s", 100.0), "what is left out has no number to change");
+    assert!(
+        !device.set_number("bandwidth_gb_s", 100.0),
+        "what is left out has no number to change"
+    );
     assert!(device.set_number("r_mb_s", 123.0));
     assert_eq!(device.r_mb_s, 123.0);
     device.bandwidth_gb_s = Some(360.0);
@@ -131,9 +147,15 @@ fn page() -> String {
     );
     for field in FIELDS {
         let units: Vec<&str> = units_of(field.key).collect();
-        let of = owners().into_iter().filter(|(_, keys)| keys.contains(&field.key));
+        let of = owners()
+            .into_iter()
+            .filter(|(_, keys)| keys.contains(&field.key));
         let of: Vec<&str> = of.map(|(owner, _)| owner).collect();
-        let of = if of.is_empty() { "a choice".to_owned() } else { of.join("; ") };
+        let of = if of.is_empty() {
+            "a choice".to_owned()
+        } else {
+            of.join("; ")
+        };
         writeln!(
             text,
             "| `{}` | {} | {} | {} | {of} |",
