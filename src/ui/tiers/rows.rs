@@ -8,8 +8,9 @@ use crate::ui::views::gradual::gradually;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::row_menu::{self, RowMenu};
-use engine::hardware::catalog::KNOWN;
+use engine::hardware::machines::{self, Class, Machine};
 use engine::problem::Invalid;
+use engine::scenario::catalogue::machines::{assumed_of_tier, tier};
 use engine::scenario::ranges;
 use engine::scenario::tiers::{Link, MOST_TIERS, Scenario, Tier, presets};
 use engine::units::NARROW;
@@ -156,23 +157,31 @@ pub fn Tiers() -> impl IntoView {
                             let chosen = event_target_value(&event);
                             let select: web_sys::HtmlSelectElement = event_target(&event);
                             select.set_value("");
-                            let known = KNOWN.iter().find(|known| known.name == chosen);
-                            if let Some(tier) = known.and_then(|known| presets::of_known(known, 1.0)) {
-                                add(state, usize::MAX, tier);
+                            if let Some(machine) = machines::find(&chosen) {
+                                add(state, usize::MAX, tier(machine));
+                                say_assumed(state, machine);
                             }
                         }
                     >
                         <option value="" selected>"Add from catalogue"</option>
-                        {KNOWN
-                            .iter()
-                            .filter(|known| presets::of_known(known, 1.0).is_some())
-                            .map(|known| view! { <option value=known.name title=known.note>{known.name}</option> })
-                            .collect_view()}
+                        {Class::ALL.map(options).into_iter().collect_view()}
                     </select>
                     <Icon glyph=Glyph::Down/>
                 </div>
             </div>
         </section>
+    }
+}
+
+/// The machines of a class, to choose from.
+fn options(class: Class) -> impl IntoView {
+    let of_class = machines::all().filter(|machine| machine.class == class);
+    view! {
+        <optgroup label=class.plural()>
+            {of_class
+                .map(|machine| view! { <option value=machine.name title=machine.also>{machine.name}</option> })
+                .collect_view()}
+        </optgroup>
     }
 }
 
@@ -204,6 +213,18 @@ fn add(state: TiersState, at: usize, mut tier: Tier) {
             .unwrap_or_default();
     }
     say_fault(state, "added", state.insert_with(at, tier, drop_split));
+}
+
+/// Says which numbers of a machine are assumed.
+fn say_assumed(state: TiersState, machine: &Machine) {
+    let assumed = assumed_of_tier(machine);
+    if !assumed.is_empty() {
+        state.say(format!(
+            "Assumed for {}: {}.",
+            machine.name,
+            assumed.join(", ")
+        ));
+    }
 }
 
 fn say_fault(state: TiersState, what: &str, done: Result<(), Invalid>) {

@@ -21,6 +21,7 @@ pub mod gradual;
 pub mod headline;
 mod hunt;
 pub mod icons;
+pub mod known_link;
 pub mod lines;
 mod memory;
 pub mod model;

@@ -18,7 +18,7 @@ pub fn catalogue(kind: Kind, rows: &[Row]) -> Table {
     let row = |row: &Row| {
         let mut cells = vec![Cell::text(&row.name)];
         for at in 0..kind.fields().len() {
-            cells.push(Cell::maybe(row.numbers.get(at).copied().flatten(), 4));
+            cells.push(Cell::maybe(row.numbers.get(at).copied(), 4));
         }
         cells.push(Cell::text(&row.source));
         cells.push(Cell::text(&row.note));
