@@ -8,6 +8,7 @@ use engine::network::links::{self, LINKS};
 use engine::scenario::catalogue::{Kind, machines, published};
 use engine::scenario::{presets, ranges, tiers};
 use job::cold_start::Status;
+use report::table;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -291,7 +292,6 @@ fn searches_find_what_people_type() {
 
 #[test]
 fn every_machine_joins_a_fleet_with_its_ranges_and_solves() {
-    let small = presets::named("paper").map_or_else(presets::paper, |preset| preset.scenario);
     for machine in all() {
         let device = machines::device(machine);
         let rate = number(machine, "bandwidth_gb_s");
@@ -309,7 +309,7 @@ fn every_machine_joins_a_fleet_with_its_ranges_and_solves() {
                 .unwrap_or_else(|| panic!("{} {field}", machine.name));
             assert_eq!(fact.range, Some((span.low, span.high)), "{}", machine.name);
         }
-        let mut scenario = small.clone();
+        let mut scenario = presets::paper();
         scenario.devices.truncate(2);
         scenario.devices.push(device);
         assert_eq!(scenario.validate(), Ok(()), "{}", machine.name);
@@ -320,6 +320,9 @@ fn every_machine_joins_a_fleet_with_its_ranges_and_solves() {
             machine.name
         );
     }
+    let table = table::catalogue(Kind::Device, &[machines::row(named("RTX 4060"))]);
+    let text = table.to_csv();
+    assert!(text.contains("utilisation a 0.4 to 0.8"), "{text}");
     let note = machines::row(named("RTX 4060")).note;
     assert_eq!(
         note,

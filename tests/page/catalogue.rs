@@ -84,14 +84,21 @@ async fn rows_are_found_by_words_and_put_into_the_scenario() {
         visitor.text("catalogue-said").await,
         "RTX 4060 Ti 16GB is in the fleet as RTX 4060 Ti 16GB; 7 of its numbers are ranges."
     );
+    press(&visitor, "Add RTX 4060 Ti 16GB").await;
+    assert!(
+        visitor
+            .text("catalogue-said")
+            .await
+            .contains("as RTX 4060 Ti 16GB 2;")
+    );
     visitor.click("catalogue-models").await;
     visitor.fill("catalogue-search", "qwen3-8b").await;
     press(&visitor, "Use Qwen3-8B").await;
     closed(&visitor).await;
     assert!(visitor.text("model-hint").await.starts_with("36 layers"));
-    visitor.click("undo").await;
-    visitor.click("undo").await;
-    visitor.click("undo").await;
+    for _ in 0..4 {
+        visitor.click("undo").await;
+    }
     visitor.headline_with("2.562\u{202f}s").await;
     visitor.leave().await;
 }

@@ -14,7 +14,7 @@ use super::terms::Explained;
 use crate::ui::state::State;
 use columns::COLUMNS;
 use engine::scenario::catalogue::Kind;
-use engine::scenario::{Device, Scenario, presets};
+use engine::scenario::{Device, Scenario, presets, ranges};
 use engine::units::bytes;
 use leptos::prelude::*;
 use row::Row;
@@ -82,14 +82,24 @@ pub fn add_copy(state: State) {
     }
 }
 
-/// Inserts a device and says under which name: its own if it keeps that and nobody else has it, else the next of D1, D2, …
+/// Inserts a device and says under which name: its own if it keeps that, with a number where another has it, else the next of
+/// D1, D2, …
 pub fn add(state: State, at: usize, mut device: Device, keeps_name: bool) -> Option<String> {
     let taken: Vec<String> = state
         .scenario
         .with_untracked(|s| s.devices.iter().map(|d| d.name.clone()).collect());
     if !keeps_name || taken.contains(&device.name) {
-        let free = (1..)
-            .map(|n| format!("D{n}"))
+        // A second one of a kind is told by a number behind its name, where there is room.
+        let base = device.name.clone();
+        let has_room = keeps_name && base.chars().count() + 3 <= ranges::LONGEST_NAME;
+        let free = (if has_room { 2 } else { 1 }..)
+            .map(|n| {
+                if has_room {
+                    format!("{base} {n}")
+                } else {
+                    format!("D{n}")
+                }
+            })
             .find(|name| !taken.contains(name));
         device.name = free.unwrap_or_default();
     }

@@ -119,7 +119,8 @@ pub(super) const ROWS: &[Machine] = &[
         "Volta",
         [6.0, 8.0, 59.7, 20.0],
         &OLDER,
-    ),
+    )
+    .rate(51.2, 59.7),
     jetson(
         "Jetson AGX Xavier 32GB",
         "Volta",
