@@ -1,8 +1,8 @@
 //! Links as people know them: what TCP gets through them, one way, and the time a packet takes, with ranges.
 //!
 //! Rates are goodput in 10^6 bit/s, not the rate on the box: Wi-Fi loses a third to a half of it to its protocol and to
-//! neighbours, and every further wall costs more. Through an access point between two devices it is halved again, since both
-//! share the air. Mobile links are as fast as they send, which is slower than they receive.
+//! neighbours, and every further wall costs more. Between two devices on one access point it is halved again, since both
+//! share the air: the words of each say so. Mobile links are as fast as they send, which is slower than they receive.
 
 use crate::hardware::machines::{Fact, Origin};
 
@@ -17,7 +17,12 @@ pub struct Link {
     pub latency: Fact,
 }
 
-const AIR: Origin = Origin::Assumed("two antennas in the same or the next room");
+const AIR: Origin = Origin::Assumed(
+    "two antennas, same or next room, the other end on a cable; half of it from Wi-Fi to Wi-Fi",
+);
+const ALETHEA: Origin = Origin::Measured(
+    "iperf3 over TCP at \u{2212}32 dBm, 16 laptops at once, 80 MHz at 5 GHz (Alethea); half of it from Wi-Fi to Wi-Fi",
+);
 const FRAMES: Origin = Origin::Sheet("1460 of the 1538 bytes of a frame, less time stamps");
 const RADIO: Origin = Origin::Assumed("outdoor coverage of cities, sending");
 
@@ -54,17 +59,13 @@ pub const LINKS: &[Link] = &[
     link(
         "Wi-Fi 6, 80 MHz",
         [250.0, 580.0, 900.0],
-        Origin::Measured(
-            "iperf3 over TCP at \u{2212}32 dBm, 16 laptops at once, 80 MHz at 5 GHz (Alethea)",
-        ),
+        ALETHEA,
         [0.5, 1.5, 8.0],
     ),
     link(
         "Wi-Fi 7, 80 MHz",
         [400.0, 925.0, 1100.0],
-        Origin::Measured(
-            "iperf3 over TCP at \u{2212}32 dBm, 16 laptops at once, 80 MHz at 5 GHz (Alethea)",
-        ),
+        ALETHEA,
         [0.5, 1.5, 8.0],
     ),
     link(

@@ -200,15 +200,14 @@ impl Class {
     }
 }
 
-/// A number to two significant digits, as precise as a rule can be.
-fn two_digits(value: f64) -> f64 {
-    format!("{value:.1e}").parse().unwrap_or(value)
+/// A number to three significant digits, more precise than any rule.
+fn three_digits(value: f64) -> f64 {
+    format!("{value:.2e}").parse().unwrap_or(value)
 }
 
 /// Least, usual and greatest of an assumed number.
 fn assumed(numbers: [f64; 3], rule: &'static str) -> Fact {
-    let [low, value, high] = numbers.map(two_digits);
-    Fact::assumed([low.min(value), value, high.max(value)], rule)
+    Fact::assumed(numbers.map(three_digits), rule)
 }
 
 /// Memory that weights can have [GB] of so much on the box.
