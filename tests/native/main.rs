@@ -28,6 +28,7 @@ mod house;
 mod large;
 mod laws;
 mod link;
+mod machines;
 mod openapi;
 mod operators;
 mod oracle;

@@ -6,8 +6,10 @@ use crate::ui::views::bring::BringInto;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, Frame, Object, OneOf, PresetPicker, bound, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::known_link::KnownLinks;
 use engine::model::catalog::{MODELS, find};
 use engine::model::cost::Precision;
+use engine::network::links as known;
 use engine::scenario::bring::Brought;
 use engine::scenario::tiers::{
     Cost, Goal, Mode, Order, Requests, Scenario, Scheduler, TierModel, presets,
@@ -225,10 +227,18 @@ fn Links() -> impl IntoView {
             format!("{} Mbit/s, {latency}", s.link.rate_mbit_s)
         })
     };
+    let take = Callback::new(move |link: &'static known::Link| {
+        // The numbers of the catalogue are always in range.
+        let _ = state.edit("", |s| {
+            s.link.rate_mbit_s = link.rate.value;
+            s.link.latency_ms = link.latency.value;
+        });
+    });
     view! {
         <details class="fold">
             <summary><Icon glyph=Glyph::Right/>"Links between tiers"<span>{summary}</span></summary>
             <div class="grid-fields">
+                <KnownLinks id="tier-links" take=take/>
                 {numbers(*state, Object::new("link", |s: &Scenario| Some(&s.link), |s| Some(&mut s.link)), &[
                     ("rate_mbit_s", ""),
                     ("latency_ms", ""),

@@ -3,7 +3,8 @@
 use super::TiersState;
 use crate::ui::views::fleet::{FleetTable, Own, Part, Rows, add};
 use crate::ui::views::icons::{Glyph, Icon};
-use engine::hardware::catalog::KNOWN;
+use engine::hardware::machines::{self, Class, Machine};
+use engine::scenario::catalogue::machines::{assumed_of_tier, tier};
 use engine::scenario::fields::{Number, Numbers};
 use engine::scenario::tiers::{Link, MOST_TIERS, Scenario, Tier, presets};
 use engine::units::NARROW;
@@ -107,21 +108,41 @@ pub fn Tiers() -> impl IntoView {
                         let chosen = event_target_value(&event);
                         let select: web_sys::HtmlSelectElement = event_target(&event);
                         select.set_value("");
-                        let known = KNOWN.iter().find(|known| known.name == chosen);
-                        if let Some(tier) = known.and_then(|known| presets::of_known(known, 1.0)) {
-                            add(*state, usize::MAX, tier, None);
+                        if let Some(machine) = machines::find(&chosen) {
+                            add(*state, usize::MAX, tier(machine), None);
+                            say_assumed(state, machine);
                         }
                     }
                 >
                     <option value="" selected>"Add from catalogue"</option>
-                    {KNOWN
-                        .iter()
-                        .filter(|known| presets::of_known(known, 1.0).is_some())
-                        .map(|known| view! { <option value=known.name title=known.note>{known.name}</option> })
-                        .collect_view()}
+                    {Class::ALL.map(options).into_iter().collect_view()}
                 </select>
                 <Icon glyph=Glyph::Down/>
             </div>
         </FleetTable>
+    }
+}
+
+/// The machines of a class, to choose from.
+fn options(class: Class) -> impl IntoView {
+    let of_class = machines::all().filter(|machine| machine.class == class);
+    view! {
+        <optgroup label=class.plural()>
+            {of_class
+                .map(|machine| view! { <option value=machine.name title=machine.also>{machine.name}</option> })
+                .collect_view()}
+        </optgroup>
+    }
+}
+
+/// Says which numbers of a machine are assumed.
+fn say_assumed(state: TiersState, machine: &Machine) {
+    let assumed = assumed_of_tier(machine);
+    if !assumed.is_empty() {
+        state.say(format!(
+            "Assumed for {}: {}.",
+            machine.name,
+            assumed.join(", ")
+        ));
     }
 }

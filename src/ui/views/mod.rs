@@ -22,6 +22,7 @@ mod gradual;
 pub mod headline;
 mod hunt;
 pub mod icons;
+pub mod known_link;
 pub mod lines;
 mod memory;
 pub mod model;

@@ -1,6 +1,8 @@
 //! Rows of a fleet, of whatever question: how a copy is called, and what became of the rows, so that what goes by their places can
 //! follow.
 
+use super::fields::LONGEST_NAME;
+
 /// What became of the rows. Where one stands and is read from, it is counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shift {
@@ -51,11 +53,19 @@ pub fn free_name(name: &str, taken: &[&str]) -> String {
     let is_numbered = digits.chars().all(|digit| digit.is_ascii_digit());
     let next = |n: usize| match is_numbered && (name.trim().is_empty() || !digits.is_empty()) {
         true => format!("D{n}"),
-        false => format!("{} ({})", base(name), n + 1),
+        false => numbered(name, n + 1),
     };
     let mut names = (1..=taken.len() + 1).map(next);
     let free = names.find(|name| !taken.contains(&name.as_str()));
     free.unwrap_or_default()
+}
+
+/// A name with the number of a copy behind it, no longer than names may be.
+fn numbered(name: &str, n: usize) -> String {
+    let number = format!(" ({n})");
+    let room = LONGEST_NAME - number.len();
+    let base: String = base(name).chars().take(room).collect();
+    format!("{}{number}", base.trim_end())
 }
 
 /// A name without the number of a copy.

@@ -55,7 +55,7 @@ fn finished(draft: &Draft) -> Result<Row, usize> {
         source: draft.texts[1].trim().to_owned(),
         note: String::new(),
         numbers: numbers
-            .map(|(typed, field)| number(field, typed).ok())
+            .filter_map(|(typed, field)| number(field, typed).ok())
             .collect(),
         ..draft.row.clone()
     })

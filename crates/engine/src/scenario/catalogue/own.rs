@@ -192,7 +192,7 @@ fn row(value: &Value) -> Result<Row, Invalid> {
             let value = get(field)?;
             let range = fields::of(field).expect("every number of the schema has a range");
             match value.as_f64() {
-                Some(number) if range.allows(number) => row.numbers.push(Some(number)),
+                Some(number) if range.allows(number) => row.numbers.push(number),
                 _ => {
                     let noun = fields::noun(field);
                     return Err(typed(&format!("{noun} ({field})"), &range.words(), value));

@@ -5,6 +5,7 @@
 //! table with far too many rows is refused by counting them.
 
 mod commas;
+mod filled;
 mod grid;
 mod head;
 mod rows;
@@ -12,8 +13,7 @@ mod rows;
 pub use grid::{Fault, Refused};
 
 use super::fields::{self, Numbers};
-use super::{Device, LayerRow, Ranges};
-use crate::hardware::catalog::DEVICES;
+use super::{Device, LayerRow};
 use crate::problem::json;
 use grid::Grid;
 use head::Column;
@@ -219,8 +219,9 @@ const FLEET: [Column; 9] = [
     .or_else_given(),
 ];
 
-/// Reads a table of devices. A column that is not there takes the values of the device of the same name in
-/// `present`, else of its first one; so do own link values and whether a device is off. The notes say so.
+/// Reads a table of devices. What a column would say that is not there comes from the device of the same name in `present`,
+/// else from the machine of this name in the catalogue, else it is assumed with a range; so does the memory rate. The notes
+/// say which. Own link values and whether a device is off come from the device of the same name.
 ///
 /// # Errors
 /// As [`layers`].
@@ -233,17 +234,8 @@ pub fn fleet(text: &str, present: &[Device]) -> Result<Table<Device>, Refused> {
         return Err(Refused::whole(why.into()));
     }
     let mut grid = Grid::read(text, &FLEET, fields::MOST_DEVICES, "devices")?;
-    let first = match present {
-        [first, ..] => first,
-        [] => &Device::from_hardware("the paper\u{2019}s first device", &DEVICES[0].device),
-    };
-    let rows: Vec<Device> = grid
-        .rows
-        .iter()
-        .enumerate()
-        .map(|(at, row)| device(at, row, present, first))
-        .collect();
-    grid.notes.extend(put_in(&grid, present, first));
+    let (rows, notes) = filled::devices(&grid, present);
+    grid.notes.extend(notes);
     let kept: Vec<&str> = rows
         .iter()
         .filter(|d| d.off || d.link.is_some())
@@ -264,67 +256,6 @@ pub fn fleet(text: &str, present: &[Device]) -> Result<Table<Device>, Refused> {
         rows,
         notes: grid.notes,
     })
-}
-
-fn device(at: usize, row: &grid::Row, present: &[Device], first: &Device) -> Device {
-    let name = row.text.clone().unwrap_or_else(|| format!("D{}", at + 1));
-    let same = present.iter().find(|d| d.name == name);
-    let other = same.unwrap_or(first);
-    let n = &row.numbers;
-    Device {
-        off: same.is_some_and(|d| d.off),
-        c_peak_tflops: n[1].unwrap_or(other.c_peak_tflops),
-        r_mb_s: n[2].unwrap_or(other.r_mb_s),
-        m_gb: n[3].unwrap_or(other.m_gb),
-        d_m: n[4].unwrap_or(other.d_m),
-        a: n[5].unwrap_or(other.a),
-        b: n[6].unwrap_or(other.b),
-        pu_dbm: n[7].unwrap_or(other.pu_dbm),
-        pd_dbm: n[8].unwrap_or(other.pd_dbm),
-        link: same.and_then(|d| d.link),
-        bandwidth_gb_s: same.and_then(|d| d.bandwidth_gb_s),
-        ranges: same.map_or_else(Ranges::new, |d| d.ranges.clone()),
-        name,
-    }
-}
-
-/// What was put in for columns that are not there.
-fn put_in(grid: &Grid, present: &[Device], first: &Device) -> Vec<String> {
-    let mut notes = Vec::new();
-    if grid.absent.contains(&"name") {
-        notes.push(format!(
-            "No column of names: D1 to D{} were used.",
-            grid.rows.len()
-        ));
-    }
-    let values: Vec<String> = first
-        .numbers()
-        .filter(|(field, _)| grid.absent.contains(&field.key))
-        .map(|(field, value)| {
-            let column = FLEET.iter().find(|column| column.key == field.key);
-            let noun = column.map_or("", |column| column.noun);
-            format!("{noun} {value} {}", field.unit)
-                .trim_end()
-                .to_owned()
-        })
-        .collect();
-    if !values.is_empty() {
-        let known = |row: &grid::Row| {
-            let name = row.text.as_deref();
-            present.iter().any(|d| Some(d.name.as_str()) == name)
-        };
-        let rest = if grid.rows.iter().any(known) {
-            " Existing devices of the same name keep theirs."
-        } else {
-            ""
-        };
-        notes.push(format!(
-            "No column for these, so the values of {} were used: {}.{rest}",
-            first.name,
-            values.join(", ")
-        ));
-    }
-    notes
 }
 
 /// Layers as text that [`layers`] reads back to the same bits: columns apart by tabs, with heads.
