@@ -206,7 +206,7 @@ pub fn Spread() -> impl IntoView {
                 <h2>"Ranges instead of points"</h2>
                 <div class="tools"><result::Files draws=draws/></div>
             </div>
-            <fields::Ranges/>
+            <ranges::Ranges/>
             <Progress draws=draws/>
             <result::Result draws=draws/>
         </section>
