@@ -69,7 +69,7 @@ async fn rows_are_found_by_words_and_put_into_the_scenario() {
     // A machine that people own: what its source does not give is assumed, and comes as ranges.
     visitor.click("from-catalogue").await;
     visitor.fill("catalogue-search", "4060 ti").await;
-    assert_eq!(names(&visitor).await, ["RTX 4060 Ti 16GB"]);
+    assert_eq!(names(&visitor).await[0], "RTX 4060 Ti 16GB");
     let note = visitor
         .text_of("document.querySelector('#catalogue-rows tbody th small').textContent")
         .await;
@@ -77,7 +77,8 @@ async fn rows_are_found_by_words_and_put_into_the_scenario() {
         note.contains("Assumed for a desktop GPU, with ranges"),
         "{note}"
     );
-    let ranges = "document.querySelectorAll('#catalogue-rows tbody td.n small').length";
+    let ranges =
+        "document.querySelector('#catalogue-rows tbody tr').querySelectorAll('td.n small').length";
     assert_eq!(visitor.value(ranges).await, json!(7));
     press(&visitor, "Add RTX 4060 Ti 16GB").await;
     assert_eq!(

@@ -325,6 +325,7 @@ mod tests {
         };
         assert_eq!(names(Kind::Device, "").len(), published(Kind::Device).len());
         assert_eq!(names(Kind::Device, "csgo 5000 mb/s"), ["Device 1"]);
+        assert_eq!(names(Kind::Device, "3000 csgo mb/s"), ["Device 3"]);
         assert_eq!(names(Kind::Device, "jetson ORIN nano").len(), 3);
         assert_eq!(names(Kind::Device, "super ORIN nano").len(), 1);
         assert_eq!(
