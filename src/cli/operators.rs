@@ -7,9 +7,9 @@ use super::onnx::import;
 use engine::graph::Graph;
 use engine::plan::Order;
 use engine::problem::{Code, Invalid};
+use engine::scenario::fields::LONGEST_TITLE;
 use engine::scenario::link;
 use engine::scenario::operators::{Choice, Scenario, Source, presets};
-use engine::scenario::ranges::LONGEST_TITLE;
 use job::operator_order::draws;
 use job::operators::{
     Answer, Ask, Cut, Documented, Plan, Room, SplitDocument, Splits, answer, best,

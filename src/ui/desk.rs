@@ -6,6 +6,8 @@ use super::shell::{Shell, Toast};
 use super::solver::Solver;
 use super::views::field::Binding;
 use engine::problem::Invalid;
+use engine::scenario::fields::{Number, Numbers};
+use engine::scenario::rows::Shift;
 use engine::scenario::{self, Any, Device, Question, dispatch, heads, operators, tiers};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -58,7 +60,7 @@ pub trait Document: Clone + PartialEq + Send + Sync + 'static {
 /// A scenario with a fleet.
 pub trait Fleet: Document {
     /// A row of its fleet.
-    type Row: Clone;
+    type Row: Clone + Numbers;
     /// How the keys of fields of a row begin: "device".
     const ROW: &'static str;
 
@@ -70,6 +72,8 @@ pub trait Fleet: Document {
     fn name_of(row: &Self::Row) -> &str;
     /// Whether its model is another one.
     fn has_other_model(&self, other: &Self) -> bool;
+    /// Has what goes by the places of rows follow them.
+    fn follow(&mut self, _shift: Shift) {}
 }
 
 /// The row that a field belongs to, by the field's key: "device 7 m_gb".
@@ -87,7 +91,7 @@ fn owner_in(row: &str, key: &str) -> Option<u32> {
 /// scenario that lacks nothing; behind a semicolon stands what else is its own.
 macro_rules! document {
     ($question:ident, $module:ident, $encode:ident, $whole:expr
-        $(, $rows:ident: $row:ty, $called:literal, $model:expr)? $(; $($more:tt)*)?) => {
+        $(, $rows:ident: $row:ty, $called:literal, $model:expr $(, $follow:expr)?)? $(; $($more:tt)*)?) => {
         impl Document for $module::Scenario {
             const QUESTION: Question = Question::$question;
 
@@ -157,6 +161,13 @@ macro_rules! document {
                     let model: fn(&Self, &Self) -> bool = $model;
                     !model(self, other)
                 }
+
+                $(
+                    fn follow(&mut self, shift: Shift) {
+                        let follow: fn(&mut Self, Shift) = $follow;
+                        follow(self, shift);
+                    }
+                )?
             }
         )?
     };
@@ -168,11 +179,13 @@ fn settle(&mut self, before: &Self, origin: &Self) -> Vec<String> {
     self.settle_spans(before, origin)
 });
 document!(HeadPlacement, heads, encode_heads, Self::validate,
-    devices: heads::HeadDevice, "device", |a, b| a.model == b.model);
+    devices: heads::HeadDevice, "device", |a, b| a.model == b.model, Self::follow);
 document!(Dispatch, dispatch, encode_dispatch, Self::validate,
     devices: dispatch::Device, "device", |a, b| a.server.name == b.server.name);
 document!(Tiers, tiers, encode_tiers, Self::validate,
-    tiers: tiers::Tier, "tier", |a, b| a.model == b.model);
+    tiers: tiers::Tier, "tier", |a, b| a.model == b.model,
+    // Another list of tiers leaves no split of the user’s.
+    |s, _| s.split = None);
 document!(Operators, operators, encode_operators, Self::validate;
 fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
     operators::difference(before, after)
@@ -486,43 +499,32 @@ impl<S: Fleet> Desk<S> {
         Ok(())
     }
 
-    /// Inserts a row after position `at`; `also` changes what depends on the rows.
+    /// Has a row stand at position `at`, a copy of the one at `like` where it is one; `also` changes what else comes with it.
     ///
     /// # Errors
     /// What the schema refuses.
-    pub fn insert_with(
+    pub fn insert(
         &self,
         at: usize,
         row: S::Row,
+        like: Option<usize>,
         also: impl FnOnce(&mut S),
     ) -> Result<(), Invalid> {
         let id = self.fresh_id();
         let mut ids = self.ids.get_untracked();
+        let at = at.min(ids.len());
         self.edit("", |scenario| {
-            let rows = scenario.rows_mut();
-            rows.insert(at.min(rows.len()), row);
+            scenario.rows_mut().insert(at, row);
+            scenario.follow(Shift::Inserted { at, like });
             also(scenario);
         })?;
-        ids.insert(at.min(ids.len()), id);
+        ids.insert(at, id);
         self.ids.set(ids);
         Ok(())
     }
 
-    /// Inserts a row after position `at`.
-    ///
-    /// # Errors
-    /// What the schema refuses.
-    pub fn insert(&self, at: usize, row: S::Row) -> Result<(), Invalid> {
-        self.insert_with(at, row, |_| ())
-    }
-
     /// Removes the row at position `at`; a toast offers to undo it.
     pub fn remove(&self, at: usize) {
-        self.remove_with(at, |_| ());
-    }
-
-    /// The same; `also` changes what depends on the rows.
-    pub fn remove_with(&self, at: usize, also: impl FnOnce(&mut S)) {
         let name = |s: &Arc<S>| s.rows().get(at).map(|row| S::name_of(row).to_owned());
         let Some(name) = self.scenario.with_untracked(name) else {
             return;
@@ -530,7 +532,7 @@ impl<S: Fleet> Desk<S> {
         let mut ids = self.ids.get_untracked();
         let done = self.edit("", |scenario| {
             scenario.rows_mut().remove(at);
-            also(scenario);
+            scenario.follow(Shift::Removed(at));
         });
         if done.is_ok() {
             let id = ids.remove(at);
@@ -546,12 +548,7 @@ impl<S: Fleet> Desk<S> {
     }
 
     /// Moves the row at position `from` to position `to`.
-    pub fn move_device(&self, from: usize, to: usize) {
-        self.move_with(from, to, |_| ());
-    }
-
-    /// The same; `also` changes what depends on the rows.
-    pub fn move_with(&self, from: usize, to: usize, also: impl FnOnce(&mut S)) {
+    pub fn move_row(&self, from: usize, to: usize) {
         let mut ids = self.ids.get_untracked();
         if from == to || from >= ids.len() || to >= ids.len() {
             return;
@@ -560,7 +557,7 @@ impl<S: Fleet> Desk<S> {
             let rows = scenario.rows_mut();
             let row = rows.remove(from);
             rows.insert(to, row);
-            also(scenario);
+            scenario.follow(Shift::Moved { from, to });
         });
         if done.is_ok() {
             let id = ids.remove(from);
@@ -615,17 +612,14 @@ impl<S: Fleet> OwnRow<S> {
     }
 
     /// A number of the row as a field.
-    pub fn number(
-        self,
-        field: &'static str,
-        get: fn(&S::Row) -> f64,
-        set: fn(&mut S::Row, f64),
-    ) -> Binding<S> {
+    pub fn number(self, number: &'static Number<S::Row>) -> Binding<S> {
         Binding {
-            key: self.key(field),
-            field,
-            get: Box::new(move |s: &S| self.read(s, get)),
-            set: Box::new(move |s: &mut S, value| self.change(s, |row| set(row, value))),
+            key: self.key(number.field.key),
+            field: number.field.key,
+            get: Box::new(move |s: &S| self.read(s, number.get).flatten()),
+            set: Box::new(move |s: &mut S, value| {
+                self.change(s, |row| (number.set)(row, Some(value)));
+            }),
         }
     }
 }

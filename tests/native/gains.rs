@@ -4,7 +4,8 @@ use crate::cases::cases;
 use engine::network::Channel;
 use engine::plan::Pipeline;
 use engine::problem::{ColdStart, HeuristicReading, LayerNumbers, MachineNumbers};
-use engine::scenario::improve::{Obstacle, free_name};
+use engine::scenario::improve::Obstacle;
+use engine::scenario::rows::free_name;
 use engine::scenario::{ChannelPart, Model, Scenario, Span, presets};
 use engine::sim::Draw;
 use engine::solve::{Deaf, Event, Limits};
@@ -489,7 +490,7 @@ fn what_cannot_be_changed_says_what_would_be_needed() {
     assert_eq!(more.devices.len(), 5);
     assert_eq!(more.devices[4].name, "D5");
     assert_eq!(more.devices[4].r_mb_s, scenario.devices[2].r_mb_s);
-    assert_eq!(free_name(&[]), "D1");
+    assert_eq!(free_name("", &[]), "D1");
 
     for by_pct in [0.0, 0.99, 900.1, -25.0, f64::NAN, f64::INFINITY] {
         let fault = checked_share(by_pct).expect_err("not allowed");

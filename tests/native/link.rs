@@ -7,7 +7,7 @@ use engine::problem::{Code, HeuristicReading};
 use engine::scenario::link::{self, LONGEST, LinkError, encode};
 use engine::scenario::{
     Any, BlockModel, BlockRun, Channel, ChannelPart, Device, Dimensions, FORMAT, LayerRow,
-    LayerTable, Memory, Model, Question, Ranges, Scenario, presets, ranges,
+    LayerTable, Memory, Model, Question, Ranges, Scenario, fields, presets,
 };
 use proptest::prelude::*;
 
@@ -21,7 +21,7 @@ pub(crate) fn decode(link: &str) -> Result<Scenario, LinkError> {
 
 /// Any number that the page accepts in a field.
 fn within(field: &'static str) -> impl Strategy<Value = f64> {
-    let range = ranges::of(field).expect("a field of the schema");
+    let range = fields::of(field).expect("a field of the schema");
     let any = (range.min..=range.max).prop_map(
         move |value| {
             if range.whole { value.round() } else { value }
@@ -80,7 +80,7 @@ fn device() -> impl Strategy<Value = Device> {
         within("d_m"),
     );
     let rest = (own_channel(), proptest::bool::weighted(0.2));
-    (text(ranges::LONGEST_NAME), numbers, rest).prop_map(|(name, n, (link, off))| Device {
+    (text(fields::LONGEST_NAME), numbers, rest).prop_map(|(name, n, (link, off))| Device {
         name,
         off,
         c_peak_tflops: n.0,
@@ -110,7 +110,7 @@ fn dimensions() -> impl Strategy<Value = Model> {
         within("d_head"),
         within("d_ff"),
     );
-    (text(ranges::LONGEST_NAME), numbers).prop_map(|(name, n)| {
+    (text(fields::LONGEST_NAME), numbers).prop_map(|(name, n)| {
         Model::Dimensions(Dimensions {
             name,
             layers: n.0,
@@ -127,7 +127,7 @@ fn dimensions() -> impl Strategy<Value = Model> {
 fn layer_table() -> impl Strategy<Value = Model> {
     let row = (within("W"), within("A"), within("P")).prop_map(|(W, A, P)| LayerRow { W, A, P });
     let rows = proptest::collection::vec(row, 1..=60);
-    (text(ranges::LONGEST_NAME), rows)
+    (text(fields::LONGEST_NAME), rows)
         .prop_map(|(name, layers)| Model::Table(LayerTable { name, layers }))
 }
 
@@ -147,7 +147,7 @@ fn blocks() -> impl Strategy<Value = Model> {
         kv_bytes: window.map(|window| 0.5 * window),
     });
     let runs = proptest::collection::vec(run, 1..=60);
-    (text(ranges::LONGEST_NAME), within("token_bytes"), runs).prop_map(
+    (text(fields::LONGEST_NAME), within("token_bytes"), runs).prop_map(
         |(name, token_bytes, blocks)| {
             Model::Blocks(BlockModel {
                 name,
@@ -160,13 +160,13 @@ fn blocks() -> impl Strategy<Value = Model> {
 
 fn scenario() -> impl Strategy<Value = Scenario> {
     (
-        text(ranges::LONGEST_TITLE),
+        text(fields::LONGEST_TITLE),
         model(),
         within("prompt_tokens"),
         channel(),
         any::<bool>(),
         0..HeuristicReading::ALL.len(),
-        proptest::collection::vec(device(), 1..=ranges::MOST_DEVICES),
+        proptest::collection::vec(device(), 1..=fields::MOST_DEVICES),
     )
         .prop_map(
             |(title, model, prompt_tokens, channel, stored, reading, mut devices)| {

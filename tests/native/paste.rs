@@ -3,6 +3,8 @@
 
 use crate::cases::properties;
 use crate::instances::Draw;
+use engine::hardware::machines::find;
+use engine::scenario::catalogue::machines;
 use engine::scenario::paste::{Refused, fleet, fleet_text, layers, layers_text};
 use engine::scenario::random::{Recipe, Spread};
 use engine::scenario::{ChannelPart, LayerRow, presets};
@@ -194,7 +196,7 @@ fn a_table_of_100000_rows_is_answered_at_once() {
 }
 
 #[test]
-fn a_fleet_is_read_and_what_it_lacks_is_taken_from_the_present_one_and_said() {
+fn a_fleet_is_read_and_what_it_lacks_is_assumed_with_ranges_and_said() {
     let present = presets::paper().devices;
     let text = "Device\tTFLOPS\tDisk GB/s\tMemory\nlaptop\t12.5\t3,5\t16 GiB\nD2\t70\t4\t10";
     let read = fleet(text, &present).unwrap_or_else(|refused| panic!("{refused:?}"));
@@ -210,14 +212,17 @@ fn a_fleet_is_read_and_what_it_lacks_is_taken_from_the_present_one_and_said() {
         ),
         ("laptop", 12.5, 3500.0, 17.179_869_184)
     );
-    // What it lacks: D1's, the first; D2 keeps its own.
-    assert_eq!((laptop.a, laptop.b, laptop.d_m), (0.4, 5.1e-4, 1.0));
+    // What it lacks is assumed with a range, never taken from another device; D2 keeps its own.
+    assert_eq!((laptop.a, laptop.b, laptop.d_m), (0.5, 1e-3, 5.0));
+    let ranged: Vec<&str> = laptop.ranges.keys().map(String::as_str).collect();
+    assert_eq!(ranged, ["a", "b", "d_m", "pd_dbm", "pu_dbm"]);
     assert_eq!((d2.a, d2.b, d2.d_m), (0.7, 8.7e-4, 3.0));
+    assert!(d2.ranges.is_empty());
     let notes = read.notes.join(" ");
     for part in [
-        "the values of D1 were used: utilisation a 0.4, rate b 0.00051 per token, uplink power 20 dBm, downlink power 25 dBm, \
-         distance 1 m.",
-        "Existing devices of the same name keep theirs.",
+        "No column for these, so they are assumed, with ranges, for laptop: utilisation a 0.5 (0.1 to 0.9), rate b 0.001 per token \
+         (0.0001 to 0.02), uplink power 15 dBm (10 to 23), downlink power 25 dBm (20 to 30), distance 5 m (2 to 10).",
+        "Existing devices of the same name keep distance, utilisation a, rate b, uplink power, downlink power: D2.",
         "Separated by tabs, columns matched by header: name, compute in TFLOPS, disk in GB/s, memory in GB; a unit in a cell wins.",
     ] {
         assert!(notes.contains(part), "{notes}");
@@ -241,7 +246,7 @@ fn a_fleet_is_read_and_what_it_lacks_is_taken_from_the_present_one_and_said() {
         onto_nothing
             .notes
             .join(" ")
-            .contains("the values of the paper\u{2019}s first device were used"),
+            .contains("they are assumed, with ranges, for D1: "),
         "{:?}",
         onto_nothing.notes
     );
@@ -251,6 +256,36 @@ fn a_fleet_is_read_and_what_it_lacks_is_taken_from_the_present_one_and_said() {
         many,
         ["This table has 65 rows; at most 64 devices are taken."]
     );
+}
+
+#[test]
+fn a_machine_of_the_catalogue_is_known_by_its_name() {
+    let text =
+        "device;compute;disk;memory;a\nrtx 4060;30.2;5000;7.5;0.65\nNobody\u{2019}s;10;1000;8;0.5";
+    let read = fleet(text, &presets::paper().devices);
+    let read = read.unwrap_or_else(|refused| panic!("{refused:?}"));
+    let machine = machines::device(find("RTX 4060").expect("in the catalogue"));
+    let card = &read.rows[0];
+    assert_eq!(
+        (card.name.as_str(), card.a, card.r_mb_s),
+        ("rtx 4060", 0.65, 5000.0)
+    );
+    assert_eq!((card.b, card.pu_dbm), (machine.b, machine.pu_dbm));
+    assert_eq!(card.bandwidth_gb_s, Some(272.0));
+    // A number of the table is known: the catalogue's range of it is gone.
+    let ranged: Vec<&str> = card.ranges.keys().map(String::as_str).collect();
+    assert_eq!(ranged, ["b", "d_m", "pd_dbm", "pu_dbm"]);
+    assert_eq!(read.rows[1].bandwidth_gb_s, None);
+    let notes = read.notes.join(" ");
+    for part in [
+        "From the catalogue, by name, with its ranges: distance, rate b, uplink power, downlink power, memory rate of rtx 4060.",
+        "assumed, with ranges, for Nobody\u{2019}s: rate b 0.001 per token (0.0001 to 0.02)",
+    ] {
+        assert!(notes.contains(part), "{notes}");
+    }
+    let mut scenario = presets::paper();
+    scenario.devices = read.rows;
+    assert_eq!(scenario.validate(), Ok(()));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::link::{decode, deflated, link_of, paper};
 use engine::problem::Code;
 use engine::scenario::link::{LONGEST, encode};
 use engine::scenario::{
-    ChannelPart, Decode, LayerRow, LayerTable, Model, Scenario, presets, ranges,
+    ChannelPart, Decode, LayerRow, LayerTable, Model, Scenario, fields, presets,
 };
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer};
@@ -101,7 +101,7 @@ fn a_scenario_file_is_refused_by_field_version_and_kind() {
 fn a_fleet_has_at_least_one_and_not_too_many_devices() {
     let mut scenario = presets::paper();
     let device = scenario.devices[0].clone();
-    scenario.devices = vec![device; ranges::MOST_DEVICES];
+    scenario.devices = vec![device; fields::MOST_DEVICES];
     assert_eq!(scenario.validate(), Ok(()));
     scenario.devices.push(scenario.devices[0].clone());
     let path = |scenario: &Scenario| scenario.validate().map_err(|fault| fault.path);
@@ -182,12 +182,12 @@ fn a_table_of_layers_is_refused_by_row_and_column() {
 fn the_largest_scenario_of_the_page_fits_into_a_link() {
     let mut draw = Draw::new(7);
     let mut scenario = presets::paper();
-    scenario.model = long_table(ranges::MOST_LAYERS, &mut draw);
+    scenario.model = long_table(fields::MOST_LAYERS, &mut draw);
     let device = scenario.devices[0].clone();
-    scenario.devices = vec![device; ranges::MOST_DEVICES];
+    scenario.devices = vec![device; fields::MOST_DEVICES];
     for device in &mut scenario.devices {
         let name = |_| char::from_u32(draw.whole(0x1_f300, 0x1_f5ff) as u32).unwrap_or('x');
-        device.name = (0..ranges::LONGEST_NAME).map(name).collect();
+        device.name = (0..fields::LONGEST_NAME).map(name).collect();
         device.c_peak_tflops = draw.between(1.0, 999.0) / 3.0;
         device.r_mb_s = draw.between(1.0, 999.0) / 3.0;
         device.m_gb = draw.between(1.0, 999.0) / 3.0;

@@ -66,28 +66,40 @@ async fn rows_are_found_by_words_and_put_into_the_scenario() {
     assert_eq!(visitor.devices().await.len(), 5);
     visitor.headline_with("5 devices").await;
 
-    // What a source does not give is not made up: the row is filled in first.
+    // A machine that people own: what its source does not give is assumed, and comes as ranges.
     visitor.click("from-catalogue").await;
-    visitor.fill("catalogue-search", "orin nano").await;
-    // It is there in its two modes.
-    let missing = "[...document.querySelectorAll('#catalogue-rows tr')].map(row => \
-        [...row.cells].filter(c => c.textContent === 'missing').length).filter(count => count > 0)";
-    assert_eq!(visitor.value(missing).await, json!([7, 7]));
-    press(&visitor, "Fill in Jetson Orin Nano 8GB").await;
-    visitor.click("own-keep-use").await;
-    let fault = visitor.text("own-2-fault").await;
+    visitor.fill("catalogue-search", "4060 ti").await;
+    assert_eq!(names(&visitor).await[0], "RTX 4060 Ti 16GB");
+    let note = visitor
+        .text_of("document.querySelector('#catalogue-rows tbody th small').textContent")
+        .await;
     assert!(
-        fault.starts_with("Compute is missing: a number from 0.0001 to 100000 TFLOPS"),
-        "{fault}"
+        note.contains("Assumed for a desktop GPU, with ranges"),
+        "{note}"
     );
-    visitor.click("own-leave").await;
+    let ranges =
+        "document.querySelector('#catalogue-rows tbody tr').querySelectorAll('td.n small').length";
+    assert_eq!(visitor.value(ranges).await, json!(7));
+    press(&visitor, "Add RTX 4060 Ti 16GB").await;
+    assert_eq!(
+        visitor.text("catalogue-said").await,
+        "RTX 4060 Ti 16GB is in the fleet as RTX 4060 Ti 16GB; 7 of its numbers are ranges."
+    );
+    press(&visitor, "Add RTX 4060 Ti 16GB").await;
+    assert!(
+        visitor
+            .text("catalogue-said")
+            .await
+            .contains("as RTX 4060 Ti 16GB 2;")
+    );
     visitor.click("catalogue-models").await;
     visitor.fill("catalogue-search", "qwen3-8b").await;
     press(&visitor, "Use Qwen3-8B").await;
     closed(&visitor).await;
     assert!(visitor.text("model-hint").await.starts_with("36 layers"));
-    visitor.click("undo").await;
-    visitor.click("undo").await;
+    for _ in 0..4 {
+        visitor.click("undo").await;
+    }
     visitor.headline_with("2.562\u{202f}s").await;
     visitor.leave().await;
 }

@@ -133,8 +133,7 @@ async fn a_token_is_looked_at_by_slider_by_press_and_by_itself() {
     visitor
         .until("token 7", &format!("{told}.includes('Token 7:')"))
         .await;
-    let heads =
-        "[...document.querySelectorAll('#fleet .heads-count')].map(cell => cell.textContent)";
+    let heads = "[...document.querySelectorAll('#fleet .shown')].map(cell => cell.textContent)";
     let expected: Vec<String> = planned
         .segment(7)
         .expect("a segment")

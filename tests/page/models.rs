@@ -152,7 +152,10 @@ async fn a_fleet_is_pasted_and_a_link_of_format_1_is_opened() {
     )
     .await;
     let said = visitor.text("paste-fleet-said").await;
-    assert!(said.contains("the values of D1 were used: "), "{said}");
+    assert!(
+        said.contains("they are assumed, with ranges, for laptop, box: "),
+        "{said}"
+    );
     visitor.click("paste-fleet-apply").await;
     closed(&visitor).await;
     visitor.answered().await;

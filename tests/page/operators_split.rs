@@ -165,7 +165,7 @@ async fn an_edit_of_the_fleet_cuts_again_and_can_be_taken_back() {
     open(&visitor, &s).await;
     let before = sentence(&s);
     told(&visitor, &before).await;
-    let factor = cell(&visitor, 2, "Factor").await;
+    let factor = cell(&visitor, 2, "Time factor").await;
     visitor.fill(&factor, "0.24").await;
     let mut quick = s.clone();
     quick.split.devices[2].factor = 0.24;

@@ -3,7 +3,7 @@
 use super::cold_decode::moving;
 use super::list;
 use super::table::{Cell, Column, Table};
-use engine::scenario::{Scenario, ranges};
+use engine::scenario::{Scenario, fields};
 use engine::units::InOrder;
 use engine::units::{MINUS, NARROW, TimeFormat, count, seconds};
 use job::Status;
@@ -72,7 +72,7 @@ pub fn values(gain: &Gain) -> Option<String> {
     let What::More(resource) = gain.change.what else {
         return None;
     };
-    let unit = ranges::of(resource.field()).map_or("", |range| range.unit);
+    let unit = fields::of(resource.field()).map_or("", |range| range.unit);
     let signed = |value: f64| value.to_string().replace('-', &MINUS.to_string());
     Some(format!("{} to {}{NARROW}{unit}", signed(from), signed(to)))
 }
@@ -412,7 +412,7 @@ impl Row {
             What::Another => ("another", None),
             What::Without => ("without", Some("off")),
         };
-        let resource = field.and_then(ranges::of);
+        let resource = field.and_then(fields::of);
         let (saved, least, most) = match gain.effect {
             Effect::Moves { saved, least, most } => {
                 (Some(saved), Some(least).filter(|l| l.is_finite()), most)

@@ -4,6 +4,7 @@
 use super::DispatchState;
 use super::state::Shown;
 use crate::ui::views::answer::figure;
+use crate::ui::views::fleet::add_copy;
 use crate::ui::views::headline::Headline;
 use engine::plan::dispatch::Scarce;
 use engine::scenario::dispatch::presets;
@@ -132,7 +133,7 @@ pub fn Empty() -> impl IntoView {
             <h1>"No device, no answer yet."</h1>
             <p class="lead">{lead}</p>
             <div class="row">
-                <button class="btn primary" id="first-device" on:click=move |_| super::rows::add_copy(state)>"Add a device"</button>
+                <button class="btn primary" id="first-device" on:click=move |_| add_copy(*state)>"Add a device"</button>
                 <button class="btn" on:click=move |_| state.replace(presets::paper())>"LLaMA-3.1-70b and a Xiaomi 14"</button>
                 <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
             </div>

@@ -2,10 +2,10 @@
 
 use super::DispatchState;
 use super::panel::Labelled;
-use crate::ui::views::form::{OneOf, choice};
+use crate::ui::views::form::{Object, OneOf, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
 use engine::plan::dispatch::Scarce;
-use engine::scenario::dispatch::{Arrivals, Charge, Estimate, Side, Stochastic};
+use engine::scenario::dispatch::{Arrivals, Charge, Estimate, Runs, Scenario, Side, Stochastic};
 use engine::units::percent;
 use leptos::prelude::*;
 
@@ -59,12 +59,11 @@ pub fn Money() -> impl IntoView {
                 <p class="hint" id="by-price">{by_price}</p>
             </div>
             <div class="grid-fields">
-                <Labelled key="energy_usd" field="energy_usd" label="Energy" unit="$ per 10\u{2076} GFLOP" get=|s| s.energy_usd
-                    set=|s, v| s.energy_usd = v/>
-                <Labelled key="server input_usd" field="input_usd" label="Server, prompt" unit="$ per 10\u{2076}" get=|s| s.server.input_usd
-                    set=|s, v| s.server.input_usd = v/>
-                <Labelled key="server output_usd" field="output_usd" label="Server, reply" unit="$ per 10\u{2076}" get=|s| s.server.output_usd
-                    set=|s, v| s.server.output_usd = v/>
+                {numbers(*state, itself(), &[("energy_usd", "")])}
+                {numbers(*state, Object::new("server", |s: &Scenario| Some(&s.server), |s| Some(&mut s.server)), &[
+                    ("input_usd", ""),
+                    ("output_usd", ""),
+                ])}
             </div>
             <div class="one-column">
                 <span>"Cost of a cancelled prefill on the device"</span>
@@ -135,7 +134,7 @@ pub fn HandOver() -> impl IntoView {
                         Estimate::Mean => 0.5,
                     } set=|s, v| s.handover.server_start = Estimate::Quantile(v)/>
                 })}
-                <Labelled key="net_s" field="net_s" label="Network" unit="s" get=|s| s.handover.net_s set=|s, v| s.handover.net_s = v/>
+                {numbers(*state, Object::new("", |s: &Scenario| Some(&s.handover), |s| Some(&mut s.handover)), &[("net_s", "")])}
             </div>
         </details>
     }
@@ -160,8 +159,7 @@ pub fn Rules() -> impl IntoView {
         <details class="fold" id="rules">
             <summary><Icon glyph=Glyph::Right/>"Comparison rules"<span>{summary}</span></summary>
             <div class="grid-fields">
-                <Labelled key="tail_share" field="tail_share" label="DiSCo\u{2019}s tail share" unit="\u{3b1}" get=|s| s.tail_share
-                    set=|s, v| s.tail_share = v/>
+                {numbers(*state, itself(), &[("tail_share", "")])}
             </div>
             <div class="one-column">
                 <span>"Stochastic routing"</span>
@@ -213,19 +211,25 @@ pub fn Load() -> impl IntoView {
                 <OneOf label="A device still generating" id="busy" words=vec!["Takes the next request too", "Makes it wait"] now=busy choose=choose_busy/>
             </div>
             <div class="grid-fields">
-                <Labelled key="runs requests" field="requests" label="Requests" unit="" get=|s| s.runs.requests set=|s, v| s.runs.requests = v/>
-                <Labelled key="runs seeds" field="seeds" label="Runs" unit="" get=|s| s.runs.seeds set=|s, v| s.runs.seeds = v/>
-                <Labelled key="runs first_seed" field="first_seed" label="First seed" unit="" get=|s| s.runs.first_seed
-                    set=|s, v| s.runs.first_seed = v/>
+                {numbers(*state, runs(), &[("requests", ""), ("seeds", "Runs"), ("first_seed", "")])}
                 {move || is_poisson.get().then(|| view! {
                     <Labelled key="runs gap" field="poisson" label="Mean gap" unit="s" get=|s| match s.runs.arrivals {
                         Arrivals::Poisson(gap) => gap,
                         Arrivals::Sessions => 30.0,
                     } set=|s, v| s.runs.arrivals = Arrivals::Poisson(v)/>
                 })}
-                <Labelled key="runs correlation" field="correlation" label="Correlation of successive first tokens" unit=""
-                    get=|s| s.runs.correlation set=|s, v| s.runs.correlation = v/>
+                {numbers(*state, runs(), &[("correlation", "")])}
             </div>
         </details>
     }
+}
+
+/// The numbers of the scenario itself.
+fn itself() -> Object<Scenario, Scenario> {
+    Object::new("", |s| Some(s), |s| Some(s))
+}
+
+/// The numbers of simulated runs.
+fn runs() -> Object<Scenario, Runs> {
+    Object::new("runs", |s| Some(&s.runs), |s| Some(&mut s.runs))
 }

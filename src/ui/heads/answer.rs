@@ -4,6 +4,7 @@
 use super::HeadsState;
 use super::state::Shown;
 use crate::ui::views::answer::Spoken;
+use crate::ui::views::fleet::add_copy;
 use crate::ui::views::headline::Headline;
 use crate::ui::views::parts::{Further, Part, PartsView};
 use engine::scenario::heads::presets;
@@ -160,7 +161,7 @@ pub fn Empty() -> impl IntoView {
             <h1>"No device, no answer yet."</h1>
             <p class="lead">{lead}</p>
             <div class="row">
-                <button class="btn primary" id="first-device" on:click=move |_| super::rows::add_copy(state)>"Add a device"</button>
+                <button class="btn primary" id="first-device" on:click=move |_| add_copy(*state)>"Add a device"</button>
                 <button class="btn" on:click=move |_| state.replace(presets::paper())>"The paper\u{2019}s 25 devices"</button>
                 <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
             </div>

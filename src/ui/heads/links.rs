@@ -4,6 +4,8 @@ use super::HeadsState;
 use crate::ui::views::field::{Binding, Fault, Instead, NumberInput};
 use crate::ui::views::form::{Labelled, bound};
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::known_link::KnownLinks;
+use engine::network::links as known;
 use engine::scenario::heads::Scenario;
 use leptos::prelude::*;
 use report::heads::device_name;
@@ -35,6 +37,10 @@ pub fn Links() -> impl IntoView {
         |s| s.links.gbit_s,
         |s, v| s.links.gbit_s = v,
     );
+    let take = Callback::new(move |link: &'static known::Link| {
+        // The numbers of the catalogue are always in range.
+        let _ = state.edit("", |s| s.links.gbit_s = link.rate.value / 1e3);
+    });
     let all_alike = move |_| {
         let _ = state.edit("", |s| s.links.own.clear()); // fewer rates are always a scenario
     };
@@ -46,6 +52,7 @@ pub fn Links() -> impl IntoView {
             <summary><Icon glyph=Glyph::Right/>"Links"<span>{summary}</span></summary>
             <div class="grid-fields">
                 <Labelled key="links gbit_s" label="Shared rate" unit="Gbit/s" binding=shared/>
+                <KnownLinks id="head-links" take=take/>
                 <div>
                     <button class="btn small" id="links-alike" disabled=move || state.scenario.with(|s| s.links.own.is_empty())
                         on:click=all_alike>"Same rate for all pairs"</button>

@@ -6,7 +6,7 @@ use super::rows::Fleet;
 use super::trace::PasteRecord;
 use crate::ui::views::bring::BringInto;
 use crate::ui::views::field::{Fault, NumberInput};
-use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
+use crate::ui::views::form::{self, Frame, Object, OneOf, PresetPicker, bound, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
 use engine::problem::head_sizes::{Delay, Input, Memory, Operations};
 use engine::scenario::bring::Brought;
@@ -62,8 +62,7 @@ fn known_name(model: &HeadModel) -> Option<String> {
 }
 
 /// A dimension changed by hand takes the name of the listed layer away.
-fn own_dimension(s: &mut Scenario, change: impl FnOnce(&mut HeadModel)) {
-    change(&mut s.model);
+fn own_dimension(s: &mut Scenario, _: &'static str) {
     let is_listed = presets::models().iter().any(|m| m.name == s.model.name);
     if is_listed && known_name(&s.model).is_none() {
         s.model.name = "Custom layer".into();
@@ -74,6 +73,14 @@ fn own_dimension(s: &mut Scenario, change: impl FnOnce(&mut HeadModel)) {
 fn LayerPicker() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     let known = Memo::new(move |_| state.scenario.with(|s| known_name(&s.model)));
+    let model = Object {
+        changed: own_dimension,
+        ..Object::new(
+            "model",
+            |s: &Scenario| Some(&s.model),
+            |s| Some(&mut s.model),
+        )
+    };
     let hint = move || {
         state
             .scenario
@@ -117,12 +124,7 @@ fn LayerPicker() -> impl IntoView {
         <details class="fold inner">
             <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>"heads must divide the hidden size"</span></summary>
             <div class="grid-fields">
-                <Labelled key="model heads" field="heads" label="Heads" unit="" get=|s| s.model.heads
-                    set=|s, v| own_dimension(s, |m| m.heads = v)/>
-                <Labelled key="model width" field="width" label="Hidden size" unit="" get=|s| s.model.width
-                    set=|s, v| own_dimension(s, |m| m.width = v)/>
-                <Labelled key="model value_bytes" field="value_bytes" label="Value" unit="B" get=|s| s.model.value_bytes
-                    set=|s, v| own_dimension(s, |m| m.value_bytes = v)/>
+                {numbers(*state, model, &[("heads", ""), ("width", ""), ("value_bytes", "")])}
             </div>
         </details>
     }
@@ -374,12 +376,14 @@ fn Ahead() -> impl IntoView {
                 <OneOf label="Redrawn for every seed" id="networks" words=vec!["Background load only", "Devices and links too"] now=networks choose=choose_networks/>
             </div>
             <div class="grid-fields">
-                <Labelled key="draws seeds" field="seeds" label="Draws" unit="" get=|s| s.draws.seeds set=|s, v| s.draws.seeds = v/>
-                <Labelled key="draws first_seed" field="first_seed" label="First seed" unit="" get=|s| s.draws.first_seed
-                    set=|s, v| s.draws.first_seed = v/>
-                <Labelled key="interval_tokens" field="interval_tokens" label="Interval" unit="tokens" get=|s| s.interval_tokens
-                    set=|s, v| s.interval_tokens = v/>
-                <Labelled key="ahead" field="ahead" label="A move pays for" unit="intervals" get=|s| s.ahead set=|s, v| s.ahead = v/>
+                {numbers(*state, Object::new("draws", |s: &Scenario| Some(&s.draws), |s| Some(&mut s.draws)), &[
+                    ("seeds", "Draws"),
+                    ("first_seed", ""),
+                ])}
+                {numbers(*state, Object::new("", |s: &Scenario| Some(s), |s| Some(s)), &[
+                    ("interval_tokens", ""),
+                    ("ahead", ""),
+                ])}
                 <p class="foot">
                     "1 is the paper\u{2019}s own rule. More helps where load persists, not where it is redrawn in every interval. If \
                      devices and links are redrawn too, the fleet above only sets how many devices there are."

@@ -2,6 +2,7 @@
 
 use super::TiersState;
 use super::state::Shown;
+use crate::ui::views::fleet::add_copy;
 use crate::ui::views::headline::Headline;
 use crate::ui::views::parts::{Further, Part, PartsView};
 use engine::scenario::tiers::Scenario;
@@ -144,7 +145,7 @@ pub fn Empty() -> impl IntoView {
             <h1>"No tier, no answer yet."</h1>
             <p class="lead">{lead}</p>
             <div class="row">
-                <button class="btn primary" id="first-tier" on:click=move |_| super::rows::add_copy(state)>"Add a tier"</button>
+                <button class="btn primary" id="first-tier" on:click=move |_| add_copy(*state)>"Add a tier"</button>
                 <button class="btn" on:click=move |_| state.replace(engine::scenario::tiers::presets::paper())>"The paper\u{2019}s three tiers"</button>
                 <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
             </div>

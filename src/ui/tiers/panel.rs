@@ -4,13 +4,15 @@ use super::TiersState;
 use super::rows::Tiers;
 use crate::ui::views::bring::BringInto;
 use crate::ui::views::field::{Fault, NumberInput};
-use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound, choice};
+use crate::ui::views::form::{self, Frame, Object, OneOf, PresetPicker, bound, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::known_link::KnownLinks;
 use engine::model::catalog::{MODELS, find};
 use engine::model::cost::Precision;
+use engine::network::links as known;
 use engine::scenario::bring::Brought;
 use engine::scenario::tiers::{
-    Goal, Mode, Order, Requests, Scenario, Scheduler, TierModel, presets,
+    Cost, Goal, Mode, Order, Requests, Scenario, Scheduler, TierModel, presets,
 };
 use engine::units::bytes;
 use leptos::prelude::*;
@@ -86,9 +88,23 @@ fn change_model(s: &mut Scenario, change: impl FnOnce(&mut TierModel)) {
     }
 }
 
-/// A dimension changed by hand takes the name of the published model away.
-fn own_dimension(s: &mut Scenario, change: impl FnOnce(&mut TierModel)) {
-    change_model(s, change);
+/// The dimensions of a model.
+const DIMENSIONS: [(&str, &str); 7] = [
+    ("layers", ""),
+    ("d_model", ""),
+    ("h_q", ""),
+    ("h_k", ""),
+    ("d_head", ""),
+    ("d_ff", ""),
+    ("vocabulary", ""),
+];
+
+/// A dimension changed by hand takes the name of the published model away; the user's split belongs to the number of blocks
+/// before.
+fn own_dimension(s: &mut Scenario, key: &'static str) {
+    if key == "layers" {
+        s.split = None;
+    }
     if find(&s.model.name).is_some() && known_name(&s.model).is_none() {
         s.model.name = "Custom model".into();
     }
@@ -98,6 +114,14 @@ fn own_dimension(s: &mut Scenario, change: impl FnOnce(&mut TierModel)) {
 fn ModelPicker() -> impl IntoView {
     let state = expect_context::<TiersState>();
     let known = Memo::new(move |_| state.scenario.with(|s| known_name(&s.model)));
+    let model = Object {
+        changed: own_dimension,
+        ..Object::new(
+            "model",
+            |s: &Scenario| Some(&s.model),
+            |s| Some(&mut s.model),
+        )
+    };
     let hint = move || {
         state.scenario.with(|s| {
             let decoder = s.decoder();
@@ -152,20 +176,7 @@ fn ModelPicker() -> impl IntoView {
         <details class="fold inner">
             <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>{source}</span></summary>
             <div class="grid-fields">
-                <Labelled key="model layers" field="layers" label="Blocks" unit="" get=|s| s.model.layers
-                    set=|s, v| own_dimension(s, |m| m.layers = v)/>
-                <Labelled key="model d_model" field="d_model" label="Hidden size" unit="" get=|s| s.model.d_model
-                    set=|s, v| own_dimension(s, |m| m.d_model = v)/>
-                <Labelled key="model h_q" field="h_q" label="Query heads" unit="" get=|s| s.model.h_q
-                    set=|s, v| own_dimension(s, |m| m.h_q = v)/>
-                <Labelled key="model h_k" field="h_k" label="Key/value heads" unit="" get=|s| s.model.h_k
-                    set=|s, v| own_dimension(s, |m| m.h_k = v)/>
-                <Labelled key="model d_head" field="d_head" label="Head width" unit="" get=|s| s.model.d_head
-                    set=|s, v| own_dimension(s, |m| m.d_head = v)/>
-                <Labelled key="model d_ff" field="d_ff" label="Feed-forward width" unit="" get=|s| s.model.d_ff
-                    set=|s, v| own_dimension(s, |m| m.d_ff = v)/>
-                <Labelled key="model vocabulary" field="vocabulary" label="Vocabulary" unit="tokens" get=|s| s.model.vocabulary
-                    set=|s, v| own_dimension(s, |m| m.vocabulary = v)/>
+                {numbers(*state, model, &DIMENSIONS)}
             </div>
         </details>
     }
@@ -216,16 +227,23 @@ fn Links() -> impl IntoView {
             format!("{} Mbit/s, {latency}", s.link.rate_mbit_s)
         })
     };
+    let take = Callback::new(move |link: &'static known::Link| {
+        // The numbers of the catalogue are always in range.
+        let _ = state.edit("", |s| {
+            s.link.rate_mbit_s = link.rate.value;
+            s.link.latency_ms = link.latency.value;
+        });
+    });
     view! {
         <details class="fold">
             <summary><Icon glyph=Glyph::Right/>"Links between tiers"<span>{summary}</span></summary>
             <div class="grid-fields">
-                <Labelled key="link rate_mbit_s" field="rate_mbit_s" label="Rate" unit="Mbit/s" get=|s| s.link.rate_mbit_s
-                    set=|s, v| s.link.rate_mbit_s = v/>
-                <Labelled key="link latency_ms" field="latency_ms" label="Delay" unit="ms" get=|s| s.link.latency_ms
-                    set=|s, v| s.link.latency_ms = v/>
-                <Labelled key="cost wire_bytes" field="wire_bytes" label="Value on the wire" unit="B" get=|s| s.cost.wire_bytes
-                    set=|s, v| s.cost.wire_bytes = v/>
+                <KnownLinks id="tier-links" take=take/>
+                {numbers(*state, Object::new("link", |s: &Scenario| Some(&s.link), |s| Some(&mut s.link)), &[
+                    ("rate_mbit_s", ""),
+                    ("latency_ms", ""),
+                ])}
+                {numbers(*state, cost(), &[("wire_bytes", "Value on the wire")])}
                 <p class="foot">
                     "A prompt sends all its tokens over every link, a decode pass one. Nothing queues on a link; a token\u{2019}s \
                      way back to the first tier takes the delay. A tier can have a link of its own: see All numbers."
@@ -233,6 +251,11 @@ fn Links() -> impl IntoView {
             </div>
         </details>
     }
+}
+
+/// What a pass costs.
+fn cost() -> Object<Scenario, Cost> {
+    Object::new("cost", |s| Some(&s.cost), |s| Some(&mut s.cost))
 }
 
 #[component]
@@ -331,23 +354,11 @@ fn PassCost() -> impl IntoView {
                     </select>
                 </label>
                 <p class="foot">{about}</p>
-                {move || if is_flops.get() {
-                    view! {
-                        <Labelled key="cost eta_f" field="eta_f" label="Share of TOPS reached" unit="" get=|s| s.cost.eta_f
-                            set=|s, v| s.cost.eta_f = v/>
-                    }.into_any()
-                } else {
-                    view! {
-                        <Labelled key="cost eta_b" field="eta_b" label="Share of memory bandwidth" unit="" get=|s| s.cost.eta_b
-                            set=|s, v| s.cost.eta_b = v/>
-                        <Labelled key="cost eta_c" field="eta_c" label="Share of TOPS / 4" unit="" get=|s| s.cost.eta_c
-                            set=|s, v| s.cost.eta_c = v/>
-                    }.into_any()
+                {move || match is_flops.get() {
+                    true => numbers(*state, cost(), &[("eta_f", "")]),
+                    false => numbers(*state, cost(), &[("eta_b", ""), ("eta_c", "")]),
                 }}
-                <Labelled key="cost overhead_ms" field="overhead_ms" label="Overhead per stage pass" unit="ms" get=|s| s.cost.overhead_ms
-                    set=|s, v| s.cost.overhead_ms = v/>
-                <Labelled key="cost setup" field="setup_s_per_gparam" label="Setup per 10\u{2079} parameters" unit="s"
-                    get=|s| s.cost.setup_s_per_gparam set=|s, v| s.cost.setup_s_per_gparam = v/>
+                {numbers(*state, cost(), &[("overhead_ms", ""), ("setup_s_per_gparam", "")])}
                 <label class="check wide">
                     <input
                         type="checkbox"
@@ -430,12 +441,11 @@ fn Arrivals() -> impl IntoView {
                             set=|s, v| if let Requests::Poisson { count, .. } = &mut s.load.requests { *count = v; }/>
                     }.into_any()
                 }}
-                <Labelled key="load seeds" field="seeds" label="Runs, one seed each" unit="" get=|s| s.load.seeds
-                    set=|s, v| s.load.seeds = v/>
-                <Labelled key="load first_seed" field="first_seed" label="First seed" unit="" get=|s| s.load.first_seed
-                    set=|s, v| s.load.first_seed = v/>
-                <Labelled key="load batch" field="batch" label="Decode passes per batch" unit="" get=|s| s.load.batch
-                    set=|s, v| s.load.batch = v/>
+                {numbers(*state, Object::new("load", |s: &Scenario| Some(&s.load), |s| Some(&mut s.load)), &[
+                    ("seeds", ""),
+                    ("first_seed", ""),
+                    ("batch", "Decode batch"),
+                ])}
                 <label>
                     <span>"Choice of node"</span>
                     <select

@@ -1,11 +1,12 @@
 //! What a plan is made for: the first answer alone, or what follows it as well; then how long the answer is, how many are
 //! under way, and how fast the memory of every device is.
 
-use super::field::{Binding, Fault, NumberInput};
-use super::form::Labelled;
+use super::field::{Fault, NumberInput};
+use super::form::{Object, numbers};
 use super::icons::{Glyph, Icon};
 use crate::ui::desk::OwnRow;
 use crate::ui::state::State;
+use engine::scenario::fields::Numbers;
 use engine::scenario::{Decode, Device, Goal, Scenario};
 use leptos::prelude::*;
 
@@ -129,44 +130,23 @@ fn rate_now(state: State) -> f64 {
     })
 }
 
+/// What follows the first answer.
+fn decode() -> Object<Scenario, Decode> {
+    Object::new("decode", |s| s.decode.as_ref(), |s| s.decode.as_mut())
+}
+
 /// How long an answer is, how many are under way, what a hop takes, and the rate if one is asked for.
 #[component]
 fn Answers() -> impl IntoView {
     let state = expect_context::<State>();
-    let number = move |field: &'static str,
-                       label: &'static str,
-                       unit: &'static str,
-                       get: fn(&Decode) -> Option<f64>,
-                       set: fn(&mut Decode, f64)| {
-        let key = format!("decode {field}");
-        let binding = Binding {
-            key: key.clone(),
-            field,
-            get: Box::new(move |s: &Scenario| s.decode.as_ref().and_then(get)),
-            set: Box::new(move |s: &mut Scenario, value| {
-                if let Some(decode) = &mut s.decode {
-                    set(decode, value);
-                }
-            }),
-        };
-        view! { <Labelled key=key label=label unit=unit binding=binding.on(*state)/> }
-    };
     let asks_rate = Memo::new(move |_| {
         let goal = state.scenario.with(|s| s.decode.map(|decode| decode.goal));
         goal == Some(Goal::Throughput)
     });
     view! {
         <div class="grid-fields">
-            {move || asks_rate.get().then(|| number(
-                "least_tok_s",
-                "Minimum rate",
-                "tok/s",
-                |d| d.least_tok_s,
-                |d, value| d.least_tok_s = Some(value),
-            ))}
-            {number("answer_tokens", "Answer", "tokens", |d| Some(d.answer_tokens), |d, value| d.answer_tokens = value)}
-            {number("requests", "Answers at once", "", |d| Some(d.requests), |d, value| d.requests = value)}
-            {number("hop_ms", "Latency of a hop", "ms", |d| Some(d.hop_ms), |d, value| d.hop_ms = value)}
+            {move || asks_rate.get().then(|| numbers(*state, decode(), &[("least_tok_s", "")]))}
+            {numbers(*state, decode(), &[("answer_tokens", ""), ("requests", "Answers at once"), ("hop_ms", "")])}
         </div>
     }
 }
@@ -186,15 +166,9 @@ fn MemoryRates() -> impl IntoView {
             let on = |s: &std::sync::Arc<Scenario>| own.read(s, |d| !d.off);
             state.scenario.with(on).unwrap_or_default()
         });
-        let binding = Binding {
-            key: key.clone(),
-            field: "bandwidth_gb_s",
-            get: Box::new(move |s: &Scenario| own.read(s, |d: &Device| d.bandwidth_gb_s).flatten()),
-            set: Box::new(move |s: &mut Scenario, value| {
-                own.change(s, |d| d.bandwidth_gb_s = Some(value))
-            }),
-        };
-        let clear = Box::new(move |s: &mut Scenario| own.change(s, |d| d.bandwidth_gb_s = None));
+        let rate = Device::number("bandwidth_gb_s").expect("a device has a memory rate");
+        let binding = own.number(rate);
+        let clear = Box::new(move |s: &mut Scenario| own.change(s, |d| (rate.set)(d, None)));
         let spoken =
             Signal::derive(move || format!("{} memory rate, gigabytes per second", name.get()));
         view! {

@@ -1,7 +1,7 @@
 //! Dragging a number sideways to change it: on its label, or on a cell that has not the focus. With touch only the
 //! label drags, so that a finger on a cell still scrolls. One listener for the whole page serves all fields.
 
-use engine::scenario::ranges;
+use engine::scenario::fields;
 use gloo::events::{EventListener, EventListenerOptions};
 use leptos::prelude::*;
 use std::cell::RefCell;
@@ -170,7 +170,7 @@ fn moved(event: &PointerEvent) {
     }
     if let Some(from) = press.from {
         event.prevent_default();
-        let next = ranges::dragged(press.handle.field, from, travel, event.shift_key());
+        let next = fields::dragged(press.handle.field, from, travel, event.shift_key());
         if let Some(next) = next {
             press.handle.write.run(next);
         }

@@ -23,7 +23,7 @@ pub fn Empty() -> impl IntoView {
             <h1>"No device, no answer yet."</h1>
             <p class="lead">{lead}</p>
             <div class="row">
-                <button class="btn primary" id="first-device" on:click=move |_| fleet::add_copy(state)>"Add a device"</button>
+                <button class="btn primary" id="first-device" on:click=move |_| fleet::add_copy(*state)>"Add a device"</button>
                 <button class="btn" on:click=move |_| state.replace(presets::paper())>"The paper\u{2019}s four devices"</button>
                 <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
             </div>

@@ -7,7 +7,7 @@ use super::drag;
 use crate::ui::desk::{Desk, Document};
 use crate::ui::shell::Shell;
 use engine::problem::Invalid;
-use engine::scenario::ranges;
+use engine::scenario::fields;
 use leptos::prelude::*;
 
 /// How a field reads its number; `None` while its owner is being removed, or where the number is left out.
@@ -180,7 +180,7 @@ impl Field {
         let outcome = if text.trim().is_empty() && self.is_optional() {
             self.write(None)
         } else {
-            ranges::parse(self.name, &text).and_then(|number| self.write(Some(number)))
+            fields::parse(self.name, &text).and_then(|number| self.write(Some(number)))
         };
         match outcome {
             Ok(()) => {
@@ -290,7 +290,7 @@ impl Field {
                 if shown.trim().is_empty() && self.is_optional() {
                     shown = self.in_force().map(|v| v.to_string()).unwrap_or_default();
                 }
-                if let Some(next) = ranges::stepped(self.name, &shown, up, scale) {
+                if let Some(next) = fields::stepped(self.name, &shown, up, scale) {
                     event.prevent_default();
                     self.offer(next, false);
                 }
@@ -368,7 +368,7 @@ pub fn NumberInput(binding: Bound, #[prop(into)] spoken: Signal<String>) -> impl
             let text = draft.text.as_deref()?;
             Some(match text.trim() {
                 "" if field.is_optional() => Ok(None),
-                text => ranges::parse(name, text).map(Some),
+                text => fields::parse(name, text).map(Some),
             })
         });
         let is_own = field.written.get_value() == Some(now.0);

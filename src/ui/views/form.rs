@@ -6,6 +6,7 @@ use super::panel::OpenFile;
 use crate::ui::desk::{Desk, Document};
 use crate::ui::shell::Shell;
 use engine::scenario::Preset;
+use engine::scenario::fields::Numbers;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -139,11 +140,12 @@ pub fn bound<S: Document>(
 #[component]
 pub fn Labelled(
     #[prop(into)] key: String,
-    label: &'static str,
+    #[prop(into)] label: String,
     unit: &'static str,
     binding: Bound,
 ) -> impl IntoView {
-    let spoken = Signal::derive(move || format!("{label} {unit}").trim().to_owned());
+    let name = format!("{label} {unit}").trim().to_owned();
+    let spoken = Signal::derive(move || name.clone());
     view! {
         <label>
             <span>{label}" "<small>{unit}</small></span>
@@ -151,6 +153,69 @@ pub fn Labelled(
             <Fault key=key/>
         </label>
     }
+}
+
+/// An object with numbers within a scenario.
+pub struct Object<S, T> {
+    /// What the keys of its fields begin with; empty for those of the scenario itself.
+    pub owner: &'static str,
+    /// Reads it; `None` where the scenario has none.
+    pub get: fn(&S) -> Option<&T>,
+    /// The same, to change.
+    pub get_mut: fn(&mut S) -> Option<&mut T>,
+    /// What a changed number changes besides.
+    pub changed: fn(&mut S, &'static str),
+}
+
+impl<S, T> Object<S, T> {
+    /// An object whose numbers change nothing else.
+    pub fn new(
+        owner: &'static str,
+        get: fn(&S) -> Option<&T>,
+        get_mut: fn(&mut S) -> Option<&mut T>,
+    ) -> Self {
+        Self {
+            owner,
+            get,
+            get_mut,
+            changed: |_, _| (),
+        }
+    }
+
+    /// The key of one of its fields.
+    fn key(&self, field: &str) -> String {
+        format!("{} {field}", self.owner).trim_start().to_owned()
+    }
+}
+
+/// Numbers of an object as labelled fields: their names, and what they are called here where their own title says too little.
+pub fn numbers<S: Document, T: Numbers>(
+    desk: Desk<S>,
+    object: Object<S, T>,
+    keys: &[(&'static str, &'static str)],
+) -> impl IntoView + use<S, T> {
+    let fields = keys.iter().map(|(key, label)| {
+        let number = T::number(key).expect("a field of a form is a number of the object");
+        let (get, get_mut, changed) = (object.get, object.get_mut, object.changed);
+        let binding = Binding {
+            key: object.key(key),
+            field: number.field.key,
+            get: Box::new(move |s: &S| get(s).and_then(number.get)),
+            set: Box::new(move |s: &mut S, value| {
+                if let Some(object) = get_mut(s) {
+                    (number.set)(object, Some(value));
+                }
+                changed(s, number.field.key);
+            }),
+        };
+        let label = if label.is_empty() {
+            number.field.title()
+        } else {
+            (*label).to_owned()
+        };
+        view! { <Labelled key=object.key(key) label=label unit=number.field.unit binding=binding.on(desk)/> }
+    });
+    fields.collect_view()
 }
 
 /// One of a few, as buttons side by side: which is chosen, by its place, and how another is.

@@ -144,7 +144,7 @@ impl Helping {
             return;
         };
         let done = match (gain.change.what, edited.scenario.devices.last()) {
-            (What::Another, Some(device)) => state.insert(usize::MAX, device.clone()),
+            (What::Another, Some(device)) => state.insert(usize::MAX, device.clone(), None, |_| ()),
             _ => state.edit("", |scenario| *scenario = edited.scenario.clone()),
         };
         match done {

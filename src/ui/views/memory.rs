@@ -1,37 +1,10 @@
 //! What counts as memory: the paper's rule, or all that lies there when the plan runs.
 
-use super::field::Binding;
-use super::form::Labelled;
+use super::form::{Object, numbers};
 use super::icons::{Glyph, Icon};
 use crate::ui::state::State;
 use engine::scenario::{Memory, Scenario};
 use leptos::prelude::*;
-
-/// How a number of [`Memory`] is read and written.
-type Number = (
-    &'static str,
-    &'static str,
-    &'static str,
-    fn(&Memory) -> f64,
-    fn(&mut Memory, f64),
-);
-
-const NUMBERS: [Number; 2] = [
-    (
-        "context_tokens",
-        "Context with room in the cache",
-        "tokens",
-        |m| m.context_tokens,
-        |m, value| m.context_tokens = value,
-    ),
-    (
-        "usable_pct",
-        "Usable share of memory",
-        "%",
-        |m| m.usable_pct,
-        |m, value| m.usable_pct = value,
-    ),
-];
 
 /// The list of the two rules, and the numbers of the second.
 #[component]
@@ -59,30 +32,11 @@ pub fn MemoryRule() -> impl IntoView {
         </div>
         {move || is_real.get().then(|| view! {
             <div class="grid-fields" id="memory-numbers">
-                {NUMBERS.map(|(field, label, unit, get, set)| number(state, field, label, unit, get, set))}
+                {numbers(*state, Object::new("memory", |s: &Scenario| s.memory.as_ref(), |s| s.memory.as_mut()), &[
+                    ("context_tokens", ""),
+                    ("usable_pct", ""),
+                ])}
             </div>
         })}
     }
-}
-
-fn number(
-    state: State,
-    field: &'static str,
-    label: &'static str,
-    unit: &'static str,
-    get: fn(&Memory) -> f64,
-    set: fn(&mut Memory, f64),
-) -> impl IntoView {
-    let key = format!("memory {field}");
-    let binding = Binding {
-        key: key.clone(),
-        field,
-        get: Box::new(move |s: &Scenario| s.memory.as_ref().map(get)),
-        set: Box::new(move |s: &mut Scenario, value| {
-            if let Some(memory) = &mut s.memory {
-                set(memory, value);
-            }
-        }),
-    };
-    view! { <Labelled key=key label=label unit=unit binding=binding.on(*state)/> }
 }

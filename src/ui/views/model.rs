@@ -2,38 +2,26 @@
 
 use super::bring::BringModel;
 use super::catalogue::OpenCatalogue;
-use super::field::{Binding, Fault, NumberInput};
+use super::form::{Object, numbers};
 use super::icons::{Glyph, Icon};
 use super::paste::{LAYERS, Paste};
 use super::table::TableView;
 use crate::ui::state::State;
 use engine::model::catalog::{MODELS, find};
 use engine::scenario::catalogue::Kind;
-use engine::scenario::{Dimensions, FIXED_TABLE, Model, Scenario, presets, ranges};
+use engine::scenario::{FIXED_TABLE, Model, Scenario, fields, presets};
 use leptos::prelude::*;
 use report::table::layers;
 use std::sync::Arc;
 
-/// One dimension of the model.
-type Dim = (
-    &'static str,
-    &'static str,
-    fn(&Dimensions) -> f64,
-    fn(&mut Dimensions, f64),
-);
-
-const DIMS: [Dim; 6] = [
-    ("layers", "Layers", |m| m.layers, |m, v| m.layers = v),
-    (
-        "d_model",
-        "Hidden size",
-        |m| m.d_model,
-        |m, v| m.d_model = v,
-    ),
-    ("h_q", "Query heads", |m| m.h_q, |m, v| m.h_q = v),
-    ("h_k", "Key/value heads", |m| m.h_k, |m, v| m.h_k = v),
-    ("d_head", "Head width", |m| m.d_head, |m, v| m.d_head = v),
-    ("d_ff", "Feed-forward width", |m| m.d_ff, |m, v| m.d_ff = v),
+/// The dimensions of a model.
+const DIMENSIONS: [(&str, &str); 6] = [
+    ("layers", ""),
+    ("d_model", ""),
+    ("h_q", ""),
+    ("h_k", ""),
+    ("d_head", ""),
+    ("d_ff", ""),
 ];
 
 /// What the list shows for a model that is none of the catalogue's.
@@ -141,7 +129,7 @@ fn Name() -> impl IntoView {
                 class="words"
                 autocomplete="off"
                 spellcheck="false"
-                maxlength=ranges::LONGEST_NAME
+                maxlength=fields::LONGEST_NAME
                 prop:value=name
                 on:change=rename
             />
@@ -185,38 +173,25 @@ fn DimensionFields() -> impl IntoView {
             .and_then(find)
             .map_or("your own dimensions", |entry| entry.source)
     };
+    let model = Object {
+        // A catalogue's name must not stand for other numbers.
+        changed: |s: &mut Scenario, _| {
+            if find(s.model.name()).is_some() && known_name(&s.model).is_none() {
+                s.model.rename("Custom model".into());
+            }
+        },
+        ..Object::new(
+            "model",
+            |s: &Scenario| s.model.dimensions(),
+            |s| s.model.dimensions_mut(),
+        )
+    };
     view! {
         <details class="fold inner">
             <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>{source}</span></summary>
             <div class="grid-fields">
                 {move || is_own.get().then(|| view! { <Name/> })}
-                {DIMS
-                    .iter()
-                    .map(|(field, label, get, set)| {
-                        let key = format!("model {field}");
-                        let binding = Binding {
-                            key: key.clone(),
-                            field,
-                            get: Box::new(move |s: &Scenario| s.model.dimensions().map(*get)),
-                            set: Box::new(move |s: &mut Scenario, value| {
-                                if let Some(dims) = s.model.dimensions_mut() {
-                                    set(dims, value);
-                                }
-                                // A catalogue's name must not stand for other numbers.
-                                if find(s.model.name()).is_some() && known_name(&s.model).is_none() {
-                                    s.model.rename("Custom model".into());
-                                }
-                            }),
-                        };
-                        view! {
-                            <label>
-                                <span>{*label}</span>
-                                <NumberInput binding=binding.on(*state) spoken=Signal::derive(move || (*label).to_owned())/>
-                                <Fault key=key/>
-                            </label>
-                        }
-                    })
-                    .collect_view()}
+                {numbers(*state, model, &DIMENSIONS)}
             </div>
         </details>
     }

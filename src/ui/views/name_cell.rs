@@ -1,6 +1,6 @@
 //! The cell of a row of any fleet in which its name stands and can be changed.
 
-use engine::scenario::ranges;
+use engine::scenario::fields;
 use leptos::prelude::*;
 
 /// The name of a row, its shade, and marks behind it.
@@ -24,7 +24,7 @@ pub fn NameCell(
     let take = move |event: web_sys::Event| {
         typing.set(false);
         let typed = event_target_value(&event);
-        rename.run(typed.trim().chars().take(ranges::LONGEST_NAME).collect());
+        rename.run(typed.trim().chars().take(fields::LONGEST_NAME).collect());
     };
     view! {
         <td class="g-name">
@@ -35,7 +35,7 @@ pub fn NameCell(
                     aria-label=move || format!("Name of {noun} {}", place.get().unwrap_or_default() + 1)
                     autocomplete="off"
                     spellcheck="false"
-                    maxlength=ranges::LONGEST_NAME
+                    maxlength=fields::LONGEST_NAME
                     data-settled=move || (!typing.get()).then_some("")
                     prop:value=move || name.get()
                     on:input=move |_| typing.set(true)

@@ -3,8 +3,8 @@
 
 use super::catalogue::OpenCatalogue;
 use super::decode::Aim;
+use super::devices::Devices;
 use super::field::{Binding, Fault, NumberInput};
-use super::fleet::Fleet;
 use super::form::{Frame, PresetPicker};
 use super::icons::{Glyph, Icon};
 use super::memory::MemoryRule;
@@ -32,7 +32,7 @@ pub fn Panel() -> impl IntoView {
                 <Aim/>
                 <MemoryRule/>
             </section>
-            <Fleet/>
+            <Devices/>
             <Link/>
             <Rules/>
         </Frame>

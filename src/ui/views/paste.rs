@@ -5,7 +5,7 @@ use super::dialog::Dialog;
 use crate::ui::files;
 use crate::ui::state::{State, Toast};
 use engine::scenario::paste::{self, Fault, Refused};
-use engine::scenario::{LayerRow, LayerTable, Model, Scenario, ranges};
+use engine::scenario::{LayerRow, LayerTable, Model, Scenario, fields};
 use engine::units::{bytes, count, work};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -244,7 +244,7 @@ fn Body(
                     <input
                         id=format!("{}-name", kind.id)
                         autocomplete="off"
-                        maxlength=ranges::LONGEST_NAME
+                        maxlength=fields::LONGEST_NAME
                         prop:value=move || name.get()
                         on:input=move |event| name.set(event_target_value(&event))
                     />

@@ -3,8 +3,8 @@
 use super::dialog::Dialog;
 use super::paste::{fleet_rows, fleet_summary, shown};
 use crate::ui::state::{State, Toast};
+use engine::scenario::fields;
 use engine::scenario::random::{Recipe, Spread};
-use engine::scenario::ranges;
 use engine::units::bytes;
 use leptos::prelude::*;
 
@@ -23,7 +23,7 @@ impl Fields {
     fn recipe(&self) -> Result<Recipe, String> {
         let (seed, count) = (self.seed.get(), self.count.get());
         let short = |typed: &str| typed.trim().chars().take(24).collect::<String>();
-        let most = ranges::MOST_DEVICES;
+        let most = fields::MOST_DEVICES;
         let seed = seed.trim().parse::<u32>().map_err(|_| {
             let said = short(&seed);
             format!(

@@ -3,7 +3,7 @@
 use super::{answered, asked, fact, none};
 use crate::cases::properties;
 use engine::scenario::bring::{self, Brought, Origin};
-use engine::scenario::{Model, ranges};
+use engine::scenario::{Model, fields};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -488,7 +488,7 @@ proptest! {
             let mut scenario = engine::scenario::presets::paper();
             scenario.model = model.clone();
             prop_assert_eq!(scenario.validate(), Ok(()));
-            prop_assert!(model.layers_count() <= ranges::MOST_LAYERS);
+            prop_assert!(model.layers_count() <= fields::MOST_LAYERS);
         }
     }
 

@@ -3,6 +3,7 @@
 //! Source: CSGO, equations (8) and (9), Table 1.
 
 pub mod catalog;
+pub mod machines;
 
 /// A device as its data sheet and a short measurement describe it.
 #[derive(Debug, Clone, Copy, PartialEq)]

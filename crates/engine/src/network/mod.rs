@@ -6,6 +6,7 @@
 //! agree to the last bit.
 
 pub mod catalog;
+pub mod links;
 
 /// What the channel does to every device's signal.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -4,7 +4,7 @@
 //! cache or a sliding window is none, so its blocks are written down as they are: true bytes, and work that follows the
 //! prompt as the equations of [`crate::model::Transformer`] do.
 
-use super::ranges;
+use super::fields::{self, Numbers, numbers};
 use crate::problem::{Code, Invalid, LayerNumbers};
 use serde::{Deserialize, Serialize};
 
@@ -41,18 +41,10 @@ pub struct BlockRun {
     pub kv_bytes: Option<f64>,
 }
 
-impl BlockRun {
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub fn fields(&self) -> [(&'static str, f64); 4] {
-        [
-            ("repeat", self.repeat),
-            ("weight_bytes", self.weight_bytes),
-            ("token_flop", self.token_flop),
-            ("pair_flop", self.pair_flop),
-        ]
-    }
+numbers!(BlockModel: token_bytes);
+numbers!(BlockRun: repeat, weight_bytes, token_flop, pair_flop, [window], [kv_bytes]);
 
+impl BlockRun {
     /// Work of one block on a prompt of `tokens` tokens [FLOP].
     #[must_use]
     pub fn work(&self, tokens: f64) -> f64 {
@@ -97,8 +89,8 @@ impl BlockModel {
     /// # Errors
     /// The first field out of range, as `model.blocks[3].weight_bytes`.
     pub(super) fn validate(&self, owner: &str) -> Result<(), Invalid> {
-        ranges::check(owner, "token_bytes", self.token_bytes)?;
-        let most = ranges::MOST_LAYERS;
+        self.check_numbers(owner)?;
+        let most = fields::MOST_LAYERS;
         let place = |path: &str| match owner {
             "" => path.to_owned(),
             owner => format!("{owner}.{path}"),
@@ -110,15 +102,7 @@ impl BlockModel {
         }
         for (at, run) in self.blocks.iter().enumerate() {
             let owner = place(&format!("blocks[{at}]"));
-            for (key, value) in run.fields() {
-                ranges::check(&owner, key, value)?;
-            }
-            if let Some(window) = run.window {
-                ranges::check(&owner, "window", window)?;
-            }
-            if let Some(bytes) = run.kv_bytes {
-                ranges::check(&owner, "kv_bytes", bytes)?;
-            }
+            run.check_numbers(&owner)?;
         }
         let count = self.count();
         if count > most {

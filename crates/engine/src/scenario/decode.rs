@@ -3,7 +3,8 @@
 //! Source: the decode phase that CSGO names as future work. A scenario without it asks the paper's question, in which only
 //! the first answer counts and no cache takes any memory.
 
-use super::{Device, Model, ranges};
+use super::fields::{Numbers, numbers};
+use super::{Device, Model};
 use crate::problem::cold_decode::{
     self, DecodeNumbers, TokenLayerNumbers, TokenMachineNumbers, mean_context,
 };
@@ -56,6 +57,8 @@ impl Goal {
     }
 }
 
+numbers!(Decode: answer_tokens, requests, hop_ms, [least_tok_s]);
+
 impl Decode {
     /// One answer of 200 tokens over a Wi-Fi whose round trip takes two milliseconds: what a page begins with.
     pub const USUAL: Self = Self {
@@ -66,16 +69,6 @@ impl Decode {
         least_tok_s: None,
     };
 
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub fn fields(&self) -> [(&'static str, f64); 3] {
-        [
-            ("answer_tokens", self.answer_tokens),
-            ("requests", self.requests),
-            ("hop_ms", self.hop_ms),
-        ]
-    }
-
     /// The decode part of the problem of this model and these devices, each with its place, at a prompt of `tokens`.
     ///
     /// # Errors
@@ -83,7 +76,7 @@ impl Decode {
     ///
     /// # Complexity
     /// O(layers + devices).
-    pub(super) fn numbers<'a>(
+    pub(super) fn of_problem<'a>(
         &self,
         model: &Model,
         tokens: f64,
@@ -133,11 +126,8 @@ impl Decode {
     /// # Errors
     /// The first field out of range; a rate that is missing where the goal asks for one.
     pub(super) fn validate(&self) -> Result<(), Invalid> {
-        for (key, value) in self.fields() {
-            ranges::check("decode", key, value)?;
-        }
+        self.check_numbers("decode")?;
         match (self.goal, self.least_tok_s) {
-            (_, Some(rate)) => ranges::check("decode", "least_tok_s", rate),
             (Goal::Throughput, None) => {
                 let message = "decode.least_tok_s is missing: the goal \"throughput\" asks for a rate in tokens per second";
                 let (path, value) = ("decode.least_tok_s", serde_json::Value::Null);

@@ -1,7 +1,7 @@
 //! What changed between two scenarios, in a few words: the names of the steps that can be taken back.
 
-use super::schema::{channel_fields, device_fields};
-use super::{ChannelPart, Decode, Device, Goal, Memory, Model, Ranges, Scenario, presets, ranges};
+use super::fields::{self, Numbers};
+use super::{ChannelPart, Decode, Device, Goal, Memory, Model, Ranges, Scenario, presets};
 use crate::network::Relay;
 
 /// A scenario, and a number for each of its devices that stays with it through moves.
@@ -112,33 +112,12 @@ fn moved(old: &[u32], new: &[u32]) -> Option<usize> {
     Some(place.unwrap_or_default())
 }
 
-/// "memory 24 to 20 GB".
-fn number(field: &str, old: f64, new: f64) -> String {
-    let unit = ranges::of(field).map_or("", |range| range.unit);
-    let noun = ranges::noun(field);
-    format!("{noun} {old} to {new} {unit}")
-        .trim_end()
-        .to_owned()
-}
-
 /// Changes to everything but the devices.
 fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
     let mut changes = of_model(&old.model, &new.model);
-    if old.prompt_tokens != new.prompt_tokens {
-        changes.push(number(
-            "prompt_tokens",
-            old.prompt_tokens,
-            new.prompt_tokens,
-        ));
-    }
-    let channel = channel_fields(&old.channel)
-        .into_iter()
-        .zip(channel_fields(&new.channel));
-    changes.extend(
-        channel
-            .filter(|(old, new)| old.1 != new.1)
-            .map(|(old, new)| format!("Wi-Fi {}", number(old.0, old.1, new.1))),
-    );
+    changes.extend(old.changes(new));
+    let channel = old.channel.changes(&new.channel).into_iter();
+    changes.extend(channel.map(|change| format!("Wi-Fi {change}")));
     if old.relay != new.relay {
         let words = match new.relay {
             Relay::SlowerHop => "the slower hop decides",
@@ -163,11 +142,7 @@ fn of_decode(old: Option<Decode>, new: Option<Decode>) -> Vec<String> {
         (Some(_), None) => return vec!["only the first answer counts".to_owned()],
         (Some(old), Some(new)) => (old, new),
     };
-    let numbers = old.fields().into_iter().zip(new.fields());
-    let mut changes: Vec<String> = numbers
-        .filter(|(old, new)| old.1 != new.1)
-        .map(|(old, new)| number(old.0, old.1, new.1))
-        .collect();
+    let mut changes = old.changes(&new);
     if old.goal != new.goal {
         let goal = match new.goal {
             Goal::FirstAnswer => "the first answer",
@@ -175,10 +150,6 @@ fn of_decode(old: Option<Decode>, new: Option<Decode>) -> Vec<String> {
             Goal::Throughput => "a steady rate",
         };
         changes.push(format!("goal: {goal}"));
-    } else if let (Some(old), Some(new)) = (old.least_tok_s, new.least_tok_s)
-        && old != new
-    {
-        changes.push(number("least_tok_s", old, new));
     }
     changes
 }
@@ -189,13 +160,7 @@ fn of_memory(old: Option<Memory>, new: Option<Memory>) -> Vec<String> {
         (None, None) => Vec::new(),
         (None, Some(_)) => vec!["memory as it is when the plan runs".to_owned()],
         (Some(_), None) => vec!["memory by the paper\u{2019}s rule".to_owned()],
-        (Some(old), Some(new)) => {
-            let numbers = old.fields().into_iter().zip(new.fields());
-            let moved = numbers.filter(|(old, new)| old.1 != new.1);
-            moved
-                .map(|(old, new)| number(old.0, old.1, new.1))
-                .collect()
-        }
+        (Some(old), Some(new)) => old.changes(&new),
     }
 }
 
@@ -203,7 +168,7 @@ fn of_memory(old: Option<Memory>, new: Option<Memory>) -> Vec<String> {
 fn of_spans(owner: &str, old: &Ranges, new: &Ranges) -> Vec<String> {
     let noun = |key: &str| {
         let field = key.rsplit('.').next().unwrap_or(key);
-        format!("{owner}{}", ranges::noun(field))
+        format!("{owner}{}", fields::noun(field))
     };
     let gone = old.keys().filter(|key| !new.contains_key(*key));
     let gone = gone.map(|key| format!("{} without a range", noun(key)));
@@ -218,17 +183,12 @@ fn of_model(old: &Model, new: &Model) -> Vec<String> {
         return Vec::new();
     }
     let changed = match (old.dimensions(), new.dimensions()) {
-        (Some(old), Some(new)) => old
-            .fields()
-            .into_iter()
-            .zip(new.fields())
-            .filter(|(old, new)| old.1 != new.1)
-            .collect(),
+        (Some(old), Some(new)) => old.changes(new),
         _ => Vec::new(),
     };
     // A dimension changed by hand takes the name of the published model away; that is one change.
     match changed.as_slice() {
-        [(old, new)] => vec![format!("model {}", number(old.0, old.1, new.1))],
+        [change] => vec![format!("model {change}")],
         [] if old.name() == new.name() => vec![format!("layers of {}", new.name())],
         _ if old.name() == new.name() => vec![format!("dimensions of {}", new.name())],
         _ => vec![format!("model {} to {}", old.name(), new.name())],
@@ -246,46 +206,31 @@ fn of_device(old: &Device, new: &Device) -> Vec<String> {
         let way = if new.off { "off" } else { "on" };
         changes.push(format!("switched {name} {way}"));
     }
-    let numbers = device_fields(old).into_iter().zip(device_fields(new));
-    changes.extend(
-        numbers
-            .filter(|(old, new)| old.1 != new.1)
-            .map(|(old, new)| format!("{name} {}", number(old.0, old.1, new.1))),
-    );
-    if old.bandwidth_gb_s != new.bandwidth_gb_s {
-        changes.push(match (old.bandwidth_gb_s, new.bandwidth_gb_s) {
-            (Some(old), Some(new)) => format!("{name} {}", number("bandwidth_gb_s", old, new)),
-            (_, Some(new)) => format!("{name} memory rate {new} GB/s"),
-            (_, None) => format!("{name} memory rate unknown"),
-        });
-    }
+    let numbers = old.changes(new).into_iter();
+    changes.extend(numbers.map(|change| format!("{name} {change}")));
+    let came_or_went = Device::NUMBERS.iter().filter_map(|number| {
+        let (noun, unit) = (number.field.noun, number.field.unit);
+        match ((number.get)(old), (number.get)(new)) {
+            (None, Some(new)) => Some(format!("{name} {noun} {new} {unit}")),
+            (Some(_), None) => Some(format!("{name} {noun} unknown")),
+            _ => None,
+        }
+    });
+    changes.extend(came_or_went);
     changes.extend(of_spans(&format!("{name} "), &old.ranges, &new.ranges));
-    let parts = own_fields(old.link).into_iter().zip(own_fields(new.link));
-    changes.extend(parts.filter_map(|((field, old), (_, new))| {
-        let (noun, unit) = (ranges::noun(field), ranges::of(field)?.unit);
-        match (old, new) {
+    let (before, after) = (old.link.unwrap_or_default(), new.link.unwrap_or_default());
+    changes.extend(ChannelPart::NUMBERS.iter().filter_map(|number| {
+        let (noun, unit) = (number.field.noun, number.field.unit);
+        match ((number.get)(&before), (number.get)(&after)) {
             (None, Some(new)) => Some(format!("{name} own {noun} {new} {unit}").trim_end().into()),
             (Some(_), None) => Some(format!("{name} {noun} shared again")),
             (Some(old), Some(new)) if old != new => {
-                Some(format!("{name} own {}", number(field, old, new)))
+                Some(format!("{name} own {}", number.field.change(old, new)))
             }
             _ => None,
         }
     }));
     changes
-}
-
-/// A device's own values of the channel, in file order.
-fn own_fields(link: Option<ChannelPart>) -> [(&'static str, Option<f64>); 6] {
-    let own = link.unwrap_or_default();
-    [
-        ("mu", own.mu),
-        ("B_mhz", own.B_mhz),
-        ("N0_dbm_hz", own.N0_dbm_hz),
-        ("d0_m", own.d0_m),
-        ("zeta", own.zeta),
-        ("beta0_db", own.beta0_db),
-    ]
 }
 
 #[cfg(test)]

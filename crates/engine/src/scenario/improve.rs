@@ -7,7 +7,9 @@
 //! both. The power comes from the rate formula solved for it, with the channel the device hears, its own values put in.
 //! A value that no field takes is an [`Obstacle`] with the number that would be needed; nothing is cut to what is allowed.
 
-use super::{Device, Scenario, ranges};
+use super::fields::{self, Numbers};
+use super::rows::free_name;
+use super::{Device, Scenario};
 use crate::network;
 use serde::{Deserialize, Serialize};
 
@@ -140,8 +142,8 @@ impl std::fmt::Display for Obstacle {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Range { field, needed, .. } => {
-                let noun = ranges::noun(field);
-                let (allowed, unit) = ranges::of(field)
+                let noun = fields::noun(field);
+                let (allowed, unit) = fields::of(field)
                     .map_or((String::new(), ""), |range| (range.words(), range.unit));
                 if needed.is_finite() {
                     write!(f, "needs a {noun} of {needed} {unit}; allowed is {allowed}")
@@ -150,15 +152,15 @@ impl std::fmt::Display for Obstacle {
                 }
             }
             Self::Nothing { field, from } => {
-                let unit = ranges::of(field).map_or("", |range| range.unit);
-                let noun = ranges::noun(field);
+                let unit = fields::of(field).map_or("", |range| range.unit);
+                let noun = fields::noun(field);
                 write!(
                     f,
                     "a {noun} of {from} {unit} stays the same when it grows by a percentage"
                 )
             }
             Self::OnlyOne => write!(f, "it is the only device switched on"),
-            Self::Full => write!(f, "a fleet has at most {} devices", ranges::MOST_DEVICES),
+            Self::Full => write!(f, "a fleet has at most {} devices", fields::MOST_DEVICES),
             Self::Refused(why) => write!(f, "{why}"),
         }
     }
@@ -200,12 +202,13 @@ impl Change {
                 Some((from, to))
             }
             What::Another => {
-                if scenario.devices.len() >= ranges::MOST_DEVICES {
+                if scenario.devices.len() >= fields::MOST_DEVICES {
                     return Err(Obstacle::Full);
                 }
                 let mut another = device.clone();
                 another.off = false;
-                another.name = free_name(&scenario.devices);
+                let taken: Vec<&str> = scenario.devices.iter().map(|d| d.name.as_str()).collect();
+                another.name = free_name("", &taken);
                 changed.devices.push(another);
                 None
             }
@@ -230,29 +233,16 @@ impl Change {
 impl Resource {
     /// The number of a device that is edited; 0 where it is not known.
     fn value(self, device: &Device) -> f64 {
-        match self {
-            Self::Compute => device.c_peak_tflops,
-            Self::Disk => device.r_mb_s,
-            Self::Memory => device.m_gb,
-            Self::Uplink => device.pu_dbm,
-            Self::Downlink => device.pd_dbm,
-            Self::Distance => device.d_m,
-            Self::Bandwidth => device.bandwidth_gb_s.unwrap_or(0.0),
-        }
+        let number = Device::number(self.field());
+        number
+            .and_then(|number| (number.get)(device))
+            .unwrap_or(0.0)
     }
 
     /// Puts another number in its place. What is known of it as a range only moves along: by the same factor, of powers in
     /// decibels by the same difference.
     fn set(self, device: &mut Device, from: f64, to: f64) {
-        match self {
-            Self::Compute => device.c_peak_tflops = to,
-            Self::Disk => device.r_mb_s = to,
-            Self::Memory => device.m_gb = to,
-            Self::Uplink => device.pu_dbm = to,
-            Self::Downlink => device.pd_dbm = to,
-            Self::Distance => device.d_m = to,
-            Self::Bandwidth => device.bandwidth_gb_s = Some(to),
-        }
+        device.set_number(self.field(), to);
         let is_power = matches!(self, Self::Uplink | Self::Downlink);
         let moved = |end: f64| match is_power {
             true => six_digits(end + (to - from)),
@@ -288,7 +278,7 @@ impl Resource {
         if to == from {
             return Err(Obstacle::Nothing { field, from });
         }
-        if ranges::of(field).is_none_or(|range| !range.allows(to)) {
+        if fields::of(field).is_none_or(|range| !range.allows(to)) {
             return Err(Obstacle::Range {
                 field,
                 from,
@@ -302,16 +292,6 @@ impl Resource {
 /// A number with six significant digits: the one that would be typed.
 fn six_digits(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
-}
-
-/// The next of D1, D2 and so on that no device has for its name.
-#[must_use]
-pub fn free_name(devices: &[Device]) -> String {
-    let is_free = |name: &String| devices.iter().all(|device| device.name != *name);
-    let name = (1..=devices.len() + 1)
-        .map(|n| format!("D{n}"))
-        .find(is_free);
-    name.unwrap_or_default()
 }
 
 #[cfg(test)]

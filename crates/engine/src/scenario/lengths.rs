@@ -1,6 +1,6 @@
 //! Prompt lengths of a sweep: from, to, how many and how they are spaced, or a list of one's own.
 
-use super::ranges;
+use super::fields;
 use serde::{Deserialize, Serialize};
 
 /// The fewest and the most lengths of a sweep.
@@ -125,7 +125,7 @@ impl Lengths {
             return Ok(read);
         }
         let tokens = |field, text: &str| {
-            ranges::parse("prompt_tokens", text).map_err(|why| Fault::new(field, &why, text))
+            fields::parse("prompt_tokens", text).map_err(|why| Fault::new(field, &why, text))
         };
         read.from = tokens("from", &typed.from)?;
         read.to = tokens("to", &typed.to)?;
@@ -181,8 +181,8 @@ fn listed(typed: &str) -> Result<Vec<f64>, Fault> {
     let parts = typed.split(|c: char| c == ',' || c == ';' || c.is_whitespace());
     let mut list = Vec::new();
     for part in parts.filter(|part| !part.is_empty()) {
-        let tokens = ranges::parse("prompt_tokens", part).map_err(|_| {
-            let range = ranges::of("prompt_tokens").map_or_else(String::new, |r| r.words());
+        let tokens = fields::parse("prompt_tokens", part).map_err(|_| {
+            let range = fields::of("prompt_tokens").map_or_else(String::new, |r| r.words());
             wrong(&format!("must hold lengths, each {range}"), part)
         })?;
         list.push(tokens);

@@ -4,7 +4,8 @@
 //! A scenario without it keeps the paper's rule, equation (22): the weights of a stage's blocks and the largest output, in all
 //! of a device's memory.
 
-use super::{Device, Model, Scenario, ranges};
+use super::fields::{Numbers, numbers};
+use super::{Device, Model, Scenario};
 use crate::hardware::catalog::KNOWN;
 use crate::model::catalog;
 use crate::model::cost::{Decoder, Precision};
@@ -28,6 +29,8 @@ pub struct Memory {
     pub head_bytes: Option<f64>,
 }
 
+numbers!(Memory: usable_pct, context_tokens, [embedding_bytes], [head_bytes]);
+
 impl Memory {
     /// Nine tenths of a device, as vLLM takes by default, and a context of 4096 tokens.
     pub const USUAL: Self = Self {
@@ -37,29 +40,12 @@ impl Memory {
         head_bytes: None,
     };
 
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub fn fields(&self) -> [(&'static str, f64); 2] {
-        [
-            ("usable_pct", self.usable_pct),
-            ("context_tokens", self.context_tokens),
-        ]
-    }
-
     /// Checks every number against the ranges of the page.
     ///
     /// # Errors
     /// The first field out of range.
     pub(super) fn validate(&self) -> Result<(), Invalid> {
-        let ends = [
-            ("embedding_bytes", self.embedding_bytes),
-            ("head_bytes", self.head_bytes),
-        ];
-        let ends = ends
-            .into_iter()
-            .filter_map(|(key, value)| Some((key, value?)));
-        let mut all = self.fields().into_iter().chain(ends);
-        all.try_for_each(|(key, value)| ranges::check("memory", key, value))
+        self.check_numbers("memory")
     }
 
     /// What a plan may fill of a device [GB].

@@ -5,7 +5,7 @@
 //! [`Model`] what they need and leave its form alone.
 
 use super::blocks::{BlockModel, BlockRun};
-use super::ranges;
+use super::fields::{self, Numbers, numbers};
 use crate::model::Transformer;
 use crate::problem::{Code, Invalid, LayerNumbers};
 use crate::units::bytes;
@@ -236,28 +236,24 @@ impl Model {
     /// # Errors
     /// The first field out of range, as `model.d_ff` or `model.layers[3].W`.
     pub(super) fn validate(&self) -> Result<(), Invalid> {
-        ranges::text("model.name", self.name(), ranges::LONGEST_NAME)?;
+        fields::text("model.name", self.name(), fields::LONGEST_NAME)?;
         match self {
-            Self::Dimensions(m) => m
-                .fields()
-                .into_iter()
-                .try_for_each(|(key, value)| ranges::check("model", key, value)),
+            Self::Dimensions(dims) => dims.check_numbers("model"),
             Self::Blocks(model) => model.validate("model"),
             Self::Table(table) => {
                 let count = table.layers.len();
-                if count == 0 || count > ranges::MOST_LAYERS {
-                    let most = ranges::MOST_LAYERS;
+                if count == 0 || count > fields::MOST_LAYERS {
+                    let most = fields::MOST_LAYERS;
                     let message = format!(
                         "model.layers must be a list of 1 to {most} layers, it has {count}"
                     );
                     return Err(Invalid::new(Code::Range, "model.layers", count, message));
                 }
-                table.layers.iter().enumerate().try_for_each(|(i, row)| {
-                    row.fields()
-                        .into_iter()
-                        .try_for_each(|(key, value)| ranges::check("", key, value))
-                        .map_err(|fault| fault.within(&format!("model.layers[{i}]")))
-                })
+                table
+                    .layers
+                    .iter()
+                    .enumerate()
+                    .try_for_each(|(i, row)| row.check_numbers(&format!("model.layers[{i}]")))
             }
         }
     }
@@ -288,20 +284,10 @@ fn plural(layers: usize) -> String {
     }
 }
 
-impl Dimensions {
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub fn fields(&self) -> [(&'static str, f64); 6] {
-        [
-            ("layers", self.layers),
-            ("d_model", self.d_model),
-            ("h_q", self.h_q),
-            ("h_k", self.h_k),
-            ("d_head", self.d_head),
-            ("d_ff", self.d_ff),
-        ]
-    }
+numbers!(Dimensions: layers, d_model, h_q, h_k, d_head, d_ff);
+numbers!(LayerRow: W, A, P);
 
+impl Dimensions {
     /// As the model's equations take them; `layers` has been checked to be a whole number in range.
     #[must_use]
     pub fn transformer(&self) -> Transformer {
@@ -313,14 +299,6 @@ impl Dimensions {
             d_head: self.d_head,
             d_ff: self.d_ff,
         }
-    }
-}
-
-impl LayerRow {
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub fn fields(&self) -> [(&'static str, f64); 3] {
-        [("W", self.W), ("A", self.A), ("P", self.P)]
     }
 }
 

@@ -6,7 +6,7 @@
 //! a device is drawn by itself, rates and sizes so that every factor is as likely as every other (uniform in
 //! the logarithm). Device k of a fleet does not depend on how many devices there are.
 
-use super::{Device, Scenario, ranges};
+use super::{Device, Scenario, fields};
 use crate::hardware::catalog::DEVICES;
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::Rng;
@@ -57,7 +57,7 @@ impl Spread {
 pub struct Recipe {
     /// The seed.
     pub seed: u32,
-    /// How many devices, from 1 to [`ranges::MOST_DEVICES`].
+    /// How many devices, from 1 to [`fields::MOST_DEVICES`].
     pub count: usize,
     /// How different they are.
     pub spread: Spread,
@@ -86,7 +86,7 @@ impl Recipe {
             Some(name) => Spread::find(name)?,
             None => Spread::default(),
         };
-        let counted = (1..=ranges::MOST_DEVICES).contains(&count);
+        let counted = (1..=fields::MOST_DEVICES).contains(&count);
         (counted && parts.next().is_none()).then_some(Self {
             seed,
             count,

@@ -4,8 +4,9 @@
 //!
 //! Field names are those of the problem files where both have the field.
 
+use super::fields::{self, Numbers, numbers};
 use super::format1::{self, FORMAT_1};
-use super::{Decode, Memory, Model, Ranges, ranges};
+use super::{Decode, Memory, Model, Ranges};
 use crate::hardware;
 use crate::network::{self, Relay};
 use crate::problem::{Code, ColdStart, HeuristicReading, Invalid, PhysicalDevice, json};
@@ -176,18 +177,20 @@ pub struct Device {
     pub ranges: Ranges,
 }
 
+numbers!(Scenario: prompt_tokens);
+numbers!(Channel: mu, B_mhz, N0_dbm_hz, d0_m, zeta, beta0_db);
+numbers!(ChannelPart: [mu], [B_mhz], [N0_dbm_hz], [d0_m], [zeta], [beta0_db]);
+numbers!(Device: c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m, [bandwidth_gb_s]);
+
 impl Channel {
     /// The channel with a device's own values put in.
     #[must_use]
     pub fn with(&self, own: &ChannelPart) -> Self {
-        Self {
-            mu: own.mu.unwrap_or(self.mu),
-            B_mhz: own.B_mhz.unwrap_or(self.B_mhz),
-            N0_dbm_hz: own.N0_dbm_hz.unwrap_or(self.N0_dbm_hz),
-            d0_m: own.d0_m.unwrap_or(self.d0_m),
-            zeta: own.zeta.unwrap_or(self.zeta),
-            beta0_db: own.beta0_db.unwrap_or(self.beta0_db),
+        let mut all = *self;
+        for (field, value) in own.numbers() {
+            all.set_number(field.key, value);
         }
+        all
     }
 }
 
@@ -328,8 +331,8 @@ impl Scenario {
     pub fn validate(&self) -> Result<(), Invalid> {
         self.validate_fields()?;
         let count = self.devices.len();
-        if count == 0 || count > ranges::MOST_DEVICES {
-            let allowed = format!("a list of 1 to {} devices", ranges::MOST_DEVICES);
+        if count == 0 || count > fields::MOST_DEVICES {
+            let allowed = format!("a list of 1 to {} devices", fields::MOST_DEVICES);
             return Err(Invalid::new(
                 Code::Range,
                 "devices",
@@ -361,22 +364,14 @@ impl Scenario {
         self.model.validate()?;
         self.decode.map_or(Ok(()), |decode| decode.validate())?;
         self.memory.map_or(Ok(()), |memory| memory.validate())?;
-        ranges::check("", "prompt_tokens", self.prompt_tokens)?;
-        for (key, value) in channel_fields(&self.channel) {
-            ranges::check("channel", key, value)?;
-        }
+        self.check_numbers("")?;
+        self.channel.check_numbers("channel")?;
         for (k, device) in self.devices.iter().enumerate() {
             let owner = format!("devices[{k}]");
-            ranges::text(&format!("{owner}.name"), &device.name, ranges::LONGEST_NAME)?;
-            for (key, value) in device_fields(device) {
-                ranges::check(&owner, key, value)?;
-            }
-            if let Some(rate) = device.bandwidth_gb_s {
-                ranges::check(&owner, "bandwidth_gb_s", rate)?;
-            }
-            let own = device.link.map(|part| self.channel.with(&part));
-            for (key, value) in own.iter().flat_map(channel_fields) {
-                ranges::check(&format!("{owner}.link"), key, value)?;
+            fields::text(&format!("{owner}.name"), &device.name, fields::LONGEST_NAME)?;
+            device.check_numbers(&owner)?;
+            if let Some(own) = device.link {
+                own.check_numbers(&format!("{owner}.link"))?;
             }
         }
         self.validate_spans()
@@ -407,7 +402,7 @@ impl Scenario {
     /// As [`Scenario::problem`].
     pub fn problem_at(&self, tokens: f64) -> Result<ColdStart, Invalid> {
         self.validate()?;
-        ranges::check("", "prompt_tokens", tokens)?;
+        fields::check("", "prompt_tokens", tokens)?;
         let devices: Vec<PhysicalDevice> = self
             .switched_on()
             .map(|(place, device)| PhysicalDevice {
@@ -438,7 +433,7 @@ impl Scenario {
         }?;
         let problem = match &self.decode {
             Some(decode) => {
-                let numbers = decode.numbers(&self.model, tokens, self.switched_on())?;
+                let numbers = decode.of_problem(&self.model, tokens, self.switched_on())?;
                 problem.with_decode(&numbers)?
             }
             None => problem,
@@ -448,32 +443,6 @@ impl Scenario {
             None => Ok(problem),
         }
     }
-}
-
-/// The numbers of a channel with their field names, in file order.
-pub(super) fn channel_fields(c: &Channel) -> [(&'static str, f64); 6] {
-    [
-        ("mu", c.mu),
-        ("B_mhz", c.B_mhz),
-        ("N0_dbm_hz", c.N0_dbm_hz),
-        ("d0_m", c.d0_m),
-        ("zeta", c.zeta),
-        ("beta0_db", c.beta0_db),
-    ]
-}
-
-/// The numbers of a device with their field names, in file order.
-pub(super) fn device_fields(d: &Device) -> [(&'static str, f64); 8] {
-    [
-        ("c_peak_tflops", d.c_peak_tflops),
-        ("a", d.a),
-        ("b", d.b),
-        ("r_mb_s", d.r_mb_s),
-        ("m_gb", d.m_gb),
-        ("pu_dbm", d.pu_dbm),
-        ("pd_dbm", d.pd_dbm),
-        ("d_m", d.d_m),
-    ]
 }
 
 /// What a document says of itself.
@@ -530,7 +499,7 @@ pub(super) fn check_head(
         let message = format!("question must be {asked:?} here, it is {name:?}");
         return Err(Invalid::new(Code::Range, "question", name, message));
     }
-    ranges::text("title", title, ranges::LONGEST_TITLE)
+    fields::text("title", title, fields::LONGEST_TITLE)
 }
 
 /// The fault of a scenario in a format that this program does not read.

@@ -5,8 +5,8 @@
 //! along when it is copied, moved or removed. Numbers that are counts of layers, and layers given as a table, carry none:
 //! a plan is made for so many layers.
 
-use super::schema::{channel_fields, device_fields};
-use super::{Channel, ChannelPart, Device, Model, Scenario, ranges};
+use super::fields::{self, Field, Numbers};
+use super::{Device, Scenario};
 use crate::problem::{Code, Invalid};
 use crate::units::NARROW;
 use serde::{Deserialize, Serialize};
@@ -139,7 +139,7 @@ impl Span {
     pub fn recentred(&self, field: &str, value: f64) -> Self {
         let middle = 0.5 * (self.low + self.high);
         let half = 0.5 * (self.high - self.low);
-        let is_level = ranges::of(field).is_some_and(|range| range.unit.starts_with("dB"));
+        let is_level = fields::of(field).is_some_and(|range| range.unit.starts_with("dB"));
         let half = if is_level || middle == 0.0 {
             half
         } else {
@@ -154,7 +154,7 @@ impl Span {
 
     /// As much of it as the field allows, in numbers that can be read, and still with the value in it.
     fn within(self, field: &str, value: f64) -> Self {
-        let Some(range) = ranges::of(field) else {
+        let Some(range) = fields::of(field) else {
             return self;
         };
         let (low, high) = if range.whole {
@@ -192,124 +192,41 @@ fn name_of(device: &Device, at: usize) -> String {
     }
 }
 
-/// A number: its key, its name in the table of ranges, what it is.
-type Number = (String, &'static str, f64);
+/// A number: its key, its field, what it is.
+type Keyed = (String, &'static Field, f64);
 
 /// Numbers of an object within the owner of the ranges.
 fn keyed(
     object: &'static str,
-    fields: impl IntoIterator<Item = (&'static str, f64)>,
-) -> Vec<Number> {
-    let key = |(field, value)| (format!("{object}{field}"), field, value);
-    fields.into_iter().map(key).collect()
+    numbers: impl Iterator<Item = (&'static Field, f64)>,
+) -> impl Iterator<Item = Keyed> {
+    numbers.map(move |(field, value)| (format!("{object}{}", field.key), field, value))
 }
 
 /// The numbers of the scenario itself that can carry a range, in file order.
-fn own_numbers(scenario: &Scenario) -> Vec<Number> {
+fn own_numbers(scenario: &Scenario) -> Vec<Keyed> {
     // Layers are no quantity that could be measured.
     let dims = scenario.model.dimensions();
-    let dims = dims.into_iter().flat_map(|dims| dims.fields());
-    let mut all = keyed("model.", dims.filter(|(field, _)| *field != "layers"));
-    all.extend(keyed("", [("prompt_tokens", scenario.prompt_tokens)]));
-    all.extend(keyed("channel.", channel_fields(&scenario.channel)));
+    let dims = dims.into_iter().flat_map(|dims| dims.numbers());
+    let mut all = Vec::new();
+    all.extend(keyed(
+        "model.",
+        dims.filter(|(field, _)| field.key != "layers"),
+    ));
+    all.extend(keyed("", scenario.numbers()));
+    all.extend(keyed("channel.", scenario.channel.numbers()));
     if let Some(decode) = &scenario.decode {
-        let least = decode.least_tok_s.map(|rate| ("least_tok_s", rate));
-        all.extend(keyed("decode.", decode.fields().into_iter().chain(least)));
+        all.extend(keyed("decode.", decode.numbers()));
     }
     all
 }
 
 /// The numbers of a device that can carry a range, in file order.
-fn numbers_of(device: &Device) -> Vec<Number> {
-    let mut all = keyed("", device_fields(device));
-    let rate = device.bandwidth_gb_s;
-    all.extend(keyed("", rate.map(|rate| ("bandwidth_gb_s", rate))));
-    let own = part_fields(&device.link.unwrap_or_default());
-    let own = own
-        .into_iter()
-        .filter_map(|(field, value)| Some((field, value?)));
+fn numbers_of(device: &Device) -> Vec<Keyed> {
+    let mut all: Vec<Keyed> = keyed("", device.numbers()).collect();
+    let own = device.link.iter().flat_map(|link| link.numbers());
     all.extend(keyed("link.", own));
     all
-}
-
-fn part_fields(part: &ChannelPart) -> [(&'static str, Option<f64>); 6] {
-    [
-        ("mu", part.mu),
-        ("B_mhz", part.B_mhz),
-        ("N0_dbm_hz", part.N0_dbm_hz),
-        ("d0_m", part.d0_m),
-        ("zeta", part.zeta),
-        ("beta0_db", part.beta0_db),
-    ]
-}
-
-fn channel_slot<'a>(channel: &'a mut Channel, key: &str) -> Option<&'a mut f64> {
-    Some(match key {
-        "mu" => &mut channel.mu,
-        "B_mhz" => &mut channel.B_mhz,
-        "N0_dbm_hz" => &mut channel.N0_dbm_hz,
-        "d0_m" => &mut channel.d0_m,
-        "zeta" => &mut channel.zeta,
-        "beta0_db" => &mut channel.beta0_db,
-        _ => return None,
-    })
-}
-
-fn part_slot<'a>(part: &'a mut ChannelPart, key: &str) -> Option<&'a mut f64> {
-    match key {
-        "mu" => part.mu.as_mut(),
-        "B_mhz" => part.B_mhz.as_mut(),
-        "N0_dbm_hz" => part.N0_dbm_hz.as_mut(),
-        "d0_m" => part.d0_m.as_mut(),
-        "zeta" => part.zeta.as_mut(),
-        "beta0_db" => part.beta0_db.as_mut(),
-        _ => None,
-    }
-}
-
-fn device_slot<'a>(device: &'a mut Device, key: &str) -> Option<&'a mut f64> {
-    Some(match key {
-        "c_peak_tflops" => &mut device.c_peak_tflops,
-        "a" => &mut device.a,
-        "b" => &mut device.b,
-        "r_mb_s" => &mut device.r_mb_s,
-        "m_gb" => &mut device.m_gb,
-        "pu_dbm" => &mut device.pu_dbm,
-        "pd_dbm" => &mut device.pd_dbm,
-        "d_m" => &mut device.d_m,
-        "bandwidth_gb_s" => device.bandwidth_gb_s.as_mut()?,
-        _ => return part_slot(device.link.as_mut()?, key.strip_prefix("link.")?),
-    })
-}
-
-fn own_slot<'a>(scenario: &'a mut Scenario, key: &str) -> Option<&'a mut f64> {
-    if let Some(key) = key.strip_prefix("channel.") {
-        return channel_slot(&mut scenario.channel, key);
-    }
-    if let Some(key) = key.strip_prefix("model.") {
-        let Model::Dimensions(dims) = &mut scenario.model else {
-            return None;
-        };
-        return Some(match key {
-            "d_model" => &mut dims.d_model,
-            "h_q" => &mut dims.h_q,
-            "h_k" => &mut dims.h_k,
-            "d_head" => &mut dims.d_head,
-            "d_ff" => &mut dims.d_ff,
-            _ => return None,
-        });
-    }
-    if let Some(key) = key.strip_prefix("decode.") {
-        let decode = scenario.decode.as_mut()?;
-        return match key {
-            "answer_tokens" => Some(&mut decode.answer_tokens),
-            "requests" => Some(&mut decode.requests),
-            "hop_ms" => Some(&mut decode.hop_ms),
-            "least_tok_s" => decode.least_tok_s.as_mut(),
-            _ => None,
-        };
-    }
-    (key == "prompt_tokens").then_some(&mut scenario.prompt_tokens)
 }
 
 impl Scenario {
@@ -321,40 +238,39 @@ impl Scenario {
     pub fn inputs(&self) -> Vec<Input> {
         let of = |place: Place,
                   label: String,
-                  (field, value): (&'static str, f64),
+                  (field, value): (&'static Field, f64),
                   spans: &Ranges,
                   off: bool| {
-            let range = ranges::of(field)?;
-            Some(Input {
+            Input {
                 label,
-                field,
-                unit: range.unit,
-                whole: range.whole,
+                field: field.key,
+                unit: field.unit,
+                whole: field.whole,
                 value,
                 span: spans.get(&place.key).copied(),
                 off,
                 place,
-            })
+            }
         };
         let mut all = Vec::new();
         for (key, field, value) in own_numbers(self) {
             let place = Place::shared(&key);
-            let noun = ranges::noun(field);
+            let noun = field.noun;
             let label = match key.split_once('.') {
                 Some(("channel", _)) => format!("Wi-Fi {noun}"),
                 Some(("model", _)) => format!("model {noun}"),
                 _ => noun.to_owned(),
             };
-            all.extend(of(place, label, (field, value), &self.ranges, false));
+            all.push(of(place, label, (field, value), &self.ranges, false));
         }
         for (at, device) in self.devices.iter().enumerate() {
             let name = name_of(device, at);
             for (key, field, value) in numbers_of(device) {
                 let place = Place::of_device(at, &key);
-                let noun = ranges::noun(field);
+                let noun = field.noun;
                 let own = if key.starts_with("link.") { "own " } else { "" };
                 let label = format!("{name} {own}{noun}");
-                all.extend(of(place, label, (field, value), &device.ranges, device.off));
+                all.push(of(place, label, (field, value), &device.ranges, device.off));
             }
         }
         all
@@ -387,14 +303,30 @@ impl Scenario {
 
     /// Sets the number at a place; whether there is one.
     pub fn set_number(&mut self, place: &Place, value: f64) -> bool {
-        let slot = match place.device {
-            Some(at) => match self.devices.get_mut(at) {
-                Some(device) => device_slot(device, &place.key),
-                None => None,
-            },
-            None => own_slot(self, &place.key),
+        let (object, key) = place.key.rsplit_once('.').unwrap_or(("", &place.key));
+        let device = match place.device.map(|at| self.devices.get_mut(at)) {
+            Some(None) => return false,
+            Some(device) => device,
+            None => None,
         };
-        slot.map(|slot| *slot = value).is_some()
+        match (device, object) {
+            (Some(device), "") => device.set_number(key, value),
+            (Some(device), "link") => {
+                let link = device.link.as_mut();
+                link.is_some_and(|link| link.set_number(key, value))
+            }
+            (None, "") => Numbers::set_number(self, key, value),
+            (None, "channel") => self.channel.set_number(key, value),
+            (None, "model") if key != "layers" => {
+                let dims = self.model.dimensions_mut();
+                dims.is_some_and(|dims| dims.set_number(key, value))
+            }
+            (None, "decode") => {
+                let decode = self.decode.as_mut();
+                decode.is_some_and(|decode| decode.set_number(key, value))
+            }
+            _ => false,
+        }
     }
 
     /// The range at a place.
@@ -508,7 +440,7 @@ impl Scenario {
 fn check_all(
     device: Option<usize>,
     spans: &Ranges,
-    numbers: impl Fn() -> Vec<Number>,
+    numbers: impl Fn() -> Vec<Keyed>,
 ) -> Result<(), Invalid> {
     if spans.is_empty() {
         return Ok(());
@@ -525,7 +457,7 @@ fn check_all(
 }
 
 /// Checks one range against the numbers beside it.
-fn check(place: &Place, span: &Span, numbers: &[Number]) -> Result<(), Invalid> {
+fn check(place: &Place, span: &Span, numbers: &[Keyed]) -> Result<(), Invalid> {
     let path = || -> String {
         let path = place.path();
         path.chars().filter(|c| !c.is_control()).take(80).collect()
@@ -533,8 +465,7 @@ fn check(place: &Place, span: &Span, numbers: &[Number]) -> Result<(), Invalid> 
     let shown = serde_json::json!([span.low, span.high]);
     let fault = |message: String| Err(Invalid::new(Code::Range, path(), shown.clone(), message));
     let own = numbers.iter().find(|(key, ..)| *key == place.key);
-    let own = own.and_then(|(_, field, value)| Some((value, ranges::of(field)?)));
-    let Some((value, range)) = own else {
+    let Some((_, range, value)) = own else {
         let names: Vec<&str> = numbers.iter().map(|(key, ..)| key.as_str()).collect();
         return fault(format!(
             "{} is not a number of this scenario; these can have a range: {}",

@@ -1,26 +1,14 @@
 //! Names of the steps that can be taken back: what all questions say alike of numbers, rows and sums of changes.
 
-use super::ranges;
+use super::fields;
 
 /// Rows with a number each that stays with them through moves.
 pub type Rows<'a, R> = (&'a [R], &'a [u32]);
 
 /// `memory 20 to 24 GB`.
 #[must_use]
-pub fn number(field: &str, old: f64, new: f64) -> String {
-    let unit = ranges::of(field).map_or("", |range| range.unit);
-    format!("{} {old} to {new} {unit}", ranges::noun(field))
-        .trim_end()
-        .to_owned()
-}
-
-/// The numbers that changed; both lists name the same fields.
-#[must_use]
-pub fn numbers(old: &[(&'static str, f64)], new: &[(&'static str, f64)]) -> Vec<String> {
-    let changed = old.iter().zip(new).filter(|(old, new)| old.1 != new.1);
-    changed
-        .map(|(old, new)| number(old.0, old.1, new.1))
-        .collect()
+pub fn number(key: &str, old: f64, new: f64) -> String {
+    fields::of(key).map_or_else(String::new, |field| field.change(old, new))
 }
 
 /// Whether all rows went and others came.

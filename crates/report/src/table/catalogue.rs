@@ -2,23 +2,37 @@
 
 use super::{Cell, Column, Table};
 use engine::scenario::catalogue::{Kind, Row};
-use engine::scenario::ranges;
+use engine::scenario::fields;
 
-/// Rows of one kind: name, numbers, source, note.
+/// Rows of one kind: name, numbers, of devices the memory rate and what is known as a range, source, note.
 #[must_use]
 pub fn catalogue(kind: Kind, rows: &[Row]) -> Table {
-    let numbers = kind.fields().iter().map(|field| {
-        let unit = ranges::of(field).map_or("", |range| range.unit);
-        Column::new(field, ranges::noun(field), unit)
+    let fields = kind.fields();
+    let numbers = fields.iter().map(|field| {
+        let unit = fields::of(field).map_or("", |range| range.unit);
+        Column::new(field, fields::noun(field), unit)
     });
     let mut columns = vec![Column::new("name", "name", "")];
     columns.extend(numbers);
+    let is_device = kind == Kind::Device;
+    if is_device {
+        let rate = "bandwidth_gb_s";
+        columns.push(Column::new(rate, fields::noun(rate), "GB/s"));
+        columns.push(Column::new("ranges", "ranges", ""));
+    }
     columns.push(Column::new("source", "source", ""));
     columns.push(Column::new("note", "note", ""));
     let row = |row: &Row| {
         let mut cells = vec![Cell::text(&row.name)];
         for at in 0..kind.fields().len() {
-            cells.push(Cell::maybe(row.numbers.get(at).copied().flatten(), 4));
+            cells.push(Cell::maybe(row.numbers.get(at).copied(), 4));
+        }
+        if is_device {
+            cells.push(Cell::maybe(row.bandwidth_gb_s, 4));
+            let spans = row.ranges.iter();
+            let spans =
+                spans.map(|(key, span)| format!("{} {}", fields::noun(key), span.words("")));
+            cells.push(Cell::text(spans.collect::<Vec<_>>().join("; ")));
         }
         cells.push(Cell::text(&row.source));
         cells.push(Cell::text(&row.note));

@@ -1,7 +1,7 @@
 //! Units and bounds of numbers, out of where they are said once: the table of ranges for scenarios, and the last clause of
 //! a field's description (`Disk read rate [B/s]; above 0.`) for problem files.
 
-use engine::scenario::ranges;
+use engine::scenario::fields;
 use serde_json::{Map, Value, json};
 
 /// Where the bounds of numbers are said.
@@ -65,7 +65,7 @@ fn put_on_field(name: &str, field: &mut Value, said: Said) {
     let unit = unit_of(&words).map(str::to_owned);
     let (bounds, unit) = match said {
         Said::Table => {
-            let range = ranges::of(name);
+            let range = fields::of(name);
             let unit = range.map(|range| range.unit.to_owned()).or(unit);
             // Where a type says it itself, the name means another field in the table.
             let said = field.contains_key("minimum");
@@ -144,7 +144,7 @@ impl Bounds {
         below: None,
     };
 
-    const fn of_range(range: ranges::Range) -> Self {
+    const fn of_range(range: &fields::Field) -> Self {
         Self {
             whole: range.whole,
             least: Some(range.min),

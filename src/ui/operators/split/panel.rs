@@ -1,7 +1,7 @@
 //! What else can be set about the split: along what operators may be cut, how long they take, and how a split is looked for.
 
 use crate::ui::operators::OperatorsState;
-use crate::ui::views::form::{Labelled, OneOf, bound, choice};
+use crate::ui::views::form::{Labelled, Object, OneOf, bound, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::paste_table::PasteTable;
 use engine::problem::partition::Profile;
@@ -50,9 +50,6 @@ pub fn Folds() -> impl IntoView {
 #[component]
 fn Times() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
-    let field = move |key: &'static str, get: fn(&Scenario) -> f64, set: fn(&mut Scenario, f64)| {
-        bound(*state, key, key, get, set)
-    };
     let summary = move || {
         state.scenario.with(|s| {
             let Profile { op_ms, gflops, gbs } = s.split.profile;
@@ -115,12 +112,7 @@ fn Times() -> impl IntoView {
                     "A slice of an operator takes fixed time + share \u{d7} (operations / speed + bytes of output and weights / memory rate), times the device\u{2019}s factor. The paper prints no times; 0.5, 270 and 0.43 fit its Table 8 within 18 %."
                 </p>
                 <div class="grid-fields">
-                    <Labelled key="op_ms" label="Fixed time" unit="ms"
-                        binding=field("op_ms", |s| s.split.profile.op_ms, |s, v| s.split.profile.op_ms = v)/>
-                    <Labelled key="gflops" label="Speed" unit="GFLOP/s"
-                        binding=field("gflops", |s| s.split.profile.gflops, |s, v| s.split.profile.gflops = v)/>
-                    <Labelled key="gbs" label="Memory rate" unit="GB/s"
-                        binding=field("gbs", |s| s.split.profile.gbs, |s, v| s.split.profile.gbs = v)/>
+                    {numbers(*state, Object::new("", |s: &Scenario| Some(&s.split.profile), |s| Some(&mut s.split.profile)), &[("op_ms", ""), ("gflops", ""), ("gbs", "")])}
                 </div>
                 <div class="row">
                     <button class="btn small" id="fit-times" on:click=fit>"Restore the fit"</button>
@@ -158,9 +150,6 @@ fn Times() -> impl IntoView {
 #[component]
 fn Search() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
-    let field = move |key: &'static str, get: fn(&Scenario) -> f64, set: fn(&mut Scenario, f64)| {
-        bound(*state, key, key, get, set)
-    };
     let summary = move || {
         state.scenario.with(|s| {
             let search = &s.split.search;
@@ -197,18 +186,15 @@ fn Search() -> impl IntoView {
             <summary><Icon glyph=Glyph::Right/>"Search for a split"<span>{summary}</span></summary>
             <p class="hint">"The same numbers give the same split on every machine, however many workers share the work."</p>
             <div class="grid-fields">
-                <Labelled key="moves" label="Moves of a chain" unit=""
-                    binding=field("moves", |s| s.split.search.moves, |s, v| s.split.search.moves = v)/>
-                <Labelled key="islands" label="Chains and islands" unit=""
-                    binding=field("islands", |s| s.split.search.islands, |s, v| s.split.search.islands = v)/>
-                <Labelled key="seed" label="Seed" unit=""
-                    binding=field("seed", |s| s.split.search.seed, |s, v| s.split.search.seed = v)/>
-                <Labelled key="population" label="GA: plans per island" unit=""
-                    binding=field("population", |s| s.split.search.population, |s, v| s.split.search.population = v)/>
-                <Labelled key="generations" label="GA: generations" unit=""
-                    binding=field("generations", |s| s.split.search.generations, |s, v| s.split.search.generations = v)/>
+                {numbers(*state, Object::new("", |s: &Scenario| Some(&s.split.search), |s| Some(&mut s.split.search)), &[
+                    ("moves", ""),
+                    ("islands", ""),
+                    ("seed", ""),
+                    ("population", ""),
+                    ("generations", ""),
+                ])}
                 <Labelled key="patience" label="GA: stops after, without gain" unit=""
-                    binding=field("patience", patience, |s, v| s.split.search.patience = Some(v))/>
+                    binding=bound(*state, "patience", "patience", patience, |s, v| s.split.search.patience = Some(v))/>
             </div>
             <label class="check">
                 <input type="checkbox" id="random-start" prop:checked=is_random on:change=move |event| {

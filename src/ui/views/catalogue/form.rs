@@ -3,7 +3,7 @@
 use super::{Catalogue, Draft};
 use crate::ui::state::State;
 use engine::scenario::catalogue::{Kind, LONGEST_SOURCE, Row};
-use engine::scenario::ranges;
+use engine::scenario::fields;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -13,10 +13,10 @@ const TEXTS: usize = 2;
 /// The number in a field, or what is wrong with it.
 fn number(field: &str, typed: &str) -> Result<f64, String> {
     if typed.trim().is_empty() {
-        let range = ranges::of(field).expect("every number of the schema has a range");
+        let range = fields::of(field).expect("every number of the schema has a range");
         return Err(format!("is missing: {}", range.words()));
     }
-    ranges::parse(field, typed)
+    fields::parse(field, typed)
 }
 
 /// What is wrong with the text at a place; nothing when it is as it must be.
@@ -25,16 +25,16 @@ fn fault(draft: &Draft, at: usize) -> Option<String> {
     let said: String = typed.trim().chars().take(24).collect();
     match at {
         0 if typed.trim().is_empty() => Some("Name must not be empty.".to_owned()),
-        0 => ranges::text("Name", typed, ranges::LONGEST_NAME)
+        0 => fields::text("Name", typed, fields::LONGEST_NAME)
             .err()
             .map(|fault| format!("{fault}.")),
-        1 => ranges::text("Source", typed, LONGEST_SOURCE)
+        1 => fields::text("Source", typed, LONGEST_SOURCE)
             .err()
             .map(|fault| format!("{fault}.")),
         _ => {
-            let field = draft.row.kind.fields().get(at - TEXTS)?;
+            let field = *draft.row.kind.fields().get(at - TEXTS)?;
             let why = number(field, typed).err()?;
-            let noun = ranges::noun(field);
+            let noun = fields::noun(field);
             let noun = noun[..1].to_uppercase() + &noun[1..];
             Some(match said.as_str() {
                 "" => format!("{noun} {why}."),
@@ -55,7 +55,7 @@ fn finished(draft: &Draft) -> Result<Row, usize> {
         source: draft.texts[1].trim().to_owned(),
         note: String::new(),
         numbers: numbers
-            .map(|(typed, field)| number(field, typed).ok())
+            .filter_map(|(typed, field)| number(field, typed).ok())
             .collect(),
         ..draft.row.clone()
     })
@@ -168,8 +168,8 @@ fn Entry(at: usize, kind: Kind, tried: RwSignal<bool>) -> impl IntoView {
         1 => ("Source", ""),
         _ => {
             let field = kind.fields()[at - TEXTS];
-            let unit = ranges::of(field).map_or("", |range| range.unit);
-            (ranges::noun(field), unit)
+            let unit = fields::of(field).map_or("", |range| range.unit);
+            (fields::noun(field), unit)
         }
     };
     let id = field_id(at);

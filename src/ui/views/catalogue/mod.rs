@@ -5,8 +5,8 @@ mod form;
 mod rows;
 mod store;
 
+use super::devices;
 use super::dialog::Dialog;
-use super::fleet;
 use crate::ui::state::{Banner, State};
 use engine::scenario::catalogue::{Kind, Own, Row};
 use form::Form;
@@ -102,9 +102,8 @@ impl Catalogue {
     /// Begins to fill in a row; with a place it replaces the own row there.
     fn fill_in(self, row: Row, place: Option<usize>) {
         self.kind.set(row.kind);
-        let number = |value: Option<f64>| value.map(|v| v.to_string()).unwrap_or_default();
         let mut texts = vec![row.name.clone(), row.source.clone()];
-        texts.extend(row.numbers.iter().copied().map(number));
+        texts.extend(row.numbers.iter().map(f64::to_string));
         self.draft.set(Some(Draft { row, place, texts }));
     }
 
@@ -120,13 +119,19 @@ impl Catalogue {
         self.said.set(Some((format!("{said}{rest}"), gone)));
     }
 
-    /// Puts a row into the scenario. An own device keeps its name, a published one is numbered.
+    /// Puts a row into the scenario. A machine that people own keeps its name, a paper's device is numbered.
     fn take(self, state: State, row: &Row, is_own: bool) {
         let done = match row.kind {
             Kind::Device => row
                 .device()
-                .and_then(|device| fleet::add(state, usize::MAX, device, is_own))
-                .map(|name| format!("{} is in the fleet as {name}.", row.name)),
+                .and_then(|device| devices::add(state, device, is_own || row.is_machine()))
+                .map(|name| match row.ranges.len() {
+                    0 => format!("{} is in the fleet as {name}.", row.name),
+                    count => format!(
+                        "{} is in the fleet as {name}; {count} of its numbers are ranges.",
+                        row.name
+                    ),
+                }),
             Kind::Link => row.channel().map(|channel| {
                 let edited = state.edit("", |s| s.channel = channel);
                 told(edited, format!("All devices share {}.", row.name))

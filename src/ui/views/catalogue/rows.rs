@@ -5,7 +5,7 @@ use crate::ui::download;
 use crate::ui::state::State;
 use crate::ui::views::table::TakeTable;
 use engine::scenario::catalogue::{Kind, Row, published};
-use engine::scenario::ranges;
+use engine::scenario::fields;
 use leptos::prelude::*;
 use report::table;
 use std::sync::Arc;
@@ -35,6 +35,7 @@ pub fn Rows() -> impl IntoView {
         let query = query.get();
         let mut rows = of_kind.get();
         rows.retain(|(row, _)| row.matches(&query));
+        rows.sort_by_key(|(row, _)| !row.is_called(&query));
         rows
     });
     let count = move || {
@@ -138,8 +139,8 @@ fn heads(kind: Kind) -> impl IntoView {
     kind.fields()
         .iter()
         .map(|field| {
-            let unit = ranges::of(field).map_or("", |range| range.unit);
-            view! { <th scope="col" class="n">{ranges::noun(field)}<span>{unit}</span></th> }
+            let unit = fields::of(field).map_or("", |range| range.unit);
+            view! { <th scope="col" class="n">{fields::noun(field)}<span>{unit}</span></th> }
         })
         .collect_view()
 }
@@ -160,33 +161,23 @@ fn Line(row: Row, at: Option<usize>) -> impl IntoView {
             vec![view! { <td class="n" colspan=width>{layers}</td> }.into_any()]
         }
         None => row
-            .numbers
-            .iter()
-            .zip(row.kind.fields())
-            .map(|(value, field)| {
-                let unit = ranges::of(field).map_or("", |range| range.unit);
-                let label = format!("{} {unit}", ranges::noun(field));
-                let text = value.map_or_else(|| "missing".to_owned(), |value| value.to_string());
-                view! { <td class="n" class:missing=value.is_none() data-l=label>{text}</td> }
+            .fields()
+            .map(|(field, value)| {
+                let unit = fields::of(field).map_or("", |field| field.unit);
+                let label = format!("{} {unit}", fields::noun(field));
+                let span = row.ranges.get(field).map(|span| span.words(""));
+                view! { <td class="n" data-l=label>{value}{span.map(|span| view! { <small>{span}</small> })}</td> }
                     .into_any()
             })
             .collect(),
     };
-    let is_whole = row.missing().is_empty();
     let verb = match row.kind {
-        _ if !is_whole => "Fill in",
         Kind::Device => "Add",
         Kind::Link | Kind::Model => "Use",
     };
     let act = {
         let row = row.clone();
-        move |_| {
-            if is_whole {
-                catalogue.take(state, &row, at.is_some());
-            } else {
-                catalogue.fill_in(row.clone(), None);
-            }
-        }
+        move |_| catalogue.take(state, &row, at.is_some())
     };
     let own = at.map(|at| {
         let (row, gone) = (row.clone(), row.clone());

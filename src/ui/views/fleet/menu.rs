@@ -1,64 +1,59 @@
-//! What can be done with a device, in words.
+//! What can be done with a row, in words.
 
-use super::{duplicate, remove, switch};
-use crate::ui::state::State;
-use crate::ui::views::catalogue::Catalogue;
+use super::{Own, Rows, duplicate, is_off, remove, switch};
+use crate::ui::desk::{Desk, OwnRow};
 use crate::ui::views::row_menu::{self, RowMenu};
-use engine::scenario::catalogue::Row;
 use leptos::prelude::*;
 
-/// The menu of the device with this id; `open` says whether its further numbers are on show.
+/// The menu of the row with this id; `open` says whether its further numbers are on show.
 #[component]
-pub fn Menu(id: u32, open: RwSignal<bool>) -> impl IntoView {
-    let state = expect_context::<State>();
+pub fn Menu<S: Rows>(
+    desk: Desk<S>,
+    id: u32,
+    name: Memo<String>,
+    open: RwSignal<bool>,
+    shown: StoredValue<Own<S>, LocalStorage>,
+) -> impl IntoView {
     let holder = NodeRef::<leptos::html::Details>::new();
-    let place = move || state.position(id).unwrap_or_default();
-    let name = move || {
-        state.scenario.with(|s| {
-            s.devices
-                .get(place())
-                .map(|d| d.name.clone())
-                .unwrap_or_default()
-        })
-    };
-    let close = move || row_menu::close(holder);
-    let act = move |action: fn(State, usize)| {
-        close();
-        if let Some(at) = untrack(|| state.position(id)) {
-            action(state, at);
+    let own = OwnRow::of(desk, id);
+    let place = move || desk.position(id).unwrap_or_default();
+    let close = Callback::new(move |()| row_menu::close(holder));
+    let act = move |action: fn(Desk<S>, usize)| {
+        close.run(());
+        if let Some(at) = untrack(|| desk.position(id)) {
+            action(desk, at);
         }
     };
-    let catalogue = expect_context::<Catalogue>();
-    let keep = move |_| {
-        close();
-        let device = state
-            .scenario
-            .with_untracked(|s| s.devices.get(untrack(place)).cloned());
-        if let Some(device) = device {
-            catalogue.keep(Row::of_device(&device, ""));
-        }
+    let off = move || {
+        desk.scenario
+            .with(|s| own.read(s, |row| is_off::<S>(row)).unwrap_or_default())
     };
-    let is_off = move || {
-        state
-            .scenario
-            .with(|s| s.devices.get(place()).is_some_and(|d| d.off))
+    let count = move || desk.ids.with(Vec::len);
+    let is_full = move || count() >= S::MOST;
+    let is_least = move || count() <= S::LEAST;
+    let has_more = !S::MORE.is_empty() || !S::parts().is_empty();
+    let what = if S::CAN_BE_OFF {
+        "duplicate, move, switch off, remove"
+    } else {
+        "duplicate, move, remove"
     };
-    let last = move || place() + 1 == state.ids.with(Vec::len);
-    let label = Signal::derive(move || format!("{}: duplicate, move, switch off, remove", name()));
+    let label = Signal::derive(move || format!("{}: {what}", name.get()));
     let list = move || {
         view! {
-                <button title="Ctrl+D" on:click=move |_| act(duplicate)>"Duplicate"</button>
-                <button disabled=move || place() == 0 on:click=move |_| act(|state, at| {
-                    state.move_device(at, at.saturating_sub(1));
-                })>"Move up"</button>
-                <button disabled=last on:click=move |_| act(|state, at| state.move_device(at, at + 1))>"Move down"</button>
+            <button title="Ctrl+D" disabled=is_full on:click=move |_| act(duplicate)>"Duplicate"</button>
+            <button disabled=move || place() == 0 on:click=move |_| act(|desk, at| desk.move_row(at, at.saturating_sub(1)))>"Move up"</button>
+            <button disabled=move || place() + 1 == count() on:click=move |_| act(|desk, at| desk.move_row(at, at + 1))>"Move down"</button>
+            {has_more.then(|| view! {
                 <button on:click=move |_| {
                     open.update(|open| *open = !*open);
-                    close();
+                    close.run(());
                 }>{move || if open.get() { "Fewer numbers" } else { "All numbers" }}</button>
-                <button on:click=keep>"Keep in catalogue"</button>
-                <button on:click=move |_| act(switch)>{move || if is_off() { "Switch on" } else { "Switch off" }}</button>
-                <button class="bad" title="Delete" on:click=move |_| act(remove)>"Remove"</button>
+            })}
+            {(shown.with_value(|shown| shown.actions))(own, close)}
+            {S::CAN_BE_OFF.then(|| view! {
+                <button on:click=move |_| act(switch)>{move || if off() { "Switch on" } else { "Switch off" }}</button>
+            })}
+            <button class="bad" title="Delete" disabled=is_least on:click=move |_| act(remove)>"Remove"</button>
         }
     };
     view! { <RowMenu label=label holder=holder list=list/> }

@@ -1,133 +1,281 @@
-//! The fleet: a small table in which every cell can be edited, and rows can be added, copied, moved and
-//! removed.
+//! The fleet of any question: a small table in which every cell can be edited, and rows can be added, copied, moved, switched
+//! off and removed, by pointer and by keys. What is a question's own about its rows, [`Rows`] says.
 
-mod columns;
 mod menu;
 mod row;
 
-use super::catalogue::OpenCatalogue;
 use super::gradual::gradually;
 use super::icons::{Glyph, Icon};
-use super::paste::{FLEET, Paste};
-use super::random::RandomFleet;
 use super::terms::Explained;
-use crate::ui::state::State;
-use columns::COLUMNS;
-use engine::scenario::catalogue::Kind;
-use engine::scenario::{Device, Scenario, presets};
-use engine::units::bytes;
+use crate::ui::desk::{Desk, Fleet, OwnRow};
+use engine::scenario::fields::{Field, Number, Numbers};
+use engine::scenario::rows::{Shift, free_name};
 use leptos::prelude::*;
 use row::Row;
+use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
-/// The table and the buttons around it.
+/// What a question says of its fleet.
+pub trait Rows: Fleet {
+    /// What stands over the table.
+    const TITLE: &'static str = "Fleet";
+    /// A further class of the table.
+    const CLASS: &'static str = "";
+    /// The fewest rows that it has to have.
+    const LEAST: usize = 0;
+    /// The most rows.
+    const MOST: usize;
+    /// The fields with a column of their own.
+    const COLUMNS: &'static [&'static str];
+    /// The fields that are shown when a row is opened.
+    const MORE: &'static [&'static str];
+    /// Whether rows can be switched off.
+    const CAN_BE_OFF: bool = true;
+    /// Whether rows are open from the start.
+    const IS_OPEN: bool = false;
+    /// What stands over the numbers that a row has instead of shared ones.
+    const PARTS: &'static str = "";
+
+    /// Its size in words.
+    fn size(&self) -> String;
+    /// Gives a row another name.
+    fn rename(row: &mut Self::Row, name: String);
+    /// Whether a row is switched off, to change; `None` where rows cannot be.
+    fn off(row: &mut Self::Row) -> Option<&mut bool>;
+    /// What an empty fleet begins with.
+    fn first() -> Option<Self::Row>;
+    /// What holds where a row leaves a number out.
+    fn instead(&self, _key: &str) -> Option<f64> {
+        None
+    }
+    /// Why the row at a place does not have this number.
+    fn lacks(&self, _at: usize, _key: &str) -> Option<&'static str> {
+        None
+    }
+    /// What follows from the numbers of the row at a place.
+    fn derived(&self, _at: usize) -> Option<String> {
+        None
+    }
+    /// Numbers that a row may have instead of shared ones, in columns of their own.
+    fn part_columns(_desk: Desk<Self>) -> Vec<Part<Self>> {
+        Vec::new()
+    }
+    /// The same, where they are shown when a row is opened.
+    fn parts() -> Vec<Part<Self>> {
+        Vec::new()
+    }
+}
+
+/// A number that a row may have instead of a shared one.
+pub struct Part<S: Fleet> {
+    /// The end of the key of its field: "link mu".
+    pub key: String,
+    /// What there is to know about it.
+    pub field: &'static Field,
+    /// What stands over it.
+    pub head: Signal<String>,
+    /// Reads the row's own.
+    pub get: ReadPart<S>,
+    /// Writes it, or takes it away.
+    pub set: WritePart<S>,
+    /// What all share.
+    pub shared: fn(&S, &Field) -> f64,
+}
+
+/// How the number of the row at a place is read.
+type ReadPart<S> = Arc<dyn Fn(&S, usize) -> Option<f64> + Send + Sync>;
+/// How it is written.
+type WritePart<S> = Arc<dyn Fn(&mut S, usize, Option<f64>) + Send + Sync>;
+
+impl<S: Fleet> Clone for Part<S> {
+    fn clone(&self) -> Self {
+        Self {
+            key: self.key.clone(),
+            field: self.field,
+            head: self.head,
+            get: self.get.clone(),
+            set: self.set.clone(),
+            shared: self.shared,
+        }
+    }
+}
+
+/// What is shown of a row besides its numbers: nothing, unless a question says otherwise.
+pub struct Own<S: Fleet> {
+    /// Marks behind its name.
+    pub mark: fn(OwnRow<S>) -> AnyView,
+    /// Further columns: the head, the unit below it, the cell.
+    pub columns: Vec<Shown<S>>,
+    /// Further actions in its menu; the callback closes the menu.
+    pub actions: fn(OwnRow<S>, Callback<()>) -> AnyView,
+}
+
+/// A further column.
+pub struct Shown<S: Fleet> {
+    /// What stands over it.
+    pub head: &'static str,
+    /// What stands below the head.
+    pub unit: Signal<String>,
+    /// What it shows of a row.
+    pub cell: fn(OwnRow<S>) -> AnyView,
+}
+
+impl<S: Fleet> Clone for Shown<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Fleet> Copy for Shown<S> {}
+
+impl<S: Fleet> Default for Own<S> {
+    fn default() -> Self {
+        Self {
+            mark: |_| ().into_any(),
+            columns: Vec::new(),
+            actions: |_, _| ().into_any(),
+        }
+    }
+}
+
+/// The number of a row with this name.
+fn number<S: Fleet>(key: &'static str) -> &'static Number<S::Row> {
+    S::Row::number(key).expect("a column is a number of the row")
+}
+
+/// The table and the buttons around it; `children` stand below it.
 #[component]
-pub fn Fleet() -> impl IntoView {
-    let state = expect_context::<State>();
-    let size = move || {
-        state.scenario.with(|s| {
-            let total: f64 = s.switched_on().map(|(_, d)| d.m_gb * 1e9).sum();
-            let (on, count) = (s.switched_on().count(), s.devices.len());
-            let noun = if count == 1 { "device" } else { "devices" };
-            let share = if on == count {
-                String::new()
-            } else {
-                format!("{on} of ")
-            };
-            format!("{share}{count} {noun}, {}", bytes(total))
-        })
-    };
+pub fn FleetTable<S: Rows>(
+    desk: Desk<S>,
+    /// What is shown of rows besides their numbers.
+    own: Own<S>,
+    /// What stands below the table.
+    children: Children,
+) -> impl IntoView {
     let dragged = RwSignal::new(None::<u32>);
-    let rows = gradually(state.ids);
+    let rows = gradually(desk.ids);
+    let is_full = move || desk.ids.with(|ids| ids.len() >= S::MOST);
+    let is_dense = move || S::CLASS.contains("dense") || desk.ids.with(|ids| ids.len() > 6);
+    let head = |head: AnyView, unit: AnyView| view! { <th>{head}<span>{unit}</span></th> };
+    let numbers = S::COLUMNS.iter().map(|key| {
+        let field = number::<S>(key).field;
+        head(
+            view! { <Explained text=field.title()/> }.into_any(),
+            field.unit.into_any(),
+        )
+    });
+    let parts = S::part_columns(desk).into_iter().map(|part| {
+        let (title, unit) = (part.head, part.field.unit);
+        head((move || title.get()).into_any(), unit.into_any())
+    });
+    let shown = own.columns.iter().copied().map(|column| {
+        let unit = column.unit;
+        head(column.head.into_any(), (move || unit.get()).into_any())
+    });
+    let heads = numbers.chain(parts).chain(shown).collect_view();
+    let own = StoredValue::new_local(own);
+    let (noun, title) = (S::ROW, capital(S::ROW));
     view! {
         <section aria-labelledby="fleet-h">
             <div class="head">
-                <h2 id="fleet-h">"Fleet"</h2>
-                <span class="count" id="fleet-count">{size}</span>
-                <button class="btn small" id="add-device" on:click=move |_| add_copy(state)>
+                <h2 id="fleet-h">{S::TITLE}</h2>
+                <span class="count" id="fleet-count">{move || desk.scenario.with(|s| s.size())}</span>
+                <button class="btn small" id=format!("add-{noun}") disabled=is_full on:click=move |_| add_copy(desk)>
                     <Icon glyph=Glyph::Plus/>
-                    "Device"
+                    {title.clone()}
                 </button>
             </div>
-            <table class="fleet" id="fleet" class:dense=move || state.ids.with(|ids| ids.len() > 6)>
+            <table class=format!("fleet {}", S::CLASS) id="fleet" class:dense=is_dense>
                 <thead>
                     <tr>
                         <th class="c-grip"><span class="sr">"Move"</span></th>
-                        <th class="c-name">"Device"</th>
-                        {COLUMNS.iter().map(|c| view! { <th><Explained text=c.head/><span>{c.unit}</span></th> }).collect_view()}
+                        <th class="c-name">{title}</th>
+                        {heads}
                         <th class="c-menu"><span class="sr">"Actions"</span></th>
                     </tr>
                 </thead>
                 <For each=move || rows.get() key=|id| *id let:id>
-                    <Row id=id dragged=dragged/>
+                    <Row desk=desk id=id dragged=dragged shown=own/>
                 </For>
             </table>
-            <div class="under">
-                <OpenCatalogue id="from-catalogue" kind=Kind::Device label="From catalogue"/>
-                <Paste kind=&FLEET/>
-                <RandomFleet/>
-            </div>
+            <div class="under">{children()}</div>
         </section>
     }
 }
 
-/// Adds a copy of the last device, or the first of the paper to an empty fleet.
-pub fn add_copy(state: State) {
-    let last = state.scenario.with_untracked(|s| s.devices.last().cloned());
-    // The first device of a fleet has nothing to copy: it is the first of the paper.
-    let device = last.or_else(|| presets::paper().devices.into_iter().next());
-    if let Some(mut device) = device {
-        device.off = false;
-        add(state, usize::MAX, device, false);
+fn capital(noun: &str) -> String {
+    let (first, rest) = noun.split_at(1);
+    format!("{}{rest}", first.to_uppercase())
+}
+
+/// Adds a copy of the last row, or what an empty fleet begins with.
+pub fn add_copy<S: Rows>(desk: Desk<S>) {
+    let (at, last) = desk
+        .scenario
+        .with_untracked(|s| (s.rows().len(), s.rows().last().cloned()));
+    if let Some(row) = last.or_else(S::first) {
+        add(desk, at, row, at.checked_sub(1));
     }
 }
 
-/// Inserts a device and says under which name: its own if it keeps that and nobody else has it, else the next of D1, D2, …
-pub fn add(state: State, at: usize, mut device: Device, keeps_name: bool) -> Option<String> {
-    let taken: Vec<String> = state
-        .scenario
-        .with_untracked(|s| s.devices.iter().map(|d| d.name.clone()).collect());
-    if !keeps_name || taken.contains(&device.name) {
-        let free = (1..)
-            .map(|n| format!("D{n}"))
-            .find(|name| !taken.contains(name));
-        device.name = free.unwrap_or_default();
-    }
-    let name = device.name.clone();
-    // Devices that somebody has are meant to run a plan.
-    let also = |s: &mut Scenario| {
-        if keeps_name {
-            *s = s.as_it_runs();
-        }
-    };
-    match state.insert_with(at, device, also) {
-        Ok(()) => Some(name),
-        Err(fault) => {
-            state.say(format!("Not added: {fault}."));
-            None
-        }
-    }
+/// Has a row stand at a place, switched on and under a name of its own, and says under which; `like` is the place of the one
+/// that it is a copy of.
+pub fn add<S: Rows>(desk: Desk<S>, at: usize, row: S::Row, like: Option<usize>) -> Option<String> {
+    add_with(desk, at, row, like, |_| ())
 }
 
-/// Puts a copy of a device behind it.
-fn duplicate(state: State, at: usize) {
-    let copied = state
-        .scenario
-        .with_untracked(|s| s.devices.get(at).cloned());
-    let Some(device) = copied else {
+/// The same; `also` changes what else comes with it.
+pub fn add_with<S: Rows>(
+    desk: Desk<S>,
+    at: usize,
+    mut row: S::Row,
+    like: Option<usize>,
+    also: impl FnOnce(&mut S),
+) -> Option<String> {
+    let name = desk.scenario.with_untracked(|s| {
+        let taken: Vec<&str> = s.rows().iter().map(S::name_of).collect();
+        free_name(S::name_of(&row), &taken)
+    });
+    S::rename(&mut row, name.clone());
+    if let Some(off) = S::off(&mut row) {
+        *off = false;
+    }
+    say_fault(desk, "added", desk.insert(at, row, like, also)).then_some(name)
+}
+
+/// Says why something was not done, and whether it was.
+pub fn say_fault<S: Rows>(
+    desk: Desk<S>,
+    what: &str,
+    done: Result<(), engine::problem::Invalid>,
+) -> bool {
+    if let Err(fault) = &done {
+        desk.say(format!("Not {what}: {fault}."));
+    }
+    done.is_ok()
+}
+
+/// Puts a copy of a row behind it.
+fn duplicate<S: Rows>(desk: Desk<S>, at: usize) {
+    let is_full = desk.ids.with_untracked(Vec::len) >= S::MOST;
+    let copied = desk.scenario.with_untracked(|s| s.rows().get(at).cloned());
+    let Some(row) = copied.filter(|_| !is_full) else {
         return;
     };
-    let from = device.name.clone();
-    if let Some(name) = add(state, at + 1, device, false) {
-        state.say(format!("{name} is a copy of {from}."));
+    let from = S::name_of(&row).to_owned();
+    if let Some(name) = add(desk, at + 1, row, Some(at)) {
+        desk.say(format!("{name} is a copy of {from}."));
     }
 }
 
-/// Removes a device and leaves the focus on the menu of the one that takes its place.
-fn remove(state: State, at: usize) {
-    state.remove(at);
+/// Removes a row and leaves the focus on the menu of the one that takes its place.
+fn remove<S: Rows>(desk: Desk<S>, at: usize) {
+    if desk.ids.with_untracked(Vec::len) <= S::LEAST {
+        return;
+    }
+    desk.remove(at);
     request_animation_frame(move || {
-        let last = state.ids.with_untracked(Vec::len);
+        let last = desk.ids.with_untracked(Vec::len);
         let place = (at + 1).min(last);
         let menu = format!("#fleet tbody:nth-of-type({place}) summary.menu");
         if let Some(menu) = document().query_selector(&menu).ok().flatten() {
@@ -136,14 +284,19 @@ fn remove(state: State, at: usize) {
     });
 }
 
-/// Switches a device off, or on again.
-fn switch(state: State, at: usize) {
-    let done = state.edit("", |s| {
-        if let Some(device) = s.devices.get_mut(at) {
-            device.off = !device.off;
+/// Switches a row off, or on again.
+fn switch<S: Rows>(desk: Desk<S>, at: usize) {
+    let done = desk.edit("", |s| {
+        if let Some(off) = s.rows_mut().get_mut(at).and_then(S::off) {
+            *off = !*off;
         }
+        s.follow(Shift::Switched);
     });
-    if let Err(fault) = done {
-        state.say(format!("Not switched: {fault}."));
-    }
+    say_fault(desk, "switched", done);
+}
+
+/// Whether a row is switched off.
+fn is_off<S: Rows>(row: &S::Row) -> bool {
+    // Only the reader that may also write is given.
+    S::off(&mut row.clone()).is_some_and(|off| *off)
 }

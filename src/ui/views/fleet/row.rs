@@ -1,84 +1,143 @@
-//! One device: its numbers, what follows from them, what is wrong with them.
+//! One row: its numbers, what follows from them, what is wrong with them.
 
-use super::columns::{COLUMNS, Column, MORE, OWN, OwnColumn};
 use super::menu::Menu;
-use super::{duplicate, remove};
-use crate::ui::desk::OwnRow;
-use crate::ui::state::State;
+use super::{Own, Part, Rows, duplicate, is_off, number, remove};
+use crate::ui::desk::{Desk, OwnRow};
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::name_cell::NameCell;
 use crate::ui::views::terms::Explained;
-use engine::scenario::{Scenario, ranges};
-use engine::units::{NARROW, tflops};
+use engine::scenario::fields::Number;
 use leptos::prelude::*;
+use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
-fn own_key(own: OwnRow<Scenario>, column: &OwnColumn) -> String {
-    own.key(&format!("link {}", column.field))
-}
+/// The most letters of a label beside its unit: four of these stand side by side on a phone.
+const LONGEST_LABEL: usize = 13;
 
-/// A number of the link that a device may have of its own.
-fn own_binding(
-    state: State,
-    own: OwnRow<Scenario>,
-    column: &'static OwnColumn,
-) -> (Binding<Scenario>, Instead<Scenario>) {
-    let binding = Binding {
-        key: own_key(own, column),
-        field: column.field,
-        get: Box::new(move |s: &Scenario| own.read(s, |d| column.get(d)).flatten()),
-        set: Box::new(move |s: &mut Scenario, value| own.change(s, |d| column.set(d, Some(value)))),
-    };
-    let instead = Instead {
-        clear: Box::new(move |s: &mut Scenario| own.change(s, |d| column.set(d, None))),
-        shared: Signal::derive(move || state.scenario.with(|s| (column.shared)(&s.channel))),
-    };
-    (binding, instead)
-}
-
-/// The row, or rows, of one device.
-#[component]
-pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
-    let state = expect_context::<State>();
-    let own = OwnRow::of(*state, id);
-    let open = RwSignal::new(false);
-    let place = Memo::new(move |_| state.position(id));
-    let name = Memo::new(move |_| {
-        let name = |s: &std::sync::Arc<Scenario>| own.read(s, |d| d.name.clone());
-        state.scenario.with(name).unwrap_or_default()
+/// The input of a number, or a dash with the reason where the row does not have it.
+fn input<S: Rows>(
+    own: OwnRow<S>,
+    desk: Desk<S>,
+    key: &'static str,
+    built: impl Fn() -> AnyView + Send + 'static,
+) -> impl IntoView {
+    let lacks = Memo::new(move |_| {
+        let at = desk.position(own.id)?;
+        desk.scenario.with(|s| s.lacks(at, key))
     });
-    let has_link = Memo::new(move |_| {
-        let has = |s: &std::sync::Arc<Scenario>| own.read(s, |d| d.link.is_some());
-        state.scenario.with(has).unwrap_or_default()
+    move || match lacks.get() {
+        Some(why) => view! { <span class="none" title=why>"\u{2013}"</span> }.into_any(),
+        None => built(),
+    }
+}
+
+/// A number of the row.
+fn number_input<S: Rows>(
+    desk: Desk<S>,
+    own: OwnRow<S>,
+    name: Memo<String>,
+    number: &'static Number<S::Row>,
+) -> impl IntoView {
+    let key = number.field.key;
+    input(own, desk, key, move || {
+        let binding = own.number(number);
+        let or = if number.is_optional { " or empty" } else { "" };
+        let spoken =
+            Signal::derive(move || format!("{} {}{or}", name.get(), number.field.spoken()));
+        let has_instead = desk.scenario.with_untracked(|s| s.instead(key).is_some());
+        let clear = Box::new(move |s: &mut S| own.change(s, |row| (number.set)(row, None)));
+        let shared =
+            Signal::derive(move || desk.scenario.with(|s| s.instead(key).unwrap_or_default()));
+        let bound = match (number.is_optional, has_instead) {
+            (false, _) => binding.on(desk),
+            (true, true) => binding.or(desk, Instead { clear, shared }),
+            (true, false) => binding.or_unknown(desk, clear),
+        };
+        view! { <NumberInput binding=bound spoken=spoken/> }.into_any()
+    })
+}
+
+/// A number that the row may have instead of a shared one.
+fn part_input<S: Rows>(
+    desk: Desk<S>,
+    own: OwnRow<S>,
+    name: Memo<String>,
+    part: &Part<S>,
+) -> impl IntoView + use<S> {
+    let part = part.clone();
+    input(own, desk, part.field.key, move || {
+        let (get, set, clear) = (part.get.clone(), part.set.clone(), part.set.clone());
+        let (field, shared) = (part.field, part.shared);
+        let place = move || untrack(|| desk.position(own.id));
+        let binding = Binding {
+            key: own.key(&part.key),
+            field: field.key,
+            get: Box::new(move |s: &S| get(s, desk.position(own.id)?)),
+            set: Box::new(move |s: &mut S, value| {
+                if let Some(at) = place() {
+                    set(s, at, Some(value));
+                }
+            }),
+        };
+        let instead = Instead {
+            clear: Box::new(move |s: &mut S| {
+                if let Some(at) = place() {
+                    clear(s, at, None);
+                }
+            }),
+            shared: Signal::derive(move || desk.scenario.with(|s| shared(s, field))),
+        };
+        let spoken =
+            Signal::derive(move || format!("{} own {} or empty", name.get(), field.spoken()));
+        view! { <NumberInput binding=binding.or(desk, instead) spoken=spoken/> }.into_any()
+    })
+}
+
+/// The row, or rows, of one machine.
+#[component]
+pub fn Row<S: Rows>(
+    desk: Desk<S>,
+    id: u32,
+    dragged: RwSignal<Option<u32>>,
+    shown: StoredValue<Own<S>, LocalStorage>,
+) -> impl IntoView {
+    let own = OwnRow::of(desk, id);
+    let open = RwSignal::new(S::IS_OPEN);
+    let place = Memo::new(move |_| desk.position(id));
+    let name = Memo::new(move |_| {
+        let name = |s: &Arc<S>| own.read(s, |row| S::name_of(row).to_owned());
+        desk.scenario.with(name).unwrap_or_default()
     });
     let is_off = Memo::new(move |_| {
-        let off = |s: &std::sync::Arc<Scenario>| own.read(s, |d| d.off);
-        state.scenario.with(off).unwrap_or_default()
+        let off = |s: &Arc<S>| own.read(s, |row| is_off::<S>(row));
+        desk.scenario.with(off).unwrap_or_default()
     });
-    let cell = move |column: &'static Column| {
-        let spoken = Signal::derive(move || format!("{} {}", name.get(), column.spoken));
-        // Four of these stand side by side on a phone, so the longest head gives way to its unit.
-        let label = match column.head {
-            "Compute" => column.unit.to_owned(),
-            head => format!("{head} {}", column.unit),
+    let cell = move |key: &&'static str| {
+        let number = number::<S>(key);
+        let (title, unit) = (number.field.title(), number.field.unit);
+        let label = format!("{title} {unit}").trim_end().to_owned();
+        let label = if label.len() > LONGEST_LABEL {
+            unit.to_owned()
+        } else {
+            label
         };
-        view! {
-            <td data-l=label>
-                <NumberInput binding=own.number(column.field, column.get, column.set).on(*state) spoken=spoken/>
-            </td>
-        }
+        view! { <td data-l=label>{number_input(desk, own, name, number)}</td> }
+    };
+    let part_cell = move |part: Part<S>| {
+        let unit = part.field.unit;
+        view! { <td data-l=unit>{part_input(desk, own, name, &part)}</td> }
     };
     let rename = Callback::new(move |typed: String| {
         // A name is free text; control characters cannot be typed into an input.
-        let _ = state.edit("", |s| own.change(s, |row| row.name = typed));
+        let _ = desk.edit("", |s| own.change(s, |row| S::rename(row, typed)));
     });
     let shift = move |by: isize| {
         let Some(at) = place.get_untracked() else {
             return;
         };
         let focused = document().active_element();
-        state.move_device(at, at.saturating_add_signed(by));
+        desk.move_row(at, at.saturating_add_signed(by));
         // A row that is moved in the page loses the focus, and the next key would go nowhere.
         request_animation_frame(move || {
             if let Some(element) = focused {
@@ -106,8 +165,8 @@ pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
             "ArrowDown" if event.alt_key() && !command && (event.shift_key() || !in_number) => {
                 shift(1)
             }
-            "d" | "D" if command && !event.alt_key() => duplicate(state, at),
-            "Delete" if !in_text => remove(state, at),
+            "d" | "D" if command && !event.alt_key() => duplicate(desk, at),
+            "Delete" if !in_text => remove(desk, at),
             _ => return,
         }
         event.prevent_default();
@@ -117,15 +176,33 @@ pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
         event.prevent_default();
         if let Some(moved) = dragged.get_untracked()
             && let (Some(from), Some(to)) =
-                (untrack(|| state.position(moved)), place.get_untracked())
+                (untrack(|| desk.position(moved)), place.get_untracked())
         {
-            state.move_device(from, to);
+            desk.move_row(from, to);
         }
         dragged.set(None);
     };
-    let numbers = COLUMNS.iter().chain(&MORE).map(|c| own.key(c.field));
-    let names = numbers.chain(OWN.iter().map(|c| own_key(own, c)));
-    let (has_fault, faults) = faults_of(own.key(""), names.collect());
+    let parts = S::part_columns(desk);
+    let part_keys = parts.iter().map(|part| own.key(&part.key));
+    let part_keys: Vec<String> = part_keys
+        .chain(S::parts().iter().map(|part| own.key(&part.key)))
+        .collect();
+    let numbers = S::COLUMNS.iter().chain(S::MORE).map(|key| own.key(key));
+    let (has_fault, faults) = faults_of(own.key(""), numbers.chain(part_keys).collect());
+    let further = shown.with_value(|shown| shown.columns.clone());
+    let span = (2 + S::COLUMNS.len() + parts.len() + further.len()).to_string();
+    let further = further.into_iter().map(|column| {
+        view! { <td class="shown" data-l=column.head>{(column.cell)(own)}</td> }
+    });
+    let derived = Memo::new(move |_| {
+        let words = desk.scenario.with(|s| s.derived(place.get()?))?;
+        Some(if is_off.get() {
+            "Switched off: kept here, left out of every plan".to_owned()
+        } else {
+            words
+        })
+    });
+    let is_derived = Memo::new(move |_| derived.with(Option::is_some));
     view! {
         <tbody
             class="device"
@@ -147,70 +224,66 @@ pub fn Row(id: u32, dragged: RwSignal<Option<u32>>) -> impl IntoView {
                         <Icon glyph=Glyph::Grip/>
                     </span>
                 </td>
-                <NameCell noun="device" place=place name=name is_off=is_off rename=rename>
-                    {move || has_link.get().then(|| view! {
-                        <span class="own-mark" title="This device has a link of its own: see All numbers">
-                            <Icon glyph=Glyph::Link/>
-                            <span class="sr">"own link"</span>
-                        </span>
-                    })}
+                <NameCell noun=S::ROW place=place name=name is_off=is_off rename=rename>
+                    {(shown.with_value(|shown| shown.mark))(own)}
                 </NameCell>
-                {COLUMNS.iter().map(cell).collect_view()}
+                {S::COLUMNS.iter().map(cell).collect_view()}
+                {parts.into_iter().map(part_cell).collect_view()}
+                {further.collect_view()}
                 <td class="g-menu">
-                    <Menu id=id open=open/>
+                    <Menu desk=desk id=id name=name open=open shown=shown/>
                 </td>
             </tr>
-            <tr class="derived">
-                <td></td>
-                <td colspan="6">{move || state.scenario.with(|s| derived(s, place.get()))}</td>
-            </tr>
-            {move || open.get().then(|| view! { <AllNumbers own=own name=name/> })}
+            {move || is_derived.get().then(|| view! {
+                <tr class="derived">
+                    <td></td>
+                    <td colspan=span.clone()>{move || derived.get()}</td>
+                </tr>
+            })}
+            {move || open.get().then(|| view! { <AllNumbers desk=desk own=own name=name/> })}
             <tr class="error" hidden=move || !has_fault.get()>
-                <td colspan="7">{faults}</td>
+                <td colspan="9">{faults}</td>
             </tr>
         </tbody>
     }
 }
 
-/// The further numbers of a device, and those of the link that it may have of its own.
+/// The further numbers of a row, and those that it may have instead of shared ones.
 #[component]
-fn AllNumbers(own: OwnRow<Scenario>, name: Memo<String>) -> impl IntoView {
-    let state = expect_context::<State>();
-    let number = move |column: &'static Column| {
-        let spoken = Signal::derive(move || format!("{} {}", name.get(), column.spoken));
+fn AllNumbers<S: Rows>(desk: Desk<S>, own: OwnRow<S>, name: Memo<String>) -> impl IntoView {
+    let field = move |key: &&'static str| {
+        let number = number::<S>(key);
         view! {
             <label>
-                <span><Explained text=column.head/>" "<small>{column.unit}</small></span>
-                <NumberInput binding=own.number(column.field, column.get, column.set).on(*state) spoken=spoken/>
+                <span><Explained text=number.field.title()/>" "<small>{number.field.unit}</small></span>
+                {number_input(desk, own, name, number)}
             </label>
         }
     };
-    let part = move |column: &'static OwnColumn| {
-        let (binding, instead) = own_binding(state, own, column);
-        let shared = instead.shared;
-        let noun = ranges::noun(column.field);
-        let spoken = Signal::derive(move || {
-            format!("{} own {noun}, {} or empty", name.get(), column.unit)
-                .replace(",  or", ", a number or")
-        });
+    let part = move |part: Part<S>| {
+        let (head, unit, noun) = (part.head, part.field.unit, part.field.noun);
+        let (get, set, field, shared) =
+            (part.get.clone(), part.set.clone(), part.field, part.shared);
+        let shared = Signal::derive(move || desk.scenario.with(|s| shared(s, field)));
         let is_own = Memo::new(move |_| {
-            state
-                .scenario
-                .with(|s| own.read(s, |d| column.get(d)).flatten().is_some())
+            let at = desk.position(own.id);
+            at.is_some_and(|at| desk.scenario.with(|s| get(s, at).is_some()))
         });
-        let clear = move |_| {
-            // Without its own number a device is as one that never had it.
-            let _ = state.edit("", |s| own.change(s, |d| column.set(d, None)));
-        };
+        let clear = Callback::new(move |()| {
+            // Without its own number a row is as one that never had it.
+            if let Some(at) = untrack(|| desk.position(own.id)) {
+                let _ = desk.edit("", |s| set(s, at, None));
+            }
+        });
         view! {
             <div class="own">
                 <label>
-                    <span>{column.head}" "<small>{column.unit}</small></span>
-                    <NumberInput binding=binding.or(*state, instead) spoken=spoken/>
+                    <span>{move || head.get()}" "<small>{unit}</small></span>
+                    {part_input(desk, own, name, &part)}
                 </label>
                 {move || if is_own.get() {
                     view! {
-                        <button class="plain" on:click=clear aria-label=move || format!("{}: {noun} shared again", name.get())>
+                        <button class="plain" on:click=move |_| clear.run(()) aria-label=move || format!("{}: {noun} shared again", name.get())>
                             {move || format!("Use shared {}", shared.get())}
                         </button>
                     }.into_any()
@@ -220,45 +293,21 @@ fn AllNumbers(own: OwnRow<Scenario>, name: Memo<String>) -> impl IntoView {
             </div>
         }
     };
+    let parts = S::parts();
+    let parts = (!parts.is_empty()).then(|| {
+        view! {
+            <h3>{S::PARTS}" "<small>"empty: as all share it"</small></h3>
+            <div class="more-fields">{parts.into_iter().map(part).collect_view()}</div>
+        }
+    });
+    let span = (2 + S::COLUMNS.len() + S::part_columns(desk).len()).to_string();
     view! {
         <tr class="more">
             <td></td>
-            <td colspan="6">
-                <div class="more-fields">{MORE.iter().map(number).collect_view()}</div>
-                <h3>"Link of its own "<small>"empty: as all share it"</small></h3>
-                <div class="more-fields">{OWN.iter().map(part).collect_view()}</div>
+            <td colspan=span>
+                <div class="more-fields">{S::MORE.iter().map(field).collect_view()}</div>
+                {parts}
             </td>
         </tr>
     }
-}
-
-/// What follows from a device's numbers.
-fn derived(s: &Scenario, at: Option<usize>) -> Option<String> {
-    let device = s.devices.get(at?)?;
-    let hardware = engine::hardware::Device::from(device);
-    let channel: engine::network::Channel = s.channel.with(&device.link.unwrap_or_default()).into();
-    let up = channel.rate(device.pu_dbm, device.d_m) / 1e6;
-    let down = channel.rate(device.pd_dbm, device.d_m) / 1e6;
-    let speed = tflops(hardware.effective_flops(s.prompt_tokens));
-    let tokens = s.prompt_tokens;
-    if device.off {
-        return Some("Switched off: kept here, left out of every plan".to_owned());
-    }
-    let own = if device.link.is_some() {
-        ", own link"
-    } else {
-        ""
-    };
-    let spans: Vec<String> = device
-        .ranges
-        .iter()
-        .map(|(key, span)| {
-            let noun = ranges::noun(key.rsplit('.').next().unwrap_or(key));
-            format!(", {noun} {}", span.words(""))
-        })
-        .collect();
-    let spans = spans.concat();
-    Some(format!(
-        "{speed} at {tokens} tokens   ↑{NARROW}{up:.0} ↓{NARROW}{down:.0} Mbit/s{own}{spans}"
-    ))
 }

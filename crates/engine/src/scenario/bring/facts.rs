@@ -1,6 +1,6 @@
 //! What is known of a model, fact by fact, and how each was come by. Nothing enters a plan that is not in this list.
 
-use crate::scenario::ranges;
+use crate::scenario::fields;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -126,7 +126,7 @@ pub(super) type Wanted = (&'static str, &'static str);
 fn limits(field: &str) -> (f64, f64) {
     match field {
         "layers" | "d_model" | "h_q" | "h_k" | "d_head" | "d_ff" | "vocabulary" | "window" => {
-            let range = ranges::of(field).expect("these are fields of the schema");
+            let range = fields::of(field).expect("these are fields of the schema");
             (range.min, range.max)
         }
         "tied_embeddings" => (0.0, 1.0),

@@ -24,7 +24,7 @@ pub use facts::{Answers, Fact, Origin};
 
 use super::heads::HeadModel;
 use super::tiers::TierModel;
-use super::{Dimensions, Memory, Model, ranges};
+use super::{Dimensions, Memory, Model, fields};
 use crate::problem::{Code, Invalid};
 use serde::Serialize;
 use serde_json::Value;
@@ -202,7 +202,7 @@ impl Brought {
 /// A name as a scenario may hold it; never that of a published model, which would stand for other numbers.
 fn named(name: &str, model: impl Fn(String) -> Model) -> Model {
     let plain = name.chars().filter(|c| !c.is_control());
-    let short: String = plain.take(ranges::LONGEST_NAME).collect();
+    let short: String = plain.take(fields::LONGEST_NAME).collect();
     let short = short.trim().to_owned();
     let made = model(short.clone());
     let Some(entry) = crate::model::catalog::find(&short) else {
@@ -211,7 +211,7 @@ fn named(name: &str, model: impl Fn(String) -> Model) -> Model {
     if Model::from_dims(entry.name, &entry.dims) == made {
         return made;
     }
-    let room = ranges::LONGEST_NAME - " (file)".len();
+    let room = fields::LONGEST_NAME - " (file)".len();
     let cut: String = short.chars().take(room).collect();
     model(format!("{cut} (file)"))
 }

@@ -3,7 +3,7 @@
 use super::count::{BlockCount, Counts};
 use super::family::{Family, QkNorm};
 use super::quant;
-use crate::scenario::ranges;
+use crate::scenario::fields;
 use crate::units::count;
 
 /// Experts.
@@ -290,10 +290,10 @@ impl Shape {
             }
         }
         notes.push("Keys and values count as 16 bits each. Embedding, output head and the cache stay outside the plan of a cold start.".to_owned());
-        if self.layers as usize > ranges::MOST_LAYERS {
+        if self.layers as usize > fields::MOST_LAYERS {
             notes.push(format!(
                 "At most {} blocks are planned.",
-                ranges::MOST_LAYERS
+                fields::MOST_LAYERS
             ));
         }
     }

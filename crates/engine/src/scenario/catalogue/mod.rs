@@ -1,13 +1,15 @@
-//! The catalogue: published devices, links and models beside those that somebody keeps as their own, each row with
-//! its source. One form for all three kinds, so that one table, one search and one form to fill in serve them.
+//! The catalogue: the devices of the paper, machines that people own, published links and models beside those that somebody
+//! keeps as their own, each row with its source. One form for all three kinds, so that one table, one search and one form to fill in serve them.
 
+pub mod machines;
 mod own;
 
 pub use own::{Broken, Own, VERSION};
 
-use super::schema::{channel_fields, device_fields};
-use super::{BlockModel, Channel, Device, LayerTable, Model, Ranges, ranges};
-use crate::hardware::catalog::{DEVICES, KNOWN};
+use super::fields::{self, Numbers};
+use super::{BlockModel, Channel, Device, Dimensions, LayerTable, Model, Ranges};
+use crate::hardware::catalog::DEVICES;
+use crate::hardware::machines::all;
 use crate::model::catalog::MODELS;
 use crate::network::catalog::CHANNELS;
 use crate::problem::{Code, Invalid};
@@ -42,22 +44,25 @@ impl Kind {
 
     /// The names of its numbers in the schema, in the order of a row.
     #[must_use]
-    pub const fn fields(self) -> &'static [&'static str] {
+    pub fn fields(self) -> Vec<&'static str> {
         match self {
-            Self::Device => &[
-                "c_peak_tflops",
-                "a",
-                "b",
-                "r_mb_s",
-                "m_gb",
-                "pu_dbm",
-                "pd_dbm",
-                "d_m",
-            ],
-            Self::Link => &["mu", "B_mhz", "N0_dbm_hz", "d0_m", "zeta", "beta0_db"],
-            Self::Model => &["layers", "d_model", "h_q", "h_k", "d_head", "d_ff"],
+            Self::Device => needed_keys::<Device>(),
+            Self::Link => needed_keys::<Channel>(),
+            Self::Model => needed_keys::<Dimensions>(),
         }
     }
+}
+
+/// The names of the numbers that an object has to have.
+fn needed_keys<T: Numbers>() -> Vec<&'static str> {
+    let all = T::NUMBERS.iter().filter(|number| !number.is_optional);
+    all.map(|number| number.field.key).collect()
+}
+
+/// The numbers of an object that it has to have.
+fn needed<T: Numbers>(object: &T) -> Vec<f64> {
+    let all = T::NUMBERS.iter().filter(|number| !number.is_optional);
+    all.filter_map(|number| (number.get)(object)).collect()
 }
 
 /// A row of the catalogue.
@@ -71,9 +76,12 @@ pub struct Row {
     pub source: String,
     /// What a reader has to know besides; empty for most.
     pub note: String,
-    /// Its numbers, in the order of [`Kind::fields`]; `None` where the source gives none. Empty when a model is a
-    /// table of layers or has the blocks of a file.
-    pub numbers: Vec<Option<f64>>,
+    /// Its numbers, in the order of [`Kind::fields`]. Empty when a model is a table of layers or has the blocks of a file.
+    pub numbers: Vec<f64>,
+    /// Numbers of a device that are known as a range only, by field.
+    pub ranges: Ranges,
+    /// Memory rate [GB/s]: of machines that people own.
+    pub bandwidth_gb_s: Option<f64>,
     /// The layers of such a model.
     pub layers: Option<LayerTable>,
     /// The blocks of a model that a file was read for.
@@ -81,13 +89,15 @@ pub struct Row {
 }
 
 impl Row {
-    fn new(kind: Kind, name: &str, source: &str, numbers: Vec<Option<f64>>) -> Self {
+    fn new(kind: Kind, name: &str, source: &str, numbers: Vec<f64>) -> Self {
         Self {
             kind,
             name: name.to_owned(),
             source: source.to_owned(),
             note: String::new(),
             numbers,
+            ranges: Ranges::new(),
+            bandwidth_gb_s: None,
             layers: None,
             blocks: None,
         }
@@ -96,23 +106,19 @@ impl Row {
     /// A device as a row.
     #[must_use]
     pub fn of_device(device: &Device, source: &str) -> Self {
-        let numbers = device_fields(device).map(|(_, value)| Some(value));
-        Self::new(Kind::Device, &device.name, source, numbers.to_vec())
+        Self::new(Kind::Device, &device.name, source, needed(device))
     }
 
     /// A link as a row.
     #[must_use]
     pub fn of_channel(name: &str, channel: &Channel, source: &str) -> Self {
-        let numbers = channel_fields(channel).map(|(_, value)| Some(value));
-        Self::new(Kind::Link, name, source, numbers.to_vec())
+        Self::new(Kind::Link, name, source, needed(channel))
     }
 
     /// A model as a row, whichever form it has.
     #[must_use]
     pub fn of_model(model: &Model, source: &str) -> Self {
-        let numbers = model.dimensions().map_or_else(Vec::new, |dims| {
-            dims.fields().map(|(_, value)| Some(value)).to_vec()
-        });
+        let numbers = model.dimensions().map_or_else(Vec::new, needed);
         let layers = match model {
             Model::Table(table) => Some(table.clone()),
             Model::Dimensions(_) | Model::Blocks(_) => None,
@@ -124,27 +130,23 @@ impl Row {
         }
     }
 
-    /// Its numbers with their field names.
-    pub fn fields(&self) -> impl Iterator<Item = (&'static str, Option<f64>)> {
-        self.kind
-            .fields()
-            .iter()
-            .copied()
-            .zip(self.numbers.iter().copied())
-    }
-
-    /// What its source does not give.
+    /// Whether it is a machine that people own, not a device of a paper.
     #[must_use]
-    pub fn missing(&self) -> Vec<&'static str> {
-        let missing = self.fields().filter(|(_, value)| value.is_none());
-        missing.map(|(field, _)| ranges::noun(field)).collect()
+    pub fn is_machine(&self) -> bool {
+        self.bandwidth_gb_s.is_some()
     }
 
-    /// The device, unless a number is missing.
+    /// Its numbers with their field names.
+    pub fn fields(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let fields = self.kind.fields().into_iter();
+        fields.zip(self.numbers.iter().copied())
+    }
+
+    /// The device, if the row is one.
     #[must_use]
     pub fn device(&self) -> Option<Device> {
-        let all: Option<Vec<f64>> = self.numbers.iter().copied().collect();
-        let [c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m] = *all?.as_slice() else {
+        let [c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m] = *self.numbers.as_slice()
+        else {
             return None;
         };
         Some(Device {
@@ -159,16 +161,15 @@ impl Row {
             pd_dbm,
             d_m,
             link: None,
-            bandwidth_gb_s: None,
-            ranges: Ranges::new(),
+            bandwidth_gb_s: self.bandwidth_gb_s,
+            ranges: self.ranges.clone(),
         })
     }
 
-    /// The link, unless a number is missing.
+    /// The link, if the row is one.
     #[must_use]
     pub fn channel(&self) -> Option<Channel> {
-        let all: Option<Vec<f64>> = self.numbers.iter().copied().collect();
-        let [mu, mhz, noise, d0_m, zeta, beta0_db] = *all?.as_slice() else {
+        let [mu, mhz, noise, d0_m, zeta, beta0_db] = *self.numbers.as_slice() else {
             return None;
         };
         Some(Channel {
@@ -181,7 +182,7 @@ impl Row {
         })
     }
 
-    /// The model, unless a number is missing.
+    /// The model, if the row is one.
     #[must_use]
     pub fn model(&self) -> Option<Model> {
         if let Some(table) = &self.layers {
@@ -198,11 +199,10 @@ impl Row {
                 ..blocks.clone()
             }));
         }
-        let all: Option<Vec<f64>> = self.numbers.iter().copied().collect();
-        let [layers, d_model, h_q, h_k, d_head, d_ff] = *all?.as_slice() else {
+        let [layers, d_model, h_q, h_k, d_head, d_ff] = *self.numbers.as_slice() else {
             return None;
         };
-        Some(Model::Dimensions(super::Dimensions {
+        Some(Model::Dimensions(Dimensions {
             name: self.name.clone(),
             layers,
             d_model,
@@ -213,7 +213,7 @@ impl Row {
         }))
     }
 
-    /// Checks name, source and every number that is there.
+    /// Checks name, source and every number.
     ///
     /// # Errors
     /// The first that is not as it must be.
@@ -226,12 +226,10 @@ impl Row {
                 "name must not be empty",
             ));
         }
-        ranges::text("name", &self.name, ranges::LONGEST_NAME)?;
-        ranges::text("source", &self.source, LONGEST_SOURCE)?;
+        fields::text("name", &self.name, fields::LONGEST_NAME)?;
+        fields::text("source", &self.source, LONGEST_SOURCE)?;
         for (field, value) in self.fields() {
-            if let Some(value) = value {
-                ranges::check("", field, value)?;
-            }
+            fields::check("", field, value)?;
         }
         match self.model().filter(|model| model.dimensions().is_none()) {
             Some(model) if self.kind == Kind::Model => model.validate(),
@@ -239,21 +237,29 @@ impl Row {
         }
     }
 
+    /// Whether every word of `query` stands in its name; such rows come first. Capitals do not matter.
+    #[must_use]
+    pub fn is_called(&self, query: &str) -> bool {
+        holds_all(&self.name, query)
+    }
+
     /// Whether every word of `query` stands in its name, source, note or numbers; capitals do not matter.
     #[must_use]
     pub fn matches(&self, query: &str) -> bool {
         let mut text = format!("{} {} {}", self.name, self.source, self.note);
         for (field, value) in self.fields() {
-            let Some(value) = value else { continue };
-            let unit = ranges::of(field).map_or("", |range| range.unit);
-            text.push_str(&format!(" {} {value} {unit}", ranges::noun(field)));
+            let unit = fields::of(field).map_or("", |field| field.unit);
+            text.push_str(&format!(" {} {value} {unit}", fields::noun(field)));
         }
-        let text = text.to_lowercase();
-        query
-            .to_lowercase()
-            .split_whitespace()
-            .all(|word| text.contains(word))
+        holds_all(&text, query)
     }
+}
+
+/// Whether every word of `query` stands in a text; capitals do not matter.
+fn holds_all(text: &str, query: &str) -> bool {
+    let text = text.to_lowercase();
+    let query = query.to_lowercase();
+    query.split_whitespace().all(|word| text.contains(word))
 }
 
 /// The published rows of a kind, in the order of their catalogues.
@@ -267,15 +273,7 @@ pub fn published(kind: Kind) -> Vec<Row> {
                     entry.source,
                 )
             });
-            let known = KNOWN.iter().map(|entry| {
-                let mut numbers = vec![None; Kind::Device.fields().len()];
-                numbers[4] = Some(entry.memory_gb);
-                Row {
-                    note: entry.note.to_owned(),
-                    ..Row::new(Kind::Device, entry.name, entry.source, numbers)
-                }
-            });
-            whole.chain(known).collect()
+            whole.chain(all().map(machines::row)).collect()
         }
         Kind::Link => CHANNELS
             .iter()
@@ -318,28 +316,6 @@ mod tests {
     }
 
     #[test]
-    fn a_row_with_holes_says_which_and_makes_no_device() {
-        let nano = published(Kind::Device)
-            .into_iter()
-            .find(|row| row.name.contains("Orin Nano"))
-            .expect("Hyperion's table has it");
-        assert_eq!(nano.device(), None);
-        assert_eq!(
-            nano.missing(),
-            [
-                "compute",
-                "utilisation a",
-                "utilisation rate b",
-                "disk",
-                "uplink power",
-                "downlink power",
-                "distance"
-            ]
-        );
-        assert!(nano.note.contains("67 TOPS"), "{}", nano.note);
-    }
-
-    #[test]
     fn a_search_takes_every_word_in_any_place() {
         let names = |kind, query: &str| -> Vec<String> {
             let rows = published(kind).into_iter();
@@ -349,7 +325,8 @@ mod tests {
         };
         assert_eq!(names(Kind::Device, "").len(), published(Kind::Device).len());
         assert_eq!(names(Kind::Device, "csgo 5000 mb/s"), ["Device 1"]);
-        assert_eq!(names(Kind::Device, "jetson ORIN nano").len(), 2);
+        assert_eq!(names(Kind::Device, "3000 csgo mb/s"), ["Device 3"]);
+        assert_eq!(names(Kind::Device, "jetson ORIN nano").len(), 3);
         assert_eq!(names(Kind::Device, "super ORIN nano").len(), 1);
         assert_eq!(
             names(Kind::Model, "qwen width 17408"),

@@ -3,7 +3,7 @@
 
 use super::{Kind, Row};
 use crate::problem::{Code, Invalid};
-use crate::scenario::{BlockModel, LayerTable, ranges};
+use crate::scenario::{BlockModel, LayerTable, fields};
 use serde_json::{Map, Value, json};
 
 /// The version of the form that this program writes.
@@ -105,7 +105,7 @@ fn title(at: usize, value: &Value) -> String {
     let name: String = name
         .unwrap_or_default()
         .chars()
-        .take(ranges::LONGEST_NAME)
+        .take(fields::LONGEST_NAME)
         .collect();
     match name.as_str() {
         "" => format!("Own row {}", at + 1),
@@ -190,11 +190,11 @@ fn row(value: &Value) -> Result<Row, Invalid> {
     } else {
         for field in kind.fields() {
             let value = get(field)?;
-            let range = ranges::of(field).expect("every number of the schema has a range");
+            let range = fields::of(field).expect("every number of the schema has a range");
             match value.as_f64() {
-                Some(number) if range.allows(number) => row.numbers.push(Some(number)),
+                Some(number) if range.allows(number) => row.numbers.push(number),
                 _ => {
-                    let noun = ranges::noun(field);
+                    let noun = fields::noun(field);
                     return Err(typed(&format!("{noun} ({field})"), &range.words(), value));
                 }
             }

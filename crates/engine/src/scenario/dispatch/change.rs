@@ -2,7 +2,8 @@
 //! be taken back.
 
 use super::{Device, FirstToken, Goal, Measured, Prompts, Replies, Scenario, Side, presets};
-use crate::scenario::steps::{self, number, numbers};
+use crate::scenario::fields::Numbers;
+use crate::scenario::steps::{self, number};
 use crate::units::percent;
 
 /// A scenario, and a number for each of its devices that stays with it through moves.
@@ -34,27 +35,9 @@ pub fn difference((old, old_ids): Version, (new, new_ids): Version) -> String {
 fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
     let mut changes = Vec::new();
     of_server(old, new, &mut changes);
-    if old.budget != new.budget {
-        let share = |budget: f64| percent(100.0 * budget, 0);
-        changes.push(format!(
-            "budget {} to {}",
-            share(old.budget),
-            share(new.budget)
-        ));
-    }
-    let own = |s: &Scenario| {
-        [
-            ("energy_usd", s.energy_usd),
-            ("tail_share", s.tail_share),
-            ("reader_tok_s", s.reader_tok_s),
-            ("net_s", s.handover.net_s),
-            ("requests", s.runs.requests),
-            ("seeds", s.runs.seeds),
-            ("first_seed", s.runs.first_seed),
-            ("correlation", s.runs.correlation),
-        ]
-    };
-    changes.extend(numbers(&own(old), &own(new)));
+    changes.extend(old.changes(new));
+    changes.extend(old.handover.changes(&new.handover));
+    changes.extend(old.runs.changes(&new.runs));
     if old.scarce != new.scarce {
         let words = match new.scarce {
             Side::Dearer => "the more expensive side is scarce",
@@ -122,11 +105,15 @@ fn of_server(old: &Scenario, new: &Scenario, changes: &mut Vec<String>) {
         changes.push(format!("server {} to {}", a.name, b.name));
         return;
     }
-    changes.extend(numbers(&a.fields(), &b.fields()));
+    changes.extend(a.changes(b));
     if a.first_token != b.first_token {
         let (before, after) = (a.first_token.fields(), b.first_token.fields());
         if before.len() == after.len() && !before.is_empty() {
-            changes.extend(numbers(&before, &after));
+            let changed = before
+                .iter()
+                .zip(&after)
+                .filter(|(old, new)| old.1 != new.1);
+            changes.extend(changed.map(|(old, new)| number(old.0, old.1, new.1)));
         } else {
             changes.push(match &b.first_token {
                 FirstToken::LogNormal { .. } => "first tokens log-normal".to_owned(),
@@ -155,8 +142,8 @@ fn of_device(old: &Device, new: &Device) -> Vec<String> {
         let way = if new.off { "off" } else { "on" };
         changes.push(format!("switched {name} {way}"));
     }
-    let changed = numbers(&old.fields(), &new.fields());
-    changes.extend(changed.iter().map(|change| format!("{name} {change}")));
+    let changed = old.changes(new).into_iter();
+    changes.extend(changed.map(|change| format!("{name} {change}")));
     if old.own_budget != new.own_budget {
         changes.push(match new.own_budget {
             Some(budget) => format!("{name} budget {}", percent(100.0 * budget, 0)),

@@ -7,7 +7,7 @@
 
 use super::{LONGEST_PROMPT, MOST_BINS, Measured};
 use crate::problem::{Code, Invalid};
-use crate::scenario::ranges;
+use crate::scenario::fields;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -105,7 +105,7 @@ impl Column {
             Self::FirstTokens => ("first_token_s", false),
             Self::Prompts => ("least_tokens", true),
         };
-        let range = ranges::of(field).expect("both fields have ranges");
+        let range = fields::of(field).expect("both fields have ranges");
         if range.allows(value) && (!whole || libm::trunc(value) == value) {
             return Ok(());
         }
@@ -459,7 +459,7 @@ pub fn compacted(name: &str, samples: &[f64], column: Column) -> (Measured, Comp
     };
     let name = name.chars().filter(|c| !c.is_control());
     let measured = Measured {
-        name: name.take(ranges::LONGEST_NAME).collect(),
+        name: name.take(fields::LONGEST_NAME).collect(),
         bins,
         exact,
     };

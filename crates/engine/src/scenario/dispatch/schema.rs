@@ -2,8 +2,9 @@
 //! refused, missing ones too.
 
 use crate::problem::{Code, Invalid};
+use crate::scenario::Question;
+use crate::scenario::fields::{self, Numbers, numbers};
 use crate::scenario::schema::{check_head, read};
-use crate::scenario::{Question, ranges};
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that this program reads and writes.
@@ -281,31 +282,11 @@ pub enum Arrivals {
     Sessions,
 }
 
-impl Device {
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub const fn fields(&self) -> [(&'static str, f64); 5] {
-        [
-            ("prefill_tok_s", self.prefill_tok_s),
-            ("decode_tok_s", self.decode_tok_s),
-            ("start_s", self.start_s),
-            ("prefill_gflop", self.prefill_gflop),
-            ("decode_gflop", self.decode_gflop),
-        ]
-    }
-}
-
-impl Server {
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub const fn fields(&self) -> [(&'static str, f64); 3] {
-        [
-            ("input_usd", self.input_usd),
-            ("output_usd", self.output_usd),
-            ("decode_tok_s", self.decode_tok_s),
-        ]
-    }
-}
+numbers!(Device: prefill_tok_s, decode_tok_s, start_s, prefill_gflop, decode_gflop, [own_budget]);
+numbers!(Server: input_usd, output_usd, decode_tok_s);
+numbers!(Handover: net_s);
+numbers!(Runs: requests, seeds, first_seed, correlation);
+numbers!(Scenario: energy_usd, budget, tail_share, reader_tok_s);
 
 impl FirstToken {
     /// The numbers with their field names; none where it was measured.
@@ -350,7 +331,7 @@ impl Measured {
     }
 
     fn validate(&self, path: &str, field: &str, whole: bool) -> Result<(), Invalid> {
-        ranges::text(&format!("{path}.name"), &self.name, ranges::LONGEST_NAME)?;
+        fields::text(&format!("{path}.name"), &self.name, fields::LONGEST_NAME)?;
         let at = format!("{path}.bins");
         let count = self.bins.len();
         if count == 0 || count > MOST_BINS {
@@ -359,7 +340,7 @@ impl Measured {
         }
         for (n, (value, samples)) in self.bins.iter().enumerate() {
             let place = |part: usize| format!("{path}.bins[{n}][{part}]");
-            let range = ranges::of(field).filter(|range| !range.allows(*value));
+            let range = fields::of(field).filter(|range| !range.allows(*value));
             if let Some(range) = range {
                 return Err(Invalid::range(place(0), *value, &range.words()));
             }
@@ -445,55 +426,38 @@ impl Scenario {
     pub fn validate_fields(&self) -> Result<(), Invalid> {
         let head = (self.format, self.question, self.title.as_str());
         check_head(head, Question::Dispatch, &[FORMAT])?;
-        ranges::text("server.name", &self.server.name, ranges::LONGEST_NAME)?;
-        for (key, value) in self.server.fields() {
-            ranges::check("server", key, value)?;
-        }
+        fields::text("server.name", &self.server.name, fields::LONGEST_NAME)?;
+        self.server.check_numbers("server")?;
         let path = self.server.first_token.path();
         for (key, value) in self.server.first_token.fields() {
-            ranges::check(path, key, value)?;
+            fields::check(path, key, value)?;
         }
         if let FirstToken::Measured(measured) = &self.server.first_token {
             measured.validate(path, "first_token_s", false)?;
         }
-        let (count, most) = (self.devices.len(), ranges::MOST_DEVICES);
+        let (count, most) = (self.devices.len(), fields::MOST_DEVICES);
         if count > most {
             let message = format!("devices must be a list of 1 to {most} devices, it has {count}");
             return Err(Invalid::new(Code::Range, "devices", count, message));
         }
         for (j, device) in self.devices.iter().enumerate() {
             let owner = format!("devices[{j}]");
-            ranges::text(&format!("{owner}.name"), &device.name, ranges::LONGEST_NAME)?;
-            for (key, value) in device.fields() {
-                ranges::check(&owner, key, value)?;
-            }
-            if let Some(budget) = device.own_budget {
-                ranges::check(&owner, "own_budget", budget)?;
-            }
+            fields::text(&format!("{owner}.name"), &device.name, fields::LONGEST_NAME)?;
+            device.check_numbers(&owner)?;
         }
-        for (key, value) in [
-            ("energy_usd", self.energy_usd),
-            ("budget", self.budget),
-            ("tail_share", self.tail_share),
-            ("reader_tok_s", self.reader_tok_s),
-        ] {
-            ranges::check("", key, value)?;
-        }
+        self.check_numbers("")?;
         if let Goal::MeanUnder(cap) = self.goal {
-            ranges::check("goal", "mean_under", cap)?;
+            fields::check("goal", "mean_under", cap)?;
         }
         self.validate_prompts()?;
         self.validate_replies()?;
-        ranges::check("handover", "net_s", self.handover.net_s)?;
+        self.handover.check_numbers("handover")?;
         if let Estimate::Quantile(quantile) = self.handover.server_start {
-            ranges::check("handover.server_start", "quantile", quantile)?;
+            fields::check("handover.server_start", "quantile", quantile)?;
         }
-        ranges::check("runs", "requests", self.runs.requests)?;
-        ranges::check("runs", "seeds", self.runs.seeds)?;
-        ranges::check("runs", "first_seed", self.runs.first_seed)?;
-        ranges::check("runs", "correlation", self.runs.correlation)?;
+        self.runs.check_numbers("runs")?;
         if let Arrivals::Poisson(gap) = self.runs.arrivals {
-            ranges::check("runs.arrivals", "poisson", gap)?;
+            fields::check("runs.arrivals", "poisson", gap)?;
         }
         Ok(())
     }
@@ -507,10 +471,10 @@ impl Scenario {
                 most_tokens,
             } => {
                 let path = "prompts.log_normal";
-                ranges::check(path, "log_mean", *log_mean)?;
-                ranges::check(path, "log_sd", *log_sd)?;
-                ranges::check(path, "least_tokens", *least_tokens)?;
-                ranges::check(path, "most_tokens", *most_tokens)?;
+                fields::check(path, "log_mean", *log_mean)?;
+                fields::check(path, "log_sd", *log_sd)?;
+                fields::check(path, "least_tokens", *least_tokens)?;
+                fields::check(path, "most_tokens", *most_tokens)?;
                 if least_tokens > most_tokens {
                     let allowed = format!("no more than the {most_tokens} of most_tokens");
                     let at = "prompts.log_normal.least_tokens";
@@ -518,7 +482,7 @@ impl Scenario {
                 }
                 Ok(())
             }
-            Prompts::Alike(tokens) => ranges::check("prompts", "alike", *tokens),
+            Prompts::Alike(tokens) => fields::check("prompts", "alike", *tokens),
             Prompts::Measured(measured) => {
                 measured.validate("prompts.measured", "least_tokens", true)
             }
@@ -527,14 +491,14 @@ impl Scenario {
 
     fn validate_replies(&self) -> Result<(), Invalid> {
         match self.replies {
-            Replies::Alike(tokens) => ranges::check("replies", "alike", tokens),
+            Replies::Alike(tokens) => fields::check("replies", "alike", tokens),
             Replies::Exponential {
                 mean_tokens,
                 reply_tokens,
             } => {
                 let path = "replies.exponential";
-                ranges::check(path, "mean_tokens", mean_tokens)?;
-                ranges::check(path, "reply_tokens", reply_tokens)
+                fields::check(path, "mean_tokens", mean_tokens)?;
+                fields::check(path, "reply_tokens", reply_tokens)
             }
         }
     }

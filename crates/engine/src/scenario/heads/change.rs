@@ -2,7 +2,8 @@
 //! be taken back.
 
 use super::{HeadDevice, Scenario, presets};
-use crate::scenario::steps::{self, number, numbers};
+use crate::scenario::fields::Numbers;
+use crate::scenario::steps::{self, number};
 use crate::sim::Background;
 
 /// A scenario, and a number for each of its devices that stays with it through moves.
@@ -41,23 +42,14 @@ pub fn difference((old, old_ids): Side, (new, new_ids): Side) -> String {
 
 fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
     let mut changes = Vec::new();
-    let model = numbers(&old.model.fields(), &new.model.fields());
+    let model = old.model.changes(&new.model);
     match model.as_slice() {
         [] if old.model.name == new.model.name => {}
         [one] => changes.push(format!("layer {one}")),
         _ => changes.push(format!("layer {} to {}", old.model.name, new.model.name)),
     }
-    let own = |s: &Scenario| {
-        [
-            ("prompt_tokens", s.prompt_tokens),
-            ("new_tokens", s.new_tokens),
-            ("interval_tokens", s.interval_tokens),
-            ("ahead", s.ahead),
-            ("seeds", s.draws.seeds),
-            ("first_seed", s.draws.first_seed),
-        ]
-    };
-    changes.extend(numbers(&own(old), &own(new)));
+    changes.extend(old.changes(new));
+    changes.extend(old.draws.changes(&new.draws));
     if old.demands != new.demands {
         changes.push(
             match new.demands {
@@ -99,7 +91,7 @@ fn of_links(old: &Scenario, new: &Scenario) -> Vec<String> {
         return Vec::new();
     }
     if old.links.own == new.links.own {
-        return vec![number("gbit_s", old.links.gbit_s, new.links.gbit_s)];
+        return old.links.changes(&new.links);
     }
     let name = |at: usize| new.devices.get(at).map_or("?", |d| d.name.as_str());
     let other = |own: &&super::OwnRate| !old.links.own.contains(own);
@@ -123,7 +115,7 @@ fn of_device(old: &HeadDevice, new: &HeadDevice) -> Vec<String> {
         let way = if new.off { "off" } else { "on" };
         changes.push(format!("switched {name} {way}"));
     }
-    let changed = numbers(&old.fields(), &new.fields());
-    changes.extend(changed.iter().map(|change| format!("{name} {change}")));
+    let changed = old.changes(new).into_iter();
+    changes.extend(changed.map(|change| format!("{name} {change}")));
     changes
 }

@@ -3,7 +3,7 @@
 
 use super::{Links, OwnRate};
 use crate::problem::Invalid;
-use crate::scenario::ranges;
+use crate::scenario::fields;
 use crate::units::InOrder;
 
 impl Links {
@@ -96,7 +96,7 @@ impl Links {
     }
 
     pub(super) fn validate(&self, devices: usize) -> Result<(), Invalid> {
-        ranges::check("links", "gbit_s", self.gbit_s)?;
+        fields::check("links", "gbit_s", self.gbit_s)?;
         for (at, own) in self.own.iter().enumerate() {
             let path = format!("links.own[{at}]");
             let allowed = format!("two different devices of {devices}, counted from 0");
@@ -110,7 +110,7 @@ impl Links {
                 let allowed = "pairs in ascending order, each once";
                 return Err(Invalid::range(path, [own.from, own.to].as_slice(), allowed));
             }
-            let range = ranges::of("gbit_s").filter(|range| !range.allows(own.gbit_s));
+            let range = fields::of("gbit_s").filter(|range| !range.allows(own.gbit_s));
             if let Some(range) = range {
                 let path = format!("{path}[2]");
                 return Err(Invalid::range(path, own.gbit_s, &range.words()));

@@ -3,6 +3,7 @@
 
 mod change;
 mod compile;
+mod follow;
 mod links;
 pub mod presets;
 mod schema;

@@ -3,8 +3,9 @@
 
 use crate::problem::head_sizes::{Delay, Input, Memory, Operations};
 use crate::problem::{Code, Invalid};
+use crate::scenario::Question;
+use crate::scenario::fields::{self, Numbers, numbers};
 use crate::scenario::schema::{check_head, read};
-use crate::scenario::{Question, ranges};
 use crate::sim::Background;
 use serde::{Deserialize, Serialize};
 
@@ -150,28 +151,11 @@ pub struct Draws {
     pub networks: bool,
 }
 
-impl HeadModel {
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub const fn fields(&self) -> [(&'static str, f64); 3] {
-        [
-            ("heads", self.heads),
-            ("width", self.width),
-            ("value_bytes", self.value_bytes),
-        ]
-    }
-}
-
-impl HeadDevice {
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub const fn fields(&self) -> [(&'static str, f64); 2] {
-        [
-            ("compute_gops", self.compute_gops),
-            ("memory_gb", self.memory_gb),
-        ]
-    }
-}
+numbers!(HeadModel: heads, width, value_bytes);
+numbers!(HeadDevice: compute_gops, memory_gb);
+numbers!(Links: gbit_s);
+numbers!(Draws: seeds, first_seed);
+numbers!(Scenario: prompt_tokens, new_tokens, interval_tokens, ahead);
 
 /// The places of a scenario where an object stands, for [`read`].
 const OBJECTS: [&str; 8] = [
@@ -218,7 +202,7 @@ impl Scenario {
     /// The first field out of range; no device, too many, or none that is on.
     pub fn validate(&self) -> Result<(), Invalid> {
         self.validate_fields()?;
-        let (count, most) = (self.devices.len(), ranges::MOST_DEVICES);
+        let (count, most) = (self.devices.len(), fields::MOST_DEVICES);
         if count == 0 || count > most {
             let message = format!("devices must be a list of 1 to {most} devices, it has {count}");
             return Err(Invalid::new(Code::Range, "devices", count, message));
@@ -247,33 +231,25 @@ impl Scenario {
     pub fn validate_fields(&self) -> Result<(), Invalid> {
         let head = (self.format, self.question, self.title.as_str());
         check_head(head, Question::HeadPlacement, &[FORMAT])?;
-        ranges::text("model.name", &self.model.name, ranges::LONGEST_NAME)?;
-        for (key, value) in self.model.fields() {
-            ranges::check("model", key, value)?;
-        }
+        fields::text("model.name", &self.model.name, fields::LONGEST_NAME)?;
+        self.model.check_numbers("model")?;
         let (heads, width) = (self.model.heads, self.model.width);
         if libm::fmod(width, heads) != 0.0 {
             let allowed = format!("a multiple of the {heads} heads");
             return Err(Invalid::range("model.width", width, &allowed));
         }
-        ranges::check("", "prompt_tokens", self.prompt_tokens)?;
-        ranges::check("", "new_tokens", self.new_tokens)?;
-        ranges::check("", "interval_tokens", self.interval_tokens)?;
+        self.check_numbers("")?;
         for (j, device) in self.devices.iter().enumerate() {
             let owner = format!("devices[{j}]");
-            ranges::text(&format!("{owner}.name"), &device.name, ranges::LONGEST_NAME)?;
-            for (key, value) in device.fields() {
-                ranges::check(&owner, key, value)?;
-            }
+            fields::text(&format!("{owner}.name"), &device.name, fields::LONGEST_NAME)?;
+            device.check_numbers(&owner)?;
         }
         self.links.validate(self.devices.len())?;
         self.background
             .check()
             .map_err(|fault| fault.within("background"))?;
         self.validate_recorded()?;
-        ranges::check("", "ahead", self.ahead)?;
-        ranges::check("draws", "seeds", self.draws.seeds)?;
-        ranges::check("draws", "first_seed", self.draws.first_seed)?;
+        self.draws.check_numbers("draws")?;
         let intervals = libm::ceil(self.new_tokens / self.interval_tokens);
         let work = heads * self.devices.len() as f64 * intervals;
         if work > MOST_WORK {
@@ -311,7 +287,7 @@ impl Scenario {
             }
             let numbers = [("compute_gops", compute_gops), ("memory_gb", memory_gb)];
             for (n, (field, value)) in (2..).zip(numbers) {
-                let range = ranges::of(field).filter(|range| !range.allows(*value));
+                let range = fields::of(field).filter(|range| !range.allows(*value));
                 if let Some(range) = range {
                     return Err(Invalid::range(part(n), *value, &range.words()));
                 }

@@ -3,8 +3,9 @@
 
 use super::{Board, Choice, Dims, Scenario, Split};
 use crate::graph::{Objective, Weights, catalogue};
-use crate::problem::partition::{Link, Profile};
-use crate::scenario::steps::{self, number, numbers, summed_up};
+use crate::problem::partition::Link;
+use crate::scenario::fields::Numbers;
+use crate::scenario::steps::{self, summed_up};
 
 /// A scenario, and a number for each of its devices that stays with it through moves.
 pub type Side<'a> = (&'a Scenario, &'a [u32]);
@@ -59,18 +60,12 @@ pub fn difference((old, old_ids): Side<'_>, (new, new_ids): Side<'_>) -> String 
     }
     match (old.limit_mib, new.limit_mib) {
         (before, after) if before == after => {}
-        (Some(before), Some(after)) => changes.push(number("limit_mib", before, after)),
+        (Some(_), Some(_)) => {}
         (None, Some(_)) => changes.push("a memory limit".to_owned()),
         (_, None) => changes.push("no memory limit".to_owned()),
     }
-    let own = |s: &Scenario| {
-        [
-            ("orders", s.draws.orders),
-            ("first_seed", s.draws.first_seed),
-            ("align_bytes", s.align_bytes),
-        ]
-    };
-    changes.extend(numbers(&own(old), &own(new)));
+    changes.extend(old.changes(new));
+    changes.extend(old.draws.changes(&new.draws));
     summed_up(changes)
 }
 
@@ -79,10 +74,10 @@ fn of_board(old: &Board, new: &Board) -> Vec<String> {
     if old.name != new.name {
         return vec![format!("{} renamed to {}", old.name, new.name)];
     }
-    let mut changes = numbers(&[("factor", old.factor)], &[("factor", new.factor)]);
+    let mut changes = old.changes(new);
     match (old.limit_mib, new.limit_mib) {
         (before, after) if before == after => {}
-        (Some(before), Some(after)) => changes.push(number("limit_mib", before, after)),
+        (Some(_), Some(_)) => {}
         (None, Some(mib)) => changes.push(format!("memory limit {mib} MiB")),
         (_, None) => changes.push("no memory limit".to_owned()),
     }
@@ -94,7 +89,7 @@ fn of_board(old: &Board, new: &Board) -> Vec<String> {
 
 /// What changed besides the devices.
 fn of_split(old: &Split, new: &Split) -> Vec<String> {
-    let mut changes = numbers(&[("mbps", old.mbps)], &[("mbps", new.mbps)]);
+    let mut changes = old.changes(new);
     if old.link != new.link {
         let words = match new.link {
             Link::Own => "a link for each device",
@@ -110,14 +105,7 @@ fn of_split(old: &Split, new: &Split) -> Vec<String> {
         };
         changes.push(words.to_owned());
     }
-    let of = |profile: &Profile| {
-        [
-            ("op_ms", profile.op_ms),
-            ("gflops", profile.gflops),
-            ("gbs", profile.gbs),
-        ]
-    };
-    changes.extend(numbers(&of(&old.profile), &of(&new.profile)));
+    changes.extend(old.profile.changes(&new.profile));
     if old.table != new.table {
         let words = match new.table {
             Some(_) => "times as measured",
@@ -133,19 +121,10 @@ fn of_split(old: &Split, new: &Split) -> Vec<String> {
         };
         changes.push(format!("weights of products {way}"));
     }
-    let searched = |split: &Split| {
-        [
-            ("moves", split.search.moves),
-            ("islands", split.search.islands),
-            ("seed", split.search.seed),
-            ("population", split.search.population),
-            ("generations", split.search.generations),
-        ]
-    };
-    changes.extend(numbers(&searched(old), &searched(new)));
+    changes.extend(old.search.changes(&new.search));
     match (old.search.patience, new.search.patience) {
         (before, after) if before == after => {}
-        (Some(before), Some(after)) => changes.push(number("patience", before, after)),
+        (Some(_), Some(_)) => {}
         (None, Some(after)) => changes.push(format!("generations without gain to {after}")),
         (_, None) => changes.push("the usual generations without gain".to_owned()),
     }

@@ -4,8 +4,9 @@
 use super::split::Split;
 use crate::graph::{Document, Graph, Objective, Weights, catalogue};
 use crate::problem::{Code, Invalid};
+use crate::scenario::Question;
+use crate::scenario::fields::{self, Numbers, numbers};
 use crate::scenario::schema::{check_head, read};
-use crate::scenario::{Question, ranges};
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that this program reads and writes.
@@ -110,6 +111,9 @@ pub struct Draws {
     /// The first seed.
     pub first_seed: f64,
 }
+
+numbers!(Scenario: [limit_mib], align_bytes);
+numbers!(Draws: orders, first_seed);
 
 /// The places of a scenario where an object stands, for [`read`].
 const OBJECTS: [&str; 12] = [
@@ -216,7 +220,7 @@ impl Scenario {
         } else {
             &source.file
         };
-        let title: String = named.chars().take(ranges::LONGEST_TITLE).collect();
+        let title: String = named.chars().take(fields::LONGEST_TITLE).collect();
         Self {
             title: if title.is_empty() {
                 "Own graph".to_owned()
@@ -275,19 +279,15 @@ impl Scenario {
                 }
             }
         }
-        if let Some(limit) = self.limit_mib {
-            ranges::check("", "limit_mib", limit)?;
-        }
-        ranges::check("draws", "orders", self.draws.orders)?;
-        ranges::check("draws", "first_seed", self.draws.first_seed)?;
-        ranges::check("", "align_bytes", self.align_bytes)?;
+        self.check_numbers("")?;
+        self.draws.check_numbers("draws")?;
         self.split.check()
     }
 }
 
 impl Source {
     fn check(&self, owner: &str) -> Result<(), Invalid> {
-        ranges::text(&format!("{owner}.file"), &self.file, ranges::LONGEST_TITLE)?;
+        fields::text(&format!("{owner}.file"), &self.file, fields::LONGEST_TITLE)?;
         if self.dims.len() > MOST_DIMS {
             let count = self.dims.len();
             let message =
@@ -300,10 +300,10 @@ impl Source {
             ));
         }
         for (at, (name, length)) in self.dims.iter().enumerate() {
-            ranges::text(
+            fields::text(
                 &format!("{owner}.dims[{at}][0]"),
                 name,
-                ranges::LONGEST_TITLE,
+                fields::LONGEST_TITLE,
             )?;
             if *length == 0 || *length > MOST_LENGTH {
                 let allowed = format!("a whole number from 1 to {MOST_LENGTH}");

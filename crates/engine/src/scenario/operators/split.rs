@@ -2,7 +2,7 @@
 
 use crate::problem::partition::{Fleet, Link, Profile, Reading, Times};
 use crate::problem::{Code, Invalid};
-use crate::scenario::ranges;
+use crate::scenario::fields::{self, Numbers, numbers};
 use serde::{Deserialize, Serialize};
 
 /// The most devices on the page: some baselines look at every subset of them.
@@ -96,6 +96,11 @@ pub struct Search {
     pub random_start: bool,
 }
 
+numbers!(Split: mbps);
+numbers!(Board: factor, [limit_mib]);
+numbers!(Profile: op_ms, gflops, gbs);
+numbers!(Search: moves, islands, seed, population, generations, [patience]);
+
 impl Split {
     /// The devices as the cost model takes them.
     ///
@@ -136,20 +141,11 @@ impl Split {
         }
         for (k, board) in self.devices.iter().enumerate() {
             let owner = format!("split.devices[{k}]");
-            ranges::text(&format!("{owner}.name"), &board.name, ranges::LONGEST_NAME)?;
-            ranges::check(&owner, "factor", board.factor)?;
-            if let Some(limit) = board.limit_mib {
-                ranges::check(&owner, "limit_mib", limit)?;
-            }
+            fields::text(&format!("{owner}.name"), &board.name, fields::LONGEST_NAME)?;
+            board.check_numbers(&owner)?;
         }
-        ranges::check("split", "mbps", self.mbps)?;
-        for (field, value) in [
-            ("op_ms", self.profile.op_ms),
-            ("gflops", self.profile.gflops),
-            ("gbs", self.profile.gbs),
-        ] {
-            ranges::check("split.profile", field, value)?;
-        }
+        self.check_numbers("split")?;
+        self.profile.check_numbers("split.profile")?;
         for (v, row) in self.table.iter().flatten().enumerate() {
             for (at, ms) in row.iter().enumerate() {
                 if !(0.0..=1e9).contains(ms) {
@@ -162,18 +158,6 @@ impl Split {
                 }
             }
         }
-        for (field, value) in [
-            ("moves", self.search.moves),
-            ("islands", self.search.islands),
-            ("seed", self.search.seed),
-            ("population", self.search.population),
-            ("generations", self.search.generations),
-        ] {
-            ranges::check("split.search", field, value)?;
-        }
-        if let Some(patience) = self.search.patience {
-            ranges::check("split.search", "patience", patience)?;
-        }
-        Ok(())
+        self.search.check_numbers("split.search")
     }
 }

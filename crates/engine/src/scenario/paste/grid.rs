@@ -3,7 +3,7 @@
 use super::commas::{self, Commas};
 use super::head::{self, Column};
 use super::rows::{self, RawRow, Separator};
-use crate::scenario::ranges;
+use crate::scenario::fields;
 use crate::units::count;
 
 /// The most faults that are listed; the others are counted.
@@ -205,9 +205,9 @@ fn by_head(
             refused.add(Some(head.line), Some(cell), message);
         }
         if let Some(unit) = &unit
-            && !ranges::takes_unit(known.key, unit)
+            && !fields::takes_unit(known.key, unit)
         {
-            let units: Vec<&str> = ranges::units_of(known.key).collect();
+            let units: Vec<&str> = fields::units_of(known.key).collect();
             let units = units.join(", ");
             let message = format!(
                 "Column \u{201c}{}\u{201d}: \u{201c}{}\u{201d} is not a unit of {}; allowed are {units}.",
@@ -287,7 +287,7 @@ fn notes_of_columns(
         .flatten()
         .map(|place| {
             let column = &columns[place.column];
-            let own = ranges::of(column.key).map_or("", |range| range.unit);
+            let own = fields::of(column.key).map_or("", |range| range.unit);
             let unit = place.unit.as_deref().unwrap_or(own);
             match unit {
                 "" => column.noun.to_owned(),
@@ -343,8 +343,8 @@ fn text(cell: &str) -> Result<String, String> {
         _ => cell,
     };
     let length = name.chars().count();
-    if length > ranges::LONGEST_NAME || name.chars().any(char::is_control) {
-        let most = ranges::LONGEST_NAME;
+    if length > fields::LONGEST_NAME || name.chars().any(char::is_control) {
+        let most = fields::LONGEST_NAME;
         return Err(format!(
             "must be a name of at most {most} characters on one line, it has {length}."
         ));
@@ -378,7 +378,7 @@ fn number(cell: &str, place: &Place, column: &Column, habit: Commas) -> Result<f
         _ => digits,
     };
     let read = if rows::is_grouped(cell) {
-        ranges::parse(column.key, &with_unit)
+        fields::parse(column.key, &with_unit)
     } else {
         Err("must be one number".to_owned())
     };

@@ -1,6 +1,6 @@
 //! The heads of a pasted table: which column is meant, and the unit that stands beside its name.
 
-use crate::scenario::ranges;
+use crate::scenario::fields;
 
 /// A column that a table may have.
 pub(super) struct Column {
@@ -63,7 +63,7 @@ impl Column {
     }
 
     fn takes(&self, unit: &str) -> bool {
-        !self.is_text && ranges::takes_unit(self.key, unit)
+        !self.is_text && fields::takes_unit(self.key, unit)
     }
 }
 

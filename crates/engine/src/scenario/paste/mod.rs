@@ -5,14 +5,15 @@
 //! table with far too many rows is refused by counting them.
 
 mod commas;
+mod filled;
 mod grid;
 mod head;
 mod rows;
 
 pub use grid::{Fault, Refused};
 
-use super::{Device, LayerRow, Ranges, ranges};
-use crate::hardware::catalog::DEVICES;
+use super::fields::{self, Numbers};
+use super::{Device, LayerRow};
 use crate::problem::json;
 use grid::Grid;
 use head::Column;
@@ -80,7 +81,7 @@ pub fn layers(text: &str) -> Result<Table<LayerRow>, Refused> {
     if text.trim_start().starts_with(['{', '[']) {
         return layers_of_json(text);
     }
-    let grid = Grid::read(text, &LAYER, ranges::MOST_LAYERS, "layers")?;
+    let grid = Grid::read(text, &LAYER, fields::MOST_LAYERS, "layers")?;
     let number = |row: &grid::Row, at: usize| row.numbers[at].expect("the column is required");
     let rows = grid.rows.iter().map(|row| LayerRow {
         W: number(row, 0),
@@ -117,8 +118,8 @@ fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
             format!("This is JSON but not a list of layers {{\"W\", \"A\", \"P\"}}: {fault}.");
         Refused::whole(why)
     })?;
-    if rows.is_empty() || rows.len() > ranges::MOST_LAYERS {
-        return Err(Refused::count(rows.len(), ranges::MOST_LAYERS, "layers"));
+    if rows.is_empty() || rows.len() > fields::MOST_LAYERS {
+        return Err(Refused::count(rows.len(), fields::MOST_LAYERS, "layers"));
     }
     let rows: Vec<LayerRow> = rows
         .into_iter()
@@ -130,10 +131,10 @@ fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
         .collect();
     let mut refused = Refused::default();
     for (at, row) in rows.iter().enumerate() {
-        for (key, value) in row.fields() {
-            if let Err(fault) = ranges::check("", key, value) {
+        for (field, value) in row.numbers() {
+            if let Err(fault) = field.check("", value) {
                 let message = format!("Layer {}: {fault}.", at + 1);
-                refused.add(Some(at + 1), Some(key), message);
+                refused.add(Some(at + 1), Some(field.key), message);
             }
         }
     }
@@ -218,8 +219,9 @@ const FLEET: [Column; 9] = [
     .or_else_given(),
 ];
 
-/// Reads a table of devices. A column that is not there takes the values of the device of the same name in
-/// `present`, else of its first one; so do own link values and whether a device is off. The notes say so.
+/// Reads a table of devices. What a column would say that is not there comes from the device of the same name in `present`,
+/// else from the machine of this name in the catalogue, else it is assumed with a range; so does the memory rate. The notes
+/// say which. Own link values and whether a device is off come from the device of the same name.
 ///
 /// # Errors
 /// As [`layers`].
@@ -231,18 +233,9 @@ pub fn fleet(text: &str, present: &[Device]) -> Result<Table<Device>, Refused> {
         let why = "This is JSON, not a table. A scenario file is opened with \u{201c}Open\u{201d}.";
         return Err(Refused::whole(why.into()));
     }
-    let mut grid = Grid::read(text, &FLEET, ranges::MOST_DEVICES, "devices")?;
-    let first = match present {
-        [first, ..] => first,
-        [] => &Device::from_hardware("the paper\u{2019}s first device", &DEVICES[0].device),
-    };
-    let rows: Vec<Device> = grid
-        .rows
-        .iter()
-        .enumerate()
-        .map(|(at, row)| device(at, row, present, first))
-        .collect();
-    grid.notes.extend(put_in(&grid, present, first));
+    let mut grid = Grid::read(text, &FLEET, fields::MOST_DEVICES, "devices")?;
+    let (rows, notes) = filled::devices(&grid, present);
+    grid.notes.extend(notes);
     let kept: Vec<&str> = rows
         .iter()
         .filter(|d| d.off || d.link.is_some())
@@ -265,66 +258,6 @@ pub fn fleet(text: &str, present: &[Device]) -> Result<Table<Device>, Refused> {
     })
 }
 
-fn device(at: usize, row: &grid::Row, present: &[Device], first: &Device) -> Device {
-    let name = row.text.clone().unwrap_or_else(|| format!("D{}", at + 1));
-    let same = present.iter().find(|d| d.name == name);
-    let other = same.unwrap_or(first);
-    let n = &row.numbers;
-    Device {
-        off: same.is_some_and(|d| d.off),
-        c_peak_tflops: n[1].unwrap_or(other.c_peak_tflops),
-        r_mb_s: n[2].unwrap_or(other.r_mb_s),
-        m_gb: n[3].unwrap_or(other.m_gb),
-        d_m: n[4].unwrap_or(other.d_m),
-        a: n[5].unwrap_or(other.a),
-        b: n[6].unwrap_or(other.b),
-        pu_dbm: n[7].unwrap_or(other.pu_dbm),
-        pd_dbm: n[8].unwrap_or(other.pd_dbm),
-        link: same.and_then(|d| d.link),
-        bandwidth_gb_s: same.and_then(|d| d.bandwidth_gb_s),
-        ranges: same.map_or_else(Ranges::new, |d| d.ranges.clone()),
-        name,
-    }
-}
-
-/// What was put in for columns that are not there.
-fn put_in(grid: &Grid, present: &[Device], first: &Device) -> Vec<String> {
-    let mut notes = Vec::new();
-    if grid.absent.contains(&"name") {
-        notes.push(format!(
-            "No column of names: D1 to D{} were used.",
-            grid.rows.len()
-        ));
-    }
-    let fields = super::schema::device_fields(first);
-    let values: Vec<String> = fields
-        .iter()
-        .filter(|(key, _)| grid.absent.contains(key))
-        .map(|(key, value)| {
-            let unit = ranges::of(key).map_or("", |range| range.unit);
-            let noun = FLEET.iter().find(|c| c.key == *key).map_or("", |c| c.noun);
-            format!("{noun} {value} {unit}").trim_end().to_owned()
-        })
-        .collect();
-    if !values.is_empty() {
-        let known = |row: &grid::Row| {
-            let name = row.text.as_deref();
-            present.iter().any(|d| Some(d.name.as_str()) == name)
-        };
-        let rest = if grid.rows.iter().any(known) {
-            " Existing devices of the same name keep theirs."
-        } else {
-            ""
-        };
-        notes.push(format!(
-            "No column for these, so the values of {} were used: {}.{rest}",
-            first.name,
-            values.join(", ")
-        ));
-    }
-    notes
-}
-
 /// Layers as text that [`layers`] reads back to the same bits: columns apart by tabs, with heads.
 #[must_use]
 pub fn layers_text(rows: &[LayerRow]) -> String {
@@ -340,7 +273,7 @@ pub fn layers_text(rows: &[LayerRow]) -> String {
 pub fn fleet_text(devices: &[Device]) -> String {
     let mut text = String::new();
     for (at, column) in FLEET.iter().enumerate() {
-        let unit = ranges::of(column.key).map_or("", |range| range.unit);
+        let unit = fields::of(column.key).map_or("", |range| range.unit);
         let gap = if at == 0 { "" } else { "\t" };
         let unit = if unit.is_empty() {
             String::new()
@@ -353,10 +286,9 @@ pub fn fleet_text(devices: &[Device]) -> String {
         // A name that would look like quoting, or like a formula to a spreadsheet, is made harmless.
         let name = device.name.replace('"', "\"\"");
         write!(text, "\n\"{name}\"").expect("a text takes any text");
-        let fields = super::schema::device_fields(device);
         for column in &FLEET[1..] {
-            let value = fields.iter().find(|(key, _)| *key == column.key);
-            let value = value.map_or(f64::NAN, |(_, value)| *value);
+            let number = Device::number(column.key).and_then(|number| (number.get)(device));
+            let value = number.unwrap_or(f64::NAN);
             write!(text, "\t{value}").expect("a text takes any text");
         }
     }

@@ -2,7 +2,8 @@
 //! taken back.
 
 use super::{Order, Precision, Requests, Scenario, Scheduler, Tier, presets};
-use crate::scenario::steps::{self, number, numbers};
+use crate::scenario::fields::Numbers;
+use crate::scenario::steps::{self, number};
 
 /// A scenario, and a number for each of its tiers that stays with it through moves.
 pub type Side<'a> = (&'a Scenario, &'a [u32]);
@@ -46,7 +47,7 @@ fn split_words(split: &[f64]) -> String {
 
 fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
     let mut changes = Vec::new();
-    let model = numbers(&old.model.fields(), &new.model.fields());
+    let model = old.model.changes(&new.model);
     match model.as_slice() {
         [] if old.model.name == new.model.name => {}
         [one] if new.model.name == old.model.name || new.model.name.starts_with("Custom") => {
@@ -54,17 +55,8 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
         }
         _ => changes.push(format!("model {} to {}", old.model.name, new.model.name)),
     }
-    changes.extend(numbers(
-        &[
-            ("prompt_tokens", old.prompt_tokens),
-            ("out_tokens", old.out_tokens),
-        ],
-        &[
-            ("prompt_tokens", new.prompt_tokens),
-            ("out_tokens", new.out_tokens),
-        ],
-    ));
-    let cost = numbers(&old.cost.fields(), &new.cost.fields());
+    changes.extend(old.changes(new));
+    let cost = old.cost.changes(&new.cost);
     let is_profile = presets::PROFILES
         .iter()
         .any(|profile| profile.cost == new.cost);
@@ -92,7 +84,7 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
             changes.push(format!("embedding and head {way}"));
         }
     }
-    changes.extend(numbers(&old.link.fields(), &new.link.fields()));
+    changes.extend(old.link.changes(&new.link));
     if old.goal != new.goal {
         changes.push(format!("goal {} to {}", old.goal.name(), new.goal.name()));
     }
@@ -146,16 +138,8 @@ fn of_load(old: &Scenario, new: &Scenario) -> String {
         }
         .to_owned();
     }
-    for (field, before, after) in [
-        ("batch", old.batch, new.batch),
-        ("seeds", old.seeds, new.seeds),
-        ("first_seed", old.first_seed, new.first_seed),
-    ] {
-        if before != after {
-            return number(field, before, after);
-        }
-    }
-    "requests".to_owned()
+    let changed = old.changes(new).into_iter().next();
+    changed.unwrap_or_else(|| "requests".to_owned())
 }
 
 fn of_tier(old: &Tier, new: &Tier) -> Vec<String> {
@@ -168,8 +152,8 @@ fn of_tier(old: &Tier, new: &Tier) -> Vec<String> {
         let way = if new.off { "off" } else { "on" };
         changes.push(format!("switched {name} {way}"));
     }
-    let changed = numbers(&old.fields(), &new.fields());
-    changes.extend(changed.iter().map(|change| format!("{name} {change}")));
+    let changed = old.changes(new).into_iter();
+    changes.extend(changed.map(|change| format!("{name} {change}")));
     if old.link != new.link {
         changes.push(match new.link {
             Some(_) => format!("own link of {name}"),

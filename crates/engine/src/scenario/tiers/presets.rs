@@ -255,8 +255,7 @@ fn tier(name: &str, nodes: f64) -> Tier {
 }
 
 /// A tier of `nodes` devices of a catalogue row; `None` where the row lacks a number that is needed.
-#[must_use]
-pub fn of_known(known: &Known, nodes: f64) -> Option<Tier> {
+fn of_known(known: &Known, nodes: f64) -> Option<Tier> {
     Some(Tier {
         name: known.short.to_owned(),
         off: false,

@@ -5,8 +5,9 @@ pub use crate::model::cost::Precision;
 
 use crate::model::catalog::Entry;
 use crate::problem::{Code, Invalid};
+use crate::scenario::Question;
+use crate::scenario::fields::{self, Numbers, numbers};
 use crate::scenario::schema::{check_head, read};
-use crate::scenario::{Question, ranges};
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that this program reads and writes.
@@ -251,62 +252,14 @@ impl TierModel {
             tied_embeddings: entry.tied_embeddings,
         }
     }
-
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub fn fields(&self) -> [(&'static str, f64); 7] {
-        [
-            ("layers", self.layers),
-            ("d_model", self.d_model),
-            ("h_q", self.h_q),
-            ("h_k", self.h_k),
-            ("d_head", self.d_head),
-            ("d_ff", self.d_ff),
-            ("vocabulary", self.vocabulary),
-        ]
-    }
 }
 
-impl Cost {
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub const fn fields(&self) -> [(&'static str, f64); 6] {
-        [
-            ("eta_c", self.eta_c),
-            ("eta_b", self.eta_b),
-            ("eta_f", self.eta_f),
-            ("overhead_ms", self.overhead_ms),
-            ("setup_s_per_gparam", self.setup_s_per_gparam),
-            ("wire_bytes", self.wire_bytes),
-        ]
-    }
-}
-
-impl Link {
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub const fn fields(&self) -> [(&'static str, f64); 2] {
-        [
-            ("rate_mbit_s", self.rate_mbit_s),
-            ("latency_ms", self.latency_ms),
-        ]
-    }
-}
-
-impl Tier {
-    /// The numbers with their field names, in file order.
-    #[must_use]
-    pub const fn fields(&self) -> [(&'static str, f64); 6] {
-        [
-            ("nodes", self.nodes),
-            ("tops", self.tops),
-            ("bandwidth_gb_s", self.bandwidth_gb_s),
-            ("memory_gb", self.memory_gb),
-            ("usable_gb", self.usable_gb),
-            ("power_w", self.power_w),
-        ]
-    }
-}
+numbers!(TierModel: layers, d_model, h_q, h_k, d_head, d_ff, vocabulary);
+numbers!(Cost: eta_c, eta_b, eta_f, overhead_ms, setup_s_per_gparam, wire_bytes);
+numbers!(Link: rate_mbit_s, latency_ms);
+numbers!(Tier: nodes, tops, bandwidth_gb_s, memory_gb, usable_gb, power_w);
+numbers!(Load: seeds, first_seed, batch);
+numbers!(Scenario: prompt_tokens, out_tokens);
 
 /// The places of a scenario where an object stands, for [`read`].
 const OBJECTS: [&str; 7] = [
@@ -372,24 +325,15 @@ impl Scenario {
     pub fn validate_fields(&self) -> Result<(), Invalid> {
         let head = (self.format, self.question, self.title.as_str());
         check_head(head, Question::Tiers, &[FORMAT])?;
-        ranges::text("model.name", &self.model.name, ranges::LONGEST_NAME)?;
-        for (key, value) in self.model.fields() {
-            ranges::check("model", key, value)?;
-        }
-        ranges::check("", "prompt_tokens", self.prompt_tokens)?;
-        ranges::check("", "out_tokens", self.out_tokens)?;
-        for (key, value) in self.cost.fields() {
-            ranges::check("cost", key, value)?;
-        }
-        for (key, value) in self.link.fields() {
-            ranges::check("link", key, value)?;
-        }
+        fields::text("model.name", &self.model.name, fields::LONGEST_NAME)?;
+        self.model.check_numbers("model")?;
+        self.check_numbers("")?;
+        self.cost.check_numbers("cost")?;
+        self.link.check_numbers("link")?;
         for (j, tier) in self.tiers.iter().enumerate() {
             let owner = format!("tiers[{j}]");
-            ranges::text(&format!("{owner}.name"), &tier.name, ranges::LONGEST_NAME)?;
-            for (key, value) in tier.fields() {
-                ranges::check(&owner, key, value)?;
-            }
+            fields::text(&format!("{owner}.name"), &tier.name, fields::LONGEST_NAME)?;
+            tier.check_numbers(&owner)?;
             if tier.usable_gb > tier.memory_gb {
                 let most = format!("at most the memory, {} GB", tier.memory_gb);
                 return Err(Invalid::range(
@@ -398,8 +342,8 @@ impl Scenario {
                     &most,
                 ));
             }
-            for (key, value) in tier.link.iter().flat_map(|link| link.fields()) {
-                ranges::check(&format!("{owner}.link"), key, value)?;
+            if let Some(own) = tier.link {
+                own.check_numbers(&format!("{owner}.link"))?;
             }
         }
         self.validate_split()?;
@@ -464,8 +408,8 @@ impl Load {
     fn validate(&self) -> Result<(), Invalid> {
         match &self.requests {
             Requests::Poisson { rate_per_s, count } => {
-                ranges::check("load.requests.poisson", "rate_per_s", *rate_per_s)?;
-                ranges::check("load.requests.poisson", "count", *count)?;
+                fields::check("load.requests.poisson", "rate_per_s", *rate_per_s)?;
+                fields::check("load.requests.poisson", "count", *count)?;
             }
             Requests::Trace(rows) => {
                 if rows.is_empty() || rows.len() as f64 > MOST_REQUESTS {
@@ -479,7 +423,7 @@ impl Load {
                 let mut before = 0.0;
                 for (i, (time, tokens)) in rows.iter().enumerate() {
                     let owner = format!("load.requests.trace[{i}]");
-                    ranges::check(&owner, "out_tokens", *tokens)?;
+                    fields::check(&owner, "out_tokens", *tokens)?;
                     if !(*time >= before && *time <= 1e9) {
                         let path = format!("{owner}[0]");
                         let allowed =
@@ -490,8 +434,6 @@ impl Load {
                 }
             }
         }
-        ranges::check("load", "seeds", self.seeds)?;
-        ranges::check("load", "first_seed", self.first_seed)?;
-        ranges::check("load", "batch", self.batch)
+        self.check_numbers("load")
     }
 }

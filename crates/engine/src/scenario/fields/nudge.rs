@@ -1,6 +1,6 @@
 //! Changing a number without typing: by the arrow keys, or by dragging it sideways.
 
-use super::ranges;
+use super::of;
 use super::typed::parse;
 
 /// Pixels of one step while dragging.
@@ -13,7 +13,7 @@ const STEPS_A_DECADE: f64 = 100.0;
 #[must_use]
 pub fn stepped(field: &str, shown: &str, up: bool, scale: f64) -> Option<String> {
     let number = parse(field, shown).ok()?;
-    let range = ranges::of(field)?;
+    let range = of(field)?;
     let decimals = decimals(shown);
     let finer = i32::from(scale < 1.0 && !range.whole);
     let scale = if range.whole { scale.max(1.0) } else { scale };
@@ -29,31 +29,13 @@ pub fn stepped(field: &str, shown: &str, up: bool, scale: f64) -> Option<String>
 /// digits; others by one unit of the last digit that `from` shows. What has not left its step has not changed.
 #[must_use]
 pub fn dragged(field: &str, from: f64, pixels: f64, fine: bool) -> Option<f64> {
-    let range = ranges::of(field)?;
+    let range = of(field)?;
     let pace = if fine { 0.1 } else { 1.0 };
     let steps = libm::trunc(pixels / PIXELS_A_STEP);
     if steps == 0.0 {
         return Some(from);
     }
-    let spans_decades = matches!(
-        field,
-        "c_peak_tflops"
-            | "r_mb_s"
-            | "m_gb"
-            | "B_mhz"
-            | "prompt_tokens"
-            | "d_m"
-            | "b"
-            | "out_tokens"
-            | "rate_mbit_s"
-            | "tops"
-            | "bandwidth_gb_s"
-            | "memory_gb"
-            | "usable_gb"
-            | "rate_per_s"
-            | "eta_f"
-    );
-    let next = if spans_decades && from > 0.0 {
+    let next = if range.kind.spans_decades && from > 0.0 {
         let digits = if fine { 4 } else { 3 };
         significant(
             from * libm::exp10(steps * pace / STEPS_A_DECADE),

@@ -1,178 +1,8 @@
 //! Reads what somebody typed into a field: a number with a decimal point or comma, spaces between thousands, and
 //! any unit of the field's own kind behind it. What a field holds is always in the unit of its range.
 
-use super::ranges;
-
-/// How a unit becomes the field's own.
-#[derive(Clone, Copy)]
-enum Scale {
-    /// Ten to this power; done on the digits, so that no rounding comes in.
-    Shift(i32),
-    /// Times the first, over the second.
-    Ratio(f64, f64),
-    /// A level: this many decibels more.
-    Plus(f64),
-    /// A power that becomes a level: ten to this many milliwatts.
-    Level(i32),
-}
-
-use Scale::{Level, Plus, Ratio, Shift};
-
-/// A unit's spelling, and what it is in the field's own unit.
-type Unit = (&'static str, Scale);
-
-const KI: f64 = 1024.0;
-
-const COMPUTE: &[Unit] = &[
-    ("TFLOPS", Shift(0)),
-    ("MFLOPS", Shift(-6)),
-    ("GFLOPS", Shift(-3)),
-    ("PFLOPS", Shift(3)),
-    ("MFLOP/s", Shift(-6)),
-    ("GFLOP/s", Shift(-3)),
-    ("TFLOP/s", Shift(0)),
-    ("PFLOP/s", Shift(3)),
-];
-const STORAGE_RATE: &[Unit] = &[
-    ("MB/s", Shift(0)),
-    ("kB/s", Shift(-3)),
-    ("GB/s", Shift(3)),
-    ("KiB/s", Ratio(KI, 1e6)),
-    ("MiB/s", Ratio(KI * KI, 1e6)),
-    ("GiB/s", Ratio(KI * KI * KI, 1e6)),
-    ("Mbit/s", Ratio(1.0, 8.0)),
-    ("Gbit/s", Ratio(125.0, 1.0)),
-];
-const MEMORY: &[Unit] = &[
-    ("GB", Shift(0)),
-    ("B", Shift(-9)),
-    ("kB", Shift(-6)),
-    ("MB", Shift(-3)),
-    ("TB", Shift(3)),
-    ("KiB", Ratio(KI, 1e9)),
-    ("MiB", Ratio(KI * KI, 1e9)),
-    ("GiB", Ratio(KI * KI * KI, 1e9)),
-    ("TiB", Ratio(KI * KI * KI * KI, 1e9)),
-];
-const LENGTH: &[Unit] = &[
-    ("m", Shift(0)),
-    ("mm", Shift(-3)),
-    ("cm", Shift(-2)),
-    ("km", Shift(3)),
-];
-const FREQUENCY: &[Unit] = &[
-    ("MHz", Shift(0)),
-    ("Hz", Shift(-6)),
-    ("kHz", Shift(-3)),
-    ("GHz", Shift(3)),
-];
-const POWER: &[Unit] = &[
-    ("dBm", Shift(0)),
-    ("dBW", Plus(30.0)),
-    ("\u{b5}W", Level(-3)),
-    ("uW", Level(-3)),
-    ("mW", Level(0)),
-    ("W", Level(3)),
-];
-const DENSITY: &[Unit] = &[
-    ("dBm/Hz", Shift(0)),
-    ("dBW/Hz", Plus(30.0)),
-    ("dBm/MHz", Plus(-60.0)),
-    ("W/Hz", Level(3)),
-];
-const TOKENS: &[Unit] = &[
-    ("tokens", Shift(0)),
-    ("token", Shift(0)),
-    ("k", Shift(3)),
-    ("Ki", Ratio(KI, 1.0)),
-];
-const SHARE: &[Unit] = &[("%", Shift(-2))];
-const PER_TOKEN: &[Unit] = &[
-    ("per token", Shift(0)),
-    ("1/token", Shift(0)),
-    ("/token", Shift(0)),
-];
-const GAIN: &[Unit] = &[("dB", Shift(0))];
-
-const LINK_RATE: &[Unit] = &[
-    ("Mbit/s", Shift(0)),
-    ("kbit/s", Shift(-3)),
-    ("Gbit/s", Shift(3)),
-    ("MB/s", Ratio(8.0, 1.0)),
-    ("GB/s", Ratio(8000.0, 1.0)),
-    ("Mbps", Shift(0)),
-    ("Gbps", Shift(3)),
-];
-const MEMORY_RATE: &[Unit] = &[
-    ("GB/s", Shift(0)),
-    ("MB/s", Shift(-3)),
-    ("TB/s", Shift(3)),
-    ("GiB/s", Ratio(KI * KI * KI, 1e9)),
-];
-const OPERATIONS: &[Unit] = &[("TOPS", Shift(0)), ("GOPS", Shift(-3)), ("POPS", Shift(3))];
-const MILLISECONDS: &[Unit] = &[
-    ("ms", Shift(0)),
-    ("s", Shift(3)),
-    ("us", Shift(-3)),
-    ("\u{b5}s", Shift(-3)),
-];
-const SECONDS: &[Unit] = &[("s", Shift(0)), ("ms", Shift(-3))];
-const WATTS: &[Unit] = &[("W", Shift(0)), ("mW", Shift(-3)), ("kW", Shift(3))];
-const ARRIVALS: &[Unit] = &[
-    ("requests/s", Shift(0)),
-    ("per s", Shift(0)),
-    ("/s", Shift(0)),
-    ("1/s", Shift(0)),
-    ("per minute", Ratio(1.0, 60.0)),
-    ("/min", Ratio(1.0, 60.0)),
-    ("per hour", Ratio(1.0, 3600.0)),
-    ("/h", Ratio(1.0, 3600.0)),
-];
-
-const WORK: &[Unit] = &[
-    ("FLOP", Shift(0)),
-    ("MFLOP", Shift(6)),
-    ("GFLOP", Shift(9)),
-    ("TFLOP", Shift(12)),
-    ("PFLOP", Shift(15)),
-];
-const BYTES: &[Unit] = &[
-    ("B", Shift(0)),
-    ("kB", Shift(3)),
-    ("MB", Shift(6)),
-    ("GB", Shift(9)),
-    ("KiB", Ratio(KI, 1.0)),
-    ("MiB", Ratio(KI * KI, 1.0)),
-    ("GiB", Ratio(KI * KI * KI, 1.0)),
-];
-
-/// The units a field takes, its own first.
-fn units(field: &str) -> &'static [Unit] {
-    match field {
-        "c_peak_tflops" => COMPUTE,
-        "r_mb_s" => STORAGE_RATE,
-        "m_gb" => MEMORY,
-        "d_m" | "d0_m" => LENGTH,
-        "B_mhz" => FREQUENCY,
-        "pu_dbm" | "pd_dbm" => POWER,
-        "N0_dbm_hz" => DENSITY,
-        "beta0_db" => GAIN,
-        "W" => WORK,
-        "A" | "P" => BYTES,
-        "prompt_tokens" | "out_tokens" | "vocabulary" => TOKENS,
-        "rate_mbit_s" => LINK_RATE,
-        "bandwidth_gb_s" => MEMORY_RATE,
-        "tops" => OPERATIONS,
-        "overhead_ms" | "latency_ms" => MILLISECONDS,
-        "setup_s_per_gparam" => SECONDS,
-        "power_w" => WATTS,
-        "rate_per_s" => ARRIVALS,
-        "memory_gb" | "usable_gb" => MEMORY,
-        "mu" | "a" | "eta_c" | "eta_b" | "eta_f" => SHARE,
-        "b" => PER_TOKEN,
-        _ => &[],
-    }
-}
+use super::kinds::Scale::{Level, Plus, Ratio, Shift};
+use super::of;
 
 /// Reads what somebody typed into a field, in the field's own unit.
 ///
@@ -184,13 +14,13 @@ fn units(field: &str) -> &'static [Unit] {
 /// A sentence that goes on from the field's name: "must be a number from …", with the units that are read when the
 /// unit was the trouble.
 pub fn parse(field: &str, typed: &str) -> Result<f64, String> {
-    let range = ranges::of(field).expect("every number of the schema has a range");
+    let range = of(field).expect("every number of the schema has a row");
     let refused = || format!("must be {}", range.words());
     let (digits, unit) = split(typed.trim());
     let (mantissa, exponent) = number(&digits).ok_or_else(refused)?;
-    let known = units(field);
-    let scale = match known.iter().find(|(name, _)| is_spelt(field, name, unit)) {
-        Some((_, scale)) => *scale,
+    let known = range.kind.units;
+    let scale = match range.kind.find(unit) {
+        Some(scale) => scale,
         None if unit.is_empty() => Shift(0),
         None if known.is_empty() => return Err(format!("{} without a unit", refused())),
         None => {
@@ -222,25 +52,14 @@ pub fn parse(field: &str, typed: &str) -> Result<f64, String> {
 
 /// The units that a field takes, its own first.
 pub fn units_of(field: &str) -> impl Iterator<Item = &'static str> {
-    units(field).iter().map(|(name, _)| *name)
+    let units = of(field).map_or(&[][..], |field| field.kind.units);
+    units.iter().map(|(name, _)| *name)
 }
 
 /// Whether a field takes this unit.
 #[must_use]
 pub fn takes_unit(field: &str, typed: &str) -> bool {
-    units_of(field).any(|name| is_spelt(field, name, typed))
-}
-
-/// Whether `typed` is the unit `name`.
-fn is_spelt(field: &str, name: &str, typed: &str) -> bool {
-    // "GFLOPs" and "bytes" are words for several of them, not other units.
-    let typed = match field {
-        "W" => typed.strip_suffix(['s', 'S']).unwrap_or(typed),
-        "A" | "P" if ["byte", "bytes"].contains(&typed) => "B",
-        _ => typed,
-    };
-    let strict = matches!(field, "r_mb_s" | "pu_dbm" | "pd_dbm" | "N0_dbm_hz");
-    typed == name || (!strict && typed.eq_ignore_ascii_case(name))
+    of(field).is_some_and(|field| field.kind.find(typed).is_some())
 }
 
 /// The number in front, without spaces, and the rest.

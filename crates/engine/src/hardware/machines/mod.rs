@@ -1,0 +1,277 @@
+//! Machines that people own: one row each, every fact with the place it is from.
+//!
+//! Units. Compute is dense FP16 or BF16 in TFLOPS, or FP32 where a chip has nothing faster; the source says which, and
+//! where a data sheet gives a rate with sparsity it has been divided. Rates are bytes per second in powers of ten. Memory is
+//! the number on the box: memory chips hold 2^30 bytes where the box says GB, so that what is usable, in 10^9 bytes, can be a
+//! little more than that number.
+//!
+//! What no source gives is assumed by the rules of the machine's [`Class`], always with a range.
+
+mod boards;
+mod computers;
+mod datacentre;
+mod gpus;
+mod phones;
+mod rules;
+
+pub use rules::{Class, of_any_machine};
+
+use super::catalog::Known;
+
+/// Where a fact is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// A data sheet or a publication: which, and what its figure counts.
+    Sheet(&'static str),
+    /// A published measurement: what was measured, and how.
+    Measured(&'static str),
+    /// A rule: which.
+    Assumed(&'static str),
+}
+
+impl Origin {
+    /// The source, the conditions or the rule.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Sheet(words) | Self::Measured(words) | Self::Assumed(words) => words,
+        }
+    }
+}
+
+/// A number and where it is from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fact {
+    /// The number.
+    pub value: f64,
+    /// Least and greatest value; `None` where a source gives one number. What is assumed always has them.
+    pub range: Option<(f64, f64)>,
+    /// Where it is from.
+    pub origin: Origin,
+}
+
+impl Fact {
+    /// A number that is assumed: least, usual, greatest.
+    const fn assumed([low, value, high]: [f64; 3], rule: &'static str) -> Self {
+        Self {
+            value,
+            range: Some((low, high)),
+            origin: Origin::Assumed(rule),
+        }
+    }
+
+    /// Whether a rule gave it.
+    #[must_use]
+    pub const fn is_assumed(&self) -> bool {
+        matches!(self.origin, Origin::Assumed(_))
+    }
+}
+
+/// Where the numbers of a family of machines are from.
+#[derive(Debug, Clone, Copy)]
+struct Source {
+    /// The publication, in a few words.
+    sheet: &'static str,
+    compute: Origin,
+    memory: Origin,
+    rate: Origin,
+    power: Origin,
+}
+
+impl Source {
+    /// A data sheet that gives everything; `compute` says what its rate counts.
+    const fn sheet(sheet: &'static str, compute: &'static str) -> Self {
+        Self {
+            sheet,
+            compute: Origin::Sheet(compute),
+            memory: Origin::Sheet(sheet),
+            rate: Origin::Sheet(sheet),
+            power: Origin::Sheet(sheet),
+        }
+    }
+}
+
+/// A row.
+#[derive(Debug, Clone, Copy)]
+pub struct Machine {
+    /// What people call it, with its memory where there are several.
+    pub name: &'static str,
+    /// What is in it, and other words that people search for.
+    pub also: &'static str,
+    /// What kind of machine it is.
+    pub class: Class,
+    /// Compute [TFLOPS].
+    compute: [f64; 3],
+    /// Memory as sold [GB].
+    memory_gb: f64,
+    /// Memory rate [GB/s].
+    rate: [f64; 3],
+    /// Power under load, as far as a data sheet bounds it [W].
+    power: [f64; 3],
+    /// Its row in a paper's table, whose numbers are used.
+    known: Option<&'static Known>,
+    /// Whether its memory belongs to a graphics card, though its class shares memory with the system.
+    has_own_memory: bool,
+    disk: Option<Fact>,
+    source: &'static Source,
+}
+
+/// A row of numbers that are points: compute [TFLOPS], memory [GB], memory rate [GB/s], power [W].
+const fn row(
+    class: Class,
+    name: &'static str,
+    also: &'static str,
+    numbers: [f64; 4],
+    source: &'static Source,
+) -> Machine {
+    let [compute, memory_gb, rate, power] = numbers;
+    Machine {
+        name,
+        also,
+        class,
+        compute: [compute; 3],
+        memory_gb,
+        rate: [rate; 3],
+        power: [power; 3],
+        known: None,
+        has_own_memory: false,
+        disk: None,
+        source,
+    }
+}
+
+impl Machine {
+    /// With a range of compute [TFLOPS].
+    const fn compute(mut self, low: f64, high: f64) -> Self {
+        self.compute = [low, self.compute[1], high];
+        self
+    }
+
+    /// With a range of the memory rate [GB/s].
+    const fn rate(mut self, low: f64, high: f64) -> Self {
+        self.rate = [low, self.rate[1], high];
+        self
+    }
+
+    /// With a range of the power [W].
+    const fn power(mut self, low: f64, high: f64) -> Self {
+        self.power = [low, self.power[1], high];
+        self
+    }
+
+    /// With a disk of its own kind.
+    const fn disk(mut self, disk: Fact) -> Self {
+        self.disk = Some(disk);
+        self
+    }
+
+    /// With the numbers of a paper's table, as far as it has them.
+    const fn known(mut self, known: &'static Known) -> Self {
+        self.memory_gb = known.memory_gb;
+        if let Some(rate) = known.bandwidth_gb_s {
+            self.rate = [rate; 3];
+        }
+        if let Some(power) = known.power_w {
+            self.power = [power; 3];
+        }
+        self.known = Some(known);
+        self
+    }
+
+    /// With memory that belongs to its graphics card.
+    const fn own_memory(mut self) -> Self {
+        self.has_own_memory = true;
+        self
+    }
+
+    /// The publications that its numbers are from, in a few words.
+    #[must_use]
+    pub fn source(&self) -> String {
+        let sheet = self.source.sheet;
+        match self.known {
+            Some(known) if known.source != sheet => format!("{sheet}; {}", known.source),
+            _ => sheet.to_owned(),
+        }
+    }
+
+    /// What it is called where there is little room.
+    #[must_use]
+    pub fn short(&self) -> &'static str {
+        self.known.map_or(self.name, |known| known.short)
+    }
+
+    /// Its facts by the names that scenarios have for them.
+    #[must_use]
+    pub fn facts(&self) -> [(&'static str, Fact); 12] {
+        let given = |[low, value, high]: [f64; 3], origin| Fact {
+            value,
+            range: (low < high).then_some((low, high)),
+            origin,
+        };
+        let source = self.source;
+        let of_paper = |number: Option<f64>, else_from: Origin| match (number, self.known) {
+            (Some(_), Some(known)) => Origin::Sheet(known.source),
+            _ => else_from,
+        };
+        let known = |number: fn(&Known) -> Option<f64>| self.known.and_then(number);
+        let compute = given(self.compute, source.compute);
+        let rate_origin = of_paper(known(|k| k.bandwidth_gb_s), source.rate);
+        let rate = given(self.rate, rate_origin);
+        let rules = self.class.rules();
+        let usable = match known(|k| k.usable_gb) {
+            Some(usable) => given([usable; 3], of_paper(Some(usable), source.memory)),
+            None => rules::usable(self.class, self.memory_gb, self.has_own_memory),
+        };
+        let tops = match known(|k| k.tops) {
+            Some(tops) => given([tops; 3], of_paper(Some(tops), source.compute)),
+            None => rules::tops(compute),
+        };
+        let memory = given(
+            [self.memory_gb; 3],
+            of_paper(known(|k| Some(k.memory_gb)), source.memory),
+        );
+        let power = given(self.power, of_paper(known(|k| k.power_w), source.power));
+        [
+            ("c_peak_tflops", compute),
+            ("a", rules.limit),
+            ("b", rules::rate_of_utilisation(compute.value, rate.value)),
+            ("r_mb_s", self.disk.unwrap_or(rules.disk)),
+            ("m_gb", usable),
+            ("pu_dbm", rules.sender),
+            ("pd_dbm", rules::ACCESS_POINT),
+            ("d_m", rules::DISTANCE),
+            ("bandwidth_gb_s", rate),
+            ("memory_gb", memory),
+            ("tops", tops),
+            ("power_w", power),
+        ]
+    }
+
+    /// One of its facts.
+    ///
+    /// # Panics
+    /// Where no fact has this name.
+    #[must_use]
+    pub fn fact(&self, field: &str) -> Fact {
+        let found = self.facts().into_iter().find(|(name, _)| *name == field);
+        found.expect("a fact of machines").1
+    }
+}
+
+/// All machines, class by class.
+pub fn all() -> impl Iterator<Item = &'static Machine> {
+    let groups = [
+        phones::ROWS,
+        boards::ROWS,
+        computers::ROWS,
+        gpus::ROWS,
+        datacentre::ROWS,
+    ];
+    groups.into_iter().flatten()
+}
+
+/// The machine with this name; capitals do not matter.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Machine> {
+    all().find(|machine| machine.name.eq_ignore_ascii_case(name.trim()))
+}

@@ -1,0 +1,129 @@
+//! Machines as rows of the catalogue and as devices: what is known as a range is put on the device as one.
+
+use super::{Kind, Row};
+use crate::hardware::machines::{Fact, Machine};
+use crate::scenario::tiers::Tier;
+use crate::scenario::{Device, Ranges, Span, fields};
+
+/// A machine as a row: every number of a device, the ranges of those that have one, the memory rate, and in words what is
+/// from the source and what is assumed.
+#[must_use]
+pub fn row(machine: &Machine) -> Row {
+    let facts = machine.facts();
+    let of = |field: &str| machine.fact(field);
+    let numbers = Kind::Device
+        .fields()
+        .into_iter()
+        .map(|field| of(field).value);
+    let is_device =
+        |field: &str| field == "bandwidth_gb_s" || Kind::Device.fields().contains(&field);
+    let spans: Ranges = facts
+        .iter()
+        .filter(|(field, _)| is_device(field))
+        .filter_map(|(field, fact)| Some(((*field).to_owned(), Span::from(fact.range?))))
+        .collect();
+    Row {
+        note: note(machine),
+        ranges: spans,
+        bandwidth_gb_s: Some(of("bandwidth_gb_s").value),
+        ..Row::new(
+            Kind::Device,
+            machine.name,
+            &machine.source(),
+            numbers.collect(),
+        )
+    }
+}
+
+/// A machine as a device, with its ranges.
+#[must_use]
+pub fn device(machine: &Machine) -> Device {
+    row(machine)
+        .device()
+        .expect("a machine has every number of a device")
+}
+
+/// Which facts are from the source, and which are assumed by which rule.
+fn note(machine: &Machine) -> String {
+    let of = |field: &str| machine.fact(field);
+    let number = |field: &str| {
+        let fact = of(field);
+        let unit = fields::of(field).map_or("", |range| range.unit);
+        format!("{} {unit}{}", fact.value, spread(&fact))
+    };
+    let compute = of("c_peak_tflops");
+    let by = if compute.is_assumed() {
+        "assumed, "
+    } else {
+        ""
+    };
+    let usable = of("m_gb");
+    let (usable_given, usable_assumed) = if usable.is_assumed() {
+        (
+            String::new(),
+            format!("memory ({}), ", usable.origin.words()),
+        )
+    } else {
+        (
+            format!(", of which {} GB are usable", usable.value),
+            String::new(),
+        )
+    };
+    format!(
+        "{}. Compute{}: {by}{}. Sold with {}{usable_given}; memory rate {}. Assumed for a {}, with ranges: {usable_assumed}disk \
+         ({}), utilisation ({}), sender power and distance.",
+        machine.also,
+        spread(&compute),
+        compute.origin.words(),
+        number("memory_gb"),
+        number("bandwidth_gb_s"),
+        machine.class.noun(),
+        of("r_mb_s").origin.words(),
+        of("a").origin.words(),
+    )
+}
+
+/// ` (34 to 51, assumed)`, or nothing for a point.
+fn spread(fact: &Fact) -> String {
+    let Some((low, high)) = fact.range else {
+        return String::new();
+    };
+    let by = if fact.is_assumed() { ", assumed" } else { "" };
+    format!(" ({low} to {high}{by})")
+}
+
+/// A machine as a tier of one node.
+#[must_use]
+pub fn tier(machine: &Machine) -> Tier {
+    let of = |field: &str| machine.fact(field).value;
+    Tier {
+        name: machine.short().to_owned(),
+        off: false,
+        nodes: 1.0,
+        tops: of("tops"),
+        bandwidth_gb_s: of("bandwidth_gb_s"),
+        memory_gb: of("memory_gb"),
+        usable_gb: of("m_gb"),
+        power_w: of("power_w"),
+        link: None,
+    }
+}
+
+/// What of a tier's numbers is assumed of a machine: `usable memory 7.4 GB (6.8 to 8.3)`.
+#[must_use]
+pub fn assumed_of_tier(machine: &Machine) -> Vec<String> {
+    let fields = [
+        ("tops", "tops"),
+        ("bandwidth_gb_s", "bandwidth_gb_s"),
+        ("m_gb", "usable_gb"),
+        ("power_w", "power_w"),
+    ];
+    let words = |(fact, field): (&str, &'static str)| {
+        let fact = machine.fact(fact);
+        let unit = fields::of(field).map_or("", |range| range.unit);
+        let (low, high) = fact.range.filter(|_| fact.is_assumed())?;
+        let noun = fields::noun(field);
+        Some(format!("{noun} {} {unit} ({low} to {high})", fact.value))
+    };
+    fields.into_iter().filter_map(words).collect()
+}
