@@ -90,7 +90,7 @@ async fn rows_are_found_by_words_and_put_into_the_scenario() {
         visitor
             .text("catalogue-said")
             .await
-            .contains("as RTX 4060 Ti 16GB 2;")
+            .contains("as RTX 4060 Ti 16GB (2);")
     );
     visitor.click("catalogue-models").await;
     visitor.fill("catalogue-search", "qwen3-8b").await;

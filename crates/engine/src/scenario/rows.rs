@@ -114,7 +114,9 @@ mod tests {
         for at in 0..4 {
             assert_eq!(
                 places(Shift::Removed(at)),
-                of(&|list| drop(list.remove(at)))
+                of(&|list| {
+                    list.remove(at);
+                })
             );
             let inserted = Shift::Inserted { at, like: None };
             assert_eq!(places(inserted), of(&|list| list.insert(at, 9)));
