@@ -5,6 +5,7 @@ use crate::cli::{edgewise, file};
 use crate::heads_compared::compared;
 use engine::problem::head_sizes::{Delay, Memory};
 use engine::scenario::heads::{Scenario, difference, presets};
+use engine::scenario::rows::Shift;
 use engine::scenario::{Any, Question, link};
 use engine::sim::Background;
 use job::heads::{
@@ -491,4 +492,77 @@ fn several_layers_come_with_a_bound() {
         &mut |_, _, _| (),
     );
     assert_eq!(fault.expect_err("no such token").path, "token");
+}
+
+#[test]
+fn what_goes_by_places_follows_the_devices() {
+    let mut s = presets::paper();
+    s.devices.truncate(4);
+    s.links.own.clear();
+    let names =
+        |s: &Scenario| -> Vec<String> { s.devices.iter().map(|d| d.name.clone()).collect() };
+    for (one, other) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
+        s.links.set(one, other, Some((10 * one + other) as f64));
+    }
+    s.controller = 2;
+    s.recorded = Some((0..4).map(|at| (1, at, at as f64, 1.0)).collect());
+    let before = s.clone();
+    let rate = |s: &Scenario, one: &str, other: &str| {
+        let at = |name: &str| {
+            names(s)
+                .iter()
+                .position(|n| n == name)
+                .expect("it is there")
+        };
+        s.links.rate(at(one), at(other))
+    };
+    let (first, holder) = (
+        before.devices[0].name.clone(),
+        before.devices[2].name.clone(),
+    );
+
+    let moved = s.devices.remove(0);
+    s.devices.insert(3, moved);
+    s.follow(Shift::Moved { from: 0, to: 3 });
+    assert_eq!(s.devices[s.controller].name, holder);
+    for one in &names(&before)[..3] {
+        for other in &names(&before)[..3] {
+            if one != other {
+                assert_eq!(
+                    rate(&s, one, other),
+                    rate(&before, one, other),
+                    "{one} to {other}"
+                );
+            }
+        }
+    }
+    let recorded = s.recorded.clone().expect("all rows are left");
+    let places: Vec<usize> = recorded.iter().map(|row| row.1).collect();
+    assert_eq!(places, [3, 0, 1, 2]);
+    assert_eq!(s.validate(), Ok(()));
+
+    // The device that held the input goes: the first that is on takes over, and its rows of the record are gone.
+    let at = s.controller;
+    s.devices.remove(at);
+    s.follow(Shift::Removed(at));
+    assert_eq!(s.controller, 0);
+    assert_eq!(s.recorded.as_ref().map(Vec::len), Some(3));
+    assert_eq!(s.validate(), Ok(()));
+    s.devices[0].off = true;
+    s.follow(Shift::Switched);
+    assert_eq!(s.controller, 1);
+
+    // A copy has the links of its model.
+    let like = names(&s)
+        .iter()
+        .position(|name| *name == first)
+        .expect("it is there");
+    let copy = s.devices[like].clone();
+    s.devices.insert(like + 1, copy);
+    s.follow(Shift::Inserted {
+        at: like + 1,
+        like: Some(like),
+    });
+    assert_eq!(s.links.rate(like + 1, 0), s.links.rate(like, 0));
+    assert_eq!(s.validate(), Ok(()));
 }
