@@ -199,7 +199,7 @@ impl Field {
                     .map_or_else(|| "none".to_owned(), |v| v.to_string());
                 // The spoken name ends with its unit, which the range names as well.
                 let name = self.spoken.get_untracked();
-                let name = name.split(',').next().unwrap_or_default();
+                let name = name.rsplit_once(',').map_or(&*name, |(name, _)| name);
                 let said: String = text.trim().chars().take(LONGEST_SHOWN).collect();
                 let sentence = format!(
                     "{name} {why}, it is \u{201c}{said}\u{201d}. The answer still uses {used}."

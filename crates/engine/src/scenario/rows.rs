@@ -49,9 +49,8 @@ pub fn free_name(name: &str, taken: &[&str]) -> String {
     if !name.trim().is_empty() && !taken.contains(&name) {
         return name.to_owned();
     }
-    let digits = name.strip_prefix('D').unwrap_or_default();
-    let is_numbered = digits.chars().all(|digit| digit.is_ascii_digit());
-    let next = |n: usize| match is_numbered && (name.trim().is_empty() || !digits.is_empty()) {
+    let is_next = name.trim().is_empty() || name.strip_prefix('D').is_some_and(is_number);
+    let next = |n: usize| match is_next {
         true => format!("D{n}"),
         false => numbered(name, n + 1),
     };
@@ -73,12 +72,14 @@ fn base(name: &str) -> &str {
     let numbered = name
         .strip_suffix(')')
         .and_then(|name| name.rsplit_once(" ("));
-    let is_number =
-        |text: &str| !text.is_empty() && text.chars().all(|digit| digit.is_ascii_digit());
     match numbered {
         Some((base, number)) if is_number(number) => base,
         _ => name,
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|digit| digit.is_ascii_digit())
 }
 
 #[cfg(test)]
