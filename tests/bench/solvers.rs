@@ -128,9 +128,9 @@ fn referee(criterion: &mut Criterion) {
 
 fn links(criterion: &mut Criterion) {
     let scenario = presets::paper();
-    let written = link::encode(&scenario);
+    let written = link::of(&scenario);
     criterion.bench_function("link/encode", |b| {
-        b.iter(|| link::encode(black_box(&scenario)));
+        b.iter(|| link::of(black_box(&scenario)));
     });
     criterion.bench_function("link/decode", |b| {
         b.iter(|| link::decode(black_box(&written)));

@@ -47,6 +47,7 @@ mod tiers;
 mod tiers_scenario;
 mod tiers_sim;
 mod worker;
+mod world;
 
 #[path = "../shared/cases.rs"]
 mod cases;

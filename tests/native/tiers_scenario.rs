@@ -121,8 +121,8 @@ fn the_front_leads_from_the_slowest_stage_to_the_lone_request() {
 fn links_and_files_hold_the_whole_scenario() {
     for preset in presets::all() {
         let scenario = preset.scenario;
-        let link = link::encode_tiers(&scenario);
-        assert!(link.starts_with("#tiers/1."), "{link}");
+        let link = link::of(&scenario);
+        assert!(link.starts_with("#tiers/4."), "{link}");
         assert_eq!(link::decode(&link), Ok(Any::from(scenario.clone())));
         assert_eq!(
             open::read(&scenario.to_json()),
@@ -239,7 +239,7 @@ fn more_tiers_than_blocks_is_no_fault_but_a_proof() {
 #[test]
 fn the_command_line_answers_as_the_page_does() {
     let scenario = preset("hyperion-paper");
-    let link = link::encode_tiers(&scenario);
+    let link = link::of(&scenario);
     let ran = edgewise(&["run", &link, "--format", "json"], "");
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     let document: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
@@ -264,10 +264,7 @@ fn the_command_line_answers_as_the_page_does() {
     assert_eq!(csv.out.lines().count(), 4);
     let trace = edgewise(&["run", &path, "--format", "trace"], "");
     assert_eq!(trace.code, 2);
-    let none = edgewise(
-        &["run", &link::encode_tiers(&preset("hyperion-too-big"))],
-        "",
-    );
+    let none = edgewise(&["run", &link::of(&preset("hyperion-too-big"))], "");
     assert_eq!(none.code, 3);
 }
 

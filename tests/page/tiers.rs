@@ -31,7 +31,7 @@ pub async fn open(visitor: &Visitor) {
 async fn kept(visitor: &Visitor, scenario: &Scenario) {
     let keeps = format!(
         "JSON.parse(localStorage.getItem('edgewise.scenario.tiers')) === {}",
-        json!(link::encode_tiers(scenario))
+        json!(link::of(scenario))
     );
     visitor.until("the scenario to be kept", &keeps).await;
 }

@@ -207,6 +207,13 @@ pub fn tflops(flops_per_second: f64) -> String {
     format!("{}{NARROW}TFLOPS", significant(flops_per_second / 1e12, 3))
 }
 
+/// A number to so many significant digits, by way of its decimal form.
+#[must_use]
+pub fn rounded(value: f64, digits: usize) -> f64 {
+    let text = format!("{value:.*e}", digits.saturating_sub(1));
+    text.parse().unwrap_or(value)
+}
+
 /// A percentage with `decimals` decimals, `<0.1 %` rather than a zero that is none.
 #[must_use]
 pub fn percent(value: f64, decimals: usize) -> String {
