@@ -98,3 +98,5 @@ mod tier_profiles;
 mod tier_reference;
 #[path = "../shared/tier_runs.rs"]
 mod tier_runs;
+#[path = "../shared/wire.rs"]
+mod wire;
