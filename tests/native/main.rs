@@ -99,3 +99,5 @@ mod tier_profiles;
 mod tier_reference;
 #[path = "../shared/tier_runs.rs"]
 mod tier_runs;
+#[path = "../shared/wire.rs"]
+mod wire;

@@ -3,14 +3,16 @@
 
 use crate::cases::properties;
 use crate::cli::{edgewise, file};
+use crate::wire::{Json, replies, request};
 use engine::problem::Invalid;
 use engine::scenario::tiers::{Goal, Order, Placed, Requests, Scenario, Scheduler, presets};
 use engine::scenario::{Any, link, open};
 use job::Status;
 use job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Who, answer, plan, planned};
-use job::worker::{Answered, Reply, Request, Work, handle};
+use job::worker::{Reply, Sent, Wire};
 use proptest::prelude::*;
 use report::tiers::{comparison, front, own_load, stages, tier_name, words};
+use std::sync::Arc;
 
 fn preset(name: &str) -> Scenario {
     presets::named(name).expect("a preset").scenario
@@ -369,27 +371,13 @@ fn the_worker_answers_plan_and_runs() {
         out_tokens: None,
         link_mbit_s: None,
     };
-    let asks = vec![Ask::Plan, Ask::Runs(ask.clone()), Ask::Timeline(ask)];
-    let request = Request {
-        id: 4,
-        work: Work::Tiers {
-            scenario: Box::new(scenario.clone()),
-            asks,
-        },
-    };
-    let mut heard = Vec::new();
-    handle(&request, |reply| {
-        heard.push(reply);
-        true
-    });
-    let answers: Vec<(u32, Answer)> = heard
+    let asks = [Ask::Plan, Ask::Runs(ask.clone()), Ask::Timeline(ask)];
+    let answers: Vec<(u32, Answer)> = replies(&request(4, &Sent(Arc::new(scenario)), &asks))
         .into_iter()
         .filter_map(|reply| match reply {
-            Reply::Answered {
-                id: 4,
-                at,
-                answer: Answered::Tiers(answer),
-            } => Some((at, *answer)),
+            Reply::Answered { id: 4, at, answer } => {
+                Some((at, Json::read(answer).expect("it was written so")))
+            }
             Reply::Progress { .. } => None,
             other => panic!("{other:?}"),
         })
