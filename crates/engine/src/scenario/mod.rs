@@ -24,6 +24,7 @@ pub mod presets;
 pub mod random;
 pub mod rows;
 mod schema;
+pub mod shelf;
 pub mod spans;
 mod steps;
 pub mod tiers;
