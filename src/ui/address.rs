@@ -1,13 +1,13 @@
-//! The address bar and what the browser keeps: the scenario lives in the fragment and survives a reload. A fragment
-//! that is a question's name alone, `#tiers`, opens that question as it was left.
+//! The address bar: the scenario lives in the fragment and survives a reload. A fragment that is a question's name alone,
+//! `#tiers`, opens that question as it was left. What is written here, [`workspace`] keeps.
 //!
 //! A link that cannot be opened takes nothing away: what was on the page stays. Looking at somebody's link does not
 //! overwrite the scenario worked on last; only an edit does.
 
+use super::workspace;
 use engine::scenario::link::{self, LinkError};
 use engine::scenario::{Any, Question};
 use gloo::events::EventListener;
-use gloo::storage::{LocalStorage, Storage};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use std::cell::RefCell;
@@ -67,9 +67,7 @@ pub fn question_named() -> Option<Question> {
 pub fn follow(visit: impl Fn(Visit) + 'static) {
     let listener = EventListener::new(&window(), "hashchange", move |_| {
         // An edit just before is kept, but the address is the new link's.
-        if let Some(writing) = WRITING.with(RefCell::take) {
-            keep(writing.question, &(writing.fragment)());
-        }
+        settle();
         visit(visited());
     });
     listener.forget(); // as long as the page lives
@@ -78,6 +76,11 @@ pub fn follow(visit: impl Fn(Visit) + 'static) {
 
 /// Writes the address and keeps the scenario, soon.
 pub fn write_soon(question: Question, fragment: Box<dyn Fn() -> String>) {
+    let is_of_another =
+        |writing: &Option<Writing>| writing.as_ref().is_some_and(|w| w.question != question);
+    if WRITING.with_borrow(is_of_another) {
+        settle();
+    }
     let writing = Writing {
         question,
         fragment,
@@ -86,17 +89,25 @@ pub fn write_soon(question: Question, fragment: Box<dyn Fn() -> String>) {
     WRITING.with(|slot| slot.replace(Some(writing)));
 }
 
-/// Writes what still waits to be written, if anything does.
-fn write_now() {
+/// Keeps what still waits to be written, if anything does, and leaves the address as it is.
+pub fn settle() {
     if let Some(writing) = WRITING.with(RefCell::take) {
-        write(writing.question, &(writing.fragment)());
+        workspace::keep(writing.question, &(writing.fragment)());
     }
 }
 
-/// Writes at once, before a link is shared, and says which link it is.
-pub fn write(question: Question, fragment: &str) -> String {
-    WRITING.with(|slot| slot.replace(None));
-    keep(question, fragment);
+/// Writes what still waits to be written, if anything does.
+fn write_now() {
+    if let Some(writing) = WRITING.with(RefCell::take) {
+        let fragment = (writing.fragment)();
+        workspace::keep(writing.question, &fragment);
+        show(&fragment);
+    }
+}
+
+/// Shows a link at once, before it is shared, and says which it is; what waits to be written is kept.
+pub fn write(fragment: &str) -> String {
+    settle();
     show(fragment);
     with_page(fragment)
 }
@@ -115,29 +126,7 @@ pub fn with_page(fragment: &str) -> String {
     format!("{page}{fragment}")
 }
 
-/// Where a question's scenario worked on last is kept, as a link.
-const fn place(question: Question) -> &'static str {
-    match question {
-        Question::ColdStart => "edgewise.scenario",
-        Question::HeadPlacement => "edgewise.scenario.head-placement",
-        Question::Dispatch => "edgewise.scenario.dispatch",
-        Question::Tiers => "edgewise.scenario.tiers",
-        Question::Operators => "edgewise.scenario.operators",
-    }
-}
-
-fn keep(question: Question, fragment: &str) {
-    // Private windows may refuse to keep anything; the address still holds the scenario.
-    let _ = LocalStorage::set(place(question), fragment);
-}
-
-/// The scenario of a question that was worked on last.
-pub fn kept(question: Question) -> Option<Any> {
-    let fragment: String = LocalStorage::get(place(question)).ok()?;
-    let kept = link::decode(&fragment).ok()?;
-    (kept.question() == question).then_some(kept)
-}
-
-fn fragment() -> String {
+/// What stands in the address behind the page, with the `#`.
+pub fn fragment() -> String {
     window().location().hash().unwrap_or_default()
 }

@@ -5,6 +5,7 @@ use super::address;
 use super::shell::{Shell, Toast};
 use super::solver::Solver;
 use super::views::field::Binding;
+use super::workspace;
 use engine::problem::Invalid;
 use engine::scenario::fields::{Number, Numbers};
 use engine::scenario::rows::Shift;
@@ -231,6 +232,8 @@ struct Step<S> {
     scenario: S,
     ids: Vec<u32>,
     key: String,
+    /// What it is in the workspace.
+    entry: String,
 }
 
 /// A scenario with its steps. Cheap to copy.
@@ -342,7 +345,17 @@ impl<S: Document> Desk<S> {
         true
     }
 
-    /// Replaces the whole scenario: a preset, a file, a link.
+    /// Lays another scenario on the desk, as one step to undo: a preset, a file, one of the workspace. It is kept beside the present
+    /// one, once it is changed.
+    pub fn begin(&self, scenario: S) {
+        self.remember("");
+        workspace::lay(S::QUESTION, &scenario.fragment());
+        workspace::mark(S::QUESTION);
+        self.put(scenario);
+        self.write_soon();
+    }
+
+    /// Replaces the whole scenario, as a change of the present one.
     pub fn replace(&self, scenario: S) {
         self.remember("");
         self.put(scenario);
@@ -353,6 +366,7 @@ impl<S: Document> Desk<S> {
     pub fn visit(&self, scenario: S) {
         if scenario != *self.scenario.get_untracked() {
             self.remember("");
+            workspace::lay(S::QUESTION, &scenario.fragment());
             self.put(scenario);
         }
         self.banner.set(None);
@@ -396,7 +410,7 @@ impl<S: Document> Desk<S> {
 
     /// The link of the scenario, written to the address at once.
     pub fn link(&self) -> String {
-        address::write(S::QUESTION, &self.scenario.get_untracked().fragment())
+        address::write(&self.scenario.get_untracked().fragment())
     }
 
     fn travel(&self, from: RwSignal<Vec<Step<S>>>, to: RwSignal<Vec<Step<S>>>) {
@@ -408,8 +422,10 @@ impl<S: Document> Desk<S> {
             scenario: (*self.scenario.get_untracked()).clone(),
             ids: self.ids.get_untracked(),
             key: String::new(),
+            entry: workspace::at(S::QUESTION),
         };
         to.write().push(here);
+        workspace::go(S::QUESTION, &step.entry);
         // What is wrong in a field that this step does not touch stays wrong.
         self.faults.update(|faults| {
             faults.retain(|key, _| S::owner(key).is_none_or(|id| step.ids.contains(&id)))
@@ -451,6 +467,7 @@ impl<S: Document> Desk<S> {
             scenario: (*self.scenario.get_untracked()).clone(),
             ids: self.ids.get_untracked(),
             key: key.to_owned(),
+            entry: workspace::at(S::QUESTION),
         };
         let mut steps = self.undo.write();
         if steps.len() == MOST_STEPS {

@@ -4,6 +4,7 @@
 use super::questions::Questions;
 use super::shell::{Banner, Toast};
 use super::state::Dropped;
+use super::workspace;
 use engine::scenario::bring::{self, Answers};
 use engine::scenario::{Any, Question, open};
 use leptos::ev;
@@ -122,6 +123,11 @@ impl Questions {
             return self.bring(Dropped::File(file));
         }
         read(file, move |name, text| {
+            if let Ok(text) = &text
+                && workspace::holds(text)
+            {
+                return workspace::offer(&name, text);
+            }
             // The config.json of a model is no scenario, and becomes one's model.
             if let Ok(text) = &text
                 && open::read(text).is_err()

@@ -19,6 +19,7 @@ mod state;
 mod theme;
 mod tiers;
 mod views;
+mod workspace;
 
 use leptos::prelude::*;
 

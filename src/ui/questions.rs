@@ -10,6 +10,7 @@ use super::shell::{Banner, Busy, Shell};
 use super::solver::{Job, News, Solver};
 use super::state::State;
 use super::tiers::TiersState;
+use super::workspace::{self, Workspace};
 use engine::pool::Fate;
 use engine::scenario::link::LinkError;
 use engine::scenario::{Any, Question};
@@ -76,6 +77,7 @@ impl Questions {
             Visit::Fault(_) => address::question_named().unwrap_or(Question::ColdStart),
         };
         let shell = Shell::open(question);
+        Workspace::open(shell);
         let linked = match &visit {
             Visit::Scenario(any) => Some(any.clone()),
             _ => None,
@@ -90,7 +92,7 @@ impl Questions {
             last_failure: StoredValue::new(f64::NEG_INFINITY),
         };
         if let Visit::Fault(fault) = &visit {
-            let instead = match address::kept(question) {
+            let instead = match workspace::find(question, None) {
                 Some(kept) => format!("Your last scenario is shown instead: {}.", kept.title()),
                 None => match question {
                     Question::ColdStart => {
@@ -153,11 +155,11 @@ impl Questions {
     pub fn replace(&self, any: Any) {
         self.shell.go(any.question());
         match any {
-            Any::ColdStart(scenario) => self.cold.replace(*scenario),
-            Any::HeadPlacement(scenario) => self.heads.replace(*scenario),
-            Any::Dispatch(scenario) => self.dispatch.replace(*scenario),
-            Any::Tiers(scenario) => self.tiers.replace(*scenario),
-            Any::Operators(scenario) => self.operators.replace(*scenario),
+            Any::ColdStart(scenario) => self.cold.begin(*scenario),
+            Any::HeadPlacement(scenario) => self.heads.begin(*scenario),
+            Any::Dispatch(scenario) => self.dispatch.begin(*scenario),
+            Any::Tiers(scenario) => self.tiers.begin(*scenario),
+            Any::Operators(scenario) => self.operators.begin(*scenario),
         }
     }
 
@@ -426,9 +428,8 @@ impl Questions {
 
 /// The desk of a question at the beginning of a visit.
 fn first<S: Document>(shell: Shell, linked: Option<Any>) -> Desk<S> {
-    let kept = || address::kept(S::QUESTION).and_then(S::of);
-    let scenario = linked.and_then(S::of).or_else(kept);
-    Desk::new(shell, scenario.unwrap_or_else(S::opening))
+    let found = workspace::find(S::QUESTION, linked).and_then(S::of);
+    Desk::new(shell, found.unwrap_or_else(S::opening))
 }
 
 fn broken(fault: &LinkError, instead: &str) -> Banner {

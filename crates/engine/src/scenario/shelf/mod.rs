@@ -239,6 +239,20 @@ fn line(store: &impl Store, id: String) -> Option<Line> {
     })
 }
 
+/// Ids of what is kept for a question, what was changed last first. No link is opened.
+fn of_question(store: &impl Store, question: Question) -> Vec<String> {
+    let read = |id: String| Some((Entry::read(&store.get(&key(&id))?).ok()?, id));
+    let mut found: Vec<(Entry, String)> = ids(store).into_iter().filter_map(read).collect();
+    found.retain(|(entry, _)| entry.question == question.name());
+    found.sort_by(|(a, _), (b, _)| b.edited.cmp(&a.edited));
+    found.into_iter().map(|(_, id)| id).collect()
+}
+
+/// Whether something is kept under an id.
+pub fn holds(store: &impl Store, id: &str) -> bool {
+    store.get(&key(id)).is_some()
+}
+
 /// A name that nothing on the shelf but `own` has.
 fn free(store: &impl Store, name: &str, own: &str) -> String {
     let others = ids(store).into_iter().filter(|id| id != own);
@@ -378,6 +392,12 @@ impl Tab {
         self.known.get(id).map_or("", |known| &known.link)
     }
 
+    /// Whether something that is kept lies on a desk just so.
+    pub fn has(&self, store: &impl Store, question: Question, id: &str) -> bool {
+        let kept = store.get(&key(id)).and_then(|text| Entry::read(&text).ok());
+        self.at(question) == id && kept.is_some_and(|entry| entry.link == self.link(id))
+    }
+
     /// Lays something on a desk that is nobody's yet: it gets on the shelf, as a new entry, when it is changed.
     pub fn lay(&mut self, question: Question, link: &str, id: String) {
         let known = Known {
@@ -423,9 +443,7 @@ impl Tab {
             self.lay(question, link, id);
             return Some(any);
         }
-        let lines = list(store).into_iter();
-        let of_question = lines.filter(|line| line.question == Some(question));
-        let others = of_question.map(|line| line.id);
+        let others = of_question(store, question).into_iter();
         let mut ids = last.map(str::to_owned).into_iter().chain(others);
         let any = ids.find_map(|id| self.open(store, &id).ok().filter(asks));
         if any.is_none() {
@@ -444,11 +462,7 @@ impl Tab {
         last: Option<&str>,
         id: String,
     ) {
-        let lines = list(store).into_iter();
-        let mut ids: Vec<String> = lines
-            .filter(|line| line.question == Some(any.question()))
-            .map(|line| line.id)
-            .collect();
+        let mut ids = of_question(store, any.question());
         ids.sort_by_key(|id| Some(id.as_str()) != last);
         let before = self.open.clone();
         let is_it = |id: &String| self.open(store, id).is_ok_and(|kept| kept == *any);
