@@ -30,8 +30,8 @@ pub fn Scenarios() -> impl IntoView {
                 class="btn"
                 id="scenarios"
                 aria-haspopup="dialog"
-                aria-label=move || format!("Scenarios, {} kept", count.get())
-                title="Scenarios kept in this browser"
+                aria-label=move || format!("Scenarios, {} saved", count.get())
+                title="Scenarios saved in this browser"
                 on:click=move |_| workspace.show()
             >
                 <Icon glyph=Glyph::Shelf/>
@@ -60,12 +60,13 @@ fn Body(workspace: Workspace) -> impl IntoView {
     view! {
         <div class="dialog-body catalogue">
             <p class="hint">
-                "Kept in this browser as you edit. What you only look at is not kept. A file of all takes them to another browser."
+                "Saved in this browser as you edit; a scenario that you only look at is not saved before you change it. \
+                 \u{201c}Export all\u{201d} writes one file with all of them, which any browser can import."
             </p>
             <SaveAs workspace=workspace/>
             <Said workspace=workspace/>
             <Offered workspace=workspace/>
-            <div class="scroll" tabindex="0" role="group" aria-label="Kept scenarios">
+            <div class="scroll" tabindex="0" role="group" aria-label="Saved scenarios">
                 <table class="data catalogue-rows" id="workspace-rows">
                     <thead>
                         <tr>
@@ -83,7 +84,7 @@ fn Body(workspace: Workspace) -> impl IntoView {
         </div>
         <div class="dialog-foot">
             <span class="grow">
-                {move || lines.with(Vec::is_empty).then_some("Nothing is kept yet.")}
+                {move || lines.with(Vec::is_empty).then_some("No scenarios yet.")}
             </span>
             <input
                 type="file"
@@ -127,11 +128,15 @@ fn SaveAs(workspace: Workspace) -> impl IntoView {
             let saved =
                 workspace.change(|tab| tab.save_as(&mut Browser, question, fragment, name, &now()));
             workspace.mark(question);
-            let is_kept = saved == Saved::Kept;
-            workspace.tell(saved);
-            Ok::<_, String>(match is_kept {
-                true => "Saved. The page goes on with it.".to_owned(),
-                false => NOT_KEPT.to_owned(),
+            workspace.turn();
+            Ok::<_, String>(match saved {
+                Saved::Refused => NOT_KEPT.to_owned(),
+                _ => {
+                    let name = workspace
+                        .tab
+                        .with_value(|tab| tab.name(question).to_owned());
+                    format!("Saved as \u{201c}{name}\u{201d}, which you are editing now.")
+                }
             })
         });
         if said.is_ok() {
@@ -152,13 +157,13 @@ fn SaveAs(workspace: Workspace) -> impl IntoView {
                     on:input=move |event| name.set(event_target_value(&event))
                 />
             </label>
-            <button class="btn small" id="workspace-save">"Save the page\u{2019}s scenario as"</button>
+            <button class="btn small" id="workspace-save">"Save the current scenario"</button>
         </form>
     }
 }
 
 /// Said where the browser does not do as it is told.
-const NOT_KEPT: &str = "This browser keeps nothing more.";
+const NOT_KEPT: &str = "Not saved: this browser\u{2019}s storage is full or switched off.";
 
 /// What was done last, in words.
 #[component]
@@ -166,8 +171,9 @@ fn Said(workspace: Workspace) -> impl IntoView {
     let back = move |_| {
         if let Some((_, Some((id, name, text)))) = workspace.said.get_untracked() {
             let is_back = shelf::restore(&mut Browser, &id, &text, &now());
+            workspace.mark_all();
             let said = match is_back {
-                true => format!("{name} is back."),
+                true => format!("\u{201c}{name}\u{201d} is back."),
                 false => NOT_KEPT.to_owned(),
             };
             workspace.done(said);
@@ -206,12 +212,12 @@ fn Offered(workspace: Workspace) -> impl IntoView {
                 Err(fault) => (Vec::new(), vec![fault]),
             };
             let holds = match entries.len() {
-                0 => format!("{file} holds nothing that can be added."),
-                count => format!("{file} holds {} to add:", scenarios(count)),
+                0 => format!("{file}: nothing can be added."),
+                count => format!("{file}: {} can be added:", scenarios(count)),
             };
             let names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
             view! {
-                <section class="broken" id="workspace-offer" aria-label="From a file">
+                <section class="broken" id="workspace-offer" aria-label="File to import">
                     <p role="status">{holds}" "{names.join(", ")}</p>
                     <ul class="faults">
                         {faults.into_iter().map(|fault| view! { <li>{fault.message}"."</li> }).collect_view()}
@@ -220,7 +226,7 @@ fn Offered(workspace: Workspace) -> impl IntoView {
                         {(!names.is_empty()).then(|| view! {
                             <button class="btn small" id="workspace-add" on:click=add>"Add"</button>
                         })}
-                        <button class="btn quiet small" on:click=move |_| workspace.offer.set(None)>"Leave it"</button>
+                        <button class="btn quiet small" on:click=move |_| workspace.offer.set(None)>"Cancel"</button>
                     </span>
                 </section>
             }
@@ -265,7 +271,7 @@ fn row(workspace: Workspace, questions: Questions, line: Line) -> impl IntoView 
             class="btn quiet small"
             aria-label=label("Duplicate")
             on:click=move |_| workspace.done(match shelf::duplicate(&mut Browser, &of_copy, &now()) {
-                Some(name) => format!("{name} is a copy."),
+                Some(name) => format!("Copied to \u{201c}{name}\u{201d}."),
                 None => NOT_KEPT.to_owned(),
             })
         >"Duplicate"</button>
@@ -322,7 +328,7 @@ impl Workspace {
         let renamed =
             shelf::name_of(typed).map(|name| shelf::rename(&mut Browser, id, name, &now()));
         self.done(match renamed {
-            Ok(Some(name)) => format!("Renamed to {name}."),
+            Ok(Some(name)) => format!("Renamed to \u{201c}{name}\u{201d}."),
             Ok(None) => NOT_KEPT.to_owned(),
             Err(fault) => format!("The {fault}."),
         });
@@ -330,9 +336,12 @@ impl Workspace {
 
     fn delete(self, id: &str, name: &str) {
         if let Some(text) = shelf::delete(&mut Browser, id) {
+            self.mark_all();
             let gone: Gone = (id.to_owned(), name.to_owned(), text);
-            self.said
-                .set(Some((format!("{name} is deleted."), Some(gone))));
+            self.said.set(Some((
+                format!("Deleted \u{201c}{name}\u{201d}."),
+                Some(gone),
+            )));
             self.turn();
         }
     }

@@ -77,8 +77,7 @@ impl Workspace {
             if let (Some(key), Some(text)) = (event.key(), event.new_value()) {
                 let heard = workspace.change(|tab| tab.hear(&mut Browser, &key, &text, &now()));
                 if let Some(saved) = heard {
-                    let kept = |q: &Question| shelf::holds(&Browser, &at(*q));
-                    Question::ALL.into_iter().filter(kept).for_each(mark);
+                    workspace.mark_all();
                     workspace.tell(saved);
                 }
             }
@@ -131,15 +130,15 @@ impl Workspace {
             Saved::Beside { from, name } => (
                 format!("\u{201c}{from}\u{201d} was also changed in another tab."),
                 format!(
-                    "Nothing is lost: this tab goes on with \u{201c}{name}\u{201d}, beside the other one."
+                    "Nothing is lost: this tab continues with \u{201c}{name}\u{201d}, and \u{201c}{from}\u{201d} keeps the changes of the other tab."
                 ),
             ),
             Saved::Refused if self.refused.get_value() => return,
             Saved::Refused => {
                 self.refused.set_value(true);
                 (
-                    "This browser does not keep your changes.".to_owned(),
-                    "Its storage is full or switched off. Everything else works; “Copy link” and the files keep a scenario."
+                    "Your changes are not saved in this browser.".to_owned(),
+                    "Its storage is full or switched off. The page works as before; to keep a scenario, copy its link or save it as a file."
                         .to_owned(),
                 )
             }
@@ -163,6 +162,15 @@ impl Workspace {
             };
             store::set_last(question, what);
         });
+    }
+
+    /// Notes it of every desk whose scenario has been kept.
+    fn mark_all(self) {
+        let is_kept = |q: &Question| self.tab.with_value(|tab| !tab.name(*q).is_empty());
+        Question::ALL
+            .into_iter()
+            .filter(is_kept)
+            .for_each(|q| self.mark(q));
     }
 
     /// Opens the dialog, and asks other tabs what they have open.

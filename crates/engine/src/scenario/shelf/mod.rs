@@ -9,10 +9,12 @@
 //! never written.
 
 mod file;
+mod tab;
 #[cfg(test)]
 mod tests;
 
 pub use file::{Import, export, import, take};
+pub use tab::{Saved, Tab};
 
 use super::fields::{self, LONGEST_TITLE};
 use super::link::{self, LinkError};
@@ -20,7 +22,6 @@ use super::rows::free_name;
 use super::{Any, Question};
 use crate::problem::{Code, Invalid};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 
 /// The version of an entry and of a file of entries that this program writes.
 pub const FORMAT: u64 = 1;
@@ -163,7 +164,8 @@ fn format_of(object: &Map<String, Value>) -> Result<(), Invalid> {
 pub fn name_of(typed: &str) -> Result<&str, Invalid> {
     let name = typed.trim();
     if name.is_empty() {
-        return Err(Invalid::range("name", typed, "some text"));
+        let message = "name must not be empty";
+        return Err(Invalid::new(Code::Range, "name", typed, message));
     }
     fields::text("name", name, LONGEST_TITLE).map(|()| name)
 }
@@ -218,7 +220,7 @@ fn line(store: &impl Store, id: String) -> Option<Line> {
                 edited: String::new(),
                 fault: Some(match fault.path.as_str() {
                     "format" => BY_A_NEWER.to_owned(),
-                    _ => "damaged".to_owned(),
+                    _ => "cannot be read".to_owned(),
                 }),
             });
         }
@@ -239,13 +241,13 @@ fn line(store: &impl Store, id: String) -> Option<Line> {
     })
 }
 
-/// Ids of what is kept for a question, what was changed last first. No link is opened.
-fn of_question(store: &impl Store, question: Question) -> Vec<String> {
+/// What is kept for a question, with its ids, what was changed last first. No link is opened.
+fn of_question(store: &impl Store, question: Question) -> Vec<(Entry, String)> {
     let read = |id: String| Some((Entry::read(&store.get(&key(&id))?).ok()?, id));
     let mut found: Vec<(Entry, String)> = ids(store).into_iter().filter_map(read).collect();
     found.retain(|(entry, _)| entry.question == question.name());
     found.sort_by(|(a, _), (b, _)| b.edited.cmp(&a.edited));
-    found.into_iter().map(|(_, id)| id).collect()
+    found
 }
 
 /// Whether something is kept under an id.
@@ -332,288 +334,4 @@ pub fn take_over(store: &mut impl Store, time: &str) {
         }
     }
     store.set(TAKEN_OVER, &json!({ "format": FORMAT }).to_string());
-}
-
-/// What became of a scenario that was to be kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Saved {
-    /// It is as it was found.
-    Same,
-    /// It is kept.
-    Kept,
-    /// Somebody else has changed `from`, so this is kept beside it, as `name`.
-    Beside {
-        /// What it was called.
-        from: String,
-        /// What it is called now.
-        name: String,
-    },
-    /// The store keeps nothing more.
-    Refused,
-}
-
-/// What a tab knows of a scenario that it has, or had, on a desk.
-#[derive(Debug, Clone, Default)]
-struct Known {
-    /// The scenario as it was last found or kept.
-    link: String,
-    /// Its name on the shelf; empty where it never was there.
-    name: String,
-    /// The last write that this one goes back to without a gap.
-    seen: String,
-    /// Whether this tab wrote `link`.
-    wrote: bool,
-    /// What the work on it goes on as.
-    now: Option<String>,
-}
-
-/// A tab: what lies on the desk of each question.
-#[derive(Debug, Clone, Default)]
-pub struct Tab {
-    open: BTreeMap<&'static str, String>,
-    known: BTreeMap<String, Known>,
-}
-
-impl Tab {
-    /// The id of what lies on a desk; it may not be on the shelf yet.
-    #[must_use]
-    pub fn at(&self, question: Question) -> String {
-        self.open.get(question.name()).cloned().unwrap_or_default()
-    }
-
-    /// The ids of all that lies on desks.
-    pub fn all(&self) -> impl Iterator<Item = &str> {
-        self.open.values().map(String::as_str)
-    }
-
-    /// The scenario with this id as this tab last found or kept it.
-    #[must_use]
-    pub fn link(&self, id: &str) -> &str {
-        self.known.get(id).map_or("", |known| &known.link)
-    }
-
-    /// Whether something that is kept lies on a desk just so.
-    pub fn has(&self, store: &impl Store, question: Question, id: &str) -> bool {
-        let kept = store.get(&key(id)).and_then(|text| Entry::read(&text).ok());
-        self.at(question) == id && kept.is_some_and(|entry| entry.link == self.link(id))
-    }
-
-    /// Lays something on a desk that is nobody's yet: it gets on the shelf, as a new entry, when it is changed.
-    pub fn lay(&mut self, question: Question, link: &str, id: String) {
-        let known = Known {
-            link: link.to_owned(),
-            ..Known::default()
-        };
-        self.known.insert(id.clone(), known);
-        self.open.insert(question.name(), id);
-    }
-
-    /// Lays something from the shelf on the desk of its question.
-    ///
-    /// # Errors
-    /// Why it cannot be opened; the desk is then as it was.
-    pub fn open(&mut self, store: &impl Store, id: &str) -> Result<Any, String> {
-        let text = store.get(&key(id)).ok_or("it is no longer there")?;
-        let entry = Entry::read(&text).map_err(|fault| fault.to_string())?;
-        let any = link::decode(&entry.link).map_err(|fault| fault.to_string())?;
-        let known = Known {
-            link: entry.link,
-            name: entry.name,
-            seen: entry.revision,
-            ..Known::default()
-        };
-        self.known.insert(id.to_owned(), known);
-        self.open.insert(any.question().name(), id.to_owned());
-        Ok(any)
-    }
-
-    /// Lays what this tab worked on last on the desk of a question, which `last` names: an id, or the link of what was not on the
-    /// shelf yet. Else it is what was changed last of all that is kept.
-    pub fn resume(
-        &mut self,
-        store: &impl Store,
-        question: Question,
-        last: Option<&str>,
-        id: String,
-    ) -> Option<Any> {
-        let asks = |any: &Any| any.question() == question;
-        let before = self.open.clone();
-        if let Some(link) = last.filter(|last| last.starts_with('#')) {
-            let any = link::decode(link).ok().filter(asks)?;
-            self.lay(question, link, id);
-            return Some(any);
-        }
-        let others = of_question(store, question).into_iter();
-        let mut ids = last.map(str::to_owned).into_iter().chain(others);
-        let any = ids.find_map(|id| self.open(store, &id).ok().filter(asks));
-        if any.is_none() {
-            self.open = before;
-        }
-        any
-    }
-
-    /// Lays a scenario that a link brought when the page was opened: what is on the shelf just so is meant, else it is nobody's.
-    /// `last` is as in [`Self::resume`].
-    pub fn arrive(
-        &mut self,
-        store: &impl Store,
-        any: &Any,
-        link: &str,
-        last: Option<&str>,
-        id: String,
-    ) {
-        let mut ids = of_question(store, any.question());
-        ids.sort_by_key(|id| Some(id.as_str()) != last);
-        let before = self.open.clone();
-        let is_it = |id: &String| self.open(store, id).is_ok_and(|kept| kept == *any);
-        if ids.iter().any(is_it) {
-            return;
-        }
-        self.open = before;
-        self.lay(any.question(), link, id);
-    }
-
-    /// Goes back, or on, to what lay on a desk before.
-    pub fn go(&mut self, question: Question, id: &str) {
-        let mut id = id;
-        while let Some(next) = self.known.get(id).and_then(|known| known.now.as_deref()) {
-            id = next;
-        }
-        if self.known.contains_key(id) {
-            let id = id.to_owned();
-            self.open.insert(question.name(), id);
-        }
-    }
-
-    /// Keeps what lies on a desk. `title` is its name if it has none yet.
-    pub fn save(
-        &mut self,
-        store: &mut impl Store,
-        question: Question,
-        link: &str,
-        title: &str,
-        now: &Now,
-    ) -> Saved {
-        let id = self.at(question);
-        let known = self.known.get(&id).cloned().unwrap_or_default();
-        if known.link == link {
-            return Saved::Same;
-        }
-        let kept = store.get(&key(&id));
-        let mut entry = match kept.as_deref().map(Entry::read) {
-            Some(Ok(entry)) if entry.link == known.link || entry.link == link => entry,
-            Some(other) => {
-                let from = other.map_or(known.name, |entry| entry.name);
-                return self.beside(store, question, &from, link, now);
-            }
-            None => {
-                let title = match known.name.as_str() {
-                    "" => title,
-                    name => name,
-                };
-                Entry::new(free(store, title, ""), question.name(), link, "")
-            }
-        };
-        link.clone_into(&mut entry.link);
-        entry.edited.clone_from(&now.time);
-        self.put(store, &id, entry, now)
-    }
-
-    /// Keeps what lies on a desk under another name, which is given a number where it is taken; the work goes on with it.
-    pub fn save_as(
-        &mut self,
-        store: &mut impl Store,
-        question: Question,
-        link: &str,
-        name: &str,
-        now: &Now,
-    ) -> Saved {
-        let name = free(store, name, "");
-        let entry = Entry::new(name, question.name(), link, &now.time);
-        let saved = self.put(store, &now.id, entry, now);
-        if saved == Saved::Kept {
-            self.move_on(question, now);
-        }
-        saved
-    }
-
-    /// Hears that another tab has written `text` under a key. If that went over a scenario of this tab unseen, it is kept again.
-    pub fn hear(
-        &mut self,
-        store: &mut impl Store,
-        key: &str,
-        text: &str,
-        now: &Now,
-    ) -> Option<Saved> {
-        let id = key.strip_prefix(PREFIX)?;
-        let theirs = Entry::read(text).ok()?;
-        let known = self.known.get_mut(id)?;
-        if theirs.over == known.seen {
-            known.seen = theirs.revision;
-            return None;
-        }
-        // What crossed this tab's own write may have lost.
-        let kept = store.get(key).and_then(|text| Entry::read(&text).ok());
-        let is_safe = |entry: &Entry| entry.link == known.link;
-        if !known.wrote || is_safe(&theirs) || kept.as_ref().is_some_and(is_safe) {
-            return None;
-        }
-        known.wrote = false;
-        let link = known.link.clone();
-        let question = Question::find(&theirs.question)?;
-        if self.open.get(question.name()).map(String::as_str) == Some(id) {
-            return Some(self.beside(store, question, &theirs.name, &link, now));
-        }
-        let name = free(store, &theirs.name, "");
-        let copy = Entry::new(name.clone(), &theirs.question, &link, &now.time);
-        Some(match self.put(store, &now.id, copy, now) {
-            Saved::Refused => Saved::Refused,
-            _ => Saved::Beside {
-                from: theirs.name,
-                name,
-            },
-        })
-    }
-
-    /// Keeps what lies on a desk beside what another tab made of it.
-    fn beside(
-        &mut self,
-        store: &mut impl Store,
-        question: Question,
-        from: &str,
-        link: &str,
-        now: &Now,
-    ) -> Saved {
-        let name = free(store, from, "");
-        match self.save_as(store, question, link, &name, now) {
-            Saved::Refused => Saved::Refused,
-            _ => Saved::Beside {
-                from: from.to_owned(),
-                name,
-            },
-        }
-    }
-
-    fn put(&mut self, store: &mut impl Store, id: &str, mut entry: Entry, now: &Now) -> Saved {
-        if !entry.write(store, id, now) {
-            return Saved::Refused;
-        }
-        let known = Known {
-            link: entry.link,
-            name: entry.name,
-            seen: entry.revision,
-            wrote: true,
-            now: None,
-        };
-        self.known.insert(id.to_owned(), known);
-        Saved::Kept
-    }
-
-    /// What lies on a desk goes on under a new id; steps that are undone later follow.
-    fn move_on(&mut self, question: Question, now: &Now) {
-        let before = self.open.insert(question.name(), now.id.clone());
-        if let Some(known) = before.and_then(|before| self.known.get_mut(&before)) {
-            known.now = Some(now.id.clone());
-        }
-    }
 }

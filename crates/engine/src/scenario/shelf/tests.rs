@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::scenario::{dispatch, presets, tiers};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 const COLD: Question = Question::ColdStart;
 
@@ -196,7 +196,7 @@ fn a_newer_entry_is_never_written_over_and_goes_along() {
         [
             pair("Fleet", ""),
             pair("Fleet of tomorrow", "made by a newer Edgewise"),
-            pair("y", "damaged"),
+            pair("y", "cannot be read"),
         ]
     );
     // A link of a newer format, in an entry of this one.
@@ -375,11 +375,7 @@ fn spoiled(field: &str, value: Value) -> Result<Import, Invalid> {
 fn what_is_wrong_in_a_file_is_said_by_its_place_and_the_rest_is_offered() {
     for (field, value, said) in [
         ("name", json!(7), "scenarios[1].name must be text, it is 7"),
-        (
-            "name",
-            json!("  "),
-            "scenarios[1].name must be some text, it is \"  \"",
-        ),
+        ("name", json!("  "), "scenarios[1].name must not be empty"),
         (
             "name",
             json!("a\nb"),
@@ -480,7 +476,7 @@ fn what_is_wrong_in_a_file_is_said_by_its_place_and_the_rest_is_offered() {
 }
 
 /// Two tabs with a copy each of what the browser keeps: what one writes is in its own copy at once and reaches the browser, and
-/// from there the other tab, later. A tab whose own writes are on their way ignores what arrives under the same key.
+/// from there the other tab, later. A tab that still waits for its own writes ignores what arrives under the same key.
 struct Browser {
     kept: BTreeMap<String, String>,
     tabs: [(Tab, Shelf); 2],
@@ -556,7 +552,7 @@ impl Browser {
 #[test]
 fn no_order_of_writes_in_two_tabs_loses_the_work_of_either() {
     use rand_pcg::rand_core::{Rng, SeedableRng};
-    for seed in 0..3000 {
+    for seed in 0..1000 {
         let mut random = rand_pcg::Pcg32::seed_from_u64(seed);
         let mut draw = |below: u32| random.next_u32() % below;
         let mut browser = Browser {
