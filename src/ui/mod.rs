@@ -5,6 +5,7 @@
 
 mod address;
 mod canvas;
+mod common;
 mod desk;
 mod dispatch;
 mod download;
@@ -23,6 +24,7 @@ mod topics;
 mod views;
 #[path = "../../crates/worker/src/wire.rs"]
 mod wire;
+mod workspace;
 
 use leptos::prelude::*;
 

@@ -6,8 +6,7 @@ use crate::ui::questions::Topic;
 use engine::scenario::dispatch;
 use leptos::prelude::*;
 
-document!(Dispatch, dispatch, encode_dispatch, Self::validate,
-    devices: dispatch::Device, "device", |a, b| a.server.name == b.server.name);
+document!(Dispatch, dispatch, |a, b| a.server.name == b.server.name);
 
 impl Topic for DispatchState {
     fn desk(&self) -> &dyn Steps {

@@ -6,8 +6,7 @@ use crate::ui::questions::Topic;
 use engine::scenario::heads;
 use leptos::prelude::*;
 
-document!(HeadPlacement, heads, encode_heads, Self::validate,
-    devices: heads::HeadDevice, "device", |a, b| a.model == b.model, Self::follow);
+document!(HeadPlacement, heads, |a, b| a.model == b.model);
 
 impl Topic for HeadsState {
     fn desk(&self) -> &dyn Steps {

@@ -4,11 +4,17 @@ use super::State;
 use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use crate::ui::views::ColdStart;
-use engine::scenario::{self, Device};
+use engine::scenario;
 use leptos::prelude::*;
 
-document!(ColdStart, scenario, encode, |s| s.problem().map(drop),
-    devices: Device, "device", |a, b| a.model == b.model;
+document!(ColdStart, scenario, |a, b| a.model == b.model;
+fn fits(&self) -> Result<(), engine::problem::Invalid> {
+    match self.is_empty() {
+        true => self.validate_fields(),
+        false => self.problem().map(drop),
+    }
+}
+
 fn settle(&mut self, before: &Self, origin: &Self) -> Vec<String> {
     self.settle_spans(before, origin)
 });

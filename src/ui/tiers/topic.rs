@@ -6,10 +6,9 @@ use crate::ui::questions::Topic;
 use engine::scenario::tiers;
 use leptos::prelude::*;
 
-document!(Tiers, tiers, encode_tiers, Self::validate,
-    tiers: tiers::Tier, "tier", |a, b| a.model == b.model,
-    // Another list of tiers leaves no split of the user’s.
-    |s, _| s.split = None);
+document!(Tiers, tiers, |a, b| a.model == b.model;
+const ROW: &'static str = "tier";
+);
 
 impl Topic for TiersState {
     fn desk(&self) -> &dyn Steps {

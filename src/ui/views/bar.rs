@@ -1,9 +1,10 @@
-//! The top bar: brand, questions, undo and redo, share, theme.
+//! The top bar: brand, questions, undo and redo, scenarios, share, theme.
 
 use super::icons::{Glyph, Icon};
 use crate::ui::download;
 use crate::ui::questions::Questions;
 use crate::ui::theme::Theme;
+use crate::ui::workspace::Scenarios;
 use engine::scenario::Question;
 use leptos::prelude::*;
 
@@ -84,6 +85,7 @@ pub fn Bar() -> impl IntoView {
                     <Icon glyph=Glyph::Redo/>
                 </button>
                 <span class="rule"></span>
+                <Scenarios/>
                 <button class="btn" id="share" aria-label="Copy link" on:click=move |_| share(state)>
                     <Icon glyph=Glyph::Link/>
                     <span>"Copy link"</span>
