@@ -29,12 +29,13 @@ pub fn Scenarios() -> impl IntoView {
                 class="btn"
                 id="scenarios"
                 aria-haspopup="dialog"
-                aria-label=move || format!("Scenarios, {} saved", count.get())
+                aria-label=move || format!("Scenarios {} saved", count.get())
                 title="Scenarios saved in this browser"
                 on:click=move |_| workspace.show()
             >
                 <Icon glyph=Glyph::Shelf/>
                 <span>"Scenarios"</span>
+                " "
                 <b>{count}</b>
             </button>
             <Dialog id="workspace" title="Scenarios" open=workspace.open wide=true>
@@ -253,6 +254,7 @@ fn row(workspace: Workspace, questions: Questions, line: Line) -> impl IntoView 
     };
     let label = |verb: &str| format!("{verb} {name}");
     let (of_open, of_copy, of_name) = (id.clone(), id.clone(), id.clone());
+    let before = name.clone();
     let gone = (id, name.clone());
     let delete = move |_| workspace.delete(&gone.0, &gone.1);
     let acts = fault.is_none().then(|| view! {
@@ -278,7 +280,11 @@ fn row(workspace: Workspace, questions: Questions, line: Line) -> impl IntoView 
                 aria-label=label("Name of")
                 autocomplete="off"
                 prop:value=name.clone()
-                on:change=move |event| workspace.rename(&of_name, &event_target_value(&event))
+                on:change=move |event| {
+                    if !workspace.rename(&of_name, &event_target_value(&event)) {
+                        event_target::<web_sys::HtmlInputElement>(&event).set_value(&before);
+                    }
+                }
             />
         }
         .into_any(),
@@ -318,14 +324,17 @@ impl Workspace {
         self.turn();
     }
 
-    fn rename(self, id: &str, typed: &str) {
+    /// Renames something that is kept, and says whether that was possible.
+    fn rename(self, id: &str, typed: &str) -> bool {
         let renamed =
             shelf::name_of(typed).map(|name| shelf::rename(&mut Browser, id, name, &now()));
+        let is_done = matches!(renamed, Ok(Some(_)));
         self.done(match renamed {
             Ok(Some(name)) => format!("Renamed to \u{201c}{name}\u{201d}."),
             Ok(None) => NOT_KEPT.to_owned(),
             Err(fault) => format!("The {fault}."),
         });
+        is_done
     }
 
     fn delete(self, id: &str, name: &str) {
