@@ -19,6 +19,7 @@ mod flags;
 mod gains;
 mod glossary;
 mod golden_file;
+mod golden_links;
 mod graph;
 mod heads;
 mod heads_compared;
