@@ -19,7 +19,6 @@ impl Rows for Scenario {
     const CAN_BE_OFF: bool = false;
     const MOST: usize = MOST_DEVICES;
     const COLUMNS: &'static [&'static str] = &["factor", "limit_mib"];
-    const MORE: &'static [&'static str] = &[];
 
     fn size(&self) -> String {
         let count = self.split.devices.len();
