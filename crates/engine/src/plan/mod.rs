@@ -71,7 +71,7 @@ impl From<Stage> for (usize, usize, usize) {
 pub type Pipeline = Vec<Stage>;
 
 /// One stage in time, as the referee computes it. All times in seconds from the start of loading.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StageTiming {
     /// Index of the device, from 0.

@@ -294,12 +294,16 @@ impl Scenario {
     /// # Errors
     /// A field that came later.
     fn of_format_2(mut self) -> Result<Self, Invalid> {
-        let device = |d: &Device| d.bandwidth_gb_s.is_some() || !d.ranges.is_empty();
-        let newer = match self.devices.iter().position(device) {
-            Some(k) if self.devices[k].bandwidth_gb_s.is_some() => {
-                Some(format!("devices[{k}].bandwidth_gb_s"))
-            }
-            Some(k) => Some(format!("devices[{k}].ranges")),
+        // What may be left out of a device came with format 3 or later.
+        let later = |d: &Device| {
+            let mut optional = Device::NUMBERS.iter().filter(|number| number.is_optional);
+            let number = optional.find(|number| (number.get)(d).is_some());
+            let ranges = (!d.ranges.is_empty()).then_some("ranges");
+            number.map(|number| number.field.key).or(ranges)
+        };
+        let mut devices = self.devices.iter().enumerate();
+        let newer = match devices.find_map(|(k, device)| Some((k, later(device)?))) {
+            Some((k, field)) => Some(format!("devices[{k}].{field}")),
             None if self.decode.is_some() => Some("decode".to_owned()),
             None if self.memory.is_some() => Some("memory".to_owned()),
             None if !self.ranges.is_empty() => Some("ranges".to_owned()),

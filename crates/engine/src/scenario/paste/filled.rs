@@ -3,6 +3,7 @@
 
 use super::FLEET;
 use super::grid::{Grid, Row};
+use crate::hardware;
 use crate::hardware::machines::{self, Fact};
 use crate::scenario::catalogue::machines::device;
 use crate::scenario::fields::Numbers;
@@ -57,20 +58,17 @@ fn unknown() -> Device {
         fact.map_or(0.0, |(_, fact)| fact.value)
     };
     let span = |(field, fact): &(&str, Fact)| Some(((*field).to_owned(), Span::from(fact.range?)));
+    let hardware = hardware::Device {
+        util_limit: value("a"),
+        util_rate: value("b"),
+        uplink_dbm: value("pu_dbm"),
+        downlink_dbm: value("pd_dbm"),
+        distance_m: value("d_m"),
+        ..hardware::Device::default()
+    };
     Device {
-        name: String::new(),
-        off: false,
-        c_peak_tflops: 0.0,
-        a: value("a"),
-        b: value("b"),
-        r_mb_s: 0.0,
-        m_gb: 0.0,
-        pu_dbm: value("pu_dbm"),
-        pd_dbm: value("pd_dbm"),
-        d_m: value("d_m"),
-        link: None,
-        bandwidth_gb_s: None,
         ranges: facts.iter().filter_map(span).collect::<Ranges>(),
+        ..Device::from_hardware("", &hardware)
     }
 }
 
