@@ -4,6 +4,7 @@
 mod bring;
 mod cli;
 mod cold_decode;
+mod cold_energy;
 mod cold_families;
 mod cold_hunt;
 mod cold_memory;

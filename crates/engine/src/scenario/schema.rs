@@ -172,6 +172,9 @@ pub struct Device {
     /// Memory bandwidth [GB/s]; left out where unknown. Only the tokens after the first answer need it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bandwidth_gb_s: Option<f64>,
+    /// Energy of reading from the disk [J/GB]; left out where unknown. No plan depends on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_j_per_gb: Option<f64>,
     /// Its numbers that are known as a range only: "r_mb_s", "link.mu".
     #[serde(default, skip_serializing_if = "Ranges::is_empty")]
     pub ranges: Ranges,
@@ -180,7 +183,7 @@ pub struct Device {
 numbers!(Scenario: prompt_tokens);
 numbers!(Channel: mu, B_mhz, N0_dbm_hz, d0_m, zeta, beta0_db);
 numbers!(ChannelPart: [mu], [B_mhz], [N0_dbm_hz], [d0_m], [zeta], [beta0_db]);
-numbers!(Device: c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m, [bandwidth_gb_s]);
+numbers!(Device: c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m, [bandwidth_gb_s], [disk_j_per_gb]);
 
 impl Channel {
     /// The channel with a device's own values put in.
@@ -252,6 +255,7 @@ impl Device {
             d_m: d.distance_m,
             link: None,
             bandwidth_gb_s: None,
+            disk_j_per_gb: None,
             ranges: Ranges::new(),
         }
     }
@@ -435,6 +439,8 @@ impl Scenario {
                 ColdStart::from_layers(&layers, tokens, &devices, self.relay)
             }
         }?;
+        let energies: Vec<_> = self.switched_on().map(|(_, d)| d.disk_j_per_gb).collect();
+        let problem = problem.with_disk_energy("disk_j_per_gb", 1e9, &energies)?;
         let problem = match &self.decode {
             Some(decode) => {
                 let numbers = decode.of_problem(&self.model, tokens, self.switched_on())?;

@@ -66,6 +66,12 @@ pub fn bytes(b: f64) -> String {
     prefixed(b, &["B", "kB", "MB", "GB", "TB", "PB"])
 }
 
+/// Energy with a decimal prefix and three significant digits: `26.4 J`.
+#[must_use]
+pub fn energy(j: f64) -> String {
+    prefixed(j, &["J", "kJ", "MJ", "GJ"])
+}
+
 /// Bytes with a binary prefix and three significant digits, for memory counted as MemoriaNova does: 1 MiB = 2^20 bytes.
 ///
 /// ```
