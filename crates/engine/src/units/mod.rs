@@ -10,7 +10,7 @@ mod times;
 
 pub use display::{
     BinaryUnit, MINUS, NARROW, binary_bytes, bytes, count, energy, memory, percent, rate_mbit,
-    seconds, tflops, tokens_a_second, work,
+    rounded, seconds, tflops, tokens_a_second, work,
 };
 pub use in_order::InOrder;
 pub use times::TimeFormat;

@@ -5,7 +5,7 @@
 
 use engine::scenario::Scenario;
 use engine::scenario::spans::Input;
-use engine::units::{NARROW, rate_mbit};
+use engine::units::{NARROW, rate_mbit, rounded};
 
 /// How a number is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +28,7 @@ fn sizes(scenario: &Scenario) -> (f64, f64) {
 
 /// A number with three digits that count.
 fn three(value: f64) -> String {
-    let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
-    rounded.to_string()
+    rounded(value, 3).to_string()
 }
 
 /// Rates that the scenario derives for a device, up and down [bit/s]; `None` where it has none.
