@@ -75,7 +75,7 @@ pub fn Fleet() -> impl IntoView {
             <label class="lab" for="field-mbps">"Link"</label>
             <div class="with-choice">
                 <span class="num">
-                    <NumberInput binding=mbps spoken=Signal::derive(|| "Link rate, Mbit/s".to_owned())/>
+                    <NumberInput binding=mbps called=Signal::derive(|| "Link rate".to_owned())/>
                     <span class="unit">"Mbit/s"</span>
                 </span>
                 <OneOf label="Which link has this rate" id="link" words=vec!["Each device", "Shared"] now=link choose=choose/>

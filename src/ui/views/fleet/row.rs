@@ -42,9 +42,7 @@ fn number_input<S: Rows>(
     let key = number.field.key;
     input(own, desk, key, move || {
         let binding = own.number(number);
-        let or = if number.is_optional { " or empty" } else { "" };
-        let spoken =
-            Signal::derive(move || format!("{} {}{or}", name.get(), number.field.spoken()));
+        let called = Signal::derive(move || format!("{} {}", name.get(), number.field.noun));
         let has_instead = desk.scenario.with_untracked(|s| s.instead(key).is_some());
         let clear = Box::new(move |s: &mut S| own.change(s, |row| (number.set)(row, None)));
         let shared =
@@ -54,7 +52,7 @@ fn number_input<S: Rows>(
             (true, true) => binding.or(desk, Instead { clear, shared }),
             (true, false) => binding.or_unknown(desk, clear),
         };
-        view! { <NumberInput binding=bound spoken=spoken/> }.into_any()
+        view! { <NumberInput binding=bound called=called/> }.into_any()
     })
 }
 
@@ -88,9 +86,8 @@ fn part_input<S: Rows>(
             }),
             shared: Signal::derive(move || desk.scenario.with(|s| shared(s, field))),
         };
-        let spoken =
-            Signal::derive(move || format!("{} own {} or empty", name.get(), field.spoken()));
-        view! { <NumberInput binding=binding.or(desk, instead) spoken=spoken/> }.into_any()
+        let called = Signal::derive(move || format!("{} own {}", name.get(), field.noun));
+        view! { <NumberInput binding=binding.or(desk, instead) called=called/> }.into_any()
     })
 }
 
