@@ -117,6 +117,15 @@ fn units_of_a_kind_agree_with_each_other() {
 }
 
 #[test]
+fn the_unit_is_no_part_of_a_name() {
+    let spoken = |key, name| fields::of(key).expect("a field").spoken(name);
+    let disk = spoken("r_mb_s", "Rack, left disk");
+    assert_eq!(disk, "Rack, left disk, megabytes per second");
+    // A field without a unit has nothing behind its name, comma or not.
+    assert_eq!(spoken("nodes", "Rack, left nodes"), "Rack, left nodes");
+}
+
+#[test]
 fn every_object_has_the_numbers_that_it_is_said_to_have() {
     let mut device = engine::scenario::presets::paper().devices[0].clone();
     assert_eq!(device.numbers().count(), 8, "its memory rate is not known");

@@ -92,8 +92,7 @@ fn device() -> impl Strategy<Value = Device> {
         pd_dbm: n.6,
         d_m: n.7,
         link,
-        bandwidth_gb_s: None,
-        ranges: Ranges::new(),
+        ..presets::paper().devices[0].clone()
     })
 }
 

@@ -4,6 +4,7 @@
 mod bring;
 mod cli;
 mod cold_decode;
+mod cold_energy;
 mod cold_families;
 mod cold_hunt;
 mod cold_memory;
@@ -19,6 +20,7 @@ mod flags;
 mod gains;
 mod glossary;
 mod golden_file;
+mod golden_links;
 mod graph;
 mod heads;
 mod heads_compared;

@@ -288,6 +288,40 @@ fn a_machine_of_the_catalogue_is_known_by_its_name() {
     assert_eq!(scenario.validate(), Ok(()));
 }
 
+/// Numbers that may be unknown are columns by their rows in the table of fields.
+#[test]
+fn a_column_of_what_may_be_unknown_is_read_by_its_head() {
+    let mut present = presets::paper().devices;
+    present[0].bandwidth_gb_s = Some(900.0);
+    present[1].disk_j_per_gb = Some(7.0);
+    let text = "device;compute;disk;memory;distance;a;b;uplink;downlink;Disk energy [pJ/bit]\n\
+                D1;30;5000;20;1;0.4;0.001;20;25;250\nD2;30;4000;20;1;0.4;0.001;20;25;";
+    let read = fleet(text, &present).unwrap_or_else(|refused| panic!("{refused:?}"));
+    let known = |d: &engine::scenario::Device| (d.bandwidth_gb_s, d.disk_j_per_gb);
+    let known: Vec<_> = read.rows.iter().map(known).collect();
+    // An empty cell says that it is unknown; a column that is not there says nothing.
+    assert_eq!(known, [(Some(900.0), Some(2.0)), (None, None)]);
+    assert!(
+        read.notes[0].contains("downlink power in dBm, disk energy in pJ/bit; "),
+        "{:?}",
+        read.notes
+    );
+    for (cell, part) in [("-1", "such as 1 J/GB"), ("1 W", "such as 1 J/GB")] {
+        let wrong = text
+            .replace(";250\n", &format!(";{cell}\n"))
+            .replace(" [pJ/bit]", "");
+        let refused = fleet(&wrong, &present).expect_err("no energy");
+        assert!(refused.faults[0].message.contains(part), "{refused:?}");
+    }
+    // A unit alone still means the disk where it could be the memory rate.
+    let text = "device;compute;GB/s;memory\nD1;30;5;20";
+    let read = fleet(text, &present).unwrap_or_else(|refused| panic!("{refused:?}"));
+    assert_eq!(
+        (read.rows[0].r_mb_s, read.rows[0].bandwidth_gb_s),
+        (5000.0, Some(900.0))
+    );
+}
+
 #[test]
 fn what_a_table_writes_is_read_back_to_the_bit() {
     let mut draw = Draw::new(11);
@@ -318,6 +352,9 @@ fn what_a_table_writes_is_read_back_to_the_bit() {
             ..ChannelPart::default()
         });
         devices[6].a = 0.1 + 0.2;
+        devices[7].disk_j_per_gb = Some(0.1 + 0.2);
+        devices[8].disk_j_per_gb = Some(2.0);
+        devices[8].bandwidth_gb_s = Some(50.0);
         devices[7].name = "量子 \u{1f9c0}; 1,5".into();
         let read = fleet(&fleet_text(&devices), &devices);
         let read = read.unwrap_or_else(|refused| panic!("{refused:?}"));

@@ -435,6 +435,27 @@ async fn a_device_may_have_a_link_of_its_own() {
 }
 
 #[tokio::test]
+async fn what_a_disk_takes_may_be_left_out_and_is_summed_up_where_it_is_not() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    visitor.device_menu(1, "All numbers").await;
+    let energy = "field-device-1-disk_j_per_gb";
+    assert_eq!(visitor.field(energy).await, "");
+    visitor.fill(energy, "250 pJ/bit").await;
+    visitor.keys(Key::Enter).await;
+    assert_eq!(visitor.field(energy).await, "2");
+    assert_eq!(undo_title(&visitor).await, "Undo: D2 disk energy 2 J/GB");
+    visitor
+        .until(
+            "the devices without it",
+            "document.getElementById('reason').textContent.endsWith('is given for D3, D4 and D1.')",
+        )
+        .await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
 async fn a_device_is_copied_switched_and_removed_by_keys() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;

@@ -484,3 +484,21 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
     none(&faults);
     visitor.leave().await;
 }
+
+#[tokio::test]
+async fn a_fault_names_the_whole_row_where_the_field_has_no_unit() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    let mut scenario = presets::paper();
+    scenario.tiers[1].name = "Rack, left".into();
+    let link = link::encode_tiers(&scenario);
+    visitor.open_link(&format!("{}{link}", visitor.url)).await;
+    let nodes = cell(&visitor, 1, "Nodes").await;
+    visitor.fill(&nodes, "many").await;
+    let fault = visitor.text(&format!("{nodes}-fault")).await;
+    assert!(
+        fault.starts_with("Rack, left nodes must be a whole number from 1 to 64"),
+        "{fault}"
+    );
+    visitor.leave().await;
+}

@@ -190,6 +190,9 @@ pub struct Answer {
     pub plan: Option<Pipeline>,
     /// The plan in time.
     pub timeline: Option<Vec<StageTiming>>,
+    /// What reading the weights of the plan from disk takes [J]; absent unless every device in use says what a byte takes.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub load_energy_j: Option<f64>,
     /// What the paper compares with.
     pub baselines: Baselines,
     /// The best cuts for devices that run strongest first, as the baselines do, none of which need take part:
@@ -237,6 +240,7 @@ impl Answer {
         self.bound = bound;
         self.gap = bound.map(|bound| (objective - bound) / objective);
         self.timeline = Some(scored.timeline);
+        self.load_energy_j = scored.load_j;
         self.plan = Some(plan);
         self.compare();
     }
@@ -393,6 +397,7 @@ pub fn answer_alone(
         gap: None,
         plan: None,
         timeline: None,
+        load_energy_j: None,
         baselines,
         // What the order gains is a question about the first answer alone.
         ordered: is_first
@@ -521,6 +526,9 @@ pub struct Evaluation {
     pub timeline: Vec<StageTiming>,
     /// Whether every stage fits its device.
     pub mem_ok: bool,
+    /// What reading the weights of the plan from disk takes [J]; absent unless every device in use says what a byte takes.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub load_energy_j: Option<f64>,
     /// The tokens after the first one; absent where no answer is planned for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub decode: Option<DecodeAnswer>,
@@ -552,10 +560,12 @@ pub fn evaluate(problem: &ColdStart, plan: &[Stage]) -> Result<Evaluation, Inval
             total,
             timeline,
             mem_ok,
+            load_j,
         }) => Ok(Evaluation {
             T: total,
             timeline,
             mem_ok,
+            load_energy_j: load_j,
             decode: score_decode(problem, plan)
                 .map_err(|misfit| refused(plan, &misfit))?
                 .and_then(|decoding| DecodeAnswer::of(problem, total, decoding)),

@@ -6,7 +6,7 @@ use engine::plan::{Stage, StageTiming, critical_stage};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use engine::scenario::Scenario;
-use engine::units::{bytes, count, percent, seconds, tokens_a_second};
+use engine::units::{bytes, count, energy, percent, seconds, tokens_a_second};
 use job::cold_start::{Answer, Status};
 use methods::cold_start::Cause;
 
@@ -92,8 +92,26 @@ fn planned(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total
         tone: if optimal { Tone::Good } else { Tone::Open },
         headline: cold_decode::headline(problem, answer, plan, total),
         lead,
-        reason: cold_decode::reason(problem, answer, reason(problem, answer, timeline, &names)),
+        reason: cold_decode::reason(problem, answer, reason(problem, answer, timeline, &names))
+            .plain(load_energy(problem, answer, timeline)),
     }
+}
+
+/// What reading the weights of the plan takes, or which devices do not say it; nothing where none of the fleet does.
+fn load_energy(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming]) -> String {
+    if let Some(joules) = answer.load_energy_j {
+        let joules = energy(joules);
+        return format!(" Reading the weights of this plan from disk takes {joules}.");
+    }
+    if !problem.knows_disk_energy() {
+        return String::new();
+    }
+    let unknown = timeline.iter().filter(|stage| stage.load_j.is_none());
+    let unknown: Vec<String> = unknown.map(|s| device_name(problem, s.device)).collect();
+    format!(
+        " The energy of reading the weights of this plan from disk is unknown: no disk energy is given for {}.",
+        list(&unknown)
+    )
 }
 
 /// The devices of a plan in running order: `D1 alone`, `D3 → D4 → D1`, `12 devices in a row`.

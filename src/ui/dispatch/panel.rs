@@ -192,7 +192,7 @@ fn Sliding(
         <label class="lab" for=format!("field-{key}")>{label}</label>
         <div class="with-slider">
             <span class="num">
-                <NumberInput binding=binding spoken=Signal::derive(move || format!("{label}, {unit}"))/>
+                <NumberInput binding=binding called=Signal::derive(move || label.to_owned())/>
                 <span class="unit">{unit}</span>
             </span>
             <input

@@ -12,8 +12,6 @@ impl Rows for Scenario {
     const CLASS: &'static str = "dense dispatch-fleet";
     const MOST: usize = MOST_DEVICES;
     const COLUMNS: &'static [&'static str] = &["prefill_tok_s", "decode_tok_s"];
-    const MORE: &'static [&'static str] =
-        &["start_s", "prefill_gflop", "decode_gflop", "own_budget"];
     const IS_OPEN: bool = true;
 
     fn size(&self) -> String {

@@ -152,11 +152,11 @@ fn Pair(from: u32, to: u32) -> impl IntoView {
             .scenario
             .with(|s| to.map(|at| device_name(s, at)).unwrap_or_default())
     });
-    let spoken = Signal::derive(move || format!("Link to {}, Gbit/s or empty", name.get()));
+    let called = Signal::derive(move || format!("Link to {}", name.get()));
     view! {
         <label>
             <span>{move || name.get()}</span>
-            <NumberInput binding=binding.or(*state, instead) spoken=spoken/>
+            <NumberInput binding=binding.or(*state, instead) called=called/>
             <Fault key=key/>
         </label>
     }

@@ -158,11 +158,11 @@ fn Tokens() -> impl IntoView {
         <label class="lab" for="field-prompt_tokens">"Request"</label>
         <div class="two-numbers">
             <span class="num">
-                <NumberInput binding=prompt spoken=Signal::derive(|| "Prompt, tokens".to_owned())/>
+                <NumberInput binding=prompt called=Signal::derive(|| "Prompt".to_owned())/>
                 <span class="unit">"tokens in"</span>
             </span>
             <span class="num">
-                <NumberInput binding=out spoken=Signal::derive(|| "Answer, tokens".to_owned())/>
+                <NumberInput binding=out called=Signal::derive(|| "Answer".to_owned())/>
                 <span class="unit">"tokens out"</span>
             </span>
         </div>

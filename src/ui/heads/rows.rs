@@ -14,7 +14,6 @@ impl Rows for Scenario {
     const CLASS: &'static str = "dense";
     const MOST: usize = MOST_DEVICES;
     const COLUMNS: &'static [&'static str] = &["compute_gops", "memory_gb"];
-    const MORE: &'static [&'static str] = &[];
 
     fn size(&self) -> String {
         let memory: f64 = self.switched_on().map(|(_, d)| d.memory_gb * 1e9).sum();

@@ -172,7 +172,7 @@ fn Limit() -> impl IntoView {
         <label class="lab" for="field-limit_mib">"Limit"</label>
         <div class="with-slider">
             <span class="num">
-                <NumberInput binding=binding.or(*state, instead) spoken=Signal::derive(|| "Memory limit, MiB".to_owned())/>
+                <NumberInput binding=binding.or(*state, instead) called=Signal::derive(|| "Memory limit".to_owned())/>
                 <span class="unit">"MiB"</span>
             </span>
             <input

@@ -15,7 +15,6 @@ impl Rows for Scenario {
     const TITLE: &'static str = "Tiers";
     const MOST: usize = MOST_TIERS;
     const COLUMNS: &'static [&'static str] = &["nodes", "bandwidth_gb_s", "tops", "usable_gb"];
-    const MORE: &'static [&'static str] = &["memory_gb", "power_w"];
     const PARTS: &'static str = "Link to the next tier";
 
     fn size(&self) -> String {

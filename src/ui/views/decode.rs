@@ -169,12 +169,11 @@ fn MemoryRates() -> impl IntoView {
         let rate = Device::number("bandwidth_gb_s").expect("a device has a memory rate");
         let binding = own.number(rate);
         let clear = Box::new(move |s: &mut Scenario| own.change(s, |d| (rate.set)(d, None)));
-        let spoken =
-            Signal::derive(move || format!("{} memory rate, gigabytes per second", name.get()));
+        let called = Signal::derive(move || format!("{} {}", name.get(), rate.field.noun));
         view! {
             <label hidden=move || !is_on.get()>
                 <span>{move || name.get()}" "<small>"GB/s"</small></span>
-                <NumberInput binding=binding.or_unknown(*state, clear) spoken=spoken/>
+                <NumberInput binding=binding.or_unknown(*state, clear) called=called/>
                 <Fault key=key/>
             </label>
         }

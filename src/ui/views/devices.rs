@@ -17,7 +17,8 @@ use std::sync::Arc;
 impl Rows for Scenario {
     const MOST: usize = MOST_DEVICES;
     const COLUMNS: &'static [&'static str] = &["c_peak_tflops", "r_mb_s", "m_gb", "d_m"];
-    const MORE: &'static [&'static str] = &["a", "b", "pu_dbm", "pd_dbm"];
+    /// What tokens after the first answer need stands with their goal.
+    const ELSEWHERE: &'static [&'static str] = &["bandwidth_gb_s"];
     const PARTS: &'static str = "Link of its own";
 
     fn size(&self) -> String {

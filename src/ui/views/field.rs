@@ -123,7 +123,8 @@ struct Field {
     state: Shell,
     name: &'static str,
     key: StoredValue<String>,
-    spoken: Signal<String>,
+    /// What it is called in sentences, without its unit.
+    called: Signal<String>,
     value: Memo<Option<f64>>,
     write: StoredValue<Write>,
     give_up: StoredValue<GiveUp>,
@@ -194,13 +195,12 @@ impl Field {
                 if is_typed {
                     self.take_back(&text);
                 }
+                // The range names the unit.
+                let name = self.called.get_untracked();
+                let said: String = text.trim().chars().take(LONGEST_SHOWN).collect();
                 let used = self
                     .in_force()
                     .map_or_else(|| "none".to_owned(), |v| v.to_string());
-                // The spoken name ends with its unit, which the range names as well.
-                let name = self.spoken.get_untracked();
-                let name = name.rsplit_once(',').map_or(&*name, |(name, _)| name);
-                let said: String = text.trim().chars().take(LONGEST_SHOWN).collect();
                 let sentence = format!(
                     "{name} {why}, it is \u{201c}{said}\u{201d}. The answer still uses {used}."
                 );
@@ -316,10 +316,10 @@ impl Field {
     }
 }
 
-/// The input alone; the caller puts a label or a table head beside it. `spoken` is its full name. A number that may be
-/// left out may be left empty.
+/// The input alone; the caller puts a label or a table head beside it. `called` is what it is called in sentences; its unit is that
+/// of the field. A number that may be left out may be left empty.
 #[component]
-pub fn NumberInput(binding: Bound, #[prop(into)] spoken: Signal<String>) -> impl IntoView {
+pub fn NumberInput(binding: Bound, #[prop(into)] called: Signal<String>) -> impl IntoView {
     let Bound {
         key,
         field: name,
@@ -336,7 +336,7 @@ pub fn NumberInput(binding: Bound, #[prop(into)] spoken: Signal<String>) -> impl
         state,
         name,
         key: StoredValue::new(key),
-        spoken,
+        called,
         value,
         write: StoredValue::new(write),
         give_up: StoredValue::new(give_up),
@@ -351,6 +351,12 @@ pub fn NumberInput(binding: Bound, #[prop(into)] spoken: Signal<String>) -> impl
         let id = id.clone();
         on_cleanup(move || drag::forget(&id));
     }
+    let spoken = move || {
+        let called = called.get();
+        let full = fields::of(name).map_or(called.clone(), |field| field.spoken(&called));
+        let or = if field.is_optional() { " or empty" } else { "" };
+        format!("{full}{or}")
+    };
     let is_bad = Memo::new(move |_| field.is_bad());
     let text = move || {
         let number = || value.get().map(|number| number.to_string());
@@ -388,7 +394,7 @@ pub fn NumberInput(binding: Bound, #[prop(into)] spoken: Signal<String>) -> impl
             autocomplete="off"
             spellcheck="false"
             class:bad=move || is_bad.get()
-            aria-label=move || spoken.get()
+            aria-label=spoken
             aria-invalid=move || is_bad.get().then_some("true")
             aria-describedby=move || is_bad.get().then(|| fault_id.clone())
             data-settled=move || (!field.draft.with(|draft| draft.is_typed)).then_some("")

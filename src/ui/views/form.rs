@@ -144,12 +144,12 @@ pub fn Labelled(
     unit: &'static str,
     binding: Bound,
 ) -> impl IntoView {
-    let name = format!("{label} {unit}").trim().to_owned();
-    let spoken = Signal::derive(move || name.clone());
+    let name = label.clone();
+    let called = Signal::derive(move || name.clone());
     view! {
         <label>
             <span>{label}" "<small>{unit}</small></span>
-            <NumberInput binding=binding spoken=spoken/>
+            <NumberInput binding=binding called=called/>
             <Fault key=key/>
         </label>
     }

@@ -93,7 +93,7 @@ fn Prompt() -> impl IntoView {
         <label class="lab" for="field-prompt_tokens">"Prompt"</label>
         <div class="with-slider">
             <span class="num">
-                <NumberInput binding=binding.on(*state) spoken=Signal::derive(|| "Prompt length, tokens".to_owned())/>
+                <NumberInput binding=binding.on(*state) called=Signal::derive(|| "Prompt length".to_owned())/>
                 <span class="unit">"tokens"</span>
             </span>
             <input
@@ -186,11 +186,11 @@ fn Link() -> impl IntoView {
                             get: Box::new(move |s: &Scenario| Some(get(&s.channel))),
                             set: Box::new(move |s: &mut Scenario, value| set(&mut s.channel, value)),
                         };
-                        let spoken = Signal::derive(move || format!("{label} {unit}").trim().to_owned());
+                        let called = Signal::derive(move || (*label).to_owned());
                         view! {
                             <label>
                                 <span>{*label}" "<small>{*unit}</small></span>
-                                <NumberInput binding=binding.on(*state) spoken=spoken/>
+                                <NumberInput binding=binding.on(*state) called=called/>
                                 <Fault key=key/>
                             </label>
                         }

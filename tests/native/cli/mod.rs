@@ -102,7 +102,7 @@ pub(crate) fn edgewise(arguments: &[&str], input: impl AsRef<[u8]>) -> Ran {
     ran
 }
 
-fn solve(document: &str) -> Ran {
+pub(crate) fn solve(document: &str) -> Ran {
     edgewise(&["solve", "cold-start"], document)
 }
 

@@ -43,6 +43,7 @@ fn row(
             idle_after: total_s - finish,
             mem: mem * 1e9,
             mem_ok: mem <= capacity,
+            ..StageTiming::default()
         },
         next: None,
     }

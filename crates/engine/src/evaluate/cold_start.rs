@@ -15,6 +15,9 @@ pub struct Scored {
     pub timeline: Vec<StageTiming>,
     /// Whether every stage fits its device.
     pub mem_ok: bool,
+    /// What reading all weights from disk takes [J]: weights times energy per byte, over the stages. `None` unless that is known
+    /// of every device in use.
+    pub load_j: Option<f64>,
 }
 
 /// A plan that is none for this problem: equations (13)-(16) broken.
@@ -133,6 +136,9 @@ pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<Scored, Misfit> {
             idle_after: 0.0,
             mem,
             mem_ok: problem.holds(stage.device, mem),
+            load_j: problem
+                .disk_energy(stage.device)
+                .map(|per_byte| weights * per_byte.get()),
         });
     }
     let total = timeline.last().map_or(0.0, |last| last.finish); // (23)
@@ -140,10 +146,12 @@ pub fn score(problem: &ColdStart, plan: &[Stage]) -> Result<Scored, Misfit> {
         row.idle_after = total - row.finish;
     }
     let mem_ok = timeline.iter().all(|row| row.mem_ok);
+    let load_j = timeline.iter().map(|row| row.load_j).sum();
     Ok(Scored {
         total,
         timeline,
         mem_ok,
+        load_j,
     })
 }
 

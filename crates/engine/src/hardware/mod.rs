@@ -6,7 +6,7 @@ pub mod catalog;
 pub mod machines;
 
 /// A device as its data sheet and a short measurement describe it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Device {
     /// Peak compute rate [TFLOPS], c*.
     pub peak_tflops: f64,

@@ -71,7 +71,7 @@ impl From<Stage> for (usize, usize, usize) {
 pub type Pipeline = Vec<Stage>;
 
 /// One stage in time, as the referee computes it. All times in seconds from the start of loading.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct StageTiming {
     /// Index of the device, from 0.
@@ -100,6 +100,9 @@ pub struct StageTiming {
     pub mem: f64,
     /// Whether that fits the device.
     pub mem_ok: bool,
+    /// What reading its weights from disk takes [J]; absent where the device does not say what a byte takes.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub load_j: Option<f64>,
 }
 
 /// Where the critical chain starts: the last stage whose load the pipeline waited for. From there to the end

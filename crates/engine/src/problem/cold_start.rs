@@ -7,7 +7,9 @@ use super::{Invalid, typed};
 use crate::hardware::Device;
 use crate::model::{Layer, Transformer};
 use crate::network::{Channel, Relay};
-use crate::units::{BitsPerSecond, Bytes, BytesPerSecond, Flops, FlopsPerSecond, Seconds};
+use crate::units::{
+    BitsPerSecond, Bytes, BytesPerSecond, Flops, FlopsPerSecond, JoulesPerByte, Seconds,
+};
 
 /// A layer as numbers: W [FLOP], A [B], P [B].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,6 +80,8 @@ pub struct ColdStart {
     machines: Vec<Machine>,
     relay: Relay,
     decode: Option<DecodeTerms>,
+    /// What reading a byte from disk takes, one a machine; empty where nobody says it.
+    disk_energy: Vec<Option<JoulesPerByte>>,
 }
 
 /// Relative slack of the memory rule: it absorbs the rounding of a sum, so that a device that is exactly
@@ -126,6 +130,7 @@ impl ColdStart {
             machines,
             relay,
             decode: None,
+            disk_energy: Vec::new(),
         };
         if !problem.longest_conceivable().is_finite() {
             let text = "the times of this problem exceed what 64-bit numbers can hold";
@@ -254,6 +259,44 @@ impl ColdStart {
                 Bytes::new(held).ok_or_else(|| Invalid::range(path(), held, NOT_NEGATIVE))?;
         }
         Ok(self)
+    }
+
+    /// The same problem with what reading from the disk of each machine takes, where that is known: in the field `key`, joules
+    /// for so many bytes.
+    ///
+    /// # Errors
+    /// The first that cannot be, as `devices[k].disk_j_per_gb`.
+    pub fn with_disk_energy(
+        mut self,
+        key: &str,
+        bytes: f64,
+        energies: &[Option<f64>],
+    ) -> Result<Self, Invalid> {
+        let checked = |(k, energy): (usize, &Option<f64>)| {
+            let Some(energy) = *energy else {
+                return Ok(None);
+            };
+            let energy = not_negative(key, energy)
+                .map_err(|fault| fault.within(&format!("devices[{k}]")))?;
+            Ok(JoulesPerByte::new(energy / bytes))
+        };
+        if energies.iter().any(Option::is_some) {
+            let all = energies.iter().enumerate().map(checked);
+            self.disk_energy = all.collect::<Result<_, Invalid>>()?;
+        }
+        Ok(self)
+    }
+
+    /// What reading a byte from the disk of a machine takes, where that is known.
+    #[must_use]
+    pub fn disk_energy(&self, device: usize) -> Option<JoulesPerByte> {
+        self.disk_energy.get(device).copied().flatten()
+    }
+
+    /// Whether that is known of any machine.
+    #[must_use]
+    pub fn knows_disk_energy(&self) -> bool {
+        !self.disk_energy.is_empty()
     }
 
     /// What an answer costs; `None` where only the first token counts.

@@ -2,6 +2,7 @@
 //! switched off. What it says is said in the present format with the same numbers.
 
 use super::{Channel, ChannelPart, Device, Dimensions, FORMAT, Model, Question, Ranges, Scenario};
+use crate::hardware;
 use crate::network::Relay;
 use crate::problem::{HeuristicReading, Invalid, json};
 use serde::Deserialize;
@@ -62,19 +63,18 @@ pub(super) fn read(text: &str, objects: &[&str]) -> Result<Scenario, Invalid> {
 }
 
 fn device(old: Device1) -> Device {
+    let hardware = hardware::Device {
+        peak_tflops: old.c_peak_tflops,
+        util_limit: old.a,
+        util_rate: old.b,
+        disk_mb_s: old.r_mb_s,
+        memory_gb: old.m_gb,
+        uplink_dbm: old.pu_dbm,
+        downlink_dbm: old.pd_dbm,
+        distance_m: old.d_m,
+    };
     Device {
-        name: old.name,
-        off: false,
-        c_peak_tflops: old.c_peak_tflops,
-        a: old.a,
-        b: old.b,
-        r_mb_s: old.r_mb_s,
-        m_gb: old.m_gb,
-        pu_dbm: old.pu_dbm,
-        pd_dbm: old.pd_dbm,
-        d_m: old.d_m,
         link: old.link,
-        bandwidth_gb_s: None,
-        ranges: Ranges::new(),
+        ..Device::from_hardware(&old.name, &hardware)
     }
 }

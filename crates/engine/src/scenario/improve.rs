@@ -11,6 +11,7 @@ use super::fields::{self, Numbers};
 use super::rows::free_name;
 use super::{Device, Scenario};
 use crate::network;
+use crate::units::rounded;
 use serde::{Deserialize, Serialize};
 
 /// By how much a resource may be improved [%].
@@ -245,8 +246,8 @@ impl Resource {
         device.set_number(self.field(), to);
         let is_power = matches!(self, Self::Uplink | Self::Downlink);
         let moved = |end: f64| match is_power {
-            true => six_digits(end + (to - from)),
-            false => six_digits(end * (to / from)),
+            true => rounded(end + (to - from), 6),
+            false => rounded(end * (to / from), 6),
         };
         if let Some(span) = device.ranges.get_mut(self.field()) {
             // Rounding must not leave the number outside its range.
@@ -274,7 +275,7 @@ impl Resource {
                 channel.power_for(factor * channel.rate(from, device.d_m), device.d_m)
             }
         };
-        let to = six_digits(exact);
+        let to = rounded(exact, 6);
         if to == from {
             return Err(Obstacle::Nothing { field, from });
         }
@@ -286,29 +287,5 @@ impl Resource {
             });
         }
         Ok((from, to))
-    }
-}
-
-/// A number with six significant digits: the one that would be typed.
-fn six_digits(value: f64) -> f64 {
-    format!("{value:.5e}").parse().unwrap_or(value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn six_digits_are_what_would_be_typed() {
-        for (value, shown) in [
-            (206.25, "206.25"),
-            (3.0 / 1.25, "2.4"),
-            (17.123_456_789, "17.1235"),
-            (-0.000_123_456_78, "-0.000123457"),
-            (0.0, "0"),
-        ] {
-            assert_eq!(six_digits(value).to_string(), shown);
-        }
-        assert!(six_digits(f64::NAN).is_nan() && six_digits(f64::INFINITY).is_infinite());
     }
 }

@@ -8,6 +8,7 @@
 
 use super::{Device, Scenario, fields};
 use crate::hardware::catalog::DEVICES;
+use crate::units::rounded;
 use rand_pcg::Pcg32;
 use rand_pcg::rand_core::Rng;
 
@@ -199,7 +200,7 @@ fn near(base: &Device, draw: &mut Draw) -> Device {
 
 /// A number with three significant digits, which is what a person would write down.
 fn three_digits(value: f64) -> f64 {
-    format!("{value:.2e}").parse().unwrap_or(value)
+    rounded(value, 3)
 }
 
 #[cfg(test)]

@@ -188,6 +188,9 @@ pub struct Device {
     /// Memory bandwidth [GB/s]; left out where unknown. Only the tokens after the first answer need it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bandwidth_gb_s: Option<f64>,
+    /// Energy of reading from the disk [J/GB]; left out where unknown. No plan depends on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_j_per_gb: Option<f64>,
     /// Its numbers that are known as a range only: "r_mb_s", "link.mu".
     #[serde(default, skip_serializing_if = "Ranges::is_empty")]
     pub ranges: Ranges,
@@ -196,7 +199,7 @@ pub struct Device {
 numbers!(Scenario: prompt_tokens);
 numbers!(Channel: mu, B_mhz, N0_dbm_hz, d0_m, zeta, beta0_db);
 numbers!(ChannelPart: [mu], [B_mhz], [N0_dbm_hz], [d0_m], [zeta], [beta0_db]);
-numbers!(Device: c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m, [bandwidth_gb_s]);
+numbers!(Device: c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m, [bandwidth_gb_s], [disk_j_per_gb]);
 
 impl Channel {
     /// The channel with a device's own values put in.
@@ -268,6 +271,7 @@ impl Device {
             d_m: d.distance_m,
             link: None,
             bandwidth_gb_s: None,
+            disk_j_per_gb: None,
             ranges: Ranges::new(),
         }
     }
@@ -310,12 +314,16 @@ impl Scenario {
     /// # Errors
     /// A field that came later.
     fn of_format_2(mut self) -> Result<Self, Invalid> {
-        let device = |d: &Device| d.bandwidth_gb_s.is_some() || !d.ranges.is_empty();
-        let newer = match self.devices.iter().position(device) {
-            Some(k) if self.devices[k].bandwidth_gb_s.is_some() => {
-                Some(format!("devices[{k}].bandwidth_gb_s"))
-            }
-            Some(k) => Some(format!("devices[{k}].ranges")),
+        // What may be left out of a device came with format 3 or later.
+        let later = |d: &Device| {
+            let mut optional = Device::NUMBERS.iter().filter(|number| number.is_optional);
+            let number = optional.find(|number| (number.get)(d).is_some());
+            let ranges = (!d.ranges.is_empty()).then_some("ranges");
+            number.map(|number| number.field.key).or(ranges)
+        };
+        let mut devices = self.devices.iter().enumerate();
+        let newer = match devices.find_map(|(k, device)| Some((k, later(device)?))) {
+            Some((k, field)) => Some(format!("devices[{k}].{field}")),
             None if self.decode.is_some() => Some("decode".to_owned()),
             None if self.memory.is_some() => Some("memory".to_owned()),
             None if !self.ranges.is_empty() => Some("ranges".to_owned()),
@@ -447,6 +455,8 @@ impl Scenario {
                 ColdStart::from_layers(&layers, tokens, &devices, self.relay)
             }
         }?;
+        let energies: Vec<_> = self.switched_on().map(|(_, d)| d.disk_j_per_gb).collect();
+        let problem = problem.with_disk_energy("disk_j_per_gb", 1e9, &energies)?;
         let problem = match &self.decode {
             Some(decode) => {
                 let numbers = decode.of_problem(&self.model, tokens, self.switched_on())?;

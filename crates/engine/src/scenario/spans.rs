@@ -8,7 +8,7 @@
 use super::fields::{self, Field, Numbers};
 use super::{Device, Scenario};
 use crate::problem::{Code, Invalid};
-use crate::units::NARROW;
+use crate::units::{NARROW, rounded};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -160,7 +160,7 @@ impl Span {
         let (low, high) = if range.whole {
             (libm::floor(self.low), libm::ceil(self.high))
         } else {
-            (six_digits(self.low), six_digits(self.high))
+            (rounded(self.low, 6), rounded(self.high, 6))
         };
         Self {
             low: low.max(range.min).min(value),
@@ -177,11 +177,6 @@ impl Span {
         }
         format!("{low} to {high}{NARROW}{unit}")
     }
-}
-
-/// A number to six significant digits, by way of its decimal form.
-fn six_digits(value: f64) -> f64 {
-    format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 /// What a device is called; by its place where it has no name.

@@ -1,6 +1,8 @@
 //! What a set of measured times is like: histograms for pictures, a compact one that a link can carry, and how two columns go
 //! together. Buckets are of equal ratio, as suits times that spread over powers of ten.
 
+use crate::units::rounded;
+
 /// Many samples in few values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compact {
@@ -48,7 +50,7 @@ pub fn compact(sorted: &[f64], most: usize) -> Option<Compact> {
         let (count, total) =
             inside.fold((0.0, 0.0), |(n, sum), row| (n + row.1, sum + row.0 * row.1));
         let to = from + rows[from..].partition_point(|row| bucket(row.0) <= at);
-        let value = six_digits(total / count);
+        let value = rounded(total / count, 6);
         for (sample, _) in [rows[from], rows[to - 1]] {
             largest_shift = largest_shift.max((value - sample).abs() / sample);
         }
@@ -66,11 +68,6 @@ pub fn compact(sorted: &[f64], most: usize) -> Option<Compact> {
         largest_shift,
         mean_shift: sum / exact - 1.0,
     })
-}
-
-/// A number to six significant digits, by way of its decimal form.
-fn six_digits(value: f64) -> f64 {
-    format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 /// A bar of a histogram: from, to, and the share of samples in between.

@@ -66,6 +66,12 @@ pub fn bytes(b: f64) -> String {
     prefixed(b, &["B", "kB", "MB", "GB", "TB", "PB"])
 }
 
+/// Energy with a decimal prefix and three significant digits: `26.4 J`.
+#[must_use]
+pub fn energy(j: f64) -> String {
+    prefixed(j, &["J", "kJ", "MJ", "GJ"])
+}
+
 /// Bytes with a binary prefix and three significant digits, for memory counted as MemoriaNova does: 1 MiB = 2^20 bytes.
 ///
 /// ```
@@ -207,13 +213,6 @@ pub fn tflops(flops_per_second: f64) -> String {
     format!("{}{NARROW}TFLOPS", significant(flops_per_second / 1e12, 3))
 }
 
-/// A number to so many significant digits, by way of its decimal form.
-#[must_use]
-pub fn rounded(value: f64, digits: usize) -> f64 {
-    let text = format!("{value:.*e}", digits.saturating_sub(1));
-    text.parse().unwrap_or(value)
-}
-
 /// A percentage with `decimals` decimals, `<0.1 %` rather than a zero that is none.
 #[must_use]
 pub fn percent(value: f64, decimals: usize) -> String {
@@ -259,6 +258,12 @@ fn prefixed(value: f64, units: &[&str]) -> String {
     format!("{}{NARROW}{}", significant(value, 3), units[unit])
 }
 
+/// A number with so many significant digits, by way of its decimal form: the one that would be typed.
+#[must_use]
+pub fn rounded(value: f64, digits: usize) -> f64 {
+    format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
+}
+
 /// `digits` significant digits without an exponent.
 fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -277,6 +282,21 @@ fn significant(value: f64, digits: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn six_digits_are_what_would_be_typed() {
+        for (value, shown) in [
+            (206.25, "206.25"),
+            (3.0 / 1.25, "2.4"),
+            (17.123_456_789, "17.1235"),
+            (-0.000_123_456_78, "-0.000123457"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(rounded(value, 6).to_string(), shown);
+        }
+        assert_eq!(rounded(17.123, 1), 20.0);
+        assert!(rounded(f64::NAN, 6).is_nan() && rounded(f64::INFINITY, 6).is_infinite());
+    }
 
     #[test]
     fn seconds_change_form_at_the_rounded_limit() {

@@ -89,6 +89,8 @@ pub struct LowDevice {
     bd: f64,
     /// Memory [B]; 0 or above.
     m: f64,
+    /// Energy of reading a byte from disk, for the answer’s `load_energy_j` [J/B]; 0 or above.
+    j_per_b: Option<f64>,
     /// With `decode`: memory bandwidth [B/s]; above 0.
     pub(super) beta: Option<f64>,
     /// With `decode`: compute rate on one token [FLOP/s]; above 0.
@@ -183,6 +185,8 @@ pub struct HighDevice {
     beta0_db: Option<f64>,
     /// With `decode`: memory bandwidth [GB/s]; above 0.
     beta_gb_s: Option<f64>,
+    /// Energy of reading from disk, for the answer’s `load_energy_j` [J/GB]; 0 or above.
+    disk_j_per_gb: Option<f64>,
 }
 
 /// A document, read and validated.
@@ -206,6 +210,7 @@ pub(super) struct Lengths {
     relay: Relay,
     decode: Option<DecodePart>,
     bandwidths: Vec<Option<f64>>,
+    energies: Vec<Option<f64>>,
 }
 
 impl Lengths {
@@ -222,7 +227,8 @@ impl Lengths {
     }
 
     fn problem(&self, t: f64, path: &str) -> Result<ColdStart, Invalid> {
-        let problem = ColdStart::from_physics(&self.model, t, path, &self.devices, self.relay)?;
+        let problem = ColdStart::from_physics(&self.model, t, path, &self.devices, self.relay)?
+            .with_disk_energy("disk_j_per_gb", 1e9, &self.energies)?;
         match &self.decode {
             Some(part) => problem.with_decode(&part.high(&self.model, t, &self.bandwidths)?),
             None => Ok(problem),
@@ -425,6 +431,7 @@ fn low(document: Low, relay: Relay) -> Result<Document, Invalid> {
         .as_ref()
         .map(|part| part.low(&document.layers, &document.devices))
         .transpose()?;
+    let energies: Vec<Option<f64>> = document.devices.iter().map(|d| d.j_per_b).collect();
     let devices: Vec<MachineNumbers> = document
         .devices
         .into_iter()
@@ -438,7 +445,8 @@ fn low(document: Low, relay: Relay) -> Result<Document, Invalid> {
             memory: d.m,
         })
         .collect();
-    let problem = ColdStart::new(&layers, &devices, relay)?;
+    let problem =
+        ColdStart::new(&layers, &devices, relay)?.with_disk_energy("j_per_b", 1.0, &energies)?;
     let problem = match terms {
         Some(numbers) => problem.with_decode(&numbers)?,
         None => problem,
@@ -469,6 +477,7 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
     };
     let own: Vec<ChannelPart> = document.devices.iter().map(HighDevice::own).collect();
     let bandwidths: Vec<Option<f64>> = document.devices.iter().map(|d| d.beta_gb_s).collect();
+    let energies = document.devices.iter().map(|d| d.disk_j_per_gb).collect();
     let devices: Vec<PhysicalDevice> = document
         .devices
         .into_iter()
@@ -482,6 +491,7 @@ fn high(document: High, relay: Relay) -> Result<Document, Invalid> {
         relay,
         decode: document.decode,
         bandwidths,
+        energies,
     };
     let shared = |fault: Invalid| of_link(fault, &own);
     let problems = match (document.t, document.tokens) {

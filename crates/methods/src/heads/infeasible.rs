@@ -7,6 +7,7 @@
 use super::costs::Costs;
 use super::exact::Solver;
 use engine::problem::heads::{HeadPlacement, SLACK};
+use engine::units::rounded;
 use serde::{Deserialize, Serialize};
 
 /// A kind of block.
@@ -215,8 +216,7 @@ fn exists(solver: &mut Solver, costs: &mut Costs, memory: &[f64]) -> bool {
 
 /// Bytes in running text: six digits tell what is short without the noise of sums.
 fn bytes(value: f64) -> String {
-    let rounded = format!("{value:.5e}").parse::<f64>().unwrap_or(value);
-    format!("{rounded} bytes")
+    format!("{} bytes", rounded(value, 6))
 }
 
 impl std::fmt::Display for Infeasible {

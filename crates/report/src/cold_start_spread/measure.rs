@@ -5,7 +5,7 @@
 
 use engine::scenario::Scenario;
 use engine::scenario::spans::Input;
-use engine::units::{NARROW, rate_mbit};
+use engine::units::{NARROW, rate_mbit, rounded};
 
 /// How a number is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,8 +28,7 @@ fn sizes(scenario: &Scenario) -> (f64, f64) {
 
 /// A number with three digits that count.
 fn three(value: f64) -> String {
-    let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
-    rounded.to_string()
+    rounded(value, 3).to_string()
 }
 
 /// Rates that the scenario derives for a device, up and down [bit/s]; `None` where it has none.
@@ -90,6 +89,12 @@ fn method(scenario: &Scenario, input: &Input) -> (String, String) {
             "fio --name=load --filename=MODEL.gguf --readonly --rw=read --bs=1M --direct=1 --ioengine=libaio --iodepth=8"
                 .into(),
             "The field is the bandwidth in MB/s of the line READ: fio prints MiB/s first and MB/s in brackets.".into(),
+        ),
+        "disk_j_per_gb" => (
+            "fio --name=load --filename=MODEL.gguf --readonly --rw=read --bs=1M --direct=1 --ioengine=libaio --iodepth=8 --loops=20"
+                .into(),
+            "With a power meter at the socket: the watts above those of the idle device, divided by the bandwidth of the line READ in GB/s."
+                .into(),
         ),
         "c_peak_tflops" => {
             let factor = used.filter(|u| *u > 0.0).map_or(0.0, |u| work / 1e3 / u);
@@ -181,6 +186,8 @@ fn method(scenario: &Scenario, input: &Input) -> (String, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine::scenario::Device;
+    use engine::scenario::fields::Numbers;
     use engine::scenario::presets::paper;
 
     #[test]
@@ -190,7 +197,9 @@ mod tests {
             B_mhz: Some(80.0),
             ..Default::default()
         });
-        scenario.devices[0].bandwidth_gb_s = Some(900.0);
+        for number in Device::NUMBERS.iter().filter(|number| number.is_optional) {
+            (number.set)(&mut scenario.devices[0], Some(number.field.max));
+        }
         for input in scenario.inputs() {
             let how = measure(&scenario, &input);
             assert!(!how.then.is_empty(), "{}", input.label);

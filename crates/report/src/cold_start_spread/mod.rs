@@ -8,7 +8,7 @@ use engine::problem::ColdStart;
 use engine::scenario::spans::Input;
 use engine::scenario::{Goal, Scenario};
 use engine::units::InOrder;
-use engine::units::{NARROW, percent, seconds};
+use engine::units::{NARROW, percent, rounded, seconds};
 use job::cold_start_spread::{InputRow, MOST_CORNER_INPUTS, PlanRow, Spread, inputs};
 use measure::measure;
 use serde::Serialize;
@@ -186,7 +186,7 @@ fn advice(scenario: &Scenario, spread: &Spread) -> Sentence {
 
 /// A quantity with so many digits as its range has, and its unit: where the worst was found.
 fn told(input: &Input, number: f64) -> String {
-    let shown: f64 = format!("{number:.3e}").parse().unwrap_or(number);
+    let shown = rounded(number, 4);
     let gap = if input.unit.is_empty() {
         ""
     } else {

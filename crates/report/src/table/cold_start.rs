@@ -25,6 +25,15 @@ pub fn timeline(problem: &ColdStart, answer: &Answer) -> Table {
             .map(|stage| stage_cells(device_name(problem, stage.device), stage))
             .collect(),
     };
+    let energies = answer.timeline.iter().flatten().map(|stage| stage.load_j);
+    if energies.clone().any(|joules| joules.is_some()) {
+        table
+            .columns
+            .push(Column::new("load_j", "load energy", "J"));
+        for (row, joules) in table.rows.iter_mut().zip(energies) {
+            row.push(Cell::maybe(joules, S));
+        }
+    }
     if let Some(decode) = &answer.decode {
         table.columns.extend(token_columns());
         for (row, stage) in table.rows.iter_mut().zip(&decode.stages) {

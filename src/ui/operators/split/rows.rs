@@ -19,7 +19,6 @@ impl Rows for Scenario {
     const CAN_BE_OFF: bool = false;
     const MOST: usize = MOST_DEVICES;
     const COLUMNS: &'static [&'static str] = &["factor", "limit_mib"];
-    const MORE: &'static [&'static str] = &[];
 
     fn size(&self) -> String {
         let count = self.split.devices.len();
@@ -76,7 +75,7 @@ pub fn Fleet() -> impl IntoView {
             <label class="lab" for="field-mbps">"Link"</label>
             <div class="with-choice">
                 <span class="num">
-                    <NumberInput binding=mbps spoken=Signal::derive(|| "Link rate, Mbit/s".to_owned())/>
+                    <NumberInput binding=mbps called=Signal::derive(|| "Link rate".to_owned())/>
                     <span class="unit">"Mbit/s"</span>
                 </span>
                 <OneOf label="Which link has this rate" id="link" words=vec!["Each device", "Shared"] now=link choose=choose/>

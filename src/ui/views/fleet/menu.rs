@@ -1,6 +1,6 @@
 //! What can be done with a row, in words.
 
-use super::{Own, Rows, duplicate, is_off, remove, switch};
+use super::{Own, Rows, duplicate, is_off, more, remove, switch};
 use crate::ui::desk::{Desk, OwnRow};
 use crate::ui::views::row_menu::{self, RowMenu};
 use leptos::prelude::*;
@@ -31,7 +31,7 @@ pub fn Menu<S: Rows>(
     let count = move || desk.ids.with(Vec::len);
     let is_full = move || count() >= S::MOST;
     let is_least = move || count() <= S::LEAST;
-    let has_more = !S::MORE.is_empty() || !S::parts().is_empty();
+    let has_more = more::<S>().next().is_some() || !S::parts().is_empty();
     let what = if S::CAN_BE_OFF {
         "duplicate, move, switch off, remove"
     } else {

@@ -27,8 +27,8 @@ pub trait Rows: Document {
     const MOST: usize;
     /// The fields with a column of their own.
     const COLUMNS: &'static [&'static str];
-    /// The fields that are shown when a row is opened.
-    const MORE: &'static [&'static str];
+    /// The fields that have their place elsewhere; the others are shown when a row is opened.
+    const ELSEWHERE: &'static [&'static str] = &[];
     /// Whether rows can be switched off.
     const CAN_BE_OFF: bool = true;
     /// Whether rows are open from the start.
@@ -136,6 +136,13 @@ impl<S: Document> Default for Own<S> {
             actions: |_, _| ().into_any(),
         }
     }
+}
+
+/// The numbers of a row that are shown when it is opened.
+fn more<S: Rows>() -> impl Iterator<Item = &'static Number<S::Row>> {
+    let is_shown = |key: &str| S::COLUMNS.contains(&key) || S::ELSEWHERE.contains(&key);
+    let all = S::Row::NUMBERS.iter();
+    all.filter(move |number| !is_shown(number.field.key))
 }
 
 /// The number of a row with this name.

@@ -1,7 +1,7 @@
 //! One row: its numbers, what follows from them, what is wrong with them.
 
 use super::menu::Menu;
-use super::{Own, Part, Rows, duplicate, is_off, number, remove};
+use super::{Own, Part, Rows, duplicate, is_off, more, number, remove};
 use crate::ui::desk::{Desk, OwnRow};
 use crate::ui::views::field::{Binding, Instead, NumberInput, faults_of};
 use crate::ui::views::icons::{Glyph, Icon};
@@ -42,9 +42,7 @@ fn number_input<S: Rows>(
     let key = number.field.key;
     input(own, desk, key, move || {
         let binding = own.number(number);
-        let or = if number.is_optional { " or empty" } else { "" };
-        let spoken =
-            Signal::derive(move || format!("{} {}{or}", name.get(), number.field.spoken()));
+        let called = Signal::derive(move || format!("{} {}", name.get(), number.field.noun));
         let has_instead = desk.scenario.with_untracked(|s| s.instead(key).is_some());
         let clear = Box::new(move |s: &mut S| own.change(s, |row| (number.set)(row, None)));
         let shared =
@@ -54,7 +52,7 @@ fn number_input<S: Rows>(
             (true, true) => binding.or(desk, Instead { clear, shared }),
             (true, false) => binding.or_unknown(desk, clear),
         };
-        view! { <NumberInput binding=bound spoken=spoken/> }.into_any()
+        view! { <NumberInput binding=bound called=called/> }.into_any()
     })
 }
 
@@ -88,9 +86,8 @@ fn part_input<S: Rows>(
             }),
             shared: Signal::derive(move || desk.scenario.with(|s| shared(s, field))),
         };
-        let spoken =
-            Signal::derive(move || format!("{} own {} or empty", name.get(), field.spoken()));
-        view! { <NumberInput binding=binding.or(desk, instead) spoken=spoken/> }.into_any()
+        let called = Signal::derive(move || format!("{} own {}", name.get(), field.noun));
+        view! { <NumberInput binding=binding.or(desk, instead) called=called/> }.into_any()
     })
 }
 
@@ -187,7 +184,12 @@ pub fn Row<S: Rows>(
     let part_keys: Vec<String> = part_keys
         .chain(S::parts().iter().map(|part| own.key(&part.key)))
         .collect();
-    let numbers = S::COLUMNS.iter().chain(S::MORE).map(|key| own.key(key));
+    let more = more::<S>().map(|number| number.field.key);
+    let numbers = S::COLUMNS
+        .iter()
+        .copied()
+        .chain(more)
+        .map(|key| own.key(key));
     let (has_fault, faults) = faults_of(own.key(""), numbers.chain(part_keys).collect());
     let further = shown.with_value(|shown| shown.columns.clone());
     let span = (2 + S::COLUMNS.len() + parts.len() + further.len()).to_string();
@@ -251,8 +253,7 @@ pub fn Row<S: Rows>(
 /// The further numbers of a row, and those that it may have instead of shared ones.
 #[component]
 fn AllNumbers<S: Rows>(desk: Desk<S>, own: OwnRow<S>, name: Memo<String>) -> impl IntoView {
-    let field = move |key: &&'static str| {
-        let number = number::<S>(key);
+    let field = move |number: &'static Number<S::Row>| {
         view! {
             <label>
                 <span><Explained text=number.field.title()/>" "<small>{number.field.unit}</small></span>
@@ -305,7 +306,7 @@ fn AllNumbers<S: Rows>(desk: Desk<S>, own: OwnRow<S>, name: Memo<String>) -> imp
         <tr class="more">
             <td></td>
             <td colspan=span>
-                <div class="more-fields">{S::MORE.iter().map(field).collect_view()}</div>
+                <div class="more-fields">{more::<S>().map(field).collect_view()}</div>
                 {parts}
             </td>
         </tr>

@@ -155,12 +155,7 @@ fn Row(spot: Spot) -> impl IntoView {
     let low = binding("low", |span| span.low, |span, value| span.low = value);
     let high = binding("high", |span| span.high, |span, value| span.high = value);
     let faults = [low.key.clone(), high.key.clone()];
-    let spoken = move |end: &'static str| {
-        Signal::derive(move || {
-            let unit = if unit.is_empty() { "a number" } else { unit };
-            format!("{} {end}, {unit}", label.get())
-        })
-    };
+    let called = move |end: &'static str| Signal::derive(move || format!("{} {end}", label.get()));
     let value = move || input.with(|i| i.as_ref().map(|i| i.value.to_string()));
     let off = move || {
         let is_off = input.with(|i| i.as_ref().is_some_and(|i| i.off));
@@ -191,8 +186,8 @@ fn Row(spot: Spot) -> impl IntoView {
         <tr>
             <th scope="row">{move || label.get()}{off}</th>
             <td class="n">{value}</td>
-            <td class="n"><NumberInput binding=low.on(*state) spoken=spoken("low")/></td>
-            <td class="n"><NumberInput binding=high.on(*state) spoken=spoken("high")/></td>
+            <td class="n"><NumberInput binding=low.on(*state) called=called("low")/></td>
+            <td class="n"><NumberInput binding=high.on(*state) called=called("high")/></td>
             <td>{unit}</td>
             <td class="n acts">
                 {WIDTHS.map(width).collect_view()}

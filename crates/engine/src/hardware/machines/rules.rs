@@ -9,6 +9,7 @@
 //! RTX 4090 and an RTX 3090, approach their limit at 12 and 15 times that; the runs of Macs at 3 to 8 times.
 
 use super::{Fact, Origin};
+use crate::units::rounded;
 
 /// What kind of machine it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,14 +201,10 @@ impl Class {
     }
 }
 
-/// A number to three significant digits, more precise than any rule.
-fn three_digits(value: f64) -> f64 {
-    format!("{value:.2e}").parse().unwrap_or(value)
-}
-
 /// Least, usual and greatest of an assumed number.
 fn assumed(numbers: [f64; 3], rule: &'static str) -> Fact {
-    Fact::assumed(numbers.map(three_digits), rule)
+    // Three digits are more precise than any rule.
+    Fact::assumed(numbers.map(|number| rounded(number, 3)), rule)
 }
 
 /// Memory that weights can have [GB] of so much on the box.

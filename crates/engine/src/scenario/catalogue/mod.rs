@@ -8,8 +8,7 @@ pub use own::{Broken, Own, VERSION};
 
 use super::fields::{self, Numbers};
 use super::{BlockModel, Channel, Device, Dimensions, LayerTable, Model, Ranges};
-use crate::hardware::catalog::DEVICES;
-use crate::hardware::machines::all;
+use crate::hardware::{self, catalog::DEVICES, machines::all};
 use crate::model::catalog::MODELS;
 use crate::network::catalog::CHANNELS;
 use crate::problem::{Code, Invalid};
@@ -145,24 +144,18 @@ impl Row {
     /// The device, if the row is one.
     #[must_use]
     pub fn device(&self) -> Option<Device> {
-        let [c_peak_tflops, a, b, r_mb_s, m_gb, pu_dbm, pd_dbm, d_m] = *self.numbers.as_slice()
-        else {
-            return None;
-        };
-        Some(Device {
-            name: self.name.clone(),
-            off: false,
-            c_peak_tflops,
-            a,
-            b,
-            r_mb_s,
-            m_gb,
-            pu_dbm,
-            pd_dbm,
-            d_m,
-            link: None,
-            bandwidth_gb_s: self.bandwidth_gb_s,
-            ranges: self.ranges.clone(),
+        let fields = self.fields();
+        let is_device = self.kind == Kind::Device && fields.count() == self.kind.fields().len();
+        is_device.then(|| {
+            let mut device = Device {
+                bandwidth_gb_s: self.bandwidth_gb_s,
+                ranges: self.ranges.clone(),
+                ..Device::from_hardware(&self.name, &hardware::Device::default())
+            };
+            for (field, value) in self.fields() {
+                device.set_number(field, value);
+            }
+            device
         })
     }
 

@@ -209,6 +209,19 @@ pub(super) static MEMORY_RATE: Kind = kind(
     ],
 )
 .decades();
+pub(super) static ENERGY_PER_BYTE: Kind = kind(
+    "J/GB",
+    "joules per gigabyte",
+    &[
+        ("J/GB", Shift(0)),
+        ("mJ/GB", Shift(-3)),
+        ("mJ/MB", Shift(0)),
+        ("nJ/B", Shift(0)),
+        ("pJ/bit", Ratio(8.0, 1e3)),
+    ],
+)
+.strict()
+.decades();
 pub(super) static LINK_RATE: Kind = kind(
     "Mbit/s",
     "megabits per second",

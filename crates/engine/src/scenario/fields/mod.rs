@@ -124,12 +124,12 @@ impl Field {
         first.into_iter().chain(letters).collect()
     }
 
-    /// What it is called in full: "disk, megabytes per second".
+    /// What one that is called `name` is called in full: "D1 disk, megabytes per second".
     #[must_use]
-    pub fn spoken(&self) -> String {
+    pub fn spoken(&self, name: &str) -> String {
         match self.kind.spoken {
-            "" => self.noun.to_owned(),
-            unit => format!("{}, {unit}", self.noun),
+            "" => name.to_owned(),
+            unit => format!("{name}, {unit}"),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::of;
 use super::typed::parse;
+use crate::units::rounded;
 
 /// Pixels of one step while dragging.
 const PIXELS_A_STEP: f64 = 2.0;
@@ -65,7 +66,7 @@ fn decimals(shown: &str) -> i32 {
 
 /// `value` with so many significant digits, or as a whole number.
 fn significant(value: f64, digits: usize, whole: bool) -> f64 {
-    let short = format!("{value:.*e}", digits - 1).parse().unwrap_or(value);
+    let short = rounded(value, digits);
     if whole { libm::round(short) } else { short }
 }
 

@@ -63,6 +63,7 @@ pub static FIELDS: &[Field] = &[
     Field::new("pd_dbm", "downlink power", (-60.0, 80.0), &POWER).head("Downlink"),
     Field::new("d_m", "distance", (0.01, 100_000.0), &LENGTH).head("To AP"),
     Field::new("bandwidth_gb_s", "memory rate", (0.001, 100_000.0), &MEMORY_RATE),
+    Field::new("disk_j_per_gb", "disk energy", (0.0, 100_000.0), &ENERGY_PER_BYTE),
     Field::new("nodes", "nodes", (1.0, 64.0), &PLAIN).whole(),
     Field::new("tops", "compute", (0.0001, 1_000_000.0), &OPERATIONS),
     Field::new("memory_gb", "memory", (0.0, 100_000.0), &MEMORY),

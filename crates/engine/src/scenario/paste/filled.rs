@@ -3,6 +3,8 @@
 
 use super::FLEET;
 use super::grid::{Grid, Row};
+use super::head::Column;
+use crate::hardware;
 use crate::hardware::machines::{self, Fact};
 use crate::scenario::catalogue::machines::device;
 use crate::scenario::fields::Numbers;
@@ -18,9 +20,17 @@ enum From {
 }
 
 /// The devices of a table, and what was filled in.
-pub(super) fn devices(grid: &Grid, present: &[Device]) -> (Vec<Device>, Vec<String>) {
+pub(super) fn devices(
+    grid: &Grid,
+    columns: &[Column],
+    present: &[Device],
+) -> (Vec<Device>, Vec<String>) {
     let rows = grid.rows.iter().enumerate();
-    let filled: Vec<(Device, From)> = rows.map(|(at, row)| filled(at, row, present)).collect();
+    // What may be unknown is so where its column has no number; without the column it stays as it was.
+    let stays = |column: &Column| !column.may_be_empty || grid.absent.contains(&column.key);
+    let filled: Vec<(Device, From)> = rows
+        .map(|(at, row)| filled(at, row, columns, stays, present))
+        .collect();
     let notes = notes(grid, &filled);
     (
         filled.into_iter().map(|(device, _)| device).collect(),
@@ -29,7 +39,13 @@ pub(super) fn devices(grid: &Grid, present: &[Device]) -> (Vec<Device>, Vec<Stri
 }
 
 /// A row with what it does not say.
-fn filled(at: usize, row: &Row, present: &[Device]) -> (Device, From) {
+fn filled(
+    at: usize,
+    row: &Row,
+    columns: &[Column],
+    stays: impl Fn(&Column) -> bool,
+    present: &[Device],
+) -> (Device, From) {
     let name = row.text.clone().unwrap_or_else(|| format!("D{}", at + 1));
     let same = present.iter().find(|d| d.name == name).cloned();
     let (mut device, from) = match (same, machines::find(&name)) {
@@ -38,11 +54,16 @@ fn filled(at: usize, row: &Row, present: &[Device]) -> (Device, From) {
         (None, None) => (unknown(), From::Rule),
     };
     device.name = name;
-    for (column, number) in FLEET.iter().zip(&row.numbers) {
-        let Some(number) = *number else { continue };
-        device.set_number(column.key, number);
+    for (column, read) in columns.iter().zip(&row.numbers) {
+        let Some(number) = Device::number(column.key) else {
+            continue;
+        };
+        if read.is_none() && stays(column) {
+            continue;
+        }
+        (number.set)(&mut device, *read);
         // A range that somebody gave stays with its number; one that was assumed gives way.
-        if from != From::Present {
+        if from != From::Present || read.is_none() {
             device.ranges.remove(column.key);
         }
     }
@@ -57,20 +78,17 @@ fn unknown() -> Device {
         fact.map_or(0.0, |(_, fact)| fact.value)
     };
     let span = |(field, fact): &(&str, Fact)| Some(((*field).to_owned(), Span::from(fact.range?)));
+    let hardware = hardware::Device {
+        util_limit: value("a"),
+        util_rate: value("b"),
+        uplink_dbm: value("pu_dbm"),
+        downlink_dbm: value("pd_dbm"),
+        distance_m: value("d_m"),
+        ..hardware::Device::default()
+    };
     Device {
-        name: String::new(),
-        off: false,
-        c_peak_tflops: 0.0,
-        a: value("a"),
-        b: value("b"),
-        r_mb_s: 0.0,
-        m_gb: 0.0,
-        pu_dbm: value("pu_dbm"),
-        pd_dbm: value("pd_dbm"),
-        d_m: value("d_m"),
-        link: None,
-        bandwidth_gb_s: None,
         ranges: facts.iter().filter_map(span).collect::<Ranges>(),
+        ..Device::from_hardware("", &hardware)
     }
 }
 
@@ -93,7 +111,9 @@ fn notes(grid: &Grid, filled: &[(Device, From)]) -> Vec<String> {
     let by_catalogue = names(From::Catalogue);
     if !by_catalogue.is_empty() {
         let mut what = absent.clone();
-        what.push("memory rate");
+        if grid.absent.contains(&"bandwidth_gb_s") {
+            what.push("memory rate");
+        }
         let what = what.join(", ");
         notes.push(format!(
             "From the catalogue, by name, with its ranges: {what} of {}.",

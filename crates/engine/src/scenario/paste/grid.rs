@@ -120,7 +120,9 @@ impl Grid {
         let places = if has_head {
             by_head(&first, columns, &mut notes)?
         } else {
-            by_order(&first, columns)?
+            let by_order_too = |column: &Column| !column.may_be_empty;
+            let count = columns.iter().take_while(|c| by_order_too(c)).count();
+            by_order(&first, &columns[..count])?
         };
         let said = notes_of_columns(separator, has_head, &places, columns);
         notes.insert(0, said);
@@ -323,6 +325,9 @@ fn read_row(
         let Some(place) = place else { continue };
         let column = &columns[place.column];
         let cell = row.cells.get(at).map_or("", String::as_str);
+        if cell.is_empty() && column.may_be_empty {
+            continue;
+        }
         let outcome = if column.is_text {
             text(cell).map(|text| read.text = Some(text))
         } else {

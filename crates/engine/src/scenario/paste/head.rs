@@ -1,21 +1,25 @@
 //! The heads of a pasted table: which column is meant, and the unit that stands beside its name.
 
-use crate::scenario::fields;
+use crate::scenario::fields::{self, Field};
+use std::borrow::Cow;
 
 /// A column that a table may have.
+#[derive(Clone)]
 pub(super) struct Column {
     /// Name in the schema; decides range and units.
     pub key: &'static str,
     /// What it is called in a message.
     pub noun: &'static str,
     /// A cell as it should be.
-    pub example: &'static str,
-    /// Heads that mean it, in lower case, letters and digits only.
+    pub example: Cow<'static, str>,
+    /// Heads that mean it besides its names in the table of fields, in lower case, letters and digits only.
     pub names: &'static [&'static str],
     /// Whether it holds words.
     pub is_text: bool,
     /// Whether there is no table without it.
     pub is_needed: bool,
+    /// Whether a cell of it may be empty, which says that the number is unknown.
+    pub may_be_empty: bool,
 }
 
 impl Column {
@@ -29,10 +33,11 @@ impl Column {
         Self {
             key,
             noun,
-            example,
+            example: Cow::Borrowed(example),
             names,
             is_text: false,
             is_needed: true,
+            may_be_empty: false,
         }
     }
 
@@ -45,10 +50,24 @@ impl Column {
         Self {
             key,
             noun,
-            example: "",
+            example: Cow::Borrowed(""),
             names,
             is_text: true,
             is_needed: false,
+            may_be_empty: false,
+        }
+    }
+
+    /// A column of numbers that may be unknown, by its row in the table of fields.
+    pub(super) fn unknown(field: &'static Field) -> Self {
+        Self {
+            key: field.key,
+            noun: field.noun,
+            example: format!("1 {}", field.unit).trim_end().to_owned().into(),
+            names: &[],
+            is_text: false,
+            is_needed: false,
+            may_be_empty: true,
         }
     }
 
@@ -59,7 +78,11 @@ impl Column {
     }
 
     fn is_named(&self, plain: &str) -> bool {
-        self.names.contains(&plain)
+        let of_field = |field: &Field| {
+            let names = [field.key, field.noun, &field.title()].map(self::plain);
+            names.iter().any(|name| name == plain)
+        };
+        self.names.contains(&plain) || fields::of(self.key).is_some_and(of_field)
     }
 
     fn takes(&self, unit: &str) -> bool {
@@ -96,7 +119,8 @@ pub(super) fn find(head: &str, columns: &[Column]) -> Option<(usize, Option<Stri
         return Some((column, unit));
     }
     // "TFLOPS" alone is compute in teraflops, whatever else it is a name for.
-    let mut by_unit = (0..columns.len()).filter(|at| columns[*at].takes(head.trim()));
+    let by_unit = |column: &Column| !column.may_be_empty && column.takes(head.trim());
+    let mut by_unit = (0..columns.len()).filter(|at| by_unit(&columns[*at]));
     if let (Some(column), None) = (by_unit.next(), by_unit.next())
         && named(head).is_none_or(|named| named == column)
     {

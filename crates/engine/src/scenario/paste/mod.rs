@@ -33,39 +33,24 @@ pub struct Table<T> {
     pub notes: Vec<String>,
 }
 
-const LAYER: [Column; 3] = [
+static LAYER: [Column; 3] = [
     Column::number(
         "W",
         "work",
         "1.83e11 or 183 GFLOP",
-        &["w", "work", "flop", "flops", "operations", "ops", "compute"],
+        &["flop", "flops", "operations", "ops", "compute"],
     ),
     Column::number(
         "A",
         "activation",
         "2621440 or 2.6 MB",
-        &[
-            "a",
-            "activation",
-            "activations",
-            "act",
-            "output",
-            "outputsize",
-        ],
+        &["activations", "act", "output", "outputsize"],
     ),
     Column::number(
         "P",
         "weights",
         "660602880 or 661 MB",
-        &[
-            "p",
-            "weight",
-            "weights",
-            "param",
-            "params",
-            "parameter",
-            "parameters",
-        ],
+        &["weight", "param", "params", "parameter", "parameters"],
     ),
 ];
 
@@ -147,7 +132,7 @@ fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
 }
 
 /// The columns of a fleet, in the order they stand in without heads. The first three numbers are needed.
-const FLEET: [Column; 9] = [
+static FLEET: [Column; 9] = [
     Column::text(
         "name",
         "name",
@@ -157,71 +142,43 @@ const FLEET: [Column; 9] = [
         "c_peak_tflops",
         "compute",
         "165 or 500 GFLOPS",
-        &[
-            "compute",
-            "cpeaktflops",
-            "cpeak",
-            "peak",
-            "c",
-            "tflops",
-            "peakcompute",
-            "speed",
-        ],
+        &["cpeak", "peak", "c", "tflops", "peakcompute", "speed"],
     ),
     Column::number(
         "r_mb_s",
         "disk",
         "5000 or 3.5 GB/s",
-        &[
-            "disk", "rmbs", "r", "diskrate", "diskread", "read", "ssd", "storage",
-        ],
+        &["r", "diskrate", "diskread", "read", "ssd", "storage"],
     ),
     Column::number(
         "m_gb",
         "memory",
         "16 or 16 GiB",
-        &["memory", "mgb", "m", "mem", "ram", "vram"],
+        &["m", "mem", "ram", "vram"],
     ),
     Column::number(
         "d_m",
         "distance",
         "3 or 250 cm",
-        &["toap", "dm", "d", "distance", "distancetoap", "dist"],
+        &["d", "distancetoap", "dist"],
     )
     .or_else_given(),
-    Column::number(
-        "a",
-        "utilisation a",
-        "0.4",
-        &["a", "utilisationa", "utilizationa"],
-    )
-    .or_else_given(),
-    Column::number(
-        "b",
-        "rate b",
-        "5.1e-4",
-        &["b", "rateb", "utilisationrateb", "utilisationb"],
-    )
-    .or_else_given(),
-    Column::number(
-        "pu_dbm",
-        "uplink power",
-        "20 or 100 mW",
-        &["uplink", "pudbm", "pu", "up", "uplinkpower"],
-    )
-    .or_else_given(),
-    Column::number(
-        "pd_dbm",
-        "downlink power",
-        "25 or 316 mW",
-        &["downlink", "pddbm", "pd", "down", "downlinkpower"],
-    )
-    .or_else_given(),
+    Column::number("a", "utilisation a", "0.4", &["utilizationa"]).or_else_given(),
+    Column::number("b", "rate b", "5.1e-4", &["utilisationb"]).or_else_given(),
+    Column::number("pu_dbm", "uplink power", "20 or 100 mW", &["pu", "up"]).or_else_given(),
+    Column::number("pd_dbm", "downlink power", "25 or 316 mW", &["pd", "down"]).or_else_given(),
 ];
 
+/// All columns of a fleet: behind those above the numbers of a device that may be unknown, which have a head.
+fn fleet_columns() -> Vec<Column> {
+    let unknown = Device::NUMBERS.iter().filter(|number| number.is_optional);
+    let unknown = unknown.map(|number| Column::unknown(number.field));
+    FLEET.iter().cloned().chain(unknown).collect()
+}
+
 /// Reads a table of devices. What a column would say that is not there comes from the device of the same name in `present`,
-/// else from the machine of this name in the catalogue, else it is assumed with a range; so does the memory rate. The notes
-/// say which. Own link values and whether a device is off come from the device of the same name.
+/// else from the machine of this name in the catalogue, else it is assumed with a range. The notes say which. Numbers that may be
+/// unknown come the same way, but none is assumed: an empty cell says that it is unknown. Own link values and whether a device is off come from the device of the same name.
 ///
 /// # Errors
 /// As [`layers`].
@@ -233,8 +190,9 @@ pub fn fleet(text: &str, present: &[Device]) -> Result<Table<Device>, Refused> {
         let why = "This is JSON, not a table. A scenario file is opened with \u{201c}Open\u{201d}.";
         return Err(Refused::whole(why.into()));
     }
-    let mut grid = Grid::read(text, &FLEET, fields::MOST_DEVICES, "devices")?;
-    let (rows, notes) = filled::devices(&grid, present);
+    let columns = fleet_columns();
+    let mut grid = Grid::read(text, &columns, fields::MOST_DEVICES, "devices")?;
+    let (rows, notes) = filled::devices(&grid, &columns, present);
     grid.notes.extend(notes);
     let kept: Vec<&str> = rows
         .iter()
@@ -272,7 +230,11 @@ pub fn layers_text(rows: &[LayerRow]) -> String {
 #[must_use]
 pub fn fleet_text(devices: &[Device]) -> String {
     let mut text = String::new();
-    for (at, column) in FLEET.iter().enumerate() {
+    let of = |device: &Device, key: &str| Device::number(key).and_then(|n| (n.get)(device));
+    // A column of which nothing is known is left out.
+    let mut columns = fleet_columns();
+    columns.retain(|c| !c.may_be_empty || devices.iter().any(|d| of(d, c.key).is_some()));
+    for (at, column) in columns.iter().enumerate() {
         let unit = fields::of(column.key).map_or("", |range| range.unit);
         let gap = if at == 0 { "" } else { "\t" };
         let unit = if unit.is_empty() {
@@ -286,9 +248,8 @@ pub fn fleet_text(devices: &[Device]) -> String {
         // A name that would look like quoting, or like a formula to a spreadsheet, is made harmless.
         let name = device.name.replace('"', "\"\"");
         write!(text, "\n\"{name}\"").expect("a text takes any text");
-        for column in &FLEET[1..] {
-            let number = Device::number(column.key).and_then(|number| (number.get)(device));
-            let value = number.unwrap_or(f64::NAN);
+        for column in &columns[1..] {
+            let value = of(device, column.key).map_or_else(String::new, |value| value.to_string());
             write!(text, "\t{value}").expect("a text takes any text");
         }
     }

@@ -6,6 +6,7 @@
 
 use super::spans::Spans;
 use engine::problem::TierPartition;
+use engine::units::rounded;
 use serde::{Deserialize, Serialize};
 
 /// The proved cause. Memories are in the unit of the problem.
@@ -253,10 +254,7 @@ fn next_permutation(order: &mut [usize]) -> bool {
 
 /// A number in running text: six digits tell what is short without the noise of sums.
 fn figure(value: f64) -> String {
-    format!("{value:.5e}")
-        .parse::<f64>()
-        .unwrap_or(value)
-        .to_string()
+    rounded(value, 6).to_string()
 }
 
 impl std::fmt::Display for Infeasible {
