@@ -4,7 +4,7 @@
 //! A link that cannot be opened takes nothing away: what was on the page stays. Looking at somebody's link does not
 //! overwrite the scenario worked on last; only an edit does.
 
-use super::workspace;
+use super::{start, workspace};
 use engine::scenario::Question;
 use engine::scenario::link::{self, LinkError};
 use engine::scenario::world::World;
@@ -31,6 +31,8 @@ thread_local! {
 pub enum Visit {
     /// Nothing: there is none.
     Nothing,
+    /// All questions.
+    Start,
     /// A question, as it was left.
     Question(Question),
     /// A scenario.
@@ -45,6 +47,9 @@ pub fn visited() -> Visit {
     let name = fragment.trim_start_matches('#');
     if name.is_empty() {
         return Visit::Nothing;
+    }
+    if name == start::NAME {
+        return Visit::Start;
     }
     if let Some(question) = Question::find(name) {
         return Visit::Question(question);

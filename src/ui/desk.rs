@@ -148,6 +148,8 @@ pub trait Steps {
     /// # Errors
     /// What is missing for one, in words.
     fn link_if_any(&self) -> Result<String, String>;
+    /// Keeps the scenario, soon.
+    fn keep(&self);
     /// As [`Desk::show`].
     fn show(&self, view: View);
     /// As [`Desk::lay`].
@@ -180,6 +182,10 @@ impl<S: Document> Steps for Desk<S> {
             return Ok(address::write(&self.fragment()));
         }
         Err(format!("A link needs at least one {} that is on.", S::ROW))
+    }
+
+    fn keep(&self) {
+        self.write_soon();
     }
 
     fn show(&self, view: View) {

@@ -17,6 +17,7 @@ mod operators;
 mod questions;
 mod shell;
 mod solver;
+mod start;
 mod state;
 mod theme;
 mod tiers;

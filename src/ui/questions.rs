@@ -14,6 +14,7 @@ use engine::scenario::link::LinkError;
 use engine::scenario::world::{Shared, World};
 use engine::scenario::{Any, Question};
 use leptos::prelude::*;
+use report::cold_start::Words;
 use std::any;
 
 /// A failure so soon after another counts as the same trouble [ms].
@@ -28,6 +29,12 @@ pub trait Topic: any::Any + Send + Sync {
     fn desk(&self) -> &dyn Steps;
     /// What it is called in the bar.
     fn name(&self) -> &'static str;
+    /// The question in words.
+    fn asks(&self) -> &'static str;
+    /// For whom it is.
+    fn helps(&self) -> &'static str;
+    /// The answer to the scenario on the desk in words, once it is there.
+    fn words(&self) -> Option<Words>;
     /// What it opens with, where a link is broken and nothing was kept: "GoogLeNet is shown instead."
     fn instead(&self) -> &'static str;
     /// Its page.
@@ -82,6 +89,7 @@ impl Questions {
         let (linked, asked) = match &visit {
             Visit::Scenario(world) => (Some((**world).clone()), None),
             Visit::Question(question) => (None, Some(*question)),
+            Visit::Start => (None, None),
             Visit::Nothing => (None, Some(FIRST)),
             Visit::Fault(_) => (None, address::question_named()),
         };
@@ -125,8 +133,10 @@ impl Questions {
         }
         let solver = Solver::new(move |news| questions.hear(news));
         shell.solver.set_value(Some(solver));
-        if matches!(visit, Visit::Question(_)) {
-            questions.show_address();
+        match visit {
+            Visit::Question(_) => questions.show_address(),
+            Visit::Start => questions.start(),
+            _ => {}
         }
         address::follow(move |visit| questions.follow(visit));
         questions
@@ -174,6 +184,7 @@ impl Questions {
         match visit {
             // Back to where the visit began: the page without a link is the first question.
             Visit::Nothing => self.go(FIRST),
+            Visit::Start => self.start(),
             Visit::Question(question) => self.go(question),
             Visit::Scenario(world) => {
                 self.lay(*world, false);
@@ -188,7 +199,9 @@ impl Questions {
 
     /// Opens another question about the scenario; where it cannot be asked, says why.
     pub fn go(&self, question: Question) {
-        if self.shell.question.get_untracked() != question {
+        if self.shell.question.get_untracked() == question {
+            self.shell.start.set(false);
+        } else {
             self.now().desk().take_over();
             match self.shell.common.view_of(question) {
                 Ok(view) => {
@@ -199,6 +212,25 @@ impl Questions {
             }
         }
         self.show_address();
+    }
+
+    /// Has a question be the one that is worked on, with the start on show.
+    ///
+    /// # Errors
+    /// What the question cannot take.
+    pub(super) fn turn_to(&self, question: Question) -> Result<(), Invalid> {
+        let view = self.shell.common.view_of(question)?;
+        self.shell.busy.set(Busy::Idle);
+        self.shell.question.set(question);
+        self.now().desk().show(view);
+        Ok(())
+    }
+
+    /// What is assumed for the open question holds from now on.
+    pub fn confirm(&self) {
+        self.now().desk().take_over();
+        self.shell.common.confirm();
+        self.now().desk().keep();
     }
 
     /// The address shows the scenario as the question that is open has it.

@@ -46,6 +46,8 @@ pub struct Toast {
 pub struct Shell {
     /// The question that is open.
     pub question: RwSignal<Question>,
+    /// Whether the start is on show in its place.
+    pub start: RwSignal<bool>,
     /// Fields that hold something that is no answerable number, by field, with the sentence to show.
     pub faults: RwSignal<BTreeMap<String, String>>,
     /// What the solver does.
@@ -72,6 +74,7 @@ impl Shell {
     pub fn open(world: World, view: View) -> Self {
         Self {
             question: RwSignal::new(view.scenario.question()),
+            start: RwSignal::new(false),
             faults: RwSignal::new(BTreeMap::new()),
             busy: RwSignal::new(Busy::Idle),
             banner: RwSignal::new(None),
@@ -87,6 +90,7 @@ impl Shell {
 
     /// Shows another question: what was wrong in the fields of the one before, and what it was searching, goes.
     pub fn go(&self, question: Question) {
+        self.start.set(false);
         if self.question.get_untracked() == question {
             return;
         }

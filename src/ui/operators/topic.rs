@@ -1,10 +1,12 @@
 //! The operator-graph question among the others.
 
+use super::answer::QUESTION;
 use super::{Operators, OperatorsState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use engine::scenario::operators;
 use leptos::prelude::*;
+use report::cold_start::Words;
 
 document!(Operators, operators, |a, b| a.graph == b.graph;
 // A link without the graph says which file it needs.
@@ -19,6 +21,20 @@ impl Topic for OperatorsState {
 
     fn name(&self) -> &'static str {
         "Operator graph"
+    }
+
+    fn asks(&self) -> &'static str {
+        QUESTION
+    }
+
+    fn helps(&self) -> &'static str {
+        "For a network on a device with little memory, or cut over several."
+    }
+
+    fn words(&self) -> Option<Words> {
+        let now = self.scenario.get();
+        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
+        Some(shown.words.clone())
     }
 
     fn instead(&self) -> &'static str {

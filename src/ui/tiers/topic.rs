@@ -1,10 +1,12 @@
 //! The tiers question among the others.
 
+use super::answer::QUESTION;
 use super::{Tiers, TiersState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use engine::scenario::tiers;
 use leptos::prelude::*;
+use report::cold_start::Words;
 
 document!(Tiers, tiers, |a, b| a.model == b.model;
 const ROW: &'static str = "tier";
@@ -17,6 +19,20 @@ impl Topic for TiersState {
 
     fn name(&self) -> &'static str {
         "Tiers"
+    }
+
+    fn asks(&self) -> &'static str {
+        QUESTION
+    }
+
+    fn helps(&self) -> &'static str {
+        "For serving many requests through a chain of machines."
+    }
+
+    fn words(&self) -> Option<Words> {
+        let now = self.scenario.get();
+        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
+        Some(shown.words.clone())
     }
 
     fn instead(&self) -> &'static str {
