@@ -179,6 +179,10 @@ pub struct Run {
     /// A link from the page, a scenario file, an ONNX file, or - for standard input.
     #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
     pub source: String,
+    /// Another question about the same machines, model and request: cold-start, head-placement, dispatch, tiers or operators;
+    /// default: the one that the scenario opens on. What has to be assumed for it is said.
+    #[arg(long, value_parser = named(Question::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
+    pub question: Option<Question>,
     /// Form of the answer.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

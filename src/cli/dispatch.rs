@@ -91,6 +91,6 @@ fn text(scenario: &Scenario, planned: &Planned) -> String {
     if let Some(printed) = printed_words(scenario, planned) {
         line(&printed);
     }
-    line(&format!("Link: {}", link::encode_dispatch(scenario)));
+    line(&format!("Link: {}", link::of(scenario)));
     out
 }

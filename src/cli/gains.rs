@@ -127,6 +127,6 @@ fn text(
     lines.extend(open.map(|open| format!("Not all is known: {open}.")));
     lines.extend(shorter_words(short));
     lines.push(String::new());
-    lines.push(link::encode(scenario));
+    lines.push(link::of(scenario));
     lines.join("\n") + "\n"
 }

@@ -85,6 +85,6 @@ fn text(scenario: &Scenario, planned: &Planned) -> io::Result<String> {
         }
         line(comparison(&drawn).to_text());
     }
-    line(format!("Link: {}", link::encode_heads(scenario)));
+    line(format!("Link: {}", link::of(scenario)));
     Ok(out)
 }

@@ -222,6 +222,6 @@ fn text(
         }
         Err(fault) => lines.extend([format!("No split over devices: {fault}."), String::new()]),
     }
-    lines.push(link::encode_operators(scenario));
+    lines.push(link::of(scenario));
     lines.join("\n") + "\n"
 }

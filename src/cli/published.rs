@@ -10,12 +10,13 @@ use engine::scenario::{self, Any, Question, Scenario, presets};
 use engine::solve::Event;
 use job::cold_start::Answer;
 use job::heads_published::{self, Measure, Reading, Size};
-use job::worker::{Answered, Reply, Request, Work, handle};
-use job::{dispatch, dispatch_published, operators, tiers, tiers_published};
+use job::worker::{Errand, Sent};
+use job::{cold_start, dispatch, dispatch_published, operators, tiers, tiers_published};
 use report::published::LENGTHS;
 use report::published::section::{Document, Shown};
 use report::published::sections::{self, ColdStarts, is_paper};
 use std::io;
+use std::sync::Arc;
 
 /// Prints them.
 pub fn run(con: &Console<'_>, args: &Published) -> io::Result<u8> {
@@ -93,7 +94,7 @@ impl From<Invalid> for Ended {
     }
 }
 
-/// Requests of the worker’s, answered here one after the other; whoever listens hears of each, and may end them between two.
+/// The worker’s errands, run here one after the other; whoever listens hears of each, and may end them between two.
 struct Pieces<'c> {
     watch: Watch<'c>,
     done: u64,
@@ -109,41 +110,23 @@ impl<'c> Pieces<'c> {
         }
     }
 
-    /// Answers asks in order, handing each answer over with what was asked.
-    fn each<A>(
+    /// Answers asks in order, handing each answer over with what was asked for it.
+    fn each<K, E: Errand>(
         &mut self,
-        asks: Vec<A>,
-        work: impl Fn(&A) -> Work,
-        mut take: impl FnMut(A, Answered),
+        scenario: &E::Scenario,
+        asks: Vec<(K, E)>,
+        mut take: impl FnMut(K, E::Answer),
     ) -> Result<(), Ended> {
-        for ask in asks {
+        for (key, ask) in asks {
             if self.look().is_break() {
                 return Err(Ended::Cut);
             }
-            let request = Request {
-                id: 0,
-                work: work(&ask),
-            };
-            let mut found = None;
-            handle(&request, |reply| match reply {
-                Reply::Answered { answer, .. } => {
-                    found = Some(Ok(answer));
-                    true
-                }
-                Reply::Refused { fault, .. } => {
-                    found = Some(Err(fault));
-                    true
-                }
-                // A piece cannot be ended; who listens hears all the same that it goes on.
-                _ => {
-                    let _ = self.look();
-                    false
-                }
+            // A piece cannot be ended; who listens hears all the same that it goes on.
+            let answer = ask.answer(scenario, &mut |_, _, _| {
+                let _ = self.look();
             });
             self.done += 1;
-            if let Some(answer) = found {
-                take(ask, answer?);
-            }
+            take(key, answer?);
         }
         Ok(())
     }
@@ -172,19 +155,14 @@ fn at_lengths(
     pieces: &mut Pieces<'_>,
     scenario: &Scenario,
 ) -> Result<Vec<(ColdStart, Answer)>, Ended> {
-    let mut problems = Vec::new();
+    let mut asks = Vec::new();
     for tokens in LENGTHS {
-        problems.push((scenario.problem_at(tokens)?, tokens));
+        asks.push((scenario.problem_at(tokens)?, cold_start::Ask { tokens }));
     }
     let mut known = Vec::new();
-    let work = |(_, tokens): &(ColdStart, f64)| Work::ColdStart {
-        scenario: Box::new(scenario.clone()),
-        tokens: vec![*tokens],
-    };
-    pieces.each(problems, work, |(problem, _), answered| {
-        if let Answered::ColdStart(answer) = answered {
-            known.push((problem, *answer));
-        }
+    let scenario = Sent(Arc::new(scenario.clone()));
+    pieces.each(&scenario, asks, |problem, answer| {
+        known.push((problem, answer));
     })?;
     Ok(known)
 }
@@ -208,18 +186,15 @@ fn head_placement(pieces: &mut Pieces<'_>) -> Result<Vec<Shown>, Ended> {
 }
 
 fn device_or_server(pieces: &mut Pieces<'_>) -> Result<Vec<Shown>, Ended> {
-    let any = Box::new(scenario::dispatch::presets::paper());
-    let asks = dispatch_published::Measured::pieces();
+    let any = Sent(Arc::new(scenario::dispatch::presets::paper()));
+    let all = dispatch_published::Measured::pieces().into_iter();
+    let asks: Vec<_> = all
+        .map(|piece| ((), dispatch::Ask::Measure(piece)))
+        .collect();
     pieces.of = asks.len() as u64;
     let mut known = dispatch_published::Measured::default();
-    let work = |piece: &dispatch_published::Piece| Work::Dispatch {
-        scenario: any.clone(),
-        asks: vec![dispatch::Ask::Measure(*piece)],
-    };
-    pieces.each(asks, work, |_, answered| {
-        if let Answered::Dispatch(answer) = answered
-            && let dispatch::Answer::Measured(found) = *answer
-        {
+    pieces.each(&any, asks, |(), answer| {
+        if let dispatch::Answer::Measured(found) = answer {
             known.add(found);
         }
     })?;
@@ -227,29 +202,20 @@ fn device_or_server(pieces: &mut Pieces<'_>) -> Result<Vec<Shown>, Ended> {
 }
 
 fn over_tiers(pieces: &mut Pieces<'_>) -> Result<Vec<Shown>, Ended> {
-    let any = Box::new(scenario::tiers::presets::paper());
+    let any = Sent(Arc::new(scenario::tiers::presets::paper()));
     // A case may belong to several measures, and is run once.
-    let mut asks: Vec<(tiers_published::Measure, usize, tiers_published::Case)> = Vec::new();
+    let mut asks: Vec<(tiers_published::Case, tiers::Ask)> = Vec::new();
     for measure in tiers_published::Measure::ALL {
         for (at, case) in measure.cases().into_iter().enumerate() {
-            if asks.iter().all(|(.., known)| *known != case) {
-                asks.push((measure, at, case));
+            if asks.iter().all(|(known, _)| *known != case) {
+                asks.push((case, tiers::Ask::Measure { measure, at }));
             }
         }
     }
     pieces.of = asks.len() as u64;
     let mut known = tiers_published::Measured::default();
-    let work = |(measure, at, _): &(tiers_published::Measure, usize, _)| Work::Tiers {
-        scenario: any.clone(),
-        asks: vec![tiers::Ask::Measure {
-            measure: *measure,
-            at: *at,
-        }],
-    };
-    pieces.each(asks, work, |(.., case), answered| {
-        if let Answered::Tiers(answer) = answered
-            && let tiers::Answer::Measured(figures) = *answer
-        {
+    pieces.each(&any, asks, |case, answer| {
+        if let tiers::Answer::Measured(figures) = answer {
             known.add(case, figures);
         }
     })?;
@@ -260,25 +226,17 @@ fn over_tiers(pieces: &mut Pieces<'_>) -> Result<Vec<Shown>, Ended> {
 }
 
 fn graphs(pieces: &mut Pieces<'_>) -> Result<Vec<Shown>, Ended> {
-    let any = Box::new(scenario::operators::presets::paper());
+    let any = Sent(Arc::new(scenario::operators::presets::paper()));
     let models = 0..catalogue::MODELS.len();
     pieces.of = 2 * models.len() as u64;
-    let work = |ask: &operators::Ask| Work::Operators {
-        scenario: any.clone(),
-        asks: vec![ask.clone()],
-    };
     let orders = models.clone().map(|at| operators::Ask::Published { at });
     let splits = models.map(|at| operators::Ask::PublishedSplit { at });
     let (mut cases, mut split_cases) = (Vec::new(), Vec::new());
-    pieces.each(orders.chain(splits).collect(), work, |_, answered| {
-        let Answered::Operators(answer) = answered else {
-            return;
-        };
-        match *answer {
-            operators::Answer::Published(case) => cases.push(*case),
-            operators::Answer::PublishedSplit(case) => split_cases.push(*case),
-            _ => {}
-        }
+    let asks = orders.chain(splits).map(|ask| ((), ask)).collect();
+    pieces.each(&any, asks, |(), answer| match answer {
+        operators::Answer::Published(case) => cases.push(*case),
+        operators::Answer::PublishedSplit(case) => split_cases.push(*case),
+        _ => {}
     })?;
     Ok(vec![
         sections::OPERATORS.shown(&cases),

@@ -10,6 +10,7 @@ use chart::TimeFormat;
 use engine::problem::device_name;
 use engine::problem::{Code, ColdStart, Invalid};
 use engine::scenario::random::Spread;
+use engine::scenario::world::World;
 use engine::scenario::{
     Any, Question, Scenario, dispatch, heads, link, open, operators, presets, tiers,
 };
@@ -19,6 +20,7 @@ use job::Documented;
 use job::cold_start::{Answer, Method, answer};
 use job::cold_start_decode::DecodeAnswer;
 use job::cold_start_rules::rules;
+use report::assumed::groups;
 use report::cold_start::{memory_words, words};
 use report::counted;
 use report::flags::Chain;
@@ -44,7 +46,7 @@ pub fn run(con: &Console<'_>, args: &Run) -> io::Result<u8> {
             let message = "--dim and --classifier are for ONNX files, and the input is not one";
             Err(Invalid::new(Code::Option, "", "", message))
         }
-        _ => open_source(con, &args.source),
+        _ => open_world(con, &args.source).and_then(|world| asked(con, &world, args.question)),
     };
     if args.onnx_file.is_some() && !matches!(opened, Ok(Any::Operators(_)) | Err(_)) {
         let message = "--onnx is only for links of operator graphs";
@@ -186,18 +188,40 @@ pub fn presets(con: &Console<'_>, name: Option<&str>, json: bool) -> io::Result<
     }
 }
 
-/// A link when it looks like one, otherwise a file.
+/// What a question sees of a scenario; what it assumes goes to standard error.
+fn asked(con: &Console<'_>, world: &World, question: Option<Question>) -> Result<Any, Invalid> {
+    let view = world.view(question.unwrap_or(world.question))?;
+    for group in groups(world, &view) {
+        con.note(&format!("assumed: {}", group.words()));
+    }
+    if view.left_out > 0 {
+        let count = counted(view.left_out, "machine", "machines");
+        con.note(&format!(
+            "left out: {count}, this question takes no more than {}",
+            view.rows.len()
+        ));
+    }
+    Ok(view.scenario)
+}
+
+/// The scenario of one question in a link or a file.
 pub(super) fn open_source(con: &Console<'_>, source: &str) -> Result<Any, Invalid> {
+    let world = open_world(con, source)?;
+    Ok(world.view(world.question)?.scenario)
+}
+
+/// A link when it looks like one, otherwise a file.
+fn open_world(con: &Console<'_>, source: &str) -> Result<World, Invalid> {
     if source.contains('#') && !Path::new(source).exists() {
         let shown: String = source.chars().take(60).collect();
-        return link::decode(source).map_err(|fault| match fault {
+        return link::open(source).map_err(|fault| match fault {
             link::LinkError::Scenario(inner) => inner,
             other => Invalid::new(Code::Link, "", shown, other.to_string()),
         });
     }
     let file = (source != "-").then(|| Path::new(source));
     let text = con.read_input(file)?;
-    open::read(&text)
+    open::world(&text)
 }
 
 /// The tokens after the first one: one row per stage, and what they add up to.
@@ -325,7 +349,7 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
     lines.push(String::new());
     lines.extend(by_rules(problem, answer, unit));
     lines.push(String::new());
-    lines.push(link::encode(scenario));
+    lines.push(link::of(scenario));
     lines.join("\n") + "\n"
 }
 

@@ -101,7 +101,7 @@ pub fn run(
                 }
             }
             lines.push(comparison(scenario, &answer).to_text());
-            lines.push(link::encode_tiers(scenario));
+            lines.push(link::of(scenario));
             con.print_text(&(lines.join("\n") + "\n"))?;
         }
     }

@@ -115,14 +115,12 @@ pub fn with_page(fragment: &str) -> String {
     format!("{page}{fragment}")
 }
 
-/// Where a question's scenario worked on last is kept, as a link.
-const fn place(question: Question) -> &'static str {
-    match question {
-        Question::ColdStart => "edgewise.scenario",
-        Question::HeadPlacement => "edgewise.scenario.head-placement",
-        Question::Dispatch => "edgewise.scenario.dispatch",
-        Question::Tiers => "edgewise.scenario.tiers",
-        Question::Operators => "edgewise.scenario.operators",
+/// Where a question's scenario worked on last is kept, as a link. The first question was once the only one.
+fn place(question: Question) -> String {
+    let only = "edgewise.scenario".to_owned();
+    match question.name() {
+        _ if question == Question::ALL[0] => only,
+        name => format!("{only}.{name}"),
     }
 }
 

@@ -8,7 +8,7 @@ use super::views::field::Binding;
 use engine::problem::Invalid;
 use engine::scenario::fields::{Number, Numbers};
 use engine::scenario::rows::Shift;
-use engine::scenario::{self, Any, Device, Question, dispatch, heads, operators, tiers};
+use engine::scenario::{Any, Question};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -77,7 +77,7 @@ pub trait Fleet: Document {
 }
 
 /// The row that a field belongs to, by the field's key: "device 7 m_gb".
-fn owner_in(row: &str, key: &str) -> Option<u32> {
+pub fn owner_in(row: &str, key: &str) -> Option<u32> {
     let id = key
         .strip_prefix(row)?
         .strip_prefix(' ')?
@@ -92,30 +92,30 @@ fn owner_in(row: &str, key: &str) -> Option<u32> {
 macro_rules! document {
     ($question:ident, $module:ident, $encode:ident, $whole:expr
         $(, $rows:ident: $row:ty, $called:literal, $model:expr $(, $follow:expr)?)? $(; $($more:tt)*)?) => {
-        impl Document for $module::Scenario {
-            const QUESTION: Question = Question::$question;
+        impl $crate::ui::desk::Document for $module::Scenario {
+            const QUESTION: engine::scenario::Question = engine::scenario::Question::$question;
 
             fn opening() -> Self {
-                Self::of(Any::opening(Self::QUESTION)).expect("a question opens with a scenario of its own")
+                Self::of(engine::scenario::Any::opening(Self::QUESTION)).expect("a question opens with a scenario of its own")
             }
 
-            fn of(any: Any) -> Option<Self> {
+            fn of(any: engine::scenario::Any) -> Option<Self> {
                 match any {
-                    Any::$question(scenario) => Some(*scenario),
+                    engine::scenario::Any::$question(scenario) => Some(*scenario),
                     _ => None,
                 }
             }
 
             fn fragment(&self) -> String {
-                scenario::link::$encode(self)
+                engine::scenario::link::$encode(self)
             }
 
             fn is_empty(&self) -> bool {
                 self.is_empty()
             }
 
-            fn check(&self) -> Result<(), Invalid> {
-                let whole: fn(&Self) -> Result<(), Invalid> = $whole;
+            fn check(&self) -> Result<(), engine::problem::Invalid> {
+                let whole: fn(&Self) -> Result<(), engine::problem::Invalid> = $whole;
                 if self.is_empty() {
                     self.validate_fields()
                 } else {
@@ -133,7 +133,7 @@ macro_rules! document {
                 }
 
                 fn owner(key: &str) -> Option<u32> {
-                    owner_in($called, key)
+                    $crate::ui::desk::owner_in($called, key)
                 }
             )?
 
@@ -141,7 +141,7 @@ macro_rules! document {
         }
 
         $(
-            impl Fleet for $module::Scenario {
+            impl $crate::ui::desk::Fleet for $module::Scenario {
                 type Row = $row;
                 const ROW: &'static str = $called;
 
@@ -163,8 +163,8 @@ macro_rules! document {
                 }
 
                 $(
-                    fn follow(&mut self, shift: Shift) {
-                        let follow: fn(&mut Self, Shift) = $follow;
+                    fn follow(&mut self, shift: engine::scenario::rows::Shift) {
+                        let follow: fn(&mut Self, engine::scenario::rows::Shift) = $follow;
                         follow(self, shift);
                     }
                 )?
@@ -173,57 +173,7 @@ macro_rules! document {
     };
 }
 
-document!(ColdStart, scenario, encode, |s| s.problem().map(drop),
-    devices: Device, "device", |a, b| a.model == b.model;
-fn settle(&mut self, before: &Self, origin: &Self) -> Vec<String> {
-    self.settle_spans(before, origin)
-});
-document!(HeadPlacement, heads, encode_heads, Self::validate,
-    devices: heads::HeadDevice, "device", |a, b| a.model == b.model, Self::follow);
-document!(Dispatch, dispatch, encode_dispatch, Self::validate,
-    devices: dispatch::Device, "device", |a, b| a.server.name == b.server.name);
-document!(Tiers, tiers, encode_tiers, Self::validate,
-    tiers: tiers::Tier, "tier", |a, b| a.model == b.model,
-    // Another list of tiers leaves no split of the user’s.
-    |s, _| s.split = None);
-document!(Operators, operators, encode_operators, Self::validate;
-fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
-    operators::difference(before, after)
-}
-
-fn row_count(&self) -> usize {
-    self.split.devices.len()
-}
-
-fn owner(key: &str) -> Option<u32> {
-    owner_in(Self::ROW, key)
-}
-
-// A link without the graph says which file it needs.
-fn has_link(&self) -> bool {
-    true
-});
-
-impl Fleet for operators::Scenario {
-    type Row = operators::Board;
-    const ROW: &'static str = "device";
-
-    fn rows(&self) -> &Vec<operators::Board> {
-        &self.split.devices
-    }
-
-    fn rows_mut(&mut self) -> &mut Vec<operators::Board> {
-        &mut self.split.devices
-    }
-
-    fn name_of(row: &operators::Board) -> &str {
-        &row.name
-    }
-
-    fn has_other_model(&self, other: &Self) -> bool {
-        self.graph != other.graph
-    }
-}
+pub(crate) use document;
 
 /// A state of the scenario to return to.
 #[derive(Debug, Clone)]
@@ -257,6 +207,76 @@ impl<S: Document> Deref for Desk<S> {
 
     fn deref(&self) -> &Shell {
         &self.shell
+    }
+}
+
+/// What can be done on the desk of a question, whichever it is.
+pub trait Steps {
+    /// The question.
+    fn question(&self) -> Question;
+    /// The link's fragment of its scenario, with the `#`.
+    fn fragment(&self) -> String;
+    /// The link of the scenario, written to the address at once.
+    ///
+    /// # Errors
+    /// What is missing for one, in words.
+    fn link_if_any(&self) -> Result<String, String>;
+    /// As [`Desk::visit`]; a scenario of another question changes nothing.
+    fn visit_any(&self, any: Any);
+    /// As [`Desk::replace`]; a scenario of another question changes nothing.
+    fn replace_any(&self, any: Any);
+    /// As [`Desk::step_back`].
+    fn step_back(&self);
+    /// As [`Desk::step_forward`].
+    fn step_forward(&self);
+    /// As [`Desk::last_step`].
+    fn last_step(&self) -> Option<String>;
+    /// As [`Desk::next_step`].
+    fn next_step(&self) -> Option<String>;
+}
+
+impl<S: Fleet> Steps for Desk<S> {
+    fn question(&self) -> Question {
+        S::QUESTION
+    }
+
+    fn fragment(&self) -> String {
+        self.scenario.with_untracked(|scenario| scenario.fragment())
+    }
+
+    fn link_if_any(&self) -> Result<String, String> {
+        if self.scenario.with_untracked(|scenario| scenario.has_link()) {
+            return Ok(self.link());
+        }
+        Err(format!("A link needs at least one {} that is on.", S::ROW))
+    }
+
+    fn visit_any(&self, any: Any) {
+        S::of(any)
+            .into_iter()
+            .for_each(|scenario| self.visit(scenario));
+    }
+
+    fn replace_any(&self, any: Any) {
+        S::of(any)
+            .into_iter()
+            .for_each(|scenario| self.replace(scenario));
+    }
+
+    fn step_back(&self) {
+        self.step_back();
+    }
+
+    fn step_forward(&self) {
+        self.step_forward();
+    }
+
+    fn last_step(&self) -> Option<String> {
+        self.last_step()
+    }
+
+    fn next_step(&self) -> Option<String> {
+        self.next_step()
     }
 }
 

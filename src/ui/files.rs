@@ -1,9 +1,10 @@
 //! Files that a person chooses or drops: read here, sent nowhere. A file that is no scenario changes nothing and
 //! is told what it is.
 
+use super::operators::OperatorsState;
 use super::questions::Questions;
 use super::shell::{Banner, Toast};
-use super::state::Dropped;
+use super::state::{Dropped, State};
 use engine::scenario::bring::{self, Answers};
 use engine::scenario::{Any, Question, open};
 use leptos::ev;
@@ -105,7 +106,7 @@ impl Questions {
             self.shell.go(Question::ColdStart);
             self.show_address();
         }
-        self.cold.brought.set(Some(dropped));
+        self.state::<State>().brought.set(Some(dropped));
     }
 
     /// Opens the scenario in a file, and the question it belongs to, as one step to undo; says so, or what the file is instead.
@@ -116,7 +117,7 @@ impl Questions {
                 self.shell.go(Question::Operators);
                 self.show_address();
             }
-            return self.operators.open_onnx(file);
+            return self.state::<OperatorsState>().open_onnx(file);
         }
         if file.name().to_lowercase().ends_with(".gguf") {
             return self.bring(Dropped::File(file));

@@ -10,6 +10,7 @@ mod dispatch;
 mod download;
 mod files;
 mod heads;
+mod jobs;
 mod measuring;
 mod operators;
 mod questions;
@@ -18,7 +19,10 @@ mod solver;
 mod state;
 mod theme;
 mod tiers;
+mod topics;
 mod views;
+#[path = "../../crates/worker/src/wire.rs"]
+mod wire;
 
 use leptos::prelude::*;
 

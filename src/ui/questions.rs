@@ -1,50 +1,64 @@
 //! The questions of the page side by side: which one is open, and what the bar, the keys and the notices ask of it
-//! whichever it is.
+//! whichever it is. What there is to know of a question, its [`Topic`] says; [`super::topics`] lists them.
 
 use super::address::{self, Visit};
-use super::desk::{Desk, Document};
-use super::dispatch::DispatchState;
-use super::heads::HeadsState;
-use super::operators::OperatorsState;
+use super::desk::{Desk, Document, Fleet, Steps};
+use super::jobs::Job;
 use super::shell::{Banner, Busy, Shell};
-use super::solver::{Job, News, Solver};
-use super::state::State;
-use super::tiers::TiersState;
+use super::solver::{News, Solver};
+use super::topics;
 use engine::pool::Fate;
 use engine::scenario::link::LinkError;
 use engine::scenario::{Any, Question};
-use job::worker::{Answered, Reply};
 use leptos::prelude::*;
+use std::any;
 
 /// A failure so soon after another counts as the same trouble [ms].
 const AGAIN_WITHIN_MS: f64 = 60_000.0;
 
-/// Does the same on the desk of a question, whichever it is.
-macro_rules! on_desk {
-    ($questions:expr, $question:expr, $desk:ident => $do:expr) => {
-        match $question {
-            Question::ColdStart => {
-                let $desk = &*$questions.cold;
-                $do
-            }
-            Question::HeadPlacement => {
-                let $desk = &*$questions.heads;
-                $do
-            }
-            Question::Dispatch => {
-                let $desk = &*$questions.dispatch;
-                $do
-            }
-            Question::Tiers => {
-                let $desk = &*$questions.tiers;
-                $do
-            }
-            Question::Operators => {
-                let $desk = &*$questions.operators;
-                $do
-            }
-        }
-    };
+/// The question that the page opens with.
+const FIRST: Question = Question::ALL[0];
+
+/// A question as the page has it.
+pub trait Topic: any::Any + Send + Sync {
+    /// Its desk.
+    fn desk(&self) -> &dyn Steps;
+    /// What it is called in the bar.
+    fn name(&self) -> &'static str;
+    /// What it opens with, where a link is broken and nothing was kept: "GoogLeNet is shown instead."
+    fn instead(&self) -> &'static str;
+    /// Its page.
+    fn view(&self) -> AnyView;
+    /// Nothing more comes of what it asked of the solver.
+    fn end_asked(&self);
+}
+
+/// A question that can be opened with a scenario on its desk.
+pub trait Opens: Topic + Copy {
+    /// Its scenario.
+    type Scenario: Fleet;
+
+    /// The question; it is answered while it is open.
+    fn open(desk: Desk<Self::Scenario>) -> Self;
+}
+
+/// What questions are opened with.
+pub struct Opening {
+    shell: Shell,
+    /// The scenario of the link that the visit began with.
+    linked: Option<Any>,
+}
+
+impl Opening {
+    /// Opens a question. It lives as long as the page, and views find it in the context.
+    pub fn topic<T: Opens>(&self) -> &'static dyn Topic {
+        let kept = || address::kept(T::Scenario::QUESTION).and_then(T::Scenario::of);
+        let linked = self.linked.clone().and_then(T::Scenario::of);
+        let scenario = linked.or_else(kept).unwrap_or_else(T::Scenario::opening);
+        let topic = T::open(Desk::new(self.shell, scenario));
+        provide_context(topic);
+        Box::leak(Box::new(topic))
+    }
 }
 
 /// All questions. Cheap to copy.
@@ -52,16 +66,7 @@ macro_rules! on_desk {
 pub struct Questions {
     /// What they share.
     pub shell: Shell,
-    /// Cold start.
-    pub cold: State,
-    /// Attention heads on devices.
-    pub heads: HeadsState,
-    /// Device or server.
-    pub dispatch: DispatchState,
-    /// Blocks over tiers.
-    pub tiers: TiersState,
-    /// Operator graphs.
-    pub operators: OperatorsState,
+    all: StoredValue<Vec<&'static dyn Topic>>,
     last_failure: StoredValue<f64>,
 }
 
@@ -72,8 +77,8 @@ impl Questions {
         let question = match &visit {
             Visit::Scenario(any) => any.question(),
             Visit::Question(question) => *question,
-            Visit::Nothing => Question::ColdStart,
-            Visit::Fault(_) => address::question_named().unwrap_or(Question::ColdStart),
+            Visit::Nothing => FIRST,
+            Visit::Fault(_) => address::question_named().unwrap_or(FIRST),
         };
         let shell = Shell::open(question);
         let linked = match &visit {
@@ -82,27 +87,13 @@ impl Questions {
         };
         let questions = Self {
             shell,
-            cold: State::open(first(shell, linked.clone())),
-            heads: HeadsState::open(first(shell, linked.clone())),
-            dispatch: DispatchState::open(first(shell, linked.clone())),
-            tiers: TiersState::open(first(shell, linked.clone())),
-            operators: OperatorsState::open(first(shell, linked)),
+            all: StoredValue::new(topics::open(&Opening { shell, linked })),
             last_failure: StoredValue::new(f64::NEG_INFINITY),
         };
         if let Visit::Fault(fault) = &visit {
             let instead = match address::kept(question) {
                 Some(kept) => format!("Your last scenario is shown instead: {}.", kept.title()),
-                None => match question {
-                    Question::ColdStart => {
-                        "The paper\u{2019}s four devices are shown instead.".into()
-                    }
-                    Question::HeadPlacement => {
-                        "The paper\u{2019}s 25 devices are shown instead.".into()
-                    }
-                    Question::Dispatch => "LLaMA-3.1-70b and a Xiaomi 14 are shown instead.".into(),
-                    Question::Tiers => "The paper\u{2019}s three tiers are shown instead.".into(),
-                    Question::Operators => "GoogLeNet is shown instead.".into(),
-                },
+                None => questions.topic(question).instead().to_owned(),
             };
             shell.banner.set(Some(broken(fault, &instead)));
         }
@@ -115,24 +106,44 @@ impl Questions {
         questions
     }
 
+    /// A question of the page.
+    ///
+    /// # Panics
+    /// Never: every question has its topic.
+    pub fn topic(&self, question: Question) -> &'static dyn Topic {
+        let is_it = |topic: &&&'static dyn Topic| topic.desk().question() == question;
+        self.all
+            .with_value(|all| all.iter().find(is_it).copied())
+            .expect("every question has its topic")
+    }
+
+    /// The state of a question.
+    pub fn state<T: Opens>(&self) -> T {
+        let topic: &dyn any::Any = self.topic(T::Scenario::QUESTION);
+        *topic.downcast_ref().expect("a question has one state")
+    }
+
+    /// The question that is open, for whoever follows when another one is.
+    fn on_show(&self) -> &'static dyn Topic {
+        self.topic(self.shell.question.get())
+    }
+
+    fn now(&self) -> &'static dyn Topic {
+        self.topic(self.shell.question.get_untracked())
+    }
+
     /// Goes where another link of the same tab leads.
     fn follow(&self, visit: Visit) {
         match visit {
             // Back to where the visit began: the page without a link is the first question.
-            Visit::Nothing => self.shell.go(Question::ColdStart),
+            Visit::Nothing => self.shell.go(FIRST),
             Visit::Question(question) => {
                 self.shell.go(question);
                 self.show_address();
             }
             Visit::Scenario(any) => {
                 self.shell.go(any.question());
-                match any {
-                    Any::ColdStart(scenario) => self.cold.visit(*scenario),
-                    Any::HeadPlacement(scenario) => self.heads.visit(*scenario),
-                    Any::Dispatch(scenario) => self.dispatch.visit(*scenario),
-                    Any::Tiers(scenario) => self.tiers.visit(*scenario),
-                    Any::Operators(scenario) => self.operators.visit(*scenario),
-                }
+                self.now().desk().visit_any(any);
             }
             Visit::Fault(fault) => self.shell.banner.set(Some(broken(
                 &fault,
@@ -143,101 +154,77 @@ impl Questions {
 
     /// The address shows the scenario of the question that is open.
     pub(super) fn show_address(&self) {
-        let question = self.shell.question.get_untracked();
-        let fragment =
-            on_desk!(self, question, desk => desk.scenario.with_untracked(|s| s.fragment()));
-        address::show(&fragment);
+        address::show(&self.now().desk().fragment());
     }
 
     /// Puts a scenario on the desk of its question, as one step to undo, and opens that question.
     pub fn replace(&self, any: Any) {
         self.shell.go(any.question());
-        match any {
-            Any::ColdStart(scenario) => self.cold.replace(*scenario),
-            Any::HeadPlacement(scenario) => self.heads.replace(*scenario),
-            Any::Dispatch(scenario) => self.dispatch.replace(*scenario),
-            Any::Tiers(scenario) => self.tiers.replace(*scenario),
-            Any::Operators(scenario) => self.operators.replace(*scenario),
-        }
+        self.now().desk().replace_any(any);
     }
 
     /// Takes the last step of the open question back.
     pub fn step_back(&self) {
-        let question = self.shell.question.get_untracked();
-        on_desk!(self, question, desk => desk.step_back());
+        self.now().desk().step_back();
     }
 
     /// Makes the last step that was taken back again.
     pub fn step_forward(&self) {
-        let question = self.shell.question.get_untracked();
-        on_desk!(self, question, desk => desk.step_forward());
+        self.now().desk().step_forward();
     }
 
     /// What the last step of the open question changed.
     pub fn last_step(&self) -> Option<String> {
-        on_desk!(self, self.shell.question.get(), desk => desk.last_step())
+        self.on_show().desk().last_step()
     }
 
     /// What the next step of the open question changes.
     pub fn next_step(&self) -> Option<String> {
-        on_desk!(self, self.shell.question.get(), desk => desk.next_step())
+        self.on_show().desk().next_step()
     }
 
     /// The link of the open question's scenario, or why there is none.
+    ///
+    /// # Errors
+    /// What is missing, in words.
     pub fn link(&self) -> Result<String, String> {
-        let question = self.shell.question.get_untracked();
-        on_desk!(self, question, desk => {
-            if desk.scenario.with_untracked(|s| s.has_link()) {
-                Ok(desk.link())
-            } else {
-                let row = match question {
-                    Question::Tiers => "tier",
-                    _ => "device",
-                };
-                Err(format!("A link needs at least one {row} that is on."))
-            }
-        })
+        self.now().desk().link_if_any()
+    }
+
+    /// The page of the question that is open.
+    pub fn view(&self) -> AnyView {
+        self.on_show().view()
     }
 
     fn hear(&self, news: News) {
         match news {
             News::Searching { share } => self.shell.busy.set(Busy::Searching(share)),
-            News::Reached { job, share } => match job {
-                Job::Operators(job) => self.operators.reached(&job, share),
-                Job::Onnx(job) => self.operators.reading_reached(&job, share),
-                _ => {}
-            },
-            News::Part { job, answer } => match (job, *answer) {
-                (
-                    Job::Heads(job),
-                    Reply::Part {
-                        answer: Answered::HeadPlacement(part),
-                        ..
-                    },
-                ) => self.heads.part(job, *part),
-                (
-                    Job::Operators(job),
-                    Reply::Part {
-                        answer: Answered::Operators(part),
-                        ..
-                    },
-                ) => self.operators.part(job, *part),
-                _ => {}
-            },
+            News::Reached { job, share } => job.reached(share),
+            News::Part { job, answer } => {
+                if let Ok(part) = answer {
+                    job.part(part);
+                }
+            }
             News::Done {
                 job,
-                answer: reply,
+                answer,
                 millis,
-            } => self.answered(job, *reply, millis),
+            } => {
+                let said = match answer {
+                    Ok(answer) => job.answered(answer, millis),
+                    Err(fault) => Err(fault.to_string()),
+                };
+                if let Err(why) = said {
+                    self.refused(&job, why);
+                }
+            }
             News::Replaced { message, fate } => self.replaced(message, fate),
             News::Dead { message } => {
-                self.cold.cancel_sweep();
-                self.cold.stop_hunt();
-                self.heads.end_tracks();
-                self.dispatch.end_asks();
-                self.tiers.end_runs();
-                self.operators.end_asks();
-                self.operators.end_reading();
+                self.all.with_value(|all| {
+                    for topic in all {
+                        topic.end_asked();
+                    }
+                });
                 self.shell.busy.set(Busy::GivenUp);
                 self.shell.banner.set(Some(Banner {
                     title: "The solver cannot be started.".into(),
@@ -250,120 +237,19 @@ impl Questions {
         }
     }
 
-    fn answered(&self, job: Job, reply: Reply, millis: f64) {
-        match (job, reply) {
-            (
-                Job::ColdStart(job),
-                Reply::Answered {
-                    answer: Answered::ColdStart(answer),
-                    ..
-                },
-            ) => {
-                self.cold.answered(job, *answer, millis);
-            }
-            (
-                Job::Hunt(job),
-                Reply::Answered {
-                    answer: Answered::ColdStartHunt(done),
-                    ..
-                },
-            ) => {
-                self.cold.hunted(&job, &done);
-            }
-            (
-                Job::More(job),
-                Reply::Answered {
-                    answer: Answered::ColdStartMore(told),
-                    ..
-                },
-            ) => {
-                self.cold.told_more(&job, *told);
-            }
-            // A change may leave no scenario that can be answered; the plan stands all the same.
-            (Job::More(job), Reply::Refused { fault, .. }) => {
-                self.cold.not_told(&job, fault.to_string());
-            }
-            (
-                Job::Tiers(job),
-                Reply::Answered {
-                    answer: Answered::Tiers(answer),
-                    ..
-                },
-            ) => {
-                self.tiers.answered(job, *answer, millis);
-            }
-            (
-                Job::Heads(job),
-                Reply::Answered {
-                    answer: Answered::HeadPlacement(answer),
-                    ..
-                },
-            ) => {
-                self.heads.answered(job, *answer, millis);
-            }
-            (
-                Job::Dispatch(job),
-                Reply::Answered {
-                    answer: Answered::Dispatch(answer),
-                    ..
-                },
-            ) => {
-                self.dispatch.answered(job, *answer, millis);
-            }
-            (
-                Job::Operators(job),
-                Reply::Answered {
-                    answer: Answered::Operators(answer),
-                    ..
-                },
-            ) => {
-                self.operators.answered(job, *answer, millis);
-            }
-            (
-                Job::Onnx(job),
-                Reply::Answered {
-                    answer: Answered::Imported(imported),
-                    ..
-                },
-            ) => {
-                self.operators.was_read(job, *imported);
-            }
-            // A file may hold no graph; what was on the desk stays.
-            (Job::Onnx(job), Reply::Refused { fault, .. }) => {
-                self.operators.not_read(&job, fault.to_string());
-            }
-            (Job::Operators(job), Reply::Refused { fault, .. }) if !job.is_plan() => {
-                self.operators.refused(&job, fault.to_string());
-            }
-            // A log may be refused; the plan stands all the same.
-            (Job::Dispatch(job), Reply::Refused { fault, .. }) if !job.is_plan() => {
-                self.dispatch.refused(&job, fault.to_string());
-            }
-            // A change may leave no scenario that can be answered; the plan stands all the same.
-            (Job::Heads(job), Reply::Refused { fault, .. }) if !job.is_plan() => {
-                self.heads.refused(&job, fault.to_string());
-            }
-            // A request may fit no node; the plan stands all the same.
-            (Job::Tiers(job), Reply::Refused { fault, .. }) if !job.is_plan() => {
-                self.tiers.refused(&job, fault.to_string());
-            }
-            // The page checks a scenario before it asks, so this is a fault of ours; it is shown, not hidden.
-            (job, Reply::Refused { fault, .. }) => {
-                if job.is_plan() {
-                    self.shell.busy.set(Busy::GivenUp);
-                }
-                if let Job::Hunt(_) = job {
-                    self.cold.stop_hunt();
-                }
-                self.shell.banner.set(Some(Banner {
-                    title: "This scenario was refused.".into(),
-                    text: fault.to_string(),
-                    alert: true,
-                    details: None,
-                }));
-            }
-            _ => {}
+    /// The plan or something besides it was refused.
+    fn refused(&self, job: &Job, why: String) {
+        if job.is_plan {
+            self.shell.busy.set(Busy::GivenUp);
+        } else if job.refused(why.clone()) {
+            return;
         }
+        self.shell.banner.set(Some(Banner {
+            title: "This scenario was refused.".into(),
+            text: why,
+            alert: true,
+            details: None,
+        }));
     }
 
     /// A worker was replaced: what that means for what the user sees.
@@ -373,41 +259,18 @@ impl Questions {
         self.last_failure.set_value(now);
         // A point of a sweep is no reason to interrupt anybody.
         let is_point = match &fate {
-            Fate::Retried(job) | Fate::GivenUp(job) => !job.is_plan(),
+            Fate::Retried(job) | Fate::GivenUp(job) => !job.is_plan,
             Fate::Idle => false,
         };
         let text = match fate {
-            Fate::GivenUp(Job::ColdStart(job)) if !job.is_plan => self.cold.left_out(&job),
-            Fate::GivenUp(Job::Hunt(_)) => self.cold.hunt_left_out(),
-            Fate::GivenUp(Job::More(job)) => self.cold.more_left_out(&job),
-            Fate::GivenUp(Job::Heads(job)) if !job.is_plan() => self.heads.left_out(&job),
-            Fate::GivenUp(Job::Dispatch(job)) if !job.is_plan() => self.dispatch.left_out(&job),
-            Fate::GivenUp(Job::Tiers(job)) if !job.is_plan() => self.tiers.left_out(&job),
-            Fate::GivenUp(Job::Operators(job)) if !job.is_plan() => self.operators.left_out(&job),
-            Fate::GivenUp(Job::Onnx(job)) => {
-                self.operators
-                    .not_read(&job, "the solver stopped twice at it".to_owned());
-                format!(
-                    "It stopped at {} again, so the file was not read. Your scenario and its plan are unchanged.",
-                    job.name
-                )
-            }
+            Fate::GivenUp(job) if is_point => job.left_out(),
             Fate::GivenUp(_) => {
                 self.shell.busy.set(Busy::GivenUp);
                 "It stopped again on this scenario, so this scenario is not solved. Nothing is lost."
                     .to_owned()
             }
             Fate::Idle => "Your scenario and its plan are unchanged.".to_owned(),
-            Fate::Retried(Job::Onnx(_)) => {
-                "Your scenario is unchanged; the file is read once more.".to_owned()
-            }
-            Fate::Retried(Job::Hunt(_)) => {
-                "Your scenario and the best plan so far are unchanged; the search continues."
-                    .to_owned()
-            }
-            Fate::Retried(_) if is_point => {
-                "Your scenario and its plan are unchanged; the sweep continues.".to_owned()
-            }
+            Fate::Retried(job) if is_point => job.again().to_owned(),
             Fate::Retried(_) if again => {
                 "It stopped again. Nothing is lost; the plan is computed again.".to_owned()
             }
@@ -422,13 +285,6 @@ impl Questions {
             details: Some(message),
         }));
     }
-}
-
-/// The desk of a question at the beginning of a visit.
-fn first<S: Document>(shell: Shell, linked: Option<Any>) -> Desk<S> {
-    let kept = || address::kept(S::QUESTION).and_then(S::of);
-    let scenario = linked.and_then(S::of).or_else(kept);
-    Desk::new(shell, scenario.unwrap_or_else(S::opening))
 }
 
 fn broken(fault: &LinkError, instead: &str) -> Banner {

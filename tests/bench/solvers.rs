@@ -7,15 +7,20 @@ use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::lengths::Lengths;
 use engine::scenario::{link, presets};
 use engine::solve::{Deaf, Limits};
-use job::worker::{Reply, Request, Work, handle};
+use job::cold_start::Ask;
+use job::worker::{Reply, Request, Sent};
 use methods::cold_start::{baseline, solve};
+use serde_json::Value;
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Duration;
 
 #[path = "../shared/cold_recurrence.rs"]
 mod cold_recurrence;
 #[path = "../shared/instances.rs"]
 mod instances;
+#[path = "../shared/wire.rs"]
+mod wire;
 
 use cold_recurrence::by_the_recurrence;
 use instances::{Draw, Kind, instance};
@@ -72,27 +77,24 @@ fn sweep(criterion: &mut Criterion) {
         ..Lengths::default()
     }
     .values();
-    let request = |tokens: &[f64]| Request {
-        id: 1,
-        work: Work::ColdStart {
-            scenario: Box::new(presets::paper()),
-            tokens: tokens.to_vec(),
-        },
+    let scenario = Sent(Arc::new(presets::paper()));
+    let request = |tokens: &[f64]| {
+        let asks: Vec<Ask> = tokens
+            .iter()
+            .map(|tokens| Ask { tokens: *tokens })
+            .collect();
+        wire::request(1, &scenario, &asks)
     };
-    let answers = |request: &Request| {
-        let mut answers = 0;
-        handle(request, |reply| {
-            answers += usize::from(matches!(reply, Reply::Answered { .. }));
-            true
-        });
-        answers
+    let answers = |request: &Request<Value>| {
+        let answered = |reply: &Reply<_>| matches!(reply, Reply::Answered { .. });
+        wire::replies(request).into_iter().filter(answered).count()
     };
     assert_eq!(answers(&request(&lengths)), 64);
     let mut group = criterion.benchmark_group("sweep_64");
     group.sample_size(20);
     let together = request(&lengths);
     group.bench_function("one_request", |b| b.iter(|| answers(black_box(&together))));
-    let single: Vec<Request> = lengths.iter().map(|t| request(&[*t])).collect();
+    let single: Vec<Request<Value>> = lengths.iter().map(|t| request(&[*t])).collect();
     group.bench_function("one_by_one", |b| {
         b.iter(|| {
             single
@@ -128,9 +130,9 @@ fn referee(criterion: &mut Criterion) {
 
 fn links(criterion: &mut Criterion) {
     let scenario = presets::paper();
-    let written = link::encode(&scenario);
+    let written = link::of(&scenario);
     criterion.bench_function("link/encode", |b| {
-        b.iter(|| link::encode(black_box(&scenario)));
+        b.iter(|| link::of(black_box(&scenario)));
     });
     criterion.bench_function("link/decode", |b| {
         b.iter(|| link::decode(black_box(&written)));

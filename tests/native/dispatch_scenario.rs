@@ -58,7 +58,7 @@ fn presets_are_valid_and_survive_files_and_links() {
         let s = preset.scenario;
         s.validate().expect("valid");
         assert_eq!(Scenario::from_json(&s.to_json()), Ok(s.clone()));
-        let fragment = link::encode_dispatch(&s);
+        let fragment = link::of(&s);
         assert!(fragment.starts_with("#dispatch/1."), "{fragment}");
         match link::decode(&fragment).expect("a link") {
             Any::Dispatch(again) => assert_eq!(*again, s),
@@ -270,7 +270,7 @@ fn the_text_states_what_all_devices_come_to() {
     assert!(headline.contains(&first) && headline.contains("alone"), "{headline}");
     let words = report::several_words(&s, &planned).expect("two devices").to_string();
     assert!(words.contains(&mean) && words.contains("proven"), "{words}");
-    let told = edgewise(&["run", &link::encode_dispatch(&s)], "").out;
+    let told = edgewise(&["run", &link::of(&s)], "").out;
     assert!(told.contains(&headline) && told.contains(&words), "{told}");
     let one = presets::paper();
     assert_eq!(report::several_words(&one, &plan(&one)), None);
@@ -476,7 +476,7 @@ fn a_large_log_becomes_a_histogram_that_hardly_moves_anything() {
     let mut s = presets::paper();
     s.server.first_token = FirstToken::Measured(measured);
     s.validate().expect("valid");
-    let fragment = link::encode_dispatch(&s);
+    let fragment = link::of(&s);
     assert!(fragment.len() < 20_000, "{}", fragment.len());
     assert_eq!(link::decode(&fragment), Ok(Any::Dispatch(Box::new(s.clone()))));
     let (full, short) = (plan(&presets::paper()), plan(&s));
@@ -527,7 +527,7 @@ fn the_command_line_answers_links_and_files() {
         answer["baselines"]["stoch-d"]["p99"].as_f64(),
         Some(figure(Rule::Stochastic).p99)
     );
-    let link = link::encode_dispatch(&s);
+    let link = link::of(&s);
     let ran = edgewise(&["run", &link, "--format", "text"], "");
     assert_eq!(ran.code, 0);
     for part in ["Optimal, proven", "DiSCo-D", "as printed it would use"] {
@@ -540,7 +540,7 @@ fn the_command_line_answers_links_and_files() {
         goal: Goal::MeanUnder(0.01),
         ..s
     };
-    let ran = edgewise(&["run", &link::encode_dispatch(&missed)], "");
+    let ran = edgewise(&["run", &link::of(&missed)], "");
     assert_eq!(ran.code, 3);
     let ran = edgewise(&["presets", "dispatch-two"], "");
     assert_eq!(ran.code, 0);

@@ -200,7 +200,7 @@ fn ours_is_held_against_the_next_best_over_all_draws() {
             .any(|one| engine::units::seconds(*one) != figure),
         "one draw would say the same"
     );
-    let told = edgewise(&["run", &link::encode_heads(&s)], "");
+    let told = edgewise(&["run", &link::of(&s)], "");
     assert!(told.out.contains(&words), "{}", told.out);
     let table = report::comparison(&all).to_text();
     assert!(told.out.contains(&table), "{}", told.out);

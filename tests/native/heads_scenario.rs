@@ -43,8 +43,8 @@ fn presets_are_valid_and_survive_files_and_links() {
         s.validate().expect("valid");
         let again = Scenario::from_json(&s.to_json()).expect("a file");
         assert_eq!(again, s, "{}", preset.name);
-        let fragment = link::encode_heads(&s);
-        assert!(fragment.starts_with("#head-placement/1."), "{fragment}");
+        let fragment = link::of(&s);
+        assert!(fragment.starts_with("#head-placement/4."), "{fragment}");
         match link::decode(&fragment).expect("a link") {
             Any::HeadPlacement(again) => assert_eq!(*again, s),
             other => panic!("{other:?}"),
@@ -403,7 +403,7 @@ fn the_command_line_answers_as_the_page_does() {
         let name = report::rule_name(rule);
         assert!(told.out.contains(&name), "{name}: {}", told.out);
     }
-    let link = link::encode_heads(&s);
+    let link = link::of(&s);
     let json = edgewise(&["run", &link, "--format", "json"], "");
     let document = job::heads::document(&s, &planned, &compared(&s)).expect("a document");
     assert_eq!(json.out.trim_end(), document.to_json());
@@ -438,7 +438,7 @@ fn the_command_line_answers_as_the_page_does() {
 
     let mut none = s;
     none.devices.iter_mut().for_each(|d| d.memory_gb = 0.01);
-    let told = edgewise(&["run", &link::encode_heads(&none)], "");
+    let told = edgewise(&["run", &link::of(&none)], "");
     assert_eq!(told.code, 3);
     assert!(
         told.out.contains("No placement on 4 devices"),

@@ -3,6 +3,7 @@
 //!
 //! The checker is a function from files to faults, so that planted faults show that it can find some.
 
+use engine::scenario::Question;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -15,7 +16,7 @@ const CRATES: [(&str, &[&str]); 8] = [
     ("crates/job", &["engine", "methods"]),
     ("crates/report", &["engine", "methods", "job"]),
     ("crates/chart", &["engine"]),
-    ("crates/worker", &["engine", "job"]),
+    ("crates/worker", &["job"]),
     ("crates/service", &["engine", "job", "report"]),
     (".", &["engine", "job", "report", "chart", "service"]),
 ];
@@ -364,6 +365,74 @@ fn every_crate_uses_only_the_crates_that_the_plan_gives_it() {
     let planted = "[package]\n\n[dependencies]\nlibm.workspace = true\njob.workspace = true\n\n\
                    [dev-dependencies]\nchart.workspace = true\n";
     assert_eq!(crates_used(planted), ["job"]);
+}
+
+/// What stands between the questions and the worker, and names none of them: a question is added without touching it.
+const BETWEEN: [&str; 10] = [
+    "crates/job/src/worker.rs",
+    "crates/worker/src/blob.rs",
+    "crates/worker/src/listen.rs",
+    "crates/worker/src/wire.rs",
+    "src/ui/address.rs",
+    "src/ui/desk.rs",
+    "src/ui/jobs.rs",
+    "src/ui/questions.rs",
+    "src/ui/shell.rs",
+    "src/ui/solver.rs",
+];
+
+/// The words by which a question is named in code: its case, its name, and by the page's list of questions, its folder and
+/// its state.
+fn names_of_questions(list: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for question in Question::ALL {
+        names.push(format!("{question:?}"));
+        names.push(question.name().replace('-', "_"));
+    }
+    for line in list.lines() {
+        let used = line
+            .strip_prefix("use super::")
+            .and_then(|used| used.strip_suffix(';'));
+        if let Some((folder, state)) = used.and_then(|used| used.split_once("::"))
+            && folder != "questions"
+        {
+            names.push(format!("{folder}::"));
+            names.push(state.to_owned());
+        }
+    }
+    names
+}
+
+/// Lines of code that name a question.
+fn named_questions(file: &Source, names: &[String]) -> Vec<String> {
+    let names_one = |line: &str| names.iter().any(|name| holds_word(line, name));
+    file.code()
+        .into_iter()
+        .filter(|(_, line)| names_one(line))
+        .map(|(number, line)| format!("{}:{number}: {}", file.path, line.trim()))
+        .collect()
+}
+
+#[test]
+fn what_stands_between_questions_and_worker_names_no_question() {
+    let list = read("src/ui/topics.rs");
+    let names = names_of_questions(&list);
+    assert!(names.len() >= 4 * Question::ALL.len(), "{names:?}");
+    let listed = list.matches("opening.topic::<").count();
+    assert_eq!(listed, Question::ALL.len(), "a line a question");
+    for path in BETWEEN {
+        let found = named_questions(&Source::new(path, &read(path)), &names);
+        assert!(found.is_empty(), "{}", found.join("\n"));
+    }
+    for planted in [
+        "Question::Tiers => 1,",
+        "use job::cold_start::Answer;",
+        "use super::heads::Shown;",
+        "fn f(state: HeadsState) {}",
+    ] {
+        let file = Source::new("src/ui/solver.rs", planted);
+        assert_eq!(named_questions(&file, &names).len(), 1, "{planted}");
+    }
 }
 
 #[test]

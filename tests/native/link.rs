@@ -4,7 +4,7 @@ use crate::cases::{cases, properties};
 use crate::instances::Draw;
 use engine::network::Relay;
 use engine::problem::{Code, HeuristicReading};
-use engine::scenario::link::{self, LONGEST, LinkError, encode};
+use engine::scenario::link::{self, LONGEST, LinkError};
 use engine::scenario::{
     Any, BlockModel, BlockRun, Channel, ChannelPart, Device, Dimensions, FORMAT, LayerRow,
     LayerTable, Memory, Model, Question, Ranges, Scenario, fields, presets,
@@ -198,13 +198,13 @@ proptest! {
     #[test]
     fn what_a_link_says_is_what_was_written_to_the_bit(written in scenario()) {
         prop_assert_eq!(written.validate(), Ok(()));
-        let link = encode(&written);
+        let link = link::of(&written);
         let payload = link.split_once('.').map_or(0, |(_, payload)| payload.len());
         prop_assert!(payload < LONGEST, "{payload} characters");
         let read = decode(&link).map_err(|fault| TestCaseError::fail(fault.to_string()))?;
         // Texts compare bits: they tell 0.0 from -0.0 as well.
         prop_assert_eq!(read.to_json(), written.to_json());
-        prop_assert_eq!(encode(&read), link);
+        prop_assert_eq!(link::of(&read), link);
         prop_assert_eq!(Scenario::from_json(&written.to_json()), Ok(written));
     }
 }
@@ -212,7 +212,7 @@ proptest! {
 /// The paper's scenario and its link.
 pub(crate) fn paper() -> (Scenario, String) {
     let scenario = presets::paper();
-    let link = encode(&scenario);
+    let link = link::of(&scenario);
     (scenario, link)
 }
 
@@ -221,7 +221,7 @@ fn a_link_is_short_and_of_letters_that_every_program_keeps() {
     let (_, link) = paper();
     assert!(link.len() < 700, "{} characters", link.len());
     let rest = link
-        .strip_prefix("#cold-start/3.")
+        .strip_prefix("#cold-start/4.")
         .expect("question and format");
     assert!(
         rest.chars()
@@ -325,16 +325,16 @@ fn two_wrong_characters_or_two_swapped_change_nothing_in_silence() {
 #[test]
 fn a_link_of_a_newer_format_or_of_another_question_says_so() {
     let (_, link) = paper();
-    let newer = link.replacen("/3.", "/4.", 1);
-    assert_eq!(decode(&newer), Err(LinkError::Newer { got: 4, known: 3 }));
-    let older = link.replacen("/3.", "/1.", 1);
-    let (outside, inside) = (1, 3);
+    let newer = link.replacen("/4.", "/5.", 1);
+    assert_eq!(decode(&newer), Err(LinkError::Newer { got: 5, known: 4 }));
+    let older = link.replacen("/4.", "/1.", 1);
+    let (outside, inside) = (1, 4);
     assert_eq!(
         decode(&older),
         Err(LinkError::TwoFormats { outside, inside })
     );
     for bad in ["0", "01x", "-1", "", "99999999999999999999"] {
-        let wrong = link.replacen("/3.", &format!("/{bad}."), 1);
+        let wrong = link.replacen("/4.", &format!("/{bad}."), 1);
         assert!(
             matches!(decode(&wrong), Err(LinkError::BadFormat(_))),
             "{bad:?}"

@@ -49,6 +49,7 @@ mod tiers;
 mod tiers_scenario;
 mod tiers_sim;
 mod worker;
+mod world;
 
 #[path = "../shared/cases.rs"]
 mod cases;
@@ -100,3 +101,5 @@ mod tier_profiles;
 mod tier_reference;
 #[path = "../shared/tier_runs.rs"]
 mod tier_runs;
+#[path = "../shared/wire.rs"]
+mod wire;

@@ -3,7 +3,7 @@
 use crate::instances::Draw;
 use crate::link::{decode, deflated, link_of, paper};
 use engine::problem::Code;
-use engine::scenario::link::{LONGEST, encode};
+use engine::scenario::link::{self, LONGEST};
 use engine::scenario::{
     ChannelPart, Decode, LayerRow, LayerTable, Model, Scenario, fields, presets,
 };
@@ -19,10 +19,10 @@ fn a_scenario_file_is_refused_by_field_version_and_kind() {
         Scenario::from_json(&wrong).expect_err("a bad scenario")
     };
     for (old, new, code, path) in [
-        ("\"format\":3", "\"format\":4", Code::Link, "format"),
+        ("\"format\":3", "\"format\":5", Code::Link, "format"),
         (
             "\"format\":3",
-            "\"format\":4,\"new\":0",
+            "\"format\":5,\"new\":0",
             Code::Link,
             "format",
         ),
@@ -85,7 +85,7 @@ fn a_scenario_file_is_refused_by_field_version_and_kind() {
             "{new}: {found}"
         );
     }
-    for newer in ["\"format\":4", "\"format\":4,\"new\":0"] {
+    for newer in ["\"format\":5", "\"format\":5,\"new\":0"] {
         let found = fault("\"format\":3", newer);
         assert!(found.message.contains("newer"), "{found}");
     }
@@ -200,7 +200,7 @@ fn the_largest_scenario_of_the_page_fits_into_a_link() {
             beta0_db: Some(-draw.between(1.0, 99.0) / 3.0),
         });
     }
-    let link = encode(&scenario);
+    let link = link::of(&scenario);
     assert!(link.len() < LONGEST / 2, "{} characters", link.len());
     let read = decode(&link).unwrap_or_else(|fault| panic!("{fault}"));
     assert!(read == scenario, "it reads as another scenario");
@@ -361,7 +361,7 @@ fn what_follows_the_first_answer_is_checked_by_field() {
     written.decode = Some(Decode::USUAL);
     let json = written.to_json();
     assert_eq!(Scenario::from_json(&json).as_ref(), Ok(&written));
-    assert_eq!(decode(&encode(&written)), Ok(written));
+    assert_eq!(decode(&link::of(&written)), Ok(written));
     for (old, new, path) in [
         ("200.0", "0", "decode.answer_tokens"),
         ("200.0", "1.5", "decode.answer_tokens"),

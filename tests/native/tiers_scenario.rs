@@ -3,14 +3,16 @@
 
 use crate::cases::properties;
 use crate::cli::{edgewise, file};
+use crate::wire::{Json, replies, request};
 use engine::problem::Invalid;
 use engine::scenario::tiers::{Goal, Order, Placed, Requests, Scenario, Scheduler, presets};
 use engine::scenario::{Any, link, open};
 use job::Status;
 use job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Who, answer, plan, planned};
-use job::worker::{Answered, Reply, Request, Work, handle};
+use job::worker::{Reply, Sent, Wire};
 use proptest::prelude::*;
 use report::tiers::{comparison, front, own_load, stages, tier_name, words};
+use std::sync::Arc;
 
 fn preset(name: &str) -> Scenario {
     presets::named(name).expect("a preset").scenario
@@ -121,8 +123,8 @@ fn the_front_leads_from_the_slowest_stage_to_the_lone_request() {
 fn links_and_files_hold_the_whole_scenario() {
     for preset in presets::all() {
         let scenario = preset.scenario;
-        let link = link::encode_tiers(&scenario);
-        assert!(link.starts_with("#tiers/1."), "{link}");
+        let link = link::of(&scenario);
+        assert!(link.starts_with("#tiers/4."), "{link}");
         assert_eq!(link::decode(&link), Ok(Any::from(scenario.clone())));
         assert_eq!(
             open::read(&scenario.to_json()),
@@ -239,7 +241,7 @@ fn more_tiers_than_blocks_is_no_fault_but_a_proof() {
 #[test]
 fn the_command_line_answers_as_the_page_does() {
     let scenario = preset("hyperion-paper");
-    let link = link::encode_tiers(&scenario);
+    let link = link::of(&scenario);
     let ran = edgewise(&["run", &link, "--format", "json"], "");
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     let document: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
@@ -264,10 +266,7 @@ fn the_command_line_answers_as_the_page_does() {
     assert_eq!(csv.out.lines().count(), 4);
     let trace = edgewise(&["run", &path, "--format", "trace"], "");
     assert_eq!(trace.code, 2);
-    let none = edgewise(
-        &["run", &link::encode_tiers(&preset("hyperion-too-big"))],
-        "",
-    );
+    let none = edgewise(&["run", &link::of(&preset("hyperion-too-big"))], "");
     assert_eq!(none.code, 3);
 }
 
@@ -372,27 +371,13 @@ fn the_worker_answers_plan_and_runs() {
         out_tokens: None,
         link_mbit_s: None,
     };
-    let asks = vec![Ask::Plan, Ask::Runs(ask.clone()), Ask::Timeline(ask)];
-    let request = Request {
-        id: 4,
-        work: Work::Tiers {
-            scenario: Box::new(scenario.clone()),
-            asks,
-        },
-    };
-    let mut heard = Vec::new();
-    handle(&request, |reply| {
-        heard.push(reply);
-        true
-    });
-    let answers: Vec<(u32, Answer)> = heard
+    let asks = [Ask::Plan, Ask::Runs(ask.clone()), Ask::Timeline(ask)];
+    let answers: Vec<(u32, Answer)> = replies(&request(4, &Sent(Arc::new(scenario)), &asks))
         .into_iter()
         .filter_map(|reply| match reply {
-            Reply::Answered {
-                id: 4,
-                at,
-                answer: Answered::Tiers(answer),
-            } => Some((at, *answer)),
+            Reply::Answered { id: 4, at, answer } => {
+                Some((at, Json::read(answer).expect("it was written so")))
+            }
             Reply::Progress { .. } => None,
             other => panic!("{other:?}"),
         })

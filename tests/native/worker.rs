@@ -1,31 +1,30 @@
 //! What the worker says to a request. The browser tests check that it crosses to the page.
 
-use engine::scenario::{Scenario, presets};
+use crate::wire::{Json, replies, request as of};
+use engine::scenario::{self, Scenario, presets};
 use engine::solve::{Deaf, Limits};
-use job::cold_start::{Method, answer};
-use job::worker::{Answered, Reply, Request, Work, handle};
+use job::cold_start::{Ask, Method, answer};
+use job::worker::{Carried, Reply, Request, Sent, Wire, Written, handle};
+use job::{cold_start_hunt, cold_start_more, dispatch, heads, operators, tiers};
+use serde_json::Value;
+use std::io;
+use std::sync::Arc;
 
-fn request(tokens: &[f64]) -> Request {
+fn request(tokens: &[f64]) -> Request<Value> {
     request_of(presets::paper(), tokens)
 }
 
-fn request_of(scenario: Scenario, tokens: &[f64]) -> Request {
-    Request {
-        id: 3,
-        work: Work::ColdStart {
-            scenario: Box::new(scenario),
-            tokens: tokens.to_vec(),
-        },
-    }
+fn request_of(scenario: Scenario, tokens: &[f64]) -> Request<Value> {
+    let asks: Vec<Ask> = tokens
+        .iter()
+        .map(|tokens| Ask { tokens: *tokens })
+        .collect();
+    of(3, &Sent(Arc::new(scenario)), &asks)
 }
 
 /// What the worker says, without its progress.
-fn replies(request: &Request) -> Vec<Reply> {
-    let mut heard = Vec::new();
-    handle(request, |reply| {
-        heard.push(reply);
-        true
-    });
+fn answers(request: &Request<Value>) -> Vec<Reply<Value>> {
+    let mut heard = replies(request);
     heard.retain(|reply| !matches!(reply, Reply::Progress { .. }));
     heard
 }
@@ -34,7 +33,7 @@ fn replies(request: &Request) -> Vec<Reply> {
 fn every_prompt_length_of_a_request_is_answered_in_its_turn() {
     let scenario = presets::paper();
     let lengths = [256.0, 8192.0, 300.0];
-    let expected: Vec<Reply> = (0..)
+    let expected: Vec<Reply<Value>> = (0..)
         .zip(lengths)
         .map(|(at, tokens)| {
             let problem = scenario.problem_at(tokens).expect("a valid length");
@@ -45,11 +44,11 @@ fn every_prompt_length_of_a_request_is_answered_in_its_turn() {
                 &Limits::default(),
                 &mut Deaf,
             );
-            let answer = Answered::ColdStart(Box::new(answer));
+            let answer = Json::write(&answer).expect("an answer can go");
             Reply::Answered { id: 3, at, answer }
         })
         .collect();
-    assert_eq!(replies(&request(&lengths)), expected);
+    assert_eq!(answers(&request(&lengths)), expected);
 }
 
 #[test]
@@ -58,7 +57,7 @@ fn a_bad_scenario_or_length_is_refused_with_its_field() {
     bad.model.dimensions_mut().expect("dimensions").d_ff = 0.0;
     let bad = request_of(bad, &[256.0]);
     for (request, path) in [(bad, "model.d_ff"), (request(&[0.5]), "prompt_tokens")] {
-        match replies(&request).as_slice() {
+        match answers(&request).as_slice() {
             [
                 Reply::Refused {
                     id: 3,
@@ -70,7 +69,7 @@ fn a_bad_scenario_or_length_is_refused_with_its_field() {
         }
     }
     // One bad length leaves the others alone.
-    let mixed = replies(&request(&[0.5, 256.0]));
+    let mixed = answers(&request(&[0.5, 256.0]));
     assert!(
         matches!(
             mixed[..],
@@ -83,7 +82,7 @@ fn a_bad_scenario_or_length_is_refused_with_its_field() {
 #[test]
 fn progress_carries_the_number_of_the_request_and_rises_to_the_end() {
     let mut last = 0.0;
-    handle(&request(&[256.0]), |reply| {
+    for reply in replies(&request(&[256.0])) {
         match reply {
             Reply::Progress {
                 id: 3,
@@ -96,7 +95,115 @@ fn progress_carries_the_number_of_the_request_and_rises_to_the_end() {
             Reply::Answered { id: 3, at: 0, .. } => assert_eq!(last, 40.0),
             other => panic!("{other:?}"),
         }
+    }
+    assert_eq!(last, 40.0);
+}
+
+/// Sends a scenario.
+fn arrived<S: Written + PartialEq + std::fmt::Debug>(scenario: S) {
+    let sent = Sent(Arc::new(scenario));
+    let value = sent.send::<Json>().expect("a scenario can go");
+    assert_eq!(Sent::arrive::<Json>(value), Ok(sent));
+}
+
+#[test]
+fn a_scenario_is_sent_as_its_file_has_it_and_arrives_unchanged() {
+    for preset in presets::all() {
+        arrived(preset.scenario);
+    }
+    for preset in scenario::heads::presets::all() {
+        arrived(preset.scenario);
+    }
+    for preset in scenario::dispatch::presets::all() {
+        arrived(preset.scenario);
+    }
+    for preset in scenario::tiers::presets::all() {
+        arrived(preset.scenario);
+    }
+    for preset in scenario::operators::presets::all() {
+        arrived(preset.scenario);
+    }
+}
+
+/// The kind of a request for one errand, after it has been answered or refused.
+fn answered<E: job::worker::Errand>(scenario: &E::Scenario, ask: E) -> String {
+    let request = of(1, scenario, &[ask]);
+    let said = answers(&request);
+    assert!(!said.is_empty(), "{} is not known", E::KIND);
+    request.kind
+}
+
+#[test]
+fn every_kind_of_errand_is_answered() {
+    let paper = Sent(Arc::new(presets::paper()));
+    let tune = cold_start_hunt::Piece::Tune {
+        weights: vec![1.0; 4],
+        money: 1.0,
+        ceiling: 3.0,
+        rounds: 1,
+    };
+    let hunted = cold_start_hunt::Hunted {
+        scenario: paper.clone(),
+        piece: Arc::new(tune),
+    };
+    let onnx = operators::Onnx {
+        name: "a.onnx".to_owned(),
+        options: engine::graph::onnx::Options::default(),
+    };
+    let kinds = [
+        answered(&paper, Ask { tokens: 256.0 }),
+        answered(&hunted, cold_start_hunt::Share { at: 0, of: 1 }),
+        answered(&paper, cold_start_more::Ask::Shorter),
+        answered(
+            &Sent(Arc::new(scenario::heads::presets::paper())),
+            heads::Ask::Plan,
+        ),
+        answered(
+            &Sent(Arc::new(scenario::dispatch::presets::paper())),
+            dispatch::Ask::Plan,
+        ),
+        answered(
+            &Sent(Arc::new(scenario::tiers::presets::paper())),
+            tiers::Ask::Plan,
+        ),
+        answered(
+            &Sent(Arc::new(scenario::operators::presets::paper())),
+            operators::Ask::Plan,
+        ),
+        answered(&(), onnx.clone()),
+    ];
+    let mut apart = kinds.to_vec();
+    apart.sort();
+    apart.dedup();
+    assert_eq!(
+        apart.len(),
+        kinds.len(),
+        "two kinds have one name: {kinds:?}"
+    );
+    // A file that is asked for and does not come is missed by name; one that comes is read.
+    let request = of(1, &(), &[onnx]);
+    let missed = replies(&request);
+    assert!(
+        matches!(&missed[..], [Reply::Refused { fault, .. }] if fault.message.contains("no file came")),
+        "{missed:?}"
+    );
+    let mut heard = Vec::new();
+    handle::<Json, _>(request, Some(io::Cursor::new(b"no graph")), |reply| {
+        heard.push(reply);
         true
     });
-    assert_eq!(last, 40.0);
+    assert!(
+        matches!(&heard[..], [Reply::Refused { fault, .. }] if !fault.message.contains("no file came")),
+        "{heard:?}"
+    );
+}
+
+#[test]
+#[should_panic(expected = "the same build")]
+fn a_kind_that_nobody_knows_is_of_another_build() {
+    let request = Request {
+        kind: "nothing".to_owned(),
+        ..request(&[256.0])
+    };
+    replies(&request);
 }

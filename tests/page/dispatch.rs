@@ -35,7 +35,7 @@ fn sentence(scenario: &Scenario) -> String {
 }
 
 async fn open(visitor: &Visitor, scenario: &Scenario) {
-    let address = format!("{}{}", visitor.url, link::encode_dispatch(scenario));
+    let address = format!("{}{}", visitor.url, link::of(scenario));
     visitor.open_link(&address).await;
     headline(visitor, &sentence(scenario)).await;
 }

@@ -86,11 +86,7 @@ async fn names_are_text_and_nothing_else() {
     scenario.devices[0].name = "<img src=x onerror=alert(1)>$(reboot)".to_owned();
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    let link = format!(
-        "{}{}",
-        visitor.url,
-        engine::scenario::link::encode(&scenario)
-    );
+    let link = format!("{}{}", visitor.url, engine::scenario::link::of(&scenario));
     visitor.open_link(&link).await;
     let text = visitor.text("flags-text").await;
     assert!(
@@ -130,11 +126,7 @@ async fn without_a_plan_only_the_simple_splits_have_flags() {
     let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    let link = format!(
-        "{}{}",
-        visitor.url,
-        engine::scenario::link::encode(&too_big)
-    );
+    let link = format!("{}{}", visitor.url, engine::scenario::link::of(&too_big));
     visitor.open_link(&link).await;
     let first = visitor
         .text_of("document.querySelector('#flags-plan option')?.textContent")

@@ -147,7 +147,7 @@ async fn where_nothing_fits_the_rows_say_what_would() {
     assert_eq!(rows[0][2], "then it fits");
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    let link = format!("{}{}", visitor.url, link::encode(&too_big));
+    let link = format!("{}{}", visitor.url, link::of(&too_big));
     visitor.open_link(&link).await;
     shows(&visitor, &rows).await;
     visitor.leave().await;
@@ -158,7 +158,7 @@ async fn a_large_fleet_waits_for_a_press_and_can_be_ended() {
     let scenario = presets::scenario_named("random-7-14").expect("a random fleet");
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    let link = format!("{}{}", visitor.url, link::encode(&scenario));
+    let link = format!("{}{}", visitor.url, link::of(&scenario));
     visitor.open_link(&link).await;
     visitor.swept().await;
     let waits = "document.getElementById('gains-start') && !document.getElementById('gains-list')";

@@ -52,7 +52,7 @@ fn sentence(scenario: &Scenario) -> String {
 }
 
 async fn open(visitor: &Visitor, scenario: &Scenario) {
-    let address = format!("{}{}", visitor.url, link::encode_heads(scenario));
+    let address = format!("{}{}", visitor.url, link::of(scenario));
     visitor.open_link(&address).await;
     headline(visitor, &sentence(scenario)).await;
 }

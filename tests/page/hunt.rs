@@ -36,7 +36,7 @@ fn fleet(name: &str, layers: f64) -> Scenario {
 }
 
 async fn open(visitor: &Visitor, scenario: &Scenario) {
-    let link = format!("{}{}", visitor.url, link::encode(scenario));
+    let link = format!("{}{}", visitor.url, link::of(scenario));
     visitor.open_link(&link).await;
 }
 

@@ -83,7 +83,7 @@ fn sentence(scenario: &Scenario) -> String {
 }
 
 async fn open(visitor: &Visitor, scenario: &Scenario) {
-    let address = format!("{}{}", visitor.url, link::encode_operators(scenario));
+    let address = format!("{}{}", visitor.url, link::of(scenario));
     visitor.open_link(&address).await;
     visitor.until("the end of the search", AT_END).await;
 }
@@ -112,7 +112,7 @@ async fn the_picture_and_the_files_hold_what_the_command_line_says() {
     let s = googlenet();
     open(&visitor, &s).await;
     told(&visitor, &sentence(&s)).await;
-    let command = run(&link::encode_operators(&s));
+    let command = run(&link::of(&s));
     visitor.click("save-answer").await;
     let (_, text) = visitor.saved("-answer.json").await;
     let saved: Value = serde_json::from_str(&text).expect("JSON");

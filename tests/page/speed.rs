@@ -121,7 +121,7 @@ pub fn crowd() -> String {
             _ => format!("Jetson Orin NX {at}"),
         };
     }
-    link::encode(&scenario)
+    link::of(&scenario)
 }
 
 const WATCH: &str = "window.__tasks = []; window.__gaps = 0;
@@ -229,7 +229,7 @@ const USUAL_MS: f64 = 50.0;
 async fn no_long_task_while_10_devices_and_60_layers_solve() {
     let scene = Scene::alone().await;
     let visitor = scene.visitor().await;
-    let fragment = link::encode(&ten_by_sixty());
+    let fragment = link::of(&ten_by_sixty());
     visitor.open().await;
     let table = visitor.js(MEASURE, vec![]).await;
     let table = table.as_f64().expect("a time");

@@ -67,7 +67,7 @@ async fn a_link_with_ranges_is_drawn_by_itself_and_says_what_the_library_says() 
     let scenario = paper_with_ranges();
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    let address = format!("{}{}", visitor.url, link::encode(&scenario));
+    let address = format!("{}{}", visitor.url, link::of(&scenario));
     visitor.open_link(&address).await;
     visitor.spread_is(&scenario).await;
     assert_eq!(visitor.ranges_in_the_table().await, 3);
@@ -197,7 +197,7 @@ async fn a_large_fleet_waits_to_be_asked_and_can_be_ended() {
     scenario.set_span(&disk(0), Some(Span::about("r_mb_s", value, 50.0)));
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    let address = format!("{}{}", visitor.url, link::encode(&scenario));
+    let address = format!("{}{}", visitor.url, link::of(&scenario));
     visitor.open_link(&address).await;
     visitor
         .until("the button", "document.getElementById('spread-draw')")
@@ -229,7 +229,7 @@ async fn every_screen_and_theme_keeps_the_rules() {
     for screen in [DESK, PHONE] {
         let visitor = scene.visitor().await;
         set_screen(&visitor, screen).await;
-        let address = format!("{}{}", visitor.url, link::encode(&paper_with_ranges()));
+        let address = format!("{}{}", visitor.url, link::of(&paper_with_ranges()));
         visitor.open_link(&address).await;
         visitor.spread_is(&paper_with_ranges()).await;
         visitor.js("for (const fold of document.querySelectorAll('#spread details')) fold.open = true;", vec![]).await;

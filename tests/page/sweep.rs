@@ -163,7 +163,7 @@ const WATCH: &str = "window.__seen = [];
 async fn a_long_sweep_comes_point_by_point_and_can_be_cancelled_and_resumed() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
-    let url = format!("{}#{}", scene.host.url(), link::encode(&ten_by_sixty()));
+    let url = format!("{}#{}", scene.host.url(), link::of(&ten_by_sixty()));
     visitor.open_link(&url).await;
     visitor.swept().await;
     visitor.js(WATCH, vec![]).await;

@@ -31,7 +31,7 @@ pub async fn open(visitor: &Visitor) {
 async fn kept(visitor: &Visitor, scenario: &Scenario) {
     let keeps = format!(
         "JSON.parse(localStorage.getItem('edgewise.scenario.tiers')) === {}",
-        json!(link::encode_tiers(scenario))
+        json!(link::of(scenario))
     );
     visitor.until("the scenario to be kept", &keeps).await;
 }
@@ -491,7 +491,7 @@ async fn a_fault_names_the_whole_row_where_the_field_has_no_unit() {
     let visitor = scene.visitor().await;
     let mut scenario = presets::paper();
     scenario.tiers[1].name = "Rack, left".into();
-    let link = link::encode_tiers(&scenario);
+    let link = link::of(&scenario);
     visitor.open_link(&format!("{}{link}", visitor.url)).await;
     let nodes = cell(&visitor, 1, "Nodes").await;
     visitor.fill(&nodes, "many").await;

@@ -211,7 +211,7 @@ fn twenty() -> String {
     for (at, device) in scenario.devices.iter_mut().enumerate() {
         device.name = format!("Node {}", at + 1);
     }
-    link::encode(&scenario)
+    link::of(&scenario)
 }
 
 /// Walks every mark by keys and returns those whose card is not wholly on the screen, and how many there were.

@@ -1,6 +1,6 @@
 //! Links written and read in a browser are those of the command line.
 
-use engine::scenario::link::{self, LONGEST, LinkError, encode};
+use engine::scenario::link::{self, LONGEST, LinkError};
 use engine::scenario::{Any, Scenario, presets};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -18,7 +18,7 @@ fn what_a_link_says_is_what_was_written() {
         let mut scenario = preset.scenario;
         scenario.devices[0].d_m = 0.1 + 0.2; // a number that needs all its digits
         scenario.title = "Käse \u{1f9c0} 量子".into();
-        let link = encode(&scenario);
+        let link = link::of(&scenario);
         assert_eq!(decode(&link), Ok(scenario), "{link}");
     }
 }
@@ -27,7 +27,7 @@ fn what_a_link_says_is_what_was_written() {
 fn a_link_survives_the_address_bar() {
     let location = web_sys::window().expect("a window").location();
     let before = location.hash().expect("a fragment");
-    let link = encode(&presets::paper());
+    let link = link::of(&presets::paper());
     location.set_hash(&link).expect("a fragment can be set");
     let read = location.hash().expect("a fragment");
     location.set_hash(&before).expect("a fragment can be set");
@@ -37,7 +37,7 @@ fn a_link_survives_the_address_bar() {
 
 #[wasm_bindgen_test]
 fn damaged_and_oversized_links_are_refused_here_too() {
-    let link = encode(&presets::paper());
+    let link = link::of(&presets::paper());
     let cut = &link[..link.len() - 20];
     assert!(matches!(decode(cut), Err(LinkError::CutShort { .. })));
     let long = format!("#cold-start/3.{}", "A".repeat(LONGEST + 1));

@@ -44,5 +44,7 @@ mod split_graphs;
 mod tier_partitions;
 #[path = "../shared/tier_runs.rs"]
 mod tier_runs;
+#[path = "../../crates/worker/src/wire.rs"]
+mod wire;
 
 wasm_bindgen_test::wasm_bindgen_test_configure!(run_in_browser);

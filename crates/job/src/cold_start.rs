@@ -2,11 +2,14 @@
 
 pub use crate::Status;
 use crate::cold_start_decode::{BaselineDecode, DecodeAnswer, Goal};
+use crate::cold_start_hunt::FIRST_STEPS;
 use crate::cold_start_whole::{Whole, whole};
+use crate::worker::{Errand, Listener, Sent, Written};
 use engine::evaluate::{Misfit, Scored, score, score_decode};
 use engine::plan::{Pipeline, Stage, StageTiming};
 use engine::problem::{Code, ColdStart, HeuristicReading, Invalid};
-use engine::solve::{Ended, Limits, NoPlan, Progress, Solved, Stop};
+use engine::scenario::Scenario;
+use engine::solve::{Ended, Event, Limits, NoPlan, Progress, Solved, Stop};
 use engine::units::bytes;
 pub use methods::cold_start::Repair;
 use methods::cold_start::{
@@ -14,6 +17,7 @@ use methods::cold_start::{
     table_room,
 };
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 
 /// Who makes the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -285,6 +289,52 @@ impl Answer {
             at(&mut repair.device);
         }
         moved
+    }
+}
+
+/// A scenario's plan at a prompt length; a sweep asks for others than the scenario's own.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Ask {
+    /// The length [tokens].
+    pub tokens: f64,
+}
+
+impl Written for Scenario {
+    fn text(&self) -> String {
+        self.to_json()
+    }
+}
+
+impl Errand for Ask {
+    type Scenario = Sent<Scenario>;
+    type Answer = Answer;
+    const KIND: &'static str = "cold_start";
+
+    fn answer(
+        &self,
+        scenario: &Sent<Scenario>,
+        heard: &mut Listener<'_, Answer>,
+    ) -> Result<Answer, Invalid> {
+        let problem = scenario.problem_at(self.tokens)?;
+        let mut listen = |event: Event<'_, Pipeline>| {
+            if let Event::Step { done, of } = event {
+                heard(done, of, &mut || None);
+            }
+            ControlFlow::Continue(())
+        };
+        let reading = scenario.heuristic;
+        // Beyond that, the page shares the search out; a program over few devices has fewer steps.
+        let limits = Limits {
+            steps: Some(FIRST_STEPS),
+            ..Limits::default()
+        };
+        Ok(answer(
+            &problem,
+            Method::Exact,
+            reading,
+            &limits,
+            &mut listen,
+        ))
     }
 }
 

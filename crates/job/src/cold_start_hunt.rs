@@ -6,6 +6,7 @@
 
 use super::Status;
 use super::cold_start::Answer;
+use super::worker::{Carried, Errand, Listener, Sent, Wire};
 use engine::evaluate::score;
 use engine::problem::{Code, ColdStart, Invalid, cold_decode};
 use engine::scenario::Scenario;
@@ -21,10 +22,13 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Sets of devices that a first answer looks at before the search is shared out: about half a second. The points of a sweep
 /// look at no more.
 pub const FIRST_STEPS: u64 = 24_000;
+/// Sets of devices between two looks at whether anybody wants to know how far a share is.
+const SETS: u64 = 256;
 /// The most labels that a page keeps: 120 MB, and a level of them once more in every worker.
 const MOST_LABELS: usize = 10_000_000;
 
@@ -54,6 +58,39 @@ pub enum Piece {
         /// The labels.
         level: ByteBuf,
     },
+}
+
+/// What the shares of a piece are of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hunted {
+    /// The scenario.
+    pub scenario: Sent<Scenario>,
+    /// The piece.
+    pub piece: Arc<Piece>,
+}
+
+/// The same on its way.
+#[derive(Serialize, Deserialize)]
+struct Both<V, P> {
+    scenario: V,
+    piece: P,
+}
+
+impl Carried for Hunted {
+    fn send<W: Wire>(&self) -> Result<W::Value, String> {
+        W::write(&Both {
+            scenario: self.scenario.send::<W>()?,
+            piece: &*self.piece,
+        })
+    }
+
+    fn arrive<W: Wire>(value: W::Value) -> Result<Self, String> {
+        let both: Both<W::Value, Piece> = W::read(value)?;
+        Ok(Self {
+            scenario: Sent::arrive::<W>(both.scenario)?,
+            piece: Arc::new(both.piece),
+        })
+    }
 }
 
 /// What became of a piece.
@@ -140,6 +177,20 @@ struct Kept {
 
 thread_local! {
     static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
+}
+
+impl Errand for Share {
+    type Scenario = Hunted;
+    type Answer = Done;
+    const KIND: &'static str = "cold_start_hunt";
+
+    fn answer(&self, of: &Hunted, heard: &mut Listener<'_, Done>) -> Result<Done, Invalid> {
+        done(&of.scenario, &of.piece, *self, &mut |sets| {
+            if sets.is_multiple_of(SETS) {
+                heard(sets, None, &mut || None);
+            }
+        })
+    }
 }
 
 /// Does a share of a piece; `heard` is told the sets looked at now and then.

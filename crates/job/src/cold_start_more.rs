@@ -7,6 +7,7 @@ use super::cold_start_gains::{self, Known};
 use super::cold_start_rules::{Rules, of_plan};
 use super::cold_start_shorter::{Shorter, shorter};
 use super::cold_start_spread;
+use super::worker::{Errand, Listener, Sent};
 use engine::plan::Pipeline;
 use engine::problem::Invalid;
 use engine::scenario::Scenario;
@@ -47,6 +48,22 @@ pub enum Told {
     Shorter(Vec<Shorter>),
     /// Ranges in the place of points.
     Spread(cold_start_spread::Told),
+}
+
+impl Errand for Ask {
+    type Scenario = Sent<Scenario>;
+    type Answer = Told;
+    const KIND: &'static str = "cold_start_more";
+
+    fn answer(
+        &self,
+        scenario: &Sent<Scenario>,
+        heard: &mut Listener<'_, Told>,
+    ) -> Result<Told, Invalid> {
+        answer(scenario, self, &mut |done, of| {
+            heard(done, of, &mut || None);
+        })
+    }
 }
 
 /// Finds out what is asked; `progress` hears how many steps are done, and of how many.

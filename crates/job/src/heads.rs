@@ -7,6 +7,7 @@ use super::head_placement;
 use super::heads_compared::{Compared, PlanClass};
 use super::heads_published::{Measure, Part};
 use super::heads_run::{Comparison, StepAnswer, Total};
+use super::worker::{self, Errand, Sent, Written};
 use engine::plan::{
     DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Placement,
     WithoutPlan, segment_at,
@@ -301,7 +302,7 @@ pub fn changed(scenario: &Scenario, instead: Instead) -> Result<Scenario, Invali
 }
 
 /// Hears how many intervals are done, of how many, and may ask for what is known so far.
-pub type Listener<'a> = dyn FnMut(u64, Option<u64>, &dyn Fn() -> Option<Answer>) + 'a;
+pub type Listener<'a> = worker::Listener<'a, Answer>;
 
 /// Answers; `heard` is told after every interval how many are done, and may ask for what is known so far.
 ///
@@ -313,7 +314,6 @@ pub type Listener<'a> = dyn FnMut(u64, Option<u64>, &dyn Fn() -> Option<Answer>)
 pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Result<Answer, Invalid> {
     scenario.validate()?;
     let first = scenario.draws.first_seed as u64;
-    let nothing = || None;
     match ask {
         Ask::Plan => {
             let setting = setting(scenario, first)?;
@@ -349,7 +349,7 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
         }
         Ask::Measure(measure, part) => {
             let mut told = |share: f64| {
-                heard((1000.0 * share) as u64, Some(1000), &nothing);
+                heard((1000.0 * share) as u64, Some(1000), &mut || None);
                 ControlFlow::Continue(())
             };
             let sums = measure.run(*part, &mut told)?;
@@ -372,7 +372,7 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             let mut done = 0;
             let (plan, bound) = layers::solve(&stack, ROUNDS, &mut |_| {
                 done += 1;
-                heard(done, None, &nothing);
+                heard(done, None, &mut || None);
                 ControlFlow::Continue(())
             })?;
             let placements = plan.map(|plan| plan.placements).unwrap_or_default();
@@ -398,6 +398,26 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
     }
 }
 
+impl Written for Scenario {
+    fn text(&self) -> String {
+        self.to_json()
+    }
+}
+
+impl Errand for Ask {
+    type Scenario = Sent<Scenario>;
+    type Answer = Answer;
+    const KIND: &'static str = "head_placement";
+
+    fn answer(
+        &self,
+        scenario: &Sent<Scenario>,
+        heard: &mut Listener<'_>,
+    ) -> Result<Answer, Invalid> {
+        answer(scenario, self, heard)
+    }
+}
+
 /// Runs to the end and answers how many intervals are done, those before it included; `so_far` makes a part of an answer
 /// of as much as has been run.
 fn through(
@@ -410,7 +430,7 @@ fn through(
     while runner.advance()? {
         done += 1;
         let run = runner.run();
-        heard(done, Some(all), &|| so_far(run));
+        heard(done, Some(all), &mut || so_far(run));
     }
     Ok(done)
 }

@@ -7,6 +7,7 @@
 use super::Status;
 use super::tiers_published::{Figures, Measure, SEEDS};
 use super::tiers_run::Failed;
+use super::worker::{Errand, Listener, Sent, Written};
 use engine::evaluate::tiers::score;
 use engine::plan::{Cuts, counts, cuts};
 use engine::problem::{Invalid, TierPartition, tier_costs};
@@ -327,6 +328,28 @@ impl RunsAsk {
         }
         changed.validate()?;
         Ok(Some(changed))
+    }
+}
+
+impl Written for Scenario {
+    fn text(&self) -> String {
+        self.to_json()
+    }
+}
+
+impl Errand for Ask {
+    type Scenario = Sent<Scenario>;
+    type Answer = Answer;
+    const KIND: &'static str = "tiers";
+
+    fn answer(
+        &self,
+        scenario: &Sent<Scenario>,
+        heard: &mut Listener<'_, Answer>,
+    ) -> Result<Answer, Invalid> {
+        answer(scenario, self, &mut |done, of| {
+            heard(done, of, &mut || None);
+        })
     }
 }
 

@@ -3,123 +3,158 @@
 //! Every request carries its whole scenario, so the worker keeps no state and a replacement knows as much.
 //! It may ask for several things about it: they are answered in order, each as soon as it is known.
 //! Every reply carries the number of its request, so that a late one is told apart.
+//!
+//! What can be asked is an [`Errand`], each beside the job that it is about; [`super::errands`] lists them.
 
-use super::cold_start::{Answer, Method, answer};
-use super::cold_start_hunt::{Done, FIRST_STEPS, Piece, Share, done};
-use super::{cold_start_more, dispatch, heads, operators, tiers};
-use engine::graph::onnx;
+use super::errands::errand;
 use engine::problem::{Code, Invalid};
-use engine::scenario::{self, Scenario};
-use engine::solve::{Event, Limits};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value as JsonValue;
 use std::io::{Read, Seek};
-use std::ops::ControlFlow;
-
-/// Sets of devices between two looks at whether anybody wants to know how far a search is.
-const SETS: u64 = 256;
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// Where the message of a request has the file that it is about, if there is one.
 pub const FILE: &str = "file";
 
+/// Something that a worker can be sent to find out about a scenario.
+pub trait Errand: Clone + Serialize + DeserializeOwned + 'static {
+    /// What it is asked about: a scenario, and what else all asks of a request have in common.
+    type Scenario: Carried;
+    /// What is found out.
+    type Answer: Serialize + DeserializeOwned;
+    /// What requests call it; no two have the same name.
+    const KIND: &'static str;
+
+    /// Finds it out; `heard` is told how far it is.
+    ///
+    /// # Errors
+    /// The first field at fault.
+    fn answer(
+        &self,
+        scenario: &Self::Scenario,
+        heard: &mut Listener<'_, Self::Answer>,
+    ) -> Result<Self::Answer, Invalid>;
+
+    /// The same for those that read the file that came with the request, which they take.
+    ///
+    /// # Errors
+    /// As [`Self::answer`]; what is wrong with the file.
+    fn answer_from(
+        &self,
+        _file: &mut Option<impl Read + Seek>,
+        scenario: &Self::Scenario,
+        heard: &mut Listener<'_, Self::Answer>,
+    ) -> Result<Self::Answer, Invalid> {
+        self.answer(scenario, heard)
+    }
+}
+
+/// Hears how many steps are done, of how many where that is known, and may ask for what is known so far.
+pub type Listener<'a, A> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<A>) + 'a;
+
+/// How what is asked and answered crosses between page and worker.
+pub trait Wire {
+    /// A value on its way; it may stand in another one.
+    type Value: Serialize + DeserializeOwned;
+
+    /// Puts a value on its way.
+    ///
+    /// # Errors
+    /// Why it cannot go.
+    fn write(it: &impl Serialize) -> Result<Self::Value, String>;
+
+    /// What a text of JSON stands for.
+    ///
+    /// # Errors
+    /// Why it is none.
+    fn parse(text: &str) -> Result<Self::Value, String>;
+
+    /// Takes a value off again.
+    ///
+    /// # Errors
+    /// Why it is no such value.
+    fn read<T: DeserializeOwned>(value: Self::Value) -> Result<T, String>;
+}
+
+/// What errands are about, on its way to the worker.
+pub trait Carried: Clone + 'static {
+    /// Puts it on its way.
+    ///
+    /// # Errors
+    /// As [`Wire::write`].
+    fn send<W: Wire>(&self) -> Result<W::Value, String>;
+
+    /// Takes it off again.
+    ///
+    /// # Errors
+    /// As [`Wire::read`].
+    fn arrive<W: Wire>(value: W::Value) -> Result<Self, String>;
+}
+
+/// Of errands that are about nothing but themselves.
+impl Carried for () {
+    fn send<W: Wire>(&self) -> Result<W::Value, String> {
+        W::write(self)
+    }
+
+    fn arrive<W: Wire>(value: W::Value) -> Result<Self, String> {
+        W::read(value)
+    }
+}
+
+/// A scenario as a file has it.
+pub trait Written: DeserializeOwned + 'static {
+    /// Its text: numbers read back to the same bits.
+    fn text(&self) -> String;
+}
+
+/// A scenario that is sent as what its file holds, so that the page knows one way alone to write it.
+#[derive(Debug, PartialEq)]
+pub struct Sent<S>(pub Arc<S>);
+
+impl<S> Clone for Sent<S> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<S> Deref for Sent<S> {
+    type Target = S;
+
+    fn deref(&self) -> &S {
+        &self.0
+    }
+}
+
+impl<S: Written> Carried for Sent<S> {
+    fn send<W: Wire>(&self) -> Result<W::Value, String> {
+        W::parse(&self.0.text())
+    }
+
+    fn arrive<W: Wire>(value: W::Value) -> Result<Self, String> {
+        W::read(value).map(|scenario| Self(Arc::new(scenario)))
+    }
+}
+
 /// What the page asks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Request {
+pub struct Request<V> {
     /// Number of the request.
     pub id: u32,
-    /// What is to be done.
-    pub work: Work,
-}
-
-/// What is to be done: one scenario, and one or more things to find out about it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Work {
-    /// Cold starts.
-    ColdStart {
-        /// The scenario.
-        scenario: Box<Scenario>,
-        /// Prompt lengths to answer for [tokens]; a sweep asks for others than the scenario's own.
-        tokens: Vec<f64>,
-    },
-    /// A piece of a search for a cold start.
-    ColdStartHunt {
-        /// The scenario.
-        scenario: Box<Scenario>,
-        /// The piece.
-        piece: Box<Piece>,
-        /// The shares of it.
-        shares: Vec<Share>,
-    },
-    /// What can be found out about a cold start besides its plan.
-    ColdStartMore {
-        /// The scenario.
-        scenario: Box<Scenario>,
-        /// What to find out.
-        asks: Vec<cold_start_more::Ask>,
-    },
-    /// Attention heads on devices.
-    HeadPlacement {
-        /// The scenario.
-        scenario: Box<scenario::heads::Scenario>,
-        /// What to find out.
-        asks: Vec<heads::Ask>,
-    },
-    /// Device or server.
-    Dispatch {
-        /// The scenario.
-        scenario: Box<scenario::dispatch::Scenario>,
-        /// What to find out.
-        asks: Vec<dispatch::Ask>,
-    },
-    /// Blocks over tiers.
-    Tiers {
-        /// The scenario.
-        scenario: Box<scenario::tiers::Scenario>,
-        /// What to find out.
-        asks: Vec<tiers::Ask>,
-    },
-    /// Operator graphs.
-    Operators {
-        /// The scenario.
-        scenario: Box<scenario::operators::Scenario>,
-        /// What to find out.
-        asks: Vec<operators::Ask>,
-    },
-    /// The graph of an ONNX file, which comes beside the request ([`handle_file`]).
-    Onnx {
-        /// Name of the file.
-        name: String,
-        /// How it is read.
-        options: onnx::Options,
-    },
-}
-
-/// An answer to a piece of [`Work`].
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Answered {
-    /// A cold start.
-    ColdStart(Box<Answer>),
-    /// A share of a piece of a search.
-    ColdStartHunt(Box<Done>),
-    /// Something about a cold start besides its plan.
-    ColdStartMore(Box<cold_start_more::Told>),
-    /// Something about attention heads.
-    HeadPlacement(Box<heads::Answer>),
-    /// Something about device and server.
-    Dispatch(Box<dispatch::Answer>),
-    /// Something about tiers.
-    Tiers(Box<tiers::Answer>),
-    /// Something about an operator graph.
-    Operators(Box<operators::Answer>),
-    /// The graph of a file.
-    Imported(Box<operators::Imported>),
+    /// The kind of its errands.
+    pub kind: String,
+    /// What they are about.
+    pub scenario: V,
+    /// The errands, a list.
+    pub asks: V,
 }
 
 /// What the worker says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Reply {
+#[serde(rename_all = "snake_case")]
+pub enum Reply<V> {
     /// The worker has started and reads requests.
     Ready {
         /// The version of the program, to catch a page and a worker that do not belong together.
@@ -141,7 +176,7 @@ pub enum Reply {
         /// Which of its things to find out, from 0.
         at: u32,
         /// What is known.
-        answer: Answered,
+        answer: V,
     },
     /// The answer.
     Answered {
@@ -150,7 +185,7 @@ pub enum Reply {
         /// Which of its things to find out, from 0.
         at: u32,
         /// The answer.
-        answer: Answered,
+        answer: V,
     },
     /// The scenario cannot be answered.
     Refused {
@@ -168,166 +203,65 @@ pub enum Reply {
     },
 }
 
-/// Answers a request; `say` hears one answer or refusal for each thing to find out, in order, and progress between. It
-/// answers whether it passed a reply on: who holds progress back is not bothered with parts of answers either.
-pub fn handle(request: &Request, mut say: impl FnMut(Reply) -> bool) {
+/// Answers a request, with the file that came with it, if one did; `say` hears one answer or refusal for each thing to find
+/// out, in order, and progress between. It answers whether it passed a reply on: who holds progress back is not bothered with
+/// parts of answers either.
+///
+/// # Panics
+/// If the request is none of this build's: page and worker belong together.
+pub fn handle<W: Wire, F: Read + Seek>(
+    request: Request<W::Value>,
+    mut file: Option<F>,
+    mut say: impl FnMut(Reply<W::Value>) -> bool,
+) {
+    let run = errand::<W, F>(&request.kind).expect(SAME_BUILD);
+    run(request, &mut file, &mut say);
+}
+
+const SAME_BUILD: &str = "page and worker come from the same build";
+
+/// Runs all errands of a request of one kind.
+pub(super) type Run<V, F> = fn(Request<V>, &mut Option<F>, &mut dyn FnMut(Reply<V>) -> bool);
+
+/// A kind of errand by its name.
+pub(super) fn of<E: Errand, W: Wire, F: Read + Seek>() -> (&'static str, Run<W::Value, F>) {
+    (E::KIND, run::<E, W, F>)
+}
+
+fn run<E: Errand, W: Wire, F: Read + Seek>(
+    request: Request<W::Value>,
+    file: &mut Option<F>,
+    say: &mut dyn FnMut(Reply<W::Value>) -> bool,
+) {
     let id = request.id;
-    let mut each = |at: u32, find: &mut dyn FnMut(&mut Heard<'_>) -> Result<Answered, Invalid>| {
-        let found = find(&mut Heard {
-            id,
-            at,
-            say: &mut say,
-        });
-        say(match found {
-            Ok(answer) => Reply::Answered { id, at, answer },
-            Err(fault) => Reply::Refused { id, at, fault },
-        });
-    };
-    match &request.work {
-        Work::ColdStart { scenario, tokens } => {
-            for (at, tokens) in (0..).zip(tokens) {
-                each(at, &mut |heard| cold_start(scenario, *tokens, heard));
+    let scenario = E::Scenario::arrive::<W>(request.scenario).expect(SAME_BUILD);
+    let asks: Vec<E> = W::read(request.asks).expect(SAME_BUILD);
+    let written = |answer: &E::Answer| W::write(answer).map_err(cannot_go);
+    for (at, ask) in (0..).zip(&asks) {
+        let refused = |fault| Reply::Refused { id, at, fault };
+        let mut heard = |done: u64, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<_>| {
+            let progress = Reply::Progress {
+                id,
+                done: done as f64,
+                of: of.map(|n| n as f64),
+            };
+            if say(progress)
+                && let Some(part) = so_far()
+            {
+                let known = |answer| Reply::Part { id, at, answer };
+                say(written(&part).map_or_else(refused, known));
             }
-        }
-        Work::ColdStartHunt {
-            scenario,
-            piece,
-            shares,
-        } => {
-            for (at, share) in (0..).zip(shares) {
-                each(at, &mut |heard| {
-                    let done = done(scenario, piece, *share, &mut |sets| {
-                        if sets.is_multiple_of(SETS) {
-                            heard.step(sets, None);
-                        }
-                    })?;
-                    Ok(Answered::ColdStartHunt(Box::new(done)))
-                });
-            }
-        }
-        Work::ColdStartMore { scenario, asks } => {
-            for (at, ask) in (0..).zip(asks) {
-                each(at, &mut |heard| {
-                    let told = cold_start_more::answer(scenario, ask, &mut |done, of| {
-                        heard.step(done, of);
-                    })?;
-                    Ok(Answered::ColdStartMore(Box::new(told)))
-                });
-            }
-        }
-        Work::HeadPlacement { scenario, asks } => {
-            for (at, ask) in (0..).zip(asks) {
-                each(at, &mut |heard| {
-                    let wrapped = |answer| Answered::HeadPlacement(Box::new(answer));
-                    let answer = heads::answer(scenario, ask, &mut |done, of, so_far| {
-                        if heard.step(done, of)
-                            && let Some(part) = so_far()
-                        {
-                            heard.part(wrapped(part));
-                        }
-                    })?;
-                    Ok(wrapped(answer))
-                });
-            }
-        }
-        Work::Dispatch { scenario, asks } => {
-            for (at, ask) in (0..).zip(asks) {
-                each(at, &mut |heard| {
-                    let answer = dispatch::answer(scenario, ask, &mut |done, of| {
-                        heard.step(done, of);
-                    })?;
-                    Ok(Answered::Dispatch(Box::new(answer)))
-                });
-            }
-        }
-        Work::Tiers { scenario, asks } => {
-            for (at, ask) in (0..).zip(asks) {
-                each(at, &mut |heard| {
-                    let answer = tiers::answer(scenario, ask, &mut |done, of| {
-                        heard.step(done, of);
-                    })?;
-                    Ok(Answered::Tiers(Box::new(answer)))
-                });
-            }
-        }
-        Work::Operators { scenario, asks } => {
-            for (at, ask) in (0..).zip(asks) {
-                each(at, &mut |heard| {
-                    let wrapped = |answer| Answered::Operators(Box::new(answer));
-                    let answer = operators::answer(scenario, ask, &mut |done, of, so_far| {
-                        if heard.step(done, of)
-                            && let Some(part) = so_far()
-                        {
-                            heard.part(wrapped(part));
-                        }
-                    })?;
-                    Ok(wrapped(answer))
-                });
-            }
-        }
-        Work::Onnx { name, .. } => each(0, &mut |_| {
-            let message = format!("no file came with the request to read {name:?}");
-            Err(Invalid::new(Code::Io, "", name.as_str(), message))
-        }),
+        };
+        let found = ask.answer_from(file, &scenario, &mut heard);
+        let answered = |answer| Reply::Answered { id, at, answer };
+        say(found
+            .and_then(|answer| written(&answer))
+            .map_or_else(refused, answered));
     }
 }
 
-/// Answers a request that a file comes with; `say` as in [`handle`].
-pub fn handle_file(request: &Request, file: impl Read + Seek, mut say: impl FnMut(Reply) -> bool) {
-    let Work::Onnx { name, options } = &request.work else {
-        return handle(request, say);
-    };
-    let (id, at) = (request.id, 0);
-    say(match operators::imported(file, name, options) {
-        Ok(imported) => {
-            let answer = Answered::Imported(Box::new(imported));
-            Reply::Answered { id, at, answer }
-        }
-        Err(fault) => Reply::Refused { id, at, fault },
-    });
-}
-
-/// Whoever hears how far a search has come.
-struct Heard<'a> {
-    id: u32,
-    at: u32,
-    say: &'a mut dyn FnMut(Reply) -> bool,
-}
-
-impl Heard<'_> {
-    /// Tells how far it is; whether that was passed on.
-    fn step(&mut self, done: u64, of: Option<u64>) -> bool {
-        (self.say)(Reply::Progress {
-            id: self.id,
-            done: done as f64,
-            of: of.map(|n| n as f64),
-        })
-    }
-
-    fn part(&mut self, answer: Answered) {
-        let (id, at) = (self.id, self.at);
-        (self.say)(Reply::Part { id, at, answer });
-    }
-}
-
-fn cold_start(
-    scenario: &Scenario,
-    tokens: f64,
-    heard: &mut Heard<'_>,
-) -> Result<Answered, Invalid> {
-    let problem = scenario.problem_at(tokens)?;
-    let mut listen = |event: Event<'_, _>| {
-        if let Event::Step { done, of } = event {
-            heard.step(done, of);
-        }
-        ControlFlow::Continue(())
-    };
-    let reading = scenario.heuristic;
-    // Beyond that, the page shares the search out; a program over few devices has fewer steps.
-    let limits = Limits {
-        steps: Some(FIRST_STEPS),
-        ..Limits::default()
-    };
-    let answer = answer(&problem, Method::Exact, reading, &limits, &mut listen);
-    Ok(Answered::ColdStart(Box::new(answer)))
+/// Sums of a graph may be larger than a number of the browser's.
+fn cannot_go(fault: String) -> Invalid {
+    let message = format!("the answer cannot be handed to the page: {fault}");
+    Invalid::new(Code::Range, "", JsonValue::Null, message)
 }

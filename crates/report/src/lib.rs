@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod assumed;
 pub mod bring;
 pub mod cold_decode;
 pub mod cold_front;

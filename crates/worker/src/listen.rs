@@ -1,9 +1,8 @@
 //! The worker's side: hears requests, answers them, reports how far it is, and says so when it fails.
 
 use crate::blob::BlobReader;
-use engine::problem::{Code, Invalid};
-use job::worker::{FILE, Reply, Request, handle, handle_file};
-use serde_json::Value as JsonValue;
+use crate::wire::{Js, Message, Messages};
+use job::worker::{FILE, Reply, Request, Wire, handle};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
@@ -31,28 +30,27 @@ fn hear(message: JsValue) {
     let file = js_sys::Reflect::get(&message, &FILE.into()).ok();
     let file = file.and_then(|file| file.dyn_into::<Blob>().ok());
     // A page of another version may say things this worker does not understand: a panic tells it so.
-    let request: Request =
-        serde_wasm_bindgen::from_value(message).expect("page and worker come from the same build");
+    let request: Request<Js> =
+        Messages::read(Js(message)).expect("page and worker come from the same build");
+    // How far a file is read tells how far its request is.
+    let (id, mut is_due) = (request.id, clock());
+    let file = file.map(|file| {
+        let reader = BlobReader::new(file, move |done, of| {
+            if is_due() {
+                let (done, of) = (done as f64, Some(of as f64));
+                say(&Reply::Progress { id, done, of });
+            }
+        });
+        reader.expect("a worker can read files")
+    });
     let mut is_due = clock();
-    let told = |reply: Reply| {
+    handle::<Messages, _>(request, file, |reply| {
         let passes = !matches!(reply, Reply::Progress { .. }) || is_due();
         if passes {
             say(&reply);
         }
         passes
-    };
-    let Some(file) = file else {
-        return handle(&request, told);
-    };
-    // How far a file is read tells how far its request is.
-    let (id, mut is_due) = (request.id, clock());
-    let reader = BlobReader::new(file, move |done, of| {
-        if is_due() {
-            let (done, of) = (done as f64, Some(of as f64));
-            say(&Reply::Progress { id, done, of });
-        }
     });
-    handle_file(&request, reader.expect("a worker can read files"), told);
 }
 
 /// Whether it is time for another progress message.
@@ -68,23 +66,10 @@ fn clock() -> impl FnMut() -> bool {
     }
 }
 
-fn say(reply: &Reply) {
-    let message = match (serde_wasm_bindgen::to_value(reply), reply) {
-        (Ok(message), _) => Ok(message),
-        // Sums of a graph may be larger than a number of the browser's.
-        (Err(fault), Reply::Answered { id, at, .. } | Reply::Part { id, at, .. }) => {
-            let message = format!("the answer cannot be handed to the page: {fault}");
-            serde_wasm_bindgen::to_value(&Reply::Refused {
-                id: *id,
-                at: *at,
-                fault: Invalid::new(Code::Range, "", JsonValue::Null, message),
-            })
-        }
-        (Err(fault), _) => Err(fault),
-    };
-    if let Ok(message) = message {
+fn say(reply: &Message) {
+    if let Ok(message) = Messages::write(reply) {
         // Fails only when the worker is being terminated, and then nobody listens.
-        let _ = scope().post_message(&message);
+        let _ = scope().post_message(&message.0);
     }
 }
 

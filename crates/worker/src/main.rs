@@ -4,6 +4,8 @@
 mod blob;
 #[cfg(target_arch = "wasm32")]
 mod listen;
+#[cfg(target_arch = "wasm32")]
+mod wire;
 
 fn main() {
     #[cfg(target_arch = "wasm32")]

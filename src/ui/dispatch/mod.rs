@@ -16,6 +16,7 @@ mod runs;
 mod state;
 mod sweep;
 mod take;
+mod topic;
 
 pub use state::DispatchState;
 

@@ -2,13 +2,16 @@
 //! what was found out besides.
 
 use crate::ui::desk::Desk;
+use crate::ui::jobs::{Asked, Asks};
+use crate::ui::questions::Opens;
 use crate::ui::shell::{Busy, Toast, for_file};
-use crate::ui::solver::{DispatchJob, Solver};
+use crate::ui::solver::Solver;
 use engine::scenario::dispatch::log::Column;
 use engine::scenario::dispatch::{FirstToken, Prompts, Scenario, presets};
 use gloo::timers::callback::Timeout;
 use job::dispatch::{Answer, Ask, Imported, Planned, Predicted, Run, Sweep};
 use job::dispatch_published::Measured;
+use job::worker::Sent;
 use leptos::prelude::*;
 use report::cold_start::Words;
 use report::dispatch::words;
@@ -98,9 +101,10 @@ impl Deref for DispatchState {
     }
 }
 
-impl DispatchState {
-    /// The question with a scenario on the desk; it is answered while the question is open.
-    pub fn open(desk: Desk<Scenario>) -> Self {
+impl Opens for DispatchState {
+    type Scenario = Scenario;
+
+    fn open(desk: Desk<Scenario>) -> Self {
         let state = Self {
             desk,
             shown: RwSignal::new(None),
@@ -120,12 +124,14 @@ impl DispatchState {
                     state.end_measures();
                 }
             },
-            |solver, scenario| solver.plan_dispatch(scenario),
+            move |solver, scenario| solver.plan(state, Sent(scenario), Ask::Plan),
         );
         desk.name_files(move || state.shown.with(|shown| shown.as_deref().map(file_stem)));
         state
     }
+}
 
+impl DispatchState {
     /// Ends the search, and what was to follow.
     pub fn stop(&self) {
         self.end_asks();
@@ -148,73 +154,10 @@ impl DispatchState {
         })
     }
 
-    /// An answer has come.
-    pub fn answered(&self, job: DispatchJob, answer: Answer, millis: f64) {
-        match answer {
-            Answer::Plan(planned) => {
-                let newest = self.is_newest(&job.scenario);
-                let words = words(&job.scenario, &planned);
-                self.keep_sweep(&job.scenario);
-                self.shown.set(Some(Arc::new(Shown {
-                    scenario: job.scenario,
-                    planned: *planned,
-                    words,
-                    millis,
-                })));
-                if newest {
-                    self.busy.set(Busy::Idle);
-                    self.go_on_soon();
-                }
-            }
-            Answer::Sweep(sweep) => {
-                self.put(&job, |besides| besides.sweep = Some(Arc::new(sweep)));
-                self.measure_once();
-            }
-            Answer::Run(run) => self.put(&job, |besides| {
-                besides.running = besides.running.saturating_sub(1);
-                let at = besides.runs.partition_point(|r| r.seed < run.seed);
-                besides.runs.insert(at, run);
-            }),
-            Answer::Predicted(predicted) => self.put(&job, |besides| {
-                besides.is_predicting = false;
-                besides.predicted = Some(predicted);
-            }),
-            Answer::Imported(imported) => self.imported(imported),
-            Answer::Measured(piece) => {
-                if self.measuring.get_untracked() > 0 {
-                    self.measured.update(|all| all.add(piece));
-                    self.measuring.update(|open| *open -= 1);
-                }
-            }
-        }
-    }
-
-    /// Something asked of the solver was refused.
-    pub fn refused(&self, job: &DispatchJob, why: String) {
-        match &job.ask {
-            Ask::Import { .. } => self.reading.set(Reading::Refused(why)),
-            Ask::Measure(_) => self.measuring.update(|open| *open = open.saturating_sub(1)),
-            Ask::Run { .. } => self.put(job, |besides| {
-                besides.running = besides.running.saturating_sub(1);
-                besides.faults.push(why);
-            }),
-            _ => self.put(job, |besides| {
-                besides.is_predicting = false;
-                besides.faults.push(why);
-            }),
-        }
-    }
-
-    /// The solver failed at something twice: what is said of that.
-    pub fn left_out(&self, job: &DispatchJob) -> String {
-        self.refused(job, "the solver stopped at this twice".to_owned());
-        "It stopped again, so that one thing was left out. Nothing else is lost.".to_owned()
-    }
-
-    fn put(&self, job: &DispatchJob, change: impl FnOnce(&mut Besides)) {
+    fn put(&self, job: &Asked<Ask>, change: impl FnOnce(&mut Besides)) {
         let is_own = |besides: &Besides| {
             let of = besides.of.as_ref();
-            of.is_some_and(|of| Arc::ptr_eq(of, &job.scenario))
+            of.is_some_and(|of| Arc::ptr_eq(of, &job.scenario.0))
         };
         if self.besides.with_untracked(is_own) {
             self.besides.update(change);
@@ -271,7 +214,7 @@ impl DispatchState {
             return;
         };
         let group = self.group.get_value();
-        self.with_solver(|solver| solver.ask_dispatch(group, &of, asks));
+        self.with_solver(|solver| solver.points(*self, group, &Sent(of), asks));
     }
 
     /// Simulates the requests of the scenario, a run a seed.
@@ -314,7 +257,7 @@ impl DispatchState {
         self.reading.set(Reading::Busy(name.clone()));
         let scenario = self.scenario.get_untracked();
         let asks = vec![Ask::Import { name, text, bare }];
-        self.with_solver(|solver| solver.ask_dispatch(LOGS, &scenario, asks));
+        self.with_solver(|solver| solver.points(*self, LOGS, &Sent(scenario), asks));
     }
 
     fn imported(&self, imported: Imported) {
@@ -352,8 +295,8 @@ impl DispatchState {
         let asks: Vec<Ask> = Measured::pieces().into_iter().map(Ask::Measure).collect();
         self.measured.set(Measured::default());
         self.measuring.set(asks.len());
-        let any = Arc::new(presets::paper());
-        self.with_solver(|solver| solver.ask_dispatch(MEASURES, &any, asks));
+        let any = Sent(Arc::new(presets::paper()));
+        self.with_solver(|solver| solver.points(*self, MEASURES, &any, asks));
     }
 
     /// Ends that.
@@ -395,6 +338,68 @@ impl DispatchState {
         let shown = self.shown.get();
         let telling = shown.map_or(12, |shown| shown.planned.telling_prompt());
         self.prompt.get().unwrap_or(telling)
+    }
+}
+
+impl Asks<Ask> for DispatchState {
+    fn answered(&self, job: &Asked<Ask>, answer: Answer, millis: f64) {
+        match answer {
+            Answer::Plan(planned) => {
+                let newest = self.is_newest(&job.scenario.0);
+                let words = words(&job.scenario, &planned);
+                self.keep_sweep(&job.scenario.0);
+                self.shown.set(Some(Arc::new(Shown {
+                    scenario: job.scenario.0.clone(),
+                    planned: *planned,
+                    words,
+                    millis,
+                })));
+                if newest {
+                    self.busy.set(Busy::Idle);
+                    self.go_on_soon();
+                }
+            }
+            Answer::Sweep(sweep) => {
+                self.put(job, |besides| besides.sweep = Some(Arc::new(sweep)));
+                self.measure_once();
+            }
+            Answer::Run(run) => self.put(job, |besides| {
+                besides.running = besides.running.saturating_sub(1);
+                let at = besides.runs.partition_point(|r| r.seed < run.seed);
+                besides.runs.insert(at, run);
+            }),
+            Answer::Predicted(predicted) => self.put(job, |besides| {
+                besides.is_predicting = false;
+                besides.predicted = Some(predicted);
+            }),
+            Answer::Imported(imported) => self.imported(imported),
+            Answer::Measured(piece) => {
+                if self.measuring.get_untracked() > 0 {
+                    self.measured.update(|all| all.add(piece));
+                    self.measuring.update(|open| *open -= 1);
+                }
+            }
+        }
+    }
+
+    fn refused(&self, job: &Asked<Ask>, why: String) {
+        match &job.ask {
+            Ask::Import { .. } => self.reading.set(Reading::Refused(why)),
+            Ask::Measure(_) => self.measuring.update(|open| *open = open.saturating_sub(1)),
+            Ask::Run { .. } => self.put(job, |besides| {
+                besides.running = besides.running.saturating_sub(1);
+                besides.faults.push(why);
+            }),
+            _ => self.put(job, |besides| {
+                besides.is_predicting = false;
+                besides.faults.push(why);
+            }),
+        }
+    }
+
+    fn left_out(&self, job: &Asked<Ask>) -> String {
+        self.refused(job, "the solver stopped at this twice".to_owned());
+        "It stopped again, so that one thing was left out. Nothing else is lost.".to_owned()
     }
 }
 

@@ -94,7 +94,7 @@ pub fn Take() -> impl IntoView {
     let command = Signal::derive(move || {
         state
             .scenario
-            .with(|scenario| format!("edgewise run '{}'", link::encode_dispatch(scenario)))
+            .with(|scenario| format!("edgewise run '{}'", link::of(scenario)))
     });
     let known = Callback::new(move |()| {
         let shown = state.shown.get_untracked()?;

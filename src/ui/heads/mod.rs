@@ -14,6 +14,7 @@ mod published;
 mod rows;
 mod state;
 mod take;
+mod topic;
 mod trace;
 mod tracks;
 

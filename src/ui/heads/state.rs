@@ -1,15 +1,18 @@
 //! The state of the head-placement question: a desk, our run for the scenario on it, and what other rules make of it.
 
 use crate::ui::desk::Desk;
+use crate::ui::jobs::{Asked, Asks};
 use crate::ui::measuring::Measuring;
+use crate::ui::questions::Opens;
 use crate::ui::shell::{Busy, for_file};
-use crate::ui::solver::{HeadsJob, Solver};
+use crate::ui::solver::Solver;
 use engine::plan::HeadRunSummary;
 use engine::scenario::heads::{Scenario, presets};
 use gloo::timers::callback::Timeout;
 use job::heads::{self, Answer, Ask, Instead, Layers, Planned, Track, ffn_first, rules, seeds};
 use job::heads_published::{Measure, Measured, Reading, Size};
 use job::heads_run::Comparison;
+use job::worker::Sent;
 use leptos::prelude::*;
 use report::cold_start::Words;
 use report::heads::words;
@@ -91,9 +94,10 @@ impl Deref for HeadsState {
     }
 }
 
-impl HeadsState {
-    /// The question with a scenario on the desk; it is answered while the question is open.
-    pub fn open(desk: Desk<Scenario>) -> Self {
+impl Opens for HeadsState {
+    type Scenario = Scenario;
+
+    fn open(desk: Desk<Scenario>) -> Self {
         let state = Self {
             desk,
             shown: RwSignal::new(None),
@@ -116,13 +120,15 @@ impl HeadsState {
             },
             move |solver, scenario| {
                 state.asked.set_value(js_sys::Date::now());
-                solver.plan_heads(scenario);
+                solver.plan(state, Sent(scenario), Ask::Plan);
             },
         );
         desk.name_files(move || state.shown.with(|shown| shown.as_deref().map(file_stem)));
         state
     }
+}
 
+impl HeadsState {
     /// The token that is looked at, in the run on show.
     pub fn looked_at(&self) -> u32 {
         let last = self.shown.with(|shown| {
@@ -175,80 +181,10 @@ impl HeadsState {
         })));
     }
 
-    /// A part of our run has come.
-    pub fn part(&self, job: HeadsJob, answer: Answer) {
-        let waited = js_sys::Date::now() - self.asked.get_value();
-        if let Answer::Plan(planned) = answer
-            && self.is_newest(&job.scenario)
-            && waited > SHOW_PARTS_AFTER_MS
-        {
-            self.show(job.scenario, *planned, false, waited);
-        }
-    }
-
-    /// An answer has come.
-    pub fn answered(&self, job: HeadsJob, answer: Answer, millis: f64) {
-        match answer {
-            Answer::Plan(planned) => {
-                let newest = self.is_newest(&job.scenario);
-                self.show(job.scenario, *planned, true, millis);
-                if newest {
-                    self.busy.set(Busy::Idle);
-                    self.go_on_soon();
-                }
-            }
-            Answer::Track(track) => self.put(&job, |others| {
-                others.tracks.push(track);
-                if let Some(shown) = self.shown.get_untracked() {
-                    others.complete_first_draw(&shown.planned);
-                }
-            }),
-            Answer::Draw(drawn) => {
-                self.put(&job, |others| others.drawn.add(drawn.seed, drawn.sums));
-            }
-            Answer::Layers(layers) => self.put(&job, |others| {
-                others.is_stacking = false;
-                others.layers = Some(layers);
-            }),
-            Answer::Measured(sums) => self.measured_one(&job, sums),
-            Answer::Instead(summary) => self.put(&job, |others| {
-                if let Ask::Instead(instead) = &job.ask {
-                    let same = |(of, _): &&mut (Instead, _)| of == instead;
-                    if let Some((_, slot)) = others.instead.iter_mut().find(same) {
-                        *slot = Some(summary);
-                    }
-                }
-            }),
-        }
-    }
-
-    /// Something asked of the solver was refused.
-    pub fn refused(&self, job: &HeadsJob, why: String) {
-        if let Ask::Measure(..) = job.ask {
-            return self.measuring.update(Measuring::one_came);
-        }
-        self.put(job, |others| match &job.ask {
-            Ask::Layers { .. } => {
-                others.is_stacking = false;
-                others.faults.push(why);
-            }
-            // A change that leaves no scenario is a gap.
-            Ask::Instead(instead) => others.instead.retain(|(of, _)| of != instead),
-            _ => others.faults.push(why),
-        });
-    }
-
-    /// The solver failed at something twice: what is said of that.
-    pub fn left_out(&self, job: &HeadsJob) -> String {
-        self.refused(job, "the solver failed twice on one of its runs".to_owned());
-        "It failed again on a run of the comparison, so that run was left out. Nothing else is lost."
-            .to_owned()
-    }
-
-    fn put(&self, job: &HeadsJob, change: impl FnOnce(&mut Others)) {
+    fn put(&self, job: &Asked<Ask>, change: impl FnOnce(&mut Others)) {
         if self
             .others
-            .with_untracked(|others| others.is_of(&job.scenario))
+            .with_untracked(|others| others.is_of(&job.scenario.0))
         {
             self.others.update(|others| {
                 others.came = others.asked.min(others.came + 1);
@@ -292,7 +228,7 @@ impl HeadsState {
         };
         self.others.set(others);
         let group = self.group.get_value();
-        self.with_solver(|solver| solver.ask_heads(group, scenario, asks));
+        self.with_solver(|solver| solver.points(*self, group, &Sent(scenario.clone()), asks));
     }
 
     /// Places several layers together at the token that is looked at.
@@ -307,7 +243,7 @@ impl HeadsState {
         });
         let group = self.group.get_value();
         let asks = vec![Ask::Layers { layers, token }];
-        self.with_solver(|solver| solver.ask_heads(group, &scenario, asks));
+        self.with_solver(|solver| solver.points(*self, group, &Sent(scenario), asks));
     }
 
     /// Runs the paper's comparisons of a size, under every reading; they go on while the scenario is edited.
@@ -327,8 +263,8 @@ impl HeadsState {
         // What was left over by a network that was refused is asked for again.
         self.coming.set_value(Measured::default());
         self.measuring.set(Measuring::of(asks.len()));
-        let any = Arc::new(presets::paper());
-        self.with_solver(|solver| solver.ask_heads(MEASURES, &any, asks));
+        let any = Sent(Arc::new(presets::paper()));
+        self.with_solver(|solver| solver.points(*self, MEASURES, &any, asks));
     }
 
     /// Ends them; what has come of a reading that is not whole goes.
@@ -341,7 +277,7 @@ impl HeadsState {
         self.coming.set_value(Measured::default());
     }
 
-    fn measured_one(&self, job: &HeadsJob, sums: Vec<HeadRunSummary>) {
+    fn measured_one(&self, job: &Asked<Ask>, sums: Vec<HeadRunSummary>) {
         if let Ask::Measure(measure, part) = job.ask
             && self.measuring.get_untracked().is_going()
         {
@@ -367,6 +303,74 @@ impl HeadsState {
         let group = self.group.get_value();
         self.group.set_value(group + 1);
         self.with_solver(|solver| solver.cancel(group));
+    }
+}
+
+impl Asks<Ask> for HeadsState {
+    fn part(&self, job: &Asked<Ask>, answer: Answer) {
+        let waited = js_sys::Date::now() - self.asked.get_value();
+        if let Answer::Plan(planned) = answer
+            && self.is_newest(&job.scenario.0)
+            && waited > SHOW_PARTS_AFTER_MS
+        {
+            self.show(job.scenario.0.clone(), *planned, false, waited);
+        }
+    }
+
+    fn answered(&self, job: &Asked<Ask>, answer: Answer, millis: f64) {
+        match answer {
+            Answer::Plan(planned) => {
+                let newest = self.is_newest(&job.scenario.0);
+                self.show(job.scenario.0.clone(), *planned, true, millis);
+                if newest {
+                    self.busy.set(Busy::Idle);
+                    self.go_on_soon();
+                }
+            }
+            Answer::Track(track) => self.put(job, |others| {
+                others.tracks.push(track);
+                if let Some(shown) = self.shown.get_untracked() {
+                    others.complete_first_draw(&shown.planned);
+                }
+            }),
+            Answer::Draw(drawn) => {
+                self.put(job, |others| others.drawn.add(drawn.seed, drawn.sums));
+            }
+            Answer::Layers(layers) => self.put(job, |others| {
+                others.is_stacking = false;
+                others.layers = Some(layers);
+            }),
+            Answer::Measured(sums) => self.measured_one(job, sums),
+            Answer::Instead(summary) => self.put(job, |others| {
+                if let Ask::Instead(instead) = &job.ask {
+                    let same = |(of, _): &&mut (Instead, _)| of == instead;
+                    if let Some((_, slot)) = others.instead.iter_mut().find(same) {
+                        *slot = Some(summary);
+                    }
+                }
+            }),
+        }
+    }
+
+    fn refused(&self, job: &Asked<Ask>, why: String) {
+        if let Ask::Measure(..) = job.ask {
+            return self.measuring.update(Measuring::one_came);
+        }
+        self.put(job, |others| match &job.ask {
+            Ask::Layers { .. } => {
+                others.is_stacking = false;
+                others.faults.push(why);
+            }
+            // A change that leaves no scenario is a gap.
+            Ask::Instead(instead) => others.instead.retain(|(of, _)| of != instead),
+            _ => others.faults.push(why),
+        });
+    }
+
+    fn left_out(&self, job: &Asked<Ask>) -> String {
+        self.refused(job, "the solver failed twice on one of its runs".to_owned());
+        "It failed again on a run of the comparison, so that run was left out. Nothing else is lost."
+            .to_owned()
     }
 }
 

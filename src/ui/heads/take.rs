@@ -123,7 +123,7 @@ pub fn Take() -> impl IntoView {
     let command = Signal::derive(move || {
         state
             .scenario
-            .with(|scenario| format!("edgewise run '{}'", link::encode_heads(scenario)))
+            .with(|scenario| format!("edgewise run '{}'", link::of(scenario)))
     });
     let known = Callback::new(move |()| state.known());
     let is_known = Signal::derive(move || {

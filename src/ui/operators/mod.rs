@@ -14,6 +14,7 @@ mod reading;
 mod split;
 mod state;
 mod take;
+mod topic;
 
 pub use state::OperatorsState;
 

@@ -2,12 +2,12 @@
 //! that is none changes nothing.
 
 use super::OperatorsState;
+use crate::ui::jobs::{Asked, Asks};
 use crate::ui::shell::Toast;
-use crate::ui::solver::OnnxJob;
 use engine::graph::onnx::{Dim, Options};
 use engine::scenario::fields::LONGEST_TITLE;
 use engine::scenario::operators::{Choice, Scenario, Source};
-use job::operators::Imported;
+use job::operators::{Imported, Onnx};
 use leptos::prelude::*;
 use report::operators::operators;
 use std::sync::Arc;
@@ -105,14 +105,14 @@ impl OperatorsState {
             dims: source.dims.iter().cloned().collect(),
             classifier: source.classifier,
         };
-        let job = OnnxJob {
-            file,
+        let onnx = Onnx {
             name: source.file,
             options,
         };
+        self.file_to_read.set_value(Some(file));
         self.with_solver(|solver| {
             solver.cancel(group - 1);
-            solver.import(group, job);
+            solver.points(*self, group, &(), [onnx]);
         });
     }
 
@@ -131,37 +131,6 @@ impl OperatorsState {
             self.reading.set(Reading::Idle);
             let group = self.file_group.get_value();
             self.with_solver(|solver| solver.cancel(group));
-        }
-    }
-
-    /// The solver is so far with a file.
-    pub fn reading_reached(&self, job: &OnnxJob, share: Option<f64>) {
-        self.reading.set(Reading::Busy(job.name.clone(), share));
-    }
-
-    /// A file was refused.
-    pub fn not_read(&self, job: &OnnxJob, why: String) {
-        self.reading.set(Reading::Refused(job.name.clone(), why));
-    }
-
-    /// A file was read.
-    pub fn was_read(&self, job: OnnxJob, imported: Imported) {
-        // The others follow from these, and would not if they were given as well.
-        let given = imported.dims.iter().filter(|dim| dim.given);
-        let source = Source {
-            file: job.name,
-            dims: given.map(|dim| (dim.name.clone(), dim.value)).collect(),
-            classifier: job.options.classifier,
-        };
-        self.file.set_value(Some(job.file));
-        let wanted = self
-            .scenario
-            .with_untracked(|s| s.is_wanted(&imported.graph));
-        let found = Arc::new((source, imported));
-        if wanted == Some(false) {
-            self.reading.set(Reading::Other(found));
-        } else {
-            self.take(found);
         }
     }
 
@@ -206,5 +175,53 @@ impl OperatorsState {
             }
             Err(fault) => self.reading.set(Reading::Refused(name, fault.to_string())),
         }
+    }
+}
+
+impl Asks<Onnx> for OperatorsState {
+    const AGAIN: &'static str = "Your scenario is unchanged; the file is read once more.";
+
+    /// There is one at a time: whoever reads another ends the one before.
+    fn file(&self, of: &Asked<Onnx>) -> Option<File> {
+        let is_newest = of.group == Some(self.file_group.get_value());
+        self.file_to_read.get_value().filter(|_| is_newest)
+    }
+
+    fn reached(&self, of: &Asked<Onnx>, share: Option<f64>) {
+        self.reading.set(Reading::Busy(of.ask.name.clone(), share));
+    }
+
+    fn answered(&self, of: &Asked<Onnx>, imported: Imported, _millis: f64) {
+        // The others follow from these, and would not if they were given as well.
+        let given = imported.dims.iter().filter(|dim| dim.given);
+        let source = Source {
+            file: of.ask.name.clone(),
+            dims: given.map(|dim| (dim.name.clone(), dim.value)).collect(),
+            classifier: of.ask.options.classifier,
+        };
+        self.file.set_value(self.file(of));
+        let wanted = self
+            .scenario
+            .with_untracked(|s| s.is_wanted(&imported.graph));
+        let found = Arc::new((source, imported));
+        if wanted == Some(false) {
+            self.reading.set(Reading::Other(found));
+        } else {
+            self.take(found);
+        }
+    }
+
+    /// A file may hold no graph; what was on the desk stays.
+    fn refused(&self, of: &Asked<Onnx>, why: String) {
+        let name = of.ask.name.clone();
+        self.reading.set(Reading::Refused(name, why));
+    }
+
+    fn left_out(&self, of: &Asked<Onnx>) -> String {
+        self.refused(of, "the solver stopped twice at it".to_owned());
+        format!(
+            "It stopped at {} again, so the file was not read. Your scenario and its plan are unchanged.",
+            of.ask.name
+        )
     }
 }

@@ -3,13 +3,16 @@
 use super::reading::{Read, Reading};
 use super::split::SplitState;
 use crate::ui::desk::Desk;
+use crate::ui::jobs::{Asked, Asks};
+use crate::ui::questions::Opens;
 use crate::ui::shell::{Busy, for_file};
-use crate::ui::solver::{OperatorsJob, Solver};
+use crate::ui::solver::Solver;
 use engine::graph::{Graph, Objective, catalogue};
 use engine::scenario::operators::{Scenario, presets};
 use gloo::timers::callback::Timeout;
 use job::operator_order::{Drawn, Method};
 use job::operators::{Answer, Ask, Case, Ordered, Plan, Searched, SplitCase};
+use job::worker::Sent;
 use leptos::prelude::*;
 use report::cold_start::Words;
 use report::operators::{graph_name, words};
@@ -96,6 +99,8 @@ pub struct OperatorsState {
     /// The operators cut over devices.
     pub split: SplitState,
     pub(super) file: StoredValue<Option<File>, LocalStorage>,
+    /// The file that is being read.
+    pub(super) file_to_read: StoredValue<Option<File>, LocalStorage>,
     pub(super) file_group: StoredValue<u32>,
     group: StoredValue<u32>,
     begin: StoredValue<Option<Timeout>, LocalStorage>,
@@ -111,9 +116,10 @@ impl Deref for OperatorsState {
     }
 }
 
-impl OperatorsState {
-    /// The question with a scenario on the desk; it is answered while the question is open.
-    pub fn open(desk: Desk<Scenario>) -> Self {
+impl Opens for OperatorsState {
+    type Scenario = Scenario;
+
+    fn open(desk: Desk<Scenario>) -> Self {
         let state = Self {
             desk,
             shown: RwSignal::new(None),
@@ -129,6 +135,7 @@ impl OperatorsState {
             read: RwSignal::new(Vec::new()),
             split: SplitState::new(),
             file: StoredValue::new_local(None),
+            file_to_read: StoredValue::new_local(None),
             file_group: StoredValue::new(FIRST_FILE),
             group: StoredValue::new(FIRST_GROUP),
             begin: StoredValue::new_local(None),
@@ -143,12 +150,14 @@ impl OperatorsState {
                     state.end_reading();
                 }
             },
-            |solver, scenario| solver.plan_operators(scenario),
+            move |solver, scenario| solver.plan(state, Sent(scenario), Ask::Plan),
         );
         desk.name_files(move || state.shown.with(|shown| shown.as_deref().map(file_stem)));
         state
     }
+}
 
+impl OperatorsState {
     /// Ends the search, and what was to follow.
     pub fn stop(&self) {
         self.end_asks();
@@ -173,52 +182,16 @@ impl OperatorsState {
         })
     }
 
-    /// An answer has come.
-    pub fn answered(&self, job: OperatorsJob, answer: Answer, millis: f64) {
-        match answer {
-            Answer::Plan(plan) => self.planned(job, *plan, millis),
-            Answer::Search(searched) => self.put(&job, |besides| {
-                besides.searching = None;
-                besides.searched = Some(searched);
-            }),
-            Answer::Draws(drawn) => self.put(&job, |besides| besides.drawn = Some(drawn)),
-            answer @ (Answer::Splits(_)
-            | Answer::Chain(_)
-            | Answer::Island(_)
-            | Answer::Variant(_)) => {
-                self.split_answered(&job, answer, true);
-            }
-            Answer::Published(case) => {
-                if self.measuring.get_untracked() > 0 {
-                    self.cases.update(|cases| {
-                        let at = cases.partition_point(|other| other.at < case.at);
-                        cases.insert(at, *case);
-                    });
-                    self.measuring.update(|open| *open -= 1);
-                }
-            }
-            Answer::PublishedSplit(case) => {
-                if self.measuring_splits.get_untracked() > 0 {
-                    self.split_cases.update(|cases| {
-                        let at = cases.partition_point(|other| other.at < case.at);
-                        cases.insert(at, *case);
-                    });
-                    self.measuring_splits.update(|open| *open -= 1);
-                }
-            }
-        }
-    }
-
-    fn planned(&self, job: OperatorsJob, plan: Plan, millis: f64) {
-        let newest = self.is_newest(&job.scenario);
+    fn planned(&self, scenario: Arc<Scenario>, plan: Plan, millis: f64) {
+        let newest = self.is_newest(&scenario);
         let before = self.shown.get_untracked();
-        let same = before.filter(|shown| shown.scenario.graph == job.scenario.graph);
+        let same = before.filter(|shown| shown.scenario.graph == scenario.graph);
         let alike = same
             .as_ref()
-            .filter(|shown| shown.scenario.weights == job.scenario.weights);
+            .filter(|shown| shown.scenario.weights == scenario.weights);
         let graph = match alike {
             Some(shown) => shown.graph.clone(),
-            None => match job.scenario.graph() {
+            None => match scenario.graph() {
                 Ok(graph) => Arc::new(graph),
                 Err(_) => return, // the worker read the same one
             },
@@ -226,10 +199,10 @@ impl OperatorsState {
         if same.is_none() {
             self.step.set(None); // a step of another graph means nothing here
         }
-        let words = words(&job.scenario, &graph, &plan);
-        self.keep_besides(&job.scenario);
+        let words = words(&scenario, &graph, &plan);
+        self.keep_besides(&scenario);
         let shown = Arc::new(Shown {
-            scenario: job.scenario,
+            scenario,
             graph,
             plan,
             words,
@@ -267,41 +240,10 @@ impl OperatorsState {
         });
     }
 
-    /// Something asked of the solver was refused.
-    pub fn refused(&self, job: &OperatorsJob, why: String) {
-        if self.split_refused(job, &why) {
-            return;
-        }
-        match job.ask {
-            Ask::Published { .. } => self.measuring.update(|open| *open = open.saturating_sub(1)),
-            Ask::PublishedSplit { .. } => {
-                let measuring = self.measuring_splits;
-                measuring.update(|open| *open = open.saturating_sub(1));
-            }
-            _ => self.put(job, |besides| {
-                besides.searching = None;
-                besides.faults.push(why);
-            }),
-        }
-    }
-
-    /// The solver failed at something twice: what is said of that.
-    pub fn left_out(&self, job: &OperatorsJob) -> String {
-        self.refused(job, "the solver stopped twice at this".to_owned());
-        "The solver stopped again, so this result is left out. Nothing else is lost.".to_owned()
-    }
-
-    /// The solver is so far with something.
-    pub fn reached(&self, job: &OperatorsJob, share: Option<f64>) {
-        if job.ask == Ask::Search {
-            self.put(job, |besides| besides.searching = Some(share));
-        }
-    }
-
-    fn put(&self, job: &OperatorsJob, change: impl FnOnce(&mut Besides)) {
+    fn put(&self, job: &Asked<Ask>, change: impl FnOnce(&mut Besides)) {
         let is_own = |besides: &Besides| {
             let of = besides.of.as_ref();
-            of.is_some_and(|of| Arc::ptr_eq(of, &job.scenario))
+            of.is_some_and(|of| Arc::ptr_eq(of, &job.scenario.0))
         };
         if self.besides.with_untracked(is_own) {
             self.besides.update(change);
@@ -338,7 +280,7 @@ impl OperatorsState {
             return;
         };
         let group = self.group.get_value();
-        self.with_solver(|solver| solver.ask_operators(group, &of, asks));
+        self.with_solver(|solver| solver.points(*self, group, &Sent(of), asks));
     }
 
     /// Asks for the paper's search.
@@ -377,8 +319,8 @@ impl OperatorsState {
             .collect();
         self.cases.set(Vec::new());
         self.measuring.set(asks.len());
-        let any = Arc::new(presets::paper());
-        self.with_solver(|solver| solver.ask_operators(CASES, &any, asks));
+        let any = Sent(Arc::new(presets::paper()));
+        self.with_solver(|solver| solver.points(*self, CASES, &any, asks));
     }
 
     /// Ends that.
@@ -396,8 +338,8 @@ impl OperatorsState {
             .collect();
         self.split_cases.set(Vec::new());
         self.measuring_splits.set(asks.len());
-        let any = Arc::new(presets::paper());
-        self.with_solver(|solver| solver.ask_operators(SPLIT_CASES, &any, asks));
+        let any = Sent(Arc::new(presets::paper()));
+        self.with_solver(|solver| solver.points(*self, SPLIT_CASES, &any, asks));
     }
 
     /// Ends that.
@@ -447,6 +389,75 @@ impl OperatorsState {
     pub fn last_step_of_order(&self) -> usize {
         self.shown
             .with(|shown| shown.as_ref().map_or(0, |shown| shown.graph.len() - 1))
+    }
+}
+
+impl Asks<Ask> for OperatorsState {
+    fn answered(&self, job: &Asked<Ask>, answer: Answer, millis: f64) {
+        match answer {
+            Answer::Plan(plan) => self.planned(job.scenario.0.clone(), *plan, millis),
+            Answer::Search(searched) => self.put(job, |besides| {
+                besides.searching = None;
+                besides.searched = Some(searched);
+            }),
+            Answer::Draws(drawn) => self.put(job, |besides| besides.drawn = Some(drawn)),
+            answer @ (Answer::Splits(_)
+            | Answer::Chain(_)
+            | Answer::Island(_)
+            | Answer::Variant(_)) => {
+                self.split_answered(job, answer, true);
+            }
+            Answer::Published(case) => {
+                if self.measuring.get_untracked() > 0 {
+                    self.cases.update(|cases| {
+                        let at = cases.partition_point(|other| other.at < case.at);
+                        cases.insert(at, *case);
+                    });
+                    self.measuring.update(|open| *open -= 1);
+                }
+            }
+            Answer::PublishedSplit(case) => {
+                if self.measuring_splits.get_untracked() > 0 {
+                    self.split_cases.update(|cases| {
+                        let at = cases.partition_point(|other| other.at < case.at);
+                        cases.insert(at, *case);
+                    });
+                    self.measuring_splits.update(|open| *open -= 1);
+                }
+            }
+        }
+    }
+
+    fn part(&self, job: &Asked<Ask>, answer: Answer) {
+        self.split_answered(job, answer, false);
+    }
+
+    fn refused(&self, job: &Asked<Ask>, why: String) {
+        if self.split_refused(job, &why) {
+            return;
+        }
+        match job.ask {
+            Ask::Published { .. } => self.measuring.update(|open| *open = open.saturating_sub(1)),
+            Ask::PublishedSplit { .. } => {
+                let measuring = self.measuring_splits;
+                measuring.update(|open| *open = open.saturating_sub(1));
+            }
+            _ => self.put(job, |besides| {
+                besides.searching = None;
+                besides.faults.push(why);
+            }),
+        }
+    }
+
+    fn left_out(&self, job: &Asked<Ask>) -> String {
+        self.refused(job, "the solver stopped twice at this".to_owned());
+        "The solver stopped again, so this result is left out. Nothing else is lost.".to_owned()
+    }
+
+    fn reached(&self, job: &Asked<Ask>, share: Option<f64>) {
+        if job.ask == Ask::Search {
+            self.put(job, |besides| besides.searching = Some(share));
+        }
     }
 }
 

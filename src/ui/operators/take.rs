@@ -180,7 +180,7 @@ pub fn Take() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
     let command = Signal::derive(move || {
         state.scenario.with(|scenario| {
-            let link = link::encode_operators(scenario);
+            let link = link::of(scenario);
             match scenario.for_link().graph {
                 Choice::File(wanted) => {
                     let file = wanted.source.file.replace('\'', "'\\''");

@@ -4,12 +4,13 @@
 //! The search itself is a state of the page ([`Hunt`]); workers do its pieces. When the user ends it, plan and bound stay.
 
 use super::{Busy, Shown, State};
-use crate::ui::solver::HuntJob;
+use crate::ui::jobs::{Asked, Asks};
 use engine::problem::ColdStart;
 use engine::scenario::Scenario;
 use engine::solve::{Ended, Stop};
 use job::cold_start::Answer;
-use job::cold_start_hunt::{Done, Extended, Hunt, Share, answer_of, go_on, piece};
+use job::cold_start_hunt::{Done, Extended, Hunt, Hunted, Share, answer_of, go_on, piece};
+use job::worker::Sent;
 use leptos::prelude::*;
 use report::cold_start::words;
 use std::sync::Arc;
@@ -118,39 +119,6 @@ impl State {
         self.next_piece();
     }
 
-    /// The solver failed at a piece twice: what is known stays, and what is said of that.
-    pub fn hunt_left_out(&self) -> String {
-        self.stop_hunt();
-        "It stopped again at the same piece of the search, so the search was ended. The best plan so far stays.".to_owned()
-    }
-
-    /// A piece is done.
-    pub fn hunted(&self, job: &HuntJob, done: &Done) {
-        let is_complete = self.hunting.chase.try_update_value(|chase| {
-            let chase = chase.as_mut()?;
-            if !Arc::ptr_eq(&chase.scenario, &job.scenario)
-                || job.group != self.hunting.group.get_value()
-            {
-                return None;
-            }
-            match done {
-                Done::Tuned(tuned) => chase.hunt.tuned((**tuned).clone()),
-                Done::Extended { .. } => {
-                    *chase.shares.get_mut(job.share.at as usize)? = done.extended();
-                    if chase.shares.iter().any(Option::is_none) {
-                        return None;
-                    }
-                    let shares: Vec<Extended> = chase.shares.drain(..).flatten().collect();
-                    chase.hunt.extended(&shares);
-                }
-            }
-            Some(())
-        });
-        if is_complete.flatten().is_some() {
-            self.next_piece();
-        }
-    }
-
     fn cancel_pieces(&self) {
         let group = self.hunting.group.get_value();
         self.with_solver(|solver| solver.cancel(group));
@@ -190,14 +158,11 @@ impl State {
                 answer.map(|answer| (chase.scenario.clone(), chase.problem.clone(), answer));
             let jobs = next.ok().map(|(piece, shares)| {
                 chase.shares = (0..shares).map(|_| None).collect();
-                let piece = Arc::new(piece);
-                let job = |at| HuntJob {
-                    scenario: chase.scenario.clone(),
-                    piece: piece.clone(),
-                    share: Share { at, of: shares },
-                    group,
+                let hunted = Hunted {
+                    scenario: Sent(chase.scenario.clone()),
+                    piece: Arc::new(piece),
                 };
-                (0..shares).map(job).collect::<Vec<_>>()
+                (hunted, shares)
             });
             Some((seen, shown, jobs))
         });
@@ -216,7 +181,10 @@ impl State {
         }
         self.hunting.seen.set(Some(seen));
         match jobs {
-            Some(jobs) => self.with_solver(|solver| solver.hunt(group, jobs)),
+            Some((hunted, of)) => {
+                let shares = (0..of).map(|at| Share { at, of });
+                self.with_solver(|solver| solver.points(*self, group, &hunted, shares));
+            }
             None => self.hunt_is_over(),
         }
     }
@@ -238,5 +206,47 @@ impl State {
             self.pause_sweep();
             self.hunt_on(&shown.scenario, &shown.problem, &shown.answer);
         }
+    }
+}
+
+impl Asks<Share> for State {
+    const AGAIN: &'static str =
+        "Your scenario and the best plan so far are unchanged; the search continues.";
+    const MAY_BE_REFUSED: bool = false;
+
+    fn answered(&self, job: &Asked<Share>, done: Done, _millis: f64) {
+        let is_complete = self.hunting.chase.try_update_value(|chase| {
+            let chase = chase.as_mut()?;
+            if !Arc::ptr_eq(&chase.scenario, &job.scenario.scenario.0)
+                || job.group != Some(self.hunting.group.get_value())
+            {
+                return None;
+            }
+            match &done {
+                Done::Tuned(tuned) => chase.hunt.tuned((**tuned).clone()),
+                Done::Extended { .. } => {
+                    *chase.shares.get_mut(job.ask.at as usize)? = done.extended();
+                    if chase.shares.iter().any(Option::is_none) {
+                        return None;
+                    }
+                    let shares: Vec<Extended> = chase.shares.drain(..).flatten().collect();
+                    chase.hunt.extended(&shares);
+                }
+            }
+            Some(())
+        });
+        if is_complete.flatten().is_some() {
+            self.next_piece();
+        }
+    }
+
+    fn refused(&self, _job: &Asked<Share>, _why: String) {
+        self.stop_hunt();
+    }
+
+    /// What is known stays.
+    fn left_out(&self, _job: &Asked<Share>) -> String {
+        self.stop_hunt();
+        "It stopped again at the same piece of the search, so the search was ended. The best plan so far stays.".to_owned()
     }
 }

@@ -6,6 +6,7 @@ mod more;
 mod news;
 mod published;
 mod sweeping;
+mod topic;
 
 pub use super::desk::Desk;
 pub use super::shell::{Banner, Busy, Toast};
@@ -14,11 +15,13 @@ pub use more::{Kind, More, Round};
 pub use published::PaperAnswers;
 pub use sweeping::{Points, Run, Sweeping};
 
+use super::questions::Opens;
 use super::shell::for_file;
 use engine::problem::ColdStart;
 use engine::scenario::Scenario;
 use gloo::timers::callback::Timeout;
-use job::cold_start::Answer;
+use job::cold_start::{Answer, Ask};
+use job::worker::Sent;
 use leptos::prelude::*;
 use report::cold_start::Words;
 use std::ops::Deref;
@@ -83,9 +86,10 @@ impl Deref for State {
     }
 }
 
-impl State {
-    /// The question with a scenario on the desk; it is answered while the question is open.
-    pub fn open(desk: Desk<Scenario>) -> Self {
+impl Opens for State {
+    type Scenario = Scenario;
+
+    fn open(desk: Desk<Scenario>) -> Self {
         let state = Self {
             desk,
             shown: RwSignal::new(None),
@@ -104,13 +108,18 @@ impl State {
                 state.forget_hunt();
                 state.end_more();
             },
-            |solver, scenario| solver.plan(scenario),
+            move |solver, scenario| {
+                let tokens = scenario.prompt_tokens;
+                solver.plan(state, Sent(scenario), Ask { tokens });
+            },
         );
         desk.name_files(move || state.shown.with(|shown| shown.as_deref().map(file_stem)));
         state.settle();
         state
     }
+}
 
+impl State {
     /// Follows the answer from a distance.
     fn settle(self) {
         let timer = StoredValue::new_local(None::<Timeout>);

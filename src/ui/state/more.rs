@@ -2,8 +2,9 @@
 //! wanted, each round of one kind, with its progress and its end.
 
 use super::{Shown, State};
-use crate::ui::solver::MoreJob;
+use crate::ui::jobs::{Asked, Asks};
 use job::cold_start_more::{Ask, Told};
+use job::worker::Sent;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -94,15 +95,8 @@ impl State {
             asks: asks.clone(),
             is_cancelled: false,
         });
-        let job = |(at, ask)| MoreJob {
-            scenario: shown.scenario.clone(),
-            ask,
-            kind,
-            group,
-            at,
-        };
-        let jobs = asks.into_iter().enumerate().map(job).collect();
-        self.with_solver(|solver| solver.ask_more(group, jobs));
+        let scenario = Sent(shown.scenario.clone());
+        self.with_solver(|solver| solver.points(*self, group, &scenario, asks));
     }
 
     /// The user has seen enough of a round: what is known stays.
@@ -124,29 +118,15 @@ impl State {
         }
     }
 
-    /// Something was found out.
-    pub fn told_more(&self, job: &MoreJob, told: Told) {
-        self.put_more(job, Ok(Arc::new(told)));
-    }
-
-    /// Something could not be found out.
-    pub fn not_told(&self, job: &MoreJob, why: String) {
-        self.put_more(job, Err(why));
-    }
-
-    /// The solver failed at something twice: what is said of that.
-    pub fn more_left_out(&self, job: &MoreJob) -> String {
-        self.not_told(job, "the solver stopped at this twice".to_owned());
-        "It stopped again, so that one thing was left out. Nothing else is lost.".to_owned()
-    }
-
-    fn put_more(&self, job: &MoreJob, told: Result<Arc<Told>, String>) {
-        let rounds = self.more.of(job.kind);
-        if rounds.group.get_value() != job.group {
+    /// Puts what is known of an ask in its place, if its round is the newest of its kind.
+    fn put_more(&self, of: &Asked<Ask>, told: Result<Arc<Told>, String>) {
+        let all = Kind::ALL.map(|kind| self.more.of(kind));
+        let is_own = |rounds: &Rounds| of.group == Some(rounds.group.get_value());
+        let Some(rounds) = all.into_iter().find(is_own) else {
             return;
-        }
+        };
         rounds.newest.update(|round| {
-            if let Some(place) = round.told.get_mut(job.at) {
+            if let Some(place) = round.told.get_mut(of.at) {
                 *place = Some(told);
             }
         });
@@ -159,5 +139,20 @@ impl State {
         self.with_solver(|solver| solver.cancel(group));
         rounds.group.set_value(group + 1);
         group + 1
+    }
+}
+
+impl Asks<Ask> for State {
+    fn answered(&self, of: &Asked<Ask>, told: Told, _millis: f64) {
+        self.put_more(of, Ok(Arc::new(told)));
+    }
+
+    fn refused(&self, of: &Asked<Ask>, why: String) {
+        self.put_more(of, Err(why));
+    }
+
+    fn left_out(&self, of: &Asked<Ask>) -> String {
+        self.refused(of, "the solver stopped at this twice".to_owned());
+        "It stopped again, so that one thing was left out. Nothing else is lost.".to_owned()
     }
 }

@@ -1,29 +1,25 @@
 //! What the solver says to the cold-start question.
 
 use super::{Busy, Shown, State};
-use crate::ui::solver::ColdStartJob;
-use job::cold_start::Answer;
+use crate::ui::jobs::{Asked, Asks};
+use job::cold_start::{Answer, Ask};
 use leptos::prelude::*;
 use report::cold_start::words;
 use std::sync::Arc;
 
-impl State {
-    /// The solver failed at a point of the sweep twice: it is left out, and what is said of that.
-    pub fn left_out(&self, job: &ColdStartJob) -> String {
-        self.point_arrived(job, None);
-        self.sweep.left_out_sentence()
-    }
+impl Asks<Ask> for State {
+    const MAY_BE_REFUSED: bool = false;
 
-    /// An answer has come.
-    pub fn answered(&self, job: ColdStartJob, answer: Answer, millis: f64) {
-        self.keep_if_paper(&job, &answer);
-        if !job.is_plan {
-            return self.point_arrived(&job, Some(Arc::new(answer)));
+    fn answered(&self, job: &Asked<Ask>, answer: Answer, millis: f64) {
+        self.keep_if_paper(job, &answer);
+        if !job.is_plan() {
+            return self.point_arrived(job, Some(Arc::new(answer)));
         }
+        let scenario = &job.scenario.0;
         let newest = self
             .scenario
-            .with_untracked(|now| Arc::ptr_eq(now, &job.scenario));
-        let Ok(problem) = job.scenario.problem() else {
+            .with_untracked(|now| Arc::ptr_eq(now, scenario));
+        let Ok(problem) = scenario.problem() else {
             return;
         };
         let words = words(&problem, &answer);
@@ -31,7 +27,7 @@ impl State {
             self.busy.set(Busy::Idle);
         }
         let shown = Arc::new(Shown {
-            scenario: job.scenario,
+            scenario: scenario.clone(),
             problem,
             answer,
             words,
@@ -43,5 +39,13 @@ impl State {
             self.sweep_soon(shown.scenario.clone());
             self.ask_for_paper_soon();
         }
+    }
+
+    fn refused(&self, _job: &Asked<Ask>, _why: String) {}
+
+    /// A point of the sweep is left out.
+    fn left_out(&self, job: &Asked<Ask>) -> String {
+        self.point_arrived(job, None);
+        self.sweep.left_out_sentence()
     }
 }

@@ -1,11 +1,12 @@
 //! Answers to the paper's own scenario, whatever the user's is: what stands beside the published figures.
 
 use super::State;
-use crate::ui::solver::ColdStartJob;
+use crate::ui::jobs::Asked;
 use engine::problem::ColdStart;
 use engine::scenario::{Scenario, presets};
 use gloo::timers::callback::Timeout;
-use job::cold_start::Answer;
+use job::cold_start::{Answer, Ask};
+use job::worker::Sent;
 use leptos::prelude::*;
 use report::published::LENGTHS;
 use report::published::sections::is_paper;
@@ -22,8 +23,8 @@ pub type PaperAnswers = [Option<Arc<Answer>>; LENGTHS.len()];
 
 impl State {
     /// Keeps an answer that happens to be one of the paper's.
-    pub(super) fn keep_if_paper(&self, job: &ColdStartJob, answer: &Answer) {
-        let Some(at) = LENGTHS.iter().position(|t| *t == job.tokens) else {
+    pub(super) fn keep_if_paper(&self, job: &Asked<Ask>, answer: &Answer) {
+        let Some(at) = LENGTHS.iter().position(|t| *t == job.ask.tokens) else {
             return;
         };
         let known = self.paper.with_untracked(|paper| paper[at].is_some());
@@ -37,19 +38,19 @@ impl State {
     pub(super) fn ask_for_paper_soon(&self) {
         let state = *self;
         let ask = move || {
-            let missing: Vec<f64> = state.paper.with_untracked(|paper| {
+            let missing: Vec<Ask> = state.paper.with_untracked(|paper| {
                 let open = LENGTHS.iter().zip(paper);
                 open.filter(|(_, answer)| answer.is_none())
-                    .map(|(tokens, _)| *tokens)
+                    .map(|(tokens, _)| Ask { tokens: *tokens })
                     .collect()
             });
             if missing.is_empty() {
                 return;
             }
-            let paper = Arc::new(presets::paper());
+            let paper = Sent(Arc::new(presets::paper()));
             state.with_solver(|solver| {
                 solver.cancel(GROUP);
-                solver.sweep(GROUP, &paper, missing);
+                solver.points(state, GROUP, &paper, missing);
             });
         };
         self.asking_paper

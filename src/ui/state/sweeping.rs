@@ -4,13 +4,14 @@
 //! faster than a page can be painted, so they are put on show a frame's worth at a time.
 
 use super::{Busy, State};
-use crate::ui::solver::ColdStartJob;
+use crate::ui::jobs::Asked;
 use engine::problem::ColdStart;
 use engine::scenario::Scenario;
 use engine::scenario::lengths::Lengths;
 use gloo::storage::{LocalStorage as Kept, Storage};
 use gloo::timers::callback::Timeout;
-use job::cold_start::Answer;
+use job::cold_start::{Answer, Ask};
+use job::worker::Sent;
 use leptos::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -211,15 +212,15 @@ impl State {
     }
 
     /// An answer to a point of the sweep has come, or never will.
-    pub(super) fn point_arrived(&self, job: &ColdStartJob, answer: Option<Arc<Answer>>) {
+    pub(super) fn point_arrived(&self, job: &Asked<Ask>, answer: Option<Arc<Answer>>) {
         let sweep = self.sweep;
-        if !sweep.points.with_untracked(|p| p.is_of(&job.scenario)) {
+        if !sweep.points.with_untracked(|p| p.is_of(&job.scenario.0)) {
             return;
         }
         let is_given_up = answer.is_none();
         sweep
             .waiting
-            .update_value(|waiting| waiting.push((job.tokens, answer)));
+            .update_value(|waiting| waiting.push((job.ask.tokens, answer)));
         let open = sweep.open_lengths().len();
         let is_last = sweep.waiting.with_value(Vec::len) >= open;
         if is_last || is_given_up {
@@ -260,7 +261,8 @@ impl State {
         sweep.slow.set_value(Some(slow));
         sweep.group.update_value(|group| *group += 1);
         let group = sweep.group.get_value();
-        self.with_solver(|solver| solver.sweep(group, scenario, open));
+        let asks = open.into_iter().map(|tokens| Ask { tokens });
+        self.with_solver(|solver| solver.points(*self, group, &Sent(scenario.clone()), asks));
     }
 
     /// The answer of a long search is the point at its length: a point of the sweep is not searched for as long.

@@ -14,6 +14,7 @@ mod requests;
 mod rows;
 mod state;
 mod take;
+mod topic;
 mod trace;
 
 pub use state::TiersState;

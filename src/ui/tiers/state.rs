@@ -1,13 +1,16 @@
 //! The state of the tiers question: a desk, the plan for the scenario on it, and the runs of requests through it.
 
 use crate::ui::desk::Desk;
+use crate::ui::jobs::{Asked, Asks};
 use crate::ui::measuring::Measuring;
+use crate::ui::questions::Opens;
 use crate::ui::shell::{Busy, for_file};
-use crate::ui::solver::{Solver, TiersJob};
+use crate::ui::solver::Solver;
 use engine::scenario::tiers::{Placed, Requests, Scenario, Scheduler, presets};
 use gloo::timers::callback::Timeout;
 use job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Timeline, UnderLoad, Who};
 use job::tiers_published::{Figures, Measure, Measured};
+use job::worker::Sent;
 use leptos::prelude::*;
 use report::cold_start::Words;
 use report::tiers::{split_words, words};
@@ -115,9 +118,10 @@ impl Deref for TiersState {
     }
 }
 
-impl TiersState {
-    /// The question with a scenario on the desk; it is answered while the question is open.
-    pub fn open(desk: Desk<Scenario>) -> Self {
+impl Opens for TiersState {
+    type Scenario = Scenario;
+
+    fn open(desk: Desk<Scenario>) -> Self {
         let state = Self {
             desk,
             shown: RwSignal::new(None),
@@ -137,12 +141,14 @@ impl TiersState {
                     state.end_measures();
                 }
             },
-            |solver, scenario| solver.plan_tiers(scenario),
+            move |solver, scenario| solver.plan(state, Sent(scenario), Ask::Plan),
         );
         desk.name_files(move || state.shown.with(|shown| shown.as_deref().map(file_stem)));
         state
     }
+}
 
+impl TiersState {
     /// Ends the search, and the runs with it.
     pub fn stop(&self) {
         self.end_runs();
@@ -151,84 +157,7 @@ impl TiersState {
         self.busy.set(Busy::GivenUp);
     }
 
-    /// An answer has come.
-    pub fn answered(&self, job: TiersJob, answer: Answer, millis: f64) {
-        match answer {
-            Answer::Plan(planned) => {
-                let scenario = job.scenario;
-                let newest = self
-                    .scenario
-                    .with_untracked(|now| Arc::ptr_eq(now, &scenario));
-                let words = words(&scenario, &planned);
-                let shown = Arc::new(Shown {
-                    scenario,
-                    planned,
-                    words,
-                    millis,
-                });
-                self.shown.set(Some(shown.clone()));
-                if newest {
-                    self.busy.set(Busy::Idle);
-                    self.run_soon(shown);
-                }
-            }
-            Answer::Runs(runs) => self.put(&job, |load, ask| {
-                let runs = Arc::new(runs);
-                let Some(ask) = ask else {
-                    return;
-                };
-                if let Some((_, slot)) = load.many.iter_mut().find(|(of, _)| of == ask) {
-                    *slot = Some(runs);
-                    return;
-                }
-                match ask.rate {
-                    None => load.own = Some(runs),
-                    Some(rate) => {
-                        let at = load.rates.iter().position(|r| *r == rate);
-                        let series = load
-                            .series
-                            .iter_mut()
-                            .find(|s| s.placed == ask.placed && s.scheduler == ask.scheduler);
-                        if let Some((at, series)) = at.zip(series) {
-                            series.runs[at] = Some(runs);
-                        }
-                    }
-                }
-            }),
-            Answer::UnderLoad(best) => self.put(&job, |load, _| {
-                load.best = Some(Arc::new(best));
-                load.is_searching = false;
-            }),
-            Answer::Timeline(timeline) => {
-                self.put(&job, |load, _| load.timeline = Some(Arc::new(timeline)));
-            }
-            Answer::Measured(figures) => self.measured_one(&job.ask, Some(figures)),
-        }
-    }
-
-    /// Something asked of the solver was refused.
-    pub fn refused(&self, job: &TiersJob, why: String) {
-        if let Ask::Measure { .. } = job.ask {
-            return self.measured_one(&job.ask, None);
-        }
-        self.put(job, |load, ask| {
-            load.is_searching = false;
-            // Of the runs in other numbers and lengths a fault is a gap.
-            if load.many.iter().any(|(of, _)| Some(of) == ask) {
-                return;
-            }
-            let of = ask.filter(|ask| ask.rate.is_some());
-            let same = |line: &&mut Series| {
-                of.is_some_and(|of| line.placed == of.placed && line.scheduler == of.scheduler)
-            };
-            match load.series.iter_mut().find(same) {
-                Some(line) => line.fault = Some(why),
-                None => load.fault = Some(why),
-            }
-        });
-    }
-
-    fn put(&self, job: &TiersJob, change: impl FnOnce(&mut Load, Option<&RunsAsk>)) {
+    fn put(&self, job: &Asked<Ask>, change: impl FnOnce(&mut Load, Option<&RunsAsk>)) {
         let ask = match &job.ask {
             Ask::Runs(ask) | Ask::Timeline(ask) => Some(ask),
             Ask::Plan | Ask::UnderLoad | Ask::Measure { .. } => None,
@@ -236,7 +165,7 @@ impl TiersState {
         let is_own = |load: &Load| {
             load.of
                 .as_ref()
-                .is_some_and(|of| Arc::ptr_eq(of, &job.scenario))
+                .is_some_and(|of| Arc::ptr_eq(of, &job.scenario.0))
         };
         if self.load.with_untracked(is_own) {
             self.load.update(|load| change(load, ask));
@@ -245,13 +174,6 @@ impl TiersState {
                 self.running.set(false);
             }
         }
-    }
-
-    /// The solver failed at a run twice: what is said of that.
-    pub fn left_out(&self, job: &TiersJob) -> String {
-        self.refused(job, "the solver failed twice on one of its runs".to_owned());
-        "It failed again on a run of requests, so that run was left out. Nothing else is lost."
-            .to_owned()
     }
 
     /// Sends requests through a plan once edits have paused.
@@ -335,7 +257,7 @@ impl TiersState {
         });
         self.running.set(true);
         let group = self.group.get_value();
-        self.with_solver(|solver| solver.ask_tiers(group, scenario, asks));
+        self.with_solver(|solver| solver.points(*self, group, &Sent(scenario.clone()), asks));
     }
 
     /// Looks for the split that is soonest under the scenario’s own requests.
@@ -345,7 +267,7 @@ impl TiersState {
         };
         self.load.update(|load| load.is_searching = true);
         let group = self.group.get_value();
-        self.with_solver(|solver| solver.ask_tiers(group, &scenario, vec![Ask::UnderLoad]));
+        self.with_solver(|solver| solver.points(*self, group, &Sent(scenario), [Ask::UnderLoad]));
     }
 
     /// Runs what is missing of one of the paper's measurements; it goes on while the scenario is edited.
@@ -366,8 +288,8 @@ impl TiersState {
         }
         self.measuring
             .update(|all| all.push((measure, Measuring::of(asks.len()))));
-        let any = Arc::new(presets::paper());
-        self.with_solver(|solver| solver.ask_tiers(MEASURES, &any, asks));
+        let any = Sent(Arc::new(presets::paper()));
+        self.with_solver(|solver| solver.points(*self, MEASURES, &any, asks));
     }
 
     /// A case has come, or was refused.
@@ -426,6 +348,89 @@ impl TiersState {
         let group = self.group.get_value();
         self.group.set_value(group + 1);
         self.with_solver(|solver| solver.cancel(group));
+    }
+}
+
+impl Asks<Ask> for TiersState {
+    fn answered(&self, job: &Asked<Ask>, answer: Answer, millis: f64) {
+        match answer {
+            Answer::Plan(planned) => {
+                let scenario = job.scenario.0.clone();
+                let newest = self
+                    .scenario
+                    .with_untracked(|now| Arc::ptr_eq(now, &scenario));
+                let words = words(&scenario, &planned);
+                let shown = Arc::new(Shown {
+                    scenario,
+                    planned,
+                    words,
+                    millis,
+                });
+                self.shown.set(Some(shown.clone()));
+                if newest {
+                    self.busy.set(Busy::Idle);
+                    self.run_soon(shown);
+                }
+            }
+            Answer::Runs(runs) => self.put(job, |load, ask| {
+                let runs = Arc::new(runs);
+                let Some(ask) = ask else {
+                    return;
+                };
+                if let Some((_, slot)) = load.many.iter_mut().find(|(of, _)| of == ask) {
+                    *slot = Some(runs);
+                    return;
+                }
+                match ask.rate {
+                    None => load.own = Some(runs),
+                    Some(rate) => {
+                        let at = load.rates.iter().position(|r| *r == rate);
+                        let series = load
+                            .series
+                            .iter_mut()
+                            .find(|s| s.placed == ask.placed && s.scheduler == ask.scheduler);
+                        if let Some((at, series)) = at.zip(series) {
+                            series.runs[at] = Some(runs);
+                        }
+                    }
+                }
+            }),
+            Answer::UnderLoad(best) => self.put(job, |load, _| {
+                load.best = Some(Arc::new(best));
+                load.is_searching = false;
+            }),
+            Answer::Timeline(timeline) => {
+                self.put(job, |load, _| load.timeline = Some(Arc::new(timeline)));
+            }
+            Answer::Measured(figures) => self.measured_one(&job.ask, Some(figures)),
+        }
+    }
+
+    fn refused(&self, job: &Asked<Ask>, why: String) {
+        if let Ask::Measure { .. } = job.ask {
+            return self.measured_one(&job.ask, None);
+        }
+        self.put(job, |load, ask| {
+            load.is_searching = false;
+            // Of the runs in other numbers and lengths a fault is a gap.
+            if load.many.iter().any(|(of, _)| Some(of) == ask) {
+                return;
+            }
+            let of = ask.filter(|ask| ask.rate.is_some());
+            let same = |line: &&mut Series| {
+                of.is_some_and(|of| line.placed == of.placed && line.scheduler == of.scheduler)
+            };
+            match load.series.iter_mut().find(same) {
+                Some(line) => line.fault = Some(why),
+                None => load.fault = Some(why),
+            }
+        });
+    }
+
+    fn left_out(&self, job: &Asked<Ask>) -> String {
+        self.refused(job, "the solver failed twice on one of its runs".to_owned());
+        "It failed again on a run of requests, so that run was left out. Nothing else is lost."
+            .to_owned()
     }
 }
 

@@ -74,7 +74,7 @@ pub fn Take() -> impl IntoView {
     let command = Signal::derive(move || {
         state
             .scenario
-            .with(|scenario| format!("edgewise run '{}'", link::encode_tiers(scenario)))
+            .with(|scenario| format!("edgewise run '{}'", link::of(scenario)))
     });
     let is_known = Memo::new(move |_| state.shown.with(Option::is_some));
     let has_plan = Memo::new(move |_| {

@@ -40,7 +40,7 @@ pub fn Bar() -> impl IntoView {
                                     }
                                 }
                             >
-                                {name(question)}
+                                {state.topic(question).name()}
                             </a>
                         }
                     })
@@ -58,7 +58,7 @@ pub fn Bar() -> impl IntoView {
                 {Question::ALL
                     .into_iter()
                     .map(|question| view! {
-                        <option value=question.name() selected=move || state.shell.question.get() == question>{name(question)}</option>
+                        <option value=question.name() selected=move || state.shell.question.get() == question>{state.topic(question).name()}</option>
                     })
                     .collect_view()}
             </select>
@@ -107,17 +107,6 @@ fn step_title(verb: &str, nothing: &str, step: Memo<Option<String>>) -> String {
         Some(step) => format!("{verb}: {step}"),
         None => nothing.to_owned(),
     })
-}
-
-/// What a question is called in the bar.
-const fn name(question: Question) -> &'static str {
-    match question {
-        Question::ColdStart => "Cold start",
-        Question::HeadPlacement => "Head placement",
-        Question::Dispatch => "Device or server",
-        Question::Tiers => "Tiers",
-        Question::Operators => "Operator graph",
-    }
 }
 
 /// Puts the link on the clipboard and says how long it is; where there is no clipboard, shows it.

@@ -55,7 +55,6 @@ use super::questions::Questions;
 use super::shell::{Busy, Shell};
 use super::state::State;
 use super::theme::Theme;
-use engine::scenario::Question;
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -69,12 +68,7 @@ pub fn Page() -> impl IntoView {
     provide_context(theme);
     provide_context(questions);
     provide_context(shell);
-    provide_context(questions.cold);
-    provide_context(questions.heads);
-    provide_context(questions.dispatch);
-    provide_context(questions.tiers);
-    provide_context(questions.operators);
-    provide_context(catalogue::Catalogue::new(questions.cold));
+    provide_context(catalogue::Catalogue::new(expect_context::<State>()));
     provide_context(print::Printing::listen());
     provide_context(card::OpenCard::new());
     listen_to_keys(questions);
@@ -86,13 +80,7 @@ pub fn Page() -> impl IntoView {
     view! {
         <a class="skip" href="#answer" on:click=skip_to_answer>"Skip to the answer"</a>
         <bar::Bar/>
-        {move || match shell.question.get() {
-            Question::ColdStart => view! { <ColdStart/> }.into_any(),
-            Question::HeadPlacement => view! { <super::heads::Heads/> }.into_any(),
-            Question::Dispatch => view! { <super::dispatch::Dispatch/> }.into_any(),
-            Question::Tiers => view! { <super::tiers::Tiers/> }.into_any(),
-            Question::Operators => view! { <super::operators::Operators/> }.into_any(),
-        }}
+        {move || questions.view()}
         <notices::ToastView/>
         <terms::TermNote/>
     }
@@ -117,7 +105,7 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
 
 /// The cold-start question.
 #[component]
-fn ColdStart() -> impl IntoView {
+pub fn ColdStart() -> impl IntoView {
     let state = expect_context::<State>();
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     name_the_tab(state);

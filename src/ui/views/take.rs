@@ -210,7 +210,7 @@ pub fn Take() -> impl IntoView {
     let command = Signal::derive(move || {
         state
             .scenario
-            .with(|scenario| format!("edgewise run '{}'", link::encode(scenario)))
+            .with(|scenario| format!("edgewise run '{}'", link::of(scenario)))
     });
     // What there is to save: nothing yet, an answer, an answer with a plan.
     let level = Memo::new(move |_| {

@@ -67,7 +67,7 @@ fn files_links_and_rows_keep_it_to_the_bit() {
     let text = scenario.to_json();
     assert_eq!(Scenario::from_json(&text), Ok(scenario.clone()));
     assert_eq!(
-        link::decode(&link::encode(&scenario)),
+        link::decode(&link::of(&scenario)),
         Ok(Any::from(scenario.clone()))
     );
     let own = Own {

@@ -13,7 +13,7 @@ fn gains(source: &str, more: &[&str]) -> Ran {
 #[test]
 fn json_has_a_row_a_change_and_each_is_the_answer_to_its_edited_scenario() {
     let paper = presets::paper();
-    let fragment = link::encode(&paper);
+    let fragment = link::of(&paper);
     let document = gains(&fragment, &["--format", "json"]).answer();
     assert_eq!(document["by_pct"], json!(25.0));
     let run = edgewise(&["run", &fragment, "--format", "json"], "").answer();
@@ -50,7 +50,7 @@ fn json_has_a_row_a_change_and_each_is_the_answer_to_its_edited_scenario() {
 
 #[test]
 fn text_and_csv_say_the_same() {
-    let fragment = link::encode(&presets::paper());
+    let fragment = link::of(&presets::paper());
     let text = gains(&fragment, &[]);
     assert_eq!((text.code, text.err.as_str()), (0, ""));
     for words in [
@@ -72,7 +72,7 @@ fn text_and_csv_say_the_same() {
 
 #[test]
 fn what_cannot_be_asked_is_refused_by_name() {
-    let fragment = link::encode(&presets::paper());
+    let fragment = link::of(&presets::paper());
     for by in ["0", "900.5", "-25", "nan", "much"] {
         let ran = gains(&fragment, &["--by", by]);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{by}");
@@ -82,13 +82,13 @@ fn what_cannot_be_asked_is_refused_by_name() {
             "{complaint}"
         );
     }
-    let other = link::encode_tiers(&tiers::presets::paper());
+    let other = link::of(&tiers::presets::paper());
     let ran = gains(&other, &["--format", "json"]);
     assert_eq!(ran.code, 2);
     assert_eq!(ran.json()["error"]["path"], "question");
     assert!(ran.complaint().contains("tiers"), "{ran:?}");
     let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
-    let ran = gains(&link::encode(&too_big), &[]);
+    let ran = gains(&link::of(&too_big), &[]);
     assert_eq!((ran.code, ran.err.as_str()), (3, ""));
     assert!(ran.out.contains("then it fits"), "{}", ran.out);
 }
@@ -98,7 +98,7 @@ fn gains_and_run_tell_what_other_rules_would_do() {
     let mut scenario = presets::paper();
     scenario.devices.insert(1, scenario.devices[2].clone());
     scenario.devices[1].off = true;
-    let link = link::encode(&scenario);
+    let link = link::of(&scenario);
     let answered = edgewise(&["run", &link, "--format", "json"], "").answer();
     let document = gains(&link, &["--format", "json"]).answer();
     let rules = document["rules"]["rules"].as_array().expect("rules");
@@ -115,7 +115,7 @@ fn gains_and_run_tell_what_other_rules_would_do() {
     );
     assert_eq!(rules[0]["same_as"], "even");
     assert_eq!(rules[3]["times_least_period"], json!(1.0));
-    let text = edgewise(&["run", &link::encode(&presets::paper())], "").out;
+    let text = edgewise(&["run", &link::of(&presets::paper())], "").out;
     for words in [
         "what other rules would do",
         "In proportion to memory",

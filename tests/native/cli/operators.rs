@@ -161,7 +161,7 @@ fn all_weights_can_be_resident() {
             .expect("a preset")
             .scenario
     };
-    let said = edgewise(&["run", &link::encode_operators(&scenario)], "").out;
+    let said = edgewise(&["run", &link::of(&scenario)], "").out;
     assert!(
         said.contains("All weights (") && said.contains(") stay in memory."),
         "{said}"
@@ -452,7 +452,7 @@ fn a_link_that_names_its_file_takes_that_file_and_no_other() {
             op.name = format!("/model/{}/{}", "layers/".repeat(40), op.name);
         }
     }
-    let wanted = link::encode_operators(&long);
+    let wanted = link::of(&long);
     assert!(wanted.len() < 1000, "{wanted}");
     let missing = edgewise(&["run", &wanted], "");
     assert_eq!(missing.code, 2);
@@ -487,14 +487,7 @@ fn a_link_that_names_its_file_takes_that_file_and_no_other() {
     // The order is compared, so the search for splits may be short.
     asks.split.search.moves = 1000.0;
     let answer = edgewise(
-        &[
-            "run",
-            &link::encode_operators(&asks),
-            "--onnx",
-            &path,
-            "--format",
-            "json",
-        ],
+        &["run", &link::of(&asks), "--onnx", &path, "--format", "json"],
         "",
     );
     assert_eq!(answer.answer()["ours"], imported["ours"]);
@@ -513,10 +506,7 @@ fn every_preset_runs_by_name_by_file_and_by_link() {
         let path = file(&format!("{}.json", preset.name), quick.to_json());
         let by_file = edgewise(&["run", &path, "--format", "json"], "").answer();
         assert_eq!(by_file["status"], "optimal", "{}", preset.name);
-        let by_link = edgewise(
-            &["run", &link::encode_operators(&quick), "--format", "json"],
-            "",
-        );
+        let by_link = edgewise(&["run", &link::of(&quick), "--format", "json"], "");
         assert_eq!(by_link.answer(), by_file);
     }
     let by_name = edgewise(&["presets", "operators-table2"], "").out;
@@ -533,15 +523,12 @@ fn every_preset_runs_by_name_by_file_and_by_link() {
             .expect("a preset")
             .scenario
     };
-    let ran = edgewise(
-        &["run", &link::encode_operators(&tight), "--format", "json"],
-        "",
-    );
+    let ran = edgewise(&["run", &link::of(&tight), "--format", "json"], "");
     assert_eq!(
         (ran.code, ran.json()["status"].as_str()),
         (3, Some("infeasible"))
     );
     assert_eq!(ran.json()["least_peak"], 20_164_608);
-    let said = edgewise(&["run", &link::encode_operators(&tight)], "");
+    let said = edgewise(&["run", &link::of(&tight)], "");
     assert!(said.out.contains("19.2"), "{said:?}");
 }

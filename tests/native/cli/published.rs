@@ -76,7 +76,7 @@ fn another_cold_start_stands_beside_them_too() {
     narrow.channel.B_mhz = 40.0;
     let path = file("published-narrow.json", narrow.to_json());
     let by_file = edgewise(&["published", "cold-start", &path], "");
-    let by_link = edgewise(&["published", "cold-start", &link::encode(&narrow)], "");
+    let by_link = edgewise(&["published", "cold-start", &link::of(&narrow)], "");
     let by_input = edgewise(&["published", "cold-start", "-"], narrow.to_json());
     assert_eq!(by_file.out, by_link.out);
     assert_eq!(by_file.out, by_input.out);

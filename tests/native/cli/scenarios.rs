@@ -48,7 +48,7 @@ fn as_document(problem: &ColdStart) -> String {
 fn a_link_a_file_and_standard_input_give_the_answer_of_solve_with_the_scenario_beside_it() {
     for preset in presets::all() {
         let scenario = preset.scenario;
-        let fragment = link::encode(&scenario);
+        let fragment = link::of(&scenario);
         let path = file(&format!("{}.json", preset.name), scenario.to_json());
         let by_link = run(&fragment, "json");
         let mut document = by_link.json();
@@ -78,8 +78,8 @@ fn a_device_that_is_off_is_counted_and_not_used() {
     let mut scenario = presets::paper();
     scenario.devices.insert(1, scenario.devices[2].clone());
     scenario.devices[1].off = true;
-    let ran = run(&link::encode(&scenario), "json").json();
-    let on = run(&link::encode(&presets::paper()), "json").json();
+    let ran = run(&link::of(&scenario), "json").json();
+    let on = run(&link::of(&presets::paper()), "json").json();
     let moved = |stage: &Value| {
         let device = stage[0].as_u64().expect("a device");
         json!([if device == 0 { 0 } else { device + 1 }, stage[1], stage[2]])
@@ -108,7 +108,7 @@ fn a_device_that_is_off_is_counted_and_not_used() {
 #[test]
 fn text_is_for_people_and_ends_with_a_link_to_the_same_scenario() {
     let paper = presets::paper();
-    let ran = edgewise(&["run", &link::encode(&paper)], "");
+    let ran = edgewise(&["run", &link::of(&paper)], "");
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     for word in [
         "2.56",
@@ -130,20 +130,20 @@ fn text_is_for_people_and_ends_with_a_link_to_the_same_scenario() {
 fn a_scenario_without_a_plan_says_why_and_has_exit_status_3() {
     let preset = presets::named("csgo-too-big").expect("a preset");
     for format in ["text", "json", "csv"] {
-        let ran = run(&link::encode(&preset.scenario), format);
+        let ran = run(&link::of(&preset.scenario), format);
         assert_eq!((ran.code, ran.err.as_str()), (3, ""), "{format}");
     }
-    let ran = run(&link::encode(&preset.scenario), "text");
+    let ran = run(&link::of(&preset.scenario), "text");
     assert!(ran.out.contains("GB"), "{}", ran.out);
 }
 
 #[test]
 fn csv_is_the_timeline_in_full_precision() {
-    let ran = run(&link::encode(&presets::paper()), "csv");
+    let ran = run(&link::of(&presets::paper()), "csv");
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     let mut reader = csv::Reader::from_reader(ran.out.as_bytes());
     let heads = reader.headers().expect("a head").clone();
-    let json = run(&link::encode(&presets::paper()), "json").json();
+    let json = run(&link::of(&presets::paper()), "json").json();
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
     assert_eq!(rows.len(), 4);
     for (n, row) in rows.iter().enumerate() {
@@ -176,7 +176,7 @@ fn a_name_that_a_spreadsheet_would_run_is_defused_and_quotes_stay_whole() {
     let mut scenario = presets::paper();
     scenario.devices[2].name = "=cmd|' /C calc'!A0".into();
     scenario.devices[3].name = "a \"quoted\", name".into();
-    let ran = run(&link::encode(&scenario), "csv");
+    let ran = run(&link::of(&scenario), "csv");
     let rows: Vec<csv::StringRecord> = csv::Reader::from_reader(ran.out.as_bytes())
         .records()
         .map(|row| row.expect("a row"))
@@ -237,7 +237,7 @@ fn what_is_no_scenario_is_refused_with_a_way_out() {
 
     let newer = presets::paper()
         .to_json()
-        .replacen("\"format\":3", "\"format\":4", 1);
+        .replacen("\"format\":3", "\"format\":5", 1);
     let ran = run(&file("newer.json", newer), "json");
     assert_eq!(ran.code, 2);
     assert_eq!(ran.json()["error"]["code"], "link");

@@ -14,7 +14,7 @@ fn spread(source: &str, more: &[&str]) -> Ran {
 #[test]
 fn a_link_and_a_file_say_the_same_and_every_number_comes_with_its_command() {
     let scenario = paper_with_ranges();
-    let by_link = spread(&link::encode(&scenario), &["--draws", "60"]);
+    let by_link = spread(&link::of(&scenario), &["--draws", "60"]);
     assert_eq!((by_link.code, by_link.err.as_str()), (0, ""), "{by_link:?}");
     let path = file("spread.json", scenario.to_json());
     assert_eq!(spread(&path, &["--draws", "60"]).out, by_link.out);
@@ -60,7 +60,7 @@ fn a_link_and_a_file_say_the_same_and_every_number_comes_with_its_command() {
 
 #[test]
 fn what_cannot_be_drawn_is_refused_and_says_why() {
-    let paper = spread(&link::encode(&presets::paper()), &[]);
+    let paper = spread(&link::of(&presets::paper()), &[]);
     assert_eq!((paper.code, paper.out.as_str()), (2, ""));
     assert!(
         paper
@@ -72,7 +72,7 @@ fn what_cannot_be_drawn_is_refused_and_says_why() {
     let mut off = presets::paper();
     off.set_span(&Place::of_device(3, "r_mb_s"), span(1000.0, 3000.0));
     off.devices[3].off = true;
-    let off = spread(&link::encode(&off), &["--format", "json"]);
+    let off = spread(&link::of(&off), &["--format", "json"]);
     assert_eq!(off.code, 2);
     assert!(
         off.complaint().contains("of a device that is not off"),
@@ -80,14 +80,14 @@ fn what_cannot_be_drawn_is_refused_and_says_why() {
     );
     assert_eq!(off.json()["error"]["path"], "ranges");
 
-    let tiers = spread(&link::encode_tiers(&tiers::presets::paper()), &[]);
+    let tiers = spread(&link::of(&tiers::presets::paper()), &[]);
     assert_eq!(tiers.code, 2);
     assert!(
         tiers.complaint().contains("takes a cold-start scenario"),
         "{tiers:?}"
     );
 
-    let link = link::encode(&paper_with_ranges());
+    let link = link::of(&paper_with_ranges());
     for (option, value) in [
         ("--draws", "49"),
         ("--draws", "2001"),
@@ -105,7 +105,7 @@ fn what_cannot_be_drawn_is_refused_and_says_why() {
         .devices
         .iter_mut()
         .for_each(|device| device.m_gb = 1.0);
-    let small = spread(&link::encode(&small), &[]);
+    let small = spread(&link::of(&small), &[]);
     assert_eq!(small.code, 3);
     assert!(
         small

@@ -58,7 +58,7 @@ fn every_number_that_can_carry_a_range_can_be_read_and_set() {
             .unwrap_or_else(|fault| panic!("{}: {fault}", input.label));
         let read = Scenario::from_json(&changed.to_json()).expect("a scenario");
         assert_eq!(read, changed);
-        let opened = link::decode(&link::encode(&changed)).expect("a link");
+        let opened = link::decode(&link::of(&changed)).expect("a link");
         assert_eq!(opened, Any::from(changed.clone()));
         assert_eq!(changed.spanned().len(), usize::from(!input.off));
         assert_eq!(changed.without_spans(), scenario);

@@ -12,7 +12,7 @@ fn run(source: &str, more: &[&str]) -> Ran {
 }
 
 fn cold_start() -> String {
-    link::encode(&presets::named("csgo-paper").expect("a preset").scenario)
+    link::of(&presets::named("csgo-paper").expect("a preset").scenario)
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn one_tool_s_text_stands_alone_on_standard_output() {
 #[test]
 fn without_a_tool_all_of_them_are_printed() {
     let tiers = tiers::presets::paper();
-    for source in [cold_start(), link::encode_tiers(&tiers)] {
+    for source in [cold_start(), link::of(&tiers)] {
         let ran = run(&source, &[]);
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{ran:?}");
         for tool in Tool::ALL {
@@ -78,7 +78,7 @@ fn what_cannot_be_said_is_refused_with_the_reason() {
 #[test]
 fn without_a_plan_there_are_no_flags() {
     let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
-    let ran = run(&link::encode(&too_big), &[]);
+    let ran = run(&link::of(&too_big), &[]);
     assert_eq!((ran.code, ran.out.as_str()), (3, ""), "{ran:?}");
     assert!(ran.err.contains("no plan"), "{ran:?}");
 }

@@ -112,7 +112,7 @@ fn the_rule_travels_only_where_it_is_not_the_usual_one() {
     let text = chosen.to_json();
     assert!(text.contains(r#""objective":"peak","weights":"resident","limit_mib""#));
     for scenario in [usual.clone(), chosen.clone()] {
-        let opened = link::decode(&link::encode_operators(&scenario));
+        let opened = link::decode(&link::of(&scenario));
         assert_eq!(opened, Ok(Any::from(scenario)));
     }
     let ids = [1, 2, 3, 4];

@@ -29,7 +29,7 @@ fn every_preset_is_valid_and_travels_whole() {
             Scenario::from_json(&scenario.to_json()).as_ref(),
             Ok(&scenario)
         );
-        let opened = link::decode(&link::encode_operators(&scenario));
+        let opened = link::decode(&link::of(&scenario));
         assert_eq!(opened, Ok(Any::from(scenario)));
     }
     assert_eq!(Question::find("operators"), Some(Question::Operators));
@@ -47,7 +47,7 @@ fn a_large_graph_is_named_in_a_link_and_told_by_its_digest() {
     let scenario = presets::paper().with_graph(source.clone(), graph.clone());
     assert_eq!(scenario.title, "lanes.onnx");
     assert!(serde_json::to_string(&graph).expect("JSON").len() > LONGEST_IN_LINK);
-    let opened = link::decode(&link::encode_operators(&scenario)).expect("a link");
+    let opened = link::decode(&link::of(&scenario)).expect("a link");
     let Any::Operators(opened) = opened else {
         panic!("another question: {opened:?}");
     };
@@ -70,10 +70,7 @@ fn a_large_graph_is_named_in_a_link_and_told_by_its_digest() {
     assert_eq!(scenario.is_wanted(&other), None);
 
     let short = presets::paper().with_graph(source, small(3, 9).document());
-    assert_eq!(
-        link::decode(&link::encode_operators(&short)),
-        Ok(Any::from(short))
-    );
+    assert_eq!(link::decode(&link::of(&short)), Ok(Any::from(short)));
 }
 
 #[test]
@@ -257,7 +254,7 @@ fn measured_times_are_read_as_they_are_written() {
 #[test]
 fn the_split_is_refused_by_field_and_stays_small_in_a_link() {
     let mut scenario = presets::paper();
-    let link = link::encode_operators(&scenario);
+    let link = link::of(&scenario);
     assert!(link.len() < 800, "{}: {link}", link.len());
     let opened = link::decode(&link).expect("a link");
     assert_eq!(opened, Any::Operators(Box::new(scenario.clone())));
@@ -270,7 +267,7 @@ fn the_split_is_refused_by_field_and_stays_small_in_a_link() {
     scenario.split.dims = Dims::Printed;
     scenario.split.gemm_weights = false;
     scenario.split.table = Some(vec![[0.25, 1.5]; 71]);
-    let link = link::encode_operators(&scenario);
+    let link = link::of(&scenario);
     assert_eq!(
         link::decode(&link).expect("a link"),
         Any::Operators(Box::new(scenario.clone()))

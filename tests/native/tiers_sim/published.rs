@@ -2,17 +2,19 @@
 //! words hold figures that can be computed again.
 
 use crate::tier_profiles::{R16, T2, model, split, three_tiers};
+use crate::wire::{Json, replies, request};
 use engine::problem::{Mode, PerOne};
 use engine::scenario::tiers::presets;
 use job::tiers::{Answer, Ask, answer};
 use job::tiers_published::{Measure, Measured, SEEDS};
-use job::worker::{Answered, Reply, Request, Work, handle};
+use job::worker::{Reply, Sent, Wire};
 use methods::tiers::trials::{Workload, quiet};
 use report::published::hyperion_runs::{
     many_requests, many_requests_table, memory, note, one_request, topologies, utilisation,
 };
 use report::published::{Agreement, Claim, Figure};
 use report::table::Cell;
+use std::sync::Arc;
 
 fn plain(text: &str) -> String {
     text.replace('\u{202f}', " ")
@@ -144,29 +146,17 @@ fn measurements_come_through_the_worker_case_by_case() {
     assert_eq!(told(&coming), (None, None, None, None));
     for (n, measure) in Measure::ALL.into_iter().enumerate() {
         let cases = measure.cases();
-        let request = Request {
-            id: 7,
-            work: Work::Tiers {
-                scenario: Box::new(presets::paper()),
-                asks: (0..cases.len())
-                    .map(|at| Ask::Measure { measure, at })
-                    .collect(),
-            },
-        };
-        let text = serde_json::to_string(&request).expect("plain data");
-        let request: Request = serde_json::from_str(&text).expect("it was written so");
+        let asks: Vec<Ask> = (0..cases.len())
+            .map(|at| Ask::Measure { measure, at })
+            .collect();
+        let any = Sent(Arc::new(presets::paper()));
         let (mut steps, mut came) = (0, 0);
-        handle(&request, |reply| {
-            let text = serde_json::to_string(&reply).expect("plain data");
-            match serde_json::from_str(&text).expect("it was written so") {
+        for reply in replies(&request(7, &any, &asks)) {
+            match reply {
                 Reply::Progress { .. } => steps += 1,
-                Reply::Answered {
-                    at,
-                    answer: Answered::Tiers(answer),
-                    ..
-                } => {
+                Reply::Answered { at, answer, .. } => {
                     assert_eq!(coming.has(measure), came == cases.len());
-                    match *answer {
+                    match Json::read(answer).expect("it was written so") {
                         Answer::Measured(figures) => {
                             coming.add(cases[at as usize].clone(), figures);
                         }
@@ -176,8 +166,7 @@ fn measurements_come_through_the_worker_case_by_case() {
                 }
                 other => panic!("{other:?}"),
             }
-            true
-        });
+        }
         assert!(
             coming.has(measure) && came == cases.len() && steps > came,
             "{measure:?}"

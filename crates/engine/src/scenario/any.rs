@@ -1,8 +1,8 @@
 //! A scenario of any question: what a link or a file may hold.
 
-use super::schema::Head;
+use super::world::World;
 use super::{Question, Scenario, dispatch, heads, operators, presets, tiers};
-use crate::problem::{Code, Invalid};
+use crate::problem::Invalid;
 
 /// A scenario of one of the questions.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,28 +20,19 @@ pub enum Any {
 }
 
 impl Any {
-    /// Reads a scenario file of whatever question it names.
+    /// Reads a scenario file of whatever question it names, as that question sees it.
     ///
     /// # Errors
-    /// Names the field, what it holds and what is allowed; a question that nobody asks is refused by name.
+    /// As [`World::read`].
     pub fn from_json(text: &str) -> Result<Self, Invalid> {
-        let named = Head::of(text).and_then(|head| head.question);
-        let question = match &named {
-            None => Question::ColdStart, // whose reader says what is wrong
-            Some(name) => Question::find(name).ok_or_else(|| {
-                let known = Question::ALL.map(|known| format!("{:?}", known.name()));
-                let shown: String = name.chars().take(40).collect();
-                let message = format!("question must be {}, it is {shown:?}", known.join(" or "));
-                Invalid::new(Code::Range, "question", shown, message)
-            })?,
-        };
-        Self::of_question(question, text)
+        let world = World::read(text)?;
+        Ok(world.view(world.question)?.scenario)
     }
 
-    /// Reads a scenario file of a known question.
+    /// Reads a scenario file of a known question, in its own format.
     ///
     /// # Errors
-    /// As [`Self::from_json`].
+    /// Names the field, what it holds and what is allowed.
     pub fn of_question(question: Question, text: &str) -> Result<Self, Invalid> {
         match question {
             Question::ColdStart => Scenario::from_json(text).map(|s| Self::ColdStart(Box::new(s))),

@@ -1,12 +1,16 @@
-//! The whole scenario in a URL fragment: `#cold-start/3.` (question and format) and then base64url (no padding) of the scenario's
-//! JSON, deflated, with the CRC-32 of the JSON in four bytes behind the deflate stream.
+//! The whole scenario in a URL fragment: `#cold-start/4.` (the question that it opens on, and the format) and then base64url (no
+//! padding) of the scenario's JSON, deflated, with the CRC-32 of the JSON in four bytes behind the deflate stream.
+//!
+//! Format 4 is the scenario of all questions ([`super::world`]). Links of before hold the scenario of one question, in formats
+//! of its own, and open for ever.
 //!
 //! The checksum finds damage that would otherwise decode to other numbers. A link without it, written by
 //! some other program, is read as well. A link is untrusted input: its length and what it unpacks to are
 //! limited before anything is parsed.
 
 use super::schema::{Head, format_of};
-use super::{Any, FORMAT, Question, Scenario, dispatch, heads, operators, tiers};
+use super::world::{FORMAT, World};
+use super::{Any, Question};
 use crate::problem::Invalid;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -87,56 +91,37 @@ pub enum LinkError {
     Scenario(Invalid),
 }
 
-/// The newest format of a question's scenarios.
-const fn newest(question: Question) -> u32 {
-    match question {
-        Question::ColdStart => FORMAT,
-        Question::HeadPlacement => heads::FORMAT,
-        Question::Dispatch => dispatch::FORMAT,
-        Question::Tiers => tiers::FORMAT,
-        Question::Operators => operators::FORMAT,
-    }
-}
-
-/// The fragment of a cold-start scenario, with the `#`.
+/// The fragment of a scenario, with the `#`. What its question assumes is written down, so that the link gives the same numbers
+/// for ever; of a large graph it says which file is needed.
+///
+/// # Complexity
+/// O(size of the scenario).
 #[must_use]
-pub fn encode(scenario: &Scenario) -> String {
-    pack(Question::ColdStart, &scenario.to_json())
-}
-
-/// The fragment of a head-placement scenario, with the `#`.
-#[must_use]
-pub fn encode_heads(scenario: &heads::Scenario) -> String {
-    pack(Question::HeadPlacement, &scenario.to_json())
-}
-
-/// The fragment of a device-or-server scenario, with the `#`.
-#[must_use]
-pub fn encode_dispatch(scenario: &dispatch::Scenario) -> String {
-    pack(Question::Dispatch, &scenario.to_json())
-}
-
-/// The fragment of a tiers scenario, with the `#`.
-#[must_use]
-pub fn encode_tiers(scenario: &tiers::Scenario) -> String {
-    pack(Question::Tiers, &scenario.to_json())
-}
-
-/// The fragment of an operator-graph scenario, with the `#`; of a large graph it says which file is needed.
-#[must_use]
-pub fn encode_operators(scenario: &operators::Scenario) -> String {
-    pack(Question::Operators, &scenario.for_link().to_json())
-}
-
-fn pack(question: Question, text: &str) -> String {
+pub fn encode(world: &World) -> String {
+    let text = world.for_link().to_json();
     let mut packed = compress_to_vec(text.as_bytes(), 9);
     packed.extend(crc32fast::hash(text.as_bytes()).to_le_bytes());
     format!(
-        "#{}/{}.{}",
-        question.name(),
-        newest(question),
+        "#{}/{FORMAT}.{}",
+        world.question.name(),
         URL_SAFE_NO_PAD.encode(packed)
     )
+}
+
+/// The fragment of a scenario of one question, with the `#`.
+#[must_use]
+pub fn of<S: Clone + Into<Any>>(scenario: &S) -> String {
+    encode(&World::of(&scenario.clone().into()))
+}
+
+/// Opens a fragment as the scenario of the question that it opens on.
+///
+/// # Errors
+/// As [`open`].
+pub fn decode(link: &str) -> Result<Any, LinkError> {
+    let world = open(link)?;
+    let view = world.view(world.question).map_err(LinkError::Scenario)?;
+    Ok(view.scenario)
 }
 
 /// Opens a fragment, with or without `#`, or a whole address. Where the question before the payload is not that of the
@@ -147,7 +132,7 @@ fn pack(question: Question, text: &str) -> String {
 ///
 /// # Complexity
 /// O(length), bounded by [`LONGEST`] and the limit on what it unpacks to.
-pub fn decode(link: &str) -> Result<Any, LinkError> {
+pub fn open(link: &str) -> Result<World, LinkError> {
     let link = link.trim();
     let fragment = match link.rsplit_once('#') {
         Some((_, fragment)) => fragment,
@@ -163,17 +148,16 @@ pub fn decode(link: &str) -> Result<Any, LinkError> {
     let head = unpacked.as_ref().ok().and_then(|text| Head::of(text));
     let asked = head.and_then(|head| Question::find(&head.question?));
     let question = asked.unwrap_or(named);
-    let known = newest(question);
     let outside = match format.parse::<u32>() {
-        Ok(got) if (1..=known).contains(&got) => got,
-        Ok(got) if got > known => return Err(LinkError::Newer { got, known }),
+        Ok(got) if (1..=FORMAT).contains(&got) => got,
+        Ok(got) if got > FORMAT => return Err(LinkError::Newer { got, known: FORMAT }),
         _ => return Err(LinkError::BadFormat(format.chars().take(20).collect())),
     };
     let text = unpacked?;
-    let scenario = Any::of_question(question, &text).map_err(LinkError::Scenario)?;
+    let world = World::of_question(question, &text).map_err(LinkError::Scenario)?;
     match format_of(&text) {
         Some(inside) if inside != outside => Err(LinkError::TwoFormats { outside, inside }),
-        _ => Ok(scenario),
+        _ => Ok(world),
     }
 }
 

@@ -24,9 +24,11 @@ pub mod presets;
 pub mod random;
 pub mod rows;
 mod schema;
+mod shared;
 pub mod spans;
 mod steps;
 pub mod tiers;
+pub mod world;
 
 pub use any::Any;
 pub use blocks::{BlockModel, BlockRun};

@@ -2,26 +2,36 @@
 //! text. The page and the command line open through here.
 
 use super::link::{self, LinkError};
+use super::world::World;
 use super::{Any, schema};
 use crate::problem::{Code, Invalid};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// Reads the scenario that a file holds.
+/// Reads the scenario that a file holds, as the question that it opens on sees it.
 ///
 /// # Errors
 /// What the file is instead, or which field of it is wrong.
 pub fn read(text: &str) -> Result<Any, Invalid> {
+    let world = world(text)?;
+    Ok(world.view(world.question)?.scenario)
+}
+
+/// Reads the scenario that a file holds, for all questions.
+///
+/// # Errors
+/// As [`read`].
+pub fn world(text: &str) -> Result<World, Invalid> {
     let text = text.trim_start_matches('\u{feff}').trim();
     if !text.starts_with('{') && text.contains('#') && text.lines().count() == 1 {
-        return link::decode(text).map_err(|fault| match fault {
+        return link::open(text).map_err(|fault| match fault {
             LinkError::Scenario(inner) => inner,
             other => Invalid::new(Code::Link, "", "", other.to_string()),
         });
     }
     match saved(text) {
-        Some(inner) => Any::from_json(inner).map_err(|fault| fault.within("scenario")),
-        None => Any::from_json(text),
+        Some(inner) => World::read(inner).map_err(|fault| fault.within("scenario")),
+        None => World::read(text),
     }
 }
 
@@ -71,7 +81,7 @@ mod tests {
     fn a_scenario_is_found_in_a_file_a_plan_and_a_link() {
         let paper = presets::paper();
         let json = paper.to_json();
-        let link = link::encode(&paper);
+        let link = link::of(&paper);
         for text in [
             json.clone(),
             format!("\u{feff}\n{json}\n"),
@@ -87,10 +97,10 @@ mod tests {
     #[test]
     fn a_link_is_of_the_question_that_its_scenario_asks() {
         let paper = presets::paper();
-        let under = link::encode(&paper).replacen("cold-start", "tiers", 1);
+        let under = link::of(&paper).replacen("cold-start", "tiers", 1);
         assert_eq!(read(&under), Ok(paper.into()));
         let tiers = crate::scenario::tiers::presets::paper();
-        let under = link::encode_tiers(&tiers).replacen("tiers", "cold-start", 1);
+        let under = link::of(&tiers).replacen("tiers", "cold-start", 1);
         assert_eq!(link::decode(&under), Ok(tiers.into()));
     }
 

@@ -6,7 +6,7 @@
 
 use super::fields::{self, Numbers, numbers};
 use super::format1::{self, FORMAT_1};
-use super::{Decode, Memory, Model, Ranges};
+use super::{Decode, Memory, Model, Ranges, world};
 use crate::hardware;
 use crate::network::{self, Relay};
 use crate::problem::{Code, ColdStart, HeuristicReading, Invalid, PhysicalDevice, json};
@@ -53,6 +53,22 @@ impl Question {
         Self::ALL
             .into_iter()
             .find(|question| question.name() == name)
+    }
+
+    /// The question that a scenario file names; one that names none is read as a cold start, whose reader says what is wrong.
+    ///
+    /// # Errors
+    /// A question that nobody asks.
+    pub(super) fn named_in(text: &str) -> Result<Self, Invalid> {
+        let Some(name) = Head::of(text).and_then(|head| head.question) else {
+            return Ok(Self::ColdStart);
+        };
+        Self::find(&name).ok_or_else(|| {
+            let known = Self::ALL.map(|known| format!("{:?}", known.name()));
+            let shown: String = name.chars().take(40).collect();
+            let message = format!("question must be {}, it is {shown:?}", known.join(" or "));
+            Invalid::new(Code::Range, "question", shown, message)
+        })
     }
 
     /// The name in links and files.
@@ -262,7 +278,7 @@ impl Device {
 }
 
 /// The places of a scenario where an object stands, for [`json::read`].
-const OBJECTS: [&str; 11] = [
+pub(super) const OBJECTS: [&str; 11] = [
     "",
     "model",
     "model.layers[]",
@@ -514,13 +530,20 @@ pub(super) fn check_head(
 
 /// The fault of a scenario in a format that this program does not read.
 pub(super) fn other_format(format: u64, read: &[u32]) -> Invalid {
-    let newest = read.iter().copied().max().unwrap_or(0);
-    let advice = if format > u64::from(newest) {
-        ". A newer Edgewise opens it"
-    } else {
-        ""
+    let mut known: Vec<String> = read.iter().map(u32::to_string).collect();
+    let newest = world::FORMAT;
+    let advice = match format {
+        // A scenario of all questions where that of one is asked for.
+        format if format == u64::from(newest) && !read.contains(&newest) => "",
+        format => {
+            // Every question’s scenario may also be part of the scenario of all questions.
+            known.extend((!read.contains(&newest)).then(|| newest.to_string()));
+            match format > u64::from(newest) {
+                true => ". A newer Edgewise opens it",
+                false => "",
+            }
+        }
     };
-    let known: Vec<String> = read.iter().map(u32::to_string).collect();
     let message = format!(
         "format must be {}, which this Edgewise reads; it is {format}{advice}",
         known.join(" or ")

@@ -14,6 +14,7 @@ pub use document::{Document, document};
 pub use request::{Asked, request};
 
 use super::dispatch_published::{Found, Piece};
+use super::worker::{self, Errand, Sent, Written};
 use engine::evaluate::dispatch::{Outcome, outcome};
 use engine::plan::dispatch::{Act, Policy, Scarce};
 use engine::problem::Invalid;
@@ -639,6 +640,28 @@ fn thinned(curve: &[(f64, f64)], p99: f64) -> Vec<(f64, f64)> {
         }
     }
     kept
+}
+
+impl Written for Scenario {
+    fn text(&self) -> String {
+        self.to_json()
+    }
+}
+
+impl Errand for Ask {
+    type Scenario = Sent<Scenario>;
+    type Answer = Answer;
+    const KIND: &'static str = "dispatch";
+
+    fn answer(
+        &self,
+        scenario: &Sent<Scenario>,
+        heard: &mut worker::Listener<'_, Answer>,
+    ) -> Result<Answer, Invalid> {
+        answer(scenario, self, &mut |done, of| {
+            heard(done, of, &mut || None);
+        })
+    }
 }
 
 /// Hears how much is done, of how much.

@@ -16,10 +16,11 @@ pub use split_published::{FIG_11, ISLANDS, MOST_DEVICES, Methods, SCALED, SIZE, 
 
 use super::Status;
 use super::operator_order::{draws, gap};
+use super::worker::{self, Errand, Sent, Written};
 use engine::evaluate::operators::{Trace, trace};
 use engine::graph::{Document, Graph, Objective, onnx};
 use engine::plan::{Arena, Order};
-use engine::problem::Invalid;
+use engine::problem::{Code, Invalid};
 use engine::scenario::operators::Scenario;
 use engine::solve::{Ended, Event, Limits, NoPlan};
 use methods::operators::arena::arena;
@@ -174,7 +175,7 @@ pub struct Imported {
 }
 
 /// Hears how many steps a search has taken, of how many where that is known, and may ask for what is known so far.
-pub type Listener<'a> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<Answer>) + 'a;
+pub type Listener<'a> = worker::Listener<'a, Answer>;
 
 /// Answers about a scenario; `heard` is told how far a search is, and may ask for what it has found so far.
 ///
@@ -337,26 +338,69 @@ fn searched(
     })
 }
 
-/// Reads an ONNX file.
-///
-/// # Errors
-/// What is wrong with it.
-///
-/// # Complexity
-/// O(size of the graph); weights are passed over unread.
-pub fn imported<R: Read + Seek>(
-    reader: R,
-    name: &str,
-    options: &onnx::Options,
-) -> Result<Imported, Invalid> {
-    let stem = name.strip_suffix(".onnx").unwrap_or(name);
-    let found = onnx::import(reader, stem, options)?;
-    Ok(Imported {
-        graph: found.graph.document(),
-        dims: found.dims,
-        notes: found.notes,
-        nodes: found.nodes,
-    })
+impl Written for Scenario {
+    fn text(&self) -> String {
+        self.to_json()
+    }
+}
+
+impl Errand for Ask {
+    type Scenario = Sent<Scenario>;
+    type Answer = Answer;
+    const KIND: &'static str = "operators";
+
+    fn answer(
+        &self,
+        scenario: &Sent<Scenario>,
+        heard: &mut Listener<'_>,
+    ) -> Result<Answer, Invalid> {
+        answer(scenario, self, heard)
+    }
+}
+
+/// An ONNX file to read, which comes beside the request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Onnx {
+    /// Name of the file.
+    pub name: String,
+    /// How it is read.
+    pub options: onnx::Options,
+}
+
+impl Errand for Onnx {
+    type Scenario = ();
+    type Answer = Imported;
+    const KIND: &'static str = "onnx";
+
+    fn answer(
+        &self,
+        &(): &(),
+        _heard: &mut worker::Listener<'_, Imported>,
+    ) -> Result<Imported, Invalid> {
+        let name = &self.name;
+        let message = format!("no file came with the request to read {name:?}");
+        Err(Invalid::new(Code::Io, "", name.as_str(), message))
+    }
+
+    /// Reads it, in O(size of the graph): weights are passed over unread.
+    fn answer_from(
+        &self,
+        file: &mut Option<impl Read + Seek>,
+        &(): &(),
+        heard: &mut worker::Listener<'_, Imported>,
+    ) -> Result<Imported, Invalid> {
+        let Some(file) = file.take() else {
+            return self.answer(&(), heard);
+        };
+        let stem = self.name.strip_suffix(".onnx").unwrap_or(&self.name);
+        let found = onnx::import(file, stem, &self.options)?;
+        Ok(Imported {
+            graph: found.graph.document(),
+            dims: found.dims,
+            notes: found.notes,
+            nodes: found.nodes,
+        })
+    }
 }
 
 /// An answer with the scenario it belongs to: what `edgewise run --format json` prints and the page saves.

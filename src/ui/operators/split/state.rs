@@ -1,14 +1,15 @@
 //! What is asked about the split, and what has come of it.
 
+use crate::ui::jobs::Asked;
 use crate::ui::operators::OperatorsState;
 use crate::ui::operators::state::Shown as Ordered;
-use crate::ui::solver::OperatorsJob;
 use engine::graph::Graph;
 use engine::plan::Order;
 use engine::scenario::operators::{Scenario, presets};
 use job::operators::{
     Answer, Ask, Chain, Change, Cut, Island, Maker, Splits, Variant, best, exchange,
 };
+use job::worker::Sent;
 use leptos::prelude::*;
 use report::cold_start::Words;
 use report::operators::{
@@ -213,7 +214,7 @@ impl OperatorsState {
         let of = self.split.found.with_untracked(|found| found.of.clone());
         if let Some(of) = of {
             let group = self.split.group.get_value() + group;
-            self.with_solver(|solver| solver.ask_operators(group, &of, asks));
+            self.with_solver(|solver| solver.points(*self, group, &Sent(of), asks));
         }
     }
 
@@ -360,21 +361,16 @@ impl OperatorsState {
         self.ask_split(VARIANTS + range as u32, asks);
     }
 
-    /// A part of an answer has come.
-    pub fn part(&self, job: OperatorsJob, answer: Answer) {
-        self.split_answered(&job, answer, false);
-    }
-
     /// An answer about splits has come, or a part of one.
     pub(in crate::ui::operators) fn split_answered(
         &self,
-        job: &OperatorsJob,
+        job: &Asked<Ask>,
         answer: Answer,
         is_whole: bool,
     ) {
         let is_own = |found: &Found| {
             let of = found.of.as_ref();
-            of.is_some_and(|of| Arc::ptr_eq(of, &job.scenario))
+            of.is_some_and(|of| Arc::ptr_eq(of, &job.scenario.0))
         };
         if !self.split.found.with_untracked(is_own) {
             return;
@@ -517,10 +513,10 @@ impl OperatorsState {
     }
 
     /// Something about splits was refused, or failed twice; whether it was about splits.
-    pub(in crate::ui::operators) fn split_refused(&self, job: &OperatorsJob, why: &str) -> bool {
+    pub(in crate::ui::operators) fn split_refused(&self, job: &Asked<Ask>, why: &str) -> bool {
         let is_own = self.split.found.with_untracked(|found| {
             let of = found.of.as_ref();
-            of.is_some_and(|of| Arc::ptr_eq(of, &job.scenario))
+            of.is_some_and(|of| Arc::ptr_eq(of, &job.scenario.0))
         });
         match &job.ask {
             Ask::Chain { chain, .. } if is_own => {

@@ -14,7 +14,7 @@ mod gpus;
 mod phones;
 mod rules;
 
-pub use rules::{Class, of_any_machine};
+pub use rules::{Class, of_any_machine, rate_of_utilisation};
 
 use super::catalog::Known;
 
@@ -274,4 +274,12 @@ pub fn all() -> impl Iterator<Item = &'static Machine> {
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Machine> {
     all().find(|machine| machine.name.eq_ignore_ascii_case(name.trim()))
+}
+
+/// The machine that a row of a fleet is named after: by its name or its short one, with or without the number of a copy.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static Machine> {
+    let of = |name: &str| find(name).or_else(|| all().find(|machine| machine.short() == name));
+    let base = || name.rsplit_once(" (").map(|(base, _)| base);
+    of(name).or_else(|| of(base()?))
 }

@@ -226,7 +226,9 @@ pub(super) fn usable(class: Class, memory_gb: f64, is_cards_own: bool) -> Fact {
 }
 
 /// How soon utilisation is approached [1/token], from compute [TFLOPS] and memory rate [GB/s].
-pub(super) fn rate_of_utilisation(tflops: f64, gb_s: f64) -> Fact {
+/// How soon utilisation is approached, from peak compute [TFLOPS] and memory rate [GB/s].
+#[must_use]
+pub fn rate_of_utilisation(tflops: f64, gb_s: f64) -> Fact {
     let balance = 1e3 * tflops / gb_s;
     let numbers = [20.0, 8.0, 3.0].map(|times| 1.0 / (times * balance));
     let rule = "3 to 20 times the tokens at which computing takes as long as reading the weights";

@@ -7,6 +7,7 @@ pub mod log;
 pub mod presets;
 pub mod profiles;
 mod schema;
+mod shared;
 
 pub use change::difference;
 pub use schema::{

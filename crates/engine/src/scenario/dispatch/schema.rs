@@ -360,7 +360,7 @@ impl Measured {
 }
 
 /// The places of a scenario where an object stands, for [`read`].
-const OBJECTS: [&str; 12] = [
+pub(super) const OBJECTS: [&str; 12] = [
     "",
     "server",
     "server.first_token.log_normal",

@@ -7,6 +7,7 @@ mod follow;
 mod links;
 pub mod presets;
 mod schema;
+mod shared;
 
 pub use change::difference;
 pub use compile::Network;

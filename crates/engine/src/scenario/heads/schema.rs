@@ -158,7 +158,7 @@ numbers!(Draws: seeds, first_seed);
 numbers!(Scenario: prompt_tokens, new_tokens, interval_tokens, ahead);
 
 /// The places of a scenario where an object stands, for [`read`].
-const OBJECTS: [&str; 8] = [
+pub(super) const OBJECTS: [&str; 8] = [
     "",
     "model",
     "demands",

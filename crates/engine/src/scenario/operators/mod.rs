@@ -3,6 +3,7 @@
 mod change;
 pub mod presets;
 mod schema;
+mod shared;
 mod split;
 mod times;
 

@@ -116,7 +116,7 @@ numbers!(Scenario: [limit_mib], align_bytes);
 numbers!(Draws: orders, first_seed);
 
 /// The places of a scenario where an object stands, for [`read`].
-const OBJECTS: [&str; 12] = [
+pub(super) const OBJECTS: [&str; 12] = [
     "",
     "draws",
     "graph.custom",

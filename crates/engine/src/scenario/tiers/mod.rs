@@ -5,6 +5,7 @@ mod change;
 mod compile;
 pub mod presets;
 mod schema;
+mod shared;
 
 pub use change::difference;
 pub use compile::Placed;

@@ -262,7 +262,7 @@ numbers!(Load: seeds, first_seed, batch);
 numbers!(Scenario: prompt_tokens, out_tokens);
 
 /// The places of a scenario where an object stands, for [`read`].
-const OBJECTS: [&str; 7] = [
+pub(super) const OBJECTS: [&str; 7] = [
     "",
     "model",
     "cost",

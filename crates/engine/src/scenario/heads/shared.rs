@@ -1,0 +1,104 @@
+//! Head placement as a view of the scenario of all questions.
+
+use super::schema::OBJECTS;
+use super::{FORMAT, HeadDevice, Scenario, presets};
+use crate::problem::Invalid;
+use crate::scenario::rows::Shift;
+use crate::scenario::schema::read as read_json;
+use crate::scenario::world::{Ask, Names, Shared, Sheet, read};
+use crate::scenario::{Question, fields};
+
+/// What the layer calls its numbers.
+const MODEL: Names = &[("heads", "h_q"), ("width", "d_model")];
+impl Shared for Scenario {
+    type Row = HeadDevice;
+    const QUESTION: Question = Question::HeadPlacement;
+    const PARTS: &'static [(&'static str, &'static str)] = &[
+        (
+            "model",
+            r#"{"name":"","heads":1,"width":1,"value_bytes":1}"#,
+        ),
+        ("prompt_tokens", "1"),
+        ("new_tokens", "1"),
+        ("devices", "[]"),
+        ("links.gbit_s", "1"),
+    ];
+    const ROW_NAMES: Names = &[("memory_gb", "m_gb")];
+    const MOST_ROWS: usize = fields::MOST_DEVICES;
+
+    fn opening() -> Self {
+        presets::physical()
+    }
+
+    fn blank() -> HeadDevice {
+        HeadDevice {
+            name: String::new(),
+            off: false,
+            compute_gops: 0.0,
+            memory_gb: 0.0,
+        }
+    }
+
+    fn rows(&self) -> &Vec<HeadDevice> {
+        &self.devices
+    }
+
+    fn rows_mut(&mut self) -> &mut Vec<HeadDevice> {
+        &mut self.devices
+    }
+
+    fn named(row: &HeadDevice) -> (&str, bool) {
+        (&row.name, row.off)
+    }
+
+    fn name(row: &mut HeadDevice, name: &str, off: bool) {
+        name.clone_into(&mut row.name);
+        row.off = off;
+    }
+
+    fn give(&self, sheet: &mut Sheet) {
+        sheet.model.name.clone_from(&self.model.name);
+        sheet.model.numbers = read(&self.model, MODEL, None);
+        sheet.network = read(&self.links, &[], None);
+        sheet.request = read(self, &[("new_tokens", "answer_tokens")], None);
+        let is_length = |key: &str| matches!(key, "prompt_tokens" | "answer_tokens");
+        sheet.request.retain(|key, _| is_length(key));
+    }
+
+    fn take(&mut self, ask: &mut Ask<'_>) {
+        self.model.name = ask.model_name();
+        ask.model(&mut self.model, MODEL);
+        let (heads, width) = (self.model.heads, self.model.width);
+        if libm::fmod(width, heads) != 0.0 {
+            let width = heads * libm::ceil(width / heads);
+            self.model.width = width;
+            ask.instead(
+                "d_model",
+                width,
+                "a multiple of the heads, as the paper\u{2019}s layer needs it",
+            );
+        }
+        ask.network(&mut self.links, &[]);
+        self.prompt_tokens = ask.of_request("prompt_tokens", "prompt_tokens").value;
+        self.new_tokens = ask.of_request("answer_tokens", "new_tokens").value;
+    }
+
+    fn follow(&mut self, shift: Shift) {
+        Self::follow(self, shift);
+    }
+
+    fn unchecked(text: &str) -> Result<Self, Invalid> {
+        read_json(text, &OBJECTS, FORMAT)
+    }
+
+    fn text(&self) -> String {
+        self.to_json()
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        match self.is_empty() {
+            true => self.validate_fields(),
+            false => self.validate(),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Operator graphs as a view of the scenario of all questions: the graph is the question's own, the devices are shared.
+
+use super::schema::OBJECTS;
+use super::{Board, FORMAT, MOST_DEVICES, Scenario, presets};
+use crate::problem::Invalid;
+use crate::scenario::Question;
+use crate::scenario::schema::read as read_json;
+use crate::scenario::world::{Ask, Given, Names, Shared, Sheet};
+
+impl Shared for Scenario {
+    type Row = Board;
+    const QUESTION: Question = Question::Operators;
+    const PARTS: &'static [(&'static str, &'static str)] =
+        &[("split.devices", "[]"), ("split.mbps", "1")];
+    const ROW_NAMES: Names = &[];
+    const MOST_ROWS: usize = MOST_DEVICES;
+    const CAN_SWITCH: bool = false;
+
+    fn opening() -> Self {
+        presets::paper()
+    }
+
+    fn blank() -> Board {
+        Board {
+            name: String::new(),
+            factor: 1.0,
+            limit_mib: None,
+        }
+    }
+
+    fn rows(&self) -> &Vec<Board> {
+        &self.split.devices
+    }
+
+    fn rows_mut(&mut self) -> &mut Vec<Board> {
+        &mut self.split.devices
+    }
+
+    fn named(row: &Board) -> (&str, bool) {
+        (&row.name, false)
+    }
+
+    fn name(row: &mut Board, name: &str, _off: bool) {
+        name.clone_into(&mut row.name);
+    }
+
+    fn give(&self, sheet: &mut Sheet) {
+        let rate = Given::new(self.split.mbps, None);
+        sheet.network.insert("rate_mbit_s", rate);
+    }
+
+    fn take(&mut self, ask: &mut Ask<'_>) {
+        self.split.mbps = ask.of_network("rate_mbit_s", "mbps");
+    }
+
+    fn unchecked(text: &str) -> Result<Self, Invalid> {
+        read_json(text, &OBJECTS, FORMAT)
+    }
+
+    fn text(&self) -> String {
+        self.to_json()
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        self.validate_fields()
+    }
+}

@@ -1,0 +1,145 @@
+//! Cold start as a view of the scenario of all questions.
+
+use super::schema::OBJECTS;
+use super::world::{Ask, Names, Shared, Sheet, read, spans};
+use super::{ChannelPart, Device, Dimensions, Model, Question, Scenario, fields, presets};
+use crate::hardware;
+use crate::problem::{Invalid, json};
+
+/// How the names of ranges of shared numbers begin.
+const SHARED_RANGES: [&str; 4] = ["model.", "channel.", "prompt_tokens", ANSWER];
+const ANSWER: &str = "decode.answer_tokens";
+
+impl Shared for Scenario {
+    type Row = Device;
+    const QUESTION: Question = Question::ColdStart;
+    const PARTS: &'static [(&'static str, &'static str)] = &[
+        (
+            "model",
+            r#"{"name":"","layers":1,"d_model":1,"h_q":1,"h_k":1,"d_head":1,"d_ff":1}"#,
+        ),
+        ("prompt_tokens", "1"),
+        (
+            "channel",
+            r#"{"mu":0,"B_mhz":0,"N0_dbm_hz":0,"d0_m":0,"zeta":0,"beta0_db":0}"#,
+        ),
+        ("devices", "[]"),
+        ("decode.answer_tokens", "1"),
+    ];
+    const ROW_NAMES: Names = &[];
+    const MOST_ROWS: usize = fields::MOST_DEVICES;
+
+    fn opening() -> Self {
+        presets::paper()
+    }
+
+    fn blank() -> Device {
+        Device::from_hardware("", &hardware::Device::default())
+    }
+
+    fn rows(&self) -> &Vec<Device> {
+        &self.devices
+    }
+
+    fn rows_mut(&mut self) -> &mut Vec<Device> {
+        &mut self.devices
+    }
+
+    fn named(row: &Device) -> (&str, bool) {
+        (&row.name, row.off)
+    }
+
+    fn name(row: &mut Device, name: &str, off: bool) {
+        name.clone_into(&mut row.name);
+        row.off = off;
+    }
+
+    fn give(&self, sheet: &mut Sheet) {
+        for (row, device) in sheet.machines.iter_mut().zip(&self.devices) {
+            row.numbers = read(device, Self::ROW_NAMES, Some((&device.ranges, "")));
+            let link = device.link.as_ref();
+            row.link = link.map(|link| read(link, &[], Some((&device.ranges, "link."))));
+        }
+        self.model.name().clone_into(&mut sheet.model.name);
+        match &self.model {
+            Model::Dimensions(dims) => {
+                sheet.model.numbers = read(dims, &[], Some((&self.ranges, "model.")));
+            }
+            body => sheet.model.body = Some(body.clone()),
+        }
+        sheet.network = read(&self.channel, &[], Some((&self.ranges, "channel.")));
+        sheet.request = read(self, &[], Some((&self.ranges, "")));
+        if let Some(decode) = &self.decode {
+            let mut decode = read(decode, &[], Some((&self.ranges, "decode.")));
+            decode.retain(|key, _| *key == "answer_tokens");
+            sheet.request.extend(decode);
+        }
+    }
+
+    fn take(&mut self, ask: &mut Ask<'_>) {
+        for (at, device) in self.devices.iter_mut().enumerate() {
+            device.ranges = spans(ask.row(at), "");
+            let mut link = ChannelPart::default();
+            if let Some(found) = ask.link(at, &mut link) {
+                device.ranges.extend(spans(&found, "link."));
+                device.link = Some(link);
+            }
+        }
+        self.model = match ask.body() {
+            Some(body) => body.clone(),
+            None => {
+                let mut dims = Dimensions::named(ask.model_name());
+                let mut found = ask.model(&mut dims, &[]);
+                // A plan is made for so many layers.
+                found.retain(|(key, _)| *key != "layers");
+                self.ranges.extend(spans(&found, "model."));
+                Model::Dimensions(dims)
+            }
+        };
+        let found = ask.network(&mut self.channel, &[]);
+        self.ranges.extend(spans(&found, "channel."));
+        let prompt = ask.of_request("prompt_tokens", "prompt_tokens");
+        self.prompt_tokens = prompt.value;
+        self.ranges.extend(spans(&[("prompt_tokens", prompt)], ""));
+        if let Some(decode) = &mut self.decode {
+            let answer = ask.of_request("answer_tokens", "answer_tokens");
+            decode.answer_tokens = answer.value;
+            self.ranges.extend(spans(&[(ANSWER, answer)], ""));
+        }
+    }
+
+    fn forget(&mut self) {
+        let is_shared = |key: &str| SHARED_RANGES.iter().any(|begin| key.starts_with(begin));
+        self.ranges.retain(|key, _| !is_shared(key));
+    }
+
+    fn unchecked(text: &str) -> Result<Self, Invalid> {
+        json::read(text, &OBJECTS)
+    }
+
+    fn text(&self) -> String {
+        self.to_json()
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        match self.is_empty() {
+            true => self.validate_fields(),
+            false => self.validate(),
+        }
+    }
+}
+
+impl Dimensions {
+    /// A model of this name without numbers.
+    fn named(name: String) -> Self {
+        Self {
+            name,
+            layers: 0.0,
+            d_model: 0.0,
+            h_q: 0.0,
+            h_k: 0.0,
+            d_head: 0.0,
+            d_ff: 0.0,
+        }
+    }
+}

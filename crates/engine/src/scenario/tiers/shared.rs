@@ -1,0 +1,111 @@
+//! Tiers as a view of the scenario of all questions: a tier is a machine, and the like nodes beside it.
+
+use super::schema::OBJECTS;
+use super::{FORMAT, Link, MOST_TIERS, Scenario, Tier, presets};
+use crate::problem::Invalid;
+use crate::scenario::Question;
+use crate::scenario::rows::Shift;
+use crate::scenario::schema::read as read_json;
+use crate::scenario::world::{Ask, Names, Shared, Sheet, read};
+
+impl Shared for Scenario {
+    type Row = Tier;
+    const QUESTION: Question = Question::Tiers;
+    const PARTS: &'static [(&'static str, &'static str)] = &[
+        (
+            "model",
+            r#"{"name":"","layers":1,"d_model":1,"h_q":1,"h_k":1,"d_head":1,"d_ff":1,"vocabulary":1,"tied_embeddings":false}"#,
+        ),
+        ("prompt_tokens", "1"),
+        ("out_tokens", "1"),
+        ("link", r#"{"rate_mbit_s":1,"latency_ms":0}"#),
+        ("tiers", "[]"),
+    ];
+    const ROW_NAMES: Names = &[("usable_gb", "m_gb")];
+    const MOST_ROWS: usize = MOST_TIERS;
+
+    fn opening() -> Self {
+        presets::paper()
+    }
+
+    fn blank() -> Tier {
+        Tier {
+            name: String::new(),
+            off: false,
+            nodes: 1.0,
+            tops: 0.0,
+            bandwidth_gb_s: 0.0,
+            memory_gb: 0.0,
+            usable_gb: 0.0,
+            power_w: 0.0,
+            link: None,
+        }
+    }
+
+    fn rows(&self) -> &Vec<Tier> {
+        &self.tiers
+    }
+
+    fn rows_mut(&mut self) -> &mut Vec<Tier> {
+        &mut self.tiers
+    }
+
+    fn named(row: &Tier) -> (&str, bool) {
+        (&row.name, row.off)
+    }
+
+    fn name(row: &mut Tier, name: &str, off: bool) {
+        name.clone_into(&mut row.name);
+        row.off = off;
+    }
+
+    fn give(&self, sheet: &mut Sheet) {
+        for (row, tier) in sheet.machines.iter_mut().zip(&self.tiers) {
+            row.link = tier.link.as_ref().map(|link| read(link, &[], None));
+        }
+        sheet.model.name.clone_from(&self.model.name);
+        sheet.model.numbers = read(&self.model, &[], None);
+        sheet.model.tied = Some(self.model.tied_embeddings);
+        sheet.network = read(&self.link, &[], None);
+        sheet.request = read(self, &[("out_tokens", "answer_tokens")], None);
+    }
+
+    fn take(&mut self, ask: &mut Ask<'_>) {
+        for (at, tier) in self.tiers.iter_mut().enumerate() {
+            let mut link = Link {
+                rate_mbit_s: 0.0,
+                latency_ms: 0.0,
+            };
+            let found = ask.link(at, &mut link);
+            tier.link = found.filter(|found| found.len() == 2).map(|_| link);
+        }
+        self.model.name = ask.model_name();
+        self.model.tied_embeddings = ask.is_tied();
+        ask.model(&mut self.model, &[]);
+        ask.network(&mut self.link, &[]);
+        self.prompt_tokens = ask.of_request("prompt_tokens", "prompt_tokens").value;
+        self.out_tokens = ask.of_request("answer_tokens", "out_tokens").value;
+    }
+
+    // Another list of tiers leaves no split of the user's.
+    fn follow(&mut self, shift: Shift) {
+        if shift != Shift::Switched {
+            self.split = None;
+        }
+    }
+
+    fn unchecked(text: &str) -> Result<Self, Invalid> {
+        read_json(text, &OBJECTS, FORMAT)
+    }
+
+    fn text(&self) -> String {
+        self.to_json()
+    }
+
+    fn check(&self) -> Result<(), Invalid> {
+        match self.is_empty() {
+            true => self.validate_fields(),
+            false => self.validate(),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Facts: a number, the range it is known in, and where it is from.
+
+use super::ask::Assumed;
+use crate::hardware::machines;
+use crate::scenario::Span;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A number and where it is from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact {
+    /// The number, in the unit of its field.
+    pub value: f64,
+    /// The range in which it is known.
+    pub range: Option<Span>,
+    /// Where it is from.
+    pub origin: Origin,
+}
+
+/// Where a number is from.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// A person gave it.
+    #[default]
+    Given,
+    /// It stands in the catalogue: the row, and its source.
+    Catalogue(String),
+    /// It was measured: how.
+    Measured(String),
+    /// It was read from this file.
+    File(String),
+    /// It follows from this rule.
+    Assumed(String),
+}
+
+impl Origin {
+    /// The source, the way it was measured, the file or the rule; empty where it was given.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        match self {
+            Self::Given => "",
+            Self::Catalogue(words)
+            | Self::Measured(words)
+            | Self::File(words)
+            | Self::Assumed(words) => words,
+        }
+    }
+}
+
+/// Facts by field.
+pub type Facts = BTreeMap<&'static str, Fact>;
+
+/// A number with its range, as a scenario of one question has it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::scenario) struct Given {
+    pub value: f64,
+    pub range: Option<Span>,
+}
+
+/// Numbers by field.
+pub(in crate::scenario) type Numbers = BTreeMap<&'static str, Given>;
+
+impl Given {
+    pub(in crate::scenario) const fn new(value: f64, range: Option<Span>) -> Self {
+        Self { value, range }
+    }
+}
+
+/// The same quantity under two names: what the first is multiplied by to be the second.
+const SAME: [(&str, &str, f64); 2] = [
+    ("m_gb", "limit_mib", 1e9 / 1_048_576.0),
+    ("rate_mbit_s", "gbit_s", 1e-3),
+];
+
+/// The other name of a quantity, and what a number of that name is multiplied by.
+fn other_name(key: &str) -> Option<(&'static str, f64)> {
+    SAME.iter().find_map(|(one, other, factor)| match key {
+        key if key == *other => Some((*one, *factor)),
+        key if key == *one => Some((*other, 1.0 / factor)),
+        _ => None,
+    })
+}
+
+/// A fact under whichever of its names it stands.
+pub(super) fn known(facts: &Facts, key: &str) -> Option<Fact> {
+    if let Some(fact) = facts.get(key) {
+        return Some(fact.clone());
+    }
+    let (other, factor) = other_name(key)?;
+    let fact = facts.get(other)?;
+    let times = |span: Span| Span::from((factor * span.low, factor * span.high));
+    Some(Fact {
+        value: factor * fact.value,
+        range: fact.range.map(times),
+        origin: fact.origin.clone(),
+    })
+}
+
+/// A fact in the place of whatever was known of its quantity.
+pub(super) fn put(facts: &mut Facts, key: &'static str, given: Given, origin: Origin) {
+    if let Some((other, _)) = other_name(key) {
+        facts.remove(other);
+    }
+    let Given { value, range } = given;
+    let fact = Fact {
+        value,
+        range,
+        origin,
+    };
+    facts.insert(key, fact);
+}
+
+/// Numbers that somebody gave.
+pub(super) fn all_given(numbers: &Numbers) -> Facts {
+    let mut facts = Facts::new();
+    for (key, given) in numbers {
+        put(&mut facts, key, *given, Origin::Given);
+    }
+    facts
+}
+
+/// Numbers of a row that came: those that the catalogue has for a machine of that name are from there.
+pub(super) fn of_row(name: &str, numbers: &Numbers) -> Facts {
+    let mut facts = all_given(numbers);
+    let Some(machine) = machines::named(name) else {
+        return facts;
+    };
+    for (key, known) in machine.facts() {
+        if let Some(fact) = facts.get_mut(key)
+            && fact.value.to_bits() == known.value.to_bits()
+            && fact.range == known.range.map(Span::from)
+        {
+            let words = format!("{}: {}", machine.name, known.origin.words());
+            fact.origin = match known.origin {
+                machines::Origin::Assumed(_) => Origin::Assumed(words),
+                machines::Origin::Measured(_) => Origin::Measured(words),
+                machines::Origin::Sheet(_) => Origin::Catalogue(words),
+            };
+        }
+    }
+    facts
+}
+
+/// Takes over what became of numbers between two scenarios. Where anything did, what was on show stays as it was, and what
+/// was assumed besides follows its rules again.
+pub(super) fn absorb<'a>(
+    facts: &mut Facts,
+    old: &Numbers,
+    new: &Numbers,
+    assumed: impl Iterator<Item = &'a Assumed>,
+) {
+    if old == new {
+        return;
+    }
+    facts.retain(|key, fact| old.contains_key(key) || !matches!(fact.origin, Origin::Assumed(_)));
+    for one in assumed {
+        if new.contains_key(one.key) {
+            let origin = Origin::Assumed(one.why.clone());
+            put(facts, one.key, Given::new(one.value, one.range), origin);
+        }
+    }
+    for key in old.keys().filter(|key| !new.contains_key(*key)) {
+        facts.remove(key);
+        if let Some((other, _)) = other_name(key) {
+            facts.remove(other);
+        }
+    }
+    for (key, given) in new {
+        if old.get(key) != Some(given) {
+            put(facts, key, *given, Origin::Given);
+        }
+    }
+}
+
+/// The fact as a file has it: a number alone where it is given and there is no more to say.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Written {
+    /// A given number.
+    Plain(f64),
+    /// A number with more.
+    Full(Whole),
+}
+
+/// A number with its range and where it is from.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Whole {
+    value: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    range: Option<Span>,
+    #[serde(default)]
+    from: Origin,
+}
+
+impl From<&Fact> for Written {
+    fn from(fact: &Fact) -> Self {
+        let Fact {
+            value,
+            range,
+            origin,
+        } = fact.clone();
+        match (range, &origin) {
+            (None, Origin::Given) => Self::Plain(value),
+            _ => Self::Full(Whole {
+                value,
+                range,
+                from: origin,
+            }),
+        }
+    }
+}
+
+impl From<Written> for Fact {
+    fn from(written: Written) -> Self {
+        let (value, range, origin) = match written {
+            Written::Plain(value) => (value, None, Origin::Given),
+            Written::Full(whole) => (whole.value, whole.range, whole.from),
+        };
+        Self {
+            value,
+            range,
+            origin,
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! The scenario of all questions: machines, network, model and request stand once, as facts that know where they are from, and
+//! every question is a view of them.
+//!
+//! A view is the scenario of that question with every number that it needs: facts as they stand, the same quantity in another
+//! unit, else what the [`rules`] assume, which is listed beside the view. What a person changes in a view is absorbed: it
+//! becomes a fact that is given. What is only assumed never is, so that it follows the facts it rests on until it is
+//! confirmed; of a machine that was edited, everything that was on show stays as it was shown.
+//!
+//! What is a question's own (costs, goals, loads, searches) is kept as the settings of that question, word for word as its
+//! scenario has it. So a scenario of one question comes back from here to the last bit.
+
+mod ask;
+mod fact;
+mod file;
+mod rules;
+mod shared;
+mod sheet;
+
+pub(super) use ask::Ask;
+pub use ask::{Assumed, Owner};
+pub(super) use fact::Given;
+pub use fact::{Fact, Facts, Origin};
+pub use file::FORMAT;
+pub(super) use shared::Shared;
+pub(super) use sheet::{Names, Sheet, read, spans};
+
+use super::rows::Shift;
+use super::schema::format_of;
+use super::{Any, Model, Question, Scenario, dispatch, heads, operators, tiers};
+use crate::problem::Invalid;
+
+use std::collections::BTreeMap;
+
+/// A machine with what is known of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Machine {
+    /// What tells it apart, whatever it is called and wherever it stands.
+    pub id: u32,
+    /// Its name.
+    pub name: String,
+    /// Whether it is switched off.
+    pub off: bool,
+    /// What is known, by field.
+    pub facts: Facts,
+    /// What is known of a link of its own, if it has one.
+    pub link: Option<Facts>,
+}
+
+/// A model with what is known of it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ModelFacts {
+    /// Its name; empty if there is no model.
+    pub name: String,
+    /// What is known, by field.
+    pub facts: Facts,
+    /// Whether embedding and output head are one matrix, where that is known.
+    pub tied: Option<bool>,
+    /// Its layers where no dimensions describe them: a table, or blocks as a file has them.
+    pub body: Option<Model>,
+}
+
+/// What one question has set for itself.
+#[derive(Debug, Clone, PartialEq)]
+struct Settings {
+    /// The machines that its rows stood for.
+    rows: Vec<u32>,
+    /// Its scenario without what is shared, as JSON.
+    text: String,
+}
+
+/// Everything a person can set, for all questions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct World {
+    /// The question that it opens on.
+    pub question: Question,
+    /// What the page shows as its name.
+    pub title: String,
+    /// The machines.
+    pub machines: Vec<Machine>,
+    /// The model.
+    pub model: ModelFacts,
+    /// What is known of the network between them.
+    pub network: Facts,
+    /// What is known of a request.
+    pub request: Facts,
+    settings: BTreeMap<&'static str, Settings>,
+}
+
+/// A question's view of a world.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    /// The scenario of the question.
+    pub scenario: Any,
+    /// What was assumed for it.
+    pub assumed: Vec<Assumed>,
+    /// The machines that its rows stand for.
+    pub rows: Vec<u32>,
+    /// How many machines it leaves out, because the question takes no more.
+    pub left_out: usize,
+}
+
+/// Does the same with the scenario of a question, whichever it is.
+macro_rules! with {
+    ($any:expr, $scenario:ident => $do:expr) => {
+        match $any {
+            Any::ColdStart($scenario) => $do,
+            Any::HeadPlacement($scenario) => $do,
+            Any::Dispatch($scenario) => $do,
+            Any::Tiers($scenario) => $do,
+            Any::Operators($scenario) => $do,
+        }
+    };
+}
+
+impl World {
+    /// The world that a scenario of one question describes: everything in it is given.
+    ///
+    /// # Complexity
+    /// O(size of the scenario).
+    #[must_use]
+    pub fn of(any: &Any) -> Self {
+        let mut world = Self {
+            question: any.question(),
+            title: String::new(),
+            machines: Vec::new(),
+            model: ModelFacts::default(),
+            network: Facts::new(),
+            request: Facts::new(),
+            settings: BTreeMap::new(),
+        };
+        world.replace(any);
+        world
+    }
+
+    /// Puts the machines, network, model and request of a scenario in the place of those that are here. The settings of other
+    /// questions stay.
+    pub fn replace(&mut self, any: &Any) {
+        let sheet = with!(any, scenario => shared::sheet(&**scenario));
+        let first = self.free_id();
+        self.machines = (first..)
+            .zip(&sheet.machines)
+            .map(|(id, row)| Machine::new(id, row, fact::all_given(&row.numbers)))
+            .collect();
+        self.model = ModelFacts {
+            name: sheet.model.name.clone(),
+            facts: fact::all_given(&sheet.model.numbers),
+            tied: sheet.model.tied,
+            body: sheet.model.body.clone(),
+        };
+        self.network = fact::all_given(&sheet.network);
+        self.request = fact::all_given(&sheet.request);
+        let rows: Vec<u32> = self.machines.iter().map(|machine| machine.id).collect();
+        self.keep(any, rows);
+    }
+
+    /// What a question sees.
+    ///
+    /// # Errors
+    /// The first field that the question cannot take, with where it stands in its scenario.
+    ///
+    /// # Complexity
+    /// O(machines · fields + size of the settings), and once O(catalogue) for numbers of which nothing is known.
+    pub fn view(&self, question: Question) -> Result<View, Invalid> {
+        match question {
+            Question::ColdStart => self.view_of::<Scenario>(),
+            Question::HeadPlacement => self.view_of::<heads::Scenario>(),
+            Question::Dispatch => self.view_of::<dispatch::Scenario>(),
+            Question::Tiers => self.view_of::<tiers::Scenario>(),
+            Question::Operators => self.view_of::<operators::Scenario>(),
+        }
+    }
+
+    fn view_of<S: Shared>(&self) -> Result<View, Invalid>
+    where
+        Any: From<S>,
+    {
+        let fits = |machine: &&Machine| S::CAN_SWITCH || !machine.off;
+        let all: Vec<&Machine> = self.machines.iter().filter(fits).collect();
+        let shown = &all[..all.len().min(S::MOST_ROWS)];
+        let rows: Vec<u32> = shown.iter().map(|machine| machine.id).collect();
+        let opening;
+        let (settings, before) = match self.settings.get(S::QUESTION.name()) {
+            Some(settings) => (&settings.text, settings.rows.clone()),
+            None => {
+                let scenario = S::opening();
+                opening = shared::stripped(&scenario);
+                // Its rows stand for no machine that is here.
+                (&opening, vec![u32::MAX; scenario.rows().len()])
+            }
+        };
+        let mut scenario: S = shared::dressed(settings, &self.title)?;
+        shared::line_up(&mut scenario, before, &rows);
+        let mut ask = Ask::new(self, shown);
+        for (at, machine) in shown.iter().enumerate() {
+            let mut row = scenario.rows()[at].clone();
+            S::name(&mut row, &machine.name, machine.off);
+            ask.fill_row::<S>(at, &mut row);
+            scenario.rows_mut()[at] = row;
+        }
+        scenario.take(&mut ask);
+        scenario.follow(Shift::Switched);
+        scenario.check()?;
+        Ok(View {
+            assumed: ask.into_assumed(),
+            left_out: all.len() - shown.len(),
+            rows,
+            scenario: Any::from(scenario),
+        })
+    }
+
+    /// Takes over what a person changed in a view: `rows` says which machine each row of `after` stands for, `None` for a new
+    /// one.
+    ///
+    /// # Complexity
+    /// O(size of both scenarios + machines²).
+    pub fn absorb(&mut self, view: &View, after: &Any, rows: &[Option<u32>]) {
+        if view.scenario == *after {
+            self.question = after.question();
+            return;
+        }
+        let old = with!(&view.scenario, scenario => shared::sheet(&**scenario));
+        let new = with!(after, scenario => shared::sheet(&**scenario));
+        let mut machines: Vec<Machine> = Vec::new();
+        let mut next = self.free_id();
+        for (at, row) in new.machines.iter().enumerate() {
+            let id = rows.get(at).copied().flatten();
+            let before = id.and_then(|id| view.rows.iter().position(|shown| *shown == id));
+            let known = self.machines.iter().find(|machine| Some(machine.id) == id);
+            let is_first = machines.iter().all(|machine| Some(machine.id) != id);
+            machines.push(match (before, known) {
+                (Some(before), Some(known)) if is_first => {
+                    let mut machine = known.clone();
+                    machine.absorb(&old.machines[before], row, view.assumed_of(known.id));
+                    machine
+                }
+                _ => {
+                    next += 1;
+                    Machine::new(next - 1, row, fact::of_row(&row.name, &row.numbers))
+                }
+            });
+        }
+        let order: Vec<u32> = machines.iter().map(|machine| machine.id).collect();
+        let unseen = self
+            .machines
+            .drain(..)
+            .filter(|machine| !view.rows.contains(&machine.id));
+        machines.extend(unseen);
+        self.machines = machines;
+        if old.model != new.model {
+            self.model.name = new.model.name.clone();
+            self.model.body = new.model.body.clone();
+            self.model.tied = new.model.tied.or(self.model.tied);
+            let other = old.model.name != new.model.name || old.model.body != new.model.body;
+            if other {
+                // Nothing of the model before holds for another one.
+                self.model.facts = fact::all_given(&new.model.numbers);
+                self.model.tied = new.model.tied;
+            } else {
+                let assumed = view.assumed.iter().filter(|a| a.owner == ask::Owner::Model);
+                fact::absorb(
+                    &mut self.model.facts,
+                    &old.model.numbers,
+                    &new.model.numbers,
+                    assumed,
+                );
+            }
+        }
+        let of = |owner| view.assumed.iter().filter(move |a| a.owner == owner);
+        fact::absorb(
+            &mut self.network,
+            &old.network,
+            &new.network,
+            of(ask::Owner::Network),
+        );
+        fact::absorb(
+            &mut self.request,
+            &old.request,
+            &new.request,
+            of(ask::Owner::Request),
+        );
+        self.keep(after, order);
+    }
+
+    /// Has what was assumed for a view hold from now on: as given if a person confirms it, else as assumed, so that a link gives
+    /// the same numbers under other rules.
+    pub fn hold(&mut self, assumed: &[Assumed], is_confirmed: bool) {
+        for one in assumed {
+            let facts = match one.owner {
+                ask::Owner::Machine(id) => {
+                    let mut all = self.machines.iter_mut();
+                    all.find(|machine| machine.id == id)
+                        .map(|machine| &mut machine.facts)
+                }
+                ask::Owner::Model => Some(&mut self.model.facts),
+                ask::Owner::Network => Some(&mut self.network),
+                ask::Owner::Request => Some(&mut self.request),
+            };
+            let origin = match is_confirmed {
+                true => Origin::Given,
+                false => Origin::Assumed(one.why.clone()),
+            };
+            if let Some(facts) = facts {
+                let given = Given::new(one.value, one.range);
+                fact::put(facts, one.key, given, origin);
+            }
+        }
+    }
+
+    /// The world with everything held that its own question assumes.
+    #[must_use]
+    pub fn held(&self) -> Self {
+        let mut held = self.clone();
+        if let Ok(view) = self.view(self.question) {
+            if view
+                .assumed
+                .iter()
+                .any(|one| one.owner == ask::Owner::Model)
+            {
+                held.model.name = rules::model_name(self);
+            }
+            held.hold(&view.assumed, false);
+            let rows = view.rows.clone();
+            held.keep(&view.scenario, rows);
+        }
+        held
+    }
+
+    /// The world as a link carries it: with everything held that its question assumes, and of a large graph the file that it is
+    /// in.
+    #[must_use]
+    pub fn for_link(&self) -> Self {
+        let mut world = self.held();
+        let name = operators::Scenario::QUESTION.name();
+        if let Some(settings) = world.settings.get_mut(name)
+            && let Ok(scenario) = shared::dressed::<operators::Scenario>(&settings.text, "")
+        {
+            settings.text = shared::stripped(&scenario.for_link());
+        }
+        world
+    }
+
+    /// Reads a scenario file, of this format or of one question alone.
+    ///
+    /// # Errors
+    /// Names the field, what it holds and what is allowed; a question that nobody asks is refused by name.
+    pub fn read(text: &str) -> Result<Self, Invalid> {
+        Self::of_question(Question::named_in(text)?, text)
+    }
+
+    /// The same where the question is known.
+    ///
+    /// # Errors
+    /// Names the field, what it holds and what is allowed.
+    pub fn of_question(question: Question, text: &str) -> Result<Self, Invalid> {
+        match format_of(text) {
+            Some(FORMAT) => Self::from_json(text),
+            _ => Any::of_question(question, text).map(|any| Self::of(&any)),
+        }
+    }
+
+    /// Keeps what is a question's own.
+    fn keep(&mut self, any: &Any, rows: Vec<u32>) {
+        self.question = any.question();
+        any.title().clone_into(&mut self.title);
+        let text = with!(any, scenario => shared::stripped(&**scenario));
+        self.settings
+            .insert(any.question().name(), Settings { rows, text });
+    }
+
+    fn free_id(&self) -> u32 {
+        let ids = self.machines.iter().map(|machine| machine.id + 1);
+        ids.max().unwrap_or(0)
+    }
+}
+
+impl View {
+    /// What was assumed of a machine.
+    pub fn assumed_of(&self, id: u32) -> impl Iterator<Item = &Assumed> {
+        let owner = ask::Owner::Machine(id);
+        self.assumed.iter().filter(move |one| one.owner == owner)
+    }
+}
+
+impl Machine {
+    fn new(id: u32, row: &sheet::Row, facts: Facts) -> Self {
+        Self {
+            id,
+            name: row.name.clone(),
+            off: row.off,
+            facts,
+            link: row.link.as_ref().map(fact::all_given),
+        }
+    }
+
+    fn absorb<'a>(
+        &mut self,
+        old: &sheet::Row,
+        new: &sheet::Row,
+        assumed: impl Iterator<Item = &'a Assumed>,
+    ) {
+        self.name.clone_from(&new.name);
+        self.off = new.off;
+        fact::absorb(&mut self.facts, &old.numbers, &new.numbers, assumed);
+        if old.link == new.link {
+            return;
+        }
+        let (none, mut facts) = (BTreeMap::new(), self.link.take().unwrap_or_default());
+        let [before, after] = [&old.link, &new.link].map(|link| link.as_ref().unwrap_or(&none));
+        fact::absorb(&mut facts, before, after, std::iter::empty());
+        self.link = (new.link.is_some() || !facts.is_empty()).then_some(facts);
+    }
+}

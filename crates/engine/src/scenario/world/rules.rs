@@ -1,0 +1,458 @@
+//! What is taken for a number that nobody gave: each rule says why in words, and in which range the number is likely to be.
+//!
+//! A rule rests on what is known, or on rules that stand before it: peak compute and memory rate first, then what follows from
+//! them, then rates of tokens, which also need the model.
+
+use super::fact::known;
+use super::{Machine, World};
+use crate::hardware::machines;
+use crate::hardware::{self, machines::of_any_machine};
+use crate::model::catalog as models;
+use crate::network::{self, catalog::CHANNELS, links};
+use crate::scenario::fields::Numbers;
+use crate::scenario::{Channel, Dimensions, Model};
+use crate::units::rounded;
+
+/// What is taken, the range in which it is likely to be, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Guess {
+    pub value: f64,
+    pub range: Option<(f64, f64)>,
+    pub why: String,
+}
+
+/// Utilisation at long prompts where nothing better is known: of all machines.
+const UTILISATION: f64 = 0.5;
+/// Bytes of a weight and of a value in 16 bits.
+const BYTES_16: f64 = 2.0;
+/// The model that is taken where none is given.
+const ANY_MODEL: &str = "Qwen3-4B";
+fn guess(value: f64, range: Option<(f64, f64)>, why: impl Into<String>) -> Guess {
+    Guess {
+        value,
+        range,
+        why: why.into(),
+    }
+}
+
+/// A number that follows from others: to three digits, because it is known no better.
+fn about(value: f64, [low, high]: [f64; 2], why: &str) -> Guess {
+    let [low, value, high] = [low * value, value, high * value].map(|n| rounded(n, 3));
+    guess(value, Some((low, high)), why)
+}
+
+/// A number of a machine.
+///
+/// # Complexity
+/// O(1), but O(catalogue) where the median of all machines is taken and O(layers) for rates of tokens.
+pub(super) fn machine(world: &World, machine: &Machine, key: &str) -> Guess {
+    let given = |key: &str| Some(known(&machine.facts, key)?.value);
+    if let Some(row) = machines::named(&machine.name)
+        && let Some((_, fact)) = row.facts().into_iter().find(|(name, _)| *name == key)
+    {
+        let why = format!("{}: {}", row.name, fact.origin.words());
+        return guess(fact.value, fact.range, why);
+    }
+    let value = |key: &str| given(key).unwrap_or_else(|| self::machine(world, machine, key).value);
+    match key {
+        "c_peak_tflops" => {
+            let work = || given("prefill_gflop").or_else(|| given("decode_gflop"));
+            if let Some(tops) = given("tops") {
+                let why = "a quarter of its TOPS, which count int8 with sparsity";
+                return about(tops / 4.0, [0.5, 2.0], why);
+            }
+            if let Some(gops) = given("compute_gops") {
+                let why = "two FLOP for each of its multiply-adds, at a utilisation of 0.5";
+                return about(2e-3 * gops / UTILISATION, [0.5, 2.0], why);
+            }
+            if let (Some(rate), Some(gflop)) = (given("prefill_tok_s"), work()) {
+                let why = "its prefill rate times the work of a token, at a utilisation of 0.5";
+                return about(1e-3 * rate * gflop / UTILISATION, [0.5, 2.0], why);
+            }
+            if let (Some(factor), Some(pi)) = (given("factor"), pi_3()) {
+                return about(
+                    pi / factor,
+                    [0.5, 2.0],
+                    "a Raspberry Pi 3 divided by its time factor",
+                );
+            }
+            of_catalogue(key)
+        }
+        "b" => match (given("c_peak_tflops"), given("bandwidth_gb_s")) {
+            (Some(compute), Some(rate)) => {
+                let fact = machines::rate_of_utilisation(compute, rate);
+                let [low, high] = [1.0 / 2.5, 8.0 / 3.0];
+                about(fact.value, [low, high], fact.origin.words())
+            }
+            _ => of_any(key),
+        },
+        "bandwidth_gb_s" => match (given("decode_tok_s"), given("decode_gflop")) {
+            // A weight of two bytes is multiplied and added: as many bytes as FLOP.
+            (Some(rate), Some(gflop)) => {
+                let why = "what its decode rate reads, at two bytes per weight";
+                about(rate * gflop, [0.5, 2.0], why)
+            }
+            _ => match (given("c_peak_tflops"), given("b")) {
+                (Some(compute), Some(b)) => {
+                    let why = "what its utilisation rate b says of it: 8 times as many tokens as FLOP for a byte";
+                    about(8e3 * compute * b, [0.375, 2.5], why)
+                }
+                _ => of_catalogue(key),
+            },
+        },
+        "m_gb" => match given("memory_gb") {
+            Some(sold) => {
+                let why = "three quarters of its memory, the rest is the system\u{2019}s";
+                about(0.75 * sold, [0.67, 1.26], why)
+            }
+            None => of_catalogue(key),
+        },
+        "memory_gb" => match given("m_gb") {
+            Some(usable) => {
+                let why = "its usable memory and a third for the system";
+                about(usable / 0.75, [0.79, 1.5], why)
+            }
+            None => of_catalogue(key),
+        },
+        "tops" => {
+            let why = "four times its dense FP16 rate, as int8 with sparsity counts";
+            about(4.0 * value("c_peak_tflops"), [0.5, 2.0], why)
+        }
+        "nodes" => guess(1.0, None, "one machine a row"),
+        "compute_gops" => {
+            let why = "one multiply-add for two FLOP, at the utilisation of long prompts";
+            about(500.0 * value("c_peak_tflops") * value("a"), [0.5, 2.0], why)
+        }
+        "factor" => {
+            let pi = pi_3().unwrap_or(1.0);
+            about(
+                pi / value("c_peak_tflops"),
+                [0.5, 2.0],
+                "by its peak compute beside a Raspberry Pi 3",
+            )
+        }
+        "prefill_tok_s" => {
+            let tokens = prompt(world);
+            let speed = hardware::Device {
+                peak_tflops: value("c_peak_tflops"),
+                util_limit: value("a"),
+                util_rate: value("b"),
+                disk_mb_s: 0.0,
+                memory_gb: 0.0,
+                uplink_dbm: 0.0,
+                downlink_dbm: 0.0,
+                distance_m: 0.0,
+            };
+            let work = layers(world, tokens).0;
+            let why = format!(
+                "compute for a prompt of {tokens} tokens of {}{}",
+                model_name(world),
+                fits(world, value("m_gb"))
+            );
+            about(
+                speed.effective_flops(tokens) * tokens / work,
+                [0.5, 2.0],
+                &why,
+            )
+        }
+        "decode_tok_s" => {
+            let bytes = layers(world, 1.0).1;
+            let why = format!(
+                "memory rate over the weights of {}{}",
+                model_name(world),
+                fits(world, value("m_gb"))
+            );
+            about(1e9 * value("bandwidth_gb_s") / bytes, [0.4, 1.0], &why)
+        }
+        "start_s" => guess(0.0, None, "the model stays in memory"),
+        "prefill_gflop" => {
+            let tokens = prompt(world);
+            let work = rounded(1e-9 * layers(world, tokens).0 / tokens, 3);
+            guess(
+                work,
+                None,
+                format!("work of {} for each prompt token", model_name(world)),
+            )
+        }
+        "decode_gflop" => {
+            let work = rounded(1e-9 * layers(world, 1.0).0, 3);
+            guess(
+                work,
+                None,
+                format!("work of {} for one token", model_name(world)),
+            )
+        }
+        "r_mb_s" | "power_w" => of_catalogue(key),
+        _ => of_any(key),
+    }
+}
+
+/// That a model does not fit, where it does not.
+fn fits(world: &World, memory_gb: f64) -> &'static str {
+    match layers(world, 1.0).1 > 1e9 * memory_gb {
+        true => "; its weights do not fit this memory",
+        false => "",
+    }
+}
+
+/// Peak compute of a Raspberry Pi 3 [TFLOPS].
+fn pi_3() -> Option<f64> {
+    Some(
+        machines::find("Raspberry Pi 3")?
+            .fact("c_peak_tflops")
+            .value,
+    )
+}
+
+/// The median of all machines, in the range of all.
+fn of_catalogue(key: &str) -> Guess {
+    let facts = machines::all().filter_map(|machine| {
+        let fact = machine.facts().into_iter().find(|(name, _)| *name == key);
+        Some(fact?.1.value)
+    });
+    let mut values: Vec<f64> = facts.collect();
+    values.sort_by(f64::total_cmp);
+    let at = |at: usize| values.get(at).copied().unwrap_or_default();
+    let range = (at(0), at(values.len().saturating_sub(1)));
+    guess(
+        at(values.len() / 2),
+        Some(range),
+        "the median of the catalogue\u{2019}s machines",
+    )
+}
+
+/// What is assumed of any machine.
+fn of_any(key: &str) -> Guess {
+    let found = of_any_machine().into_iter().find(|(name, _)| *name == key);
+    match found {
+        Some((_, fact)) => guess(fact.value, fact.range, fact.origin.words()),
+        None => of_catalogue(key),
+    }
+}
+
+/// Whether anything is known of a model.
+fn has_model(world: &World) -> bool {
+    let model = &world.model;
+    model.body.is_some() || !model.facts.is_empty() || !model.name.is_empty()
+}
+
+/// The name of the model, or of the one that is taken where none is given.
+pub(super) fn model_name(world: &World) -> String {
+    match has_model(world) {
+        true => world.model.name.clone(),
+        false => ANY_MODEL.to_owned(),
+    }
+}
+
+/// Whether embedding and output head are one matrix: as known, as the catalogue has it, else not.
+pub(super) fn is_tied(world: &World) -> bool {
+    let row = || models::find(&model_name(world)).map(|row| row.tied_embeddings);
+    world.model.tied.or_else(row).unwrap_or(false)
+}
+
+/// A number of the model.
+pub(super) fn model(world: &World, key: &str) -> Guess {
+    let facts = &world.model.facts;
+    let given = |key: &str| Some(known(facts, key)?.value);
+    let value = |key: &str| given(key).unwrap_or_else(|| self::model(world, key).value);
+    let name = model_name(world);
+    // Where dimensions are given, or layers, a name alone says nothing.
+    let is_own = world.model.body.is_some() || given("d_model").is_some();
+    if let Some(row) = models::find(&name)
+        && (!is_own
+            || matches!(key, "vocabulary" | "layers")
+            || given("d_model") == Some(row.dims.d_model))
+    {
+        let dims = &row.dims;
+        let found = match key {
+            "layers" => Some(f64::from(dims.n_layers)),
+            "d_model" => Some(dims.d_model),
+            "h_q" => Some(dims.h_q),
+            "h_k" => Some(dims.h_k),
+            "d_head" => Some(dims.d_head),
+            "d_ff" => Some(dims.d_ff),
+            "vocabulary" => Some(f64::from(row.vocabulary)),
+            _ => None,
+        };
+        if let Some(found) = found {
+            let why = match has_model(world) {
+                true => format!("{}: {}", row.name, row.source),
+                false => format!("no model is given, so {} of the catalogue", row.name),
+            };
+            return guess(found, None, why);
+        }
+    }
+    let blocks = world.model.body.as_ref().and_then(Model::blocks);
+    match key {
+        "layers" => match &world.model.body {
+            Some(body) => guess(
+                body.layers_count() as f64,
+                None,
+                "as many as there are blocks",
+            ),
+            None => guess(
+                32.0,
+                Some((16.0, 80.0)),
+                "as models of 7 billion parameters have",
+            ),
+        },
+        "d_model" => match blocks {
+            Some(blocks) => guess(
+                blocks.token_bytes / BYTES_16,
+                None,
+                "what a token sends, at two bytes per value",
+            ),
+            None => guess(
+                4096.0,
+                Some((1024.0, 8192.0)),
+                "as models of 7 billion parameters have",
+            ),
+        },
+        "h_q" => {
+            let heads = libm::floor(value("d_model") / 128.0).max(1.0);
+            guess(heads, None, "heads of width 128")
+        }
+        "h_k" => {
+            let cache = blocks.and_then(|blocks| blocks.blocks.first()?.kv_bytes);
+            match cache {
+                Some(bytes) => {
+                    let heads = bytes / (2.0 * BYTES_16 * value("d_head"));
+                    guess(heads, None, "what a token keeps, at two bytes per value")
+                }
+                None => guess(
+                    value("h_q"),
+                    None,
+                    "each head has keys and values of its own",
+                ),
+            }
+        }
+        "d_head" => guess(
+            value("d_model") / value("h_q"),
+            None,
+            "the hidden size divided by the heads",
+        ),
+        "d_ff" => guess(4.0 * value("d_model"), None, "four times the hidden size"),
+        "vocabulary" => guess(128_256.0, Some((32_000.0, 262_144.0)), "as Llama 3 has"),
+        _ => guess(BYTES_16, None, "16 bits per value"),
+    }
+}
+
+/// The model as cold start has it.
+pub(super) fn layers_of(world: &World) -> Model {
+    if let Some(body) = &world.model.body {
+        return body.clone();
+    }
+    let value = |key: &str| match known(&world.model.facts, key) {
+        Some(fact) => fact.value,
+        None => model(world, key).value,
+    };
+    Model::Dimensions(Dimensions {
+        name: model_name(world),
+        layers: value("layers"),
+        d_model: value("d_model"),
+        h_q: value("h_q"),
+        h_k: value("h_k"),
+        d_head: value("d_head"),
+        d_ff: value("d_ff"),
+    })
+}
+
+/// Work [FLOP] of a prompt and weights [B] of all layers.
+fn layers(world: &World, tokens: f64) -> (f64, f64) {
+    let layers = layers_of(world).layers_at(tokens);
+    let sum = layers.iter().fold((0.0, 0.0), |(work, bytes), layer| {
+        (work + layer.work, bytes + layer.weights)
+    });
+    (sum.0.max(1.0), sum.1.max(1.0))
+}
+
+/// The radio as far as it is known, else CSGO's.
+fn radio(world: &World) -> Channel {
+    let mut channel = Channel::from(CHANNELS[0].channel);
+    for number in Channel::NUMBERS {
+        if let Some(fact) = known(&world.network, number.field.key) {
+            (number.set)(&mut channel, Some(fact.value));
+        }
+    }
+    channel
+}
+
+/// Power [dBm] and distance [m] of the first machine.
+fn sender(world: &World) -> (f64, f64) {
+    let first = world.machines.first();
+    let value = |key: &str| {
+        let given = first.and_then(|machine| known(&machine.facts, key));
+        given.map_or_else(|| of_any(key).value, |fact| fact.value)
+    };
+    (value("pu_dbm"), value("d_m"))
+}
+
+/// A number of the network.
+pub(super) fn network(world: &World, key: &str) -> Guess {
+    let (power, distance) = sender(world);
+    let rate = known(&world.network, "rate_mbit_s").map(|fact| fact.value);
+    match (key, rate) {
+        ("rate_mbit_s" | "gbit_s", _) if known(&world.network, "B_mhz").is_some() => {
+            let channel: network::Channel = radio(world).into();
+            let unit = if key == "gbit_s" { 1e9 } else { 1e6 };
+            let rate = channel.rate(power, distance) / unit;
+            about(
+                rate,
+                [0.3, 1.5],
+                "what the first machine sends over the radio",
+            )
+        }
+        ("rate_mbit_s" | "gbit_s", _) => {
+            let link = links::find("Ethernet, 1 Gbit/s").map_or(1000.0, |link| link.rate.value);
+            let unit = if key == "gbit_s" { 1e-3 } else { 1.0 };
+            about(link * unit, [0.01, 10.0], "Ethernet, 1 Gbit/s")
+        }
+        ("latency_ms", _) => guess(1.5, Some((0.05, 10.0)), "half of a usual ping over Wi-Fi"),
+        ("B_mhz", Some(rate)) => {
+            let why = format!("so much that the first machine sends {rate} Mbit/s");
+            let bandwidth = bandwidth_for(world, 1e6 * rate, power, distance);
+            guess(rounded(bandwidth, 6), None, why)
+        }
+        _ => {
+            let channel = radio(world);
+            let number = Channel::number(key);
+            let value = number.and_then(|number| (number.get)(&channel));
+            guess(value.unwrap_or_default(), None, "CSGO, Table 1")
+        }
+    }
+}
+
+/// The bandwidth [MHz] with which a sender reaches a rate [bit/s], by halving; the rate grows with the bandwidth.
+fn bandwidth_for(world: &World, rate: f64, power: f64, distance: f64) -> f64 {
+    let (mut low, mut high) = (0.01, 10_000.0);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        let channel = Channel {
+            B_mhz: middle,
+            ..radio(world)
+        };
+        let reached = network::Channel::from(channel).rate(power, distance);
+        if reached < rate {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
+/// A number of a request.
+pub(super) fn request(key: &str) -> Guess {
+    match key {
+        "prompt_tokens" => guess(512.0, Some((16.0, 4096.0)), "a page of text"),
+        _ => guess(128.0, Some((16.0, 1024.0)), "a short answer"),
+    }
+}
+
+/// How long a prompt is [tokens].
+fn prompt(world: &World) -> f64 {
+    match known(&world.request, "prompt_tokens") {
+        Some(fact) => fact.value,
+        None => request("prompt_tokens").value,
+    }
+}

@@ -1,0 +1,206 @@
+//! What a question says of itself so that its scenario can be a view: which of its parts are shared, and how they are given and
+//! taken.
+
+use super::ask::Ask;
+use super::sheet::{Names, Row, Sheet, read};
+use crate::problem::Invalid;
+use crate::scenario::Question;
+use crate::scenario::fields::Numbers;
+use crate::scenario::rows::Shift;
+use serde_json::{Map, Value};
+use std::fmt::Write;
+
+/// A scenario whose machines, network, model and request are shared with other questions.
+pub(in crate::scenario) trait Shared: Sized + Clone {
+    /// A row of its fleet.
+    type Row: Numbers + Clone;
+    /// Its question.
+    const QUESTION: Question;
+    /// Its parts that are shared, by where they stand, and what stands there while nothing is known.
+    const PARTS: &'static [(&'static str, &'static str)];
+    /// Numbers of a row that others know under another name.
+    const ROW_NAMES: Names;
+    /// The most rows it takes.
+    const MOST_ROWS: usize;
+    /// Whether a row can be switched off.
+    const CAN_SWITCH: bool = true;
+
+    /// The scenario that the question opens with.
+    fn opening() -> Self;
+    /// A row without numbers.
+    fn blank() -> Self::Row;
+    /// Its fleet.
+    fn rows(&self) -> &Vec<Self::Row>;
+    /// The same, to change.
+    fn rows_mut(&mut self) -> &mut Vec<Self::Row>;
+    /// What a row is called, and whether it is off.
+    fn named(row: &Self::Row) -> (&str, bool);
+    /// Calls a row so.
+    fn name(row: &mut Self::Row, name: &str, off: bool);
+    /// Says what the scenario knows besides the numbers of its rows.
+    fn give(&self, sheet: &mut Sheet);
+    /// Takes what it needs besides the numbers of its rows.
+    fn take(&mut self, ask: &mut Ask<'_>);
+    /// Has what goes by the places of rows follow them.
+    fn follow(&mut self, _shift: Shift) {}
+    /// Leaves out what is said with shared numbers and does not stand among [`Self::PARTS`].
+    fn forget(&mut self) {}
+    /// Reads it from its JSON, whatever its numbers are.
+    ///
+    /// # Errors
+    /// What is no scenario of the question.
+    fn unchecked(text: &str) -> Result<Self, Invalid>;
+    /// The scenario as JSON.
+    fn text(&self) -> String;
+    /// Checks every field; there may be no row.
+    ///
+    /// # Errors
+    /// The first field at fault.
+    fn check(&self) -> Result<(), Invalid>;
+}
+
+/// What a scenario says of what is shared.
+pub(super) fn sheet<S: Shared>(scenario: &S) -> Sheet {
+    let rows = scenario.rows().iter().map(|row| {
+        let (name, off) = S::named(row);
+        Row {
+            name: name.to_owned(),
+            off,
+            numbers: read(row, S::ROW_NAMES, None),
+            link: None,
+        }
+    });
+    let mut sheet = Sheet {
+        machines: rows.collect(),
+        ..Sheet::default()
+    };
+    scenario.give(&mut sheet);
+    sheet
+}
+
+/// What every scenario begins with, and the world has once.
+const HEAD: [&str; 3] = ["format", "question", "title"];
+
+/// A scenario without what is shared, as JSON with its names in order.
+pub(super) fn stripped<S: Shared>(scenario: &S) -> String {
+    let mut own = scenario.clone();
+    own.forget();
+    let mut value: Value = parsed(&own.text());
+    let parts = S::PARTS.iter().map(|(path, _)| *path);
+    for path in HEAD.into_iter().chain(parts) {
+        if let Some((object, name)) = owner(&mut value, path) {
+            object.remove(name);
+        }
+    }
+    let mut text = String::new();
+    in_order(&value, &mut text);
+    text
+}
+
+/// A scenario from its own settings, with nothing known of what is shared.
+///
+/// # Errors
+/// Settings that are not those of the question.
+pub(super) fn dressed<S: Shared>(settings: &str, title: &str) -> Result<S, Invalid> {
+    let mut value: Value = parsed(settings);
+    for (path, blank) in S::PARTS {
+        if let Some((object, name)) = owner(&mut value, path) {
+            object.insert(name.to_owned(), parsed(blank));
+        }
+    }
+    // Format and question are the program's own; the opening scenario has them.
+    let Value::Object(own) = parsed(&S::opening().text()) else {
+        return S::unchecked(settings);
+    };
+    if let Value::Object(object) = &mut value {
+        let head = own
+            .into_iter()
+            .filter(|(name, _)| name != "title" && HEAD.contains(&name.as_str()));
+        object.extend(head);
+        object.insert("title".to_owned(), Value::from(title));
+    }
+    let place = format!("settings.{}", S::QUESTION.name());
+    S::unchecked(&value.to_string()).map_err(|fault| fault.within(&place))
+}
+
+/// Has the rows of a scenario stand for other machines than before, and what goes by their places follow.
+///
+/// # Complexity
+/// O(rows²) and a step of the question for each row that came, went or moved.
+pub(super) fn line_up<S: Shared>(scenario: &mut S, mut before: Vec<u32>, now: &[u32]) {
+    scenario.rows_mut().clear();
+    scenario.rows_mut().resize(before.len(), S::blank());
+    for at in (0..before.len()).rev() {
+        if !now.contains(&before[at]) {
+            before.remove(at);
+            scenario.rows_mut().remove(at);
+            scenario.follow(Shift::Removed(at));
+        }
+    }
+    for (to, id) in now.iter().enumerate() {
+        match before.iter().position(|other| other == id) {
+            Some(from) if from == to => {}
+            Some(from) => {
+                let id = before.remove(from);
+                before.insert(to, id);
+                scenario.follow(Shift::Moved { from, to });
+            }
+            None => {
+                before.insert(to, *id);
+                scenario.rows_mut().insert(to, S::blank());
+                scenario.follow(Shift::Inserted { at: to, like: None });
+            }
+        }
+    }
+}
+
+/// JSON that this program wrote; anything else is none.
+fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// The object in which a path ends, and the name in it.
+fn owner<'a, 'b>(
+    value: &'a mut Value,
+    path: &'b str,
+) -> Option<(&'a mut Map<String, Value>, &'b str)> {
+    let (outer, name) = match path.rsplit_once('.') {
+        Some((outer, name)) => (value.get_mut(outer)?, name),
+        None => (value, path),
+    };
+    Some((outer.as_object_mut()?, name))
+}
+
+/// Writes JSON with the names of every object in order, however the library was built.
+pub(super) fn in_order(value: &Value, text: &mut String) {
+    let (open, close) = match value {
+        Value::Object(_) => ('{', '}'),
+        Value::Array(_) => ('[', ']'),
+        plain => return write!(text, "{plain}").expect("a text takes any text"),
+    };
+    text.push(open);
+    let gap = |at: usize, text: &mut String| {
+        if at > 0 {
+            text.push(',');
+        }
+    };
+    match value {
+        Value::Object(object) => {
+            let mut names: Vec<&String> = object.keys().collect();
+            names.sort_unstable();
+            for (at, name) in names.into_iter().enumerate() {
+                gap(at, text);
+                write!(text, "{}:", Value::from(name.as_str())).expect("a text takes any text");
+                in_order(&object[name], text);
+            }
+        }
+        Value::Array(list) => {
+            for (at, item) in list.iter().enumerate() {
+                gap(at, text);
+                in_order(item, text);
+            }
+        }
+        _ => {}
+    }
+    text.push(close);
+}

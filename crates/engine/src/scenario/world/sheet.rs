@@ -1,0 +1,66 @@
+//! What a scenario of one question says of machines, network, model and request.
+
+use super::fact::{Given, Numbers};
+use crate::scenario::fields::Numbers as HasNumbers;
+use crate::scenario::{Model, Ranges};
+
+/// Names of numbers that stand elsewhere under another one: here, there.
+pub(in crate::scenario) type Names = &'static [(&'static str, &'static str)];
+
+/// A machine.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(in crate::scenario) struct Row {
+    pub name: String,
+    pub off: bool,
+    pub numbers: Numbers,
+    pub link: Option<Numbers>,
+}
+
+/// A model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(in crate::scenario) struct ModelSheet {
+    pub name: String,
+    pub numbers: Numbers,
+    pub tied: Option<bool>,
+    pub body: Option<Model>,
+}
+
+/// What a scenario says of what is shared.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(in crate::scenario) struct Sheet {
+    pub machines: Vec<Row>,
+    pub model: ModelSheet,
+    pub network: Numbers,
+    pub request: Numbers,
+}
+
+/// The name by which a number of an object is known to all questions.
+pub(super) fn shared_name(own: &'static str, names: Names) -> &'static str {
+    let named = names.iter().find(|(here, _)| *here == own);
+    named.map_or(own, |(_, there)| there)
+}
+
+/// The numbers of an object, under the names that all questions have for them; ranges stand under `owner` and the own name.
+pub(in crate::scenario) fn read<T: HasNumbers>(
+    object: &T,
+    names: Names,
+    ranges: Option<(&Ranges, &str)>,
+) -> Numbers {
+    let numbers = object.numbers().map(|(field, value)| {
+        let range = ranges.and_then(|(ranges, owner)| {
+            let span = ranges.get(&format!("{owner}{}", field.key));
+            span.copied()
+        });
+        (shared_name(field.key, names), Given::new(value, range))
+    });
+    numbers.collect()
+}
+
+/// The ranges of numbers as an object carries them, by its own names behind `owner`.
+pub(in crate::scenario) fn spans(found: &[(&'static str, Given)], owner: &str) -> Ranges {
+    let with_range = found.iter().filter_map(|(key, given)| {
+        let span = given.range?;
+        Some((format!("{owner}{key}"), span))
+    });
+    with_range.collect()
+}

@@ -1,0 +1,36 @@
+//! Messages of the browser. Page and worker share this file, and the tests of both.
+
+use job::worker::{Reply, Wire};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::JsValue;
+
+/// A value of the browser, which goes into a message as it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Js(#[serde(with = "serde_wasm_bindgen::preserve")] pub JsValue);
+
+/// What the worker says.
+pub type Message = Reply<Js>;
+
+/// How values cross.
+pub struct Messages;
+
+impl Wire for Messages {
+    type Value = Js;
+
+    #[inline(never)] // it is large, and is asked for in several places
+    fn write(it: &impl Serialize) -> Result<Js, String> {
+        let value = serde_wasm_bindgen::to_value(it).map(Js);
+        value.map_err(|fault| fault.to_string())
+    }
+
+    fn parse(text: &str) -> Result<Js, String> {
+        let value = js_sys::JSON::parse(text).map(Js);
+        value.map_err(|fault| format!("{fault:?}"))
+    }
+
+    #[inline(never)]
+    fn read<T: DeserializeOwned>(value: Js) -> Result<T, String> {
+        serde_wasm_bindgen::from_value(value.0).map_err(|fault| fault.to_string())
+    }
+}

@@ -1,0 +1,264 @@
+//! The scenario of all questions: what one question says comes back from it to the last bit, and every question can be asked of
+//! what another one said.
+
+use engine::scenario::world::{Origin, World};
+use engine::scenario::{Any, Device, Question, Scenario, link, presets};
+use engine::scenario::{dispatch, heads, operators, tiers};
+
+/// All presets of all questions.
+fn all() -> Vec<(String, Any)> {
+    let mut all = Vec::new();
+    let mut add = |name: &str, any: Any| all.push((name.to_owned(), any));
+    for preset in presets::all() {
+        add(preset.name, preset.scenario.into());
+    }
+    for preset in heads::presets::all() {
+        add(preset.name, preset.scenario.into());
+    }
+    for preset in dispatch::presets::all() {
+        add(preset.name, preset.scenario.into());
+    }
+    for preset in tiers::presets::all() {
+        add(preset.name, preset.scenario.into());
+    }
+    for preset in operators::presets::all() {
+        add(preset.name, preset.scenario.into());
+    }
+    all
+}
+
+/// The fleet of a preset of cold start under other numbers.
+fn cold(change: impl FnOnce(&mut Scenario)) -> Any {
+    let mut scenario = presets::paper();
+    change(&mut scenario);
+    scenario.into()
+}
+
+fn scenario_of(world: &World, question: Question) -> Any {
+    let view = world.view(question);
+    view.unwrap_or_else(|fault| panic!("{}: {fault}", question.name()))
+        .scenario
+}
+
+#[test]
+fn a_scenario_of_one_question_comes_back_to_the_last_bit() {
+    for (name, any) in all() {
+        let world = World::of(&any);
+        let view = world.view(any.question()).expect(&name);
+        assert_eq!(view.scenario.to_json(), any.to_json(), "{name}");
+        assert_eq!(view.assumed, [], "{name}: everything is given");
+        let text = world.to_json();
+        let read = World::read(&text).expect(&name);
+        assert_eq!(read, world, "{name}");
+        assert_eq!(read.to_json(), text, "{name}");
+    }
+}
+
+/// What other questions see rests on assumptions, each with a reason; a link holds them.
+#[test]
+fn every_question_can_be_asked_of_every_preset() {
+    for (name, any) in all() {
+        let mut world = World::of(&any);
+        for question in Question::ALL {
+            let view = world.view(question);
+            let view = view.unwrap_or_else(|fault| panic!("{name}, {}: {fault}", question.name()));
+            for one in &view.assumed {
+                assert!(!one.why.is_empty(), "{name}: {one:?}");
+            }
+            world.question = question;
+            let text = link::encode(&world);
+            let opened = link::decode(&text).unwrap_or_else(|fault| panic!("{name}: {fault}"));
+            let shown = match view.scenario {
+                Any::Operators(scenario) => scenario.for_link().into(),
+                other => other,
+            };
+            assert_eq!(
+                opened.to_json(),
+                shown.to_json(),
+                "{name}, {}",
+                question.name()
+            );
+            assert!(text.starts_with(&format!("#{}/4.", question.name())));
+        }
+    }
+}
+
+/// What was edited in one question is there in the next, and only what was edited is given.
+#[test]
+fn an_edit_in_one_question_is_known_in_all() {
+    let any = cold(|_| {});
+    let mut world = World::of(&any);
+    let view = world
+        .view(Question::Tiers)
+        .expect("tiers of the four devices");
+    let Any::Tiers(mut after) = view.scenario.clone() else {
+        panic!("not tiers")
+    };
+    after.tiers[1].usable_gb = 7.5;
+    after.out_tokens = 300.0;
+    let rows: Vec<Option<u32>> = view.rows.iter().copied().map(Some).collect();
+    world.absorb(&view, &Any::Tiers(after), &rows);
+
+    let Any::ColdStart(cold) = scenario_of(&world, Question::ColdStart) else {
+        panic!("not cold start")
+    };
+    assert_eq!(cold.devices[1].m_gb, 7.5);
+    assert_eq!(cold.devices[0].m_gb, presets::paper().devices[0].m_gb);
+    let Any::HeadPlacement(heads) = scenario_of(&world, Question::HeadPlacement) else {
+        panic!("not heads")
+    };
+    assert_eq!(heads.devices[1].memory_gb, 7.5);
+    assert_eq!(heads.new_tokens, 300.0);
+    let given = &world.machines[1].facts;
+    assert_eq!(given["m_gb"].origin, Origin::Given);
+    // The view showed this machine's compute in TOPS, which nobody gave.
+    assert!(matches!(given["tops"].origin, Origin::Assumed(_)));
+    assert!(!world.machines[0].facts.contains_key("tops"));
+}
+
+/// What is assumed follows what it rests on until it is confirmed.
+#[test]
+fn what_is_assumed_follows_until_it_is_confirmed() {
+    let mut world = World::of(&cold(|_| {}));
+    let compute = |world: &World| match scenario_of(world, Question::HeadPlacement) {
+        Any::HeadPlacement(heads) => heads.devices[0].compute_gops,
+        _ => panic!("not heads"),
+    };
+    let before = compute(&world);
+    let double = |world: &mut World| {
+        let view = world.view(Question::ColdStart).expect("a cold start");
+        let Any::ColdStart(mut after) = view.scenario.clone() else {
+            panic!("not cold start")
+        };
+        after.devices[0].c_peak_tflops *= 2.0;
+        let rows: Vec<Option<u32>> = view.rows.iter().copied().map(Some).collect();
+        world.absorb(&view, &Any::ColdStart(after), &rows);
+    };
+    double(&mut world);
+    assert_eq!(compute(&world), 2.0 * before);
+    let view = world.view(Question::HeadPlacement).expect("heads");
+    world.hold(&view.assumed, true);
+    double(&mut world);
+    assert_eq!(compute(&world), 2.0 * before);
+    let view = world.view(Question::HeadPlacement).expect("heads");
+    assert_eq!(view.assumed, []);
+}
+
+/// Rows that come, go and move in one question take what goes by their places along in another.
+#[test]
+fn rows_move_in_all_questions() {
+    let flat = heads::presets::named("heads-flat")
+        .expect("a preset")
+        .scenario;
+    let mut world = World::of(&flat.clone().into());
+    let view = world.view(Question::ColdStart).expect("a cold start");
+    let Any::ColdStart(mut after) = view.scenario.clone() else {
+        panic!("not cold start")
+    };
+    // The laptop, which holds the input and has a link of its own to the desktop, goes last; the phone goes; one comes.
+    let phone = after.devices.remove(2);
+    let laptop = after.devices.remove(0);
+    after.devices.insert(
+        1,
+        Device {
+            name: "New".to_owned(),
+            ..phone
+        },
+    );
+    after.devices.push(laptop);
+    let rows = [Some(view.rows[1]), None, Some(view.rows[0])];
+    world.absorb(&view, &Any::ColdStart(after), &rows);
+    let Any::HeadPlacement(heads) = scenario_of(&world, Question::HeadPlacement) else {
+        panic!("not heads")
+    };
+    let names: Vec<&str> = heads.devices.iter().map(|d| d.name.as_str()).collect();
+    assert_eq!(names, ["Desktop", "New", "Laptop"]);
+    assert_eq!(heads.controller, 2);
+    assert_eq!(heads.links.rate(0, 2), 1.0);
+    assert_eq!(heads.links.rate(0, 1), 0.3);
+    assert_eq!(heads.devices[2].compute_gops, 400.0);
+}
+
+/// A machine that a question does not show stays.
+#[test]
+fn what_a_question_leaves_out_stays() {
+    let many = cold(|scenario| {
+        let device = scenario.devices[0].clone();
+        let row = |n: usize| Device {
+            name: format!("D{n}"),
+            ..device.clone()
+        };
+        scenario.devices = (1..=9).map(row).collect();
+        scenario.devices[2].off = true;
+    });
+    let mut world = World::of(&many);
+    let view = world.view(Question::Tiers).expect("tiers");
+    assert_eq!((view.rows.len(), view.left_out), (6, 3));
+    let Any::Tiers(mut after) = view.scenario.clone() else {
+        panic!("not tiers")
+    };
+    after.tiers.remove(0);
+    let rows: Vec<Option<u32>> = view.rows[1..].iter().copied().map(Some).collect();
+    world.absorb(&view, &Any::Tiers(after), &rows);
+    assert_eq!(world.machines.len(), 8);
+    // Operators know no device that is off.
+    let view = world.view(Question::Operators).expect("operators");
+    assert_eq!(view.rows.len(), 7);
+    let rows: Vec<Option<u32>> = view.rows.iter().copied().map(Some).collect();
+    let Any::Operators(mut after) = view.scenario.clone() else {
+        panic!("not operators")
+    };
+    after.split.devices[0].factor = 3.0;
+    world.absorb(&view, &Any::Operators(after), &rows);
+    assert_eq!(world.machines.len(), 8);
+    assert!(world.machines.iter().any(|machine| machine.off));
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_named() {
+    let text = World::of(&cold(|_| {})).to_json();
+    let broken = |from: &str, to: &str| {
+        assert!(text.contains(from), "{text}");
+        World::read(&text.replacen(from, to, 1)).expect_err(to)
+    };
+    for (from, to, path, part) in [
+        ("\"format\":4", "\"format\":5", "format", "newer Edgewise"),
+        (
+            "\"c_peak_tflops\":",
+            "\"c_peak\":",
+            "machines[0].facts.c_peak",
+            "not a field",
+        ),
+        ("\"mu\":0.5", "\"mu\":7.0", "network.mu", "from 0.001 to 1"),
+        (
+            "\"mu\":0.5",
+            "\"mu\":\"x\"",
+            "network.mu",
+            "must be a number, or",
+        ),
+        (
+            "\"mu\":0.5",
+            "\"mu\":{\"value\":0.5,\"range\":[0.9,0.1]}",
+            "network.mu.range",
+            "[low, high]",
+        ),
+        (
+            "\"id\":1",
+            "\"id\":0",
+            "machines[1].id",
+            "no machine before it has",
+        ),
+        (
+            "\"cold-start\":{",
+            "\"warm-start\":{",
+            "settings",
+            "by question",
+        ),
+        ("\"relay\":", "\"relays\":", "settings.cold-start", "relays"),
+        ("\"off\":false", "\"off\":0", "machines[0].off", "false"),
+    ] {
+        let fault = broken(from, to);
+        assert!(fault.path.starts_with(path), "{to}: {fault:?}");
+        assert!(fault.message.contains(part), "{to}: {fault}");
+    }
+}

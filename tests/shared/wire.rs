@@ -1,0 +1,45 @@
+//! Requests to the worker, and what it says, without a browser between.
+
+use job::worker::{Carried, Errand, Reply, Request, Wire, handle};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::io;
+
+/// Values cross as JSON: whoever asks this way asks nothing whose answer is infinite.
+pub struct Json;
+
+impl Wire for Json {
+    type Value = Value;
+
+    fn write(it: &impl Serialize) -> Result<Value, String> {
+        serde_json::to_value(it).map_err(|fault| fault.to_string())
+    }
+
+    fn parse(text: &str) -> Result<Value, String> {
+        serde_json::from_str(text).map_err(|fault| fault.to_string())
+    }
+
+    fn read<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+        serde_json::from_value(value).map_err(|fault| fault.to_string())
+    }
+}
+
+/// A request for errands of one kind.
+pub fn request<E: Errand>(id: u32, scenario: &E::Scenario, asks: &[E]) -> Request<Value> {
+    Request {
+        id,
+        kind: E::KIND.to_owned(),
+        scenario: scenario.send::<Json>().expect("a scenario can go"),
+        asks: Json::write(&asks).expect("asks can go"),
+    }
+}
+
+/// Everything that the worker says to a request.
+pub fn replies(request: &Request<Value>) -> Vec<Reply<Value>> {
+    let mut heard = Vec::new();
+    handle::<Json, _>(request.clone(), None::<io::Empty>, |reply| {
+        heard.push(reply);
+        true
+    });
+    heard
+}
