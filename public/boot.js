@@ -11,7 +11,7 @@ const WORKER_GLUE = `
 onmessage = e => {
   onmessage = null;
   wasm_bindgen({ module_or_path: e.data }).catch(f =>
-    postMessage({ kind: "panic", message: "the solver could not start: " + f }));
+    postMessage({ panic: { message: "the solver could not start: " + f } }));
 };
 `;
 

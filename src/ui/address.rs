@@ -1,13 +1,14 @@
-//! The address bar and what the browser keeps: the scenario lives in the fragment and survives a reload. A fragment
-//! that is a question's name alone, `#tiers`, opens that question as it was left.
+//! The address bar: the scenario lives in the fragment and survives a reload. A fragment that is a question's name alone,
+//! `#tiers`, opens that question as it was left. What is written here, [`workspace`] keeps.
 //!
 //! A link that cannot be opened takes nothing away: what was on the page stays. Looking at somebody's link does not
 //! overwrite the scenario worked on last; only an edit does.
 
+use super::{start, workspace};
+use engine::scenario::Question;
 use engine::scenario::link::{self, LinkError};
-use engine::scenario::{Any, Question};
+use engine::scenario::world::World;
 use gloo::events::EventListener;
-use gloo::storage::{LocalStorage, Storage};
 use gloo::timers::callback::Timeout;
 use leptos::prelude::*;
 use std::cell::RefCell;
@@ -18,7 +19,6 @@ const WRITE_AFTER_MS: u32 = 300;
 
 /// What is to be written, made when it is written.
 struct Writing {
-    question: Question,
     fragment: Box<dyn Fn() -> String>,
     _timer: Timeout,
 }
@@ -31,10 +31,12 @@ thread_local! {
 pub enum Visit {
     /// Nothing: there is none.
     Nothing,
+    /// All questions.
+    Start,
     /// A question, as it was left.
     Question(Question),
     /// A scenario.
-    Scenario(Any),
+    Scenario(Box<World>),
     /// Something that cannot be opened.
     Fault(LinkError),
 }
@@ -46,11 +48,14 @@ pub fn visited() -> Visit {
     if name.is_empty() {
         return Visit::Nothing;
     }
+    if name == start::NAME {
+        return Visit::Start;
+    }
     if let Some(question) = Question::find(name) {
         return Visit::Question(question);
     }
-    match link::decode(&fragment) {
-        Ok(scenario) => Visit::Scenario(scenario),
+    match link::open(&fragment) {
+        Ok(world) => Visit::Scenario(Box::new(world)),
         Err(fault) => Visit::Fault(fault),
     }
 }
@@ -67,9 +72,7 @@ pub fn question_named() -> Option<Question> {
 pub fn follow(visit: impl Fn(Visit) + 'static) {
     let listener = EventListener::new(&window(), "hashchange", move |_| {
         // An edit just before is kept, but the address is the new link's.
-        if let Some(writing) = WRITING.with(RefCell::take) {
-            keep(writing.question, &(writing.fragment)());
-        }
+        settle();
         visit(visited());
     });
     listener.forget(); // as long as the page lives
@@ -77,26 +80,33 @@ pub fn follow(visit: impl Fn(Visit) + 'static) {
 }
 
 /// Writes the address and keeps the scenario, soon.
-pub fn write_soon(question: Question, fragment: Box<dyn Fn() -> String>) {
+pub fn write_soon(fragment: Box<dyn Fn() -> String>) {
     let writing = Writing {
-        question,
         fragment,
         _timer: Timeout::new(WRITE_AFTER_MS, write_now),
     };
     WRITING.with(|slot| slot.replace(Some(writing)));
 }
 
-/// Writes what still waits to be written, if anything does.
-fn write_now() {
+/// Keeps what still waits to be written, if anything does, and leaves the address as it is.
+pub fn settle() {
     if let Some(writing) = WRITING.with(RefCell::take) {
-        write(writing.question, &(writing.fragment)());
+        workspace::keep(&(writing.fragment)());
     }
 }
 
-/// Writes at once, before a link is shared, and says which link it is.
-pub fn write(question: Question, fragment: &str) -> String {
-    WRITING.with(|slot| slot.replace(None));
-    keep(question, fragment);
+/// Writes what still waits to be written, if anything does.
+fn write_now() {
+    if let Some(writing) = WRITING.with(RefCell::take) {
+        let fragment = (writing.fragment)();
+        workspace::keep(&fragment);
+        show(&fragment);
+    }
+}
+
+/// Shows a link at once, before it is shared, and says which it is; what waits to be written is kept.
+pub fn write(fragment: &str) -> String {
+    settle();
     show(fragment);
     with_page(fragment)
 }
@@ -115,27 +125,7 @@ pub fn with_page(fragment: &str) -> String {
     format!("{page}{fragment}")
 }
 
-/// Where a question's scenario worked on last is kept, as a link. The first question was once the only one.
-fn place(question: Question) -> String {
-    let only = "edgewise.scenario".to_owned();
-    match question.name() {
-        _ if question == Question::ALL[0] => only,
-        name => format!("{only}.{name}"),
-    }
-}
-
-fn keep(question: Question, fragment: &str) {
-    // Private windows may refuse to keep anything; the address still holds the scenario.
-    let _ = LocalStorage::set(place(question), fragment);
-}
-
-/// The scenario of a question that was worked on last.
-pub fn kept(question: Question) -> Option<Any> {
-    let fragment: String = LocalStorage::get(place(question)).ok()?;
-    let kept = link::decode(&fragment).ok()?;
-    (kept.question() == question).then_some(kept)
-}
-
-fn fragment() -> String {
+/// What stands in the address behind the page, with the `#`.
+pub fn fragment() -> String {
     window().location().hash().unwrap_or_default()
 }

@@ -1,13 +1,16 @@
 //! A scenario on the desk: the one truth of its question, and every change to it as a step that can be taken back.
-//! The same for all questions; what differs between their scenarios, [`Document`] says, and of those with a fleet [`Fleet`].
+//! The same for all questions; what differs between their scenarios, [`Document`] says. Rows have the ids of the machines that they
+//! stand for, so that [`super::common`] knows them again.
 
 use super::address;
 use super::shell::{Shell, Toast};
 use super::solver::Solver;
 use super::views::field::Binding;
+use super::workspace;
 use engine::problem::Invalid;
-use engine::scenario::fields::{Number, Numbers};
+use engine::scenario::fields::Number;
 use engine::scenario::rows::Shift;
+use engine::scenario::world::{Shared, View, World};
 use engine::scenario::{Any, Question};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
@@ -17,27 +20,27 @@ use std::sync::Arc;
 /// Steps that can be undone.
 const MOST_STEPS: usize = 200;
 
-/// What a desk must know about a question's scenario.
-pub trait Document: Clone + PartialEq + Send + Sync + 'static {
-    /// Its question.
-    const QUESTION: Question;
+/// What a desk must know about a question's scenario, besides what the scenario of all questions knows of it.
+pub trait Document: Shared + PartialEq + Into<Any> + Send + Sync + 'static {
+    /// How the keys of fields of a row begin: "device".
+    const ROW: &'static str = "device";
 
-    /// The one that the question opens with.
-    fn opening() -> Self;
     /// Takes it out of what a link or a file held, if it is of this question.
     fn of(any: Any) -> Option<Self>;
-    /// Its link's fragment, with the `#`.
-    fn fragment(&self) -> String;
     /// Whether something is missing without which nothing can be answered.
     fn is_empty(&self) -> bool;
+    /// What a step from `before` to `after` is called; a number for each row stays with it through moves.
+    fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String;
+    /// Whether its model is another one.
+    fn has_other_model(&self, other: &Self) -> bool;
+
     /// Whether it can be put on the desk.
     ///
     /// # Errors
     /// The first field at fault.
-    fn check(&self) -> Result<(), Invalid>;
-    /// What a step from `before` to `after` is called; a number for each row stays with it through moves.
-    fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String;
-
+    fn fits(&self) -> Result<(), Invalid> {
+        self.check()
+    }
     /// Has what depends on changed numbers follow them, and says in sentences what did; `before` is the scenario before this
     /// edit, `origin` that before the first of the edits that are one step.
     fn settle(&mut self, _before: &Self, _origin: &Self) -> Vec<String> {
@@ -47,58 +50,23 @@ pub trait Document: Clone + PartialEq + Send + Sync + 'static {
     fn has_link(&self) -> bool {
         !self.is_empty()
     }
-    /// How many rows it has that can be moved and removed.
-    fn row_count(&self) -> usize {
-        0
-    }
-    /// The row that a field belongs to, by the field's key.
-    fn owner(_key: &str) -> Option<u32> {
-        None
-    }
-}
-
-/// A scenario with a fleet.
-pub trait Fleet: Document {
-    /// A row of its fleet.
-    type Row: Clone + Numbers;
-    /// How the keys of fields of a row begin: "device".
-    const ROW: &'static str;
-
-    /// The rows of its fleet.
-    fn rows(&self) -> &Vec<Self::Row>;
-    /// The same, to change.
-    fn rows_mut(&mut self) -> &mut Vec<Self::Row>;
-    /// The name of a row.
-    fn name_of(row: &Self::Row) -> &str;
-    /// Whether its model is another one.
-    fn has_other_model(&self, other: &Self) -> bool;
-    /// Has what goes by the places of rows follow them.
-    fn follow(&mut self, _shift: Shift) {}
 }
 
 /// The row that a field belongs to, by the field's key: "device 7 m_gb".
-pub fn owner_in(row: &str, key: &str) -> Option<u32> {
+fn owner<S: Document>(key: &str) -> Option<u32> {
     let id = key
-        .strip_prefix(row)?
+        .strip_prefix(S::ROW)?
         .strip_prefix(' ')?
         .split(' ')
         .next()?;
     id.parse().ok()
 }
 
-/// A question's scenario as a document: the parts that differ are the question, its module and its link; with a fleet also the
-/// name of the list of rows, the type of one, what one is called, and what tells two models apart. `$whole` checks a
-/// scenario that lacks nothing; behind a semicolon stands what else is its own.
+/// A question's scenario as a document: the question, its module, and what tells two models apart; behind a semicolon stands
+/// what else is its own.
 macro_rules! document {
-    ($question:ident, $module:ident, $encode:ident, $whole:expr
-        $(, $rows:ident: $row:ty, $called:literal, $model:expr $(, $follow:expr)?)? $(; $($more:tt)*)?) => {
+    ($question:ident, $module:ident, $model:expr $(; $($more:tt)*)?) => {
         impl $crate::ui::desk::Document for $module::Scenario {
-            const QUESTION: engine::scenario::Question = engine::scenario::Question::$question;
-
-            fn opening() -> Self {
-                Self::of(engine::scenario::Any::opening(Self::QUESTION)).expect("a question opens with a scenario of its own")
-            }
-
             fn of(any: engine::scenario::Any) -> Option<Self> {
                 match any {
                     engine::scenario::Any::$question(scenario) => Some(*scenario),
@@ -106,70 +74,21 @@ macro_rules! document {
                 }
             }
 
-            fn fragment(&self) -> String {
-                engine::scenario::link::$encode(self)
-            }
-
             fn is_empty(&self) -> bool {
                 self.is_empty()
             }
 
-            fn check(&self) -> Result<(), engine::problem::Invalid> {
-                let whole: fn(&Self) -> Result<(), engine::problem::Invalid> = $whole;
-                if self.is_empty() {
-                    self.validate_fields()
-                } else {
-                    whole(self)
-                }
+            fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
+                $module::difference(before, after)
             }
 
-            $(
-                fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
-                    $module::difference(before, after)
-                }
-
-                fn row_count(&self) -> usize {
-                    self.$rows.len()
-                }
-
-                fn owner(key: &str) -> Option<u32> {
-                    $crate::ui::desk::owner_in($called, key)
-                }
-            )?
+            fn has_other_model(&self, other: &Self) -> bool {
+                let model: fn(&Self, &Self) -> bool = $model;
+                !model(self, other)
+            }
 
             $($($more)*)?
         }
-
-        $(
-            impl $crate::ui::desk::Fleet for $module::Scenario {
-                type Row = $row;
-                const ROW: &'static str = $called;
-
-                fn rows(&self) -> &Vec<$row> {
-                    &self.$rows
-                }
-
-                fn rows_mut(&mut self) -> &mut Vec<$row> {
-                    &mut self.$rows
-                }
-
-                fn name_of(row: &$row) -> &str {
-                    &row.name
-                }
-
-                fn has_other_model(&self, other: &Self) -> bool {
-                    let model: fn(&Self, &Self) -> bool = $model;
-                    !model(self, other)
-                }
-
-                $(
-                    fn follow(&mut self, shift: engine::scenario::rows::Shift) {
-                        let follow: fn(&mut Self, engine::scenario::rows::Shift) = $follow;
-                        follow(self, shift);
-                    }
-                )?
-            }
-        )?
     };
 }
 
@@ -181,6 +100,10 @@ struct Step<S> {
     scenario: S,
     ids: Vec<u32>,
     key: String,
+    /// What it is in the workspace.
+    entry: String,
+    /// The scenario of all questions, where the step leads to another one.
+    world: Option<World>,
 }
 
 /// A scenario with its steps. Cheap to copy.
@@ -192,6 +115,8 @@ pub struct Desk<S: Document> {
     pub ids: RwSignal<Vec<u32>>,
     undo: RwSignal<Vec<Step<S>>>,
     redo: RwSignal<Vec<Step<S>>>,
+    /// Whether nobody has looked at it yet.
+    is_blank: StoredValue<bool>,
 }
 
 impl<S: Document> Clone for Desk<S> {
@@ -214,17 +139,21 @@ impl<S: Document> Deref for Desk<S> {
 pub trait Steps {
     /// The question.
     fn question(&self) -> Question;
-    /// The link's fragment of its scenario, with the `#`.
+    /// As [`Desk::take_over`].
+    fn take_over(&self);
+    /// As [`Desk::fragment`].
     fn fragment(&self) -> String;
     /// The link of the scenario, written to the address at once.
     ///
     /// # Errors
     /// What is missing for one, in words.
     fn link_if_any(&self) -> Result<String, String>;
-    /// As [`Desk::visit`]; a scenario of another question changes nothing.
-    fn visit_any(&self, any: Any);
-    /// As [`Desk::replace`]; a scenario of another question changes nothing.
-    fn replace_any(&self, any: Any);
+    /// Keeps the scenario, soon.
+    fn keep(&self);
+    /// As [`Desk::show`].
+    fn show(&self, view: View);
+    /// As [`Desk::lay`].
+    fn lay(&self, world: World, view: View, is_kept: bool);
     /// As [`Desk::step_back`].
     fn step_back(&self);
     /// As [`Desk::step_forward`].
@@ -235,32 +164,36 @@ pub trait Steps {
     fn next_step(&self) -> Option<String>;
 }
 
-impl<S: Fleet> Steps for Desk<S> {
+impl<S: Document> Steps for Desk<S> {
     fn question(&self) -> Question {
         S::QUESTION
     }
 
+    fn take_over(&self) {
+        self.take_over();
+    }
+
     fn fragment(&self) -> String {
-        self.scenario.with_untracked(|scenario| scenario.fragment())
+        self.fragment()
     }
 
     fn link_if_any(&self) -> Result<String, String> {
         if self.scenario.with_untracked(|scenario| scenario.has_link()) {
-            return Ok(self.link());
+            return Ok(address::write(&self.fragment()));
         }
         Err(format!("A link needs at least one {} that is on.", S::ROW))
     }
 
-    fn visit_any(&self, any: Any) {
-        S::of(any)
-            .into_iter()
-            .for_each(|scenario| self.visit(scenario));
+    fn keep(&self) {
+        self.write_soon();
     }
 
-    fn replace_any(&self, any: Any) {
-        S::of(any)
-            .into_iter()
-            .for_each(|scenario| self.replace(scenario));
+    fn show(&self, view: View) {
+        self.show(view);
+    }
+
+    fn lay(&self, world: World, view: View, is_kept: bool) {
+        self.lay(world, view, is_kept);
     }
 
     fn step_back(&self) {
@@ -281,18 +214,85 @@ impl<S: Fleet> Steps for Desk<S> {
 }
 
 impl<S: Document> Desk<S> {
-    /// A desk with a scenario on it.
-    pub fn new(shell: Shell, scenario: S) -> Self {
-        let ids = (0..scenario.row_count())
-            .map(|_| shell.fresh_id())
-            .collect();
+    /// A desk with a scenario on it; `ids` are those of its rows. One without is nobody’s, and stands in until its question is
+    /// opened.
+    pub fn new(shell: Shell, scenario: S, ids: Option<Vec<u32>>) -> Self {
+        let is_blank = ids.is_none();
+        let fresh = || scenario.rows().iter().map(|_| shell.fresh_id()).collect();
+        let ids = ids.unwrap_or_else(fresh);
         Self {
             shell,
             scenario: RwSignal::new(Arc::new(scenario)),
             ids: RwSignal::new(ids),
             undo: RwSignal::new(Vec::new()),
             redo: RwSignal::new(Vec::new()),
+            is_blank: StoredValue::new(is_blank),
         }
+    }
+
+    /// Whether its question is the one that is open.
+    fn is_open(&self) -> bool {
+        self.question.get_untracked() == S::QUESTION
+    }
+
+    /// Has the scenario of all questions know what is on the desk.
+    pub fn take_over(&self) {
+        if self.is_open() {
+            let scenario = (*self.scenario.get_untracked()).clone();
+            let ids = self.ids.get_untracked();
+            self.common.absorb(scenario.into(), &ids);
+        }
+    }
+
+    /// The link's fragment of the scenario, with the `#`.
+    pub fn fragment(&self) -> String {
+        self.take_over();
+        self.common.fragment()
+    }
+
+    /// Shows how the question sees the scenario of all questions now; what other questions changed of it is a step to undo.
+    pub fn show(&self, view: View) {
+        let Some(scenario) = S::of(view.scenario.clone()) else {
+            return;
+        };
+        if *self.scenario.get_untracked() != scenario {
+            if !self.is_blank.get_value() {
+                self.remember("");
+            }
+            self.put(scenario, view.rows.clone());
+        } else if self.ids.get_untracked() != view.rows {
+            self.ids.set(view.rows.clone());
+        }
+        self.is_blank.set_value(false);
+        self.common.view.set(view);
+    }
+
+    /// Lays another scenario of all questions on the desk, as one step to undo. What is opened and `is_kept` is worked on from
+    /// now on, also after a reload; what is only looked at is kept beside the present one once it is changed.
+    pub fn lay(&self, world: World, view: View, is_kept: bool) {
+        let Some(scenario) = S::of(view.scenario.clone()) else {
+            return;
+        };
+        if is_kept || scenario != *self.scenario.get_untracked() {
+            self.take_over();
+            let before = self.common.world();
+            self.remember("");
+            self.undo.update(|steps| {
+                if let Some(step) = steps.last_mut() {
+                    step.world = Some(before);
+                }
+            });
+            let rows = view.rows.clone();
+            self.skip_ids(world.free_id());
+            self.common.set(world, view);
+            workspace::lay(&self.common.fragment());
+            self.put(scenario, rows);
+            if is_kept {
+                workspace::mark();
+                self.write_soon();
+            }
+        }
+        self.is_blank.set_value(false);
     }
 
     /// Has the scenario planned while its question is open. With every change, and when the question is left, `end` ends
@@ -341,7 +341,7 @@ impl<S: Document> Desk<S> {
             let joined = steps.last().filter(|s| !key.is_empty() && s.key == key);
             after.settle(&before, joined.map_or(&*before, |step| &step.scenario))
         });
-        after.check()?;
+        after.fits()?;
         self.remember(key);
         self.set(after);
         if !said.is_empty() {
@@ -362,20 +362,23 @@ impl<S: Document> Desk<S> {
         true
     }
 
-    /// Replaces the whole scenario: a preset, a file, a link.
-    pub fn replace(&self, scenario: S) {
-        self.remember("");
-        self.put(scenario);
-        self.write_soon();
+    /// Lays a scenario of this question on the desk, as one step to undo: a preset, a file. Its machines, model and request are
+    /// those of all questions from now on.
+    pub fn begin(&self, scenario: S) {
+        self.take_over();
+        let mut world = self.common.world();
+        world.replace(&scenario.into(), self.free_ids());
+        if let Ok(view) = world.view(S::QUESTION) {
+            self.lay(world, view, true);
+        }
     }
 
-    /// Shows the scenario of a link that was opened in place of the present one; it can be undone.
-    pub fn visit(&self, scenario: S) {
-        if scenario != *self.scenario.get_untracked() {
-            self.remember("");
-            self.put(scenario);
-        }
-        self.banner.set(None);
+    /// Replaces the whole scenario, as a change of the present one.
+    pub fn replace(&self, scenario: S) {
+        self.remember("");
+        let ids = self.ids_of(&scenario);
+        self.put(scenario, ids);
+        self.write_soon();
     }
 
     /// Where the row with this id stands.
@@ -414,11 +417,6 @@ impl<S: Document> Desk<S> {
         })
     }
 
-    /// The link of the scenario, written to the address at once.
-    pub fn link(&self) -> String {
-        address::write(S::QUESTION, &self.scenario.get_untracked().fragment())
-    }
-
     fn travel(&self, from: RwSignal<Vec<Step<S>>>, to: RwSignal<Vec<Step<S>>>) {
         let Some(step) = from.write().pop() else {
             return;
@@ -428,20 +426,30 @@ impl<S: Document> Desk<S> {
             scenario: (*self.scenario.get_untracked()).clone(),
             ids: self.ids.get_untracked(),
             key: String::new(),
+            entry: workspace::at(),
+            world: step.world.is_some().then(|| {
+                self.take_over();
+                self.common.world()
+            }),
         };
         to.write().push(here);
+        workspace::go(&step.entry);
         // What is wrong in a field that this step does not touch stays wrong.
         self.faults.update(|faults| {
-            faults.retain(|key, _| S::owner(key).is_none_or(|id| step.ids.contains(&id)))
+            faults.retain(|key, _| owner::<S>(key).is_none_or(|id| step.ids.contains(&id)))
         });
+        if let Some(world) = step.world
+            && let Ok(view) = world.view(S::QUESTION)
+        {
+            self.common.set(world, view);
+        }
         // The scenario first: a row of the fleet must find its device.
         self.scenario.set(Arc::new(step.scenario));
         self.ids.set(step.ids);
         self.write_soon();
     }
 
-    fn put(&self, scenario: S) {
-        let ids = (0..scenario.row_count()).map(|_| self.fresh_id()).collect();
+    fn put(&self, scenario: S, ids: Vec<u32>) {
         self.faults.set(BTreeMap::new());
         self.replaced.update(|count| *count = count.wrapping_add(1));
         self.scenario.set(Arc::new(scenario));
@@ -456,9 +464,9 @@ impl<S: Document> Desk<S> {
     /// Writes the scenario to the address and keeps it, soon. A scenario without a fleet is no link: the one before
     /// it stays.
     fn write_soon(&self) {
-        let scenario = self.scenario.get_untracked();
-        if scenario.has_link() {
-            address::write_soon(S::QUESTION, Box::new(move || scenario.fragment()));
+        if self.scenario.with_untracked(|scenario| scenario.has_link()) {
+            let desk = *self;
+            address::write_soon(Box::new(move || desk.fragment()));
         }
     }
 
@@ -471,6 +479,8 @@ impl<S: Document> Desk<S> {
             scenario: (*self.scenario.get_untracked()).clone(),
             ids: self.ids.get_untracked(),
             key: key.to_owned(),
+            entry: workspace::at(),
+            world: None,
         };
         let mut steps = self.undo.write();
         if steps.len() == MOST_STEPS {
@@ -483,7 +493,7 @@ impl<S: Document> Desk<S> {
     }
 }
 
-impl<S: Fleet> Desk<S> {
+impl<S: Document> Desk<S> {
     /// Changes the scenario when the whole model or fleet may become another: a row keeps its place on the page if
     /// one of the same name had it, and what is wrong in a field that goes, goes with it.
     ///
@@ -491,32 +501,37 @@ impl<S: Fleet> Desk<S> {
     /// What the schema refuses.
     pub fn edit_whole(&self, change: impl FnOnce(&mut S)) -> Result<(), Invalid> {
         let before = self.scenario.get_untracked();
-        let old_ids = self.ids.get_untracked();
         self.edit("", change)?;
         let after = self.scenario.get_untracked();
-        let names = |s: &S| -> Vec<String> {
-            s.rows()
-                .iter()
-                .map(|row| S::name_of(row).to_owned())
-                .collect()
-        };
-        let mut known: Vec<(String, u32)> = names(&before).into_iter().zip(old_ids).collect();
-        let ids: Vec<u32> = names(&after)
-            .into_iter()
-            .map(|name| match known.iter().position(|(n, _)| *n == name) {
-                Some(at) => known.remove(at).1,
-                None => self.fresh_id(),
-            })
-            .collect();
+        let ids = self.ids_among(&before, &after);
         self.faults.update(|faults| {
             let other_model = before.has_other_model(&after);
-            faults.retain(|key, _| match S::owner(key) {
+            faults.retain(|key, _| match owner::<S>(key) {
                 Some(id) => ids.contains(&id),
                 None => !(other_model && key.starts_with("model ")),
             });
         });
         self.ids.set(ids);
         Ok(())
+    }
+
+    /// The ids of another scenario’s rows: a row is the one of the same name.
+    fn ids_of(&self, after: &S) -> Vec<u32> {
+        self.ids_among(&self.scenario.get_untracked(), after)
+    }
+
+    fn ids_among(&self, before: &S, after: &S) -> Vec<u32> {
+        let name = |row: &S::Row| S::named(row).0.to_owned();
+        let names = before.rows().iter().map(name);
+        let mut known: Vec<(String, u32)> = names.zip(self.ids.get_untracked()).collect();
+        let id = |row: &S::Row| {
+            let name = S::named(row).0;
+            match known.iter().position(|(other, _)| other == name) {
+                Some(at) => known.remove(at).1,
+                None => self.fresh_id(),
+            }
+        };
+        after.rows().iter().map(id).collect()
     }
 
     /// Has a row stand at position `at`, a copy of the one at `like` where it is one; `also` changes what else comes with it.
@@ -545,7 +560,7 @@ impl<S: Fleet> Desk<S> {
 
     /// Removes the row at position `at`; a toast offers to undo it.
     pub fn remove(&self, at: usize) {
-        let name = |s: &Arc<S>| s.rows().get(at).map(|row| S::name_of(row).to_owned());
+        let name = |s: &Arc<S>| s.rows().get(at).map(|row| S::named(row).0.to_owned());
         let Some(name) = self.scenario.with_untracked(name) else {
             return;
         };
@@ -583,7 +598,7 @@ impl<S: Fleet> Desk<S> {
             let id = ids.remove(from);
             ids.insert(to, id);
             self.ids.set(ids);
-            let name = |s: &Arc<S>| S::name_of(&s.rows()[to]).to_owned();
+            let name = |s: &Arc<S>| S::named(&s.rows()[to]).0.to_owned();
             let name = self.scenario.with_untracked(name);
             let count = self.ids.with_untracked(Vec::len);
             self.say(format!("{name}, position {} of {count}.", to + 1));
@@ -592,21 +607,21 @@ impl<S: Fleet> Desk<S> {
 }
 
 /// The row of a fleet with this id, wherever it stands now. Cheap to copy.
-pub struct OwnRow<S: Fleet> {
+pub struct OwnRow<S: Document> {
     desk: Desk<S>,
     /// Its id.
     pub id: u32,
 }
 
-impl<S: Fleet> Clone for OwnRow<S> {
+impl<S: Document> Clone for OwnRow<S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Fleet> Copy for OwnRow<S> {}
+impl<S: Document> Copy for OwnRow<S> {}
 
-impl<S: Fleet> OwnRow<S> {
+impl<S: Document> OwnRow<S> {
     /// The row of a desk.
     pub fn of(desk: Desk<S>, id: u32) -> Self {
         Self { desk, id }

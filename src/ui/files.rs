@@ -5,6 +5,7 @@ use super::operators::OperatorsState;
 use super::questions::Questions;
 use super::shell::{Banner, Toast};
 use super::state::{Dropped, State};
+use super::workspace;
 use engine::scenario::bring::{self, Answers};
 use engine::scenario::{Any, Question, open};
 use leptos::ev;
@@ -102,10 +103,7 @@ impl Questions {
 
     /// Shows what a file says of a model, on the question that takes it.
     fn bring(self, dropped: Dropped) {
-        if self.shell.question.get_untracked() != Question::ColdStart {
-            self.shell.go(Question::ColdStart);
-            self.show_address();
-        }
+        self.go(Question::ColdStart);
         self.state::<State>().brought.set(Some(dropped));
     }
 
@@ -113,35 +111,39 @@ impl Questions {
     /// A file that holds a model goes to the operator-graph question.
     pub fn open_file(self, file: File) {
         if self.is_model(&file) {
-            if self.shell.question.get_untracked() != Question::Operators {
-                self.shell.go(Question::Operators);
-                self.show_address();
-            }
+            self.go(Question::Operators);
             return self.state::<OperatorsState>().open_onnx(file);
         }
         if file.name().to_lowercase().ends_with(".gguf") {
             return self.bring(Dropped::File(file));
         }
         read(file, move |name, text| {
+            if let Ok(text) = &text
+                && workspace::holds(text)
+            {
+                return workspace::offer(&name, text);
+            }
             // The config.json of a model is no scenario, and becomes one's model.
             if let Ok(text) = &text
-                && open::read(text).is_err()
+                && open::world(text).is_err()
                 && bring::config(text, &name, &Answers::new()).is_ok()
             {
                 return self.bring(Dropped::Text(name, text.clone()));
             }
             let opened = text.and_then(|text| {
-                let scenario = open::read(&text).map_err(|fault| format!("{fault}."))?;
-                if let Any::ColdStart(cold) = &scenario {
+                let world = open::world(&text).map_err(|fault| format!("{fault}."))?;
+                let view = world.view(world.question);
+                let view = view.map_err(|fault| format!("{fault}."))?;
+                if let Any::ColdStart(cold) = &view.scenario {
                     cold.problem().map_err(|fault| format!("{fault}."))?;
                 }
-                Ok(scenario)
+                Ok(world)
             });
             let shell = self.shell;
             match opened {
-                Ok(scenario) => {
-                    let title = scenario.title().to_owned();
-                    self.replace(scenario);
+                Ok(world) => {
+                    let title = world.title.clone();
+                    self.lay(world, true);
                     shell.banner.set(None);
                     shell.toast.set(Some(Toast {
                         text: format!("Opened \u{201c}{title}\u{201d}."),

@@ -5,6 +5,7 @@
 
 mod address;
 mod canvas;
+mod common;
 mod desk;
 mod dispatch;
 mod download;
@@ -16,6 +17,7 @@ mod operators;
 mod questions;
 mod shell;
 mod solver;
+mod start;
 mod state;
 mod theme;
 mod tiers;
@@ -23,6 +25,7 @@ mod topics;
 mod views;
 #[path = "../../crates/worker/src/wire.rs"]
 mod wire;
+mod workspace;
 
 use leptos::prelude::*;
 

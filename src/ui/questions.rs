@@ -2,15 +2,19 @@
 //! whichever it is. What there is to know of a question, its [`Topic`] says; [`super::topics`] lists them.
 
 use super::address::{self, Visit};
-use super::desk::{Desk, Document, Fleet, Steps};
+use super::desk::{Desk, Document, Steps};
 use super::jobs::Job;
 use super::shell::{Banner, Busy, Shell};
 use super::solver::{News, Solver};
 use super::topics;
+use super::workspace::{self, Workspace};
 use engine::pool::Fate;
+use engine::problem::Invalid;
 use engine::scenario::link::LinkError;
+use engine::scenario::world::{Shared, World};
 use engine::scenario::{Any, Question};
 use leptos::prelude::*;
+use report::cold_start::Words;
 use std::any;
 
 /// A failure so soon after another counts as the same trouble [ms].
@@ -25,6 +29,12 @@ pub trait Topic: any::Any + Send + Sync {
     fn desk(&self) -> &dyn Steps;
     /// What it is called in the bar.
     fn name(&self) -> &'static str;
+    /// The question in words.
+    fn asks(&self) -> &'static str;
+    /// For whom it is.
+    fn helps(&self) -> &'static str;
+    /// The answer to the scenario on the desk in words, once it is there.
+    fn words(&self) -> Option<Words>;
     /// What it opens with, where a link is broken and nothing was kept: "GoogLeNet is shown instead."
     fn instead(&self) -> &'static str;
     /// Its page.
@@ -36,7 +46,7 @@ pub trait Topic: any::Any + Send + Sync {
 /// A question that can be opened with a scenario on its desk.
 pub trait Opens: Topic + Copy {
     /// Its scenario.
-    type Scenario: Fleet;
+    type Scenario: Document;
 
     /// The question; it is answered while it is open.
     fn open(desk: Desk<Self::Scenario>) -> Self;
@@ -45,17 +55,18 @@ pub trait Opens: Topic + Copy {
 /// What questions are opened with.
 pub struct Opening {
     shell: Shell,
-    /// The scenario of the link that the visit began with.
-    linked: Option<Any>,
 }
 
 impl Opening {
     /// Opens a question. It lives as long as the page, and views find it in the context.
     pub fn topic<T: Opens>(&self) -> &'static dyn Topic {
-        let kept = || address::kept(T::Scenario::QUESTION).and_then(T::Scenario::of);
-        let linked = self.linked.clone().and_then(T::Scenario::of);
-        let scenario = linked.or_else(kept).unwrap_or_else(T::Scenario::opening);
-        let topic = T::open(Desk::new(self.shell, scenario));
+        let view = self.shell.common.view.get_untracked();
+        let rows = view.rows;
+        let desk = match T::Scenario::of(view.scenario) {
+            Some(scenario) => Desk::new(self.shell, scenario, Some(rows)),
+            None => Desk::new(self.shell, T::Scenario::opening(), None),
+        };
+        let topic = T::open(desk);
         provide_context(topic);
         Box::leak(Box::new(topic))
     }
@@ -74,36 +85,72 @@ impl Questions {
     /// Opens what the address asks for, else what was worked on last, else the papers' scenarios.
     pub fn open() -> Self {
         let visit = address::visited();
-        let question = match &visit {
-            Visit::Scenario(any) => any.question(),
-            Visit::Question(question) => *question,
-            Visit::Nothing => FIRST,
-            Visit::Fault(_) => address::question_named().unwrap_or(FIRST),
+        Workspace::open();
+        let (linked, asked) = match &visit {
+            Visit::Scenario(world) => (Some((**world).clone()), None),
+            Visit::Question(question) => (None, Some(*question)),
+            Visit::Start => (None, None),
+            Visit::Nothing => (None, Some(FIRST)),
+            Visit::Fault(_) => (None, address::question_named()),
         };
-        let shell = Shell::open(question);
-        let linked = match &visit {
-            Visit::Scenario(any) => Some(any.clone()),
-            _ => None,
+        let found = workspace::find(linked);
+        let is_kept = found.is_some();
+        let papers = World::of(&Any::opening(asked.unwrap_or(FIRST)));
+        let world = found.unwrap_or_else(|| papers.clone());
+        // What was worked on may have nothing for the question that is asked now.
+        let seen = world.view(asked.unwrap_or(world.question));
+        let (world, view, why) = match seen {
+            Ok(view) => (world, view, None),
+            Err(fault) => match world.view(world.question) {
+                Ok(view) => (world, view, Some(fault)),
+                Err(_) => {
+                    let view = papers.view(papers.question);
+                    (
+                        papers,
+                        view.expect("the papers' scenarios can be seen"),
+                        None,
+                    )
+                }
+            },
         };
+        let (title, question) = (world.title.clone(), view.scenario.question());
+        let shell = Shell::open(world, view);
+        workspace::attach(shell);
         let questions = Self {
             shell,
-            all: StoredValue::new(topics::open(&Opening { shell, linked })),
+            all: StoredValue::new(topics::open(&Opening { shell })),
             last_failure: StoredValue::new(f64::NEG_INFINITY),
         };
         if let Visit::Fault(fault) = &visit {
-            let instead = match address::kept(question) {
-                Some(kept) => format!("Your last scenario is shown instead: {}.", kept.title()),
-                None => questions.topic(question).instead().to_owned(),
+            let instead = match is_kept {
+                true => format!("Your last scenario is shown instead: {title}."),
+                false => questions.topic(question).instead().to_owned(),
             };
             shell.banner.set(Some(broken(fault, &instead)));
         }
+        if let (Some(fault), Some(asked)) = (why, asked) {
+            questions.cannot_ask(asked, &fault);
+        }
         let solver = Solver::new(move |news| questions.hear(news));
         shell.solver.set_value(Some(solver));
-        if matches!(visit, Visit::Question(_)) {
-            questions.show_address();
+        match visit {
+            Visit::Question(_) => questions.show_address(),
+            Visit::Start => questions.start(),
+            _ => {}
         }
         address::follow(move |visit| questions.follow(visit));
         questions
+    }
+
+    /// Says why a question cannot be asked of the scenario.
+    fn cannot_ask(&self, question: Question, fault: &Invalid) {
+        let name = self.topic(question).name();
+        self.shell.banner.set(Some(Banner {
+            title: format!("{name} cannot take this scenario."),
+            text: format!("{fault}. Your scenario is still here, unchanged."),
+            alert: true,
+            details: None,
+        }));
     }
 
     /// A question of the page.
@@ -136,14 +183,12 @@ impl Questions {
     fn follow(&self, visit: Visit) {
         match visit {
             // Back to where the visit began: the page without a link is the first question.
-            Visit::Nothing => self.shell.go(FIRST),
-            Visit::Question(question) => {
-                self.shell.go(question);
-                self.show_address();
-            }
-            Visit::Scenario(any) => {
-                self.shell.go(any.question());
-                self.now().desk().visit_any(any);
+            Visit::Nothing => self.go(FIRST),
+            Visit::Start => self.start(),
+            Visit::Question(question) => self.go(question),
+            Visit::Scenario(world) => {
+                self.lay(*world, false);
+                self.shell.banner.set(None);
             }
             Visit::Fault(fault) => self.shell.banner.set(Some(broken(
                 &fault,
@@ -152,15 +197,60 @@ impl Questions {
         }
     }
 
-    /// The address shows the scenario of the question that is open.
-    pub(super) fn show_address(&self) {
+    /// Opens another question about the scenario; where it cannot be asked, says why.
+    pub fn go(&self, question: Question) {
+        if self.shell.question.get_untracked() == question {
+            self.shell.start.set(false);
+        } else {
+            self.now().desk().take_over();
+            match self.shell.common.view_of(question) {
+                Ok(view) => {
+                    self.shell.go(question);
+                    self.now().desk().show(view);
+                }
+                Err(fault) => self.cannot_ask(question, &fault),
+            }
+        }
+        self.show_address();
+    }
+
+    /// Has a question be the one that is worked on, with the start on show.
+    ///
+    /// # Errors
+    /// What the question cannot take.
+    pub(super) fn turn_to(&self, question: Question) -> Result<(), Invalid> {
+        let view = self.shell.common.view_of(question)?;
+        self.shell.busy.set(Busy::Idle);
+        self.shell.question.set(question);
+        self.now().desk().show(view);
+        Ok(())
+    }
+
+    /// What is assumed for the open question holds from now on.
+    pub fn confirm(&self) {
+        self.now().desk().take_over();
+        self.shell.common.confirm();
+        self.now().desk().keep();
+    }
+
+    /// The address shows the scenario as the question that is open has it.
+    fn show_address(&self) {
         address::show(&self.now().desk().fragment());
     }
 
-    /// Puts a scenario on the desk of its question, as one step to undo, and opens that question.
-    pub fn replace(&self, any: Any) {
-        self.shell.go(any.question());
-        self.now().desk().replace_any(any);
+    /// Puts another scenario in the place of the present one, as one step to undo, and opens its question. `is_kept` says
+    /// whether it is worked on from now on, also after a reload.
+    pub fn lay(&self, world: World, is_kept: bool) {
+        let question = world.question;
+        let world = world.numbered(self.shell.free_ids());
+        match world.view(question) {
+            Ok(view) => {
+                self.now().desk().take_over();
+                self.shell.go(question);
+                self.now().desk().lay(world, view, is_kept);
+            }
+            Err(fault) => self.cannot_ask(question, &fault),
+        }
     }
 
     /// Takes the last step of the open question back.

@@ -1,8 +1,10 @@
 //! What every question of the page shares: which question is open, notices, faults, the solver, files to save.
 
+use super::common::Common;
 use super::download;
 use super::solver::Solver;
 use engine::scenario::Question;
+use engine::scenario::world::{View, World};
 use leptos::prelude::*;
 use std::collections::BTreeMap;
 
@@ -44,6 +46,8 @@ pub struct Toast {
 pub struct Shell {
     /// The question that is open.
     pub question: RwSignal<Question>,
+    /// Whether the start is on show in its place.
+    pub start: RwSignal<bool>,
     /// Fields that hold something that is no answerable number, by field, with the sentence to show.
     pub faults: RwSignal<BTreeMap<String, String>>,
     /// What the solver does.
@@ -60,14 +64,17 @@ pub struct Shell {
     pub file_stem: RwSignal<Option<String>>,
     /// The one solver of the page.
     pub solver: StoredValue<Option<Solver>, LocalStorage>,
+    /// The scenario of all questions.
+    pub common: Common,
     next_id: StoredValue<u32>,
 }
 
 impl Shell {
-    /// A page without solver that shows `question`.
-    pub fn open(question: Question) -> Self {
+    /// A page without solver that shows how the question of a scenario sees it.
+    pub fn open(world: World, view: View) -> Self {
         Self {
-            question: RwSignal::new(question),
+            question: RwSignal::new(view.scenario.question()),
+            start: RwSignal::new(false),
             faults: RwSignal::new(BTreeMap::new()),
             busy: RwSignal::new(Busy::Idle),
             banner: RwSignal::new(None),
@@ -76,12 +83,14 @@ impl Shell {
             replaced: RwSignal::new(0),
             file_stem: RwSignal::new(None),
             solver: StoredValue::new_local(None),
-            next_id: StoredValue::new(0),
+            next_id: StoredValue::new(world.free_id()),
+            common: Common::open(world, view),
         }
     }
 
     /// Shows another question: what was wrong in the fields of the one before, and what it was searching, goes.
     pub fn go(&self, question: Question) {
+        self.start.set(false);
         if self.question.get_untracked() == question {
             return;
         }
@@ -94,6 +103,16 @@ impl Shell {
         self.file_stem.set(None);
         self.question.set(question);
         window().scroll_to_with_x_and_y(0.0, 0.0);
+    }
+
+    /// The first of the numbers that nothing else on the page has.
+    pub fn free_ids(&self) -> u32 {
+        self.next_id.get_value()
+    }
+
+    /// Numbers below this one are taken.
+    pub fn skip_ids(&self, below: u32) {
+        self.next_id.update_value(|id| *id = below.max(*id));
     }
 
     /// Does something with the solver, once there is one.

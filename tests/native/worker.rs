@@ -207,3 +207,15 @@ fn a_kind_that_nobody_knows_is_of_another_build() {
     };
     replies(&request);
 }
+
+#[test]
+fn a_worker_that_does_not_start_says_so_as_one_that_fails_does() {
+    let message = "the solver could not start".to_owned();
+    let panic: Reply<Value> = Reply::Panic { message };
+    let written = Json::write(&panic).expect("plain data");
+    let boot = include_str!("../../public/boot.js");
+    assert!(
+        boot.contains(r#"postMessage({ panic: { message: "the solver could not start: " + f } })"#)
+    );
+    assert_eq!(written["panic"]["message"], "the solver could not start");
+}

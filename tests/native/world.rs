@@ -1,7 +1,7 @@
 //! The scenario of all questions: what one question says comes back from it to the last bit, and every question can be asked of
 //! what another one said.
 
-use engine::scenario::world::{Origin, World};
+use engine::scenario::world::{Origin, View, World};
 use engine::scenario::{Any, Device, Question, Scenario, link, presets};
 use engine::scenario::{dispatch, heads, operators, tiers};
 
@@ -32,6 +32,13 @@ fn cold(change: impl FnOnce(&mut Scenario)) -> Any {
     let mut scenario = presets::paper();
     change(&mut scenario);
     scenario.into()
+}
+
+/// Takes an edit over; the question then sees what was on show.
+fn absorb(world: &mut World, view: &View, after: &Any, rows: &[u32]) {
+    let seen = world.absorb(view, after, rows).expect("it can be seen");
+    assert_eq!(seen.scenario.to_json(), after.to_json());
+    assert_eq!(seen.rows, rows);
 }
 
 fn scenario_of(world: &World, question: Question) -> Any {
@@ -96,8 +103,7 @@ fn an_edit_in_one_question_is_known_in_all() {
     };
     after.tiers[1].usable_gb = 7.5;
     after.out_tokens = 300.0;
-    let rows: Vec<Option<u32>> = view.rows.iter().copied().map(Some).collect();
-    world.absorb(&view, &Any::Tiers(after), &rows);
+    absorb(&mut world, &view, &Any::Tiers(after), &view.rows);
 
     let Any::ColdStart(cold) = scenario_of(&world, Question::ColdStart) else {
         panic!("not cold start")
@@ -131,8 +137,7 @@ fn what_is_assumed_follows_until_it_is_confirmed() {
             panic!("not cold start")
         };
         after.devices[0].c_peak_tflops *= 2.0;
-        let rows: Vec<Option<u32>> = view.rows.iter().copied().map(Some).collect();
-        world.absorb(&view, &Any::ColdStart(after), &rows);
+        absorb(world, &view, &Any::ColdStart(after), &view.rows);
     };
     double(&mut world);
     assert_eq!(compute(&world), 2.0 * before);
@@ -166,8 +171,8 @@ fn rows_move_in_all_questions() {
         },
     );
     after.devices.push(laptop);
-    let rows = [Some(view.rows[1]), None, Some(view.rows[0])];
-    world.absorb(&view, &Any::ColdStart(after), &rows);
+    let rows = [view.rows[1], world.free_id(), view.rows[0]];
+    absorb(&mut world, &view, &Any::ColdStart(after), &rows);
     let Any::HeadPlacement(heads) = scenario_of(&world, Question::HeadPlacement) else {
         panic!("not heads")
     };
@@ -198,18 +203,17 @@ fn what_a_question_leaves_out_stays() {
         panic!("not tiers")
     };
     after.tiers.remove(0);
-    let rows: Vec<Option<u32>> = view.rows[1..].iter().copied().map(Some).collect();
-    world.absorb(&view, &Any::Tiers(after), &rows);
+    let rows = &view.rows[1..];
+    absorb(&mut world, &view, &Any::Tiers(after), rows);
     assert_eq!(world.machines.len(), 8);
     // Operators know no device that is off.
     let view = world.view(Question::Operators).expect("operators");
     assert_eq!(view.rows.len(), 7);
-    let rows: Vec<Option<u32>> = view.rows.iter().copied().map(Some).collect();
     let Any::Operators(mut after) = view.scenario.clone() else {
         panic!("not operators")
     };
     after.split.devices[0].factor = 3.0;
-    world.absorb(&view, &Any::Operators(after), &rows);
+    absorb(&mut world, &view, &Any::Operators(after), &view.rows);
     assert_eq!(world.machines.len(), 8);
     assert!(world.machines.iter().any(|machine| machine.off));
 }

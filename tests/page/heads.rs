@@ -456,7 +456,7 @@ const DEADLY: &str = "window.__deaths = 1;
     window.Worker = class extends Worker {
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            if (!window.__deaths || !message.work?.head_placement?.asks?.some(ask => ask.track)) return;
+            if (!window.__deaths || message.kind !== 'head_placement' || !message.asks.some(ask => ask.track)) return;
             window.__deaths -= 1;
             this.terminate();
             const crash = { message: 'killed by a test', cancelable: true };

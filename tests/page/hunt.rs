@@ -15,9 +15,9 @@ const DEADLY: &str = "window.__deaths = 0;
     window.Worker = class extends Worker {
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            if (!message.work?.cold_start_hunt) return;
+            if (message.kind !== 'cold_start_hunt') return;
             window.__pieces += 1;
-            if (!window.__deaths || !message.work.cold_start_hunt.piece.extend) return;
+            if (!window.__deaths || !message.scenario.piece.extend) return;
             window.__deaths -= 1;
             this.terminate();
             const crash = { message: 'killed by a test', cancelable: true };

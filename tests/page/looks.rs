@@ -35,7 +35,7 @@ pub async fn set_theme(visitor: &Visitor, theme: &str) {
 }
 
 /// Keeps a picture of the page, of all of it or of what a screen shows, and checks that nothing sticks out.
-async fn keep(visitor: &Visitor, name: &str, whole: bool, faults: &mut Vec<String>) {
+pub async fn keep(visitor: &Visitor, name: &str, whole: bool, faults: &mut Vec<String>) {
     let wide = visitor.sticks_out().await;
     if !wide.is_empty() {
         faults.push(format!("{name}: {wide}"));

@@ -48,6 +48,7 @@ mod tiers_taking;
 mod timeline;
 mod timeline_hand;
 mod visitor;
+mod workspace;
 
 #[path = "../shared/gguf_files.rs"]
 mod gguf_files;

@@ -258,7 +258,7 @@ const DEADLY: &str = "window.__deaths = 1;
     window.Worker = class extends Worker {
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            const chain = message.work?.operators?.asks?.[0]?.chain;
+            const chain = message.kind === 'operators' && message.asks[0].chain;
             if (!window.__deaths || chain?.chain !== 1) return;
             window.__deaths -= 1;
             this.terminate();

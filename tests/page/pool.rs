@@ -15,12 +15,12 @@ const DEADLY: &str = "window.__workers = [];
             this.alive = true;
             window.__workers.push(this);
             const count = () => { window.__atFirstAnswer ??= window.__workers.length; };
-            this.addEventListener('message', ({ data }) => { if (data.kind === 'answered') count(); });
+            this.addEventListener('message', ({ data }) => { if (data.answered) count(); });
         }
         terminate() { this.alive = false; super.terminate(); }
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            const first = message.work?.cold_start?.tokens[0];
+            const first = message.kind === 'cold_start' && message.asks[0].tokens;
             if (!first || !window.__deaths || (window.__target ?? first) !== first) return;
             // Lengths of the paper are asked for beside the sweep, for the published figures.
             if ([256, 512, 1024, 2048, 4096, 8192].includes(first)) return;

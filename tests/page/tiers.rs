@@ -27,10 +27,10 @@ pub async fn open(visitor: &Visitor) {
     visitor.open_link(&address).await;
 }
 
-/// Waits until the browser keeps a scenario to open the question with.
+/// Waits until the tab opens the question with a scenario, as the papers have it.
 async fn kept(visitor: &Visitor, scenario: &Scenario) {
     let keeps = format!(
-        "JSON.parse(localStorage.getItem('edgewise.scenario.tiers')) === {}",
+        "sessionStorage.getItem('edgewise.open.tiers') === {}",
         json!(link::of(scenario))
     );
     visitor.until("the scenario to be kept", &keeps).await;

@@ -226,7 +226,7 @@ const DEADLY: &str = "window.__workers = [];
         constructor(...all) { super(...all); window.__workers.push(this); }
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            if (!window.__deaths || !message.work?.tiers?.asks?.some(ask => ask.runs?.rate)) return;
+            if (!window.__deaths || message.kind !== 'tiers' || !message.asks.some(ask => ask.runs?.rate)) return;
             window.__deaths -= 1;
             this.terminate();
             const crash = { message: 'killed by a test', cancelable: true };

@@ -13,7 +13,8 @@ use leptos::prelude::*;
 use report::dispatch::{money, parts};
 use std::sync::Arc;
 
-const QUESTION: &str = "Who should answer, and how long should the device wait?";
+/// The question.
+pub const QUESTION: &str = "Who should answer, and how long should the device wait?";
 
 /// Question, headline, lead and figures.
 #[component]

@@ -3,7 +3,6 @@
 use super::DispatchState;
 use super::state::{Besides, Shown};
 use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
-use engine::scenario::link;
 use job::dispatch::document;
 use leptos::prelude::*;
 use report::dispatch::{bills, comparison, runs, sweep, waits};
@@ -91,11 +90,7 @@ const GROUPS: [(&str, &[File]); 6] = [
 #[component]
 pub fn Take() -> impl IntoView {
     let state = expect_context::<DispatchState>();
-    let command = Signal::derive(move || {
-        state
-            .scenario
-            .with(|scenario| format!("edgewise run '{}'", link::of(scenario)))
-    });
+    let command = Signal::derive(move || state.common.command());
     let known = Callback::new(move |()| {
         let shown = state.shown.get_untracked()?;
         Some((shown, state.besides.get_untracked()))

@@ -1,13 +1,14 @@
 //! The device-or-server question among the others.
 
+use super::answer::QUESTION;
 use super::{Dispatch, DispatchState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use engine::scenario::dispatch;
 use leptos::prelude::*;
+use report::cold_start::Words;
 
-document!(Dispatch, dispatch, encode_dispatch, Self::validate,
-    devices: dispatch::Device, "device", |a, b| a.server.name == b.server.name);
+document!(Dispatch, dispatch, |a, b| a.server.name == b.server.name);
 
 impl Topic for DispatchState {
     fn desk(&self) -> &dyn Steps {
@@ -16,6 +17,20 @@ impl Topic for DispatchState {
 
     fn name(&self) -> &'static str {
         "Device or server"
+    }
+
+    fn asks(&self) -> &'static str {
+        QUESTION
+    }
+
+    fn helps(&self) -> &'static str {
+        "For an app with a model on the device and a paid server behind it."
+    }
+
+    fn words(&self) -> Option<Words> {
+        let now = self.scenario.get();
+        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
+        Some(shown.words.clone())
     }
 
     fn instead(&self) -> &'static str {

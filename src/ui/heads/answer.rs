@@ -13,7 +13,8 @@ use leptos::prelude::*;
 use report::heads::{against, device_name, parts, table_notes};
 use std::sync::Arc;
 
-const QUESTION: &str = "Where should each attention head run, token by token?";
+/// The question.
+pub const QUESTION: &str = "Where should each attention head run, token by token?";
 
 /// Question, headline, lead and figures.
 #[component]

@@ -20,7 +20,6 @@ mod tracks;
 
 pub use state::HeadsState;
 
-use super::desk::Document;
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
@@ -98,7 +97,7 @@ fn OnPaper() -> impl IntoView {
         view! {
             <div class="on-paper" id="print-sheet">
                 <p><b>{words}</b></p>
-                <p class="full-link">{address::with_page(&scenario.fragment())}</p>
+                <p class="full-link">{address::with_page(&state.fragment())}</p>
             </div>
         }
     };

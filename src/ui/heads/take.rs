@@ -3,7 +3,6 @@
 use super::HeadsState;
 use super::state::{Others, Shown};
 use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
-use engine::scenario::link;
 use job::heads::document;
 use leptos::prelude::*;
 use report::heads::{comparison, devices, gaps, moves, tokens};
@@ -120,11 +119,7 @@ fn of_rules((_, others): &Known) -> Table {
 #[component]
 pub fn Take() -> impl IntoView {
     let state = expect_context::<HeadsState>();
-    let command = Signal::derive(move || {
-        state
-            .scenario
-            .with(|scenario| format!("edgewise run '{}'", link::of(scenario)))
-    });
+    let command = Signal::derive(move || state.common.command());
     let known = Callback::new(move |()| state.known());
     let is_known = Signal::derive(move || {
         state

@@ -1,13 +1,14 @@
 //! The head-placement question among the others.
 
+use super::answer::QUESTION;
 use super::{Heads, HeadsState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use engine::scenario::heads;
 use leptos::prelude::*;
+use report::cold_start::Words;
 
-document!(HeadPlacement, heads, encode_heads, Self::validate,
-    devices: heads::HeadDevice, "device", |a, b| a.model == b.model, Self::follow);
+document!(HeadPlacement, heads, |a, b| a.model == b.model);
 
 impl Topic for HeadsState {
     fn desk(&self) -> &dyn Steps {
@@ -16,6 +17,20 @@ impl Topic for HeadsState {
 
     fn name(&self) -> &'static str {
         "Head placement"
+    }
+
+    fn asks(&self) -> &'static str {
+        QUESTION
+    }
+
+    fn helps(&self) -> &'static str {
+        "For generating with one layer\u{2019}s heads and caches spread over devices."
+    }
+
+    fn words(&self) -> Option<Words> {
+        let now = self.scenario.get();
+        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
+        Some(shown.words.clone())
     }
 
     fn instead(&self) -> &'static str {

@@ -23,7 +23,6 @@ use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
 use super::views::print::Printing;
 use crate::ui::address;
-use crate::ui::desk::Document;
 use engine::units::memory;
 use leptos::prelude::*;
 use report::operators::{graph_name, weights_name};
@@ -95,7 +94,7 @@ fn OnPaper() -> impl IntoView {
         view! {
             <div class="on-paper" id="print-sheet">
                 <p><b>{words}</b></p>
-                <p class="full-link">{address::with_page(&Document::fragment(&*scenario))}</p>
+                <p class="full-link">{address::with_page(&state.fragment())}</p>
             </div>
         }
     };

@@ -5,7 +5,6 @@ use super::split::SplitShown;
 use super::state::{Besides, Shown};
 use crate::ui::download;
 use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
-use engine::scenario::link;
 use engine::scenario::operators::Choice;
 use engine::units::NARROW;
 use job::operators::{self as answers, Documented, SplitDocument};
@@ -179,16 +178,14 @@ const GROUPS: [(&str, &[File]); 10] = [
 pub fn Take() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
     let command = Signal::derive(move || {
-        state.scenario.with(|scenario| {
-            let link = link::of(scenario);
-            match scenario.for_link().graph {
-                Choice::File(wanted) => {
-                    let file = wanted.source.file.replace('\'', "'\\''");
-                    format!("edgewise run '{link}' --onnx '{file}'")
-                }
-                Choice::Preset(_) | Choice::Custom(_) => format!("edgewise run '{link}'"),
+        let command = state.common.command();
+        match state.scenario.with(|scenario| scenario.for_link().graph) {
+            Choice::File(wanted) => {
+                let file = wanted.source.file.replace('\'', "'\\''");
+                format!("{command} --onnx '{file}'")
             }
-        })
+            Choice::Preset(_) | Choice::Custom(_) => command,
+        }
     });
     let known = Callback::new(move |()| {
         let shown = state.shown.get_untracked()?;

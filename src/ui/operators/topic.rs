@@ -1,49 +1,18 @@
 //! The operator-graph question among the others.
 
+use super::answer::QUESTION;
 use super::{Operators, OperatorsState};
-use crate::ui::desk::{Fleet, Steps, document, owner_in};
+use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use engine::scenario::operators;
 use leptos::prelude::*;
+use report::cold_start::Words;
 
-document!(Operators, operators, encode_operators, Self::validate;
-fn step(before: (&Self, &[u32]), after: (&Self, &[u32])) -> String {
-    operators::difference(before, after)
-}
-
-fn row_count(&self) -> usize {
-    self.split.devices.len()
-}
-
-fn owner(key: &str) -> Option<u32> {
-    owner_in(Self::ROW, key)
-}
-
+document!(Operators, operators, |a, b| a.graph == b.graph;
 // A link without the graph says which file it needs.
 fn has_link(&self) -> bool {
     true
 });
-
-impl Fleet for operators::Scenario {
-    type Row = operators::Board;
-    const ROW: &'static str = "device";
-
-    fn rows(&self) -> &Vec<operators::Board> {
-        &self.split.devices
-    }
-
-    fn rows_mut(&mut self) -> &mut Vec<operators::Board> {
-        &mut self.split.devices
-    }
-
-    fn name_of(row: &operators::Board) -> &str {
-        &row.name
-    }
-
-    fn has_other_model(&self, other: &Self) -> bool {
-        self.graph != other.graph
-    }
-}
 
 impl Topic for OperatorsState {
     fn desk(&self) -> &dyn Steps {
@@ -52,6 +21,20 @@ impl Topic for OperatorsState {
 
     fn name(&self) -> &'static str {
         "Operator graph"
+    }
+
+    fn asks(&self) -> &'static str {
+        QUESTION
+    }
+
+    fn helps(&self) -> &'static str {
+        "For a network on a device with little memory, or cut over several."
+    }
+
+    fn words(&self) -> Option<Words> {
+        let now = self.scenario.get();
+        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
+        Some(shown.words.clone())
     }
 
     fn instead(&self) -> &'static str {

@@ -4,11 +4,19 @@ use super::State;
 use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use crate::ui::views::ColdStart;
-use engine::scenario::{self, Device};
+use crate::ui::views::answer::QUESTION;
+use engine::scenario;
 use leptos::prelude::*;
+use report::cold_start::Words;
 
-document!(ColdStart, scenario, encode, |s| s.problem().map(drop),
-    devices: Device, "device", |a, b| a.model == b.model;
+document!(ColdStart, scenario, |a, b| a.model == b.model;
+fn fits(&self) -> Result<(), engine::problem::Invalid> {
+    match self.is_empty() {
+        true => self.validate_fields(),
+        false => self.problem().map(drop),
+    }
+}
+
 fn settle(&mut self, before: &Self, origin: &Self) -> Vec<String> {
     self.settle_spans(before, origin)
 });
@@ -20,6 +28,20 @@ impl Topic for State {
 
     fn name(&self) -> &'static str {
         "Cold start"
+    }
+
+    fn asks(&self) -> &'static str {
+        QUESTION
+    }
+
+    fn helps(&self) -> &'static str {
+        "For starting a model from disk on devices that share a Wi-Fi: which layers go where."
+    }
+
+    fn words(&self) -> Option<Words> {
+        let now = self.scenario.get();
+        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
+        Some(shown.words.clone())
     }
 
     fn instead(&self) -> &'static str {

@@ -12,6 +12,9 @@ use leptos::prelude::*;
 use report::tiers::{ends_note, rate, tier_name};
 use std::sync::Arc;
 
+/// The question.
+pub const QUESTION: &str = "Which blocks on which tier, and what happens under load?";
+
 /// Question, headline, lead and figures.
 #[component]
 pub fn AnswerView() -> impl IntoView {
@@ -19,7 +22,7 @@ pub fn AnswerView() -> impl IntoView {
     let words = Signal::derive(move || state.shown.get().map(|shown| shown.words.clone()));
     view! {
         <Headline
-            question="Which blocks on which tier, and what happens under load?"
+            question=QUESTION
             waiting="Searching for a first plan."
             words=words
             stop=Callback::new(move |()| state.stop())

@@ -19,7 +19,6 @@ mod trace;
 
 pub use state::TiersState;
 
-use super::desk::Document;
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::notices::BannerView;
@@ -107,7 +106,7 @@ fn OnPaper() -> impl IntoView {
         view! {
             <div class="on-paper" id="print-sheet">
                 <p><b>{words}</b></p>
-                <p class="full-link">{address::with_page(&scenario.fragment())}</p>
+                <p class="full-link">{address::with_page(&state.fragment())}</p>
             </div>
         }
     };

@@ -3,7 +3,6 @@
 use super::TiersState;
 use super::state::Shown;
 use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
-use engine::scenario::link;
 use job::tiers::Documented;
 use leptos::prelude::*;
 use report::table::Table;
@@ -71,11 +70,7 @@ fn stages_of(shown: &Shown) -> Table {
 #[component]
 pub fn Take() -> impl IntoView {
     let state = expect_context::<TiersState>();
-    let command = Signal::derive(move || {
-        state
-            .scenario
-            .with(|scenario| format!("edgewise run '{}'", link::of(scenario)))
-    });
+    let command = Signal::derive(move || state.common.command());
     let is_known = Memo::new(move |_| state.shown.with(Option::is_some));
     let has_plan = Memo::new(move |_| {
         let shown = state.shown.get();

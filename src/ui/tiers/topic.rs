@@ -1,15 +1,16 @@
 //! The tiers question among the others.
 
+use super::answer::QUESTION;
 use super::{Tiers, TiersState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use engine::scenario::tiers;
 use leptos::prelude::*;
+use report::cold_start::Words;
 
-document!(Tiers, tiers, encode_tiers, Self::validate,
-    tiers: tiers::Tier, "tier", |a, b| a.model == b.model,
-    // Another list of tiers leaves no split of the user’s.
-    |s, _| s.split = None);
+document!(Tiers, tiers, |a, b| a.model == b.model;
+const ROW: &'static str = "tier";
+);
 
 impl Topic for TiersState {
     fn desk(&self) -> &dyn Steps {
@@ -18,6 +19,20 @@ impl Topic for TiersState {
 
     fn name(&self) -> &'static str {
         "Tiers"
+    }
+
+    fn asks(&self) -> &'static str {
+        QUESTION
+    }
+
+    fn helps(&self) -> &'static str {
+        "For serving many requests through a chain of machines."
+    }
+
+    fn words(&self) -> Option<Words> {
+        let now = self.scenario.get();
+        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
+        Some(shown.words.clone())
     }
 
     fn instead(&self) -> &'static str {

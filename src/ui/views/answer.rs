@@ -15,6 +15,9 @@ use report::cold_start::Parts;
 use report::formula::{Figure, tightest};
 use std::sync::Arc;
 
+/// The question.
+pub const QUESTION: &str = "How soon can these devices give the first answer?";
+
 /// A sentence with its strong words; where they are a figure with a formula, they can be asked for it.
 #[component]
 pub fn Spoken(sentence: Sentence, #[prop(default = None)] figure: Option<Figure>) -> impl IntoView {
@@ -39,7 +42,7 @@ pub fn AnswerView() -> impl IntoView {
     let claim = Signal::derive(move || state.shown.get().map(|shown| claim_of(&shown.words)));
     view! {
         <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
-            <p class="question">"How soon can these devices give the first answer? "<Proof claim=claim/></p>
+            <p class="question">{QUESTION}" "<Proof claim=claim/></p>
             {move || match state.shown.get() {
                 None => view! {
                     <h1 id="headline">"Searching for a first plan."</h1>

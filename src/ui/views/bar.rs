@@ -1,9 +1,10 @@
-//! The top bar: brand, questions, undo and redo, share, theme.
+//! The top bar: brand, questions, undo and redo, scenarios, share, theme.
 
 use super::icons::{Glyph, Icon};
 use crate::ui::download;
 use crate::ui::questions::Questions;
 use crate::ui::theme::Theme;
+use crate::ui::workspace::Scenarios;
 use engine::scenario::Question;
 use leptos::prelude::*;
 
@@ -16,14 +17,14 @@ pub fn Bar() -> impl IntoView {
     let next = Memo::new(move |_| state.next_step());
     view! {
         <header class="bar">
-            <span class="brand">
+            <a class="brand" href="#start" title="All five questions about this scenario">
                 <svg class="mark" viewBox="0 0 20 20" aria-hidden="true">
                     <rect x="2" y="3" width="9" height="3.4" rx="1"></rect>
                     <rect x="6" y="8.3" width="9" height="3.4" rx="1"></rect>
                     <rect x="10" y="13.6" width="8" height="3.4" rx="1" class="last"></rect>
                 </svg>
                 "Edgewise"
-            </span>
+            </a>
             <nav class="methods" aria-label="Questions">
                 {Question::ALL
                     .into_iter()
@@ -84,6 +85,7 @@ pub fn Bar() -> impl IntoView {
                     <Icon glyph=Glyph::Redo/>
                 </button>
                 <span class="rule"></span>
+                <Scenarios/>
                 <button class="btn" id="share" aria-label="Copy link" on:click=move |_| share(state)>
                     <Icon glyph=Glyph::Link/>
                     <span>"Copy link"</span>

@@ -78,7 +78,7 @@ pub fn PresetPicker<S: Document>(
             preset.map(|preset| preset.scenario.clone())
         });
         if let Some(scenario) = found {
-            desk.replace(scenario);
+            desk.begin(scenario);
         }
     };
     let options = listed

@@ -41,6 +41,8 @@ pub enum Glyph {
     Edit,
     /// Save as a file.
     Save,
+    /// What is kept.
+    Shelf,
 }
 
 impl Glyph {
@@ -67,6 +69,7 @@ impl Glyph {
             Self::Warn => "M8 2.5l6 10.5H2zM8 6.5v3M8 11.4v.1",
             Self::Copy => "M5.5 5.5h7v8h-7zM3.5 10.5v-8h7",
             Self::Save => "M8 2.5v7.5M5 7.2l3 3 3-3M3 13.5h10",
+            Self::Shelf => "M2.5 12.5v-9h4l1.5 2h5.5v7z",
             Self::Edit => "M3 13l.6-2.8 7-7 2.2 2.2-7 7z",
         }
     }

@@ -1,6 +1,7 @@
 //! What is on the page, from the top bar to the exports.
 
 pub mod answer;
+mod assumed;
 pub mod bar;
 pub mod bring;
 pub mod card;
@@ -53,6 +54,7 @@ mod why;
 
 use super::questions::Questions;
 use super::shell::{Busy, Shell};
+use super::start::Start;
 use super::state::State;
 use super::theme::Theme;
 use leptos::ev;
@@ -80,7 +82,10 @@ pub fn Page() -> impl IntoView {
     view! {
         <a class="skip" href="#answer" on:click=skip_to_answer>"Skip to the answer"</a>
         <bar::Bar/>
-        {move || questions.view()}
+        {move || match shell.start.get() {
+            true => view! { <Start/> }.into_any(),
+            false => questions.view(),
+        }}
         <notices::ToastView/>
         <terms::TermNote/>
     }
@@ -96,6 +101,7 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
         <div class="page" class:sheet-open=move || shell.sheet.get()>
             {panel}
             <main id="main" inert=move || shell.sheet.get() class:stale=is_stale>
+                <assumed::AssumedView/>
                 {answer}
                 <terms::Glossary/>
             </main>

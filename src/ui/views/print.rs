@@ -5,7 +5,6 @@ use super::table::TableView;
 use super::timeline::picture_of;
 use crate::ui::address;
 use crate::ui::canvas::FONT;
-use crate::ui::desk::Document;
 use crate::ui::state::State;
 use crate::ui::theme::Theme;
 use chart::svg;
@@ -48,7 +47,7 @@ pub fn Head() -> impl IntoView {
         view! {
             <div class="on-paper" id="print-sheet">
                 <p><b>{in_words(&scenario)}</b></p>
-                <p class="full-link">{address::with_page(&scenario.fragment())}</p>
+                <p class="full-link">{address::with_page(&state.fragment())}</p>
             </div>
         }
     };

@@ -6,7 +6,6 @@ use crate::ui::canvas::FONT;
 use crate::ui::state::{Shown, State};
 use crate::ui::theme::Theme;
 use chart::svg;
-use engine::scenario::link;
 use job::Documented;
 use leptos::prelude::*;
 use report::reasons::table as reasons_table;
@@ -207,11 +206,7 @@ fn picture(shown: &Shown, theme: Theme) -> String {
 pub fn Take() -> impl IntoView {
     let state = expect_context::<State>();
     let theme = expect_context::<Theme>();
-    let command = Signal::derive(move || {
-        state
-            .scenario
-            .with(|scenario| format!("edgewise run '{}'", link::of(scenario)))
-    });
+    let command = Signal::derive(move || state.common.command());
     // What there is to save: nothing yet, an answer, an answer with a plan.
     let level = Memo::new(move |_| {
         let shown = |s: &Option<_>| {

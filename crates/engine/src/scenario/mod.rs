@@ -25,6 +25,7 @@ pub mod random;
 pub mod rows;
 mod schema;
 mod shared;
+pub mod shelf;
 pub mod spans;
 mod steps;
 pub mod tiers;

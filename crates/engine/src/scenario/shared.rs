@@ -13,7 +13,7 @@ const ANSWER: &str = "decode.answer_tokens";
 impl Shared for Scenario {
     type Row = Device;
     const QUESTION: Question = Question::ColdStart;
-    const PARTS: &'static [(&'static str, &'static str)] = &[
+    const SHARED_PARTS: &'static [(&'static str, &'static str)] = &[
         (
             "model",
             r#"{"name":"","layers":1,"d_model":1,"h_q":1,"h_k":1,"d_head":1,"d_ff":1}"#,

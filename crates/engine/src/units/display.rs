@@ -213,13 +213,6 @@ pub fn tflops(flops_per_second: f64) -> String {
     format!("{}{NARROW}TFLOPS", significant(flops_per_second / 1e12, 3))
 }
 
-/// A number to so many significant digits, by way of its decimal form: the one that would be typed.
-#[must_use]
-pub fn rounded(value: f64, digits: usize) -> f64 {
-    let text = format!("{value:.*e}", digits.saturating_sub(1));
-    text.parse().unwrap_or(value)
-}
-
 /// A percentage with `decimals` decimals, `<0.1 %` rather than a zero that is none.
 #[must_use]
 pub fn percent(value: f64, decimals: usize) -> String {
@@ -263,6 +256,12 @@ fn prefixed(value: f64, units: &[&str]) -> String {
         unit += 1;
     }
     format!("{}{NARROW}{}", significant(value, 3), units[unit])
+}
+
+/// A number with so many significant digits, by way of its decimal form: the one that would be typed.
+#[must_use]
+pub fn rounded(value: f64, digits: usize) -> f64 {
+    format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
 
 /// `digits` significant digits without an exponent.

@@ -7,7 +7,7 @@ mod row;
 use super::gradual::gradually;
 use super::icons::{Glyph, Icon};
 use super::terms::Explained;
-use crate::ui::desk::{Desk, Fleet, OwnRow};
+use crate::ui::desk::{Desk, Document, OwnRow};
 use engine::scenario::fields::{Field, Number, Numbers};
 use engine::scenario::rows::{Shift, free_name};
 use leptos::prelude::*;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
 /// What a question says of its fleet.
-pub trait Rows: Fleet {
+pub trait Rows: Document {
     /// What stands over the table.
     const TITLE: &'static str = "Fleet";
     /// A further class of the table.
@@ -67,7 +67,7 @@ pub trait Rows: Fleet {
 }
 
 /// A number that a row may have instead of a shared one.
-pub struct Part<S: Fleet> {
+pub struct Part<S: Document> {
     /// The end of the key of its field: "link mu".
     pub key: String,
     /// What there is to know about it.
@@ -87,7 +87,7 @@ type ReadPart<S> = Arc<dyn Fn(&S, usize) -> Option<f64> + Send + Sync>;
 /// How it is written.
 type WritePart<S> = Arc<dyn Fn(&mut S, usize, Option<f64>) + Send + Sync>;
 
-impl<S: Fleet> Clone for Part<S> {
+impl<S: Document> Clone for Part<S> {
     fn clone(&self) -> Self {
         Self {
             key: self.key.clone(),
@@ -101,7 +101,7 @@ impl<S: Fleet> Clone for Part<S> {
 }
 
 /// What is shown of a row besides its numbers: nothing, unless a question says otherwise.
-pub struct Own<S: Fleet> {
+pub struct Own<S: Document> {
     /// Marks behind its name.
     pub mark: fn(OwnRow<S>) -> AnyView,
     /// Further columns: the head, the unit below it, the cell.
@@ -111,7 +111,7 @@ pub struct Own<S: Fleet> {
 }
 
 /// A further column.
-pub struct Shown<S: Fleet> {
+pub struct Shown<S: Document> {
     /// What stands over it.
     pub head: &'static str,
     /// What stands below the head.
@@ -120,15 +120,15 @@ pub struct Shown<S: Fleet> {
     pub cell: fn(OwnRow<S>) -> AnyView,
 }
 
-impl<S: Fleet> Clone for Shown<S> {
+impl<S: Document> Clone for Shown<S> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Fleet> Copy for Shown<S> {}
+impl<S: Document> Copy for Shown<S> {}
 
-impl<S: Fleet> Default for Own<S> {
+impl<S: Document> Default for Own<S> {
     fn default() -> Self {
         Self {
             mark: |_| ().into_any(),
@@ -146,7 +146,7 @@ fn more<S: Rows>() -> impl Iterator<Item = &'static Number<S::Row>> {
 }
 
 /// The number of a row with this name.
-fn number<S: Fleet>(key: &'static str) -> &'static Number<S::Row> {
+fn number<S: Document>(key: &'static str) -> &'static Number<S::Row> {
     S::Row::number(key).expect("a column is a number of the row")
 }
 
@@ -240,8 +240,8 @@ pub fn add_with<S: Rows>(
     also: impl FnOnce(&mut S),
 ) -> Option<String> {
     let name = desk.scenario.with_untracked(|s| {
-        let taken: Vec<&str> = s.rows().iter().map(S::name_of).collect();
-        free_name(S::name_of(&row), &taken)
+        let taken: Vec<&str> = s.rows().iter().map(|row| S::named(row).0).collect();
+        free_name(S::named(&row).0, &taken)
     });
     S::rename(&mut row, name.clone());
     if let Some(off) = S::off(&mut row) {
@@ -269,7 +269,7 @@ fn duplicate<S: Rows>(desk: Desk<S>, at: usize) {
     let Some(row) = copied.filter(|_| !is_full) else {
         return;
     };
-    let from = S::name_of(&row).to_owned();
+    let from = S::named(&row).0.to_owned();
     if let Some(name) = add(desk, at + 1, row, Some(at)) {
         desk.say(format!("{name} is a copy of {from}."));
     }

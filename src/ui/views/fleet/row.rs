@@ -103,7 +103,7 @@ pub fn Row<S: Rows>(
     let open = RwSignal::new(S::IS_OPEN);
     let place = Memo::new(move |_| desk.position(id));
     let name = Memo::new(move |_| {
-        let name = |s: &Arc<S>| own.read(s, |row| S::name_of(row).to_owned());
+        let name = |s: &Arc<S>| own.read(s, |row| S::named(row).0.to_owned());
         desk.scenario.with(name).unwrap_or_default()
     });
     let is_off = Memo::new(move |_| {

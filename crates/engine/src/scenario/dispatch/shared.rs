@@ -69,7 +69,7 @@ impl Replies {
 impl Shared for Scenario {
     type Row = Device;
     const QUESTION: Question = Question::Dispatch;
-    const PARTS: &'static [(&'static str, &'static str)] = &[("devices", "[]")];
+    const SHARED_PARTS: &'static [(&'static str, &'static str)] = &[("devices", "[]")];
     const ROW_NAMES: Names = &[];
     const MOST_ROWS: usize = fields::MOST_DEVICES;
 

@@ -13,7 +13,7 @@ const MODEL: Names = &[("heads", "h_q"), ("width", "d_model")];
 impl Shared for Scenario {
     type Row = HeadDevice;
     const QUESTION: Question = Question::HeadPlacement;
-    const PARTS: &'static [(&'static str, &'static str)] = &[
+    const SHARED_PARTS: &'static [(&'static str, &'static str)] = &[
         (
             "model",
             r#"{"name":"","heads":1,"width":1,"value_bytes":1}"#,
@@ -81,6 +81,8 @@ impl Shared for Scenario {
         ask.network(&mut self.links, &[]);
         self.prompt_tokens = ask.of_request("prompt_tokens", "prompt_tokens").value;
         self.new_tokens = ask.of_request("answer_tokens", "new_tokens").value;
+        // The device that holds the input may have been switched off elsewhere.
+        Self::follow(self, Shift::Switched);
     }
 
     fn follow(&mut self, shift: Shift) {

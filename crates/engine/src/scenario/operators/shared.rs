@@ -10,7 +10,7 @@ use crate::scenario::world::{Ask, Given, Names, Shared, Sheet};
 impl Shared for Scenario {
     type Row = Board;
     const QUESTION: Question = Question::Operators;
-    const PARTS: &'static [(&'static str, &'static str)] =
+    const SHARED_PARTS: &'static [(&'static str, &'static str)] =
         &[("split.devices", "[]"), ("split.mbps", "1")];
     const ROW_NAMES: Names = &[];
     const MOST_ROWS: usize = MOST_DEVICES;

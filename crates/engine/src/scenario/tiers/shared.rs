@@ -11,7 +11,7 @@ use crate::scenario::world::{Ask, Names, Shared, Sheet, read};
 impl Shared for Scenario {
     type Row = Tier;
     const QUESTION: Question = Question::Tiers;
-    const PARTS: &'static [(&'static str, &'static str)] = &[
+    const SHARED_PARTS: &'static [(&'static str, &'static str)] = &[
         (
             "model",
             r#"{"name":"","layers":1,"d_model":1,"h_q":1,"h_k":1,"d_head":1,"d_ff":1,"vocabulary":1,"tied_embeddings":false}"#,
@@ -79,19 +79,21 @@ impl Shared for Scenario {
             let found = ask.link(at, &mut link);
             tier.link = found.filter(|found| found.len() == 2).map(|_| link);
         }
+        let on = self.switched_on().count();
         self.model.name = ask.model_name();
         self.model.tied_embeddings = ask.is_tied();
         ask.model(&mut self.model, &[]);
+        let layers = self.model.layers;
+        let fits = |split: &Vec<f64>| split.len() == on && split.iter().sum::<f64>() == layers;
+        self.split = self.split.take().filter(fits);
         ask.network(&mut self.link, &[]);
         self.prompt_tokens = ask.of_request("prompt_tokens", "prompt_tokens").value;
         self.out_tokens = ask.of_request("answer_tokens", "out_tokens").value;
     }
 
     // Another list of tiers leaves no split of the user's.
-    fn follow(&mut self, shift: Shift) {
-        if shift != Shift::Switched {
-            self.split = None;
-        }
+    fn follow(&mut self, _shift: Shift) {
+        self.split = None;
     }
 
     fn unchecked(text: &str) -> Result<Self, Invalid> {

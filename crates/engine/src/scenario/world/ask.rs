@@ -35,7 +35,7 @@ pub struct Assumed {
 }
 
 /// A question that takes what it needs.
-pub(in crate::scenario) struct Ask<'a> {
+pub struct Ask<'a> {
     world: &'a World,
     machines: &'a [&'a Machine],
     /// What the rows have got, by their own names.
@@ -70,16 +70,12 @@ impl<'a> Ask<'a> {
     }
 
     /// What a row has got, by its own names.
-    pub(in crate::scenario) fn row(&self, at: usize) -> &[(&'static str, Given)] {
+    pub fn row(&self, at: usize) -> &[(&'static str, Given)] {
         &self.rows[at]
     }
 
     /// Gives an object what is known of the link of a row; whether the row has one, and whether anything was.
-    pub(in crate::scenario) fn link<T: Numbers>(
-        &self,
-        at: usize,
-        link: &mut T,
-    ) -> Option<Vec<(&'static str, Given)>> {
+    pub fn link<T: Numbers>(&self, at: usize, link: &mut T) -> Option<Vec<(&'static str, Given)>> {
         let facts = self.machines[at].link.as_ref()?;
         let mut found = Vec::new();
         for number in T::NUMBERS {
@@ -93,22 +89,22 @@ impl<'a> Ask<'a> {
     }
 
     /// The name of the model.
-    pub(in crate::scenario) fn model_name(&self) -> String {
+    pub fn model_name(&self) -> String {
         rules::model_name(self.world)
     }
 
     /// Layers that no dimensions describe, if the model is known by them.
-    pub(in crate::scenario) fn body(&self) -> Option<&Model> {
+    pub fn body(&self) -> Option<&Model> {
         self.world.model.body.as_ref()
     }
 
     /// Whether embedding and output head are one matrix.
-    pub(in crate::scenario) fn is_tied(&self) -> bool {
+    pub fn is_tied(&self) -> bool {
         rules::is_tied(self.world)
     }
 
     /// Gives an object its numbers of the model.
-    pub(in crate::scenario) fn model<T: Numbers>(
+    pub fn model<T: Numbers>(
         &mut self,
         object: &mut T,
         names: Names,
@@ -117,7 +113,7 @@ impl<'a> Ask<'a> {
     }
 
     /// Says that the question takes another number of the model than the one that is known.
-    pub(in crate::scenario) fn instead(&mut self, key: &'static str, value: f64, why: &str) {
+    pub fn instead(&mut self, key: &'static str, value: f64, why: &str) {
         self.assumed.push(Assumed {
             owner: Owner::Model,
             key,
@@ -128,7 +124,7 @@ impl<'a> Ask<'a> {
     }
 
     /// Gives an object its numbers of the network.
-    pub(in crate::scenario) fn network<T: Numbers>(
+    pub fn network<T: Numbers>(
         &mut self,
         object: &mut T,
         names: Names,
@@ -137,18 +133,18 @@ impl<'a> Ask<'a> {
     }
 
     /// One number of the network, for a field of the question.
-    pub(in crate::scenario) fn of_network(&mut self, key: &'static str, own: &str) -> f64 {
+    pub fn of_network(&mut self, key: &'static str, own: &str) -> f64 {
         self.one(Owner::Network, &self.world.network, key, own)
             .value
     }
 
     /// One number of a request, for a field of the question.
-    pub(in crate::scenario) fn of_request(&mut self, key: &'static str, own: &str) -> Given {
+    pub fn of_request(&mut self, key: &'static str, own: &str) -> Given {
         self.one(Owner::Request, &self.world.request, key, own)
     }
 
     /// How long a prompt is where that is known [tokens].
-    pub(in crate::scenario) fn known_of_request(&self, key: &'static str) -> Option<f64> {
+    pub fn known_of_request(&self, key: &'static str) -> Option<f64> {
         Some(fact::known(&self.world.request, key)?.value)
     }
 

@@ -53,16 +53,20 @@ pub type Facts = BTreeMap<&'static str, Fact>;
 
 /// A number with its range, as a scenario of one question has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::scenario) struct Given {
+pub struct Given {
+    /// The number, in the unit of its field.
     pub value: f64,
+    /// The range in which it is known.
     pub range: Option<Span>,
 }
 
 /// Numbers by field.
-pub(in crate::scenario) type Numbers = BTreeMap<&'static str, Given>;
+pub type Numbers = BTreeMap<&'static str, Given>;
 
 impl Given {
-    pub(in crate::scenario) const fn new(value: f64, range: Option<Span>) -> Self {
+    /// A number with its range, if it has one.
+    #[must_use]
+    pub const fn new(value: f64, range: Option<Span>) -> Self {
         Self { value, range }
     }
 }

@@ -16,15 +16,15 @@ mod rules;
 mod shared;
 mod sheet;
 
-pub(super) use ask::Ask;
+pub use ask::Ask;
 pub use ask::{Assumed, Owner};
-pub(super) use fact::Given;
+pub use fact::Given;
 pub use fact::{Fact, Facts, Origin};
 pub use file::FORMAT;
-pub(super) use shared::Shared;
-pub(super) use sheet::{Names, Sheet, read, spans};
+pub use shared::Shared;
+pub use sheet::{Names, Sheet};
+pub(super) use sheet::{read, spans};
 
-use super::rows::Shift;
 use super::schema::format_of;
 use super::{Any, Model, Question, Scenario, dispatch, heads, operators, tiers};
 use crate::problem::Invalid;
@@ -128,15 +128,14 @@ impl World {
             request: Facts::new(),
             settings: BTreeMap::new(),
         };
-        world.replace(any);
+        world.replace(any, 0);
         world
     }
 
-    /// Puts the machines, network, model and request of a scenario in the place of those that are here. The settings of other
-    /// questions stay.
-    pub fn replace(&mut self, any: &Any) {
+    /// Puts the machines, network, model and request of a scenario in the place of those that are here; ids of machines count
+    /// from `first`. The settings of other questions stay.
+    pub fn replace(&mut self, any: &Any, first: u32) {
         let sheet = with!(any, scenario => shared::sheet(&**scenario));
-        let first = self.free_id();
         self.machines = (first..)
             .zip(&sheet.machines)
             .map(|(id, row)| Machine::new(id, row, fact::all_given(&row.numbers)))
@@ -198,7 +197,6 @@ impl World {
             scenario.rows_mut()[at] = row;
         }
         scenario.take(&mut ask);
-        scenario.follow(Shift::Switched);
         scenario.check()?;
         Ok(View {
             assumed: ask.into_assumed(),
@@ -208,47 +206,54 @@ impl World {
         })
     }
 
-    /// Takes over what a person changed in a view: `rows` says which machine each row of `after` stands for, `None` for a new
-    /// one.
+    /// Takes over what a person changed in a view, and says how the question sees it from now on. `rows` has the id of the machine
+    /// that each row of `after` stands for; an id that no machine has is that of a new one.
+    ///
+    /// # Errors
+    /// As [`Self::view`]; everything is then taken over all the same.
     ///
     /// # Complexity
-    /// O(size of both scenarios + machines²).
-    pub fn absorb(&mut self, view: &View, after: &Any, rows: &[Option<u32>]) {
-        if view.scenario == *after {
-            self.question = after.question();
-            return;
+    /// O(size of both scenarios + machines²), and a view.
+    pub fn absorb(&mut self, view: &View, after: &Any, rows: &[u32]) -> Result<View, Invalid> {
+        self.question = after.question();
+        if view.scenario != *after || view.rows != rows {
+            let untouched = self.clone();
+            self.take_over(view, after, rows);
+            // Rules may see some of it otherwise now; what is on show stays as it is.
+            if self.view(self.question)?.scenario != *after {
+                *self = untouched;
+                self.hold(&view.assumed, false);
+                self.take_over(view, after, rows);
+            }
         }
+        self.view(self.question)
+    }
+
+    fn take_over(&mut self, view: &View, after: &Any, rows: &[u32]) {
         let old = with!(&view.scenario, scenario => shared::sheet(&**scenario));
         let new = with!(after, scenario => shared::sheet(&**scenario));
         let mut machines: Vec<Machine> = Vec::new();
-        let mut next = self.free_id();
-        for (at, row) in new.machines.iter().enumerate() {
-            let id = rows.get(at).copied().flatten();
-            let before = id.and_then(|id| view.rows.iter().position(|shown| *shown == id));
-            let known = self.machines.iter().find(|machine| Some(machine.id) == id);
-            let is_first = machines.iter().all(|machine| Some(machine.id) != id);
+        for (row, id) in new.machines.iter().zip(rows) {
+            let before = view.rows.iter().position(|shown| shown == id);
+            let known = self.machines.iter().find(|machine| machine.id == *id);
             machines.push(match (before, known) {
-                (Some(before), Some(known)) if is_first => {
+                (Some(before), Some(known)) => {
                     let mut machine = known.clone();
-                    machine.absorb(&old.machines[before], row, view.assumed_of(known.id));
+                    machine.absorb(&old.machines[before], row, view.assumed_of(*id));
                     machine
                 }
-                _ => {
-                    next += 1;
-                    Machine::new(next - 1, row, fact::of_row(&row.name, &row.numbers))
-                }
+                _ => Machine::new(*id, row, fact::of_row(&row.name, &row.numbers)),
             });
         }
-        let order: Vec<u32> = machines.iter().map(|machine| machine.id).collect();
         let unseen = self
             .machines
             .drain(..)
-            .filter(|machine| !view.rows.contains(&machine.id));
+            .filter(|machine| !view.rows.contains(&machine.id) && !rows.contains(&machine.id));
         machines.extend(unseen);
         self.machines = machines;
         if old.model != new.model {
-            self.model.name = new.model.name.clone();
-            self.model.body = new.model.body.clone();
+            self.model.name.clone_from(&new.model.name);
+            self.model.body.clone_from(&new.model.body);
             self.model.tied = new.model.tied.or(self.model.tied);
             let other = old.model.name != new.model.name || old.model.body != new.model.body;
             if other {
@@ -256,29 +261,16 @@ impl World {
                 self.model.facts = fact::all_given(&new.model.numbers);
                 self.model.tied = new.model.tied;
             } else {
-                let assumed = view.assumed.iter().filter(|a| a.owner == ask::Owner::Model);
-                fact::absorb(
-                    &mut self.model.facts,
-                    &old.model.numbers,
-                    &new.model.numbers,
-                    assumed,
-                );
+                let facts = &mut self.model.facts;
+                let assumed = view.assumed_by(Owner::Model);
+                fact::absorb(facts, &old.model.numbers, &new.model.numbers, assumed);
             }
         }
-        let of = |owner| view.assumed.iter().filter(move |a| a.owner == owner);
-        fact::absorb(
-            &mut self.network,
-            &old.network,
-            &new.network,
-            of(ask::Owner::Network),
-        );
-        fact::absorb(
-            &mut self.request,
-            &old.request,
-            &new.request,
-            of(ask::Owner::Request),
-        );
-        self.keep(after, order);
+        let assumed = view.assumed_by(Owner::Network);
+        fact::absorb(&mut self.network, &old.network, &new.network, assumed);
+        let assumed = view.assumed_by(Owner::Request);
+        fact::absorb(&mut self.request, &old.request, &new.request, assumed);
+        self.keep(after, rows.to_vec());
     }
 
     /// Has what was assumed for a view hold from now on: as given if a person confirms it, else as assumed, so that a link gives
@@ -286,14 +278,14 @@ impl World {
     pub fn hold(&mut self, assumed: &[Assumed], is_confirmed: bool) {
         for one in assumed {
             let facts = match one.owner {
-                ask::Owner::Machine(id) => {
+                Owner::Machine(id) => {
                     let mut all = self.machines.iter_mut();
                     all.find(|machine| machine.id == id)
                         .map(|machine| &mut machine.facts)
                 }
-                ask::Owner::Model => Some(&mut self.model.facts),
-                ask::Owner::Network => Some(&mut self.network),
-                ask::Owner::Request => Some(&mut self.request),
+                Owner::Model => Some(&mut self.model.facts),
+                Owner::Network => Some(&mut self.network),
+                Owner::Request => Some(&mut self.request),
             };
             let origin = match is_confirmed {
                 true => Origin::Given,
@@ -311,11 +303,7 @@ impl World {
     pub fn held(&self) -> Self {
         let mut held = self.clone();
         if let Ok(view) = self.view(self.question) {
-            if view
-                .assumed
-                .iter()
-                .any(|one| one.owner == ask::Owner::Model)
-            {
+            if view.assumed.iter().any(|one| one.owner == Owner::Model) {
                 held.model.name = rules::model_name(self);
             }
             held.hold(&view.assumed, false);
@@ -329,7 +317,7 @@ impl World {
     /// in.
     #[must_use]
     pub fn for_link(&self) -> Self {
-        let mut world = self.held();
+        let mut world = self.held().numbered(0);
         let name = operators::Scenario::QUESTION.name();
         if let Some(settings) = world.settings.get_mut(name)
             && let Ok(scenario) = shared::dressed::<operators::Scenario>(&settings.text, "")
@@ -367,7 +355,27 @@ impl World {
             .insert(any.question().name(), Settings { rows, text });
     }
 
-    fn free_id(&self) -> u32 {
+    /// The same with ids of machines that count from `first`, in order.
+    #[must_use]
+    pub fn numbered(&self, first: u32) -> Self {
+        let mut world = self.clone();
+        let mut ids: BTreeMap<u32, u32> = BTreeMap::new();
+        for (id, machine) in (first..).zip(&mut world.machines) {
+            ids.insert(machine.id, id);
+            machine.id = id;
+        }
+        for settings in world.settings.values_mut() {
+            for row in &mut settings.rows {
+                // One that is gone stays gone.
+                *row = ids.get(row).copied().unwrap_or(u32::MAX);
+            }
+        }
+        world
+    }
+
+    /// An id above those of all machines.
+    #[must_use]
+    pub fn free_id(&self) -> u32 {
         let ids = self.machines.iter().map(|machine| machine.id + 1);
         ids.max().unwrap_or(0)
     }
@@ -376,7 +384,10 @@ impl World {
 impl View {
     /// What was assumed of a machine.
     pub fn assumed_of(&self, id: u32) -> impl Iterator<Item = &Assumed> {
-        let owner = ask::Owner::Machine(id);
+        self.assumed_by(Owner::Machine(id))
+    }
+
+    fn assumed_by(&self, owner: Owner) -> impl Iterator<Item = &Assumed> {
         self.assumed.iter().filter(move |one| one.owner == owner)
     }
 }

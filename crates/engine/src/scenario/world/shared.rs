@@ -11,13 +11,13 @@ use serde_json::{Map, Value};
 use std::fmt::Write;
 
 /// A scenario whose machines, network, model and request are shared with other questions.
-pub(in crate::scenario) trait Shared: Sized + Clone {
+pub trait Shared: Sized + Clone {
     /// A row of its fleet.
     type Row: Numbers + Clone;
     /// Its question.
     const QUESTION: Question;
     /// Its parts that are shared, by where they stand, and what stands there while nothing is known.
-    const PARTS: &'static [(&'static str, &'static str)];
+    const SHARED_PARTS: &'static [(&'static str, &'static str)];
     /// Numbers of a row that others know under another name.
     const ROW_NAMES: Names;
     /// The most rows it takes.
@@ -43,7 +43,7 @@ pub(in crate::scenario) trait Shared: Sized + Clone {
     fn take(&mut self, ask: &mut Ask<'_>);
     /// Has what goes by the places of rows follow them.
     fn follow(&mut self, _shift: Shift) {}
-    /// Leaves out what is said with shared numbers and does not stand among [`Self::PARTS`].
+    /// Leaves out what is said with shared numbers and does not stand among [`Self::SHARED_PARTS`].
     fn forget(&mut self) {}
     /// Reads it from its JSON, whatever its numbers are.
     ///
@@ -86,7 +86,7 @@ pub(super) fn stripped<S: Shared>(scenario: &S) -> String {
     let mut own = scenario.clone();
     own.forget();
     let mut value: Value = parsed(&own.text());
-    let parts = S::PARTS.iter().map(|(path, _)| *path);
+    let parts = S::SHARED_PARTS.iter().map(|(path, _)| *path);
     for path in HEAD.into_iter().chain(parts) {
         if let Some((object, name)) = owner(&mut value, path) {
             object.remove(name);
@@ -103,7 +103,7 @@ pub(super) fn stripped<S: Shared>(scenario: &S) -> String {
 /// Settings that are not those of the question.
 pub(super) fn dressed<S: Shared>(settings: &str, title: &str) -> Result<S, Invalid> {
     let mut value: Value = parsed(settings);
-    for (path, blank) in S::PARTS {
+    for (path, blank) in S::SHARED_PARTS {
         if let Some((object, name)) = owner(&mut value, path) {
             object.insert(name.to_owned(), parsed(blank));
         }

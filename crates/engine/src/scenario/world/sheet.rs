@@ -5,11 +5,11 @@ use crate::scenario::fields::Numbers as HasNumbers;
 use crate::scenario::{Model, Ranges};
 
 /// Names of numbers that stand elsewhere under another one: here, there.
-pub(in crate::scenario) type Names = &'static [(&'static str, &'static str)];
+pub type Names = &'static [(&'static str, &'static str)];
 
 /// A machine.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(in crate::scenario) struct Row {
+pub struct Row {
     pub name: String,
     pub off: bool,
     pub numbers: Numbers,
@@ -18,7 +18,7 @@ pub(in crate::scenario) struct Row {
 
 /// A model.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(in crate::scenario) struct ModelSheet {
+pub struct ModelSheet {
     pub name: String,
     pub numbers: Numbers,
     pub tied: Option<bool>,
@@ -27,10 +27,14 @@ pub(in crate::scenario) struct ModelSheet {
 
 /// What a scenario says of what is shared.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(in crate::scenario) struct Sheet {
+pub struct Sheet {
+    /// Its machines.
     pub machines: Vec<Row>,
+    /// Its model.
     pub model: ModelSheet,
+    /// What it says of the network.
     pub network: Numbers,
+    /// What it says of a request.
     pub request: Numbers,
 }
 
@@ -41,11 +45,7 @@ pub(super) fn shared_name(own: &'static str, names: Names) -> &'static str {
 }
 
 /// The numbers of an object, under the names that all questions have for them; ranges stand under `owner` and the own name.
-pub(in crate::scenario) fn read<T: HasNumbers>(
-    object: &T,
-    names: Names,
-    ranges: Option<(&Ranges, &str)>,
-) -> Numbers {
+pub fn read<T: HasNumbers>(object: &T, names: Names, ranges: Option<(&Ranges, &str)>) -> Numbers {
     let numbers = object.numbers().map(|(field, value)| {
         let range = ranges.and_then(|(ranges, owner)| {
             let span = ranges.get(&format!("{owner}{}", field.key));
@@ -57,7 +57,7 @@ pub(in crate::scenario) fn read<T: HasNumbers>(
 }
 
 /// The ranges of numbers as an object carries them, by its own names behind `owner`.
-pub(in crate::scenario) fn spans(found: &[(&'static str, Given)], owner: &str) -> Ranges {
+pub fn spans(found: &[(&'static str, Given)], owner: &str) -> Ranges {
     let with_range = found.iter().filter_map(|(key, given)| {
         let span = given.range?;
         Some((format!("{owner}{key}"), span))

@@ -1,0 +1,286 @@
+//! A tab: what lies on its desk, and what it knows of it. Here it is decided what becomes of a scenario that two tabs write.
+
+use super::{Entry, Now, PREFIX, Store, free, key, latest};
+use crate::scenario::world::World;
+use crate::scenario::{Question, link};
+use std::collections::BTreeMap;
+
+/// What became of a scenario that was to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Saved {
+    /// It is as it was found.
+    Same,
+    /// It is kept.
+    Kept,
+    /// Somebody else has changed `from`, so this is kept beside it, as `name`.
+    Beside {
+        /// What it was called.
+        from: String,
+        /// What it is called now.
+        name: String,
+    },
+    /// The store keeps nothing more.
+    Refused,
+}
+
+/// What a tab knows of a scenario that it has, or had, on its desk.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    /// The scenario as it was last found or kept.
+    link: String,
+    /// Its name on the shelf; empty where it never was there.
+    name: String,
+    /// The last write that this one goes back to without a gap.
+    seen: String,
+    /// Whether this tab wrote `link`.
+    wrote: bool,
+    /// What the work on it goes on as.
+    now: Option<String>,
+}
+
+/// A tab: what lies on its desk, which all questions share.
+#[derive(Debug, Clone, Default)]
+pub struct Tab {
+    open: String,
+    known: BTreeMap<String, Known>,
+}
+
+impl Tab {
+    /// The id of what lies on the desk; it may not be on the shelf yet.
+    #[must_use]
+    pub fn at(&self) -> &str {
+        &self.open
+    }
+
+    /// The name of what lies on the desk; empty where it is not on the shelf yet.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        let known = self.known.get(&self.open);
+        known.map_or("", |known| &known.name)
+    }
+
+    /// The scenario with this id as this tab last found or kept it.
+    #[must_use]
+    pub fn link(&self, id: &str) -> &str {
+        self.known.get(id).map_or("", |known| &known.link)
+    }
+
+    /// Whether something that is kept lies on the desk just so.
+    pub fn has(&self, store: &impl Store, id: &str) -> bool {
+        let kept = store.get(&key(id)).and_then(|text| Entry::read(&text).ok());
+        self.open == id && kept.is_some_and(|entry| entry.link == self.link(id))
+    }
+
+    /// Lays something on the desk that is nobody's yet: it gets on the shelf, as a new entry, when it is changed.
+    pub fn lay(&mut self, link: &str, id: String) {
+        let known = Known {
+            link: link.to_owned(),
+            ..Known::default()
+        };
+        self.known.insert(id.clone(), known);
+        self.open = id;
+    }
+
+    /// Lays something from the shelf on the desk.
+    ///
+    /// # Errors
+    /// Why it cannot be opened; the desk is then as it was.
+    pub fn open(&mut self, store: &impl Store, id: &str) -> Result<World, String> {
+        let text = store.get(&key(id)).ok_or("it is no longer there")?;
+        let entry = Entry::read(&text).map_err(|fault| fault.to_string())?;
+        let world = link::open(&entry.link).map_err(|fault| fault.to_string())?;
+        let known = Known {
+            link: entry.link,
+            name: entry.name,
+            seen: entry.revision,
+            ..Known::default()
+        };
+        self.known.insert(id.to_owned(), known);
+        id.clone_into(&mut self.open);
+        Ok(world)
+    }
+
+    /// Lays what this tab worked on last on the desk, which `last` names: an id, or the link of what was not on the shelf yet. Else
+    /// it is what was changed last of all that is kept.
+    pub fn resume(&mut self, store: &impl Store, last: Option<&str>, id: String) -> Option<World> {
+        let before = self.open.clone();
+        if let Some(link) = last.filter(|last| last.starts_with('#')) {
+            let world = link::open(link).ok()?;
+            self.lay(link, id);
+            return Some(world);
+        }
+        let others = latest(store).into_iter().map(|(_, id)| id);
+        let mut ids = last.map(str::to_owned).into_iter().chain(others);
+        let world = ids.find_map(|id| self.open(store, &id).ok());
+        if world.is_none() {
+            self.open = before;
+        }
+        world
+    }
+
+    /// Lays a scenario that a link brought when the page was opened: what is on the shelf just so is meant, else it is nobody's.
+    /// `last` is as in [`Self::resume`].
+    pub fn arrive(
+        &mut self,
+        store: &impl Store,
+        world: &World,
+        link: &str,
+        last: Option<&str>,
+        id: String,
+    ) {
+        let before = self.open.clone();
+        let found = latest(store).into_iter();
+        // A link of an older format may be what was worked on last.
+        let mut likely =
+            found.filter(|(entry, id)| entry.link == link || Some(id.as_str()) == last);
+        if likely.any(|(_, id)| self.open(store, &id).is_ok_and(|kept| kept == *world)) {
+            return;
+        }
+        self.open = before;
+        self.lay(link, id);
+    }
+
+    /// Goes back, or on, to what lay on the desk before.
+    pub fn go(&mut self, id: &str) {
+        let mut id = id;
+        while let Some(next) = self.known.get(id).and_then(|known| known.now.as_deref()) {
+            id = next;
+        }
+        if self.known.contains_key(id) {
+            self.open = id.to_owned();
+        }
+    }
+
+    /// Keeps what lies on the desk, which opens on a question. `title` is its name if it has none yet.
+    pub fn save(
+        &mut self,
+        store: &mut impl Store,
+        question: Question,
+        link: &str,
+        title: &str,
+        now: &Now,
+    ) -> Saved {
+        let id = self.open.clone();
+        let known = self.known.get(&id).cloned().unwrap_or_default();
+        if known.link == link {
+            return Saved::Same;
+        }
+        let kept = store.get(&key(&id));
+        let mut entry = match kept.as_deref().map(Entry::read) {
+            Some(Ok(entry)) if entry.link == known.link || entry.link == link => entry,
+            Some(other) => {
+                let from = other.map_or(known.name, |entry| entry.name);
+                return self.beside(store, question, &from, link, now);
+            }
+            None => {
+                let title = match known.name.as_str() {
+                    "" => title,
+                    name => name,
+                };
+                Entry::new(free(store, title, ""), question.name(), link, "")
+            }
+        };
+        link.clone_into(&mut entry.link);
+        question.name().clone_into(&mut entry.question);
+        entry.edited.clone_from(&now.time);
+        self.put(store, &id, entry, now)
+    }
+
+    /// Keeps what lies on the desk under another name, which is given a number where it is taken; the work goes on with it.
+    pub fn save_as(
+        &mut self,
+        store: &mut impl Store,
+        question: Question,
+        link: &str,
+        name: &str,
+        now: &Now,
+    ) -> Saved {
+        let name = free(store, name, "");
+        let entry = Entry::new(name, question.name(), link, &now.time);
+        let saved = self.put(store, &now.id, entry, now);
+        if saved == Saved::Kept {
+            self.move_on(now);
+        }
+        saved
+    }
+
+    /// Hears that another tab has written `text` under a key. If that went over a scenario of this tab unseen, it is kept again.
+    pub fn hear(
+        &mut self,
+        store: &mut impl Store,
+        key: &str,
+        text: &str,
+        now: &Now,
+    ) -> Option<Saved> {
+        let id = key.strip_prefix(PREFIX)?;
+        let theirs = Entry::read(text).ok()?;
+        let known = self.known.get_mut(id)?;
+        if theirs.over == known.seen {
+            known.seen = theirs.revision;
+            return None;
+        }
+        // What crossed this tab's own write may have lost.
+        let kept = store.get(key).and_then(|text| Entry::read(&text).ok());
+        let is_safe = |entry: &Entry| entry.link == known.link;
+        if !known.wrote || is_safe(&theirs) || kept.as_ref().is_some_and(is_safe) {
+            return None;
+        }
+        known.wrote = false;
+        let link = known.link.clone();
+        let question = Question::find(&theirs.question)?;
+        if self.open == id {
+            return Some(self.beside(store, question, &theirs.name, &link, now));
+        }
+        let name = free(store, &theirs.name, "");
+        let copy = Entry::new(name.clone(), &theirs.question, &link, &now.time);
+        Some(match self.put(store, &now.id, copy, now) {
+            Saved::Refused => Saved::Refused,
+            _ => Saved::Beside {
+                from: theirs.name,
+                name,
+            },
+        })
+    }
+
+    /// Keeps what lies on the desk beside what another tab made of it.
+    fn beside(
+        &mut self,
+        store: &mut impl Store,
+        question: Question,
+        from: &str,
+        link: &str,
+        now: &Now,
+    ) -> Saved {
+        let name = free(store, from, "");
+        match self.save_as(store, question, link, &name, now) {
+            Saved::Refused => Saved::Refused,
+            _ => Saved::Beside {
+                from: from.to_owned(),
+                name,
+            },
+        }
+    }
+
+    fn put(&mut self, store: &mut impl Store, id: &str, mut entry: Entry, now: &Now) -> Saved {
+        if !entry.write(store, id, now) {
+            return Saved::Refused;
+        }
+        let known = Known {
+            link: entry.link,
+            name: entry.name,
+            seen: entry.revision,
+            wrote: true,
+            now: None,
+        };
+        self.known.insert(id.to_owned(), known);
+        Saved::Kept
+    }
+
+    /// What lies on the desk goes on under a new id; steps that are undone later follow.
+    fn move_on(&mut self, now: &Now) {
+        let before = std::mem::replace(&mut self.open, now.id.clone());
+        if let Some(known) = self.known.get_mut(&before) {
+            known.now = Some(now.id.clone());
+        }
+    }
+}

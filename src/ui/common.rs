@@ -1,0 +1,93 @@
+//! The scenario of all questions on the page. The desk of the question that is open holds a view of it; what was changed there
+//! comes back here before anything else looks: another question, the address, a file.
+
+use engine::problem::Invalid;
+use engine::scenario::world::{View, World};
+use engine::scenario::{Any, Question, link};
+use leptos::prelude::*;
+
+/// The scenario of all questions, and how the open one sees it. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Common {
+    world: StoredValue<World>,
+    /// How the question that is open sees it, as last taken over or opened.
+    pub view: RwSignal<View>,
+    /// The fragment of its link as it was last written.
+    link: RwSignal<String>,
+}
+
+impl Common {
+    /// A scenario, and how its question sees it.
+    pub fn open(world: World, view: View) -> Self {
+        Self {
+            link: RwSignal::new(link::encode(&world)),
+            world: StoredValue::new(world),
+            view: RwSignal::new(view),
+        }
+    }
+
+    /// The scenario as it was last taken over.
+    pub fn world(&self) -> World {
+        self.world.get_value()
+    }
+
+    /// Does something with the scenario as it was last taken over.
+    pub fn with<T>(&self, read: impl FnOnce(&World) -> T) -> T {
+        self.world.with_value(read)
+    }
+
+    /// Another scenario, which is seen so.
+    pub fn set(&self, world: World, view: View) {
+        self.world.set_value(world);
+        self.view.set(view);
+    }
+
+    /// How a question sees it.
+    ///
+    /// # Errors
+    /// What the question cannot take.
+    pub fn view_of(&self, question: Question) -> Result<View, Invalid> {
+        self.world.with_value(|world| world.view(question))
+    }
+
+    /// Takes over what lies on the desk of the open question; a row is the machine of its id.
+    pub fn absorb(&self, scenario: Any, ids: &[u32]) {
+        let view = self.view.get_untracked();
+        if view.scenario == scenario && view.rows == ids {
+            return;
+        }
+        let mut seen = None;
+        self.world
+            .update_value(|world| seen = world.absorb(&view, &scenario, ids).ok());
+        // What is on the desk can be seen, since it was checked there; else it is itself what is seen.
+        self.view.set(seen.unwrap_or(View {
+            scenario,
+            rows: ids.to_vec(),
+            ..view
+        }));
+    }
+
+    /// What is assumed for the open question holds from now on.
+    pub fn confirm(&self) {
+        let view = self.view.get_untracked();
+        self.world
+            .update_value(|world| world.hold(&view.assumed, true));
+        if let Ok(view) = self.view_of(view.scenario.question()) {
+            self.view.set(view);
+        }
+    }
+
+    /// The fragment of its link, with the `#`.
+    pub fn fragment(&self) -> String {
+        let fragment = self.world.with_value(link::encode);
+        if self.link.with_untracked(|before| *before != fragment) {
+            self.link.set(fragment.clone());
+        }
+        fragment
+    }
+
+    /// What asks the same of the command line.
+    pub fn command(&self) -> String {
+        self.link.with(|link| format!("edgewise run '{link}'"))
+    }
+}

@@ -1,0 +1,114 @@
+//! The start: five questions about one scenario, each with its answer in a line, worked out one after the other while it is on
+//! show.
+
+use super::address;
+use super::questions::Questions;
+use super::shell::Busy;
+use super::views::answer::Spoken;
+use engine::scenario::Question;
+use leptos::prelude::*;
+
+/// The name of the start in an address.
+pub const NAME: &str = "start";
+
+/// The start.
+#[component]
+pub fn Start() -> impl IntoView {
+    let questions = expect_context::<Questions>();
+    let shell = questions.shell;
+    document().set_title("Five questions - Edgewise");
+    // Why a question cannot be asked, by question.
+    let refused = RwSignal::new(Vec::<(Question, String)>::new());
+    let is_refused =
+        move |question| refused.with(|all| all.iter().any(|(other, _)| *other == question));
+    Effect::new(move |_| {
+        let is_done = |question: Question| {
+            let is_given_up = shell.question.get() == question && shell.busy.get() == Busy::GivenUp;
+            is_given_up || is_refused(question) || questions.topic(question).words().is_some()
+        };
+        let open = shell.question.get();
+        let mut order = Question::ALL
+            .into_iter()
+            .filter(|question| *question != open);
+        let next = match is_done(open) {
+            true => order.find(|question| !is_done(*question)),
+            false => None,
+        };
+        if let Some(next) = next
+            && let Err(fault) = untrack(|| questions.turn_to(next))
+        {
+            refused.update(|all| all.push((next, fault.to_string())));
+        }
+    });
+    let cards = Question::ALL.map(|question| {
+        let topic = questions.topic(question);
+        let line = move || {
+            let why = refused.with(|all| {
+                let found = all.iter().find(|(other, _)| *other == question);
+                found.map(|(_, why)| why.clone())
+            });
+            match (topic.words(), why) {
+                (Some(words), _) => view! { <Spoken sentence=words.headline/> }.into_any(),
+                (None, Some(why)) => view! { {format!("{why}.")} }.into_any(),
+                (None, None) => "Working it out.".into_any(),
+            }
+        };
+        view! {
+            <li class="asked">
+                <a href=format!("#{}", question.name())>{topic.asks()}</a>
+                <p class="hint">{topic.helps()}</p>
+                <p class="line" aria-live="polite">{line}</p>
+                <p class="hint assumed-count">{move || assumed(questions, question)}</p>
+            </li>
+        }
+    });
+    view! {
+        <main id="main" class="start">
+            <section class="answer" id="answer" tabindex="-1">
+                <p class="question">{shell.common.with(|world| world.title.clone())}</p>
+                <h1 id="headline">"What do you want to know about these machines?"</h1>
+                <p class="lead" id="lead">{fleet(questions)}</p>
+            </section>
+            <ol class="questions">{cards.collect_view()}</ol>
+        </main>
+    }
+}
+
+/// How many numbers an answer rests on that nobody gave.
+fn assumed(questions: Questions, question: Question) -> Option<String> {
+    questions.topic(question).words()?;
+    let view = questions.shell.common.view_of(question).ok()?;
+    match view.assumed.len() {
+        0 => None,
+        1 => Some("1 number is assumed.".to_owned()),
+        count => Some(format!("{count} numbers are assumed.")),
+    }
+}
+
+/// The machines and the model in a line.
+fn fleet(questions: Questions) -> String {
+    questions.shell.common.with(|world| {
+        let on = world.machines.iter().filter(|machine| !machine.off);
+        let names: Vec<&str> = on.map(|machine| machine.name.as_str()).collect();
+        let names = match names.len() {
+            0..=6 => report::list(&names),
+            count => format!("{} and {} more", names[..5].join(", "), count - 5),
+        };
+        match world.model.name.as_str() {
+            "" => format!("{names}. Change them in any question; all share them."),
+            model => format!("{names} with {model}. Change them in any question; all share them."),
+        }
+    })
+}
+
+impl Questions {
+    /// Opens the start.
+    pub fn start(&self) {
+        self.topic(self.shell.question.get_untracked())
+            .desk()
+            .take_over();
+        address::show(&format!("#{NAME}"));
+        self.shell.start.set(true);
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+    }
+}

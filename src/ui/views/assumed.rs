@@ -1,0 +1,76 @@
+//! What the open question assumes of a scenario that does not say it: above the answer that rests on it, until it is confirmed.
+
+use crate::ui::questions::Questions;
+use leptos::prelude::*;
+use report::assumed::{Group, groups};
+
+/// What is assumed, folded; nothing where all is given.
+#[component]
+pub fn AssumedView() -> impl IntoView {
+    let questions = expect_context::<Questions>();
+    let common = questions.shell.common;
+    let found = Memo::new(move |_| {
+        let view = common.view.get();
+        let left_out = view.left_out;
+        (common.with(|world| groups(world, &view)), left_out)
+    });
+    let confirm = move |_| {
+        questions.confirm();
+    };
+    move || {
+        let (groups, left_out) = found.get();
+        let left_out = (left_out > 0).then(|| {
+            let machines = report::counted(left_out, "machine", "machines");
+            view! { <p class="hint">{format!("{machines} left out: this question takes no more.")}</p> }
+        });
+        let is_any = !groups.is_empty();
+        (is_any || left_out.is_some()).then(|| {
+            let what: Vec<&str> = groups.iter().map(|group| group.what).collect();
+            let rows = groups.iter().map(row).collect_view();
+            view! {
+                <section class="assumed" aria-label="Assumptions">
+                    {left_out}
+                    {is_any.then(|| view! {
+                        <details id="assumed">
+                            <summary>"Assumed: "{report::list(&what)}</summary>
+                            <div class="scroll" tabindex="0" role="group" aria-label="Assumed numbers">
+                                <table class="data">
+                                    <thead>
+                                        <tr>
+                                            <th scope="col">"Number"</th>
+                                            <th scope="col">"Of"</th>
+                                            <th scope="col">"Taken"</th>
+                                            <th scope="col">"Why"</th>
+                                        </tr>
+                                    </thead>
+                                    <tbody>{rows}</tbody>
+                                </table>
+                            </div>
+                            <p class="acts">
+                                <button class="btn small" id="confirm-assumed" on:click=confirm>"Confirm all"</button>
+                                <span class="hint">"Change any of them in the panel; it then counts as given."</span>
+                            </p>
+                        </details>
+                    })}
+                </section>
+            }
+        })
+    }
+}
+
+fn row(group: &Group) -> impl IntoView + use<> {
+    let Group {
+        what,
+        of,
+        value,
+        why,
+    } = group.clone();
+    view! {
+        <tr>
+            <th scope="row">{what}</th>
+            <td>{report::list(&of)}</td>
+            <td>{value}</td>
+            <td>{why}</td>
+        </tr>
+    }
+}

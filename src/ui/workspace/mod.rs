@@ -1,0 +1,264 @@
+//! The workspace: named scenarios that the browser keeps, what is on the desk among them, as it is edited. What becomes of a
+//! scenario that two tabs write, [`engine::scenario::shelf`] decides; here are the browser and the words.
+
+mod dialog;
+mod store;
+
+pub use dialog::Scenarios;
+
+use super::address;
+use super::shell::{Banner, Shell};
+use engine::problem::Invalid;
+use engine::scenario::link;
+use engine::scenario::shelf::{self, Import, Saved, Tab};
+use engine::scenario::world::World;
+use gloo::events::EventListener;
+use leptos::prelude::*;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use store::{Browser, now};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{BroadcastChannel, MessageEvent, StorageEvent};
+
+/// What a tab asks the others: which scenarios they have open.
+const WHICH: &str = "?";
+
+/// A scenario that was deleted: its id, name and text.
+type Gone = (String, String, String);
+
+/// A file that was chosen: its name, and what it holds.
+type Offer = (String, Result<Import, Invalid>);
+
+/// The workspace of this tab. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Workspace {
+    /// The rest of the page, once it is there.
+    shell: StoredValue<Option<Shell>>,
+    tab: StoredValue<Tab>,
+    channel: StoredValue<Option<BroadcastChannel>, LocalStorage>,
+    /// Whether it was said that the browser keeps nothing.
+    refused: StoredValue<bool>,
+    /// How often something that is kept may have changed.
+    turn: RwSignal<u32>,
+    /// What other tabs have open.
+    elsewhere: RwSignal<BTreeSet<String>>,
+    /// Whether the dialog is on show.
+    open: RwSignal<bool>,
+    /// What was done last, and what can be brought back.
+    said: RwSignal<Option<(String, Option<Gone>)>>,
+    offer: RwSignal<Option<Offer>>,
+}
+
+thread_local! {
+    static WORKSPACE: Cell<Option<Workspace>> = const { Cell::new(None) };
+}
+
+/// Does something with the workspace, once there is one.
+fn with<T: Default>(act: impl FnOnce(Workspace) -> T) -> T {
+    WORKSPACE.get().map(act).unwrap_or_default()
+}
+
+impl Workspace {
+    /// Takes over what an earlier version kept, and listens to other tabs.
+    pub fn open() {
+        shelf::take_over(&mut Browser, &now().time);
+        let workspace = Self {
+            shell: StoredValue::new(None),
+            tab: StoredValue::new(Tab::default()),
+            channel: StoredValue::new_local(BroadcastChannel::new("edgewise.workspace").ok()),
+            refused: StoredValue::new(false),
+            turn: RwSignal::new(0),
+            elsewhere: RwSignal::new(BTreeSet::new()),
+            open: RwSignal::new(false),
+            said: RwSignal::new(None),
+            offer: RwSignal::new(None),
+        };
+        WORKSPACE.set(Some(workspace));
+        EventListener::new(&window(), "storage", move |event| {
+            let event: &StorageEvent = event.unchecked_ref();
+            if let (Some(key), Some(text)) = (event.key(), event.new_value()) {
+                let heard = workspace.change(|tab| tab.hear(&mut Browser, &key, &text, &now()));
+                if let Some(saved) = heard {
+                    workspace.mark_kept();
+                    workspace.tell(saved);
+                }
+            }
+            workspace.turn();
+        })
+        .forget(); // as long as the page lives
+        workspace.channel.with_value(|channel| {
+            let Some(channel) = channel else { return };
+            EventListener::new(channel, "message", move |event| {
+                let event: &MessageEvent = event.unchecked_ref();
+                let said = event.data().as_string().unwrap_or_default();
+                if said == WHICH {
+                    workspace.tab.with_value(|tab| workspace.call(tab.at()));
+                } else {
+                    workspace.elsewhere.update(|known| known.extend([said]));
+                }
+            })
+            .forget(); // as long as the page lives
+        });
+    }
+
+    /// Says something to all other tabs.
+    fn call(self, words: &str) {
+        self.channel.with_value(|channel| {
+            if let Some(channel) = channel {
+                let _ = channel.post_message(&JsValue::from_str(words)); // marks in a list, no more
+            }
+        });
+    }
+
+    fn turn(self) {
+        self.turn.update(|turn| *turn = turn.wrapping_add(1));
+    }
+
+    fn change<T>(self, change: impl FnOnce(&mut Tab) -> T) -> T {
+        let mut done = None;
+        self.tab.update_value(|tab| done = Some(change(tab)));
+        done.expect("a value that is there is updated at once")
+    }
+
+    /// Says what became of a scenario, and has everything that shows it look again.
+    fn tell(self, saved: Saved) {
+        let (title, text) = match saved {
+            Saved::Same => return,
+            Saved::Kept => return self.turn(),
+            Saved::Beside { from, name } => (
+                format!("\u{201c}{from}\u{201d} was also changed in another tab."),
+                format!(
+                    "Nothing is lost: this tab continues with \u{201c}{name}\u{201d}, and \u{201c}{from}\u{201d} keeps the changes of the other tab."
+                ),
+            ),
+            Saved::Refused if self.refused.get_value() => return,
+            Saved::Refused => {
+                self.refused.set_value(true);
+                (
+                    "Your changes are not saved in this browser.".to_owned(),
+                    "Its storage is full or switched off. The page works as before; to keep a scenario, copy its link or save it as a file."
+                        .to_owned(),
+                )
+            }
+        };
+        self.turn();
+        if let Some(shell) = self.shell.get_value() {
+            shell.banner.set(Some(Banner {
+                title,
+                text,
+                alert: true,
+                details: None,
+            }));
+        }
+    }
+
+    /// Notes for a reload what lies on the desk, if it has been kept or is to be.
+    fn mark(self) {
+        self.tab.with_value(|tab| {
+            let id = tab.at();
+            let what = match shelf::holds(&Browser, id) {
+                true => id,
+                false => tab.link(id),
+            };
+            store::set_last(what);
+        });
+    }
+
+    /// The same where it has been kept before.
+    fn mark_kept(self) {
+        if self.tab.with_value(|tab| !tab.name().is_empty()) {
+            self.mark();
+        }
+    }
+
+    /// Opens the dialog, and asks other tabs what they have open.
+    fn show(self) {
+        address::settle();
+        self.elsewhere.set(BTreeSet::new());
+        self.call(WHICH);
+        self.said.set(None);
+        self.offer.set(None);
+        self.open.set(true);
+    }
+}
+
+/// What is to be said from now on is said here.
+pub fn attach(shell: Shell) {
+    with(|workspace| workspace.shell.set_value(Some(shell)));
+}
+
+/// What lies on the desk when the page opens: what a link brought, else what was worked on last.
+pub fn find(linked: Option<World>) -> Option<World> {
+    with(|workspace| {
+        let (last, id) = (store::last(), now().id);
+        workspace.change(|tab| {
+            if let Some(world) = linked {
+                tab.arrive(&Browser, &world, &address::fragment(), last.as_deref(), id);
+                return Some(world);
+            }
+            let found = tab.resume(&Browser, last.as_deref(), id.clone());
+            if found.is_none() {
+                tab.lay("", id);
+            }
+            found
+        })
+    })
+}
+
+/// Keeps what lies on the desk.
+pub fn keep(fragment: &str) {
+    with(|workspace| {
+        let Ok(world) = link::open(fragment) else {
+            return; // every fragment of ours can be opened
+        };
+        let saved = workspace
+            .change(|tab| tab.save(&mut Browser, world.question, fragment, &world.title, &now()));
+        if saved != Saved::Same {
+            workspace.mark();
+        }
+        workspace.tell(saved);
+    });
+}
+
+/// Something comes onto the desk that is not to be kept before it is changed.
+pub fn lay(fragment: &str) {
+    address::settle();
+    with(|workspace| workspace.change(|tab| tab.lay(fragment, now().id)));
+}
+
+/// What lies on the desk is what this tab works on, also after a reload.
+pub fn mark() {
+    with(Workspace::mark);
+}
+
+/// What the scenario on the desk is here, for [`go`].
+pub fn at() -> String {
+    with(|workspace| workspace.tab.with_value(|tab| tab.at().to_owned()))
+}
+
+/// A step back, or forward, leads to what lay on the desk before.
+pub fn go(id: &str) {
+    if at() != id {
+        address::settle();
+        with(|workspace| {
+            workspace.change(|tab| tab.go(id));
+            workspace.mark();
+            workspace.turn();
+        });
+    }
+}
+
+/// Whether a file holds scenarios of a workspace.
+pub fn holds(text: &str) -> bool {
+    shelf::import(text).is_ok()
+}
+
+/// Opens the dialog with what a file holds.
+pub fn offer(name: &str, text: &str) {
+    with(|workspace| {
+        workspace.show();
+        workspace
+            .offer
+            .set(Some((name.to_owned(), shelf::import(text))));
+    });
+}

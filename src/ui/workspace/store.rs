@@ -1,0 +1,63 @@
+//! What the browser keeps: everything on this device only. It may refuse at any time, so it is asked for each time.
+
+use engine::scenario::shelf::{Now, Store};
+use leptos::prelude::window;
+use web_sys::Storage;
+
+/// What all tabs share.
+pub struct Browser;
+
+fn local() -> Option<Storage> {
+    window().local_storage().ok().flatten()
+}
+
+impl Store for Browser {
+    fn get(&self, key: &str) -> Option<String> {
+        local()?.get_item(key).ok().flatten()
+    }
+
+    fn set(&mut self, key: &str, text: &str) -> bool {
+        local().is_some_and(|storage| storage.set_item(key, text).is_ok())
+    }
+
+    fn remove(&mut self, key: &str) {
+        if let Some(storage) = local() {
+            let _ = storage.remove_item(key); // what cannot be removed is still listed
+        }
+    }
+
+    fn keys(&self) -> Vec<String> {
+        let Some(storage) = local() else {
+            return Vec::new();
+        };
+        let count = storage.length().unwrap_or_default();
+        (0..count)
+            .filter_map(|at| storage.key(at).ok().flatten())
+            .collect()
+    }
+}
+
+/// A new id, and the time.
+pub fn now() -> Now {
+    let id = (js_sys::Math::random() * 2f64.powi(52)) as u64;
+    Now {
+        id: format!("{id:x}"),
+        time: js_sys::Date::new_0().to_iso_string().into(),
+    }
+}
+
+/// Where a tab notes what it works on.
+const PLACE: &str = "edgewise.open";
+
+/// What this tab worked on last, also after a reload: an id, or the link of what was not kept yet.
+pub fn last() -> Option<String> {
+    let session = window().session_storage().ok().flatten()?;
+    session.get_item(PLACE).ok().flatten()
+}
+
+/// Notes what this tab works on.
+pub fn set_last(what: &str) {
+    if let Ok(Some(session)) = window().session_storage() {
+        let _ = session.set_item(PLACE, what); // the address holds the scenario as well
+    }
+}
