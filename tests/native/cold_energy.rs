@@ -81,7 +81,7 @@ fn paper(energies: [Option<f64>; 4]) -> Scenario {
 
 /// What the command line says of a scenario.
 fn told(scenario: &Scenario, format: &str) -> String {
-    let link = link::encode(scenario);
+    let link = link::of(scenario);
     let ran = edgewise(&["run", &link, "--format", format], "");
     assert_eq!(ran.code, 0, "{ran:?}");
     ran.out.replace('\u{202f}', " ")
@@ -109,7 +109,7 @@ fn a_scenario_says_it_in_words_and_tables() {
 
     // Where nobody says it, nothing is said; and a link has the bytes that it had.
     let none = paper([None; 4]);
-    assert_eq!(link::encode(&none), link::encode(&presets::paper()));
+    assert_eq!(link::of(&none), link::of(&presets::paper()));
     for format in ["text", "json", "csv"] {
         let said = told(&none, format);
         assert!(
@@ -131,6 +131,7 @@ fn undo_names_ranges_and_files_have_it_from_its_row() {
     let labels: Vec<String> = new.inputs().into_iter().map(|input| input.label).collect();
     assert!(labels.contains(&"D2 disk energy".to_owned()), "{labels:?}");
     assert_eq!(Scenario::from_json(&new.to_json()), Ok(new.clone()));
+    assert_eq!(link::decode(&link::of(&new)), Ok(new.clone().into()));
     let wrong = new
         .to_json()
         .replacen("\"disk_j_per_gb\":1.5", "\"disk_j_per_gb\":-1", 1);

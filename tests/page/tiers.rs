@@ -491,7 +491,7 @@ async fn a_fault_names_the_whole_row_where_the_field_has_no_unit() {
     let visitor = scene.visitor().await;
     let mut scenario = presets::paper();
     scenario.tiers[1].name = "Rack, left".into();
-    let link = link::encode_tiers(&scenario);
+    let link = link::of(&scenario);
     visitor.open_link(&format!("{}{link}", visitor.url)).await;
     let nodes = cell(&visitor, 1, "Nodes").await;
     visitor.fill(&nodes, "many").await;

@@ -34,17 +34,7 @@ impl Shared for Scenario {
     }
 
     fn blank() -> Device {
-        let nothing = hardware::Device {
-            peak_tflops: 0.0,
-            util_limit: 0.0,
-            util_rate: 0.0,
-            disk_mb_s: 0.0,
-            memory_gb: 0.0,
-            uplink_dbm: 0.0,
-            downlink_dbm: 0.0,
-            distance_m: 0.0,
-        };
-        Device::from_hardware("", &nothing)
+        Device::from_hardware("", &hardware::Device::default())
     }
 
     fn rows(&self) -> &Vec<Device> {
