@@ -448,7 +448,7 @@ async fn a_link_carries_a_small_graph_and_asks_for_the_file_of_a_large_one() {
             digest: crc32fast::hash(text.as_bytes()),
         });
     }
-    let address = format!("{}{}", visitor.url, link::of(&wanted));
+    let address = format!("{}{}", visitor.url, link::of(&*wanted));
     visitor.go("about:blank").await;
     visitor.go(&address).await;
     let asked =
@@ -459,7 +459,7 @@ async fn a_link_carries_a_small_graph_and_asks_for_the_file_of_a_large_one() {
         panic!("a file is asked for");
     };
     other.digest ^= 1;
-    let address_of_other = format!("{}{}", visitor.url, link::of(&wanted));
+    let address_of_other = format!("{}{}", visitor.url, link::of(&*wanted));
     drop_file(&visitor, "googlenet.onnx", &bytes).await;
     headline(&visitor, &answered).await;
     visitor.go("about:blank").await;

@@ -30,7 +30,7 @@ pub async fn open(visitor: &Visitor) {
 /// Waits until the tab opens the question with a scenario, as the papers have it.
 async fn kept(visitor: &Visitor, scenario: &Scenario) {
     let keeps = format!(
-        "sessionStorage.getItem('edgewise.open.tiers') === {}",
+        "sessionStorage.getItem('edgewise.open') === {}",
         json!(link::of(scenario))
     );
     visitor.until("the scenario to be kept", &keeps).await;

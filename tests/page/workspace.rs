@@ -358,8 +358,8 @@ async fn what_other_versions_kept_stays() {
         localStorage['edgewise.scenario.tiers'] = JSON.stringify(arguments[1]);
         localStorage['edgewise.workspace.later'] = arguments[2];";
     let arguments = vec![
-        json!(link::encode(&old)),
-        json!(link::encode_tiers(&tiers::presets::paper())),
+        json!(link::of(&old)),
+        json!(link::of(&tiers::presets::paper())),
         json!(newer),
     ];
     visitor.js(script, arguments).await;
