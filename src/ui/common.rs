@@ -79,6 +79,8 @@ impl Common {
 
     /// The fragment of its link, with the `#`.
     pub fn fragment(&self) -> String {
+        let question = self.view.with_untracked(|view| view.scenario.question());
+        self.world.update_value(|world| world.question = question);
         let fragment = self.world.with_value(link::encode);
         if self.link.with_untracked(|before| *before != fragment) {
             self.link.set(fragment.clone());

@@ -241,6 +241,13 @@ impl<S: Document> Desk<S> {
             let scenario = (*self.scenario.get_untracked()).clone();
             let ids = self.ids.get_untracked();
             self.common.absorb(scenario.into(), &ids);
+            // Where a machine went, one may come that was left out before.
+            let view = self.common.view.get_untracked();
+            if view.rows != ids
+                && let Some(scenario) = S::of(view.scenario)
+            {
+                self.put(scenario, view.rows);
+            }
         }
     }
 

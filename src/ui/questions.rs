@@ -14,7 +14,7 @@ use engine::scenario::link::LinkError;
 use engine::scenario::world::{Shared, World};
 use engine::scenario::{Any, Question};
 use leptos::prelude::*;
-use report::cold_start::Words;
+use report::Words;
 use std::any;
 
 /// A failure so soon after another counts as the same trouble [ms].

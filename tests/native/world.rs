@@ -204,7 +204,9 @@ fn what_a_question_leaves_out_stays() {
     };
     after.tiers.remove(0);
     let rows = &view.rows[1..];
-    absorb(&mut world, &view, &Any::Tiers(after), rows);
+    let seen = world.absorb(&view, &Any::Tiers(after), rows);
+    // One that was left out comes in its place.
+    assert_eq!(seen.expect("tiers").rows.len(), 6);
     assert_eq!(world.machines.len(), 8);
     // Operators know no device that is off.
     let view = world.view(Question::Operators).expect("operators");

@@ -65,7 +65,7 @@ async fn it_opens_with_a_phone_and_a_server_and_the_budget_moves_everything() {
     let open_now = "document.querySelector('nav.methods a[aria-current=page]')?.textContent";
     assert_eq!(visitor.text_of(open_now).await, "Device or server");
     let hash = visitor.text_of("location.hash").await;
-    assert!(hash.starts_with("#dispatch/1."), "{hash}");
+    assert!(hash.starts_with("#dispatch/4."), "{hash}");
     visitor.until("all budgets", SWEPT).await;
     put(&visitor, "budget", "35").await;
     let more = Scenario {

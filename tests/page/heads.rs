@@ -90,7 +90,7 @@ async fn it_opens_with_physical_demands_and_says_what_is_wrong_with_the_papers_t
         .await;
     all_devices(&visitor, 25).await;
     let hash = visitor.text_of("location.hash").await;
-    assert!(hash.starts_with("#head-placement/1."), "{hash}");
+    assert!(hash.starts_with("#head-placement/4."), "{hash}");
     let open_now = "document.querySelector('nav.methods a[aria-current=page]')?.textContent";
     assert_eq!(visitor.text_of(open_now).await, "Head placement");
     // The published demands are a preset, and say what is wrong with them.

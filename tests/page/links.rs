@@ -70,7 +70,7 @@ async fn from_an_edit_to_the_same_bits_elsewhere() {
 
 /// Links that cannot be opened, each with a part of what has to be said.
 fn broken(link: &str) -> Vec<(String, &'static str)> {
-    let (page, payload) = link.split_once("#cold-start/3.").expect("a whole link");
+    let (page, payload) = link.split_once("#cold-start/4.").expect("a whole link");
     let middle = payload.len() / 2;
     let other = if payload.as_bytes()[middle] == b'A' {
         "B"
@@ -79,12 +79,12 @@ fn broken(link: &str) -> Vec<(String, &'static str)> {
     };
     vec![
         (
-            format!("{page}#cold-start/3.{}", &payload[..middle]),
+            format!("{page}#cold-start/4.{}", &payload[..middle]),
             "This link is damaged: ",
         ),
         (
             format!(
-                "{page}#cold-start/3.{}{other}{}",
+                "{page}#cold-start/4.{}{other}{}",
                 &payload[..middle],
                 &payload[middle + 1..]
             ),
@@ -92,18 +92,18 @@ fn broken(link: &str) -> Vec<(String, &'static str)> {
         ),
         (
             format!(
-                "{page}#cold-start/3.{}!{}",
+                "{page}#cold-start/4.{}!{}",
                 &payload[..middle],
                 &payload[middle + 1..]
             ),
             "which does not occur in links.",
         ),
         (
-            format!("{page}#cold-start/4.{payload}"),
-            "comes from a newer Edgewise (format 4, this one reads up to 3).",
+            format!("{page}#cold-start/5.{payload}"),
+            "comes from a newer Edgewise (format 5, this one reads up to 4).",
         ),
         (
-            format!("{page}#cold-start/3.{}", "A".repeat(300_000)),
+            format!("{page}#cold-start/4.{}", "A".repeat(300_000)),
             "too long: 300000 characters, at most 262144",
         ),
         (

@@ -49,6 +49,7 @@ mod timeline;
 mod timeline_hand;
 mod visitor;
 mod workspace;
+mod world;
 
 #[path = "../shared/gguf_files.rs"]
 mod gguf_files;

@@ -224,7 +224,7 @@ async fn it_opens_with_googlenet_and_every_goal_and_graph_is_a_press_away() {
     headline(&visitor, &sentence(&regnet)).await;
     // The address holds what is on show.
     let hash = visitor.text_of("location.hash").await;
-    assert!(hash.starts_with("#operators/1."), "{hash}");
+    assert!(hash.starts_with("#operators/4."), "{hash}");
     visitor.leave().await;
 }
 

@@ -134,7 +134,7 @@ async fn a_link_opens_elsewhere_and_a_bad_one_takes_nothing_away() {
     visitor.answered().await;
     let (said_here, lead) = (visitor.text("headline").await, visitor.text("lead").await);
     let link = visitor.copied_link().await;
-    assert!(link.contains("#tiers/1."), "{link}");
+    assert!(link.contains("#tiers/4."), "{link}");
     let stranger = scene.visitor().await;
     stranger.open_link(&link).await;
     assert_eq!(stranger.text("headline").await, said_here);
@@ -142,11 +142,11 @@ async fn a_link_opens_elsewhere_and_a_bad_one_takes_nothing_away() {
     let nodes = cell(&stranger, 2, "Nodes").await;
     assert_eq!(stranger.field(&nodes).await, "5");
 
-    let (page, payload) = link.split_once("#tiers/1.").expect("a whole link");
+    let (page, payload) = link.split_once("#tiers/4.").expect("a whole link");
     let cut = &payload[..payload.len() - 30];
     for (bad, why) in [
         (
-            format!("{page}#tiers/1.{cut}"),
+            format!("{page}#tiers/4.{cut}"),
             "This link is damaged".to_owned(),
         ),
         (
@@ -166,7 +166,7 @@ async fn a_link_opens_elsewhere_and_a_bad_one_takes_nothing_away() {
         assert_eq!(stranger.field(&nodes).await, "5");
     }
     // In a fresh tab there is nothing to keep, and it is told.
-    stranger.open_link(&format!("{page}#tiers/1.{cut}")).await;
+    stranger.open_link(&format!("{page}#tiers/4.{cut}")).await;
     stranger.until("the banner", BANNER).await;
     let banner = stranger.text_of(BANNER).await;
     assert!(banner.contains("This link is damaged"), "{banner}");

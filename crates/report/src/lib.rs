@@ -25,4 +25,5 @@ pub mod table;
 pub mod tiers;
 pub mod trace;
 
+pub use cold_start::Words;
 pub use sentence::{Sentence, counted, list};

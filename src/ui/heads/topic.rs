@@ -6,7 +6,7 @@ use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use engine::scenario::heads;
 use leptos::prelude::*;
-use report::cold_start::Words;
+use report::Words;
 
 document!(HeadPlacement, heads, |a, b| a.model == b.model);
 

@@ -6,7 +6,7 @@ use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use engine::scenario::operators;
 use leptos::prelude::*;
-use report::cold_start::Words;
+use report::Words;
 
 document!(Operators, operators, |a, b| a.graph == b.graph;
 // A link without the graph says which file it needs.

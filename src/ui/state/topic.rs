@@ -7,7 +7,7 @@ use crate::ui::views::ColdStart;
 use crate::ui::views::answer::QUESTION;
 use engine::scenario;
 use leptos::prelude::*;
-use report::cold_start::Words;
+use report::Words;
 
 document!(ColdStart, scenario, |a, b| a.model == b.model;
 fn fits(&self) -> Result<(), engine::problem::Invalid> {

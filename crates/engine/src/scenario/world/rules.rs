@@ -317,7 +317,11 @@ pub(super) fn model(world: &World, key: &str) -> Guess {
             match cache {
                 Some(bytes) => {
                     let heads = bytes / (2.0 * BYTES_16 * value("d_head"));
-                    guess(heads, None, "what a token keeps, at two bytes per value")
+                    guess(
+                        libm::round(heads).max(1.0),
+                        None,
+                        "what a token keeps, at two bytes per value",
+                    )
                 }
                 None => guess(
                     value("h_q"),
@@ -331,7 +335,19 @@ pub(super) fn model(world: &World, key: &str) -> Guess {
             None,
             "the hidden size divided by the heads",
         ),
-        "d_ff" => guess(4.0 * value("d_model"), None, "four times the hidden size"),
+        "d_ff" => match blocks.and_then(|blocks| blocks.blocks.first()) {
+            Some(run) => {
+                let (width, heads) = (value("d_model"), value("h_q") + value("h_k"));
+                let rest = 0.5 * run.token_flop - 2.0 * width * heads * value("d_head");
+                let gated = libm::round(rest / (3.0 * width)).max(1.0);
+                guess(
+                    gated,
+                    None,
+                    "what attention leaves of a block\u{2019}s work, in three matrices",
+                )
+            }
+            None => guess(4.0 * value("d_model"), None, "four times the hidden size"),
+        },
         "vocabulary" => guess(128_256.0, Some((32_000.0, 262_144.0)), "as Llama 3 has"),
         _ => guess(BYTES_16, None, "16 bits per value"),
     }

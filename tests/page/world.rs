@@ -1,0 +1,149 @@
+//! One scenario for all questions: entered once, seen by five questions, with what is assumed said and confirmed.
+
+use super::models::paste;
+use super::scene::Scene;
+use super::visitor::Visitor;
+use serde_json::json;
+use thirtyfour::Key;
+
+const QWEN: &str = include_str!("../data/configs/qwen3-8b.json");
+/// Three machines as somebody has them in a table.
+const MACHINES: &str = "name\tcompute [TFLOPS]\tdisk [MB/s]\tmemory [GB]\n\
+    Desk\t40\t3500\t24\nLaptop\t12\t2000\t12\nMini\t4\t1500\t16\n";
+/// What each question is called in an address.
+const QUESTIONS: [&str; 5] = [
+    "cold-start",
+    "head-placement",
+    "dispatch",
+    "tiers",
+    "operators",
+];
+
+/// The answer in a line of every question at the start, once all are there.
+async fn lines(visitor: &Visitor) -> Vec<String> {
+    visitor.click_css("a.brand").await;
+    let all = "[...document.querySelectorAll('.asked .line')].map(line => line.textContent)";
+    let done = format!("{all}.length === 5 && {all}.every(line => line !== 'Working it out.')");
+    visitor.until("five answers", &done).await;
+    let found = visitor.value(all).await;
+    let found = found.as_array().expect("a list of lines");
+    found
+        .iter()
+        .map(|line| line.as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+async fn go(visitor: &Visitor, question: &str) {
+    let link = format!("nav.methods a[href='#{question}']");
+    visitor.click_css(&link).await;
+    let here = format!("location.hash.startsWith('#{question}/4.')");
+    visitor.until("the question", &here).await;
+    visitor.answered().await;
+}
+
+async fn names(visitor: &Visitor) -> Vec<String> {
+    visitor.devices().await
+}
+
+/// From a table of three machines and a `config.json`: six steps, and then five answers without typing anything again.
+#[tokio::test]
+async fn a_table_and_a_config_answer_all_questions() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    let mut steps = 0;
+    for (dialog, text) in [("paste-fleet", MACHINES), ("bring", QWEN)] {
+        visitor.click(&format!("{dialog}-open")).await;
+        paste(&visitor, dialog, text).await;
+        let apply = format!("{dialog}-apply");
+        let ready = format!("!document.getElementById('{apply}').disabled");
+        visitor.until("a table that can be used", &ready).await;
+        visitor.click(&apply).await;
+        let closed = "!document.querySelector('dialog[open]')";
+        visitor.until("the end of the dialog", closed).await;
+        steps += 3;
+    }
+    visitor.answered().await;
+    assert_eq!(steps, 6);
+    let lines = lines(&visitor).await;
+    for (line, part) in lines.iter().zip([
+        "First answer in",
+        "128 tokens take",
+        "Mean time to first token",
+        "Blocks split",
+        "Runs in",
+    ]) {
+        assert!(line.contains(part), "{lines:?}");
+    }
+    for question in QUESTIONS {
+        go(&visitor, question).await;
+        assert_eq!(
+            names(&visitor).await,
+            ["Desk", "Laptop", "Mini"],
+            "{question}"
+        );
+    }
+    // The dimensions of the model are those of its file.
+    go(&visitor, "tiers").await;
+    let model = "document.getElementById('field-model-d_ff')?.value";
+    assert_eq!(visitor.text_of(model).await, "12288");
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn what_is_assumed_is_said_until_it_is_confirmed() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    let is_there = "!!document.getElementById('assumed')";
+    assert_eq!(visitor.value(is_there).await, json!(false));
+    go(&visitor, "head-placement").await;
+    assert_eq!(visitor.value(is_there).await, json!(true));
+    let said = visitor.text("assumed").await;
+    for part in [
+        "compute",
+        "D1, D2, D3 and D4",
+        "one multiply-add for two FLOP",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    let headline = visitor.text("headline").await;
+    visitor
+        .js("document.getElementById('assumed').open = true", vec![])
+        .await;
+    visitor.click("confirm-assumed").await;
+    visitor
+        .until("all is given", &format!("!({is_there})"))
+        .await;
+    assert_eq!(visitor.text("headline").await, headline);
+    // A link says so too, and gives the same elsewhere.
+    let link = visitor.copied_link().await;
+    let stranger = scene.visitor().await;
+    stranger.open_link(&link).await;
+    assert_eq!(stranger.text("headline").await, headline);
+    assert_eq!(stranger.value(is_there).await, json!(false));
+    visitor.leave().await;
+    stranger.leave().await;
+}
+
+#[tokio::test]
+async fn an_edit_in_one_question_is_there_in_the_next_and_is_a_step_to_undo() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    go(&visitor, "head-placement").await;
+    go(&visitor, "cold-start").await;
+    visitor.headline_with("2.562\u{202f}s").await;
+    visitor.fill("field-device-3-m_gb", "6").await;
+    visitor.keys(Key::Enter).await;
+    go(&visitor, "head-placement").await;
+    let memory = "field-device-3-memory_gb";
+    assert_eq!(visitor.field(memory).await, "6");
+    visitor.chord(&[Key::Control], 'z').await;
+    let back = format!("document.getElementById('{memory}').value === '8'");
+    visitor.until("the memory before", &back).await;
+    go(&visitor, "cold-start").await;
+    assert_eq!(visitor.field("field-device-3-m_gb").await, "8");
+    visitor.headline_with("2.562\u{202f}s").await;
+    visitor.leave().await;
+}
