@@ -147,6 +147,10 @@ fn what_is_assumed_follows_until_it_is_confirmed() {
     assert_eq!(compute(&world), 2.0 * before);
     let view = world.view(Question::HeadPlacement).expect("heads");
     assert_eq!(view.assumed, []);
+    world.question = Question::HeadPlacement;
+    let opened = link::open(&link::encode(&world)).expect("a link");
+    let again = opened.view(Question::HeadPlacement).expect("heads");
+    assert_eq!(again, view);
 }
 
 /// Rows that come, go and move in one question take what goes by their places along in another.

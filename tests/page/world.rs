@@ -117,6 +117,7 @@ async fn what_is_assumed_is_said_until_it_is_confirmed() {
         .await;
     assert_eq!(visitor.text("headline").await, headline);
     // A link says so too, and gives the same elsewhere.
+    visitor.allow_clipboard().await;
     let link = visitor.copied_link().await;
     let stranger = scene.visitor().await;
     stranger.open_link(&link).await;

@@ -35,7 +35,7 @@ impl Topic for State {
     }
 
     fn helps(&self) -> &'static str {
-        "For starting a model from disk on devices that share a Wi-Fi: which layers go where."
+        "For starting a model from disk on devices that share Wi-Fi: which layers go where."
     }
 
     fn words(&self) -> Option<Words> {

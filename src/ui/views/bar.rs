@@ -3,6 +3,7 @@
 use super::icons::{Glyph, Icon};
 use crate::ui::download;
 use crate::ui::questions::Questions;
+use crate::ui::start;
 use crate::ui::theme::Theme;
 use crate::ui::workspace::Scenarios;
 use engine::scenario::Question;
@@ -13,6 +14,11 @@ use leptos::prelude::*;
 pub fn Bar() -> impl IntoView {
     let state = expect_context::<Questions>();
     let theme = expect_context::<Theme>();
+    // What the address names.
+    let open = Memo::new(move |_| match state.shell.start.get() {
+        true => start::NAME,
+        false => state.shell.question.get().name(),
+    });
     let last = Memo::new(move |_| state.last_step());
     let next = Memo::new(move |_| state.next_step());
     view! {
@@ -29,14 +35,14 @@ pub fn Bar() -> impl IntoView {
                 {Question::ALL
                     .into_iter()
                     .map(|question| {
-                        let is_open = move || state.shell.question.get() == question;
+                        let is_open = move || open.get() == question.name();
                         view! {
                             <a
                                 href=format!("#{}", question.name())
                                 aria-current=move || is_open().then_some("page")
                                 on:click=move |event| {
                                     // The address already holds this question\u{2019}s scenario.
-                                    if state.shell.question.get_untracked() == question {
+                                    if open.get_untracked() == question.name() {
                                         event.prevent_default();
                                     }
                                 }
@@ -51,15 +57,16 @@ pub fn Bar() -> impl IntoView {
                 class="methods-list"
                 id="question-list"
                 aria-label="Question"
-                prop:value=move || state.shell.question.get().name()
+                prop:value=move || open.get()
                 on:change=move |event| {
                     let _ = window().location().set_hash(&event_target_value(&event)); // a name of ours is always a fragment
                 }
             >
+                <option value=start::NAME selected=move || open.get() == start::NAME>"All questions"</option>
                 {Question::ALL
                     .into_iter()
                     .map(|question| view! {
-                        <option value=question.name() selected=move || state.shell.question.get() == question>{state.topic(question).name()}</option>
+                        <option value=question.name() selected=move || open.get() == question.name()>{state.topic(question).name()}</option>
                     })
                     .collect_view()}
             </select>
