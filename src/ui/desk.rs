@@ -274,30 +274,36 @@ impl<S: Document> Desk<S> {
         self.common.view.set(view);
     }
 
-    /// Lays another scenario of all questions on the desk, as one step to undo. What is opened and `is_kept` is worked on from
+    /// Lays another scenario of all questions on the desk, as one step to undo, once what was there is taken over. What is opened and `is_kept` is worked on from
     /// now on, also after a reload; what is only looked at is kept beside the present one once it is changed.
     pub fn lay(&self, world: World, view: View, is_kept: bool) {
         let Some(scenario) = S::of(view.scenario.clone()) else {
             return;
         };
-        if is_kept || scenario != *self.scenario.get_untracked() {
-            self.take_over();
-            let before = self.common.world();
-            self.remember("");
-            self.undo.update(|steps| {
-                if let Some(step) = steps.last_mut() {
-                    step.world = Some(before);
-                }
-            });
-            let rows = view.rows.clone();
-            self.skip_ids(world.free_id());
-            self.common.set(world, view);
-            workspace::lay(&self.common.fragment());
-            self.put(scenario, rows);
-            if is_kept {
-                workspace::mark();
-                self.write_soon();
+        // A link to what is here already changes nothing.
+        if let Ok(here) = self.common.view_of(S::QUESTION) {
+            let is_same = here.scenario == view.scenario;
+            // What the step leads back to is what the question sees now, whatever was on its desk last.
+            self.show(here);
+            if is_same && !is_kept {
+                return;
             }
+        }
+        let before = self.common.world();
+        self.remember("");
+        self.undo.update(|steps| {
+            if let Some(step) = steps.last_mut() {
+                step.world = Some(before);
+            }
+        });
+        let rows = view.rows.clone();
+        self.skip_ids(world.free_id());
+        self.common.set(world, view);
+        workspace::lay(&self.common.fragment());
+        self.put(scenario, rows);
+        if is_kept {
+            workspace::mark();
+            self.write_soon();
         }
         self.is_blank.set_value(false);
     }
