@@ -4,7 +4,7 @@
 //! worker starts from what the page already holds, without any request.
 
 use super::jobs::{Asked, Asks, Job, Said};
-use super::wire::{Js, Message, Messages};
+use super::wire::{Js, Messages};
 use engine::pool::{Action, Pool};
 use gloo::timers::callback::Timeout;
 use job::worker::{Errand, FILE, Reply, Request, Wire};
@@ -176,7 +176,7 @@ impl Solver {
         let solver = self.clone();
         let message =
             Closure::<dyn FnMut(MessageEvent)>::new(
-                move |event: MessageEvent| match Messages::read::<Message>(Js(event.data())) {
+                move |event: MessageEvent| match Messages::read::<Reply<Js>>(Js(event.data())) {
                     Ok(reply) => solver.hear(number, reply),
                     Err(fault) => {
                         let message = format!("the solver sent an unreadable message: {fault}");
@@ -205,7 +205,7 @@ impl Solver {
         }
     }
 
-    fn hear(&self, worker: u32, reply: Message) {
+    fn hear(&self, worker: u32, reply: Reply<Js>) {
         self.with_pool(|pool, now| match reply {
             Reply::Ready { version } if version == env!("CARGO_PKG_VERSION") => {
                 pool.ready(worker, now)

@@ -1,7 +1,7 @@
 //! The worker's side: hears requests, answers them, reports how far it is, and says so when it fails.
 
 use crate::blob::BlobReader;
-use crate::wire::{Js, Message, Messages};
+use crate::wire::{Js, Messages};
 use job::worker::{FILE, Reply, Request, Wire, handle};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -66,7 +66,7 @@ fn clock() -> impl FnMut() -> bool {
     }
 }
 
-fn say(reply: &Message) {
+fn say(reply: &Reply<Js>) {
     if let Ok(message) = Messages::write(reply) {
         // Fails only when the worker is being terminated, and then nobody listens.
         let _ = scope().post_message(&message.0);

@@ -1,6 +1,6 @@
 //! Messages of the browser. Page and worker share this file, and the tests of both.
 
-use job::worker::{Reply, Wire};
+use job::worker::Wire;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
@@ -8,9 +8,6 @@ use wasm_bindgen::JsValue;
 /// A value of the browser, which goes into a message as it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Js(#[serde(with = "serde_wasm_bindgen::preserve")] pub JsValue);
-
-/// What the worker says.
-pub type Message = Reply<Js>;
 
 /// How values cross.
 pub struct Messages;
