@@ -5,8 +5,10 @@ use super::address;
 use super::questions::Questions;
 use super::shell::Busy;
 use super::views::answer::Spoken;
+use super::views::assumed::table;
 use engine::scenario::Question;
 use leptos::prelude::*;
+use report::assumed::sources;
 
 /// The name of the start in an address.
 pub const NAME: &str = "start";
@@ -70,6 +72,10 @@ pub fn Start() -> impl IntoView {
                 <p class="lead" id="lead">{fleet(questions)}</p>
             </section>
             <ol class="questions">{cards.collect_view()}</ol>
+            <details class="sources" id="sources">
+                <summary>"Where the numbers are from"</summary>
+                {shell.common.with(|world| table("Numbers of the scenario", &sources(world)))}
+            </details>
         </main>
     }
 }

@@ -1,5 +1,7 @@
 //! One scenario for all questions: entered once, seen by five questions, with what is assumed said and confirmed.
 
+use super::accessible::{check, check_part, none};
+use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::models::paste;
 use super::scene::Scene;
 use super::visitor::Visitor;
@@ -146,5 +148,45 @@ async fn an_edit_in_one_question_is_there_in_the_next_and_is_a_step_to_undo() {
     go(&visitor, "cold-start").await;
     assert_eq!(visitor.field("field-device-3-m_gb").await, "8");
     visitor.headline_with("2.562\u{202f}s").await;
+    visitor.leave().await;
+}
+
+/// The start and what is assumed, by the rules of axe-core.
+#[tokio::test]
+async fn the_start_and_what_is_assumed_are_accessible() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    let mut faults = Vec::new();
+    for screen in [DESK, PHONE] {
+        set_screen(&visitor, screen).await;
+        visitor.open().await;
+        let found = lines(&visitor).await;
+        assert_eq!(found.len(), 5);
+        let unfold =
+            "for (const fold of document.querySelectorAll('main details')) fold.open = true;";
+        visitor.js(unfold, vec![]).await;
+        let sources = visitor.text("sources").await;
+        assert!(sources.contains("given"), "{sources}");
+        for theme in ["light", "dark"] {
+            set_theme(&visitor, theme).await;
+            check(
+                &visitor,
+                &format!("start, {} {theme}", screen.0),
+                &mut faults,
+            )
+            .await;
+        }
+        visitor.click_css(".asked a[href='#tiers']").await;
+        visitor.answered().await;
+        visitor.js(unfold, vec![]).await;
+        check_part(
+            &visitor,
+            ".assumed",
+            &format!("assumed, {}", screen.0),
+            &mut faults,
+        )
+        .await;
+    }
+    none(&faults);
     visitor.leave().await;
 }

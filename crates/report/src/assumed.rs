@@ -1,12 +1,13 @@
-//! What a question assumes of a scenario that does not say it: which number, of whom, what is taken, why.
+//! Where the numbers of a scenario are from, and what a question assumes where it does not say them: which number, of whom, what is
+//! taken, why.
 
 use crate::list;
 use engine::scenario::fields;
-use engine::scenario::world::{Assumed, Owner, View, World};
+use engine::scenario::world::{Origin, Owner, View, World};
 use engine::units::{NARROW, rounded};
 use serde::Serialize;
 
-/// A number that is assumed, of one owner or of several for the same reason.
+/// A number of one owner, or of several for the same reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Group {
     /// What it is: "memory rate".
@@ -35,56 +36,97 @@ impl Group {
     }
 }
 
+/// A number: whose it is, its field, and why it is taken or where it is from.
+type Known<'a> = (&'a str, &'static str, f64, String);
+
+const MODEL: &str = "the model";
+const NETWORK: &str = "the network";
+const REQUEST: &str = "a request";
+
 /// What a view assumes, in the order of its first owner.
 ///
 /// # Complexity
 /// O(assumed · groups).
 #[must_use]
 pub fn groups(world: &World, view: &View) -> Vec<Group> {
-    let mut found: Vec<(Vec<&Assumed>, Vec<String>)> = Vec::new();
-    for one in &view.assumed {
+    let all = view.assumed.iter().map(|one| {
         let owner = match one.owner {
             Owner::Machine(id) => {
                 let machine = world.machines.iter().find(|machine| machine.id == id);
-                machine.map_or_else(String::new, |machine| machine.name.clone())
+                machine.map_or("", |machine| machine.name.as_str())
             }
-            Owner::Model => "the model".to_owned(),
-            Owner::Network => "the network".to_owned(),
-            Owner::Request => "a request".to_owned(),
+            Owner::Model => MODEL,
+            Owner::Network => NETWORK,
+            Owner::Request => REQUEST,
         };
+        (owner, one.key, one.value, one.why.clone())
+    });
+    grouped(all)
+}
+
+/// Every number that a scenario holds, with where it is from.
+///
+/// # Complexity
+/// O(facts · groups).
+#[must_use]
+pub fn sources(world: &World) -> Vec<Group> {
+    let of_machines = world.machines.iter();
+    let of_machines = of_machines.map(|machine| (machine.name.as_str(), &machine.facts));
+    let others = [
+        (MODEL, &world.model.facts),
+        (NETWORK, &world.network),
+        (REQUEST, &world.request),
+    ];
+    let all = of_machines.chain(others).flat_map(|(owner, facts)| {
+        let known = facts.iter();
+        known.map(move |(key, fact)| (owner, *key, fact.value, from(&fact.origin)))
+    });
+    grouped(all)
+}
+
+/// Where a number is from, in words.
+fn from(origin: &Origin) -> String {
+    match origin {
+        Origin::Given => "given".to_owned(),
+        Origin::Catalogue(words) => format!("catalogue, {words}"),
+        Origin::Measured(words) => format!("measured, {words}"),
+        Origin::File(words) => format!("read from {words}"),
+        Origin::Assumed(words) => format!("assumed, {words}"),
+    }
+}
+
+/// Numbers of one field with one reason stand together.
+fn grouped<'a>(all: impl Iterator<Item = Known<'a>>) -> Vec<Group> {
+    let mut found: Vec<Vec<Known<'a>>> = Vec::new();
+    for one in all {
         let same = found
             .iter_mut()
-            .find(|(all, _)| all[0].key == one.key && all[0].why == one.why);
+            .find(|group| group[0].1 == one.1 && group[0].3 == one.3);
         match same {
-            Some((all, owners)) => {
-                all.push(one);
-                owners.push(owner);
-            }
-            None => found.push((vec![one], vec![owner])),
+            Some(group) => group.push(one),
+            None => found.push(vec![one]),
         }
     }
-    found
-        .into_iter()
-        .map(|(all, of)| {
-            let key = all[0].key;
-            let values = || all.iter().map(|one| rounded(one.value, 6));
-            let low = values().fold(f64::INFINITY, f64::min);
-            let high = values().fold(f64::NEG_INFINITY, f64::max);
-            let unit = fields::of(key).map_or("", |field| field.unit);
-            let number = match low == high {
-                true => low.to_string(),
-                false => format!("{low} to {high}"),
-            };
-            let value = match unit {
-                "" => number,
-                unit => format!("{number}{NARROW}{unit}"),
-            };
-            Group {
-                what: fields::noun(key),
-                of,
-                value,
-                why: all[0].why.clone(),
-            }
-        })
-        .collect()
+    found.into_iter().map(|group| of_group(&group)).collect()
+}
+
+fn of_group(group: &[Known<'_>]) -> Group {
+    let (_, key, _, why) = &group[0];
+    let values = || group.iter().map(|one| rounded(one.2, 6));
+    let low = values().fold(f64::INFINITY, f64::min);
+    let high = values().fold(f64::NEG_INFINITY, f64::max);
+    let unit = fields::of(key).map_or("", |field| field.unit);
+    let number = match low == high {
+        true => low.to_string(),
+        false => format!("{low} to {high}"),
+    };
+    Group {
+        what: fields::noun(key),
+        of: group.iter().map(|one| one.0.to_owned()).collect(),
+        value: match unit {
+            "" => number,
+            unit => format!("{number}{NARROW}{unit}"),
+        },
+        why: why.clone(),
+    }
 }

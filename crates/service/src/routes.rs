@@ -179,7 +179,7 @@ pub const ROUTES: &[Route] = &[
         work: Work::Search(Verb::Run),
         takes: &[JSON, TEXT, FILE, PARTS],
         gives: &[JSON, TEXT, CSV, EVENTS],
-        options: &["format", "tool", "dim", "classifier", "set"],
+        options: &["question", "format", "tool", "dim", "classifier", "set"],
     },
     Route {
         method: "POST",

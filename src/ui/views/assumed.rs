@@ -26,26 +26,13 @@ pub fn AssumedView() -> impl IntoView {
         let is_any = !groups.is_empty();
         (is_any || left_out.is_some()).then(|| {
             let what: Vec<&str> = groups.iter().map(|group| group.what).collect();
-            let rows = groups.iter().map(row).collect_view();
             view! {
                 <section class="assumed" aria-label="Assumptions">
                     {left_out}
                     {is_any.then(|| view! {
                         <details id="assumed">
                             <summary>"Assumed: "{report::list(&what)}</summary>
-                            <div class="scroll" tabindex="0" role="group" aria-label="Assumed numbers">
-                                <table class="data">
-                                    <thead>
-                                        <tr>
-                                            <th scope="col">"Number"</th>
-                                            <th scope="col">"Of"</th>
-                                            <th scope="col">"Taken"</th>
-                                            <th scope="col">"Why"</th>
-                                        </tr>
-                                    </thead>
-                                    <tbody>{rows}</tbody>
-                                </table>
-                            </div>
+                            {table("Assumed numbers", &groups)}
                             <p class="acts">
                                 <button class="btn small" id="confirm-assumed" on:click=confirm>"Confirm all"</button>
                                 <span class="hint">"Change any of them in the panel; it then counts as given."</span>
@@ -55,6 +42,26 @@ pub fn AssumedView() -> impl IntoView {
                 </section>
             }
         })
+    }
+}
+
+/// Numbers with whose they are and why, or where they are from.
+pub fn table(label: &'static str, groups: &[Group]) -> impl IntoView + use<> {
+    let rows = groups.iter().map(row).collect_view();
+    view! {
+        <div class="scroll" tabindex="0" role="group" aria-label=label>
+            <table class="data">
+                <thead>
+                    <tr>
+                        <th scope="col">"Number"</th>
+                        <th scope="col">"Of"</th>
+                        <th scope="col">"Taken"</th>
+                        <th scope="col">"Why"</th>
+                    </tr>
+                </thead>
+                <tbody>{rows}</tbody>
+            </table>
+        </div>
     }
 }
 

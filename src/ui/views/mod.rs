@@ -1,7 +1,7 @@
 //! What is on the page, from the top bar to the exports.
 
 pub mod answer;
-mod assumed;
+pub mod assumed;
 pub mod bar;
 pub mod bring;
 pub mod card;
