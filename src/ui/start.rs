@@ -74,7 +74,7 @@ pub fn Start() -> impl IntoView {
             <ol class="questions">{cards.collect_view()}</ol>
             <details class="sources" id="sources">
                 <summary>"Where the numbers are from"</summary>
-                {shell.common.with(|world| table("Numbers of the scenario", &sources(world)))}
+                {shell.common.with(|world| table("Numbers of the scenario", "From", &sources(world)))}
             </details>
         </main>
     }

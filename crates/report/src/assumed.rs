@@ -4,7 +4,7 @@
 use crate::list;
 use engine::scenario::fields;
 use engine::scenario::world::{Origin, Owner, View, World};
-use engine::units::{NARROW, rounded};
+use engine::units::{MINUS, NARROW, rounded};
 use serde::Serialize;
 
 /// A number of one owner, or of several for the same reason.
@@ -120,6 +120,7 @@ fn of_group(group: &[Known<'_>]) -> Group {
         true => low.to_string(),
         false => format!("{low} to {high}"),
     };
+    let number = number.replace('-', &MINUS.to_string());
     Group {
         what: fields::noun(key),
         of: group.iter().map(|one| one.0.to_owned()).collect(),

@@ -32,7 +32,7 @@ pub fn AssumedView() -> impl IntoView {
                     {is_any.then(|| view! {
                         <details id="assumed">
                             <summary>"Assumed: "{report::list(&what)}</summary>
-                            {table("Assumed numbers", &groups)}
+                            {table("Assumed numbers", "Why", &groups)}
                             <p class="acts">
                                 <button class="btn small" id="confirm-assumed" on:click=confirm>"Confirm all"</button>
                                 <span class="hint">"Change any of them in the panel; it then counts as given."</span>
@@ -46,7 +46,7 @@ pub fn AssumedView() -> impl IntoView {
 }
 
 /// Numbers with whose they are and why, or where they are from.
-pub fn table(label: &'static str, groups: &[Group]) -> impl IntoView + use<> {
+pub fn table(label: &'static str, last: &'static str, groups: &[Group]) -> impl IntoView + use<> {
     let rows = groups.iter().map(row).collect_view();
     view! {
         <div class="scroll" tabindex="0" role="group" aria-label=label>
@@ -56,7 +56,7 @@ pub fn table(label: &'static str, groups: &[Group]) -> impl IntoView + use<> {
                         <th scope="col">"Number"</th>
                         <th scope="col">"Of"</th>
                         <th scope="col">"Taken"</th>
-                        <th scope="col">"Why"</th>
+                        <th scope="col">{last}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>

@@ -94,7 +94,7 @@ pub(super) fn machine(world: &World, machine: &Machine, key: &str) -> Guess {
             }
             _ => match (given("c_peak_tflops"), given("b")) {
                 (Some(compute), Some(b)) => {
-                    let why = "what its utilisation rate b says of it: 8 times as many tokens as FLOP for a byte";
+                    let why = "from how soon its utilisation rises (rate b)";
                     about(8e3 * compute * b, [0.375, 2.5], why)
                 }
                 _ => of_catalogue(key),
