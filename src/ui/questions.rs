@@ -96,7 +96,9 @@ impl Questions {
         let found = workspace::find(linked);
         let is_kept = found.is_some();
         let papers = World::of(&Any::opening(asked.unwrap_or(FIRST)));
-        let world = found.unwrap_or_else(|| papers.clone());
+        // Numbers of machines are those of rows on the page, which count on from here.
+        let world = found.map(|world| world.numbered(0));
+        let world = world.unwrap_or_else(|| papers.clone());
         // What was worked on may have nothing for the question that is asked now.
         let seen = world.view(asked.unwrap_or(world.question));
         let (world, view, why) = match seen {

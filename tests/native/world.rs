@@ -272,3 +272,48 @@ fn what_is_wrong_in_a_file_is_named() {
         assert!(fault.message.contains(part), "{to}: {fault}");
     }
 }
+
+/// What a hostile file says of places and sizes is refused before anything is made of it.
+#[test]
+fn places_and_sizes_that_nothing_has_are_refused() {
+    let flat = heads::presets::named("heads-flat").expect("a preset");
+    let text = World::of(&flat.scenario.into()).to_json();
+    for (from, to, path) in [
+        (
+            "\"own\":[[0,1,1.0]]",
+            "\"own\":[[0,18446744073709551615,1.0]]",
+            "settings.head-placement.links.own",
+        ),
+        (
+            "\"recorded\":null",
+            "\"recorded\":[[1,18446744073709551615,1.0,1.0]]",
+            "settings.head-placement.recorded[0][1]",
+        ),
+        (
+            "\"body\":null",
+            "\"body\":{\"name\":\"x\",\"token_bytes\":2.0,\"blocks\":[{\"repeat\":1e15,\"weight_bytes\":2.0,\
+             \"token_flop\":2.0,\"pair_flop\":0.0,\"window\":null}]}",
+            "model.body",
+        ),
+        ("\"id\":0", "\"id\":4294967295", "machines[0].id"),
+    ] {
+        assert!(text.contains(from), "{from} in {text}");
+        for question in ["head-placement", "dispatch", "tiers"] {
+            let wrong = text.replacen(from, to, 1);
+            let named = "\"question\":\"head-placement\"";
+            let wrong = wrong.replacen(named, &format!("\"question\":\"{question}\""), 1);
+            if path.starts_with("settings") && question != "head-placement" {
+                continue; // not looked at before the question is asked
+            }
+            let fault = World::read(&wrong).expect_err(to);
+            assert!(fault.path.starts_with(path), "{question}: {fault:?}");
+        }
+    }
+    // Rows that a question had and that are no machine any more take their links along.
+    let gone = text.replacen("\"rows\":[0,1,2]", "\"rows\":[7,8,9]", 1);
+    let world = World::read(&gone).expect("a scenario");
+    let Any::HeadPlacement(heads) = scenario_of(&world, Question::HeadPlacement) else {
+        panic!("not heads")
+    };
+    assert_eq!(heads.links.own, []);
+}

@@ -89,8 +89,22 @@ impl Shared for Scenario {
         Self::follow(self, shift);
     }
 
+    // What goes by places is moved before anything is checked, so there must be such places.
     fn unchecked(text: &str) -> Result<Self, Invalid> {
-        read_json(text, &OBJECTS, FORMAT)
+        let scenario: Self = read_json(text, &OBJECTS, FORMAT)?;
+        scenario.links.validate(fields::MOST_DEVICES)?;
+        let mut recorded = scenario.recorded.iter().flatten().enumerate();
+        match recorded.find(|(_, row)| row.1 >= fields::MOST_DEVICES) {
+            None => Ok(scenario),
+            Some((at, row)) => {
+                let allowed = format!("a whole number below {}", fields::MOST_DEVICES);
+                Err(Invalid::range(
+                    format!("recorded[{at}][1]"),
+                    row.1,
+                    &allowed,
+                ))
+            }
+        }
     }
 
     fn text(&self) -> String {

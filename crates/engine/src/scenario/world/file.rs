@@ -146,6 +146,10 @@ impl World {
             });
         }
         fields::text("model.name", &document.model.name, fields::LONGEST_NAME)?;
+        if let Some(body) = &document.model.body {
+            body.validate()
+                .map_err(|fault| fault.within("model.body"))?;
+        }
         let mut settings = BTreeMap::new();
         for (name, one) in document.settings {
             let question = Question::find(&name).ok_or_else(|| {
