@@ -221,6 +221,9 @@ async fn a_crash_and_a_mark_in_the_hand() {
             vec![],
         )
         .await;
+    // The card stands where it was until the chart has been drawn for the new width.
+    let fits = "document.getElementById('card').getBoundingClientRect().right <= innerWidth";
+    visitor.until("the card to fit", fits).await;
     keep(&visitor, "crash-and-card-390", false, &mut faults).await;
     visitor.leave().await;
     assert!(faults.is_empty(), "{faults:#?}");
