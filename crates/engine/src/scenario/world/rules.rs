@@ -109,7 +109,7 @@ pub(super) fn machine(world: &World, machine: &Machine, key: &str) -> Guess {
         },
         "memory_gb" => match given("m_gb") {
             Some(usable) => {
-                let why = "its usable memory and a third for the system";
+                let why = "its usable memory plus a third for the system";
                 about(usable / 0.75, [0.79, 1.5], why)
             }
             None => of_catalogue(key),
@@ -118,7 +118,7 @@ pub(super) fn machine(world: &World, machine: &Machine, key: &str) -> Guess {
             let why = "four times its dense FP16 rate, as int8 with sparsity counts";
             about(4.0 * value("c_peak_tflops"), [0.5, 2.0], why)
         }
-        "nodes" => guess(1.0, None, "one machine a row"),
+        "nodes" => guess(1.0, None, "one machine per row"),
         "compute_gops" => {
             let why = "one multiply-add for two FLOP, at the utilisation of long prompts";
             about(500.0 * value("c_peak_tflops") * value("a"), [0.5, 2.0], why)
@@ -425,7 +425,7 @@ pub(super) fn network(world: &World, key: &str) -> Guess {
         }
         ("latency_ms", _) => guess(1.5, Some((0.05, 10.0)), "half of a usual ping over Wi-Fi"),
         ("B_mhz", Some(rate)) => {
-            let why = format!("so much that the first machine sends {rate} Mbit/s");
+            let why = format!("wide enough for the first machine to send {rate} Mbit/s");
             let bandwidth = bandwidth_for(world, 1e6 * rate, power, distance);
             guess(rounded(bandwidth, 6), None, why)
         }
