@@ -4,7 +4,7 @@ use crate::wire::{Json, replies, request as of};
 use engine::scenario::{self, Scenario, presets};
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Ask, Method, answer};
-use job::worker::{Carried, Reply, Request, Sent, Wire, Written, handle};
+use job::worker::{Carried, Reply, Request, Sent, Wire, handle};
 use job::{cold_start_hunt, cold_start_more, dispatch, heads, operators, tiers};
 use serde_json::Value;
 use std::io;
@@ -100,7 +100,10 @@ fn progress_carries_the_number_of_the_request_and_rises_to_the_end() {
 }
 
 /// Sends a scenario.
-fn arrived<S: Written + PartialEq + std::fmt::Debug>(scenario: S) {
+fn arrived<S: PartialEq + std::fmt::Debug>(scenario: S)
+where
+    Sent<S>: Carried,
+{
     let sent = Sent(Arc::new(scenario));
     let value = sent.send::<Json>().expect("a scenario can go");
     assert_eq!(Sent::arrive::<Json>(value), Ok(sent));

@@ -4,7 +4,7 @@ pub use crate::Status;
 use crate::cold_start_decode::{BaselineDecode, DecodeAnswer, Goal};
 use crate::cold_start_hunt::FIRST_STEPS;
 use crate::cold_start_whole::{Whole, whole};
-use crate::worker::{Errand, Listener, Sent, Written};
+use crate::worker::{Errand, Listener, Sent};
 use engine::evaluate::{Misfit, Scored, score, score_decode};
 use engine::plan::{Pipeline, Stage, StageTiming};
 use engine::problem::{Code, ColdStart, HeuristicReading, Invalid};
@@ -297,12 +297,6 @@ impl Answer {
 pub struct Ask {
     /// The length [tokens].
     pub tokens: f64,
-}
-
-impl Written for Scenario {
-    fn text(&self) -> String {
-        self.to_json()
-    }
 }
 
 impl Errand for Ask {

@@ -7,7 +7,7 @@ use super::head_placement;
 use super::heads_compared::{Compared, PlanClass};
 use super::heads_published::{Measure, Part};
 use super::heads_run::{Comparison, StepAnswer, Total};
-use super::worker::{self, Errand, Sent, Written};
+use super::worker::{self, Errand, Sent};
 use engine::plan::{
     DeviceUse, HeadGap, HeadMove, HeadRun, HeadRunSummary, HeadSegment, Layout, Placement,
     WithoutPlan, segment_at,
@@ -395,12 +395,6 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             through(&mut runner, (0, intervals(&setting)), heard, &|_| None)?;
             Ok(Answer::Instead(runner.finish()?.summary()))
         }
-    }
-}
-
-impl Written for Scenario {
-    fn text(&self) -> String {
-        self.to_json()
     }
 }
 

@@ -7,7 +7,7 @@
 use super::Status;
 use super::tiers_published::{Figures, Measure, SEEDS};
 use super::tiers_run::Failed;
-use super::worker::{Errand, Listener, Sent, Written};
+use super::worker::{Errand, Listener, Sent};
 use engine::evaluate::tiers::score;
 use engine::plan::{Cuts, counts, cuts};
 use engine::problem::{Invalid, TierPartition, tier_costs};
@@ -328,12 +328,6 @@ impl RunsAsk {
         }
         changed.validate()?;
         Ok(Some(changed))
-    }
-}
-
-impl Written for Scenario {
-    fn text(&self) -> String {
-        self.to_json()
     }
 }
 

@@ -8,6 +8,7 @@
 
 use super::errands::errand;
 use engine::problem::{Code, Invalid};
+use engine::scenario::world::Shared;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as JsonValue;
@@ -104,12 +105,6 @@ impl Carried for () {
     }
 }
 
-/// A scenario as a file has it.
-pub trait Written: DeserializeOwned + 'static {
-    /// Its text: numbers read back to the same bits.
-    fn text(&self) -> String;
-}
-
 /// A scenario that is sent as what its file holds, so that the page knows one way alone to write it.
 #[derive(Debug, PartialEq)]
 pub struct Sent<S>(pub Arc<S>);
@@ -128,7 +123,7 @@ impl<S> Deref for Sent<S> {
     }
 }
 
-impl<S: Written> Carried for Sent<S> {
+impl<S: Shared + DeserializeOwned + 'static> Carried for Sent<S> {
     fn send<W: Wire>(&self) -> Result<W::Value, String> {
         W::parse(&self.0.text())
     }

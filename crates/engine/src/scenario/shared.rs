@@ -1,7 +1,7 @@
 //! Cold start as a view of the scenario of all questions.
 
 use super::schema::OBJECTS;
-use super::world::{Ask, Names, Shared, Sheet, read, spans};
+use super::world::{Ask, Names, Shared, Sheet, read, rows, spans};
 use super::{ChannelPart, Device, Dimensions, Model, Question, Scenario, fields, presets};
 use crate::hardware;
 use crate::problem::{Invalid, json};
@@ -11,7 +11,7 @@ const SHARED_RANGES: [&str; 4] = ["model.", "channel.", "prompt_tokens", ANSWER]
 const ANSWER: &str = "decode.answer_tokens";
 
 impl Shared for Scenario {
-    type Row = Device;
+    rows!(devices: Device);
     const QUESTION: Question = Question::ColdStart;
     const SHARED_PARTS: &'static [(&'static str, &'static str)] = &[
         (
@@ -35,23 +35,6 @@ impl Shared for Scenario {
 
     fn blank() -> Device {
         Device::from_hardware("", &hardware::Device::default())
-    }
-
-    fn rows(&self) -> &Vec<Device> {
-        &self.devices
-    }
-
-    fn rows_mut(&mut self) -> &mut Vec<Device> {
-        &mut self.devices
-    }
-
-    fn named(row: &Device) -> (&str, bool) {
-        (&row.name, row.off)
-    }
-
-    fn name(row: &mut Device, name: &str, off: bool) {
-        name.clone_into(&mut row.name);
-        row.off = off;
     }
 
     fn give(&self, sheet: &mut Sheet) {
@@ -115,17 +98,6 @@ impl Shared for Scenario {
 
     fn unchecked(text: &str) -> Result<Self, Invalid> {
         json::read(text, &OBJECTS)
-    }
-
-    fn text(&self) -> String {
-        self.to_json()
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        match self.is_empty() {
-            true => self.validate_fields(),
-            false => self.validate(),
-        }
     }
 }
 

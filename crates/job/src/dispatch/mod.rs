@@ -14,7 +14,7 @@ pub use document::{Document, document};
 pub use request::{Asked, request};
 
 use super::dispatch_published::{Found, Piece};
-use super::worker::{self, Errand, Sent, Written};
+use super::worker::{self, Errand, Sent};
 use engine::evaluate::dispatch::{Outcome, outcome};
 use engine::plan::dispatch::{Act, Policy, Scarce};
 use engine::problem::Invalid;
@@ -640,12 +640,6 @@ fn thinned(curve: &[(f64, f64)], p99: f64) -> Vec<(f64, f64)> {
         }
     }
     kept
-}
-
-impl Written for Scenario {
-    fn text(&self) -> String {
-        self.to_json()
-    }
 }
 
 impl Errand for Ask {

@@ -16,7 +16,7 @@ pub use split_published::{FIG_11, ISLANDS, MOST_DEVICES, Methods, SCALED, SIZE, 
 
 use super::Status;
 use super::operator_order::{draws, gap};
-use super::worker::{self, Errand, Sent, Written};
+use super::worker::{self, Errand, Sent};
 use engine::evaluate::operators::{Trace, trace};
 use engine::graph::{Document, Graph, Objective, onnx};
 use engine::plan::{Arena, Order};
@@ -336,12 +336,6 @@ fn searched(
         searched: found.searched,
         states: found.states,
     })
-}
-
-impl Written for Scenario {
-    fn text(&self) -> String {
-        self.to_json()
-    }
 }
 
 impl Errand for Ask {

@@ -4,7 +4,7 @@ use super::schema::OBJECTS;
 use super::{Device, FORMAT, LONGEST_PROMPT, Prompts, Replies, Scenario, presets};
 use crate::problem::Invalid;
 use crate::scenario::schema::read as read_json;
-use crate::scenario::world::{Ask, Given, Names, Shared, Sheet};
+use crate::scenario::world::{Ask, Given, Names, Shared, Sheet, rows};
 use crate::scenario::{Question, fields};
 
 impl Prompts {
@@ -67,7 +67,7 @@ impl Replies {
 }
 
 impl Shared for Scenario {
-    type Row = Device;
+    rows!(devices: Device);
     const QUESTION: Question = Question::Dispatch;
     const SHARED_PARTS: &'static [(&'static str, &'static str)] = &[("devices", "[]")];
     const ROW_NAMES: Names = &[];
@@ -88,23 +88,6 @@ impl Shared for Scenario {
             decode_gflop: 0.0,
             own_budget: None,
         }
-    }
-
-    fn rows(&self) -> &Vec<Device> {
-        &self.devices
-    }
-
-    fn rows_mut(&mut self) -> &mut Vec<Device> {
-        &mut self.devices
-    }
-
-    fn named(row: &Device) -> (&str, bool) {
-        (&row.name, row.off)
-    }
-
-    fn name(row: &mut Device, name: &str, off: bool) {
-        name.clone_into(&mut row.name);
-        row.off = off;
     }
 
     // Lengths are laws here; their means are what others know of them.
@@ -132,16 +115,5 @@ impl Shared for Scenario {
 
     fn unchecked(text: &str) -> Result<Self, Invalid> {
         read_json(text, &OBJECTS, FORMAT)
-    }
-
-    fn text(&self) -> String {
-        self.to_json()
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        match self.is_empty() {
-            true => self.validate_fields(),
-            false => self.validate(),
-        }
     }
 }

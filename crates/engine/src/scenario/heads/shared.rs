@@ -5,13 +5,13 @@ use super::{FORMAT, HeadDevice, Scenario, presets};
 use crate::problem::Invalid;
 use crate::scenario::rows::Shift;
 use crate::scenario::schema::read as read_json;
-use crate::scenario::world::{Ask, Names, Shared, Sheet, read};
+use crate::scenario::world::{Ask, Names, Shared, Sheet, read, rows};
 use crate::scenario::{Question, fields};
 
 /// What the layer calls its numbers.
 const MODEL: Names = &[("heads", "h_q"), ("width", "d_model")];
 impl Shared for Scenario {
-    type Row = HeadDevice;
+    rows!(devices: HeadDevice);
     const QUESTION: Question = Question::HeadPlacement;
     const SHARED_PARTS: &'static [(&'static str, &'static str)] = &[
         (
@@ -37,23 +37,6 @@ impl Shared for Scenario {
             compute_gops: 0.0,
             memory_gb: 0.0,
         }
-    }
-
-    fn rows(&self) -> &Vec<HeadDevice> {
-        &self.devices
-    }
-
-    fn rows_mut(&mut self) -> &mut Vec<HeadDevice> {
-        &mut self.devices
-    }
-
-    fn named(row: &HeadDevice) -> (&str, bool) {
-        (&row.name, row.off)
-    }
-
-    fn name(row: &mut HeadDevice, name: &str, off: bool) {
-        name.clone_into(&mut row.name);
-        row.off = off;
     }
 
     fn give(&self, sheet: &mut Sheet) {
@@ -104,17 +87,6 @@ impl Shared for Scenario {
                     &allowed,
                 ))
             }
-        }
-    }
-
-    fn text(&self) -> String {
-        self.to_json()
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        match self.is_empty() {
-            true => self.validate_fields(),
-            false => self.validate(),
         }
     }
 }

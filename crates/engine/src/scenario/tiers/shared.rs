@@ -6,10 +6,10 @@ use crate::problem::Invalid;
 use crate::scenario::Question;
 use crate::scenario::rows::Shift;
 use crate::scenario::schema::read as read_json;
-use crate::scenario::world::{Ask, Names, Shared, Sheet, read};
+use crate::scenario::world::{Ask, Names, Shared, Sheet, read, rows};
 
 impl Shared for Scenario {
-    type Row = Tier;
+    rows!(tiers: Tier);
     const QUESTION: Question = Question::Tiers;
     const SHARED_PARTS: &'static [(&'static str, &'static str)] = &[
         (
@@ -40,23 +40,6 @@ impl Shared for Scenario {
             power_w: 0.0,
             link: None,
         }
-    }
-
-    fn rows(&self) -> &Vec<Tier> {
-        &self.tiers
-    }
-
-    fn rows_mut(&mut self) -> &mut Vec<Tier> {
-        &mut self.tiers
-    }
-
-    fn named(row: &Tier) -> (&str, bool) {
-        (&row.name, row.off)
-    }
-
-    fn name(row: &mut Tier, name: &str, off: bool) {
-        name.clone_into(&mut row.name);
-        row.off = off;
     }
 
     fn give(&self, sheet: &mut Sheet) {
@@ -98,16 +81,5 @@ impl Shared for Scenario {
 
     fn unchecked(text: &str) -> Result<Self, Invalid> {
         read_json(text, &OBJECTS, FORMAT)
-    }
-
-    fn text(&self) -> String {
-        self.to_json()
-    }
-
-    fn check(&self) -> Result<(), Invalid> {
-        match self.is_empty() {
-            true => self.validate_fields(),
-            false => self.validate(),
-        }
     }
 }

@@ -22,6 +22,7 @@ pub use fact::Given;
 pub use fact::{Fact, Facts, Origin};
 pub use file::FORMAT;
 pub use shared::Shared;
+pub(super) use shared::rows;
 pub use sheet::{Names, Sheet};
 pub(super) use sheet::{read, spans};
 

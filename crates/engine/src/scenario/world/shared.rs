@@ -50,7 +50,7 @@ pub trait Shared: Sized + Clone {
     /// # Errors
     /// What is no scenario of the question.
     fn unchecked(text: &str) -> Result<Self, Invalid>;
-    /// The scenario as JSON.
+    /// The scenario as a file has it: numbers read back to the same bits.
     fn text(&self) -> String;
     /// Checks every field; there may be no row.
     ///
@@ -58,6 +58,42 @@ pub trait Shared: Sized + Clone {
     /// The first field at fault.
     fn check(&self) -> Result<(), Invalid>;
 }
+
+/// The part of [`Shared`] that is alike where rows have a name and can be switched off: the name of the list, and what one is.
+macro_rules! rows {
+    ($rows:ident: $row:ty) => {
+        type Row = $row;
+
+        fn rows(&self) -> &Vec<$row> {
+            &self.$rows
+        }
+
+        fn rows_mut(&mut self) -> &mut Vec<$row> {
+            &mut self.$rows
+        }
+
+        fn named(row: &$row) -> (&str, bool) {
+            (&row.name, row.off)
+        }
+
+        fn name(row: &mut $row, name: &str, off: bool) {
+            name.clone_into(&mut row.name);
+            row.off = off;
+        }
+
+        fn text(&self) -> String {
+            self.to_json()
+        }
+
+        fn check(&self) -> Result<(), $crate::problem::Invalid> {
+            match self.is_empty() {
+                true => self.validate_fields(),
+                false => self.validate(),
+            }
+        }
+    };
+}
+pub(in crate::scenario) use rows;
 
 /// What a scenario says of what is shared.
 pub(super) fn sheet<S: Shared>(scenario: &S) -> Sheet {
