@@ -17,15 +17,21 @@ def edgewise():
 
 @pytest.fixture
 def until_gone():
-    """Waits until no process has a program on its command line: children may outlive a killed run by a moment."""
+    """Waits until no process has a program on its command line or works in a folder, if there is one.
 
-    def is_named(path, program):
+    Children may outlive a killed run by a moment, and those just forked are not yet called by the program's name.
+    """
+
+    def belongs(process, program, folder):
         with contextlib.suppress(OSError):
-            return str(program).encode() in path.read_bytes()
+            if str(program).encode() in (process / "cmdline").read_bytes():
+                return True
+            return folder is not None and (process / "cwd").readlink() == folder
+        return False
 
-    def wait(program):
+    def wait(program, folder=None):
         deadline = time.monotonic() + 60
-        while any(is_named(path, program) for path in Path("/proc").glob("[0-9]*/cmdline")):
+        while any(belongs(path, program, folder) for path in Path("/proc").glob("[0-9]*")):
             assert time.monotonic() < deadline, f"{program} still runs"
             time.sleep(0.1)
 
