@@ -67,16 +67,6 @@ impl Common {
         }));
     }
 
-    /// What is assumed for the open question holds from now on.
-    pub fn confirm(&self) {
-        let view = self.view.get_untracked();
-        self.world
-            .update_value(|world| world.hold(&view.assumed, true));
-        if let Ok(view) = self.view_of(view.scenario.question()) {
-            self.view.set(view);
-        }
-    }
-
     /// The fragment of its link, with the `#`.
     pub fn fragment(&self) -> String {
         let question = self.view.with_untracked(|view| view.scenario.question());

@@ -148,12 +148,12 @@ pub trait Steps {
     /// # Errors
     /// What is missing for one, in words.
     fn link_if_any(&self) -> Result<String, String>;
-    /// Keeps the scenario, soon.
-    fn keep(&self);
     /// As [`Desk::show`].
     fn show(&self, view: View);
     /// As [`Desk::lay`].
     fn lay(&self, world: World, view: View, is_kept: bool);
+    /// As [`Desk::change`].
+    fn change(&self, world: World, view: View);
     /// As [`Desk::step_back`].
     fn step_back(&self);
     /// As [`Desk::step_forward`].
@@ -184,16 +184,16 @@ impl<S: Document> Steps for Desk<S> {
         Err(format!("A link needs at least one {} that is on.", S::ROW))
     }
 
-    fn keep(&self) {
-        self.write_soon();
-    }
-
     fn show(&self, view: View) {
         self.show(view);
     }
 
     fn lay(&self, world: World, view: View, is_kept: bool) {
         self.lay(world, view, is_kept);
+    }
+
+    fn change(&self, world: World, view: View) {
+        self.change(world, view);
     }
 
     fn step_back(&self) {
@@ -306,6 +306,25 @@ impl<S: Document> Desk<S> {
             self.write_soon();
         }
         self.is_blank.set_value(false);
+    }
+
+    /// Puts a changed scenario of all questions in the place of the present one, as one step to undo.
+    pub fn change(&self, world: World, view: View) {
+        let Some(scenario) = S::of(view.scenario.clone()) else {
+            return;
+        };
+        let before = self.common.world();
+        self.remember("");
+        self.undo.update(|steps| {
+            if let Some(step) = steps.last_mut() {
+                step.world = Some(before);
+            }
+        });
+        let rows = view.rows.clone();
+        self.skip_ids(world.free_id());
+        self.common.set(world, view);
+        self.put(scenario, rows);
+        self.write_soon();
     }
 
     /// Has the scenario planned while its question is open. With every change, and when the question is left, `end` ends

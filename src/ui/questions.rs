@@ -230,9 +230,51 @@ impl Questions {
 
     /// What is assumed for the open question holds from now on.
     pub fn confirm(&self) {
-        self.now().desk().take_over();
-        self.shell.common.confirm();
-        self.now().desk().keep();
+        let held = self.change(|world| {
+            if let Ok(view) = world.view(world.question) {
+                world.hold(&view.assumed, true);
+            }
+        });
+        if let Err(fault) = held {
+            self.shell.say(format!("Not confirmed: {fault}."));
+        }
+    }
+
+    /// Changes the scenario of all questions, as one step to undo.
+    ///
+    /// # Errors
+    /// What the open question cannot take; nothing is changed then.
+    pub fn change(&self, change: impl FnOnce(&mut World)) -> Result<(), Invalid> {
+        let desk = self.now().desk();
+        desk.take_over();
+        let mut world = self.shell.common.world();
+        change(&mut world);
+        let view = world.view(desk.question())?;
+        desk.change(world, view);
+        Ok(())
+    }
+
+    /// Changes the scenario of all questions as another question sees it, as one step to undo. A row that is new has an id
+    /// that no machine has.
+    ///
+    /// # Errors
+    /// What one of the two questions cannot take; nothing is changed then.
+    pub fn change_as<S: Document>(
+        &self,
+        change: impl FnOnce(&mut S, &mut Vec<u32>) -> Result<(), Invalid>,
+    ) -> Result<(), Invalid> {
+        let desk = self.now().desk();
+        desk.take_over();
+        let mut world = self.shell.common.world();
+        let view = world.view(S::QUESTION)?;
+        let mut rows = view.rows.clone();
+        if let Some(mut scenario) = S::of(view.scenario.clone()) {
+            change(&mut scenario, &mut rows)?;
+            world.absorb(&view, &scenario.into(), &rows)?;
+        }
+        let view = world.view(desk.question())?;
+        desk.change(world, view);
+        Ok(())
     }
 
     /// The address shows the scenario as the question that is open has it.
