@@ -31,6 +31,7 @@ use super::{Any, Model, Question, Scenario, dispatch, heads, operators, tiers};
 use crate::problem::Invalid;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A machine with what is known of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,8 +66,8 @@ pub struct ModelFacts {
 struct Settings {
     /// The machines that its rows stood for.
     rows: Vec<u32>,
-    /// Its scenario without what is shared, as JSON.
-    text: String,
+    /// Its scenario without what is shared, as JSON; worlds that differ elsewhere share it.
+    text: Arc<str>,
 }
 
 /// Everything a person can set, for all questions.
@@ -180,12 +181,12 @@ impl World {
         let rows: Vec<u32> = shown.iter().map(|machine| machine.id).collect();
         let opening;
         let (settings, before) = match self.settings.get(S::QUESTION.name()) {
-            Some(settings) => (&settings.text, settings.rows.clone()),
+            Some(settings) => (&*settings.text, settings.rows.clone()),
             None => {
                 let scenario = S::opening();
                 opening = shared::stripped(&scenario);
                 // Its rows stand for no machine that is here.
-                (&opening, vec![u32::MAX; scenario.rows().len()])
+                (opening.as_str(), vec![u32::MAX; scenario.rows().len()])
             }
         };
         let mut scenario: S = shared::dressed(settings, &self.title)?;
@@ -323,7 +324,7 @@ impl World {
         if let Some(settings) = world.settings.get_mut(name)
             && let Ok(scenario) = shared::dressed::<operators::Scenario>(&settings.text, "")
         {
-            settings.text = shared::stripped(&scenario.for_link());
+            settings.text = shared::stripped(&scenario.for_link()).into();
         }
         world
     }
@@ -351,7 +352,7 @@ impl World {
     fn keep(&mut self, any: &Any, rows: Vec<u32>) {
         self.question = any.question();
         any.title().clone_into(&mut self.title);
-        let text = with!(any, scenario => shared::stripped(&**scenario));
+        let text = with!(any, scenario => shared::stripped(&**scenario)).into();
         self.settings
             .insert(any.question().name(), Settings { rows, text });
     }
