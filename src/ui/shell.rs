@@ -94,7 +94,10 @@ impl Shell {
 
     /// Shows another question: what was wrong in the fields of the one before, and what it was searching, goes.
     pub fn go(&self, question: Question) {
-        self.start.set(false);
+        // Nothing is drawn anew for a question that is there already.
+        if self.start.get_untracked() {
+            self.start.set(false);
+        }
         if self.question.get_untracked() == question {
             return;
         }
