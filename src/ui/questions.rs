@@ -13,7 +13,7 @@ use engine::pool::Fate;
 use engine::problem::Invalid;
 use engine::scenario::link::LinkError;
 use engine::scenario::world::{Shared, View, World};
-use engine::scenario::{Any, Question};
+use engine::scenario::Question;
 use leptos::prelude::*;
 use report::Words;
 use std::any;
@@ -96,7 +96,7 @@ impl Questions {
         };
         let found = workspace::find(linked);
         let is_kept = found.is_some();
-        let papers = World::of(&Any::opening(asked.unwrap_or(FIRST)));
+        let papers = World::of(&asked.unwrap_or(FIRST).kind().opening());
         // Numbers of machines are those of rows on the page, which count on from here.
         let world = found.map(|world| world.numbered(0));
         let world = world.unwrap_or_else(|| papers.clone());
