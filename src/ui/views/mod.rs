@@ -95,12 +95,24 @@ pub fn Page() -> impl IntoView {
 #[component]
 pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
     let shell = expect_context::<Shell>();
+    let questions = expect_context::<Questions>();
+    let is_waiting = RwSignal::new(true);
+    Effect::new(move |_| {
+        // Until the first answer nothing stands below its place, so that nothing jumps when it comes.
+        if is_waiting.get_untracked() {
+            let is_given_up = shell.busy.get() == Busy::GivenUp;
+            let topic = questions.topic(shell.question.get_untracked());
+            if is_given_up || topic.words().is_some() {
+                is_waiting.set(false);
+            }
+        }
+    });
     let is_stale =
         move || !shell.faults.with(|faults| faults.is_empty()) || shell.busy.get() != Busy::Idle;
     view! {
         <div class="page" class:sheet-open=move || shell.sheet.get()>
             {panel}
-            <main id="main" inert=move || shell.sheet.get() class:stale=is_stale>
+            <main id="main" inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
                 <assumed::AssumedView/>
                 {answer}
                 <terms::Glossary/>
