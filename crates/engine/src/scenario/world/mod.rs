@@ -12,6 +12,7 @@
 mod ask;
 mod fact;
 mod file;
+mod fleet;
 mod rules;
 mod shared;
 mod sheet;
@@ -21,6 +22,7 @@ pub use ask::{Assumed, Owner};
 pub use fact::Given;
 pub use fact::{Fact, Facts, Origin};
 pub use file::FORMAT;
+pub use fleet::Listed;
 pub use shared::Shared;
 pub(super) use shared::rows;
 pub use sheet::{Names, Sheet};
