@@ -207,7 +207,11 @@ fn put(text: &str) -> (World, Vec<Device>, Vec<String>) {
 }
 
 fn devices(world: &World) -> Vec<Device> {
-    match world.view(Question::ColdStart).expect("a cold start").scenario {
+    match world
+        .view(Question::ColdStart)
+        .expect("a cold start")
+        .scenario
+    {
         Any::ColdStart(scenario) => scenario.devices,
         _ => panic!("not cold start"),
     }
@@ -285,7 +289,10 @@ fn a_machine_of_the_catalogue_is_known_by_its_name() {
     assert_eq!(ranged, ["b", "d_m", "pd_dbm", "pu_dbm"]);
     assert_eq!(read[1].bandwidth_gb_s, None);
     let facts = &world.machines[0].facts;
-    assert!(matches!(facts["bandwidth_gb_s"].origin, Origin::Catalogue(_)));
+    assert!(matches!(
+        facts["bandwidth_gb_s"].origin,
+        Origin::Catalogue(_)
+    ));
     assert!(matches!(facts["pu_dbm"].origin, Origin::Assumed(_)));
     let notes = notes.join(" ");
     let part = "From the catalogue, by name, what the table does not say: rtx 4060.";
@@ -301,7 +308,9 @@ fn numbers_of_every_question_are_columns_by_their_heads() {
     let (world, _, notes) = put(text);
     let said = |at: usize| {
         let facts = world.machines[at].facts.iter();
-        facts.map(|(key, fact)| (*key, fact.value)).collect::<Vec<_>>()
+        facts
+            .map(|(key, fact)| (*key, fact.value))
+            .collect::<Vec<_>>()
     };
     assert_eq!(
         said(0),
@@ -331,10 +340,19 @@ fn numbers_of_every_question_are_columns_by_their_heads() {
         assert!(refused.faults[0].message.contains(part), "{refused:?}");
     }
     for (text, part) in [
-        ("name;colour\nA;red", "No column of this table is a number of a machine"),
-        ("name;memory;limit MiB\nA;1;1", "Memory and memory limit are one number"),
+        (
+            "name;colour\nA;red",
+            "No column of this table is a number of a machine",
+        ),
+        (
+            "name;memory;limit MiB\nA;1;1",
+            "Memory and memory limit are one number",
+        ),
         ("name;compute;TFLOPS\nA;1;1", "both mean compute"),
-        ("name;compute [W]\nA;1", "\u{201c}W\u{201d} is not a unit of compute"),
+        (
+            "name;compute [W]\nA;1",
+            "\u{201c}W\u{201d} is not a unit of compute",
+        ),
     ] {
         let said = messages(fleet(text).expect_err(text)).join(" ");
         assert!(said.contains(part), "{text}: {said}");
@@ -362,7 +380,10 @@ fn a_table_keeps_what_it_does_not_say_of_machines_of_the_same_name() {
     assert_eq!(world.machines[0].facts["r_mb_s"].origin, from);
     // The same number again is no news of where it is from.
     let same = scenario.devices[1].r_mb_s == 4000.0;
-    assert_eq!(world.machines[1].facts["r_mb_s"].origin == Origin::Given, same);
+    assert_eq!(
+        world.machines[1].facts["r_mb_s"].origin == Origin::Given,
+        same
+    );
     assert!(!world.machines[0].facts.contains_key("bandwidth_gb_s"));
     let table = fleet("name;compute;disk\nD2;70;4000").expect("a table");
     let all_off = world.put_fleet(&table.rows, &Origin::Given, 0);

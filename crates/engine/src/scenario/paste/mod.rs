@@ -159,7 +159,15 @@ static FLEET: [Column; 9] = [
         "m_gb",
         "memory",
         "16 or 16 GiB",
-        &["m", "mem", "ram", "vram", "usable", "usablegb", "usablememory"],
+        &[
+            "m",
+            "mem",
+            "ram",
+            "vram",
+            "usable",
+            "usablegb",
+            "usablememory",
+        ],
     )
     .or_unknown(),
     Column::number(
@@ -216,10 +224,14 @@ pub fn fleet(text: &str) -> Result<Table<Listed>, Refused> {
     let mut grid = Grid::read(text, &columns, fields::MOST_DEVICES, "devices")?;
     let has = |key: &str| !grid.absent.contains(&key);
     if has("m_gb") && has("limit_mib") {
-        let why = "Memory and memory limit are one number of a machine: leave out one of these columns.";
+        let why =
+            "Memory and memory limit are one number of a machine: leave out one of these columns.";
         return Err(Refused::whole(why.into()));
     }
-    if !columns.iter().any(|column| !column.is_text && has(column.key)) {
+    if !columns
+        .iter()
+        .any(|column| !column.is_text && has(column.key))
+    {
         let why = "No column of this table is a number of a machine, such as TFLOPS, disk MB/s or memory GB.";
         return Err(Refused::whole(why.into()));
     }

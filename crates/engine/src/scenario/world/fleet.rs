@@ -2,10 +2,11 @@
 //! where numbers are from, as a field shows it.
 
 use super::fact::{self, Facts, Given, Origin, known};
-use super::{Machine, Owner, View, World};
+use super::{Machine, Owner, View, World, read};
 use crate::hardware::machines;
 use crate::problem::{Code, Invalid};
-use crate::scenario::{Any, Question};
+use crate::scenario::rows::free_name;
+use crate::scenario::{Any, Device, Question};
 use serde_json::Value;
 
 /// A machine as a table lists it.
@@ -33,7 +34,7 @@ impl World {
     /// Machines that somebody has are meant to run a plan, so cold start counts memory as it is then.
     ///
     /// # Errors
-    /// Machines that are all switched off; what cold start cannot take.
+    /// Machines that are all switched off.
     ///
     /// # Complexity
     /// O(machines · (machines + catalogue)), and a view.
@@ -67,14 +68,37 @@ impl World {
             let why = "all these machines are switched off now; at least one must be on";
             return Err(Invalid::new(Code::Range, "machines", Value::Null, why));
         }
+        self.is_meant_to_run();
+        Ok(self.said_of(rows, &rests))
+    }
+
+    /// Puts a device of the catalogue behind the machines that are here, with all that the catalogue has of a machine of that name,
+    /// and says under which name. One that somebody `has` is meant to run a plan.
+    pub fn add_device(&mut self, device: &Device, first: u32, has: bool) -> String {
+        let numbers = read(device, &[], Some((&device.ranges, "")));
+        let (mut machine, _) = Machine::called(first.max(self.free_id()), &device.name);
+        machine.facts.extend(fact::of_row(&device.name, &numbers));
+        let taken: Vec<&str> = self.machines.iter().map(|m| m.name.as_str()).collect();
+        machine.name = free_name(if has { &device.name } else { "" }, &taken);
+        let name = machine.name.clone();
+        self.machines.push(machine);
+        if has {
+            self.is_meant_to_run();
+        }
+        name
+    }
+
+    /// Has cold start count memory as it is when a plan runs, where it can be asked at all.
+    fn is_meant_to_run(&mut self) {
         let asked = self.question;
-        let view = self.view(Question::ColdStart)?;
-        if let Any::ColdStart(cold) = &view.scenario {
+        if let Ok(view) = self.view(Question::ColdStart)
+            && let Any::ColdStart(cold) = &view.scenario
+        {
             let after = cold.as_it_runs().into();
-            self.absorb(&view, &after, &view.rows)?;
+            // What could be seen before can be seen with more room taken.
+            let _ = self.absorb(&view, &after, &view.rows);
         }
         self.question = asked;
-        Ok(self.said_of(rows, &rests))
     }
 
     /// What was not in the table, in sentences.
@@ -157,7 +181,8 @@ fn say(facts: &mut Facts, key: &'static str, number: Option<f64>, origin: &Origi
         None => fact::forget(facts, key),
         Some(value) => {
             let is_known = |fact: &fact::Fact| {
-                fact.value.to_bits() == value.to_bits() && !matches!(fact.origin, Origin::Assumed(_))
+                fact.value.to_bits() == value.to_bits()
+                    && !matches!(fact.origin, Origin::Assumed(_))
             };
             if !before.as_ref().is_some_and(is_known) {
                 fact::put(facts, key, Given::new(value, None), origin.clone());
@@ -168,7 +193,9 @@ fn say(facts: &mut Facts, key: &'static str, number: Option<f64>, origin: &Origi
 
 /// Numbers that somebody gave are from there.
 fn mark(facts: &mut Facts, origin: &Origin) {
-    let given = facts.values_mut().filter(|fact| fact.origin == Origin::Given);
+    let given = facts
+        .values_mut()
+        .filter(|fact| fact.origin == Origin::Given);
     for fact in given {
         fact.origin = origin.clone();
     }

@@ -25,9 +25,10 @@ pub use file::FORMAT;
 pub use fleet::Listed;
 pub use shared::Shared;
 pub(super) use shared::rows;
-pub use sheet::{Names, Sheet};
+pub use sheet::{Names, Sheet, shared_name};
 pub(super) use sheet::{read, spans};
 
+use super::fields::Numbers;
 use super::schema::format_of;
 use super::{Any, Model, Question, Scenario, dispatch, heads, operators, tiers};
 use crate::problem::Invalid;
@@ -100,6 +101,8 @@ pub struct View {
     pub rows: Vec<u32>,
     /// How many machines it leaves out, because the question takes no more.
     pub left_out: usize,
+    /// Machines of several nodes, of which it takes one, and how many they are.
+    pub one_of: Vec<(u32, f64)>,
 }
 
 /// Does the same with the scenario of a question, whichever it is.
@@ -201,7 +204,13 @@ impl World {
         }
         scenario.take(&mut ask);
         scenario.check()?;
+        let counts_nodes = S::Row::number("nodes").is_some();
+        let several = shown.iter().filter_map(|machine| {
+            let nodes = fact::known(&machine.facts, "nodes")?.value;
+            (nodes > 1.0 && !counts_nodes).then_some((machine.id, nodes))
+        });
         Ok(View {
+            one_of: several.collect(),
             assumed: ask.into_assumed(),
             left_out: all.len() - shown.len(),
             rows,
