@@ -405,7 +405,7 @@ fn usable_memory_of_the_catalogue_counts_whole() {
         scenario.devices = vec![device.clone()];
         scenario.problem().expect("a problem").machines()[0]
             .memory
-            .0
+            .get()
     };
     let mut checked = 0;
     for machine in all() {
@@ -435,7 +435,7 @@ fn usable_memory_of_the_catalogue_counts_whole() {
     scenario.devices = vec![machines::device(named("RTX 4060"))];
     let drawing = Drawing::new(&scenario);
     let low = drawing.scenario(&drawing.corner(0));
-    let memory = low.problem().expect("a problem").machines()[0].memory.0;
+    let memory = low.problem().expect("a problem").machines()[0].memory.get();
     assert!((memory / 6.8e9 - 1.0).abs() < 1e-12, "{memory}");
 }
 

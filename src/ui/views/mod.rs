@@ -50,7 +50,7 @@ mod take;
 pub mod take_away;
 pub mod terms;
 pub mod timeline;
-mod tools;
+pub mod tools;
 mod why;
 
 use super::questions::Questions;

@@ -2,14 +2,14 @@
 //! what cannot be read stays as it is, with every fault by row and column.
 
 use super::dialog::Dialog;
-use super::tools::{Opener, assumed_of_machines, cold, fits};
+use super::tools::{Opener, assumed_of_machines, change_cold, cold, fits};
 use crate::ui::files;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
 use engine::problem::Invalid;
 use engine::scenario::paste::{self, Fault, Refused};
 use engine::scenario::world::{Origin, World};
-use engine::scenario::{LayerRow, LayerTable, Model, Question, Scenario, fields};
+use engine::scenario::{LayerRow, LayerTable, Model, Question, fields};
 use engine::units::{bytes, count, work};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -111,9 +111,8 @@ pub const LAYERS: Kind = Kind {
     apply: |pasted, questions| {
         let layers = read(paste::layers(pasted.text))?.rows;
         let name = pasted.name.to_owned();
-        let done = questions.change_as::<Scenario>(|scenario, _| {
+        let done = change_cold(questions, |scenario, _| {
             scenario.model = Model::Table(LayerTable { name, layers });
-            scenario.problem().map(drop)
         });
         done.map_err(said)
     },

@@ -2,11 +2,11 @@
 
 use super::dialog::Dialog;
 use super::paste::{fleet_rows, fleet_summary, shown};
-use super::tools::{Opener, cold, left_out};
+use super::tools::{Opener, change_cold, cold, left_out};
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
+use engine::scenario::fields;
 use engine::scenario::random::{Recipe, Spread};
-use engine::scenario::{Scenario, fields};
 use engine::units::bytes;
 use leptos::prelude::*;
 
@@ -85,11 +85,10 @@ fn Body(open: RwSignal<bool>, fields: Fields) -> impl IntoView {
         let Ok(recipe) = recipe.get_untracked() else {
             return;
         };
-        let done = questions.change_as::<Scenario>(|scenario, rows| {
+        let done = change_cold(questions, |scenario, rows| {
             *scenario = recipe.applied_to(scenario);
             // None of them is a machine that was here.
             *rows = scenario.devices.iter().map(|_| shell.fresh_id()).collect();
-            Ok(())
         });
         if let Err(fault) = done {
             return trouble.set(Some(format!("{fault}.")));

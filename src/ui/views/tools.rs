@@ -4,6 +4,7 @@
 use super::catalogue::OpenCatalogue;
 use super::paste::{FLEET, Paste};
 use super::random::RandomFleet;
+use crate::ui::desk::Document;
 use crate::ui::questions::Questions;
 use engine::problem::Invalid;
 use engine::scenario::catalogue::Kind;
@@ -48,6 +49,27 @@ pub fn cold(world: &World) -> Option<Scenario> {
         Any::ColdStart(scenario) => Some(*scenario),
         _ => None,
     }
+}
+
+/// Changes the scenario as cold start sees it, as one step to undo; ranges follow their numbers, and that is said.
+///
+/// # Errors
+/// What cold start or the open question cannot take; nothing is changed then.
+pub fn change_cold(
+    questions: Questions,
+    change: impl FnOnce(&mut Scenario, &mut Vec<u32>),
+) -> Result<(), Invalid> {
+    let mut said = Vec::new();
+    questions.change_as::<Scenario>(|scenario, rows| {
+        let before = scenario.clone();
+        change(scenario, rows);
+        said = scenario.settle(&before, &before);
+        scenario.fits()
+    })?;
+    if !said.is_empty() {
+        questions.shell.say(said.join(" "));
+    }
+    Ok(())
 }
 
 /// How a question sees what is about to be the scenario.

@@ -6,13 +6,11 @@ mod rows;
 mod store;
 
 use super::dialog::Dialog;
-use super::tools::{left_out, take_over};
+use super::tools::{change_cold, left_out, take_over};
 use crate::ui::questions::Questions;
 use crate::ui::shell::{Banner, Shell};
 use engine::problem::Invalid;
-use engine::scenario::Scenario;
 use engine::scenario::catalogue::{Kind, Own, Row};
-use engine::scenario::world::Shared;
 use form::Form;
 use leptos::prelude::*;
 use rows::Rows;
@@ -146,11 +144,11 @@ impl Catalogue {
                 told(edited, done)
             }),
             Kind::Link => row.channel().map(|channel| {
-                let edited = change(questions, |s| s.channel = channel);
+                let edited = change_cold(questions, |s, _| s.channel = channel);
                 told(edited, format!("All devices share {}.", row.name))
             }),
             Kind::Model => row.model().map(|model| {
-                let edited = change(questions, |s| s.model = model);
+                let edited = change_cold(questions, |s, _| s.model = model);
                 told(edited, format!("The model is {}.", row.name))
             }),
         };
@@ -158,14 +156,6 @@ impl Catalogue {
             self.said.set(Some((done, None)));
         }
     }
-}
-
-/// Changes the scenario as cold start sees it.
-fn change(questions: Questions, change: impl FnOnce(&mut Scenario)) -> Result<(), Invalid> {
-    questions.change_as::<Scenario>(|scenario, _| {
-        change(scenario);
-        scenario.check()
-    })
 }
 
 fn told(edited: Result<(), Invalid>, done: String) -> String {

@@ -144,6 +144,18 @@ impl World {
         }
     }
 
+    /// Whether somebody gave a number of a machine without saying where it is from.
+    #[must_use]
+    pub fn has_given(&self, id: u32) -> bool {
+        let machine = self.machines.iter().find(|machine| machine.id == id);
+        machine.is_some_and(|machine| {
+            machine
+                .facts
+                .values()
+                .any(|fact| fact.origin == Origin::Given)
+        })
+    }
+
     /// Where a number on show is from, unless somebody gave it: that of the machine `id`, else of model, network or request. A
     /// number that has been changed since `view` was taken is somebody's.
     ///
