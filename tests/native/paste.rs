@@ -246,7 +246,7 @@ fn a_fleet_is_read_and_what_it_lacks_is_assumed_with_ranges_and_said() {
     assert_eq!(assumed, ["a", "b", "pu_dbm", "pd_dbm", "d_m"]);
     let notes = notes.join(" ");
     for part in [
-        "Machines of the same name keep what the table does not say: D2.",
+        "Machines already in the fleet keep what the table leaves out: D2.",
         "Separated by tabs, columns matched by header: name, compute in TFLOPS, disk in GB/s, memory in GB; a unit in a cell wins.",
     ] {
         assert!(notes.contains(part), "{notes}");
@@ -295,7 +295,7 @@ fn a_machine_of_the_catalogue_is_known_by_its_name() {
     ));
     assert!(matches!(facts["pu_dbm"].origin, Origin::Assumed(_)));
     let notes = notes.join(" ");
-    let part = "From the catalogue, by name, what the table does not say: rtx 4060.";
+    let part = "Filled in from the catalogue, by name: rtx 4060.";
     assert!(notes.contains(part), "{notes}");
     assert!(!notes.contains("Nobody"), "{notes}");
 }
@@ -342,11 +342,11 @@ fn numbers_of_every_question_are_columns_by_their_heads() {
     for (text, part) in [
         (
             "name;colour\nA;red",
-            "No column of this table is a number of a machine",
+            "This table has no column for a number of a machine",
         ),
         (
             "name;memory;limit MiB\nA;1;1",
-            "Memory and memory limit are one number",
+            "Memory and memory limit are the same quantity",
         ),
         ("name;compute;TFLOPS\nA;1;1", "both mean compute"),
         (

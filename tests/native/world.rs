@@ -140,7 +140,7 @@ fn one_of_several_nodes_is_said_where_it_is_seen() {
         let words: Vec<String> = groups.iter().map(|group| group.words()).collect();
         let name = &paper.tiers[1].name;
         let said = |line: &String| {
-            line.contains(name) && line.contains("one of 3 nodes, the others are left out here")
+            line.contains(name) && line.contains("this question uses one of its 3 nodes")
         };
         assert!(words.iter().any(said), "{words:?}");
         world.hold(&view.assumed, true);

@@ -226,7 +226,10 @@ async fn a_cell_says_where_its_number_is_from() {
     assert_eq!(visitor.value(&is_marked(memory)).await, json!(false));
     assert_eq!(visitor.text_of(&format!("{memory}.title")).await, "");
     let said = visitor.text("legend").await;
-    assert!(said.contains("Type over a number to give it."), "{said}");
+    assert!(
+        said.contains("Type over a number to set your own."),
+        "{said}"
+    );
     // Typed over, the mark goes at once and stays away.
     let id = visitor.text_of(&format!("{tops}.id")).await;
     visitor.fill(&id, "170").await;

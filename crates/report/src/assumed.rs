@@ -63,7 +63,7 @@ pub fn groups(world: &World, view: &View) -> Vec<Group> {
         (owner, one.key, one.value, one.why.clone())
     });
     let one_of = view.one_of.iter().map(|(id, nodes)| {
-        let why = format!("one of {nodes} nodes, the others are left out here");
+        let why = format!("this question uses one of its {nodes} nodes");
         (name(*id), "nodes", 1.0, why)
     });
     grouped(all.chain(one_of))

@@ -135,8 +135,8 @@ pub const FLEET: Kind = Kind {
     id: "paste-fleet",
     label: "Paste a table",
     title: "Paste a fleet",
-    intro: "One row per device: name, compute, disk, memory, and any other number that a question asks of one. Headers decide \
-            which column is which; units and decimal commas are read. An empty cell, or a number without a column, is assumed.",
+    intro: "One row per device: name, compute, disk, memory, and any other number of a device. Headers decide which column is \
+            which; units and decimal commas are read. What the table leaves out is assumed.",
     present: "Start from this fleet",
     is_named: false,
     text: paste::fleet_text,

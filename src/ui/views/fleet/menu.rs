@@ -119,7 +119,7 @@ fn Origins(id: u32, close: Callback<()>) -> impl IntoView {
             .into_any(),
             true => view! {
                 <label class="how">
-                    <span>"How its given numbers were measured"</span>
+                    <span>"How were its numbers measured?"</span>
                     <input
                         node_ref=asked
                         autocomplete="off"

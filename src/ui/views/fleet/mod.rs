@@ -236,7 +236,7 @@ fn Legend(keys: Vec<&'static str>) -> impl IntoView {
             view! {
                 <p class="hint legend" id="legend">
                     <span class="is-assumed">"Dotted"</span>
-                    ": assumed. Type over a number to give it."
+                    ": assumed. Type over a number to set your own."
                 </p>
             }
         })

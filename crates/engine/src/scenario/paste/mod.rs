@@ -225,14 +225,14 @@ pub fn fleet(text: &str) -> Result<Table<Listed>, Refused> {
     let has = |key: &str| !grid.absent.contains(&key);
     if has("m_gb") && has("limit_mib") {
         let why =
-            "Memory and memory limit are one number of a machine: leave out one of these columns.";
+            "Memory and memory limit are the same quantity here; keep only one of these columns.";
         return Err(Refused::whole(why.into()));
     }
     if !columns
         .iter()
         .any(|column| !column.is_text && has(column.key))
     {
-        let why = "No column of this table is a number of a machine, such as TFLOPS, disk MB/s or memory GB.";
+        let why = "This table has no column for a number of a machine, such as compute in TFLOPS, disk in MB/s or memory in GB.";
         return Err(Refused::whole(why.into()));
     }
     if !has("name") {

@@ -65,7 +65,8 @@ impl World {
             self.machines.push(machine);
         }
         if self.machines.iter().all(|machine| machine.off) {
-            let why = "all these machines are switched off now; at least one must be on";
+            let why =
+                "All these machines are switched off in the current fleet; at least one must be on";
             return Err(Invalid::new(Code::Range, "machines", Value::Null, why));
         }
         self.is_meant_to_run();
@@ -111,13 +112,11 @@ impl World {
         };
         if let Some(names) = names(Rest::Kept) {
             said.push(format!(
-                "Machines of the same name keep what the table does not say: {names}."
+                "Machines already in the fleet keep what the table leaves out: {names}."
             ));
         }
         if let Some(names) = names(Rest::Catalogue) {
-            said.push(format!(
-                "From the catalogue, by name, what the table does not say: {names}."
-            ));
+            said.push(format!("Filled in from the catalogue, by name: {names}."));
         }
         let kept = self.machines.iter();
         let kept = kept.filter(|machine| machine.off || machine.link.is_some());
