@@ -5,7 +5,6 @@ use super::console::Console;
 use super::exit_code;
 use engine::problem::Invalid;
 use engine::scenario::dispatch::Scenario;
-use engine::scenario::link;
 use engine::units::percent;
 use job::Status;
 use job::dispatch::{self, Answer, Ask, Planned, document};
@@ -17,7 +16,7 @@ use std::fmt::Write;
 use std::io;
 
 /// Answers a scenario.
-pub fn run(con: &Console<'_>, scenario: &Scenario, format: Format) -> io::Result<u8> {
+pub fn run(con: &Console<'_>, scenario: &Scenario, link: &str, format: Format) -> io::Result<u8> {
     let planned = match planned(scenario) {
         Ok(planned) => planned,
         Err(fault) => return con.write_fault(&fault, format == Format::Json),
@@ -35,7 +34,7 @@ pub fn run(con: &Console<'_>, scenario: &Scenario, format: Format) -> io::Result
                 "for device or server use text, json or csv",
             );
         }
-        Format::Text => con.print_text(&text(scenario, &planned))?,
+        Format::Text => con.print_text(&text(scenario, link, &planned))?,
     }
     Ok(exit_code(Some(status(&planned))))
 }
@@ -55,7 +54,7 @@ fn planned(scenario: &Scenario) -> Result<Planned, Invalid> {
     }
 }
 
-fn text(scenario: &Scenario, planned: &Planned) -> String {
+fn text(scenario: &Scenario, link: &str, planned: &Planned) -> String {
     let said = words(scenario, planned);
     let mut out = String::new();
     let mut line = |text: &str| {
@@ -91,6 +90,6 @@ fn text(scenario: &Scenario, planned: &Planned) -> String {
     if let Some(printed) = printed_words(scenario, planned) {
         line(&printed);
     }
-    line(&format!("Link: {}", link::of(scenario)));
+    line(link);
     out
 }

@@ -5,7 +5,6 @@ use super::console::Console;
 use super::exit_code;
 use engine::problem::Invalid;
 use engine::scenario::heads::Scenario;
-use engine::scenario::link;
 use job::Status;
 use job::heads::{self, Answer, Ask, Planned, document};
 use job::heads_run::Comparison;
@@ -14,7 +13,7 @@ use std::fmt::Write;
 use std::io;
 
 /// Answers a scenario.
-pub fn run(con: &Console<'_>, scenario: &Scenario, format: Format) -> io::Result<u8> {
+pub fn run(con: &Console<'_>, scenario: &Scenario, link: &str, format: Format) -> io::Result<u8> {
     let planned = match planned(scenario) {
         Ok(planned) => planned,
         Err(fault) => return con.write_fault(&fault, format == Format::Json),
@@ -28,7 +27,7 @@ pub fn run(con: &Console<'_>, scenario: &Scenario, format: Format) -> io::Result
         Format::Trace | Format::Flags => {
             return super::no_such_format(con, format, "for head placements use text, json or csv");
         }
-        Format::Text => con.print_text(&text(scenario, &planned)?)?,
+        Format::Text => con.print_text(&text(scenario, link, &planned)?)?,
     }
     let status = match planned.failed_at {
         Some(_) => Status::Infeasible,
@@ -56,7 +55,7 @@ fn drawn(scenario: &Scenario) -> Comparison {
     all
 }
 
-fn text(scenario: &Scenario, planned: &Planned) -> io::Result<String> {
+fn text(scenario: &Scenario, link: &str, planned: &Planned) -> io::Result<String> {
     let words = words(scenario, planned, true);
     let mut out = String::new();
     let mut line = |text: String| {
@@ -85,6 +84,6 @@ fn text(scenario: &Scenario, planned: &Planned) -> io::Result<String> {
         }
         line(comparison(&drawn).to_text());
     }
-    line(format!("Link: {}", link::of(scenario)));
+    line(link.to_owned());
     Ok(out)
 }

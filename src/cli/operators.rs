@@ -8,7 +8,6 @@ use engine::graph::Graph;
 use engine::plan::Order;
 use engine::problem::{Code, Invalid};
 use engine::scenario::fields::LONGEST_TITLE;
-use engine::scenario::link;
 use engine::scenario::operators::{Choice, Scenario, Source, presets};
 use job::operator_order::draws;
 use job::operators::{
@@ -82,7 +81,7 @@ fn completed(con: &Console<'_>, scenario: &Scenario, path: &Path) -> Result<Scen
 }
 
 /// Answers a scenario.
-pub fn run(con: &Console<'_>, scenario: &Scenario, args: &Run) -> io::Result<u8> {
+pub fn run(con: &Console<'_>, scenario: &Scenario, link: &str, args: &Run) -> io::Result<u8> {
     let as_json = args.format == Format::Json;
     let complete = match &args.onnx_file {
         None => Ok(scenario.clone()),
@@ -120,7 +119,7 @@ pub fn run(con: &Console<'_>, scenario: &Scenario, args: &Run) -> io::Result<u8>
                 "for operator graphs use text, json or csv",
             );
         }
-        Format::Text => con.print_text(&text(&scenario, &graph, &plan, &split))?,
+        Format::Text => con.print_text(&text(&scenario, link, &graph, &plan, &split))?,
     }
     Ok(exit_code(Some(plan.status)))
 }
@@ -193,6 +192,7 @@ fn split_text(scenario: &Scenario, graph: &Graph, split: &Split<'_>) -> Option<V
 /// Sentences, the arena, the other orders, the split, the link.
 fn text(
     scenario: &Scenario,
+    link: &str,
     graph: &Graph,
     plan: &Plan,
     split: &Result<Option<Split<'_>>, Invalid>,
@@ -222,6 +222,6 @@ fn text(
         }
         Err(fault) => lines.extend([format!("No split over devices: {fault}."), String::new()]),
     }
-    lines.push(link::of(scenario));
+    lines.push(link.to_owned());
     lines.join("\n") + "\n"
 }

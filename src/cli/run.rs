@@ -10,10 +10,8 @@ use chart::TimeFormat;
 use engine::problem::device_name;
 use engine::problem::{Code, ColdStart, Invalid};
 use engine::scenario::random::Spread;
-use engine::scenario::world::World;
-use engine::scenario::{
-    Any, Question, Scenario, dispatch, heads, link, open, operators, presets, tiers,
-};
+use engine::scenario::world::{Origin, World};
+use engine::scenario::{Any, Question, Scenario, link, open, presets};
 use engine::solve::{Event, Limits};
 use engine::units::{bytes, percent, seconds, tokens_a_second};
 use job::Documented;
@@ -40,15 +38,22 @@ pub fn run(con: &Console<'_>, args: &Run) -> io::Result<u8> {
     let refused = |fault| con.write_fault(&fault, args.format == Format::Json);
     let opened = match Path::new(&args.source) {
         path if is_onnx(path) && !args.source.contains('#') => {
-            of_file(con, path, &args.onnx).map(Any::from)
+            let scenario = of_file(con, path, &args.onnx).map(Any::from);
+            scenario.map(|any| {
+                let world = World::of(&any);
+                (world, any)
+            })
         }
         _ if !args.onnx.is_empty() => {
             let message = "--dim and --classifier are for ONNX files, and the input is not one";
             Err(Invalid::new(Code::Option, "", "", message))
         }
-        _ => open_world(con, &args.source).and_then(|world| asked(con, &world, args.question)),
+        _ => open_world(con, &args.source).and_then(|world| {
+            let any = asked(con, &world, args.question)?;
+            Ok((world, any))
+        }),
     };
-    if args.onnx_file.is_some() && !matches!(opened, Ok(Any::Operators(_)) | Err(_)) {
+    if args.onnx_file.is_some() && !matches!(opened, Ok((_, Any::Operators(_))) | Err(_)) {
         let message = "--onnx is only for links of operator graphs";
         return refused(Invalid::new(Code::Option, "", "", message));
     }
@@ -56,15 +61,24 @@ pub fn run(con: &Console<'_>, args: &Run) -> io::Result<u8> {
         let message = "--tool needs --format flags: it chooses whose flags are written";
         return refused(Invalid::new(Code::Option, "", "", message));
     }
-    let scenario = match opened.and_then(|any| put(con, any, &args.bring)) {
-        Ok(Any::ColdStart(scenario)) => *scenario,
-        Ok(Any::HeadPlacement(scenario)) => return super::heads::run(con, &scenario, args.format),
-        Ok(Any::Dispatch(scenario)) => return super::dispatch::run(con, &scenario, args.format),
-        Ok(Any::Tiers(scenario)) => {
-            return super::tiers::run(con, &scenario, args.format, args.tool);
-        }
-        Ok(Any::Operators(scenario)) => return super::operators::run(con, &scenario, args),
+    let put = opened.and_then(|(world, any)| Ok((world, put(con, any, &args.bring)?)));
+    let (world, any) = match put {
+        Ok(opened) => opened,
         Err(fault) => return refused(fault),
+    };
+    let link = link_of(world, &any, args.bring.model.as_deref());
+    let scenario = match any {
+        Any::ColdStart(scenario) => *scenario,
+        Any::HeadPlacement(scenario) => {
+            return super::heads::run(con, &scenario, &link, args.format);
+        }
+        Any::Dispatch(scenario) => {
+            return super::dispatch::run(con, &scenario, &link, args.format);
+        }
+        Any::Tiers(scenario) => {
+            return super::tiers::run(con, &scenario, &link, args.format, args.tool);
+        }
+        Any::Operators(scenario) => return super::operators::run(con, &scenario, &link, args),
     };
     let problem = match scenario.problem() {
         Ok(problem) => problem,
@@ -83,7 +97,7 @@ pub fn run(con: &Console<'_>, args: &Run) -> io::Result<u8> {
             return super::flags::print(con, chain, args.tool, answer.status);
         }
         Format::Trace => con.print_json(&trace(&problem, &answer))?,
-        Format::Text => con.print_text(&text(&scenario, &problem, &answer))?,
+        Format::Text => con.print_text(&text(&scenario, &link, &problem, &answer))?,
     }
     Ok(exit_code(Some(answer.status)))
 }
@@ -111,34 +125,25 @@ struct Listed {
 
 /// All built-in scenarios, question by question.
 fn listed() -> Vec<Listed> {
-    let row = |question: Question, name, about| Listed {
-        name,
-        question: question.name(),
-        about,
+    let of = |question: Question| {
+        let presets = question.kind().presets().into_iter();
+        presets.map(move |preset| Listed {
+            name: preset.name,
+            question: question.name(),
+            about: preset.about,
+        })
     };
-    let cold = presets::all();
-    let cold = cold
-        .iter()
-        .map(|p| row(Question::ColdStart, p.name, p.about));
-    let heads = heads::presets::all();
-    let heads = heads
-        .iter()
-        .map(|p| row(Question::HeadPlacement, p.name, p.about));
-    let dispatch = dispatch::presets::all();
-    let dispatch = dispatch
-        .iter()
-        .map(|p| row(Question::Dispatch, p.name, p.about));
-    let tiers = tiers::presets::all();
-    let tiers = tiers.iter().map(|p| row(Question::Tiers, p.name, p.about));
-    let graphs = operators::presets::all();
-    let graphs = graphs
-        .iter()
-        .map(|p| row(Question::Operators, p.name, p.about));
-    cold.chain(heads)
-        .chain(dispatch)
-        .chain(tiers)
-        .chain(graphs)
-        .collect()
+    Question::ALL.into_iter().flat_map(of).collect()
+}
+
+/// The built-in scenario with this name.
+fn named(name: &str) -> Option<Any> {
+    let mut all = Question::ALL
+        .into_iter()
+        .flat_map(|question| question.kind().presets());
+    let preset = all.find(|preset| preset.name == name);
+    let preset = preset.map(|preset| preset.scenario);
+    preset.or_else(|| presets::scenario_named(name).map(Any::from))
 }
 
 /// Lists the presets, or prints one as a scenario file.
@@ -158,22 +163,9 @@ pub fn presets(con: &Console<'_>, name: Option<&str>, json: bool) -> io::Result<
         con.print_text(&lines.concat())?;
         return Ok(ANSWERED);
     };
-    let pretty = if let Some(scenario) = presets::scenario_named(name) {
-        Some(serde_json::to_string_pretty(&scenario)?)
-    } else if let Some(preset) = tiers::presets::named(name) {
-        Some(serde_json::to_string_pretty(&preset.scenario)?)
-    } else if let Some(preset) = dispatch::presets::named(name) {
-        Some(serde_json::to_string_pretty(&preset.scenario)?)
-    } else if let Some(preset) = heads::presets::named(name) {
-        Some(serde_json::to_string_pretty(&preset.scenario)?)
-    } else if let Some(preset) = operators::presets::named(name) {
-        Some(serde_json::to_string_pretty(&preset.scenario)?)
-    } else {
-        None
-    };
-    match pretty {
-        Some(text) => {
-            con.print_text(&(text + "\n"))?;
+    match named(name) {
+        Some(scenario) => {
+            con.print_text(&(serde_json::to_string_pretty(&scenario)? + "\n"))?;
             Ok(ANSWERED)
         }
         None => {
@@ -202,6 +194,20 @@ fn asked(con: &Console<'_>, world: &World, question: Option<Question>) -> Result
         ));
     }
     Ok(view.scenario)
+}
+
+/// The link of a scenario: what other questions know goes with it, what is only assumed stays so, and a model that was brought is
+/// from its `file`.
+fn link_of(mut world: World, any: &Any, file: Option<&Path>) -> String {
+    match world.view(any.question()) {
+        Ok(view) if world.absorb(&view, any, &view.rows).is_ok() => {
+            if let Some(name) = file.and_then(Path::file_name) {
+                world.model_is_from(&Origin::File(name.to_string_lossy().into_owned()));
+            }
+            link::encode(&world)
+        }
+        _ => link::of(any),
+    }
 }
 
 /// The scenario of one question in a link or a file.
@@ -268,7 +274,7 @@ fn decoding(problem: &ColdStart, decode: &DecodeAnswer) -> Vec<String> {
 }
 
 /// Sentences, the stages, the baselines.
-fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
+fn text(scenario: &Scenario, link: &str, problem: &ColdStart, answer: &Answer) -> String {
     let words = words(problem, answer);
     let mut lines = vec![
         format!(
@@ -349,7 +355,7 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
     lines.push(String::new());
     lines.extend(by_rules(problem, answer, unit));
     lines.push(String::new());
-    lines.push(link::of(scenario));
+    lines.push(link.to_owned());
     lines.join("\n") + "\n"
 }
 

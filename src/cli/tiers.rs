@@ -4,7 +4,6 @@ use super::args::Format;
 use super::console::Console;
 use super::exit_code;
 use engine::problem::Invalid;
-use engine::scenario::link;
 use engine::scenario::tiers::Scenario;
 use job::tiers::{self, Answer, Ask, Documented, Plan, Runs, RunsAsk, WithLoad, planned};
 use report::counted;
@@ -34,6 +33,7 @@ fn load(scenario: &Scenario, plan: Option<&Plan>) -> Option<Result<Runs, Invalid
 pub fn run(
     con: &Console<'_>,
     scenario: &Scenario,
+    link: &str,
     format: Format,
     tool: Option<Tool>,
 ) -> io::Result<u8> {
@@ -101,7 +101,7 @@ pub fn run(
                 }
             }
             lines.push(comparison(scenario, &answer).to_text());
-            lines.push(link::of(scenario));
+            lines.push(link.to_owned());
             con.print_text(&(lines.join("\n") + "\n"))?;
         }
     }

@@ -3,6 +3,7 @@
 //! stand for, so that [`super::common`] knows them again.
 
 use super::address;
+use super::history::Step;
 use super::shell::{Shell, Toast};
 use super::solver::Solver;
 use super::views::field::Binding;
@@ -16,9 +17,6 @@ use leptos::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
-
-/// Steps that can be undone.
-const MOST_STEPS: usize = 200;
 
 /// What a desk must know about a question's scenario, besides what the scenario of all questions knows of it.
 pub trait Document: Shared + PartialEq + Into<Any> + Send + Sync + 'static {
@@ -94,29 +92,13 @@ macro_rules! document {
 
 pub(crate) use document;
 
-/// A state of the scenario to return to.
-#[derive(Debug, Clone)]
-struct Step<S> {
-    scenario: S,
-    ids: Vec<u32>,
-    key: String,
-    /// What it is in the workspace.
-    entry: String,
-    /// The scenario of all questions, where the step leads to another one.
-    world: Option<World>,
-}
-
-/// A scenario with its steps. Cheap to copy.
+/// A scenario of one question. Cheap to copy.
 pub struct Desk<S: Document> {
     shell: Shell,
     /// The scenario; always one that can be answered, or one without a fleet.
     pub scenario: RwSignal<Arc<S>>,
     /// One number a row, which stays with it through moves.
     pub ids: RwSignal<Vec<u32>>,
-    undo: RwSignal<Vec<Step<S>>>,
-    redo: RwSignal<Vec<Step<S>>>,
-    /// Whether nobody has looked at it yet.
-    is_blank: StoredValue<bool>,
 }
 
 impl<S: Document> Clone for Desk<S> {
@@ -154,14 +136,14 @@ pub trait Steps {
     fn lay(&self, world: World, view: View, is_kept: bool);
     /// As [`Desk::change`].
     fn change(&self, world: World, view: View);
-    /// As [`Desk::step_back`].
-    fn step_back(&self);
-    /// As [`Desk::step_forward`].
-    fn step_forward(&self);
-    /// As [`Desk::last_step`].
-    fn last_step(&self) -> Option<String>;
-    /// As [`Desk::next_step`].
-    fn next_step(&self) -> Option<String>;
+    /// As [`Desk::lay_back`].
+    fn lay_back(&self, world: World, view: View);
+    /// As [`Desk::here`].
+    fn here(&self) -> Option<Step>;
+    /// As [`Desk::restore`].
+    fn restore(&self, step: Step);
+    /// As [`Desk::words`].
+    fn words(&self, step: &Step, is_back: bool) -> String;
 }
 
 impl<S: Document> Steps for Desk<S> {
@@ -196,20 +178,20 @@ impl<S: Document> Steps for Desk<S> {
         self.change(world, view);
     }
 
-    fn step_back(&self) {
-        self.step_back();
+    fn lay_back(&self, world: World, view: View) {
+        self.lay_back(world, view);
     }
 
-    fn step_forward(&self) {
-        self.step_forward();
+    fn here(&self) -> Option<Step> {
+        self.here()
     }
 
-    fn last_step(&self) -> Option<String> {
-        self.last_step()
+    fn restore(&self, step: Step) {
+        self.restore(step);
     }
 
-    fn next_step(&self) -> Option<String> {
-        self.next_step()
+    fn words(&self, step: &Step, is_back: bool) -> String {
+        self.words(step, is_back)
     }
 }
 
@@ -217,16 +199,12 @@ impl<S: Document> Desk<S> {
     /// A desk with a scenario on it; `ids` are those of its rows. One without is nobody’s, and stands in until its question is
     /// opened.
     pub fn new(shell: Shell, scenario: S, ids: Option<Vec<u32>>) -> Self {
-        let is_blank = ids.is_none();
         let fresh = || scenario.rows().iter().map(|_| shell.fresh_id()).collect();
         let ids = ids.unwrap_or_else(fresh);
         Self {
             shell,
             scenario: RwSignal::new(Arc::new(scenario)),
             ids: RwSignal::new(ids),
-            undo: RwSignal::new(Vec::new()),
-            redo: RwSignal::new(Vec::new()),
-            is_blank: StoredValue::new(is_blank),
         }
     }
 
@@ -257,74 +235,52 @@ impl<S: Document> Desk<S> {
         self.common.fragment()
     }
 
-    /// Shows how the question sees the scenario of all questions now; what other questions changed of it is a step to undo.
+    /// Shows how the question sees the scenario of all questions now.
     pub fn show(&self, view: View) {
         let Some(scenario) = S::of(view.scenario.clone()) else {
             return;
         };
         if *self.scenario.get_untracked() != scenario {
-            if !self.is_blank.get_value() {
-                self.remember("");
-            }
             self.put(scenario, view.rows.clone());
         } else if self.ids.get_untracked() != view.rows {
             self.ids.set(view.rows.clone());
         }
-        self.is_blank.set_value(false);
         self.common.view.set(view);
     }
 
-    /// Lays another scenario of all questions on the desk, as one step to undo, once what was there is taken over. What is opened and `is_kept` is worked on from
-    /// now on, also after a reload; what is only looked at is kept beside the present one once it is changed.
+    /// Lays another scenario of all questions on the desk. What is opened and `is_kept` is worked on from now on, also after a
+    /// reload; what is only looked at is kept beside the present one once it is changed.
     pub fn lay(&self, world: World, view: View, is_kept: bool) {
-        let Some(scenario) = S::of(view.scenario.clone()) else {
-            return;
-        };
-        // A link to what is here already changes nothing.
-        if let Ok(here) = self.common.view_of(S::QUESTION) {
-            let is_same = here.scenario == view.scenario;
-            // What the step leads back to is what the question sees now, whatever was on its desk last.
-            self.show(here);
-            if is_same && !is_kept {
-                return;
-            }
-        }
-        let before = self.common.world();
-        self.remember("");
-        self.undo.update(|steps| {
-            if let Some(step) = steps.last_mut() {
-                step.world = Some(before);
-            }
+        self.become_view(world, view, || {
+            workspace::lay(&self.common.fragment());
         });
-        let rows = view.rows.clone();
-        self.skip_ids(world.free_id());
-        self.common.set(world, view);
-        workspace::lay(&self.common.fragment());
-        self.put(scenario, rows);
         if is_kept {
             workspace::mark();
             self.write_soon();
         }
-        self.is_blank.set_value(false);
     }
 
     /// Puts a changed scenario of all questions in the place of the present one, as one step to undo.
     pub fn change(&self, world: World, view: View) {
+        self.remember("");
+        self.lay_back(world, view);
+    }
+
+    /// The same for a state that is returned to.
+    pub fn lay_back(&self, world: World, view: View) {
+        self.become_view(world, view, || ());
+        self.write_soon();
+    }
+
+    fn become_view(&self, world: World, view: View, then: impl FnOnce()) {
         let Some(scenario) = S::of(view.scenario.clone()) else {
             return;
         };
-        let before = self.common.world();
-        self.remember("");
-        self.undo.update(|steps| {
-            if let Some(step) = steps.last_mut() {
-                step.world = Some(before);
-            }
-        });
         let rows = view.rows.clone();
         self.skip_ids(world.free_id());
         self.common.set(world, view);
+        then();
         self.put(scenario, rows);
-        self.write_soon();
     }
 
     /// Has the scenario planned while its question is open. With every change, and when the question is left, `end` ends
@@ -363,16 +319,18 @@ impl<S: Document> Desk<S> {
     /// # Errors
     /// What the schema refuses.
     pub fn edit(&self, key: &str, change: impl FnOnce(&mut S)) -> Result<(), Invalid> {
+        let joined = self.history.last_of(S::QUESTION, key, Step::seen::<S>);
+        if joined.is_none() {
+            self.take_over();
+        }
         let before = self.scenario.get_untracked();
         let mut after = (*before).clone();
         change(&mut after);
         if after == *before {
             return Ok(());
         }
-        let said = self.undo.with_untracked(|steps| {
-            let joined = steps.last().filter(|s| !key.is_empty() && s.key == key);
-            after.settle(&before, joined.map_or(&*before, |step| &step.scenario))
-        });
+        let origin = joined.flatten().unwrap_or_else(|| Arc::clone(&before));
+        let said = after.settle(&before, &origin);
         after.fits()?;
         self.remember(key);
         self.set(after);
@@ -385,12 +343,10 @@ impl<S: Document> Desk<S> {
     /// Takes the edits with this key back, as if they had never been made, and says whether there were any. They must
     /// have left the rows where they were.
     pub fn give_up(&self, key: &str) -> bool {
-        let mut steps = self.undo.write();
-        let Some(step) = steps.pop_if(|step| step.key == key) else {
+        let Some(step) = self.history.give_up(S::QUESTION, key) else {
             return false;
         };
-        drop(steps);
-        self.set(step.scenario);
+        self.restore(step);
         true
     }
 
@@ -401,6 +357,7 @@ impl<S: Document> Desk<S> {
         let mut world = self.common.world();
         world.replace(&scenario.into(), self.free_ids());
         if let Ok(view) = world.view(S::QUESTION) {
+            self.remember("");
             self.lay(world, view, true);
         }
     }
@@ -419,66 +376,53 @@ impl<S: Document> Desk<S> {
             .with(|ids| ids.iter().position(|other| *other == id))
     }
 
-    /// Takes the last step back.
-    pub fn step_back(&self) {
-        self.travel(self.undo, self.redo);
+    /// The scenario as it is now, to return to; `None` where the question cannot take it.
+    pub fn here(&self) -> Option<Step> {
+        self.take_over();
+        let world = self.common.world();
+        if self.is_open() {
+            let (seen, ids) = (self.scenario.get_untracked(), self.ids.get_untracked());
+            return Some(Step::of(S::QUESTION, world, seen, ids));
+        }
+        let view = world.view(S::QUESTION).ok()?;
+        let seen = S::of(view.scenario)?;
+        Some(Step::of(S::QUESTION, world, Arc::new(seen), view.rows))
     }
 
-    /// Makes the last step that was taken back again.
-    pub fn step_forward(&self) {
-        self.travel(self.redo, self.undo);
-    }
-
-    /// What the last step changed, if there is one to take back.
-    pub fn last_step(&self) -> Option<String> {
-        let now = self.scenario.get();
-        self.undo.with(|steps| {
-            let before = steps.last()?;
-            self.ids
-                .with(|ids| Some(S::step((&before.scenario, &before.ids), (&now, ids))))
-        })
-    }
-
-    /// What the next step changes, if there is one to make again.
-    pub fn next_step(&self) -> Option<String> {
-        let now = self.scenario.get();
-        self.redo.with(|steps| {
-            let after = steps.last()?;
-            self.ids
-                .with(|ids| Some(S::step((&now, ids), (&after.scenario, &after.ids))))
-        })
-    }
-
-    fn travel(&self, from: RwSignal<Vec<Step<S>>>, to: RwSignal<Vec<Step<S>>>) {
-        let Some(step) = from.write().pop() else {
+    /// Returns to a state that this question has seen.
+    pub fn restore(&self, step: Step) {
+        let (Some(scenario), Ok(view)) = (step.seen::<S>(), step.world.view(S::QUESTION)) else {
             return;
         };
-        self.withdraw_undo();
-        let here = Step {
-            scenario: (*self.scenario.get_untracked()).clone(),
-            ids: self.ids.get_untracked(),
-            key: String::new(),
-            entry: workspace::at(),
-            world: step.world.is_some().then(|| {
-                self.take_over();
-                self.common.world()
-            }),
-        };
-        to.write().push(here);
-        workspace::go(&step.entry);
         // What is wrong in a field that this step does not touch stays wrong.
         self.faults.update(|faults| {
             faults.retain(|key, _| owner::<S>(key).is_none_or(|id| step.ids.contains(&id)))
         });
-        if let Some(world) = step.world
-            && let Ok(view) = world.view(S::QUESTION)
-        {
-            self.common.set(world, view);
-        }
+        self.common.set(step.world, view);
         // The scenario first: a row of the fleet must find its device.
-        self.scenario.set(Arc::new(step.scenario));
+        self.scenario.set(scenario);
         self.ids.set(step.ids);
         self.write_soon();
+    }
+
+    /// What lies between a state that this question has seen and the present one, which is after it where the step `is_back`.
+    pub fn words(&self, step: &Step, is_back: bool) -> String {
+        let now = match self.question.get() == S::QUESTION {
+            true => Some((self.scenario.get(), self.ids.get())),
+            false => self.common.view_of(S::QUESTION).ok().and_then(|view| {
+                let scenario = S::of(view.scenario)?;
+                Some((Arc::new(scenario), view.rows))
+            }),
+        };
+        let (Some((now, ids)), Some(then)) = (now, step.seen::<S>()) else {
+            return "another scenario".to_owned();
+        };
+        let (then, now) = ((&*then, &*step.ids), (&*now, &*ids));
+        let (before, after) = if is_back { (then, now) } else { (now, then) };
+        match before == after {
+            true => "what is known of numbers".to_owned(),
+            false => S::step(before, after),
+        }
     }
 
     fn put(&self, scenario: S, ids: Vec<u32>) {
@@ -503,25 +447,13 @@ impl<S: Document> Desk<S> {
     }
 
     fn remember(&self, key: &str) {
-        let is_same = |steps: &Vec<Step<S>>| steps.last().is_some_and(|step| step.key == key);
-        if !key.is_empty() && self.undo.with_untracked(is_same) {
+        if self.history.joins(S::QUESTION, key) {
             return;
         }
-        let step = Step {
-            scenario: (*self.scenario.get_untracked()).clone(),
-            ids: self.ids.get_untracked(),
-            key: key.to_owned(),
-            entry: workspace::at(),
-            world: None,
-        };
-        let mut steps = self.undo.write();
-        if steps.len() == MOST_STEPS {
-            steps.remove(0);
+        if let Some(step) = self.here() {
+            self.history.remember(step.joined_by(key));
+            self.withdraw_undo();
         }
-        steps.push(step);
-        drop(steps);
-        self.withdraw_undo();
-        self.redo.write().clear();
     }
 }
 
@@ -577,6 +509,7 @@ impl<S: Document> Desk<S> {
         like: Option<usize>,
         also: impl FnOnce(&mut S),
     ) -> Result<(), Invalid> {
+        self.take_over();
         let id = self.fresh_id();
         let mut ids = self.ids.get_untracked();
         let at = at.min(ids.len());
@@ -596,6 +529,7 @@ impl<S: Document> Desk<S> {
         let Some(name) = self.scenario.with_untracked(name) else {
             return;
         };
+        self.take_over();
         let mut ids = self.ids.get_untracked();
         let done = self.edit("", |scenario| {
             scenario.rows_mut().remove(at);
@@ -616,6 +550,7 @@ impl<S: Document> Desk<S> {
 
     /// Moves the row at position `from` to position `to`.
     pub fn move_row(&self, from: usize, to: usize) {
+        self.take_over();
         let mut ids = self.ids.get_untracked();
         if from == to || from >= ids.len() || to >= ids.len() {
             return;

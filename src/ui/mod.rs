@@ -11,6 +11,7 @@ mod dispatch;
 mod download;
 mod files;
 mod heads;
+mod history;
 mod jobs;
 mod measuring;
 mod operators;

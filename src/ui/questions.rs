@@ -4,6 +4,7 @@
 use super::address::{self, Visit};
 use super::desk::{Desk, Document, Steps};
 use super::files::Dropped;
+use super::history::Step;
 use super::jobs::Job;
 use super::shell::{Banner, Busy, Shell};
 use super::solver::{News, Solver};
@@ -11,9 +12,9 @@ use super::topics;
 use super::workspace::{self, Workspace};
 use engine::pool::Fate;
 use engine::problem::Invalid;
+use engine::scenario::Question;
 use engine::scenario::link::LinkError;
-use engine::scenario::world::{Shared, World};
-use engine::scenario::{Any, Question};
+use engine::scenario::world::{Shared, View, World};
 use leptos::prelude::*;
 use report::Words;
 
@@ -99,7 +100,7 @@ impl Questions {
         };
         let found = workspace::find(linked);
         let is_kept = found.is_some();
-        let papers = World::of(&Any::opening(asked.unwrap_or(FIRST)));
+        let papers = World::of(&asked.unwrap_or(FIRST).kind().opening());
         // Numbers of machines are those of rows on the page, which count on from here.
         let world = found.map(|world| world.numbered(0));
         let world = world.unwrap_or_else(|| papers.clone());
@@ -283,36 +284,82 @@ impl Questions {
     /// Puts another scenario in the place of the present one, as one step to undo, and opens its question. `is_kept` says
     /// whether it is worked on from now on, also after a reload.
     pub fn lay(&self, world: World, is_kept: bool) {
-        let question = world.question;
+        let (question, common) = (world.question, self.shell.common);
         let world = world.numbered(self.shell.free_ids());
-        match world.view(question) {
-            Ok(view) => {
-                self.now().desk().take_over();
+        let view = match world.view(question) {
+            Ok(view) => view,
+            Err(fault) => return self.cannot_ask(question, &fault),
+        };
+        let desk = self.now().desk();
+        desk.take_over();
+        match common.view_of(question) {
+            // A link to what is here already changes nothing.
+            Ok(here) if here.scenario == view.scenario && !is_kept => {
+                self.shell.go(question);
+                self.now().desk().show(here);
+            }
+            _ => {
+                if let Some(step) = desk.here() {
+                    self.shell.history.remember(step);
+                }
                 self.shell.go(question);
                 self.now().desk().lay(world, view, is_kept);
             }
-            Err(fault) => self.cannot_ask(question, &fault),
         }
     }
 
-    /// Takes the last step of the open question back.
+    /// Takes the last step back.
     pub fn step_back(&self) {
-        self.now().desk().step_back();
+        self.travel(true);
     }
 
     /// Makes the last step that was taken back again.
     pub fn step_forward(&self) {
-        self.now().desk().step_forward();
+        self.travel(false);
     }
 
-    /// What the last step of the open question changed.
+    /// The open question stays open where it sees what a step changes; else the one that made the step is opened.
+    fn travel(&self, is_back: bool) {
+        let (history, common) = (self.shell.history, self.shell.common);
+        let Some(step) = history.take(is_back) else {
+            return;
+        };
+        self.shell.withdraw_undo();
+        let desk = self.now().desk();
+        desk.take_over();
+        let by = self.topic(step.question).desk();
+        if let Some(here) = by.here().or_else(|| desk.here()) {
+            history.leave(is_back, here);
+        }
+        step.return_to_entry();
+        let is_other = |view: &View| {
+            common
+                .view
+                .with_untracked(|now| now.scenario != view.scenario)
+        };
+        let seen = step.world.view(desk.question());
+        match seen.ok().filter(is_other) {
+            Some(view) if desk.question() != step.question => desk.lay_back(step.world, view),
+            _ => {
+                self.shell.go(step.question);
+                by.restore(step);
+            }
+        }
+    }
+
+    /// What the last step changed.
     pub fn last_step(&self) -> Option<String> {
-        self.on_show().desk().last_step()
+        self.step_in_words(true)
     }
 
-    /// What the next step of the open question changes.
+    /// What the next step changes.
     pub fn next_step(&self) -> Option<String> {
-        self.on_show().desk().next_step()
+        self.step_in_words(false)
+    }
+
+    fn step_in_words(&self, is_back: bool) -> Option<String> {
+        let words = |step: &Step| self.topic(step.question).desk().words(step, is_back);
+        self.shell.history.next(is_back, words)
     }
 
     /// The link of the open question's scenario, or why there is none.

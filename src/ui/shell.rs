@@ -2,6 +2,7 @@
 
 use super::common::Common;
 use super::download;
+use super::history::History;
 use super::solver::Solver;
 use engine::scenario::Question;
 use engine::scenario::world::{View, World};
@@ -66,6 +67,8 @@ pub struct Shell {
     pub solver: StoredValue<Option<Solver>, LocalStorage>,
     /// The scenario of all questions.
     pub common: Common,
+    /// The steps that can be taken back.
+    pub history: History,
     next_id: StoredValue<u32>,
 }
 
@@ -85,12 +88,16 @@ impl Shell {
             solver: StoredValue::new_local(None),
             next_id: StoredValue::new(world.free_id()),
             common: Common::open(world, view),
+            history: History::new(),
         }
     }
 
     /// Shows another question: what was wrong in the fields of the one before, and what it was searching, goes.
     pub fn go(&self, question: Question) {
-        self.start.set(false);
+        // Nothing is drawn anew for a question that is there already.
+        if self.start.get_untracked() {
+            self.start.set(false);
+        }
         if self.question.get_untracked() == question {
             return;
         }

@@ -236,7 +236,7 @@ fn rules_are_held_against_the_optimum() {
 /// The page opens with demands that hold, and the paper's table is a choice.
 #[test]
 fn the_question_opens_with_physical_demands() {
-    let Any::HeadPlacement(opening) = Any::opening(Question::HeadPlacement) else {
+    let Any::HeadPlacement(opening) = Question::HeadPlacement.kind().opening() else {
         panic!("another question");
     };
     assert_eq!(*opening, presets::physical());

@@ -152,6 +152,55 @@ async fn an_edit_in_one_question_is_there_in_the_next_and_is_a_step_to_undo() {
     visitor.leave().await;
 }
 
+#[tokio::test]
+async fn steps_of_all_questions_are_taken_back_in_one_order() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    visitor.headline_with("2.562\u{202f}s").await;
+    visitor.fill("field-device-3-m_gb", "6").await;
+    visitor.keys(Key::Enter).await;
+    go(&visitor, "head-placement").await;
+    let prompt = visitor.field("field-prompt_tokens").await;
+    let unfold = "for (const fold of document.querySelectorAll('details')) fold.open = true;";
+    visitor.js(unfold, vec![]).await;
+    visitor.fill("field-ahead", "7").await;
+    visitor.keys(Key::Enter).await;
+    go(&visitor, "dispatch").await;
+    let title = "document.getElementById('undo').title";
+    visitor
+        .until(
+            "the step of another question",
+            &format!("{title}.includes('7')"),
+        )
+        .await;
+    // Only head placement knows what is taken back.
+    visitor.click("undo").await;
+    let opened = "location.hash.length > 0 && !!document.getElementById('field-ahead')";
+    visitor.until("the question of the step", opened).await;
+    assert_ne!(visitor.field("field-ahead").await, "7");
+    // This one shows here as well.
+    let memory = "document.getElementById('field-device-3-memory_gb').value";
+    assert_eq!(visitor.value(memory).await, json!("6"));
+    visitor.click("undo").await;
+    visitor
+        .until("the memory before", &format!("{memory} === '8'"))
+        .await;
+    let nothing = format!("{title} === 'Nothing to undo'");
+    visitor.until("no step before", &nothing).await;
+    visitor.click("redo").await;
+    visitor
+        .until("the memory again", &format!("{memory} === '6'"))
+        .await;
+    visitor.click("redo").await;
+    let again = "document.getElementById('field-ahead').value === '7'";
+    visitor.until("the step again", again).await;
+    assert_eq!(visitor.field("field-prompt_tokens").await, prompt);
+    go(&visitor, "cold-start").await;
+    assert_eq!(visitor.field("field-device-3-m_gb").await, "6");
+    visitor.leave().await;
+}
+
 /// The tools below the fleet do the same in every question, as one step to undo each.
 #[tokio::test]
 async fn machines_come_from_the_same_tools_in_every_question() {

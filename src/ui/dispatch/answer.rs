@@ -4,10 +4,8 @@
 use super::DispatchState;
 use super::state::Shown;
 use crate::ui::views::answer::figure;
-use crate::ui::views::fleet::add_copy;
 use crate::ui::views::headline::Headline;
 use engine::plan::dispatch::Scarce;
-use engine::scenario::dispatch::presets;
 use engine::units::{percent, seconds};
 use leptos::prelude::*;
 use report::dispatch::{money, parts};
@@ -115,29 +113,4 @@ pub fn in_short(state: DispatchState) -> Signal<Option<(String, String)>> {
             format!("P99 {}", seconds(outcome.p99)),
         ))
     })
-}
-
-/// What stands where the answer would without a device.
-#[component]
-pub fn Empty() -> impl IntoView {
-    let state = expect_context::<DispatchState>();
-    let lead = move || {
-        if state.scenario.with(|s| s.devices.is_empty()) {
-            "Add a device to see when it should help the server."
-        } else {
-            "Every device is switched off. Switch one on, or add another."
-        }
-    };
-    view! {
-        <section class="answer" id="empty" aria-live="polite">
-            <p class="question">{QUESTION}</p>
-            <h1>"No device, no answer yet."</h1>
-            <p class="lead">{lead}</p>
-            <div class="row">
-                <button class="btn primary" id="first-device" on:click=move |_| add_copy(*state)>"Add a device"</button>
-                <button class="btn" on:click=move |_| state.replace(presets::paper())>"LLaMA-3.1-70b and a Xiaomi 14"</button>
-                <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
-            </div>
-        </section>
-    }
 }

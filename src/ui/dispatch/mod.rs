@@ -22,9 +22,11 @@ pub use state::DispatchState;
 
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
+use super::views::empty::Empty;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
 use crate::ui::address;
+use engine::scenario::dispatch::presets;
 use engine::units::seconds;
 use leptos::prelude::*;
 
@@ -38,7 +40,15 @@ pub fn Dispatch() -> impl IntoView {
         <OnPaper/>
         <BannerView/>
         <SummaryLine text=answer::summary(state)/>
-        {move || is_empty.get().then(|| view! { <answer::Empty/> })}
+        {move || is_empty.get().then(|| view! {
+            <Empty
+                desk=*state
+                question=answer::QUESTION
+                aim="to see when it should help the server"
+                papers="LLaMA-3.1-70b and a Xiaomi 14"
+                scenario=presets::paper
+            />
+         })}
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
             <picture::Picture/>

@@ -4,7 +4,6 @@
 use super::HeadsState;
 use super::state::Shown;
 use crate::ui::views::answer::Spoken;
-use crate::ui::views::fleet::add_copy;
 use crate::ui::views::headline::Headline;
 use crate::ui::views::parts::{Further, Part, PartsView};
 use engine::scenario::heads::presets;
@@ -143,29 +142,4 @@ pub fn in_short(state: HeadsState) -> Signal<Option<(String, String)>> {
         };
         Some((figure, shown.words.proof.clone()))
     })
-}
-
-/// What stands where the answer would without a device.
-#[component]
-pub fn Empty() -> impl IntoView {
-    let state = expect_context::<HeadsState>();
-    let lead = move || {
-        if state.scenario.with(|s| s.devices.is_empty()) {
-            "Add a device to see where the heads go."
-        } else {
-            "Every device is switched off. Switch one on, or add another."
-        }
-    };
-    view! {
-        <section class="answer" id="empty" aria-live="polite">
-            <p class="question">{QUESTION}</p>
-            <h1>"No device, no answer yet."</h1>
-            <p class="lead">{lead}</p>
-            <div class="row">
-                <button class="btn primary" id="first-device" on:click=move |_| add_copy(*state)>"Add a device"</button>
-                <button class="btn" on:click=move |_| state.replace(presets::paper())>"The paper\u{2019}s 25 devices"</button>
-                <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
-            </div>
-        </section>
-    }
 }

@@ -4,6 +4,7 @@ use super::OperatorsState;
 use super::reading::{Reading, source_of};
 use crate::ui::files;
 use crate::ui::questions::Questions;
+use crate::ui::views::empty::Undo;
 use crate::ui::views::icons::{Glyph, Icon};
 use engine::scenario::operators::{Choice, Source, presets};
 use engine::units::percent;
@@ -256,7 +257,7 @@ pub fn WantedFile() -> impl IntoView {
             <div class="row">
                 <OpenOnnx id="open-wanted" class="btn primary" words="Open the file"/>
                 <button class="btn" on:click=move |_| state.replace(presets::paper())>"GoogLeNet"</button>
-                <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
+                <Undo/>
             </div>
         </section>
     }

@@ -2,7 +2,6 @@
 
 use super::TiersState;
 use super::state::Shown;
-use crate::ui::views::fleet::add_copy;
 use crate::ui::views::headline::Headline;
 use crate::ui::views::parts::{Further, Part, PartsView};
 use engine::scenario::tiers::Scenario;
@@ -129,29 +128,4 @@ pub fn in_short(state: TiersState) -> Signal<Option<(String, String)>> {
         let figure = plan.map_or_else(|| "No plan".to_owned(), |plan| seconds(plan.request));
         Some((figure, shown.words.proof.clone()))
     })
-}
-
-/// What stands where the answer would without a tier.
-#[component]
-pub fn Empty() -> impl IntoView {
-    let state = expect_context::<TiersState>();
-    let lead = move || {
-        if state.scenario.with(|s| s.tiers.is_empty()) {
-            "Add a tier to see where the blocks go."
-        } else {
-            "Every tier is switched off. Switch one on, or add another."
-        }
-    };
-    view! {
-        <section class="answer" id="empty" aria-live="polite">
-            <p class="question">"Which blocks on which tier, and what happens under load?"</p>
-            <h1>"No tier, no answer yet."</h1>
-            <p class="lead">{lead}</p>
-            <div class="row">
-                <button class="btn primary" id="first-tier" on:click=move |_| add_copy(*state)>"Add a tier"</button>
-                <button class="btn" on:click=move |_| state.replace(engine::scenario::tiers::presets::paper())>"The paper\u{2019}s three tiers"</button>
-                <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
-            </div>
-        </section>
-    }
 }

@@ -21,9 +21,11 @@ pub use state::TiersState;
 
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
+use super::views::empty::Empty;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
 use crate::ui::address;
+use engine::scenario::tiers::presets;
 use engine::units::seconds;
 use leptos::prelude::*;
 
@@ -37,7 +39,15 @@ pub fn Tiers() -> impl IntoView {
         <OnPaper/>
         <BannerView/>
         <SummaryLine text=answer::summary(state)/>
-        {move || is_empty.get().then(|| view! { <answer::Empty/> })}
+        {move || is_empty.get().then(|| view! {
+            <Empty
+                desk=*state
+                question=answer::QUESTION
+                aim="to see where the blocks go"
+                papers="The paper\u{2019}s three tiers"
+                scenario=presets::paper
+            />
+         })}
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
             <blocks::Blocks/>

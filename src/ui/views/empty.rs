@@ -1,32 +1,48 @@
-//! A fleet without a device that could work: what to do about it, in place of an answer.
+//! A fleet without a machine that could work: what to do about it, in place of an answer. The same for every question.
 
-use super::fleet;
-use crate::ui::state::State;
-use engine::scenario::presets;
+use super::fleet::{self, Rows};
+use crate::ui::desk::Desk;
+use crate::ui::questions::Questions;
 use leptos::prelude::*;
 
 /// What stands where the answer would.
 #[component]
-pub fn Empty() -> impl IntoView {
-    let state = expect_context::<State>();
-    let is_off = move || state.scenario.with(|s| !s.devices.is_empty());
+pub fn Empty<S: Rows>(
+    desk: Desk<S>,
+    /// The question in words.
+    question: &'static str,
+    /// What there is to see with a machine: "to see a timeline".
+    aim: &'static str,
+    /// What the paper's scenario is called on its button.
+    papers: &'static str,
+    /// The paper's scenario.
+    scenario: fn() -> S,
+) -> impl IntoView {
+    let row = S::ROW;
     let lead = move || {
-        if is_off() {
-            "Every device is switched off. Switch one on, or add another, to see a timeline."
+        if desk.scenario.with(|s| s.rows().is_empty()) {
+            format!("Add a {row} {aim}.")
         } else {
-            "Add a device to see a timeline."
+            format!("Every {row} is switched off. Switch one on, or add another, {aim}.")
         }
     };
     view! {
         <section class="answer" id="empty" aria-live="polite">
-            <p class="question">"How soon can these devices give the first answer?"</p>
-            <h1>"No device, no answer yet."</h1>
+            <p class="question">{question}</p>
+            <h1>{format!("No {row}, no answer yet.")}</h1>
             <p class="lead">{lead}</p>
             <div class="row">
-                <button class="btn primary" id="first-device" on:click=move |_| fleet::add_copy(*state)>"Add a device"</button>
-                <button class="btn" on:click=move |_| state.replace(presets::paper())>"The paper\u{2019}s four devices"</button>
-                <button class="btn" on:click=move |_| state.step_back()>"Undo"</button>
+                <button class="btn primary" id=format!("first-{row}") on:click=move |_| fleet::add_copy(desk)>{format!("Add a {row}")}</button>
+                <button class="btn" on:click=move |_| desk.replace(scenario())>{papers}</button>
+                <Undo/>
             </div>
         </section>
     }
+}
+
+/// Takes the last step back.
+#[component]
+pub fn Undo() -> impl IntoView {
+    let questions = expect_context::<Questions>();
+    view! { <button class="btn" on:click=move |_| questions.step_back()>"Undo"</button> }
 }

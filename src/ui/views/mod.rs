@@ -12,7 +12,7 @@ mod decode;
 mod devices;
 pub mod dialog;
 mod drag;
-mod empty;
+pub mod empty;
 pub mod field;
 pub mod flags;
 pub mod fleet;
@@ -121,7 +121,15 @@ pub fn ColdStart() -> impl IntoView {
         <print::Head/>
         <notices::BannerView/>
         <claim::SummaryLine text=answer::summary(state)/>
-        {move || is_empty.get().then(|| view! { <empty::Empty/> })}
+        {move || is_empty.get().then(|| view! {
+            <empty::Empty
+                desk=*state
+                question=answer::QUESTION
+                aim="to see a timeline"
+                papers="The paper\u{2019}s four devices"
+                scenario=engine::scenario::presets::paper
+            />
+         })}
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
             <print::Drawing/>

@@ -282,3 +282,28 @@ fn the_program_tells_its_version_and_its_verbs() {
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{bad:?}");
     }
 }
+
+/// The link that a run ends with has the machines of all questions: what is assumed for one is not given in another.
+#[test]
+fn the_link_of_another_question_keeps_what_is_known() {
+    let paper = edgewise(&["presets", "csgo-paper"], "").out;
+    let own = edgewise(&["run", "-"], &paper);
+    let link = |ran: &super::Ran| ran.out.lines().last().map(str::to_owned).expect("a link");
+    for question in ["head-placement", "dispatch", "tiers"] {
+        let asked = edgewise(&["run", "-", "--question", question], &paper);
+        assert!(asked.err.contains("assumed: "), "{asked:?}");
+        let link = link(&asked);
+        assert!(link.starts_with(&format!("#{question}/4.")), "{link}");
+        // Whoever opens it is told what is assumed, and sees the same.
+        let opened = edgewise(&["run", &link], "");
+        assert_eq!((&opened.out, &opened.err), (&asked.out, &asked.err));
+        // And what was known is as it was.
+        let back = edgewise(&["run", &link, "--question", "cold-start"], "");
+        let answer = |ran: &super::Ran| -> Vec<String> {
+            let lines = ran.out.lines().map(str::to_owned);
+            lines.filter(|line| !line.starts_with('#')).collect()
+        };
+        assert_eq!(answer(&back), answer(&own));
+        assert!(back.err.lines().all(|line| line.contains("assumed: ")));
+    }
+}

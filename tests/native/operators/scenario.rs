@@ -33,7 +33,7 @@ fn every_preset_is_valid_and_travels_whole() {
         assert_eq!(opened, Ok(Any::from(scenario)));
     }
     assert_eq!(Question::find("operators"), Some(Question::Operators));
-    assert_eq!(Any::opening(Question::Operators).title(), "GoogLeNet");
+    assert_eq!(Question::Operators.kind().opening().title(), "GoogLeNet");
 }
 
 #[test]

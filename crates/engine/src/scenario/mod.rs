@@ -1,7 +1,6 @@
 //! Scenarios: what a person edits, keeps in a file and sends as a link. The one schema of the page and of
 //! `edgewise run`; it compiles to a [`crate::problem`].
 
-mod any;
 mod blocks;
 pub mod bring;
 pub mod catalogue;
@@ -21,6 +20,7 @@ pub mod operators;
 pub mod paste;
 mod preset;
 pub mod presets;
+mod questions;
 pub mod random;
 pub mod rows;
 mod schema;
@@ -31,12 +31,12 @@ mod steps;
 pub mod tiers;
 pub mod world;
 
-pub use any::Any;
 pub use blocks::{BlockModel, BlockRun};
 pub use decode::{Decode, Goal};
 pub use difference::difference;
 pub use memory::Memory;
 pub use model::{Dimensions, FIXED_TABLE, LayerRow, LayerTable, Model};
 pub use preset::Preset;
-pub use schema::{Channel, ChannelPart, Device, FORMAT, Question, Scenario};
+pub use questions::{Any, Kind, Question};
+pub use schema::{Channel, ChannelPart, Device, FORMAT, Scenario};
 pub use spans::{Ranges, Span};

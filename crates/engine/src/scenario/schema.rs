@@ -6,7 +6,7 @@
 
 use super::fields::{self, Numbers, numbers};
 use super::format1::{self, FORMAT_1};
-use super::{Decode, Memory, Model, Ranges, world};
+use super::{Decode, Memory, Model, Question, Ranges, world};
 use crate::hardware;
 use crate::network::{self, Relay};
 use crate::problem::{Code, ColdStart, HeuristicReading, Invalid, PhysicalDevice, json};
@@ -19,70 +19,6 @@ pub const FORMAT: u32 = 3;
 const FORMAT_2: u32 = 2;
 /// The versions that are read, the newest last.
 const READ: [u32; 3] = [FORMAT_1, FORMAT_2, FORMAT];
-
-/// Which of the questions a scenario asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Question {
-    /// How soon can these devices give the first answer?
-    ColdStart,
-    /// Where should each attention head run, token by token?
-    HeadPlacement,
-    /// Who should answer, and how long should the device wait?
-    Dispatch,
-    /// Which blocks on which tier, and what happens under load?
-    Tiers,
-    /// In which order and pieces does this graph fit?
-    Operators,
-}
-
-impl Question {
-    /// All questions, in the order of the page.
-    pub const ALL: [Self; 5] = [
-        Self::ColdStart,
-        Self::HeadPlacement,
-        Self::Dispatch,
-        Self::Tiers,
-        Self::Operators,
-    ];
-
-    /// The question with this name.
-    #[must_use]
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|question| question.name() == name)
-    }
-
-    /// The question that a scenario file names; one that names none is read as a cold start, whose reader says what is wrong.
-    ///
-    /// # Errors
-    /// A question that nobody asks.
-    pub(super) fn named_in(text: &str) -> Result<Self, Invalid> {
-        let Some(name) = Head::of(text).and_then(|head| head.question) else {
-            return Ok(Self::ColdStart);
-        };
-        Self::find(&name).ok_or_else(|| {
-            let known = Self::ALL.map(|known| format!("{:?}", known.name()));
-            let shown: String = name.chars().take(40).collect();
-            let message = format!("question must be {}, it is {shown:?}", known.join(" or "));
-            Invalid::new(Code::Range, "question", shown, message)
-        })
-    }
-
-    /// The name in links and files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ColdStart => "cold-start",
-            Self::HeadPlacement => "head-placement",
-            Self::Dispatch => "dispatch",
-            Self::Tiers => "tiers",
-            Self::Operators => "operators",
-        }
-    }
-}
 
 /// Everything a person can set for one question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

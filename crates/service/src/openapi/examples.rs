@@ -1,6 +1,6 @@
 //! Examples: problem files kept here, the presets, and what the solvers make of the former.
 
-use engine::scenario::{Any, Question, presets};
+use engine::scenario::{Question, presets};
 use engine::solve::Deaf;
 use job::problem_file as files;
 use job::problem_file::{Kind, Open};
@@ -170,8 +170,9 @@ pub fn answer(kind: Kind, scored: bool, text: &str) -> Result<Value, Invalid> {
 #[must_use]
 pub fn scenarios(question: Question) -> Vec<Value> {
     use engine::scenario::{dispatch, heads, operators, tiers};
-    let mut all =
-        vec![serde_json::from_str(&Any::opening(question).to_json()).expect("a scenario is JSON")];
+    let mut all = vec![
+        serde_json::from_str(&question.kind().opening().to_json()).expect("a scenario is JSON"),
+    ];
     match question {
         Question::ColdStart => all.extend(presets::all().iter().map(|p| json!(p.scenario))),
         Question::HeadPlacement => {

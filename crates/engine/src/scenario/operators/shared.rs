@@ -5,7 +5,7 @@ use super::{Board, FORMAT, MOST_DEVICES, Scenario, presets};
 use crate::problem::Invalid;
 use crate::scenario::Question;
 use crate::scenario::schema::read as read_json;
-use crate::scenario::world::{Ask, Given, Names, Shared, Sheet};
+use crate::scenario::world::{Ask, Given, Names, Shared, Sheet, as_file};
 
 impl Shared for Scenario {
     type Row = Board;
@@ -57,8 +57,10 @@ impl Shared for Scenario {
         read_json(text, &OBJECTS, FORMAT)
     }
 
-    fn text(&self) -> String {
-        self.to_json()
+    as_file!();
+
+    fn for_link(&self) -> Option<Self> {
+        Some(Self::for_link(self))
     }
 
     fn check(&self) -> Result<(), Invalid> {

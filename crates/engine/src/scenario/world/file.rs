@@ -87,7 +87,7 @@ impl World {
             link: machine.link.as_ref().map(facts),
         };
         let settings = self.settings.iter().map(|(name, settings)| {
-            let own = RawValue::from_string(settings.text.clone());
+            let own = RawValue::from_string(settings.text.to_string());
             let document = SettingsDocument {
                 rows: settings.rows.clone(),
                 own: own.unwrap_or_default(),
@@ -167,7 +167,13 @@ impl World {
             let mut text = String::new();
             in_order(&one.own, &mut text);
             let rows = one.rows;
-            settings.insert(question.name(), Settings { rows, text });
+            settings.insert(
+                question.name(),
+                Settings {
+                    rows,
+                    text: text.into(),
+                },
+            );
         }
         let world = Self {
             question: document.question,

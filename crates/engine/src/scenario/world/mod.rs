@@ -24,16 +24,17 @@ pub use fact::{Fact, Facts, Origin};
 pub use file::FORMAT;
 pub use fleet::Listed;
 pub use shared::Shared;
-pub(super) use shared::rows;
+pub(super) use shared::{Seen, as_file, rows};
 pub use sheet::{Names, Sheet, shared_name};
 pub(super) use sheet::{read, spans};
 
 use super::fields::Numbers;
 use super::schema::format_of;
-use super::{Any, Model, Question, Scenario, dispatch, heads, operators, tiers};
+use super::{Any, Model, Question};
 use crate::problem::Invalid;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A machine with what is known of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,8 +69,8 @@ pub struct ModelFacts {
 struct Settings {
     /// The machines that its rows stood for.
     rows: Vec<u32>,
-    /// Its scenario without what is shared, as JSON.
-    text: String,
+    /// Its scenario without what is shared, as JSON; worlds that differ elsewhere share it.
+    text: Arc<str>,
 }
 
 /// Everything a person can set, for all questions.
@@ -105,19 +106,6 @@ pub struct View {
     pub one_of: Vec<(u32, f64)>,
 }
 
-/// Does the same with the scenario of a question, whichever it is.
-macro_rules! with {
-    ($any:expr, $scenario:ident => $do:expr) => {
-        match $any {
-            Any::ColdStart($scenario) => $do,
-            Any::HeadPlacement($scenario) => $do,
-            Any::Dispatch($scenario) => $do,
-            Any::Tiers($scenario) => $do,
-            Any::Operators($scenario) => $do,
-        }
-    };
-}
-
 impl World {
     /// The world that a scenario of one question describes: everything in it is given.
     ///
@@ -141,7 +129,7 @@ impl World {
     /// Puts the machines, network, model and request of a scenario in the place of those that are here; ids of machines count
     /// from `first`. The settings of other questions stay.
     pub fn replace(&mut self, any: &Any, first: u32) {
-        let sheet = with!(any, scenario => shared::sheet(&**scenario));
+        let sheet = any.seen().sheet();
         self.machines = (first..)
             .zip(&sheet.machines)
             .map(|(id, row)| Machine::new(id, row, fact::all_given(&row.numbers)))
@@ -166,16 +154,10 @@ impl World {
     /// # Complexity
     /// O(machines · fields + size of the settings), and once O(catalogue) for numbers of which nothing is known.
     pub fn view(&self, question: Question) -> Result<View, Invalid> {
-        match question {
-            Question::ColdStart => self.view_of::<Scenario>(),
-            Question::HeadPlacement => self.view_of::<heads::Scenario>(),
-            Question::Dispatch => self.view_of::<dispatch::Scenario>(),
-            Question::Tiers => self.view_of::<tiers::Scenario>(),
-            Question::Operators => self.view_of::<operators::Scenario>(),
-        }
+        question.kind().view(self)
     }
 
-    fn view_of<S: Shared>(&self) -> Result<View, Invalid>
+    pub(super) fn view_of<S: Shared>(&self) -> Result<View, Invalid>
     where
         Any: From<S>,
     {
@@ -185,12 +167,12 @@ impl World {
         let rows: Vec<u32> = shown.iter().map(|machine| machine.id).collect();
         let opening;
         let (settings, before) = match self.settings.get(S::QUESTION.name()) {
-            Some(settings) => (&settings.text, settings.rows.clone()),
+            Some(settings) => (&*settings.text, settings.rows.clone()),
             None => {
                 let scenario = S::opening();
                 opening = shared::stripped(&scenario);
                 // Its rows stand for no machine that is here.
-                (&opening, vec![u32::MAX; scenario.rows().len()])
+                (opening.as_str(), vec![u32::MAX; scenario.rows().len()])
             }
         };
         let mut scenario: S = shared::dressed(settings, &self.title)?;
@@ -242,8 +224,8 @@ impl World {
     }
 
     fn take_over(&mut self, view: &View, after: &Any, rows: &[u32]) {
-        let old = with!(&view.scenario, scenario => shared::sheet(&**scenario));
-        let new = with!(after, scenario => shared::sheet(&**scenario));
+        let old = view.scenario.seen().sheet();
+        let new = after.seen().sheet();
         let mut machines: Vec<Machine> = Vec::new();
         for (row, id) in new.machines.iter().zip(rows) {
             let before = view.rows.iter().position(|shown| shown == id);
@@ -330,13 +312,18 @@ impl World {
     #[must_use]
     pub fn for_link(&self) -> Self {
         let mut world = self.held().numbered(0);
-        let name = operators::Scenario::QUESTION.name();
-        if let Some(settings) = world.settings.get_mut(name)
-            && let Ok(scenario) = shared::dressed::<operators::Scenario>(&settings.text, "")
-        {
-            settings.text = shared::stripped(&scenario.for_link());
+        for (name, settings) in &mut world.settings {
+            let kind = Question::find(name).map(Question::kind);
+            if let Some(text) = kind.and_then(|kind| kind.settings_for_link(&settings.text)) {
+                settings.text = text.into();
+            }
         }
         world
+    }
+
+    pub(super) fn settings_for_link<S: Shared>(settings: &str) -> Option<String> {
+        let scenario: S = shared::dressed(settings, "").ok()?;
+        scenario.for_link().as_ref().map(shared::stripped)
     }
 
     /// Reads a scenario file, of this format or of one question alone.
@@ -354,7 +341,7 @@ impl World {
     pub fn of_question(question: Question, text: &str) -> Result<Self, Invalid> {
         match format_of(text) {
             Some(FORMAT) => Self::from_json(text),
-            _ => Any::of_question(question, text).map(|any| Self::of(&any)),
+            _ => question.kind().read(text).map(|any| Self::of(&any)),
         }
     }
 
@@ -362,7 +349,7 @@ impl World {
     fn keep(&mut self, any: &Any, rows: Vec<u32>) {
         self.question = any.question();
         any.title().clone_into(&mut self.title);
-        let text = with!(any, scenario => shared::stripped(&**scenario));
+        let text = any.seen().stripped().into();
         self.settings
             .insert(any.question().name(), Settings { rows, text });
     }

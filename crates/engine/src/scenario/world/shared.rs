@@ -4,9 +4,9 @@
 use super::ask::Ask;
 use super::sheet::{Names, Row, Sheet, read};
 use crate::problem::Invalid;
-use crate::scenario::Question;
 use crate::scenario::fields::Numbers;
 use crate::scenario::rows::Shift;
+use crate::scenario::{Preset, Question};
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
@@ -27,6 +27,8 @@ pub trait Shared: Sized + Clone {
 
     /// The scenario that the question opens with.
     fn opening() -> Self;
+    /// Its presets, the paper's own first.
+    fn presets() -> Vec<Preset<Self>>;
     /// A row without numbers.
     fn blank() -> Self::Row;
     /// Its fleet.
@@ -43,13 +45,24 @@ pub trait Shared: Sized + Clone {
     fn take(&mut self, ask: &mut Ask<'_>);
     /// Has what goes by the places of rows follow them.
     fn follow(&mut self, _shift: Shift) {}
+    /// The scenario as a link carries it, where that is another.
+    fn for_link(&self) -> Option<Self> {
+        None
+    }
     /// Leaves out what is said with shared numbers and does not stand among [`Self::SHARED_PARTS`].
     fn forget(&mut self) {}
+    /// Reads it from a scenario file of its own format.
+    ///
+    /// # Errors
+    /// Names the field, what it holds and what is allowed.
+    fn read(text: &str) -> Result<Self, Invalid>;
     /// Reads it from its JSON, whatever its numbers are.
     ///
     /// # Errors
     /// What is no scenario of the question.
     fn unchecked(text: &str) -> Result<Self, Invalid>;
+    /// What the page shows as its name.
+    fn title(&self) -> &str;
     /// The scenario as a file has it: numbers read back to the same bits.
     fn text(&self) -> String;
     /// Checks every field; there may be no row.
@@ -81,9 +94,7 @@ macro_rules! rows {
             row.off = off;
         }
 
-        fn text(&self) -> String {
-            self.to_json()
-        }
+        $crate::scenario::world::as_file!();
 
         fn check(&self) -> Result<(), $crate::problem::Invalid> {
             match self.is_empty() {
@@ -95,8 +106,60 @@ macro_rules! rows {
 }
 pub(in crate::scenario) use rows;
 
+/// The part of [`Shared`] that is alike wherever a scenario has a title and a form as a file.
+macro_rules! as_file {
+    () => {
+        fn presets() -> Vec<$crate::scenario::Preset<Self>> {
+            presets::all()
+        }
+
+        fn read(text: &str) -> Result<Self, $crate::problem::Invalid> {
+            Self::from_json(text)
+        }
+
+        fn title(&self) -> &str {
+            &self.title
+        }
+
+        fn text(&self) -> String {
+            self.to_json()
+        }
+    };
+}
+pub(in crate::scenario) use as_file;
+
+/// A scenario as the world sees it, whichever question it is of.
+pub trait Seen {
+    /// As [`Shared::title`].
+    fn title(&self) -> &str;
+    /// As [`Shared::text`].
+    fn text(&self) -> String;
+    /// What it says of what is shared.
+    fn sheet(&self) -> Sheet;
+    /// The scenario without what is shared, as JSON.
+    fn stripped(&self) -> String;
+}
+
+impl<S: Shared> Seen for S {
+    fn title(&self) -> &str {
+        Shared::title(self)
+    }
+
+    fn text(&self) -> String {
+        Shared::text(self)
+    }
+
+    fn sheet(&self) -> Sheet {
+        sheet(self)
+    }
+
+    fn stripped(&self) -> String {
+        stripped(self)
+    }
+}
+
 /// What a scenario says of what is shared.
-pub(super) fn sheet<S: Shared>(scenario: &S) -> Sheet {
+fn sheet<S: Shared>(scenario: &S) -> Sheet {
     let rows = scenario.rows().iter().map(|row| {
         let (name, off) = S::named(row);
         Row {
