@@ -10,7 +10,7 @@ use chart::TimeFormat;
 use engine::problem::device_name;
 use engine::problem::{Code, ColdStart, Invalid};
 use engine::scenario::random::Spread;
-use engine::scenario::world::World;
+use engine::scenario::world::{Origin, World};
 use engine::scenario::{Any, Question, Scenario, link, open, presets};
 use engine::solve::{Event, Limits};
 use engine::units::{bytes, percent, seconds, tokens_a_second};
@@ -66,7 +66,7 @@ pub fn run(con: &Console<'_>, args: &Run) -> io::Result<u8> {
         Ok(opened) => opened,
         Err(fault) => return refused(fault),
     };
-    let link = link_of(world, &any);
+    let link = link_of(world, &any, args.bring.model.as_deref());
     let scenario = match any {
         Any::ColdStart(scenario) => *scenario,
         Any::HeadPlacement(scenario) => {
@@ -196,10 +196,16 @@ fn asked(con: &Console<'_>, world: &World, question: Option<Question>) -> Result
     Ok(view.scenario)
 }
 
-/// The link of a scenario: what other questions know goes with it, and what is only assumed stays so.
-fn link_of(mut world: World, any: &Any) -> String {
+/// The link of a scenario: what other questions know goes with it, what is only assumed stays so, and a model that was brought is
+/// from its `file`.
+fn link_of(mut world: World, any: &Any, file: Option<&Path>) -> String {
     match world.view(any.question()) {
-        Ok(view) if world.absorb(&view, any, &view.rows).is_ok() => link::encode(&world),
+        Ok(view) if world.absorb(&view, any, &view.rows).is_ok() => {
+            if let Some(name) = file.and_then(Path::file_name) {
+                world.model_is_from(&Origin::File(name.to_string_lossy().into_owned()));
+            }
+            link::encode(&world)
+        }
         _ => link::of(any),
     }
 }

@@ -51,7 +51,7 @@ pub trait Document: Shared + PartialEq + Into<Any> + Send + Sync + 'static {
 }
 
 /// The row that a field belongs to, by the field's key: "device 7 m_gb".
-fn owner<S: Document>(key: &str) -> Option<u32> {
+pub fn owner<S: Document>(key: &str) -> Option<u32> {
     let id = key
         .strip_prefix(S::ROW)?
         .strip_prefix(' ')?

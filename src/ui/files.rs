@@ -1,13 +1,11 @@
 //! Files that a person chooses or drops: read here, sent nowhere. A file that is no scenario changes nothing and
 //! is told what it is.
 
-use super::operators::OperatorsState;
 use super::questions::Questions;
 use super::shell::{Banner, Toast};
-use super::state::{Dropped, State};
+use super::views::tools::fits;
 use super::workspace;
-use engine::scenario::bring::{self, Answers};
-use engine::scenario::{Any, Question, open};
+use engine::scenario::{Question, open};
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
@@ -19,6 +17,15 @@ const LARGEST: f64 = 16e6;
 
 /// The largest log that is read [B].
 const LARGEST_LOG: f64 = 64e6;
+
+/// A file that may hold a model.
+#[derive(Debug, Clone)]
+pub enum Dropped {
+    /// A file as it is; of a large one only the beginning may be wanted.
+    File(File),
+    /// The name of a file and its text.
+    Text(String, String),
+}
 
 /// Reads a file as text and hands over its name with the text, or why there is none.
 pub fn read(file: File, done: impl FnOnce(String, Result<String, String>) + 'static) {
@@ -93,29 +100,26 @@ pub fn mind_drops(questions: Questions) {
 }
 
 impl Questions {
-    /// Whether a file is to be read as a model: by its name, and where a graph is asked for whatever is no text.
-    fn is_model(self, file: &File) -> bool {
-        let name = file.name().to_lowercase();
-        let is_text = [".json", ".txt"].iter().any(|end| name.ends_with(end));
-        let asks = self.shell.question.get_untracked() == Question::Operators;
-        name.ends_with(".onnx") || asks && !is_text && !name.ends_with(".gguf")
-    }
-
-    /// Shows what a file says of a model, on the question that takes it.
-    fn bring(self, dropped: Dropped) {
-        self.go(Question::ColdStart);
-        self.state::<State>().brought.set(Some(dropped));
+    /// Gives a file to the question that is for it, if one is, and opens that question.
+    fn hand_over(self, dropped: &Dropped) -> bool {
+        let open = self.shell.question.get_untracked();
+        let taken = Question::ALL.into_iter().find_map(|question| {
+            let take = self.topic(question).takes(dropped, question == open)?;
+            Some((question, take))
+        });
+        let is_taken = taken.is_some();
+        if let Some((question, take)) = taken {
+            self.go(question);
+            take();
+        }
+        is_taken
     }
 
     /// Opens the scenario in a file, and the question it belongs to, as one step to undo; says so, or what the file is instead.
-    /// A file that holds a model goes to the operator-graph question.
+    /// A file that holds a model goes to the question that is for it.
     pub fn open_file(self, file: File) {
-        if self.is_model(&file) {
-            self.go(Question::Operators);
-            return self.state::<OperatorsState>().open_onnx(file);
-        }
-        if file.name().to_lowercase().ends_with(".gguf") {
-            return self.bring(Dropped::File(file));
+        if self.hand_over(&Dropped::File(file.clone())) {
+            return;
         }
         read(file, move |name, text| {
             if let Ok(text) = &text
@@ -126,18 +130,14 @@ impl Questions {
             // The config.json of a model is no scenario, and becomes one's model.
             if let Ok(text) = &text
                 && open::world(text).is_err()
-                && bring::config(text, &name, &Answers::new()).is_ok()
+                && self.hand_over(&Dropped::Text(name.clone(), text.clone()))
             {
-                return self.bring(Dropped::Text(name, text.clone()));
+                return;
             }
             let opened = text.and_then(|text| {
                 let world = open::world(&text).map_err(|fault| format!("{fault}."))?;
-                let view = world.view(world.question);
-                let view = view.map_err(|fault| format!("{fault}."))?;
-                if let Any::ColdStart(cold) = &view.scenario {
-                    cold.problem().map_err(|fault| format!("{fault}."))?;
-                }
-                Ok(world)
+                let seen = fits(&world, world.question);
+                seen.map(|_| world).map_err(|fault| format!("{fault}."))
             });
             let shell = self.shell;
             match opened {

@@ -3,6 +3,7 @@
 
 use super::address::{self, Visit};
 use super::desk::{Desk, Document, Steps};
+use super::files::Dropped;
 use super::history::Step;
 use super::jobs::Job;
 use super::shell::{Banner, Busy, Shell};
@@ -16,7 +17,6 @@ use engine::scenario::link::LinkError;
 use engine::scenario::world::{Shared, View, World};
 use leptos::prelude::*;
 use report::Words;
-use std::any;
 
 /// A failure so soon after another counts as the same trouble [ms].
 const AGAIN_WITHIN_MS: f64 = 60_000.0;
@@ -25,7 +25,7 @@ const AGAIN_WITHIN_MS: f64 = 60_000.0;
 const FIRST: Question = Question::ALL[0];
 
 /// A question as the page has it.
-pub trait Topic: any::Any + Send + Sync {
+pub trait Topic: Send + Sync + 'static {
     /// Its desk.
     fn desk(&self) -> &dyn Steps;
     /// What it is called in the bar.
@@ -42,6 +42,10 @@ pub trait Topic: any::Any + Send + Sync {
     fn view(&self) -> AnyView;
     /// Nothing more comes of what it asked of the solver.
     fn end_asked(&self);
+    /// What it does, once it is open, with a file that is no scenario, if the file is for it; `is_open` says whether it is now.
+    fn takes(&self, _file: &Dropped, _is_open: bool) -> Option<Box<dyn FnOnce()>> {
+        None
+    }
 }
 
 /// A question that can be opened with a scenario on its desk.
@@ -165,12 +169,6 @@ impl Questions {
         self.all
             .with_value(|all| all.iter().find(is_it).copied())
             .expect("every question has its topic")
-    }
-
-    /// The state of a question.
-    pub fn state<T: Opens>(&self) -> T {
-        let topic: &dyn any::Any = self.topic(T::Scenario::QUESTION);
-        *topic.downcast_ref().expect("a question has one state")
     }
 
     /// The question that is open, for whoever follows when another one is.

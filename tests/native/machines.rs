@@ -6,7 +6,9 @@ use engine::hardware::catalog::KNOWN;
 use engine::hardware::machines::{Class, Fact, Machine, Origin, all, find, of_any_machine};
 use engine::network::links::{self, LINKS};
 use engine::scenario::catalogue::{Kind, machines, published};
-use engine::scenario::{fields, presets, tiers};
+use engine::scenario::spans::Drawing;
+use engine::scenario::world::{self, World};
+use engine::scenario::{Any, Device, Question, Ranges, fields, presets, tiers};
 use job::cold_start::Status;
 use report::table;
 use std::collections::BTreeMap;
@@ -332,32 +334,109 @@ fn every_machine_joins_a_fleet_with_its_ranges_and_solves() {
     );
 }
 
+/// A machine that is added has all that the catalogue knows of it, in whichever question that is asked for.
 #[test]
 fn every_machine_makes_a_tier() {
-    let mut scenario = tiers::presets::paper();
-    let of_paper = scenario.tiers.clone();
+    let of_paper = tiers::presets::paper();
     for machine in all() {
-        scenario.tiers = vec![machines::tier(machine)];
-        assert_eq!(scenario.validate(), Ok(()), "{}", machine.name);
+        let mut world = World::of(&of_paper.clone().into());
+        let device = machines::device(machine);
+        let name = world.add_device(&device, 0, true);
+        assert_eq!(name, machine.name);
+        let view = world.view(Question::Tiers).expect(machine.name);
+        let Any::Tiers(seen) = &view.scenario else {
+            panic!("not tiers")
+        };
+        let tier = seen.tiers.last().expect("a tier");
+        for (key, number) in [
+            ("tops", tier.tops),
+            ("bandwidth_gb_s", tier.bandwidth_gb_s),
+            ("memory_gb", tier.memory_gb),
+            ("m_gb", tier.usable_gb),
+            ("power_w", tier.power_w),
+        ] {
+            assert_eq!(number, machine.fact(key).value, "{name}: {key}");
+            let id = view.rows.last().copied();
+            let origin = world.origin(&view, id, key, number).expect(key);
+            assert_eq!(
+                matches!(origin, world::Origin::Assumed(_)),
+                machine.fact(key).is_assumed(),
+                "{name}: {key}"
+            );
+        }
+        assert_eq!((tier.nodes, tier.off, tier.link), (1.0, false, None));
+        let view = world.view(Question::ColdStart).expect(machine.name);
+        let Any::ColdStart(seen) = view.scenario else {
+            panic!("not cold start")
+        };
+        assert_eq!(seen.devices.last(), Some(&device));
+        // The paper's Jetsons are the catalogue's.
+        for tier in of_paper
+            .tiers
+            .iter()
+            .filter(|tier| tier.name == machine.short())
+        {
+            let facts = ["tops", "bandwidth_gb_s", "memory_gb", "m_gb", "power_w"];
+            assert_eq!(
+                facts.map(|key| machine.fact(key).value),
+                [
+                    tier.tops,
+                    tier.bandwidth_gb_s,
+                    tier.memory_gb,
+                    tier.usable_gb,
+                    tier.power_w
+                ]
+            );
+        }
     }
-    for tier in of_paper {
-        let machine = all()
-            .find(|machine| machine.short() == tier.name)
-            .expect("a Jetson");
-        let nodes = tier.nodes;
-        assert_eq!(
-            tiers::Tier {
-                nodes,
-                ..machines::tier(machine)
-            },
-            tier
+    let mut world = World::of(&of_paper.into());
+    let card = machines::device(named("RTX 4060"));
+    let names: Vec<String> = [true, true, false]
+        .map(|has| world.add_device(&card, 0, has))
+        .into();
+    assert_eq!(names, ["RTX 4060", "RTX 4060 (2)", "D1"]);
+}
+
+/// What the catalogue takes for usable memory is not cut a second time; what somebody gives is.
+#[test]
+fn usable_memory_of_the_catalogue_counts_whole() {
+    let held = |device: &Device| {
+        let mut scenario = presets::paper().as_it_runs();
+        scenario.devices = vec![device.clone()];
+        scenario.problem().expect("a problem").machines()[0]
+            .memory
+            .get()
+    };
+    let mut checked = 0;
+    for machine in all() {
+        let device = machines::device(machine);
+        let usable = machine.fact("m_gb").value * 1e9;
+        assert!(
+            (held(&device) / usable - 1.0).abs() < 1e-12,
+            "{}",
+            machine.name
         );
-        assert!(machines::assumed_of_tier(machine).is_empty());
+        if device.ranges.contains_key("m_gb") {
+            let given = Device {
+                ranges: Ranges::new(),
+                ..device.clone()
+            };
+            assert!(
+                (held(&given) / usable - 0.9).abs() < 1e-12,
+                "{}",
+                machine.name
+            );
+            checked += 1;
+        }
     }
-    assert_eq!(
-        machines::assumed_of_tier(named("RTX 4060")),
-        ["usable memory 7.44 GB (6.8 to 8.32)"]
-    );
+    assert!(checked > 50, "{checked}");
+    // A draw of it is usable memory, too.
+    let mut scenario = presets::paper().as_it_runs();
+    scenario.devices = vec![machines::device(named("RTX 4060"))];
+    let drawing = Drawing::new(&scenario);
+    let low = drawing.scenario(&drawing.corner(0));
+    let memory = low.problem().expect("a problem").machines()[0].memory.get();
+    assert!((memory / 6.8e9 - 1.0).abs() < 1e-12, "{memory}");
 }
 
 #[test]

@@ -7,7 +7,8 @@ use engine::hardware::machines::find;
 use engine::scenario::catalogue::machines;
 use engine::scenario::paste::{Refused, fleet, fleet_text, layers, layers_text};
 use engine::scenario::random::{Recipe, Spread};
-use engine::scenario::{ChannelPart, LayerRow, presets};
+use engine::scenario::world::{Origin, World};
+use engine::scenario::{Any, ChannelPart, Device, LayerRow, Question, presets};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
@@ -195,13 +196,33 @@ fn a_table_of_100000_rows_is_answered_at_once() {
     );
 }
 
+/// What becomes of the paper's four machines when a table is put in their place: cold start's devices, and what is said.
+fn put(text: &str) -> (World, Vec<Device>, Vec<String>) {
+    let table = fleet(text).unwrap_or_else(|refused| panic!("{refused:?}"));
+    let mut world = World::of(&presets::paper().into());
+    let said = world.put_fleet(&table.rows, &Origin::Given, 0);
+    let notes = [table.notes, said.expect("a fleet")].concat();
+    let devices = devices(&world);
+    (world, devices, notes)
+}
+
+fn devices(world: &World) -> Vec<Device> {
+    match world
+        .view(Question::ColdStart)
+        .expect("a cold start")
+        .scenario
+    {
+        Any::ColdStart(scenario) => scenario.devices,
+        _ => panic!("not cold start"),
+    }
+}
+
 #[test]
 fn a_fleet_is_read_and_what_it_lacks_is_assumed_with_ranges_and_said() {
-    let present = presets::paper().devices;
     let text = "Device\tTFLOPS\tDisk GB/s\tMemory\nlaptop\t12.5\t3,5\t16 GiB\nD2\t70\t4\t10";
-    let read = fleet(text, &present).unwrap_or_else(|refused| panic!("{refused:?}"));
-    let [laptop, d2] = read.rows.as_slice() else {
-        panic!("{:?}", read.rows);
+    let (world, read, notes) = put(text);
+    let [laptop, d2] = read.as_slice() else {
+        panic!("{read:?}");
     };
     assert_eq!(
         (
@@ -218,40 +239,32 @@ fn a_fleet_is_read_and_what_it_lacks_is_assumed_with_ranges_and_said() {
     assert_eq!(ranged, ["a", "b", "d_m", "pd_dbm", "pu_dbm"]);
     assert_eq!((d2.a, d2.b, d2.d_m), (0.7, 8.7e-4, 3.0));
     assert!(d2.ranges.is_empty());
-    let notes = read.notes.join(" ");
+    let given: Vec<&str> = world.machines[0].facts.keys().copied().collect();
+    assert_eq!(given, ["c_peak_tflops", "m_gb", "r_mb_s"]);
+    let view = world.view(Question::ColdStart).expect("a cold start");
+    let assumed: Vec<&str> = view.assumed.iter().map(|one| one.key).collect();
+    assert_eq!(assumed, ["a", "b", "pu_dbm", "pd_dbm", "d_m"]);
+    let notes = notes.join(" ");
     for part in [
-        "No column for these, so they are assumed, with ranges, for laptop: utilisation a 0.5 (0.1 to 0.9), rate b 0.001 per token \
-         (0.0001 to 0.02), uplink power 15 dBm (10 to 23), downlink power 25 dBm (20 to 30), distance 5 m (2 to 10).",
-        "Existing devices of the same name keep distance, utilisation a, rate b, uplink power, downlink power: D2.",
+        "Machines already in the fleet keep what the table leaves out: D2.",
         "Separated by tabs, columns matched by header: name, compute in TFLOPS, disk in GB/s, memory in GB; a unit in a cell wins.",
     ] {
         assert!(notes.contains(part), "{notes}");
     }
-    let unnamed = fleet("10,1000,8\n20,2000,16", &present);
+    let unnamed = fleet("10,1000,8\n20,2000,16");
     let unnamed = messages(unnamed.expect_err("names come first without a head"));
     assert!(
         unnamed[0].contains("it must have 4 to 9: name, compute"),
         "{unnamed:?}"
     );
-    let unnamed = fleet("compute,disk,memory\n10,1000,8\n20,2000,16", &present).expect("a fleet");
-    assert_eq!(unnamed.rows[1].name, "D2");
+    let (_, unnamed, notes) = put("compute,disk,memory\n10,1000,8\n20,2000,16");
+    assert_eq!(unnamed[1].name, "D2");
     assert!(
-        unnamed
-            .notes
-            .iter()
-            .any(|note| note.contains("D1 to D2 were used"))
-    );
-    let onto_nothing = fleet("compute,disk,memory\n10,1000,8", &[]).expect("a fleet");
-    assert!(
-        onto_nothing
-            .notes
-            .join(" ")
-            .contains("they are assumed, with ranges, for D1: "),
-        "{:?}",
-        onto_nothing.notes
+        notes.iter().any(|note| note.contains("D1 to D2 were used")),
+        "{notes:?}"
     );
     let many = format!("compute,disk,memory\n{}", "10,1000,8\n".repeat(65));
-    let many = messages(fleet(&many, &present).expect_err("65 devices"));
+    let many = messages(fleet(&many).expect_err("65 devices"));
     assert_eq!(
         many,
         ["This table has 65 rows; at most 64 devices are taken."]
@@ -262,10 +275,9 @@ fn a_fleet_is_read_and_what_it_lacks_is_assumed_with_ranges_and_said() {
 fn a_machine_of_the_catalogue_is_known_by_its_name() {
     let text =
         "device;compute;disk;memory;a\nrtx 4060;30.2;5000;7.5;0.65\nNobody\u{2019}s;10;1000;8;0.5";
-    let read = fleet(text, &presets::paper().devices);
-    let read = read.unwrap_or_else(|refused| panic!("{refused:?}"));
+    let (world, read, notes) = put(text);
     let machine = machines::device(find("RTX 4060").expect("in the catalogue"));
-    let card = &read.rows[0];
+    let card = &read[0];
     assert_eq!(
         (card.name.as_str(), card.a, card.r_mb_s),
         ("rtx 4060", 0.65, 5000.0)
@@ -275,51 +287,108 @@ fn a_machine_of_the_catalogue_is_known_by_its_name() {
     // A number of the table is known: the catalogue's range of it is gone.
     let ranged: Vec<&str> = card.ranges.keys().map(String::as_str).collect();
     assert_eq!(ranged, ["b", "d_m", "pd_dbm", "pu_dbm"]);
-    assert_eq!(read.rows[1].bandwidth_gb_s, None);
-    let notes = read.notes.join(" ");
-    for part in [
-        "From the catalogue, by name, with its ranges: distance, rate b, uplink power, downlink power, memory rate of rtx 4060.",
-        "assumed, with ranges, for Nobody\u{2019}s: rate b 0.001 per token (0.0001 to 0.02)",
-    ] {
-        assert!(notes.contains(part), "{notes}");
-    }
-    let mut scenario = presets::paper();
-    scenario.devices = read.rows;
-    assert_eq!(scenario.validate(), Ok(()));
+    assert_eq!(read[1].bandwidth_gb_s, None);
+    let facts = &world.machines[0].facts;
+    assert!(matches!(
+        facts["bandwidth_gb_s"].origin,
+        Origin::Catalogue(_)
+    ));
+    assert!(matches!(facts["pu_dbm"].origin, Origin::Assumed(_)));
+    let notes = notes.join(" ");
+    let part = "Filled in from the catalogue, by name: rtx 4060.";
+    assert!(notes.contains(part), "{notes}");
+    assert!(!notes.contains("Nobody"), "{notes}");
 }
 
-/// Numbers that may be unknown are columns by their rows in the table of fields.
+/// Every number that a question has of a machine is a column, by its row in the table of fields.
 #[test]
-fn a_column_of_what_may_be_unknown_is_read_by_its_head() {
-    let mut present = presets::paper().devices;
-    present[0].bandwidth_gb_s = Some(900.0);
-    present[1].disk_j_per_gb = Some(7.0);
-    let text = "device;compute;disk;memory;distance;a;b;uplink;downlink;Disk energy [pJ/bit]\n\
-                D1;30;5000;20;1;0.4;0.001;20;25;250\nD2;30;4000;20;1;0.4;0.001;20;25;";
-    let read = fleet(text, &present).unwrap_or_else(|refused| panic!("{refused:?}"));
-    let known = |d: &engine::scenario::Device| (d.bandwidth_gb_s, d.disk_j_per_gb);
-    let known: Vec<_> = read.rows.iter().map(known).collect();
-    // An empty cell says that it is unknown; a column that is not there says nothing.
-    assert_eq!(known, [(Some(900.0), Some(2.0)), (None, None)]);
-    assert!(
-        read.notes[0].contains("downlink power in dBm, disk energy in pJ/bit; "),
-        "{:?}",
-        read.notes
+fn numbers_of_every_question_are_columns_by_their_heads() {
+    let text = "machine;memory GB;compute TOPS;memory rate;Prefill tok/s;decode [tok/s];nodes;time factor;Disk energy [pJ/bit]\n\
+                Box;16;40;100;900;30;2;0.5;250\nOther;16;40;;;;;;";
+    let (world, _, notes) = put(text);
+    let said = |at: usize| {
+        let facts = world.machines[at].facts.iter();
+        facts
+            .map(|(key, fact)| (*key, fact.value))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        said(0),
+        [
+            ("bandwidth_gb_s", 100.0),
+            ("decode_tok_s", 30.0),
+            ("disk_j_per_gb", 2.0),
+            ("factor", 0.5),
+            ("m_gb", 16.0),
+            ("nodes", 2.0),
+            ("prefill_tok_s", 900.0),
+            ("tops", 40.0),
+        ]
     );
+    // An empty cell says that it is unknown.
+    assert_eq!(said(1), [("m_gb", 16.0), ("tops", 40.0)]);
+    assert!(notes[0].contains("disk energy in pJ/bit; "), "{notes:?}");
+    for question in Question::ALL {
+        let view = world.view(question).expect(question.name());
+        assert_eq!(view.rows.len(), 2, "{}", question.name());
+    }
     for (cell, part) in [("-1", "such as 1 J/GB"), ("1 W", "such as 1 J/GB")] {
         let wrong = text
             .replace(";250\n", &format!(";{cell}\n"))
             .replace(" [pJ/bit]", "");
-        let refused = fleet(&wrong, &present).expect_err("no energy");
+        let refused = fleet(&wrong).expect_err("no energy");
         assert!(refused.faults[0].message.contains(part), "{refused:?}");
     }
+    for (text, part) in [
+        (
+            "name;colour\nA;red",
+            "This table has no column for a number of a machine",
+        ),
+        (
+            "name;memory;limit MiB\nA;1;1",
+            "Memory and memory limit are the same quantity",
+        ),
+        ("name;compute;TFLOPS\nA;1;1", "both mean compute"),
+        (
+            "name;compute [W]\nA;1",
+            "\u{201c}W\u{201d} is not a unit of compute",
+        ),
+    ] {
+        let said = messages(fleet(text).expect_err(text)).join(" ");
+        assert!(said.contains(part), "{text}: {said}");
+    }
     // A unit alone still means the disk where it could be the memory rate.
-    let text = "device;compute;GB/s;memory\nD1;30;5;20";
-    let read = fleet(text, &present).unwrap_or_else(|refused| panic!("{refused:?}"));
+    let (_, read, _) = put("device;compute;GB/s;memory\nD1;30;5;20");
+    assert_eq!((read[0].r_mb_s, read[0].bandwidth_gb_s), (5000.0, None));
+}
+
+/// A machine keeps its place in what questions have set by rows, its link and its switch; one that is new has none of another's.
+#[test]
+fn a_table_keeps_what_it_does_not_say_of_machines_of_the_same_name() {
+    let mut scenario = presets::paper();
+    scenario.devices[1].bandwidth_gb_s = Some(900.0);
+    scenario.devices[1].off = true;
+    let mut world = World::of(&scenario.clone().into());
+    let table = fleet("name;compute;disk\nD9;10;1000\nD2;70;4000").expect("a table");
+    let said = world.put_fleet(&table.rows, &Origin::File("fleet.csv".into()), 0);
+    let said = said.expect("a fleet").join(" ");
+    assert!(said.contains("staying switched off: D2."), "{said}");
+    assert_eq!(world.machines[1].id, 1);
+    assert_eq!(world.machines[0].id, 4);
+    assert_eq!(world.machines[1].facts["bandwidth_gb_s"].value, 900.0);
+    let from = Origin::File("fleet.csv".into());
+    assert_eq!(world.machines[0].facts["r_mb_s"].origin, from);
+    // The same number again is no news of where it is from.
+    let same = scenario.devices[1].r_mb_s == 4000.0;
     assert_eq!(
-        (read.rows[0].r_mb_s, read.rows[0].bandwidth_gb_s),
-        (5000.0, Some(900.0))
+        world.machines[1].facts["r_mb_s"].origin == Origin::Given,
+        same
     );
+    assert!(!world.machines[0].facts.contains_key("bandwidth_gb_s"));
+    let table = fleet("name;compute;disk\nD2;70;4000").expect("a table");
+    let all_off = world.put_fleet(&table.rows, &Origin::Given, 0);
+    let why = all_off.expect_err("D2 is off").message;
+    assert!(why.contains("at least one must be on"), "{why}");
 }
 
 #[test]
@@ -356,9 +425,15 @@ fn what_a_table_writes_is_read_back_to_the_bit() {
         devices[8].disk_j_per_gb = Some(2.0);
         devices[8].bandwidth_gb_s = Some(50.0);
         devices[7].name = "量子 \u{1f9c0}; 1,5".into();
-        let read = fleet(&fleet_text(&devices), &devices);
+        let mut scenario = presets::paper();
+        scenario.devices = devices.clone();
+        let mut world = World::of(&scenario.into());
+        let before = world.machines.clone();
+        let read = fleet(&fleet_text(&world));
         let read = read.unwrap_or_else(|refused| panic!("{refused:?}"));
-        assert_eq!(read.rows, devices);
+        let put = world.put_fleet(&read.rows, &Origin::Given, 0);
+        put.expect("the same fleet");
+        assert_eq!(world.machines, before);
     }
 }
 
@@ -368,13 +443,12 @@ proptest! {
     #[test]
     fn no_text_makes_the_reader_stumble(text in "\\PC*") {
         let _ = layers(&text);
-        let _ = fleet(&text, &presets::paper().devices);
+        let _ = fleet(&text);
     }
 
     #[test]
     fn no_table_like_text_makes_the_reader_stumble(text in "[0-9WAPk., ;\t\n\"'\\[(eE+µ-]{0,120}") {
-        let present = presets::paper().devices;
-        for refused in [layers(&text).err(), fleet(&text, &present).err()].into_iter().flatten() {
+        for refused in [layers(&text).err(), fleet(&text).err()].into_iter().flatten() {
             prop_assert!(!refused.faults.is_empty());
             for fault in refused.faults {
                 prop_assert!(fault.message.chars().count() < 500, "{}", fault.message);

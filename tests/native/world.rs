@@ -122,6 +122,76 @@ fn an_edit_in_one_question_is_known_in_all() {
     assert!(!world.machines[0].facts.contains_key("tops"));
 }
 
+/// A row of several nodes is one machine elsewhere, and that is said; confirming what is assumed leaves the nodes alone.
+#[test]
+fn one_of_several_nodes_is_said_where_it_is_seen() {
+    let mut paper = tiers::presets::paper();
+    paper.tiers[1].nodes = 3.0;
+    let mut world = World::of(&paper.clone().into());
+    let view = world.view(Question::Tiers).expect("tiers");
+    assert_eq!(view.one_of, []);
+    for question in Question::ALL {
+        if question == Question::Tiers {
+            continue;
+        }
+        let view = world.view(question).expect(question.name());
+        assert!(view.one_of.contains(&(1, 3.0)), "{}", question.name());
+        let groups = report::assumed::groups(&world, &view);
+        let words: Vec<String> = groups.iter().map(|group| group.words()).collect();
+        let name = &paper.tiers[1].name;
+        let said = |line: &String| {
+            line.contains(name) && line.contains("this question uses one of its 3 nodes")
+        };
+        assert!(words.iter().any(said), "{words:?}");
+        world.hold(&view.assumed, true);
+    }
+    let Any::Tiers(after) = scenario_of(&world, Question::Tiers) else {
+        panic!("not tiers")
+    };
+    assert_eq!(after.tiers[1].nodes, 3.0);
+}
+
+/// Where a number on show is from, until it is typed over.
+#[test]
+fn an_origin_stays_until_the_number_is_changed() {
+    let mut world = World::of(&cold(|_| {}));
+    let view = world.view(Question::Tiers).expect("tiers");
+    let Any::Tiers(seen) = &view.scenario else {
+        panic!("not tiers")
+    };
+    let tops = seen.tiers[0].tops;
+    let origin =
+        |world: &World, view: &View, key: &str, value| world.origin(view, Some(0), key, value);
+    assert!(matches!(
+        origin(&world, &view, "tops", tops),
+        Some(Origin::Assumed(_))
+    ));
+    assert_eq!(origin(&world, &view, "tops", tops + 1.0), None);
+    assert_eq!(origin(&world, &view, "m_gb", seen.tiers[0].usable_gb), None);
+    let latency = seen.link.latency_ms;
+    assert!(matches!(
+        world.origin(&view, None, "latency_ms", latency),
+        Some(Origin::Assumed(_))
+    ));
+    // What somebody measured is marked, and what was assumed is not taken for measured.
+    let how = Origin::Measured("fio".into());
+    world.machine_is_from(0, &how);
+    world.model_is_from(&Origin::File("config.json".into()));
+    let memory = presets::paper().devices[0].m_gb;
+    assert_eq!(origin(&world, &view, "m_gb", memory), Some(how.clone()));
+    assert_eq!(origin(&world, &view, "limit_mib", memory), None);
+    assert!(matches!(
+        origin(&world, &view, "tops", tops),
+        Some(Origin::Assumed(_))
+    ));
+    assert_eq!(
+        world.origin(&view, None, "layers", seen.model.layers),
+        Some(Origin::File("config.json".into()))
+    );
+    let read = World::read(&world.to_json()).expect("the same");
+    assert_eq!(read, world);
+}
+
 /// What is assumed follows what it rests on until it is confirmed.
 #[test]
 fn what_is_assumed_follows_until_it_is_confirmed() {

@@ -153,7 +153,7 @@ async fn a_fleet_is_pasted_and_a_link_of_format_1_is_opened() {
     .await;
     let said = visitor.text("paste-fleet-said").await;
     assert!(
-        said.contains("they are assumed, with ranges, for laptop, box: "),
+        said.contains("Assumed: Utilisation a of laptop and box: 0.5, "),
         "{said}"
     );
     visitor.click("paste-fleet-apply").await;

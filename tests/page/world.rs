@@ -3,6 +3,7 @@
 use super::accessible::{check, check_part, none};
 use super::looks::{DESK, PHONE, set_screen, set_theme};
 use super::models::paste;
+use super::paste::drop_file;
 use super::scene::Scene;
 use super::visitor::Visitor;
 use serde_json::json;
@@ -197,6 +198,148 @@ async fn steps_of_all_questions_are_taken_back_in_one_order() {
     assert_eq!(visitor.field("field-prompt_tokens").await, prompt);
     go(&visitor, "cold-start").await;
     assert_eq!(visitor.field("field-device-3-m_gb").await, "6");
+    visitor.leave().await;
+}
+
+/// The tools below the fleet do the same in every question, as one step to undo each.
+#[tokio::test]
+async fn machines_come_from_the_same_tools_in_every_question() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    let closed = "!document.querySelector('dialog[open]')";
+    for question in &QUESTIONS[..4] {
+        go(&visitor, question).await;
+        let before = names(&visitor).await;
+        visitor.click("paste-fleet-open").await;
+        paste(&visitor, "paste-fleet", MACHINES).await;
+        visitor.click("paste-fleet-apply").await;
+        visitor.until("the end of the dialog", closed).await;
+        visitor.answered().await;
+        let pasted = ["Desk", "Laptop", "Mini"];
+        assert_eq!(names(&visitor).await, pasted, "{question}");
+        visitor.click("from-catalogue").await;
+        let add = "#catalogue [aria-label=\"Add RTX 4060\"]";
+        visitor
+            .until("the row", &format!("document.querySelector('{add}')"))
+            .await;
+        visitor.click_css(add).await;
+        let said = visitor.text("catalogue-said").await;
+        assert!(
+            said.starts_with("RTX 4060 is in the fleet as RTX 4060"),
+            "{said}"
+        );
+        visitor.keys(Key::Escape).await;
+        visitor.until("the end of the dialog", closed).await;
+        assert_eq!(names(&visitor).await.len(), 4, "{question}");
+        visitor.click("random-open").await;
+        visitor.fill("random-count", "5").await;
+        visitor.click("random-apply").await;
+        visitor.until("the end of the dialog", closed).await;
+        visitor.answered().await;
+        let drawn = names(&visitor).await;
+        assert_eq!(drawn, ["D1", "D2", "D3", "D4", "D5"], "{question}");
+        for count in [4, 3, before.len()] {
+            visitor.click("undo").await;
+            visitor.answered().await;
+            assert_eq!(names(&visitor).await.len(), count, "{question}");
+        }
+        assert_eq!(names(&visitor).await, before, "{question}");
+    }
+    visitor.leave().await;
+}
+
+/// A cell says where its number is from until somebody types over it; a row can be confirmed, and marked as measured.
+#[tokio::test]
+async fn a_cell_says_where_its_number_is_from() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    let legend = "document.getElementById('legend')";
+    assert_eq!(visitor.value(&format!("!{legend}")).await, json!(true));
+    visitor.click("paste-fleet-open").await;
+    paste(&visitor, "paste-fleet", MACHINES).await;
+    visitor.click("paste-fleet-apply").await;
+    visitor.answered().await;
+    go(&visitor, "tiers").await;
+    let tops = "document.querySelectorAll('#fleet tbody.device')[0].querySelector('[id$=-tops]')";
+    let memory =
+        "document.querySelectorAll('#fleet tbody.device')[0].querySelector('[id$=-usable_gb]')";
+    let is_marked = |cell: &str| format!("{cell}?.classList.contains('is-assumed')");
+    visitor.until("a mark", &is_marked(tops)).await;
+    let why = visitor.text_of(&format!("{tops}.title")).await;
+    assert!(
+        why.starts_with("assumed, four times its dense FP16 rate"),
+        "{why}"
+    );
+    assert_eq!(visitor.value(&is_marked(memory)).await, json!(false));
+    assert_eq!(visitor.text_of(&format!("{memory}.title")).await, "");
+    let said = visitor.text("legend").await;
+    assert!(
+        said.contains("Type over a number to set your own."),
+        "{said}"
+    );
+    // Typed over, the mark goes at once and stays away.
+    let id = visitor.text_of(&format!("{tops}.id")).await;
+    visitor.fill(&id, "170").await;
+    visitor
+        .until("no mark", &format!("!{}", is_marked(tops)))
+        .await;
+    visitor.answered().await;
+    go(&visitor, "cold-start").await;
+    go(&visitor, "tiers").await;
+    assert_eq!(visitor.value(&is_marked(tops)).await, json!(false));
+    // The rest of the row, and then where its numbers are from.
+    let marks = |row: usize| {
+        let row = format!("document.querySelectorAll('#fleet tbody.device')[{row}]");
+        format!("{row}.querySelectorAll('.is-assumed').length")
+    };
+    assert_ne!(visitor.value(&marks(0)).await, json!(0));
+    visitor.device_menu(0, "Confirm its numbers").await;
+    visitor
+        .until("all is given", &format!("{} === 0", marks(0)))
+        .await;
+    assert_ne!(visitor.value(&marks(1)).await, json!(0));
+    visitor.device_menu(0, "Mark as measured").await;
+    visitor
+        .until("the field", "document.activeElement?.closest('.how')")
+        .await;
+    visitor.keys("fio and llama-bench").await;
+    visitor.keys(Key::Enter).await;
+    let measured = format!("{memory}.title === 'measured, fio and llama-bench'");
+    visitor.until("how it was measured", &measured).await;
+    visitor.leave().await;
+}
+
+/// What was read from a file is from there.
+#[tokio::test]
+async fn numbers_of_a_file_are_from_the_file() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    visitor.click("paste-fleet-open").await;
+    drop_file(
+        &visitor,
+        "paste-fleet-text",
+        "rack.tsv",
+        MACHINES.as_bytes(),
+    )
+    .await;
+    let ready = "!document.getElementById('paste-fleet-apply').disabled";
+    visitor.until("a table that can be used", ready).await;
+    visitor.click("paste-fleet-apply").await;
+    visitor.answered().await;
+    drop_file(&visitor, "", "config.json", QWEN.as_bytes()).await;
+    let ready = "document.getElementById('bring-apply')?.disabled === false";
+    visitor.until("a model that can be used", ready).await;
+    visitor.click("bring-apply").await;
+    visitor.answered().await;
+    let title = |cell: &str| format!("document.querySelector('{cell}')?.title");
+    let memory = title("#fleet tbody.device [id$=-m_gb]");
+    assert_eq!(visitor.text_of(&memory).await, "read from rack.tsv");
+    go(&visitor, "tiers").await;
+    let width = title("#field-model-d_ff");
+    assert_eq!(visitor.text_of(&width).await, "read from config.json");
     visitor.leave().await;
 }
 

@@ -49,19 +49,24 @@ const REQUEST: &str = "a request";
 /// O(assumed · groups).
 #[must_use]
 pub fn groups(world: &World, view: &View) -> Vec<Group> {
+    let name = |id: u32| {
+        let machine = world.machines.iter().find(|machine| machine.id == id);
+        machine.map_or("", |machine| machine.name.as_str())
+    };
     let all = view.assumed.iter().map(|one| {
         let owner = match one.owner {
-            Owner::Machine(id) => {
-                let machine = world.machines.iter().find(|machine| machine.id == id);
-                machine.map_or("", |machine| machine.name.as_str())
-            }
+            Owner::Machine(id) => name(id),
             Owner::Model => MODEL,
             Owner::Network => NETWORK,
             Owner::Request => REQUEST,
         };
         (owner, one.key, one.value, one.why.clone())
     });
-    grouped(all)
+    let one_of = view.one_of.iter().map(|(id, nodes)| {
+        let why = format!("this question uses one of its {nodes} nodes");
+        (name(*id), "nodes", 1.0, why)
+    });
+    grouped(all.chain(one_of))
 }
 
 /// Every number that a scenario holds, with where it is from.
@@ -85,7 +90,8 @@ pub fn sources(world: &World) -> Vec<Group> {
 }
 
 /// Where a number is from, in words.
-fn from(origin: &Origin) -> String {
+#[must_use]
+pub fn from(origin: &Origin) -> String {
     match origin {
         Origin::Given => "given".to_owned(),
         Origin::Catalogue(words) => format!("catalogue, {words}"),

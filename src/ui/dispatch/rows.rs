@@ -4,6 +4,7 @@
 use super::DispatchState;
 use crate::ui::desk::OwnRow;
 use crate::ui::views::fleet::{FleetTable, Own, Rows, add};
+use crate::ui::views::form::Pick;
 use engine::scenario::dispatch::{Device, Scenario, profiles};
 use engine::scenario::fields::MOST_DEVICES;
 use leptos::prelude::*;
@@ -54,33 +55,19 @@ pub fn Fleet() -> impl IntoView {
         mark: used_mark,
         ..Own::default()
     };
+    let options = profiles::devices()
+        .into_iter()
+        .map(|device| device.name)
+        .collect();
+    let choose = Callback::new(move |at: usize| {
+        if let Some(device) = profiles::devices().into_iter().nth(at) {
+            let end = state.scenario.with_untracked(|s| s.devices.len());
+            add(*state, end, device, None);
+        }
+    });
     view! {
         <FleetTable desk=*state own=own>
-            <label class="drawn">
-                "From the paper "
-                <select
-                    class="small"
-                    id="add-profile"
-                    aria-label="Add a device of the paper"
-                    prop:value=""
-                    on:change=move |event| {
-                        let select: web_sys::HtmlSelectElement = event_target(&event);
-                        let chosen = event_target_value(&event);
-                        select.set_value("");
-                        let mut all = profiles::devices().into_iter();
-                        if let Some(device) = all.find(|d| d.name == chosen) {
-                            let at = state.scenario.with_untracked(|s| s.devices.len());
-                            add(*state, at, device, None);
-                        }
-                    }
-                >
-                    <option value="" selected>"Choose a device"</option>
-                    {profiles::devices()
-                        .into_iter()
-                        .map(|device| view! { <option value=device.name.clone()>{device.name.clone()}</option> })
-                        .collect_view()}
-                </select>
-            </label>
+            <Pick id="add-profile" label="From the paper" spoken="Add a device of the paper" options=options choose=choose/>
         </FleetTable>
     }
 }

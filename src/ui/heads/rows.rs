@@ -3,12 +3,16 @@
 use super::HeadsState;
 use crate::ui::desk::{Desk, OwnRow};
 use crate::ui::views::fleet::{FleetTable, Own, Part, Rows, Shown, say_fault};
+use crate::ui::views::form::Pick;
 use engine::scenario::fields::{MOST_DEVICES, Numbers};
 use engine::scenario::heads::{HeadDevice, Links, Scenario, presets};
 use engine::units::bytes;
 use leptos::prelude::*;
 use report::heads::device_name;
 use std::sync::Arc;
+
+/// Sizes of fleets to be drawn.
+const SIZES: [usize; 5] = [3, 5, 10, 25, 40];
 
 impl Rows for Scenario {
     const CLASS: &'static str = "dense";
@@ -72,30 +76,16 @@ pub fn Fleet() -> impl IntoView {
         }],
         actions: make_controller,
     };
+    let options = SIZES.map(|count| format!("{count} devices")).into();
+    let choose = Callback::new(move |at: usize| {
+        if let Some(count) = SIZES.get(at) {
+            draw(state, *count);
+        }
+    });
     view! {
         <FleetTable desk=*state own=own>
-            <label class="drawn">
-                "Draw a fleet of "
-                <select
-                    class="small"
-                    id="draw-fleet"
-                    aria-label="Replace the fleet by one drawn from the paper\u{2019}s ranges"
-                    prop:value=""
-                    on:change=move |event| {
-                        let select: web_sys::HtmlSelectElement = event_target(&event);
-                        let chosen = event_target_value(&event).parse::<usize>();
-                        select.set_value("");
-                        if let Ok(count) = chosen {
-                            draw(state, count);
-                        }
-                    }
-                >
-                    <option value="" selected>"Choose a size"</option>
-                    {[3, 5, 10, 25, 40]
-                        .map(|count| view! { <option value=count.to_string()>{format!("{count} devices")}</option> })
-                        .collect_view()}
-                </select>
-            </label>
+            <Pick id="draw-fleet" label="Draw from the paper\u{2019}s ranges" spoken="Replace the fleet by one drawn from the paper\u{2019}s ranges"
+                options=options choose=choose/>
         </FleetTable>
     }
 }

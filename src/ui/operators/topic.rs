@@ -3,6 +3,7 @@
 use super::answer::QUESTION;
 use super::{Operators, OperatorsState};
 use crate::ui::desk::{Steps, document};
+use crate::ui::files::Dropped;
 use crate::ui::questions::Topic;
 use engine::scenario::operators;
 use leptos::prelude::*;
@@ -48,5 +49,19 @@ impl Topic for OperatorsState {
     fn end_asked(&self) {
         self.end_asks();
         self.end_reading();
+    }
+
+    /// A graph by its name, and while one is asked for whatever is neither a text nor a language model.
+    fn takes(&self, file: &Dropped, is_open: bool) -> Option<Box<dyn FnOnce()>> {
+        let Dropped::File(file) = file else {
+            return None;
+        };
+        let name = file.name().to_lowercase();
+        let is_other = [".json", ".txt", ".gguf"]
+            .iter()
+            .any(|end| name.ends_with(end));
+        let is_graph = name.ends_with(".onnx") || is_open && !is_other;
+        let (state, file) = (*self, file.clone());
+        is_graph.then(|| Box::new(move || state.open_onnx(file)) as Box<dyn FnOnce()>)
     }
 }

@@ -9,12 +9,13 @@ mod sweeping;
 mod topic;
 
 pub use super::desk::Desk;
-pub use super::shell::{Banner, Busy, Toast};
+pub use super::shell::Busy;
 pub use hunting::{Hunting, Seen};
 pub use more::{Kind, More, Round};
 pub use published::PaperAnswers;
 pub use sweeping::{Points, Run, Sweeping};
 
+use super::files::Dropped;
 use super::questions::Opens;
 use super::shell::for_file;
 use engine::problem::ColdStart;
@@ -67,15 +68,6 @@ pub struct State {
     /// A model that fell on the page and waits to be looked at.
     pub brought: RwSignal<Option<Dropped>, LocalStorage>,
     asking_paper: StoredValue<Option<Timeout>, LocalStorage>,
-}
-
-/// A file that may hold a model.
-#[derive(Debug, Clone)]
-pub enum Dropped {
-    /// A file of which only the beginning is to be read.
-    File(web_sys::File),
-    /// The name of a file and its text.
-    Text(String, String),
 }
 
 impl Deref for State {

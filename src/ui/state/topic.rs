@@ -2,10 +2,12 @@
 
 use super::State;
 use crate::ui::desk::{Steps, document};
+use crate::ui::files::Dropped;
 use crate::ui::questions::Topic;
 use crate::ui::views::ColdStart;
 use crate::ui::views::answer::QUESTION;
 use engine::scenario;
+use engine::scenario::bring::{self, Answers};
 use leptos::prelude::*;
 use report::Words;
 
@@ -55,5 +57,15 @@ impl Topic for State {
     fn end_asked(&self) {
         self.cancel_sweep();
         self.stop_hunt();
+    }
+
+    /// A model of any family is shown here, to be looked at.
+    fn takes(&self, file: &Dropped, _is_open: bool) -> Option<Box<dyn FnOnce()>> {
+        let is_model = match file {
+            Dropped::File(file) => file.name().to_lowercase().ends_with(".gguf"),
+            Dropped::Text(name, text) => bring::config(text, name, &Answers::new()).is_ok(),
+        };
+        let (brought, file) = (self.brought, file.clone());
+        is_model.then(|| Box::new(move || brought.set(Some(file))) as Box<dyn FnOnce()>)
     }
 }

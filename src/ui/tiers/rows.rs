@@ -1,10 +1,7 @@
 //! The tiers: what is their own about the table of a fleet.
 
 use super::TiersState;
-use crate::ui::views::fleet::{FleetTable, Own, Part, Rows, add};
-use crate::ui::views::icons::{Glyph, Icon};
-use engine::hardware::machines::{self, Class, Machine};
-use engine::scenario::catalogue::machines::{assumed_of_tier, tier};
+use crate::ui::views::fleet::{FleetTable, Own, Part, Rows};
 use engine::scenario::fields::{Number, Numbers};
 use engine::scenario::tiers::{Link, MOST_TIERS, Scenario, Tier, presets};
 use engine::units::NARROW;
@@ -90,58 +87,9 @@ impl Rows for Scenario {
     }
 }
 
-/// The table and the buttons around it.
+/// The table with its tools.
 #[component]
 pub fn Tiers() -> impl IntoView {
     let state = expect_context::<TiersState>();
-    let is_full = move || state.ids.with(|ids| ids.len() >= MOST_TIERS);
-    view! {
-        <FleetTable desk=*state own=Own::default()>
-            <div class="select small">
-                <select
-                    id="tier-catalogue"
-                    aria-label="Add a tier of a device from the catalogue"
-                    disabled=is_full
-                    prop:value=""
-                    on:change=move |event| {
-                        let chosen = event_target_value(&event);
-                        let select: web_sys::HtmlSelectElement = event_target(&event);
-                        select.set_value("");
-                        if let Some(machine) = machines::find(&chosen) {
-                            add(*state, usize::MAX, tier(machine), None);
-                            say_assumed(state, machine);
-                        }
-                    }
-                >
-                    <option value="" selected>"Add from catalogue"</option>
-                    {Class::ALL.map(options).into_iter().collect_view()}
-                </select>
-                <Icon glyph=Glyph::Down/>
-            </div>
-        </FleetTable>
-    }
-}
-
-/// The machines of a class, to choose from.
-fn options(class: Class) -> impl IntoView {
-    let of_class = machines::all().filter(|machine| machine.class == class);
-    view! {
-        <optgroup label=class.plural()>
-            {of_class
-                .map(|machine| view! { <option value=machine.name title=machine.also>{machine.name}</option> })
-                .collect_view()}
-        </optgroup>
-    }
-}
-
-/// Says which numbers of a machine are assumed.
-fn say_assumed(state: TiersState, machine: &Machine) {
-    let assumed = assumed_of_tier(machine);
-    if !assumed.is_empty() {
-        state.say(format!(
-            "Assumed for {}: {}.",
-            machine.name,
-            assumed.join(", ")
-        ));
-    }
+    view! { <FleetTable desk=*state own=Own::default()/> }
 }

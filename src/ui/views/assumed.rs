@@ -1,5 +1,6 @@
 //! What the open question assumes of a scenario that does not say it: above the answer that rests on it, until it is confirmed.
 
+use super::tools::left_out;
 use crate::ui::questions::Questions;
 use leptos::prelude::*;
 use report::assumed::{Group, groups};
@@ -11,18 +12,19 @@ pub fn AssumedView() -> impl IntoView {
     let common = questions.shell.common;
     let found = Memo::new(move |_| {
         let view = common.view.get();
-        let left_out = view.left_out;
-        (common.with(|world| groups(world, &view)), left_out)
+        let (left_out, can_confirm) = (view.left_out, !view.assumed.is_empty());
+        (
+            common.with(|world| groups(world, &view)),
+            left_out,
+            can_confirm,
+        )
     });
     let confirm = move |_| {
         questions.confirm();
     };
     move || {
-        let (groups, left_out) = found.get();
-        let left_out = (left_out > 0).then(|| {
-            let machines = report::counted(left_out, "machine", "machines");
-            view! { <p class="hint">{format!("{machines} left out: this question takes no more.")}</p> }
-        });
+        let (groups, left_out_count, can_confirm) = found.get();
+        let left_out = left_out(left_out_count).map(|said| view! { <p class="hint">{said}</p> });
         let is_any = !groups.is_empty();
         (is_any || left_out.is_some()).then(|| {
             let what: Vec<&str> = groups.iter().map(|group| group.what).collect();
@@ -33,10 +35,12 @@ pub fn AssumedView() -> impl IntoView {
                         <details id="assumed">
                             <summary>"Assumed: "{report::list(&what)}</summary>
                             {table("Assumed numbers", "Why", &groups)}
-                            <p class="acts">
-                                <button class="btn small" id="confirm-assumed" on:click=confirm>"Confirm all"</button>
-                                <span class="hint">"Change any of them in the panel; it then counts as given."</span>
-                            </p>
+                            {can_confirm.then(|| view! {
+                                <p class="acts">
+                                    <button class="btn small" id="confirm-assumed" on:click=confirm>"Confirm all"</button>
+                                    <span class="hint">"Change any of them in the panel; it then counts as given."</span>
+                                </p>
+                            })}
                         </details>
                     })}
                 </section>

@@ -2,12 +2,16 @@
 //! stands field by field with where it comes from; what is missing is asked beside its field.
 
 use super::dialog::Dialog;
+use super::tools::take_over;
 use crate::ui::files;
-use crate::ui::shell::{Shell, Toast};
-use crate::ui::state::{Dropped, State};
+use crate::ui::files::Dropped;
+use crate::ui::questions::Questions;
+use crate::ui::shell::Toast;
+use crate::ui::state::State;
 use engine::problem::Invalid;
 use engine::scenario::bring::gguf::header::{Header, LARGEST, Stop};
-use engine::scenario::bring::{self, Answers, Brought, Fact, Origin, gguf};
+use engine::scenario::bring::{self, Answers, Brought, Fact, gguf};
+use engine::scenario::world::Origin;
 use leptos::prelude::*;
 use report::bring::{kind, origin, summary, sums};
 use std::collections::BTreeMap;
@@ -24,7 +28,7 @@ type PutIn = Callback<Brought, Result<(), Invalid>>;
 /// What was brought so far; it outlives the dialog. Cheap to copy.
 #[derive(Clone, Copy)]
 struct Bring {
-    shell: Shell,
+    questions: Questions,
     /// Makes it the model of the scenario.
     put_in: PutIn,
     open: RwSignal<bool>,
@@ -128,12 +132,25 @@ impl Bring {
         });
     }
 
+    /// The numbers of the model are from the file, if they are from one: part of the step that brought them.
+    fn say_from_where(self) {
+        let file = self.file.get_untracked();
+        if !file.is_empty() {
+            take_over(self.questions);
+            let common = self.questions.shell.common;
+            let mut world = common.world();
+            world.model_is_from(&Origin::File(file));
+            common.set(world, common.view.get_untracked());
+        }
+    }
+
     fn apply(self, brought: &Brought) {
         match self.put_in.run(brought.clone()) {
             Ok(()) => {
+                self.say_from_where();
                 self.open.set(false);
                 self.put(String::new(), String::new());
-                self.shell.toast.set(Some(Toast {
+                self.questions.shell.toast.set(Some(Toast {
                     text: format!("{}.", summary(brought)),
                     undo: true,
                 }));
@@ -191,7 +208,7 @@ pub fn BringInto(
     waiting: Option<RwSignal<Option<Dropped>, LocalStorage>>,
 ) -> impl IntoView {
     let bring = Bring {
-        shell: expect_context::<Shell>(),
+        questions: expect_context::<Questions>(),
         put_in,
         open: RwSignal::new(false),
         text: RwSignal::new(String::new()),
@@ -341,7 +358,7 @@ fn understood(bring: Bring, brought: &Brought) -> impl IntoView + use<> {
 /// One fact; a field to type in where a person is asked, or has answered.
 fn line(bring: Bring, fact: &Fact) -> impl IntoView + use<> {
     let is_open = fact.question().is_some();
-    let is_asked = fact.can_be_answered() && (is_open || fact.origin == Origin::Given);
+    let is_asked = fact.can_be_answered() && (is_open || fact.origin == bring::Origin::Given);
     let field = fact.field.clone();
     let typed = bring
         .typed

@@ -1,13 +1,11 @@
-//! The fleet of a cold start: what is its own about the table, and what stands below it.
+//! The fleet of a cold start: what is its own about the table.
 
-use super::catalogue::{Catalogue, OpenCatalogue};
-use super::fleet::{self, FleetTable, Own, Part, Rows};
+use super::catalogue::Catalogue;
+use super::fleet::{FleetTable, Own, Part, Rows};
 use super::icons::{Glyph, Icon};
-use super::paste::{FLEET, Paste};
-use super::random::RandomFleet;
 use crate::ui::desk::OwnRow;
 use crate::ui::state::State;
-use engine::scenario::catalogue::{Kind, Row};
+use engine::scenario::catalogue::Row;
 use engine::scenario::fields::{self, MOST_DEVICES, Numbers};
 use engine::scenario::{Channel, ChannelPart, Device, Scenario, presets};
 use engine::units::{NARROW, bytes, tflops};
@@ -96,7 +94,7 @@ impl Rows for Scenario {
     }
 }
 
-/// The table and the buttons below it.
+/// The table with its tools.
 #[component]
 pub fn Devices() -> impl IntoView {
     let state = expect_context::<State>();
@@ -106,11 +104,7 @@ pub fn Devices() -> impl IntoView {
         ..Own::default()
     };
     view! {
-        <FleetTable desk=*state own=own>
-            <OpenCatalogue id="from-catalogue" kind=Kind::Device label="From catalogue"/>
-            <Paste kind=&FLEET/>
-            <RandomFleet/>
-        </FleetTable>
+        <FleetTable desk=*state own=own/>
     }
 }
 
@@ -146,19 +140,4 @@ fn keep(own: OwnRow<Scenario>, close: Callback<()>) -> AnyView {
         }
     };
     view! { <button on:click=keep>"Keep in catalogue"</button> }.into_any()
-}
-
-/// Adds a device and says under which name: its own if it is somebody's and nobody else has it, else the next of D1, D2, …
-pub fn add(state: State, mut device: Device, is_own: bool) -> Option<String> {
-    if !is_own {
-        device.name = String::new();
-    }
-    // Devices that somebody has are meant to run a plan.
-    let also = |s: &mut Scenario| {
-        if is_own {
-            *s = s.as_it_runs();
-        }
-    };
-    let at = state.scenario.with_untracked(|s| s.devices.len());
-    fleet::add_with(*state, at, device, None, also)
 }

@@ -4,11 +4,22 @@
 //! One visit to a field, or one drag, is one step to undo.
 
 use super::drag;
-use crate::ui::desk::{Desk, Document};
+use crate::ui::desk::{Desk, Document, owner};
 use crate::ui::shell::Shell;
 use engine::problem::Invalid;
 use engine::scenario::fields;
+use engine::scenario::world::{Names, Origin, World, shared_name};
 use leptos::prelude::*;
+use report::assumed::from;
+
+/// Numbers of model, network and request that a question calls otherwise.
+const SHARED_NAMES: Names = &[
+    ("heads", "h_q"),
+    ("width", "d_model"),
+    ("out_tokens", "answer_tokens"),
+    ("new_tokens", "answer_tokens"),
+    ("mbps", "rate_mbit_s"),
+];
 
 /// How a field reads its number; `None` while its owner is being removed, or where the number is left out.
 type Read = Box<dyn Fn() -> Option<f64> + Send + Sync>;
@@ -39,11 +50,33 @@ pub struct Binding<S> {
 pub struct Bound {
     key: String,
     field: &'static str,
+    fact: Fact,
     read: Read,
     write: Write,
     give_up: GiveUp,
     /// The number that holds while there is none, if one does; a field without this must have a number.
     instead: Option<Signal<Option<f64>>>,
+}
+
+/// What the scenario of all questions calls the number of a field: its machine, if it is of one, and its name there.
+#[derive(Debug, Clone, Copy)]
+struct Fact {
+    machine: Option<u32>,
+    key: &'static str,
+}
+
+impl Fact {
+    fn of<S: Document>(key: &str, field: &'static str) -> Self {
+        let machine = owner::<S>(key);
+        let names = match machine {
+            Some(_) => S::ROW_NAMES,
+            None => SHARED_NAMES,
+        };
+        Self {
+            machine,
+            key: shared_name(field, names),
+        }
+    }
 }
 
 /// A number that may be left out, because another then holds.
@@ -85,6 +118,7 @@ impl<S: Document> Binding<S> {
             set,
         } = self;
         Bound {
+            fact: Fact::of::<S>(&key, field),
             key,
             field,
             read: Box::new(move || desk.scenario.with(|scenario| get(scenario))),
@@ -323,6 +357,7 @@ pub fn NumberInput(binding: Bound, #[prop(into)] called: Signal<String>) -> impl
     let Bound {
         key,
         field: name,
+        fact,
         read,
         write,
         give_up,
@@ -358,6 +393,16 @@ pub fn NumberInput(binding: Bound, #[prop(into)] called: Signal<String>) -> impl
         format!("{full}{or}")
     };
     let is_bad = Memo::new(move |_| field.is_bad());
+    // Where the number is from, until it is typed over.
+    let origin = Memo::new(move |_| {
+        let value = value.get()?;
+        state.common.view.with(|view| {
+            let of = |world: &World| world.origin(view, fact.machine, fact.key, value);
+            state.common.with(of)
+        })
+    });
+    let is_assumed = move || origin.with(|origin| matches!(origin, Some(Origin::Assumed(_))));
+    let words = move || origin.with(|origin| origin.as_ref().map(from));
     let text = move || {
         let number = || value.get().map(|number| number.to_string());
         field
@@ -394,6 +439,8 @@ pub fn NumberInput(binding: Bound, #[prop(into)] called: Signal<String>) -> impl
             autocomplete="off"
             spellcheck="false"
             class:bad=move || is_bad.get()
+            class:is-assumed=is_assumed
+            title=words
             aria-label=spoken
             aria-invalid=move || is_bad.get().then_some("true")
             aria-describedby=move || is_bad.get().then(|| fault_id.clone())

@@ -287,3 +287,39 @@ pub fn choice<S: Document, T: Copy + PartialEq + Send + Sync + 'static>(
     });
     (now.into(), choose)
 }
+
+/// A list from which something is taken, by its place; it shows nothing afterwards.
+#[component]
+pub fn Pick(
+    id: &'static str,
+    label: &'static str,
+    spoken: &'static str,
+    options: Vec<String>,
+    choose: Callback<usize>,
+) -> impl IntoView {
+    view! {
+        <div class="select small">
+            <select
+                id=id
+                aria-label=spoken
+                prop:value=""
+                on:change=move |event| {
+                    let select: web_sys::HtmlSelectElement = event_target(&event);
+                    let chosen = event_target_value(&event).parse::<usize>();
+                    select.set_value("");
+                    if let Ok(at) = chosen {
+                        choose.run(at);
+                    }
+                }
+            >
+                <option value="" selected>{label}</option>
+                {options
+                    .into_iter()
+                    .enumerate()
+                    .map(|(at, words)| view! { <option value=at.to_string()>{words}</option> })
+                    .collect_view()}
+            </select>
+            <Icon glyph=Glyph::Down/>
+        </div>
+    }
+}

@@ -1,31 +1,23 @@
 //! A menu of links as people know them, which fills in rate and delay, and says what was filled in.
 
-use super::icons::{Glyph, Icon};
-use engine::network::links::{LINKS, Link, find};
+use super::form::Pick;
+use engine::network::links::{LINKS, Link};
 use leptos::prelude::*;
 
 /// The menu; `take` gets what was chosen.
 #[component]
 pub fn KnownLinks(id: &'static str, take: Callback<&'static Link>) -> impl IntoView {
     let said = RwSignal::new(String::new());
-    let choose = move |event: web_sys::Event| {
-        let chosen = event_target_value(&event);
-        let select: web_sys::HtmlSelectElement = event_target(&event);
-        select.set_value("");
-        if let Some(link) = find(&chosen) {
+    let choose = Callback::new(move |at: usize| {
+        if let Some(link) = LINKS.get(at) {
             take.run(link);
             said.set(words(link));
         }
-    };
+    });
+    let options = LINKS.iter().map(|link| link.name.to_owned()).collect();
     view! {
         <div>
-            <div class="select small">
-                <select id=id aria-label="Fill in from a known link" prop:value="" on:change=choose>
-                    <option value="" selected>"Fill in from"</option>
-                    {LINKS.iter().map(|link| view! { <option value=link.name>{link.name}</option> }).collect_view()}
-                </select>
-                <Icon glyph=Glyph::Down/>
-            </div>
+            <Pick id=id label="Fill in from" spoken="Fill in from a known link" options=options choose=choose/>
             <p class="foot" role="status">{said}</p>
         </div>
     }

@@ -50,6 +50,7 @@ mod take;
 pub mod take_away;
 pub mod terms;
 pub mod timeline;
+pub mod tools;
 mod why;
 
 use super::questions::Questions;
@@ -70,7 +71,7 @@ pub fn Page() -> impl IntoView {
     provide_context(theme);
     provide_context(questions);
     provide_context(shell);
-    provide_context(catalogue::Catalogue::new(expect_context::<State>()));
+    provide_context(catalogue::Catalogue::new(shell));
     provide_context(print::Printing::listen());
     provide_context(card::OpenCard::new());
     listen_to_keys(questions);
@@ -86,6 +87,7 @@ pub fn Page() -> impl IntoView {
             true => view! { <Start/> }.into_any(),
             false => questions.view(),
         }}
+        <catalogue::CatalogueDialog/>
         <notices::ToastView/>
         <terms::TermNote/>
     }
@@ -160,7 +162,6 @@ pub fn ColdStart() -> impl IntoView {
     view! {
         <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
         <claim::BottomBar answer=answer::in_short(state)/>
-        <catalogue::CatalogueDialog/>
     }
 }
 

@@ -2,10 +2,14 @@
 //! what cannot be read stays as it is, with every fault by row and column.
 
 use super::dialog::Dialog;
+use super::tools::{Opener, assumed_of_machines, change_cold, cold, fits};
 use crate::ui::files;
-use crate::ui::state::{State, Toast};
+use crate::ui::questions::Questions;
+use crate::ui::shell::Toast;
+use engine::problem::Invalid;
 use engine::scenario::paste::{self, Fault, Refused};
-use engine::scenario::{LayerRow, LayerTable, Model, Scenario, fields};
+use engine::scenario::world::{Origin, World};
+use engine::scenario::{LayerRow, LayerTable, Model, Question, fields};
 use engine::units::{bytes, count, work};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -43,11 +47,20 @@ pub struct Kind {
     /// Whether it has a name of its own to give.
     pub is_named: bool,
     /// The present table as text.
-    pub text: fn(&Scenario) -> String,
-    /// What a text would become.
-    pub preview: fn(&str, &Scenario) -> Result<Preview, Refused>,
-    /// Puts it into the scenario.
-    pub apply: fn(&str, &str, &mut Scenario) -> Result<(), Refused>,
+    pub text: fn(&World) -> String,
+    /// What a text would become in a scenario that is asked this.
+    pub preview: fn(&str, &World, Question) -> Result<Preview, Refused>,
+    /// Puts it into the scenario of all questions.
+    pub apply: fn(Pasted<'_>, Questions) -> Result<(), String>,
+}
+
+/// A table that is to be used.
+pub struct Pasted<'a> {
+    text: &'a str,
+    /// The name it was given.
+    name: &'a str,
+    /// The file that it is from; empty where it was typed.
+    file: &'a str,
 }
 
 /// Layers.
@@ -59,8 +72,9 @@ pub const LAYERS: Kind = Kind {
             decimal commas are read.",
     present: "Start from this model",
     is_named: true,
-    text: |scenario| {
-        let layers = scenario.model.layers_at(scenario.prompt_tokens);
+    text: |world| {
+        let scenario = cold(world);
+        let layers = scenario.map_or_else(Vec::new, |s| s.model.layers_at(s.prompt_tokens));
         let rows = layers.iter().map(|l| LayerRow {
             W: l.work,
             A: l.activation,
@@ -68,7 +82,7 @@ pub const LAYERS: Kind = Kind {
         });
         paste::layers_text(&rows.collect::<Vec<_>>())
     },
-    preview: |text, _| {
+    preview: |text, _, _| {
         let table = paste::layers(text)?;
         let rows = &table.rows;
         let noun = if rows.len() == 1 { "layer" } else { "layers" };
@@ -94,38 +108,63 @@ pub const LAYERS: Kind = Kind {
             more: rows.len().saturating_sub(PREVIEWED),
         })
     },
-    apply: |text, name, scenario| {
-        let layers = paste::layers(text)?.rows;
-        let name = name.to_owned();
-        scenario.model = Model::Table(LayerTable { name, layers });
-        Ok(())
+    apply: |pasted, questions| {
+        let layers = read(paste::layers(pasted.text))?.rows;
+        let name = pasted.name.to_owned();
+        let done = change_cold(questions, |scenario, _| {
+            scenario.model = Model::Table(LayerTable { name, layers });
+        });
+        done.map_err(said)
     },
 };
+
+/// A table that a preview has shown to be good.
+fn read<T>(table: Result<T, Refused>) -> Result<T, String> {
+    table.map_err(|refused| {
+        let first = refused.faults.into_iter().next();
+        first.map_or_else(String::new, |fault| fault.message)
+    })
+}
+
+fn said(fault: Invalid) -> String {
+    format!("{fault}.")
+}
 
 /// A fleet.
 pub const FLEET: Kind = Kind {
     id: "paste-fleet",
-    label: "Paste fleet",
+    label: "Paste a table",
     title: "Paste a fleet",
-    intro: "One row per device: name, compute, disk, memory, and what else it has. Headers decide which column is which; \
-            units and decimal commas are read.",
+    intro: "One row per device: name, compute, disk, memory, and any other number of a device. Headers decide which column is \
+            which; units and decimal commas are read. What the table leaves out is assumed.",
     present: "Start from this fleet",
     is_named: false,
-    text: |scenario| paste::fleet_text(&scenario.devices),
-    preview: |text, scenario| {
-        let table = paste::fleet(text, &scenario.devices)?;
+    text: paste::fleet_text,
+    preview: |text, world, question| {
+        let table = paste::fleet(text)?;
+        let mut world = world.clone();
+        let kept = world.put_fleet(&table.rows, &Origin::Given, 0);
+        let kept = kept.map_err(|fault| Refused::whole(said(fault)))?;
+        let view = fits(&world, question).map_err(|fault| Refused::whole(said(fault)))?;
+        let devices = cold(&world).map_or_else(Vec::new, |scenario| scenario.devices);
         Ok(Preview {
-            summary: fleet_summary(&table.rows),
-            notes: table.notes,
-            more: table.rows.len().saturating_sub(PREVIEWED),
-            ..fleet_rows(&table.rows, PREVIEWED)
+            summary: fleet_summary(&devices),
+            notes: [table.notes, kept, assumed_of_machines(&world, &view)].concat(),
+            ..fleet_rows(&devices, PREVIEWED)
         })
     },
-    apply: |text, _, scenario| {
-        scenario.devices = paste::fleet(text, &scenario.devices)?.rows;
-        // Devices that somebody has are meant to run a plan.
-        *scenario = scenario.as_it_runs();
-        Ok(())
+    apply: |pasted, questions| {
+        let rows = read(paste::fleet(pasted.text))?.rows;
+        let origin = match pasted.file {
+            "" => Origin::Given,
+            file => Origin::File(file.to_owned()),
+        };
+        let first = questions.shell.free_ids();
+        let done = questions.change(|world| {
+            // That it can be put there, the preview has shown.
+            let _ = world.put_fleet(&rows, &origin, first);
+        });
+        done.map_err(said)
     },
 };
 
@@ -158,21 +197,14 @@ pub fn fleet_rows(devices: &[engine::scenario::Device], most: usize) -> Preview 
 /// The button and its dialog.
 #[component]
 pub fn Paste(kind: &'static Kind) -> impl IntoView {
-    let state = expect_context::<State>();
     let open = RwSignal::new(false);
     // What was typed outlives the dialog, so that closing it loses nothing.
     let text = RwSignal::new(String::new());
+    let file = RwSignal::new(String::new());
     view! {
-        <button
-            class="btn quiet small"
-            id=format!("{}-open", kind.id)
-            aria-haspopup="dialog"
-            on:click=move |_| open.set(true)
-        >
-            {kind.label}
-        </button>
+        <Opener id=format!("{}-open", kind.id) label=kind.label open=open/>
         <Dialog id=kind.id title=kind.title open=open wide=true>
-            <Body kind=kind state=state open=open text=text/>
+            <Body kind=kind open=open text=text file=file/>
         </Dialog>
     }
 }
@@ -180,57 +212,58 @@ pub fn Paste(kind: &'static Kind) -> impl IntoView {
 #[component]
 fn Body(
     kind: &'static Kind,
-    state: State,
     open: RwSignal<bool>,
     text: RwSignal<String>,
+    /// The file that the text is from, as long as nobody changed it.
+    file: RwSignal<String>,
 ) -> impl IntoView {
+    let questions = expect_context::<Questions>();
+    let common = questions.shell.common;
     let name = RwSignal::new("Pasted layers".to_owned());
     // Faults that only the whole scenario has, and of files that are no text.
     let trouble = RwSignal::new(None::<String>);
     let read = Memo::new(move |_| {
+        let question = common.view.with(|view| view.scenario.question());
         let is_blank = text.with(|text| text.trim().is_empty());
-        (!is_blank).then(|| {
-            text.with(|text| {
-                state
-                    .scenario
-                    .with(|scenario| (kind.preview)(text, scenario))
-            })
-        })
+        (!is_blank)
+            .then(|| text.with(|text| common.with(|world| (kind.preview)(text, world, question))))
     });
     let is_good = move || read.with(|read| matches!(read, Some(Ok(_))));
-    let put = move |new: String| {
+    let put = move |new: String, from: String| {
         trouble.set(None);
+        file.set(from);
         text.set(new);
     };
     let take_file = move |file: web_sys::File| {
         files::read(file, move |name, read| match read {
-            Ok(read) => put(read),
+            Ok(read) => put(read, name),
             Err(why) => trouble.set(Some(format!("{name}: {why}"))),
         });
     };
     let apply = move |_| {
-        let mut refused = None;
-        let done = state.edit_whole(|scenario| {
-            let applied = text.with_untracked(|text| {
-                name.with_untracked(|name| (kind.apply)(text, name.trim(), scenario))
-            });
-            refused = applied.err();
+        let done = text.with_untracked(|text| {
+            let (name, file) = (name.get_untracked(), file.get_untracked());
+            let pasted = Pasted {
+                text,
+                name: name.trim(),
+                file: &file,
+            };
+            (kind.apply)(pasted, questions)
         });
-        match (done, refused) {
-            (Ok(()), None) => {
+        match done {
+            Ok(()) => {
                 let summary = read.with_untracked(|read| match read {
                     Some(Ok(preview)) => preview.summary.clone(),
                     _ => String::new(),
                 });
                 open.set(false);
-                text.set(String::new());
-                state.toast.set(Some(Toast {
+                put(String::new(), String::new());
+                questions.shell.toast.set(Some(Toast {
                     text: format!("{summary}."),
                     undo: true,
                 }));
             }
-            (Err(fault), _) => trouble.set(Some(format!("{fault}."))),
-            (Ok(()), Some(_)) => {} // the list of faults stands there already
+            Err(why) => trouble.set(Some(why)),
         }
     };
     let choose = NodeRef::<leptos::html::Input>::new();
@@ -262,7 +295,7 @@ fn Body(
                     aria-describedby=format!("{}-said", kind.id)
                     placeholder="Paste here, or drop a file."
                     prop:value=move || text.get()
-                    on:input=move |event| put(event_target_value(&event))
+                    on:input=move |event| put(event_target_value(&event), String::new())
                     on:drop=move |event| {
                         if let Some(file) = files::dropped(&event) {
                             take_file(file);
@@ -290,7 +323,7 @@ fn Body(
                     <button
                         class="btn small"
                         id=format!("{}-present", kind.id)
-                        on:click=move |_| put(state.scenario.with_untracked(|s| (kind.text)(s)))
+                        on:click=move |_| put(common.with(kind.text), String::new())
                     >
                         {kind.present}
                     </button>

@@ -2,7 +2,9 @@
 
 use super::dialog::Dialog;
 use super::paste::{fleet_rows, fleet_summary, shown};
-use crate::ui::state::{State, Toast};
+use super::tools::{Opener, change_cold, cold, left_out};
+use crate::ui::questions::Questions;
+use crate::ui::shell::Toast;
 use engine::scenario::fields;
 use engine::scenario::random::{Recipe, Spread};
 use engine::units::bytes;
@@ -49,7 +51,6 @@ impl Fields {
 /// The button and its dialog.
 #[component]
 pub fn RandomFleet() -> impl IntoView {
-    let state = expect_context::<State>();
     let open = RwSignal::new(false);
     let fields = Fields {
         seed: RwSignal::new("1".to_owned()),
@@ -57,22 +58,23 @@ pub fn RandomFleet() -> impl IntoView {
         spread: RwSignal::new(Spread::default()),
     };
     view! {
-        <button
-            class="btn quiet small"
-            id="random-open"
-            aria-haspopup="dialog"
-            on:click=move |_| open.set(true)
-        >
-            "Random fleet"
-        </button>
+        <Opener id="random-open".to_owned() label="Random fleet" open=open/>
         <Dialog id="random" title="Random fleet" open=open>
-            <Body state=state open=open fields=fields/>
+            <Body open=open fields=fields/>
         </Dialog>
     }
 }
 
 #[component]
-fn Body(state: State, open: RwSignal<bool>, fields: Fields) -> impl IntoView {
+fn Body(open: RwSignal<bool>, fields: Fields) -> impl IntoView {
+    let questions = expect_context::<Questions>();
+    let shell = questions.shell;
+    // Why the fleet could not be put there.
+    let trouble = RwSignal::new(None::<String>);
+    let seen = Memo::new(move |_| {
+        shell.common.view.track();
+        shell.common.with(cold)
+    });
     let recipe = Memo::new(move |_| fields.recipe());
     let another = move |_| {
         if let Ok(recipe) = recipe.get_untracked() {
@@ -83,11 +85,19 @@ fn Body(state: State, open: RwSignal<bool>, fields: Fields) -> impl IntoView {
         let Ok(recipe) = recipe.get_untracked() else {
             return;
         };
-        let scenario = state.scenario.with_untracked(|s| recipe.applied_to(s));
-        state.replace(scenario);
+        let done = change_cold(questions, |scenario, rows| {
+            *scenario = recipe.applied_to(scenario);
+            // None of them is a machine that was here.
+            *rows = scenario.devices.iter().map(|_| shell.fresh_id()).collect();
+        });
+        if let Err(fault) = done {
+            return trouble.set(Some(format!("{fault}.")));
+        }
         open.set(false);
-        state.toast.set(Some(Toast {
-            text: format!("{}.", recipe.title()),
+        let rest = left_out(shell.common.view.with_untracked(|view| view.left_out));
+        let rest = rest.map_or_else(String::new, |rest| format!(" {rest}"));
+        shell.toast.set(Some(Toast {
+            text: format!("{}.{rest}", recipe.title()),
             undo: true,
         }));
     };
@@ -110,10 +120,11 @@ fn Body(state: State, open: RwSignal<bool>, fields: Fields) -> impl IntoView {
     let room = move |recipe: &Recipe| {
         let devices = recipe.devices();
         let memory: f64 = devices.iter().map(|d| d.m_gb * 1e9).sum();
-        let need: f64 = state.scenario.with(|s| {
-            let layers = s.model.layers_at(s.prompt_tokens);
-            layers.iter().map(|layer| layer.weights).sum()
+        let layers = seen.with(|seen| {
+            let s = seen.as_ref();
+            s.map_or_else(Vec::new, |s| s.model.layers_at(s.prompt_tokens))
         });
+        let need: f64 = layers.iter().map(|layer| layer.weights).sum();
         let verdict = if memory < need {
             ": too little, no plan can fit"
         } else {
@@ -152,6 +163,7 @@ fn Body(state: State, open: RwSignal<bool>, fields: Fields) -> impl IntoView {
                 </label>
             </div>
             <div class="said">
+                {move || trouble.get().map(|why| view! { <p class="fault" role="alert">{why}</p> })}
                 {move || recipe.with(|recipe| match recipe {
                     Err(why) => view! { <p class="fault" id="random-fault">{why.clone()}</p> }.into_any(),
                     Ok(recipe) => shown(&fleet_rows(&recipe.devices(), PREVIEWED)).into_any(),

@@ -2,7 +2,8 @@
 
 use super::{edgewise, file};
 use crate::gguf_files::{File, Meta, qwen3};
-use engine::scenario::{presets, tiers};
+use engine::scenario::world::Origin;
+use engine::scenario::{link, presets, tiers};
 use serde_json::json;
 
 const QWEN: &str = include_str!("../../data/configs/qwen3-8b.json");
@@ -128,6 +129,12 @@ fn a_model_takes_the_place_of_the_scenarios() {
         ran.err.contains("Keys and values count as 16 bits each"),
         "{ran:?}"
     );
+    // The link at the end knows which file its numbers are from.
+    let ran = edgewise(&["run", &paper, "--model", &config], "");
+    let fragment = ran.out.trim_end().rsplit('#').next().unwrap_or_default();
+    let world = link::open(&format!("#{fragment}")).expect("a link");
+    let from = Origin::File("bring-for-run.json".to_owned());
+    assert_eq!(world.model.facts["d_ff"].origin, from);
     let blocks = qwen3([40, 4096, 32, 8, 128, 12288, 151_936], |_, _| 12);
     let blocks = file("bring-for-run.gguf", blocks.bytes());
     let ran = edgewise(&["run", &paper, "--model", &blocks, "--format", "json"], "");

@@ -7,6 +7,7 @@
 use super::fields::{Numbers, numbers};
 use super::{Device, Model, Scenario};
 use crate::hardware::catalog::KNOWN;
+use crate::hardware::machines;
 use crate::model::catalog;
 use crate::model::cost::{Decoder, Precision};
 use crate::problem::{ColdStart, Invalid};
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Memory {
-    /// How much of a device's memory a plan may fill [%]; of devices whose usable memory is published, that counts instead.
+    /// How much of a device's memory a plan may fill [%]; of devices whose usable memory is known, that counts instead.
     pub usable_pct: f64,
     /// Tokens for which every device keeps room in the cache, prompt and answer included [tokens].
     pub context_tokens: f64,
@@ -59,6 +60,7 @@ impl Memory {
             .and_then(|known| known.usable_gb);
         match published {
             Some(usable) => usable.min(device.m_gb),
+            None if device.has_usable_memory() => device.m_gb,
             None => device.m_gb * self.usable_pct / 100.0,
         }
     }
@@ -78,6 +80,15 @@ impl Memory {
             }
             None => self.embedding_bytes.zip(self.head_bytes),
         }
+    }
+}
+
+impl Device {
+    /// Whether its memory is what the catalogue takes for usable, of which there is nothing more to leave out: that comes as a
+    /// range, which stays with the number when it is drawn or improved and goes when somebody gives another one.
+    #[must_use]
+    pub fn has_usable_memory(&self) -> bool {
+        self.ranges.contains_key("m_gb") && machines::named(&self.name).is_some()
     }
 }
 

@@ -496,8 +496,18 @@ impl Drawing {
     #[must_use]
     pub fn new(scenario: &Scenario) -> Self {
         let spanned = scenario.spanned().into_iter();
+        let mut plain = scenario.without_spans();
+        for (drawn, device) in plain.devices.iter_mut().zip(&scenario.devices) {
+            // That it is usable memory is said by its range.
+            if device.has_usable_memory() {
+                let range = device.ranges.get_key_value("m_gb");
+                drawn
+                    .ranges
+                    .extend(range.map(|(key, span)| (key.clone(), *span)));
+            }
+        }
         Self {
-            plain: scenario.without_spans(),
+            plain,
             inputs: spanned
                 .filter_map(|input| Some((input.place, input.span?, input.whole)))
                 .collect(),

@@ -4,8 +4,7 @@
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::fleet::{FleetTable, Own, Rows, add, say_fault};
-use crate::ui::views::form::{OneOf, bound, choice};
-use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::form::{OneOf, Pick, bound, choice};
 use engine::problem::partition::Link;
 use engine::scenario::operators::{Board, MOST_DEVICES, Scenario, presets};
 use leptos::prelude::*;
@@ -81,42 +80,6 @@ pub fn Fleet() -> impl IntoView {
                 <OneOf label="Which link has this rate" id="link" words=vec!["Each device", "Shared"] now=link choose=choose/>
                 <Fault key="mbps".to_owned()/>
             </div>
-        </div>
-    }
-}
-
-/// A list from which something is taken; it shows nothing afterwards.
-#[component]
-fn Pick(
-    id: &'static str,
-    label: &'static str,
-    spoken: &'static str,
-    options: Vec<String>,
-    choose: Callback<usize>,
-) -> impl IntoView {
-    view! {
-        <div class="select small">
-            <select
-                id=id
-                aria-label=spoken
-                prop:value=""
-                on:change=move |event| {
-                    let select: web_sys::HtmlSelectElement = event_target(&event);
-                    let chosen = event_target_value(&event).parse::<usize>();
-                    select.set_value("");
-                    if let Ok(at) = chosen {
-                        choose.run(at);
-                    }
-                }
-            >
-                <option value="" selected>{label}</option>
-                {options
-                    .into_iter()
-                    .enumerate()
-                    .map(|(at, words)| view! { <option value=at.to_string()>{words}</option> })
-                    .collect_view()}
-            </select>
-            <Icon glyph=Glyph::Down/>
         </div>
     }
 }

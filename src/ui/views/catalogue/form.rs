@@ -1,7 +1,7 @@
 //! A row of one's own, filled in by hand: the same ranges and units as everywhere, said at the field.
 
 use super::{Catalogue, Draft};
-use crate::ui::state::State;
+use crate::ui::questions::Questions;
 use engine::scenario::catalogue::{Kind, LONGEST_SOURCE, Row};
 use engine::scenario::fields;
 use leptos::prelude::*;
@@ -68,7 +68,7 @@ fn field_id(at: usize) -> String {
 /// The form.
 #[component]
 pub fn Form() -> impl IntoView {
-    let state = expect_context::<State>();
+    let questions = expect_context::<Questions>();
     let catalogue = expect_context::<Catalogue>();
     // What is missing is asked for once somebody wants to keep the row; what is wrong is said at once.
     let tried = RwSignal::new(false);
@@ -101,7 +101,7 @@ pub fn Form() -> impl IntoView {
                 );
                 catalogue.draft.set(None);
                 if and_take {
-                    catalogue.take(state, &row, true);
+                    catalogue.take(questions, &row, true);
                 }
                 focus_soon("catalogue-search".to_owned());
             }

@@ -5,9 +5,11 @@ mod form;
 mod rows;
 mod store;
 
-use super::devices;
 use super::dialog::Dialog;
-use crate::ui::state::{Banner, State};
+use super::tools::{change_cold, left_out, take_over};
+use crate::ui::questions::Questions;
+use crate::ui::shell::{Banner, Shell};
+use engine::problem::Invalid;
 use engine::scenario::catalogue::{Kind, Own, Row};
 use form::Form;
 use leptos::prelude::*;
@@ -42,17 +44,17 @@ pub struct Catalogue {
 
 impl Catalogue {
     /// Reads the own rows; what cannot be read is said at once, and kept.
-    pub fn new(state: State) -> Self {
+    pub fn new(shell: Shell) -> Self {
         let own = store::load();
         if let Some(first) = own.broken.first()
-            && state.banner.with_untracked(Option::is_none)
+            && shell.banner.with_untracked(Option::is_none)
         {
             let title = match own.broken.len() {
                 1 => "One of your catalogue rows cannot be read.".to_owned(),
                 many => format!("{many} of your catalogue rows cannot be read."),
             };
             let details: Vec<&str> = own.broken.iter().map(|b| b.raw.as_str()).collect();
-            state.banner.set(Some(Banner {
+            shell.banner.set(Some(Banner {
                 title,
                 text: format!(
                     "{}. The others are in use, and nothing was deleted.",
@@ -119,25 +121,34 @@ impl Catalogue {
         self.said.set(Some((format!("{said}{rest}"), gone)));
     }
 
-    /// Puts a row into the scenario. A machine that people own keeps its name, a paper's device is numbered.
-    fn take(self, state: State, row: &Row, is_own: bool) {
+    /// Puts a row into the scenario of all questions. A machine that people own keeps its name, a paper's device is numbered.
+    fn take(self, questions: Questions, row: &Row, is_own: bool) {
         let done = match row.kind {
-            Kind::Device => row
-                .device()
-                .and_then(|device| devices::add(state, device, is_own || row.is_machine()))
-                .map(|name| match row.ranges.len() {
-                    0 => format!("{} is in the fleet as {name}.", row.name),
-                    count => format!(
-                        "{} is in the fleet as {name}; {count} of its numbers are ranges.",
-                        row.name
-                    ),
-                }),
+            Kind::Device => row.device().map(|device| {
+                let first = questions.shell.free_ids();
+                let mut name = String::new();
+                let edited = questions.change(|world| {
+                    name = world.add_device(&device, first, is_own || row.is_machine());
+                });
+                let ranges = match row.ranges.len() {
+                    0 => String::new(),
+                    count => format!("; {count} of its numbers are ranges"),
+                };
+                let left = questions
+                    .shell
+                    .common
+                    .view
+                    .with_untracked(|view| view.left_out);
+                let left = left_out(left).map_or_else(String::new, |left| format!(" {left}"));
+                let done = format!("{} is in the fleet as {name}{ranges}.{left}", row.name);
+                told(edited, done)
+            }),
             Kind::Link => row.channel().map(|channel| {
-                let edited = state.edit("", |s| s.channel = channel);
+                let edited = change_cold(questions, |s, _| s.channel = channel);
                 told(edited, format!("All devices share {}.", row.name))
             }),
             Kind::Model => row.model().map(|model| {
-                let edited = state.edit("", |s| s.model = model);
+                let edited = change_cold(questions, |s, _| s.model = model);
                 told(edited, format!("The model is {}.", row.name))
             }),
         };
@@ -147,7 +158,7 @@ impl Catalogue {
     }
 }
 
-fn told(edited: Result<(), engine::problem::Invalid>, done: String) -> String {
+fn told(edited: Result<(), Invalid>, done: String) -> String {
     match edited {
         Ok(()) => done,
         Err(fault) => format!("Not imported: {fault}."),
@@ -184,8 +195,12 @@ pub fn CatalogueDialog() -> impl IntoView {
 #[component]
 pub fn OpenCatalogue(id: &'static str, kind: Kind, label: &'static str) -> impl IntoView {
     let catalogue = expect_context::<Catalogue>();
+    let questions = expect_context::<Questions>();
     view! {
-        <button class="btn quiet small" id=id aria-haspopup="dialog" on:click=move |_| catalogue.show(kind)>
+        <button class="btn quiet small" id=id aria-haspopup="dialog" on:click=move |_| {
+            take_over(questions);
+            catalogue.show(kind);
+        }>
             {label}
         </button>
     }

@@ -2,8 +2,11 @@
 
 use super::Catalogue;
 use crate::ui::download;
-use crate::ui::state::State;
+use crate::ui::questions::Questions;
+use crate::ui::shell::Shell;
 use crate::ui::views::table::TakeTable;
+use crate::ui::views::tools::cold;
+use engine::scenario::Question;
 use engine::scenario::catalogue::{Kind, Row, published};
 use engine::scenario::fields;
 use leptos::prelude::*;
@@ -20,6 +23,14 @@ pub fn Rows() -> impl IntoView {
     let Catalogue {
         kind, query, own, ..
     } = catalogue;
+    // The radio of a link is cold start's alone.
+    let asked = expect_context::<Shell>().question.get_untracked();
+    let mut kinds = vec![(Kind::Device, "Devices"), (Kind::Model, "Models")];
+    if asked == Question::ColdStart {
+        kinds.insert(1, (Kind::Link, "Links"));
+    } else if kind.get_untracked() == Kind::Link {
+        kind.set(Kind::Device);
+    }
     let of_kind = Memo::new(move |_| {
         let kind = kind.get();
         let mine = own.with(|own| {
@@ -54,7 +65,8 @@ pub fn Rows() -> impl IntoView {
         <div class="dialog-body catalogue">
             <div class="catalogue-tools">
                 <div class="seg small" role="radiogroup" aria-label="Kind of rows">
-                    {[(Kind::Device, "Devices"), (Kind::Link, "Links"), (Kind::Model, "Models")]
+                    {kinds
+                        .into_iter()
                         .map(|(choice, label)| view! {
                             <button
                                 role="radio"
@@ -64,7 +76,8 @@ pub fn Rows() -> impl IntoView {
                             >
                                 {label}
                             </button>
-                        })}
+                        })
+                        .collect_view()}
                 </div>
                 <label class="find-rows">
                     <span>"Search"</span>
@@ -147,7 +160,7 @@ fn heads(kind: Kind) -> impl IntoView {
 
 #[component]
 fn Line(row: Row, at: Option<usize>) -> impl IntoView {
-    let state = expect_context::<State>();
+    let questions = expect_context::<Questions>();
     let catalogue = expect_context::<Catalogue>();
     let name = row.name.clone();
     let table = row.layers.as_ref().map(|table| table.layers.len());
@@ -177,7 +190,7 @@ fn Line(row: Row, at: Option<usize>) -> impl IntoView {
     };
     let act = {
         let row = row.clone();
-        move |_| catalogue.take(state, &row, at.is_some())
+        move |_| catalogue.take(questions, &row, at.is_some())
     };
     let own = at.map(|at| {
         let (row, gone) = (row.clone(), row.clone());
@@ -219,25 +232,25 @@ fn Line(row: Row, at: Option<usize>) -> impl IntoView {
 /// Keeps something of the scenario as an own row.
 #[component]
 fn KeepOne() -> impl IntoView {
-    let state = expect_context::<State>();
+    let common = expect_context::<Shell>().common;
     let catalogue = expect_context::<Catalogue>();
     let keep_device = move |event: web_sys::Event| {
         let at = event_target_value(&event).parse::<usize>().ok();
-        let device = state
-            .scenario
-            .with_untracked(|s| at.and_then(|at| s.devices.get(at).cloned()));
+        let device = at.and_then(|at| common.with(cold)?.devices.into_iter().nth(at));
         if let Some(device) = device {
             catalogue.fill_in(Row::of_device(&device, ""), None);
         }
     };
     let keep = move |_| {
-        let row = state
-            .scenario
-            .with_untracked(|s| match catalogue.kind.get_untracked() {
+        let row = common
+            .with(cold)
+            .map(|s| match catalogue.kind.get_untracked() {
                 Kind::Link => Row::of_channel("Wi-Fi", &s.channel, ""),
                 _ => Row::of_model(&s.model, ""),
             });
-        catalogue.fill_in(row, None);
+        if let Some(row) = row {
+            catalogue.fill_in(row, None);
+        }
     };
     view! {
         <span class="grow">
@@ -257,8 +270,8 @@ fn KeepOne() -> impl IntoView {
                 Kind::Device => view! {
                     <select id="catalogue-keep" aria-label="Keep a device of the fleet as your own row" on:change=keep_device>
                         <option value="">"Keep a device of the fleet"</option>
-                        {state.scenario.with_untracked(|s| {
-                            let names = s.devices.iter().map(|d| d.name.clone()).enumerate();
+                        {common.with(cold).map(|s| {
+                            let names = s.devices.into_iter().map(|d| d.name).enumerate();
                             names
                                 .map(|(at, name)| view! { <option value=at.to_string()>{name}</option> })
                                 .collect_view()
@@ -279,7 +292,7 @@ fn KeepOne() -> impl IntoView {
 /// Own rows that cannot be read: why, and their text to copy.
 #[component]
 fn BrokenRows() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<Shell>();
     let catalogue = expect_context::<Catalogue>();
     let broken = Memo::new(move |_| catalogue.own.with(|own| own.broken.clone()));
     let line = move |(at, broken): (usize, engine::scenario::catalogue::Broken)| {

@@ -2,7 +2,10 @@
 
 use super::{Own, Rows, duplicate, is_off, more, remove, switch};
 use crate::ui::desk::{Desk, OwnRow};
+use crate::ui::questions::Questions;
 use crate::ui::views::row_menu::{self, RowMenu};
+use engine::scenario::catalogue::LONGEST_SOURCE;
+use engine::scenario::world::{Origin, World};
 use leptos::prelude::*;
 
 /// The menu of the row with this id; `open` says whether its further numbers are on show.
@@ -50,6 +53,7 @@ pub fn Menu<S: Rows>(
                 }>{move || if open.get() { "Fewer numbers" } else { "All numbers" }}</button>
             })}
             {(shown.with_value(|shown| shown.actions))(own, close)}
+            <Origins id=id close=close/>
             {S::CAN_BE_OFF.then(|| view! {
                 <button on:click=move |_| act(switch)>{move || if off() { "Switch on" } else { "Switch off" }}</button>
             })}
@@ -57,4 +61,85 @@ pub fn Menu<S: Rows>(
         }
     };
     view! { <RowMenu label=label holder=holder list=list/> }
+}
+
+/// What a person can say of where the numbers of a machine are from.
+#[component]
+fn Origins(id: u32, close: Callback<()>) -> impl IntoView {
+    let questions = expect_context::<Questions>();
+    let common = questions.shell.common;
+    let is_asking = RwSignal::new(false);
+    let how = RwSignal::new(String::new());
+    let asked = NodeRef::<leptos::html::Input>::new();
+    let has_assumed = Memo::new(move |_| {
+        let any = |view: &engine::scenario::world::View| view.assumed_of(id).next().is_some();
+        common.view.with(any)
+    });
+    let has_given = Memo::new(move |_| {
+        common.view.track();
+        common.with(|world| world.has_given(id))
+    });
+    let change = move |change: &dyn Fn(&mut World)| {
+        close.run(());
+        if let Err(fault) = questions.change(change) {
+            questions.shell.say(format!("Not changed: {fault}."));
+        }
+    };
+    let confirm = move |_| {
+        let question = questions.shell.question.get_untracked();
+        change(&|world| {
+            if let Ok(view) = world.view(question) {
+                let its: Vec<_> = view.assumed_of(id).cloned().collect();
+                world.hold(&its, true);
+            }
+        });
+    };
+    let mark = move || {
+        let how = how.with_untracked(|how| how.trim().to_owned());
+        if !how.is_empty() {
+            is_asking.set(false);
+            change(&|world| world.machine_is_from(id, &Origin::Measured(how.clone())));
+        }
+    };
+    move || {
+        let confirm = has_assumed.get().then(|| {
+            view! { <button on:click=confirm>"Confirm its numbers"</button> }
+        });
+        let measured = has_given.get().then(|| match is_asking.get() {
+            false => view! {
+                <button on:click=move |_| {
+                    is_asking.set(true);
+                    request_animation_frame(move || {
+                        if let Some(input) = asked.get_untracked() {
+                            let _ = input.focus();
+                        }
+                    });
+                }>"Mark as measured"</button>
+            }
+            .into_any(),
+            true => view! {
+                <label class="how">
+                    <span>"How were its numbers measured?"</span>
+                    <input
+                        node_ref=asked
+                        autocomplete="off"
+                        maxlength=LONGEST_SOURCE
+                        prop:value=move || how.get()
+                        on:input=move |event| how.set(event_target_value(&event))
+                        on:keydown=move |event| {
+                            event.stop_propagation();
+                            match event.key().as_str() {
+                                "Enter" => mark(),
+                                "Escape" => close.run(()),
+                                _ => {}
+                            }
+                        }
+                    />
+                </label>
+                <button disabled=move || how.with(|how| how.trim().is_empty()) on:click=move |_| mark()>"Mark"</button>
+            }
+            .into_any(),
+        });
+        view! { {confirm}{measured} }
+    }
 }

@@ -7,9 +7,12 @@ mod row;
 use super::gradual::gradually;
 use super::icons::{Glyph, Icon};
 use super::terms::Explained;
+use super::tools::FleetTools;
 use crate::ui::desk::{Desk, Document, OwnRow};
+use crate::ui::shell::Shell;
 use engine::scenario::fields::{Field, Number, Numbers};
 use engine::scenario::rows::{Shift, free_name};
+use engine::scenario::world::{Assumed, Owner, shared_name};
 use leptos::prelude::*;
 use row::Row;
 use std::sync::Arc;
@@ -150,14 +153,15 @@ fn number<S: Document>(key: &'static str) -> &'static Number<S::Row> {
     S::Row::number(key).expect("a column is a number of the row")
 }
 
-/// The table and the buttons around it; `children` stand below it.
+/// The table and its tools below it.
 #[component]
 pub fn FleetTable<S: Rows>(
     desk: Desk<S>,
     /// What is shown of rows besides their numbers.
     own: Own<S>,
-    /// What stands below the table.
-    children: Children,
+    /// What stands below the table besides the tools of every fleet.
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView {
     let dragged = RwSignal::new(None::<u32>);
     let rows = gradually(desk.ids);
@@ -182,15 +186,13 @@ pub fn FleetTable<S: Rows>(
     let heads = numbers.chain(parts).chain(shown).collect_view();
     let own = StoredValue::new_local(own);
     let (noun, title) = (S::ROW, capital(S::ROW));
+    let keys = S::COLUMNS.iter().map(|key| shared_name(key, S::ROW_NAMES));
+    let keys = keys.collect();
     view! {
         <section aria-labelledby="fleet-h">
             <div class="head">
                 <h2 id="fleet-h">{S::TITLE}</h2>
                 <span class="count" id="fleet-count">{move || desk.scenario.with(|s| s.size())}</span>
-                <button class="btn small" id=format!("add-{noun}") disabled=is_full on:click=move |_| add_copy(desk)>
-                    <Icon glyph=Glyph::Plus/>
-                    {title.clone()}
-                </button>
             </div>
             <table class=format!("fleet {}", S::CLASS) id="fleet" class:dense=is_dense>
                 <thead>
@@ -205,8 +207,39 @@ pub fn FleetTable<S: Rows>(
                     <Row desk=desk id=id dragged=dragged shown=own/>
                 </For>
             </table>
-            <div class="under">{children()}</div>
+            <Legend keys=keys/>
+            <div class="under">
+                <button class="btn quiet small" id=format!("add-{noun}") aria-label=format!("Add a {noun}") disabled=is_full on:click=move |_| add_copy(desk)>
+                    <Icon glyph=Glyph::Plus/>
+                    "Add"
+                </button>
+                <FleetTools/>
+                {children.map(|children| children())}
+            </div>
         </section>
+    }
+}
+
+/// What a mark on a number means, where a column has one that is assumed.
+#[component]
+fn Legend(keys: Vec<&'static str>) -> impl IntoView {
+    let common = expect_context::<Shell>().common;
+    let is_any = Memo::new(move |_| {
+        common.view.with(|view| {
+            let is_shown =
+                |one: &Assumed| matches!(one.owner, Owner::Machine(_)) && keys.contains(&one.key);
+            view.assumed.iter().any(is_shown)
+        })
+    });
+    move || {
+        is_any.get().then(|| {
+            view! {
+                <p class="hint legend" id="legend">
+                    <span class="is-assumed">"Dotted"</span>
+                    ": assumed. Type over a number to set your own."
+                </p>
+            }
+        })
     }
 }
 
@@ -227,17 +260,11 @@ pub fn add_copy<S: Rows>(desk: Desk<S>) {
 
 /// Has a row stand at a place, switched on and under a name of its own, and says under which; `like` is the place of the one
 /// that it is a copy of.
-pub fn add<S: Rows>(desk: Desk<S>, at: usize, row: S::Row, like: Option<usize>) -> Option<String> {
-    add_with(desk, at, row, like, |_| ())
-}
-
-/// The same; `also` changes what else comes with it.
-pub fn add_with<S: Rows>(
+pub fn add<S: Rows>(
     desk: Desk<S>,
     at: usize,
     mut row: S::Row,
     like: Option<usize>,
-    also: impl FnOnce(&mut S),
 ) -> Option<String> {
     let name = desk.scenario.with_untracked(|s| {
         let taken: Vec<&str> = s.rows().iter().map(|row| S::named(row).0).collect();
@@ -247,7 +274,7 @@ pub fn add_with<S: Rows>(
     if let Some(off) = S::off(&mut row) {
         *off = false;
     }
-    say_fault(desk, "added", desk.insert(at, row, like, also)).then_some(name)
+    say_fault(desk, "added", desk.insert(at, row, like, |_| ())).then_some(name)
 }
 
 /// Says why something was not done, and whether it was.

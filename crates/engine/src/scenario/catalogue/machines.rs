@@ -2,7 +2,6 @@
 
 use super::{Kind, Row};
 use crate::hardware::machines::{Fact, Machine};
-use crate::scenario::tiers::Tier;
 use crate::scenario::{Device, Ranges, Span, fields};
 
 /// A machine as a row: every number of a device, the ranges of those that have one, the memory rate, and in words what is
@@ -90,40 +89,4 @@ fn spread(fact: &Fact) -> String {
     };
     let by = if fact.is_assumed() { ", assumed" } else { "" };
     format!(" ({low} to {high}{by})")
-}
-
-/// A machine as a tier of one node.
-#[must_use]
-pub fn tier(machine: &Machine) -> Tier {
-    let of = |field: &str| machine.fact(field).value;
-    Tier {
-        name: machine.short().to_owned(),
-        off: false,
-        nodes: 1.0,
-        tops: of("tops"),
-        bandwidth_gb_s: of("bandwidth_gb_s"),
-        memory_gb: of("memory_gb"),
-        usable_gb: of("m_gb"),
-        power_w: of("power_w"),
-        link: None,
-    }
-}
-
-/// What of a tier's numbers is assumed of a machine: `usable memory 7.4 GB (6.8 to 8.3)`.
-#[must_use]
-pub fn assumed_of_tier(machine: &Machine) -> Vec<String> {
-    let fields = [
-        ("tops", "tops"),
-        ("bandwidth_gb_s", "bandwidth_gb_s"),
-        ("m_gb", "usable_gb"),
-        ("power_w", "power_w"),
-    ];
-    let words = |(fact, field): (&str, &'static str)| {
-        let fact = machine.fact(fact);
-        let unit = fields::of(field).map_or("", |range| range.unit);
-        let (low, high) = fact.range.filter(|_| fact.is_assumed())?;
-        let noun = fields::noun(field);
-        Some(format!("{noun} {} {unit} ({low} to {high})", fact.value))
-    };
-    fields.into_iter().filter_map(words).collect()
 }

@@ -33,7 +33,8 @@ pub struct Refused {
 
 impl Refused {
     /// A fault of the whole table.
-    pub(super) fn whole(message: String) -> Self {
+    #[must_use]
+    pub fn whole(message: String) -> Self {
         let mut refused = Self::default();
         refused.add(None, None, message);
         refused
@@ -120,8 +121,7 @@ impl Grid {
         let places = if has_head {
             by_head(&first, columns, &mut notes)?
         } else {
-            let by_order_too = |column: &Column| !column.may_be_empty;
-            let count = columns.iter().take_while(|c| by_order_too(c)).count();
+            let count = columns.iter().take_while(|c| c.has_place).count();
             by_order(&first, &columns[..count])?
         };
         let said = notes_of_columns(separator, has_head, &places, columns);
@@ -227,7 +227,8 @@ fn by_head(
     }
     let found = |at: usize| places.iter().flatten().any(|p| p.column == at);
     let missing = columns.iter().enumerate();
-    for (_, column) in missing.filter(|(at, column)| column.is_needed && !found(*at)) {
+    let is_missing = |at: usize, c: &Column| c.is_needed && !c.may_be_empty && !found(at);
+    for (_, column) in missing.filter(|(at, column)| is_missing(*at, column)) {
         let message = if unused.is_empty() {
             format!("There is no column for {} ({}).", column.key, column.noun)
         } else {

@@ -16,8 +16,10 @@ pub(super) struct Column {
     pub names: &'static [&'static str],
     /// Whether it holds words.
     pub is_text: bool,
-    /// Whether there is no table without it.
+    /// Whether a table without heads has to have it, and one with heads unless it may be unknown.
     pub is_needed: bool,
+    /// Whether it has a place in a table without heads.
+    pub has_place: bool,
     /// Whether a cell of it may be empty, which says that the number is unknown.
     pub may_be_empty: bool,
 }
@@ -37,6 +39,7 @@ impl Column {
             names,
             is_text: false,
             is_needed: true,
+            has_place: true,
             may_be_empty: false,
         }
     }
@@ -54,6 +57,7 @@ impl Column {
             names,
             is_text: true,
             is_needed: false,
+            has_place: true,
             may_be_empty: false,
         }
     }
@@ -67,14 +71,21 @@ impl Column {
             names: &[],
             is_text: false,
             is_needed: false,
+            has_place: false,
             may_be_empty: true,
         }
     }
 
-    /// The same, when the table can do without it.
-    pub(super) const fn or_else_given(mut self) -> Self {
-        self.is_needed = false;
+    /// The same, where a number may be unknown.
+    pub(super) const fn or_unknown(mut self) -> Self {
+        self.may_be_empty = true;
         self
+    }
+
+    /// The same, where a table without heads may end before it.
+    pub(super) const fn or_unknown_at_the_end(mut self) -> Self {
+        self.is_needed = false;
+        self.or_unknown()
     }
 
     fn is_named(&self, plain: &str) -> bool {
@@ -110,16 +121,22 @@ pub(super) fn find(head: &str, columns: &[Column]) -> Option<(usize, Option<Stri
         let plain = plain(text);
         columns.iter().position(|column| column.is_named(&plain))
     };
+    // "compute TOPS" is no compute in FLOPS: of columns with one name, the unit decides.
+    let with_unit = |text: &str, unit: &str| {
+        let plain = plain(text);
+        let is_it = |column: &Column| column.is_named(&plain) && column.takes(unit);
+        columns.iter().position(is_it)
+    };
     let bracket = head.find(['[', '(']);
     if let Some(at) = bracket {
         let unit = head[at + 1..].split([']', ')']).next().unwrap_or_default();
         let unit = unit.trim();
-        let column = named(&head[..at])?;
+        let column = with_unit(&head[..at], unit).or_else(|| named(&head[..at]))?;
         let unit = (!unit.is_empty()).then(|| unit.to_owned());
         return Some((column, unit));
     }
     // "TFLOPS" alone is compute in teraflops, whatever else it is a name for.
-    let by_unit = |column: &Column| !column.may_be_empty && column.takes(head.trim());
+    let by_unit = |column: &Column| column.has_place && column.takes(head.trim());
     let mut by_unit = (0..columns.len()).filter(|at| by_unit(&columns[*at]));
     if let (Some(column), None) = (by_unit.next(), by_unit.next())
         && named(head).is_none_or(|named| named == column)
@@ -130,10 +147,7 @@ pub(super) fn find(head: &str, columns: &[Column]) -> Option<(usize, Option<Stri
         return Some((column, None));
     }
     let (name, unit) = head.trim().rsplit_once([' ', '_', ','])?;
-    let column = named(name)?;
-    columns[column]
-        .takes(unit)
-        .then(|| (column, Some(unit.to_owned())))
+    Some((with_unit(name, unit)?, Some(unit.to_owned())))
 }
 
 /// Letters and digits in lower case.

@@ -5,15 +5,18 @@
 //! table with far too many rows is refused by counting them.
 
 mod commas;
-mod filled;
 mod grid;
 mod head;
 mod rows;
 
 pub use grid::{Fault, Refused};
 
-use super::fields::{self, Numbers};
-use super::{Device, LayerRow};
+use super::fields::{self, Field, Numbers};
+use super::heads::HeadDevice;
+use super::operators::Board;
+use super::tiers::Tier;
+use super::world::{Listed, Machine, World};
+use super::{Device, LayerRow, dispatch};
 use crate::problem::json;
 use grid::Grid;
 use head::Column;
@@ -131,87 +134,123 @@ fn layers_of_json(text: &str) -> Result<Table<LayerRow>, Refused> {
     })
 }
 
-/// The columns of a fleet, in the order they stand in without heads. The first three numbers are needed.
+/// The columns of a fleet, in the order they stand in without heads. There the first three numbers are needed.
 static FLEET: [Column; 9] = [
     Column::text(
         "name",
         "name",
-        &["name", "device", "devices", "label", "host"],
+        &["name", "device", "devices", "label", "host", "machine"],
     ),
     Column::number(
         "c_peak_tflops",
         "compute",
         "165 or 500 GFLOPS",
         &["cpeak", "peak", "c", "tflops", "peakcompute", "speed"],
-    ),
+    )
+    .or_unknown(),
     Column::number(
         "r_mb_s",
         "disk",
         "5000 or 3.5 GB/s",
         &["r", "diskrate", "diskread", "read", "ssd", "storage"],
-    ),
+    )
+    .or_unknown(),
     Column::number(
         "m_gb",
         "memory",
         "16 or 16 GiB",
-        &["m", "mem", "ram", "vram"],
-    ),
+        &[
+            "m",
+            "mem",
+            "ram",
+            "vram",
+            "usable",
+            "usablegb",
+            "usablememory",
+        ],
+    )
+    .or_unknown(),
     Column::number(
         "d_m",
         "distance",
         "3 or 250 cm",
         &["d", "distancetoap", "dist"],
     )
-    .or_else_given(),
-    Column::number("a", "utilisation a", "0.4", &["utilizationa"]).or_else_given(),
-    Column::number("b", "rate b", "5.1e-4", &["utilisationb"]).or_else_given(),
-    Column::number("pu_dbm", "uplink power", "20 or 100 mW", &["pu", "up"]).or_else_given(),
-    Column::number("pd_dbm", "downlink power", "25 or 316 mW", &["pd", "down"]).or_else_given(),
+    .or_unknown_at_the_end(),
+    Column::number("a", "utilisation a", "0.4", &["utilizationa"]).or_unknown_at_the_end(),
+    Column::number("b", "rate b", "5.1e-4", &["utilisationb"]).or_unknown_at_the_end(),
+    Column::number("pu_dbm", "uplink power", "20 or 100 mW", &["pu", "up"]).or_unknown_at_the_end(),
+    Column::number("pd_dbm", "downlink power", "25 or 316 mW", &["pd", "down"])
+        .or_unknown_at_the_end(),
 ];
 
-/// All columns of a fleet: behind those above the numbers of a device that may be unknown, which have a head.
+/// The same quantity as usable memory, which has a column, and memory as sold, which nobody types where memory is asked for.
+const NO_COLUMNS: [&str; 2] = ["usable_gb", "memory_gb"];
+
+/// All columns of a fleet: behind those above every other number that a question has of a machine, by its head.
 fn fleet_columns() -> Vec<Column> {
-    let unknown = Device::NUMBERS.iter().filter(|number| number.is_optional);
-    let unknown = unknown.map(|number| Column::unknown(number.field));
-    FLEET.iter().cloned().chain(unknown).collect()
+    fn fields<T: Numbers>() -> impl Iterator<Item = &'static Field> {
+        T::NUMBERS.iter().map(|number| number.field)
+    }
+    let mut columns = FLEET.to_vec();
+    let all = fields::<Device>()
+        .chain(fields::<Tier>())
+        .chain(fields::<HeadDevice>())
+        .chain(fields::<dispatch::Device>())
+        .chain(fields::<Board>());
+    for field in all {
+        let is_there = columns.iter().any(|column| column.key == field.key);
+        if !is_there && !NO_COLUMNS.contains(&field.key) {
+            columns.push(Column::unknown(field));
+        }
+    }
+    columns
 }
 
-/// Reads a table of devices. What a column would say that is not there comes from the device of the same name in `present`,
-/// else from the machine of this name in the catalogue, else it is assumed with a range. The notes say which. Numbers that may be
-/// unknown come the same way, but none is assumed: an empty cell says that it is unknown. Own link values and whether a device is off come from the device of the same name.
+/// Reads a table of machines: any number that a question has of one, under its head. What is not in the table, and a cell that
+/// is empty, says nothing; [`World::put_fleet`] has what becomes of it.
 ///
 /// # Errors
 /// As [`layers`].
 ///
 /// # Complexity
-/// O(length + devices²).
-pub fn fleet(text: &str, present: &[Device]) -> Result<Table<Device>, Refused> {
+/// O(length).
+pub fn fleet(text: &str) -> Result<Table<Listed>, Refused> {
     if text.trim_start().starts_with(['{', '[']) {
         let why = "This is JSON, not a table. A scenario file is opened with \u{201c}Open\u{201d}.";
         return Err(Refused::whole(why.into()));
     }
     let columns = fleet_columns();
     let mut grid = Grid::read(text, &columns, fields::MOST_DEVICES, "devices")?;
-    let (rows, notes) = filled::devices(&grid, &columns, present);
-    grid.notes.extend(notes);
-    let kept: Vec<&str> = rows
-        .iter()
-        .filter(|d| d.off || d.link.is_some())
-        .map(|d| d.name.as_str())
-        .collect();
-    if !kept.is_empty() {
-        let names = kept.join(", ");
-        let note =
-            format!("Matched by name, keeping their own link or staying switched off: {names}.");
-        grid.notes.push(note);
-    }
-    if rows.iter().all(|d| d.off) {
+    let has = |key: &str| !grid.absent.contains(&key);
+    if has("m_gb") && has("limit_mib") {
         let why =
-            "All these devices are switched off in the current fleet; at least one must be on.";
+            "Memory and memory limit are the same quantity here; keep only one of these columns.";
         return Err(Refused::whole(why.into()));
     }
+    if !columns
+        .iter()
+        .any(|column| !column.is_text && has(column.key))
+    {
+        let why = "This table has no column for a number of a machine, such as compute in TFLOPS, disk in MB/s or memory in GB.";
+        return Err(Refused::whole(why.into()));
+    }
+    if !has("name") {
+        let count = grid.rows.len();
+        let note = format!("No column of names: D1 to D{count} were used.");
+        grid.notes.push(note);
+    }
+    let absent = &grid.absent;
+    let rows = grid.rows.iter().enumerate().map(|(at, row)| {
+        let numbers = columns.iter().zip(&row.numbers);
+        let said = numbers.filter(|(column, _)| !column.is_text && !absent.contains(&column.key));
+        Listed {
+            name: row.text.clone().unwrap_or_else(|| format!("D{}", at + 1)),
+            numbers: said.map(|(column, number)| (column.key, *number)).collect(),
+        }
+    });
     Ok(Table {
-        rows,
+        rows: rows.collect(),
         notes: grid.notes,
     })
 }
@@ -226,14 +265,17 @@ pub fn layers_text(rows: &[LayerRow]) -> String {
     text
 }
 
-/// A fleet as text that [`fleet`] reads back to the same bits beside the same fleet.
+/// The machines as text that [`fleet`] reads back to the same bits: what is known of them. What is assumed is left empty.
 #[must_use]
-pub fn fleet_text(devices: &[Device]) -> String {
-    let mut text = String::new();
-    let of = |device: &Device, key: &str| Device::number(key).and_then(|n| (n.get)(device));
-    // A column of which nothing is known is left out.
+pub fn fleet_text(world: &World) -> String {
+    let of = |machine: &Machine, key: &str| machine.said(key);
     let mut columns = fleet_columns();
-    columns.retain(|c| !c.may_be_empty || devices.iter().any(|d| of(d, c.key).is_some()));
+    // A column of which nothing is known is left out, and memory stands under one name.
+    columns.retain(|column| {
+        let is_known = || world.machines.iter().any(|m| of(m, column.key).is_some());
+        column.is_needed || column.is_text || (column.key != "limit_mib" && is_known())
+    });
+    let mut text = String::new();
     for (at, column) in columns.iter().enumerate() {
         let unit = fields::of(column.key).map_or("", |range| range.unit);
         let gap = if at == 0 { "" } else { "\t" };
@@ -244,12 +286,12 @@ pub fn fleet_text(devices: &[Device]) -> String {
         };
         write!(text, "{gap}{}{unit}", column.noun).expect("a text takes any text");
     }
-    for device in devices {
+    for machine in &world.machines {
         // A name that would look like quoting, or like a formula to a spreadsheet, is made harmless.
-        let name = device.name.replace('"', "\"\"");
+        let name = machine.name.replace('"', "\"\"");
         write!(text, "\n\"{name}\"").expect("a text takes any text");
         for column in &columns[1..] {
-            let value = of(device, column.key).map_or_else(String::new, |value| value.to_string());
+            let value = of(machine, column.key).map_or_else(String::new, |value| value.to_string());
             write!(text, "\t{value}").expect("a text takes any text");
         }
     }

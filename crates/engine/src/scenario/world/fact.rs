@@ -1,7 +1,7 @@
 //! Facts: a number, the range it is known in, and where it is from.
 
 use super::ask::Assumed;
-use crate::hardware::machines;
+use crate::hardware::machines::{self, Machine};
 use crate::scenario::Span;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -101,11 +101,17 @@ pub(super) fn known(facts: &Facts, key: &str) -> Option<Fact> {
     })
 }
 
-/// A fact in the place of whatever was known of its quantity.
-pub(super) fn put(facts: &mut Facts, key: &'static str, given: Given, origin: Origin) {
+/// Nothing is known of a quantity any more.
+pub(super) fn forget(facts: &mut Facts, key: &str) {
+    facts.remove(key);
     if let Some((other, _)) = other_name(key) {
         facts.remove(other);
     }
+}
+
+/// A fact in the place of whatever was known of its quantity.
+pub(super) fn put(facts: &mut Facts, key: &'static str, given: Given, origin: Origin) {
+    forget(facts, key);
     let Given { value, range } = given;
     let fact = Fact {
         value,
@@ -135,15 +141,30 @@ pub(super) fn of_row(name: &str, numbers: &Numbers) -> Facts {
             && fact.value.to_bits() == known.value.to_bits()
             && fact.range == known.range.map(Span::from)
         {
-            let words = format!("{}: {}", machine.name, known.origin.words());
-            fact.origin = match known.origin {
-                machines::Origin::Assumed(_) => Origin::Assumed(words),
-                machines::Origin::Measured(_) => Origin::Measured(words),
-                machines::Origin::Sheet(_) => Origin::Catalogue(words),
-            };
+            fact.origin = origin(machine, known.origin);
         }
     }
     facts
+}
+
+/// What the catalogue has of a machine.
+pub(super) fn of_catalogue(machine: &Machine) -> Facts {
+    let mut facts = Facts::new();
+    for (key, known) in machine.facts() {
+        let given = Given::new(known.value, known.range.map(Span::from));
+        put(&mut facts, key, given, origin(machine, known.origin));
+    }
+    facts
+}
+
+/// Where a fact of the catalogue is from.
+fn origin(machine: &Machine, from: machines::Origin) -> Origin {
+    let words = format!("{}: {}", machine.name, from.words());
+    match from {
+        machines::Origin::Assumed(_) => Origin::Assumed(words),
+        machines::Origin::Measured(_) => Origin::Measured(words),
+        machines::Origin::Sheet(_) => Origin::Catalogue(words),
+    }
 }
 
 /// Takes over what became of numbers between two scenarios. Where anything did, what was on show stays as it was, and what
@@ -165,10 +186,7 @@ pub(super) fn absorb<'a>(
         }
     }
     for key in old.keys().filter(|key| !new.contains_key(*key)) {
-        facts.remove(key);
-        if let Some((other, _)) = other_name(key) {
-            facts.remove(other);
-        }
+        forget(facts, key);
     }
     for (key, given) in new {
         if old.get(key) != Some(given) {

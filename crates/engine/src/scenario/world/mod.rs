@@ -12,6 +12,7 @@
 mod ask;
 mod fact;
 mod file;
+mod fleet;
 mod rules;
 mod shared;
 mod sheet;
@@ -21,11 +22,13 @@ pub use ask::{Assumed, Owner};
 pub use fact::Given;
 pub use fact::{Fact, Facts, Origin};
 pub use file::FORMAT;
+pub use fleet::Listed;
 pub use shared::Shared;
 pub(super) use shared::{Seen, as_file, rows};
-pub use sheet::{Names, Sheet};
+pub use sheet::{Names, Sheet, shared_name};
 pub(super) use sheet::{read, spans};
 
+use super::fields::Numbers;
 use super::schema::format_of;
 use super::{Any, Model, Question};
 use crate::problem::Invalid;
@@ -99,6 +102,8 @@ pub struct View {
     pub rows: Vec<u32>,
     /// How many machines it leaves out, because the question takes no more.
     pub left_out: usize,
+    /// Machines of several nodes, of which it takes one, and how many they are.
+    pub one_of: Vec<(u32, f64)>,
 }
 
 impl World {
@@ -181,7 +186,13 @@ impl World {
         }
         scenario.take(&mut ask);
         scenario.check()?;
+        let counts_nodes = S::Row::number("nodes").is_some();
+        let several = shown.iter().filter_map(|machine| {
+            let nodes = fact::known(&machine.facts, "nodes")?.value;
+            (nodes > 1.0 && !counts_nodes).then_some((machine.id, nodes))
+        });
         Ok(View {
+            one_of: several.collect(),
             assumed: ask.into_assumed(),
             left_out: all.len() - shown.len(),
             rows,

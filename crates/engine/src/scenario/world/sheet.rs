@@ -39,7 +39,8 @@ pub struct Sheet {
 }
 
 /// The name by which a number of an object is known to all questions.
-pub(super) fn shared_name(own: &'static str, names: Names) -> &'static str {
+#[must_use]
+pub fn shared_name(own: &'static str, names: Names) -> &'static str {
     let named = names.iter().find(|(here, _)| *here == own);
     named.map_or(own, |(_, there)| there)
 }

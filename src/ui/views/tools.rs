@@ -1,0 +1,105 @@
+//! What puts machines into the fleet of any question: the catalogue, a pasted table, a random fleet. They act on the scenario of all
+//! questions, so that a table has the same columns everywhere; what a question needs and nobody gave is assumed.
+
+use super::catalogue::OpenCatalogue;
+use super::paste::{FLEET, Paste};
+use super::random::RandomFleet;
+use crate::ui::desk::Document;
+use crate::ui::questions::Questions;
+use engine::problem::Invalid;
+use engine::scenario::catalogue::Kind;
+use engine::scenario::world::{Owner, View, World};
+use engine::scenario::{Any, Question, Scenario};
+use leptos::prelude::*;
+use report::assumed::groups;
+
+/// The buttons, with their dialogs.
+#[component]
+pub fn FleetTools() -> impl IntoView {
+    view! {
+        <OpenCatalogue id="from-catalogue" kind=Kind::Device label="From the catalogue"/>
+        <Paste kind=&FLEET/>
+        <RandomFleet/>
+    }
+}
+
+/// A button that opens a dialog about the scenario of all questions, which then knows what is on show.
+#[component]
+pub fn Opener(id: String, label: &'static str, open: RwSignal<bool>) -> impl IntoView {
+    let questions = expect_context::<Questions>();
+    view! {
+        <button class="btn quiet small" id=id aria-haspopup="dialog" on:click=move |_| {
+            take_over(questions);
+            open.set(true);
+        }>
+            {label}
+        </button>
+    }
+}
+
+/// Has the scenario of all questions know what is on show.
+pub fn take_over(questions: Questions) {
+    let open = questions.shell.question.get_untracked();
+    questions.topic(open).desk().take_over();
+}
+
+/// The scenario as cold start sees it, if it can.
+pub fn cold(world: &World) -> Option<Scenario> {
+    match world.view(Question::ColdStart).ok()?.scenario {
+        Any::ColdStart(scenario) => Some(*scenario),
+        _ => None,
+    }
+}
+
+/// Changes the scenario as cold start sees it, as one step to undo; ranges follow their numbers, and that is said.
+///
+/// # Errors
+/// What cold start or the open question cannot take; nothing is changed then.
+pub fn change_cold(
+    questions: Questions,
+    change: impl FnOnce(&mut Scenario, &mut Vec<u32>),
+) -> Result<(), Invalid> {
+    let mut said = Vec::new();
+    questions.change_as::<Scenario>(|scenario, rows| {
+        let before = scenario.clone();
+        change(scenario, rows);
+        said = scenario.settle(&before, &before);
+        scenario.fits()
+    })?;
+    if !said.is_empty() {
+        questions.shell.say(said.join(" "));
+    }
+    Ok(())
+}
+
+/// How a question sees what is about to be the scenario.
+///
+/// # Errors
+/// What the question cannot take.
+pub fn fits(world: &World, question: Question) -> Result<View, Invalid> {
+    let view = world.view(question)?;
+    if let Any::ColdStart(cold) = &view.scenario {
+        cold.problem()?;
+    }
+    Ok(view)
+}
+
+/// What a question assumes of machines and how many it leaves out, in sentences.
+pub fn assumed_of_machines(world: &World, view: &View) -> Vec<String> {
+    let mut view = view.clone();
+    view.assumed
+        .retain(|one| matches!(one.owner, Owner::Machine(_)));
+    let all = groups(world, &view);
+    let mut said: Vec<String> = all
+        .iter()
+        .map(|group| format!("Assumed: {}", group.words()))
+        .collect();
+    said.extend(left_out(view.left_out));
+    said
+}
+
+/// How many machines a question leaves out, if any.
+pub fn left_out(count: usize) -> Option<String> {
+    let machines = report::counted(count, "machine", "machines");
+    (count > 0).then(|| format!("{machines} left out: this question takes no more."))
+}
