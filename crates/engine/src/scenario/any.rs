@@ -3,6 +3,7 @@
 use super::world::World;
 use super::{Question, Scenario, dispatch, heads, operators, presets, tiers};
 use crate::problem::Invalid;
+use serde::{Serialize, Serializer};
 
 /// A scenario of one of the questions.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,6 +96,18 @@ impl Any {
             Self::Dispatch(scenario) => scenario.to_json(),
             Self::Tiers(scenario) => scenario.to_json(),
             Self::Operators(scenario) => scenario.to_json(),
+        }
+    }
+}
+
+impl Serialize for Any {
+    fn serialize<S: Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::ColdStart(scenario) => scenario.serialize(writer),
+            Self::HeadPlacement(scenario) => scenario.serialize(writer),
+            Self::Dispatch(scenario) => scenario.serialize(writer),
+            Self::Tiers(scenario) => scenario.serialize(writer),
+            Self::Operators(scenario) => scenario.serialize(writer),
         }
     }
 }

@@ -15,6 +15,7 @@ mod file;
 mod rules;
 mod shared;
 mod sheet;
+mod spots;
 
 pub use ask::Ask;
 pub use ask::{Assumed, Owner};
@@ -25,6 +26,7 @@ pub use shared::Shared;
 pub(super) use shared::rows;
 pub use sheet::{Names, Sheet};
 pub(super) use sheet::{read, spans};
+pub use spots::{Spot, Spotted, Whose};
 
 use super::schema::format_of;
 use super::{Any, Model, Question, Scenario, dispatch, heads, operators, tiers};
@@ -380,6 +382,11 @@ impl World {
         let ids = self.machines.iter().map(|machine| machine.id + 1);
         ids.max().unwrap_or(0)
     }
+}
+
+/// What a scenario says of what is shared, and which numbers its rows have.
+fn sheet_of(any: &Any) -> (Sheet, spots::RowNumbers) {
+    with!(any, scenario => (shared::sheet(&**scenario), spots::row_numbers(&**scenario)))
 }
 
 impl View {
