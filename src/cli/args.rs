@@ -37,7 +37,7 @@ pub enum Verb {
     Run(Run),
     /// Say what would help most: each resource of each device improved, one device added, one removed, each solved again.
     Gains(Gains),
-    /// Draw a scenario's numbers from their ranges: what the answer comes to, and which range matters most. Of a cold start also
+    /// Draw a scenario's numbers from their ranges: how far its answer varies, and which range matters most. Of a cold start also
     /// how often its plan stays the fastest, how far behind it is at worst, and how each number is measured.
     Spread(Spread),
     /// Print every figure that the paper of a question publishes beside ours: how far they agree, and why they differ.

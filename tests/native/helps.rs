@@ -143,7 +143,16 @@ fn by_hand(any: &Any, gain: &job::helps::Gain) -> Any {
         What::Without(at) if question == Question::Operators => {
             rows(&mut file, question).remove(at);
         }
-        What::Without(at) => rows(&mut file, question)[at]["off"] = json!(true),
+        What::Without(at) => {
+            let rows = rows(&mut file, question);
+            rows[at]["off"] = json!(true);
+            let is_on = |row: &Value| row["off"] != true;
+            let first = rows.iter().position(is_on).expect("one is on");
+            // The input goes to another device.
+            if file["controller"] == at {
+                file["controller"] = json!(first);
+            }
+        }
     }
     if question == Question::Tiers {
         file["split"] = Value::Null;
@@ -342,7 +351,7 @@ fn asked_piece_by_piece_it_is_the_same() {
 fn a_world_goes_to_a_worker_and_back() {
     let mut world = World::of(&small(Question::HeadPlacement));
     if let Some(fact) = world.request.get_mut("prompt_tokens") {
-        fact.range = Some((1.0, 0.1 + 0.2 + fact.value).into());
+        fact.range = Some((1.0, 3.0 * fact.value).into());
     }
     let sent = Whole(Arc::new(world)).send::<crate::wire::Json>();
     let there = Whole::arrive::<crate::wire::Json>(sent.expect("it goes")).expect("it comes");

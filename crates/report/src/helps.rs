@@ -37,7 +37,7 @@ impl Figures {
     /// Of a list.
     #[must_use]
     pub fn of(helps: &Helps) -> Self {
-        let after = helps.gains.iter().filter_map(|gain| value_after(gain));
+        let after = helps.gains.iter().filter_map(value_after);
         let before = helps.before.as_ref().and_then(|before| before.value);
         Self {
             unit: helps.headline.unit,

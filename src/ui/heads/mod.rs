@@ -22,8 +22,10 @@ pub use state::HeadsState;
 
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
+use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
+use super::views::ranges::RangesView;
 use crate::ui::address;
 use engine::units::seconds;
 use leptos::prelude::*;
@@ -33,6 +35,7 @@ use leptos::prelude::*;
 pub fn Heads() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     name_the_tab(state);
+    let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     let answer = view! {
         <OnPaper/>
@@ -45,6 +48,8 @@ pub fn Heads() -> impl IntoView {
             <load::Load/>
             <compare::Compare/>
             <tracks::Tracks/>
+            <WhatHelps edited=edited/>
+            <RangesView edited=edited/>
             <layers::Layers/>
             <published::Published/>
             <take::Take/>

@@ -21,8 +21,10 @@ pub use state::TiersState;
 
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
+use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
+use super::views::ranges::RangesView;
 use crate::ui::address;
 use engine::units::seconds;
 use leptos::prelude::*;
@@ -32,6 +34,7 @@ use leptos::prelude::*;
 pub fn Tiers() -> impl IntoView {
     let state = expect_context::<TiersState>();
     name_the_tab(state);
+    let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     let answer = view! {
         <OnPaper/>
@@ -46,6 +49,8 @@ pub fn Tiers() -> impl IntoView {
             <many::Many/>
             <compare::Compare/>
             <compare::Front/>
+            <WhatHelps edited=edited/>
+            <RangesView edited=edited/>
             <published::Published/>
             <flags::TiersFlags/>
             <take::Take/>

@@ -104,7 +104,7 @@ fn other_questions_are_answered_in_the_same_three_forms() {
     assert_eq!((text.code, text.err.as_str()), (0, ""));
     for words in [
         "what 50 % more of a single resource would gain",
-        "Slowest stage without a change: 8.19",
+        "Slowest stage without a change: 8.189",
         "Not tried: Network: latency:",
         "Without one machine:",
         "edgewise#",
