@@ -125,8 +125,8 @@ pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
                     />
                 })}
                 {move || found.get().map(|found| view! {
-                    <p id="spread-summary"><Spoken sentence=summary(&found)/></p>
-                    <p class="foot">{basis(&found)}</p>
+                    <p id="spread-said"><Spoken sentence=summary(&found)/></p>
+                    <p class="foot" id="spread-basis">{basis(&found)}</p>
                 })}
                 {move || is_known.get().then(|| view! { <TableView table=as_table id="spread-table"/> })}
             </details>
