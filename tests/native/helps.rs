@@ -98,7 +98,7 @@ pub(crate) fn answered(any: &Any) -> Option<f64> {
 }
 
 /// The rows of a scenario's file.
-fn rows<'a>(file: &'a mut Value, question: Question) -> &'a mut Vec<Value> {
+fn rows(file: &mut Value, question: Question) -> &mut Vec<Value> {
     let rows = match question {
         Question::Tiers => &mut file["tiers"],
         Question::Operators => &mut file["split"]["devices"],
@@ -254,6 +254,23 @@ fn the_most_helpful_stands_first_and_ties_keep_their_order() {
         places.sort_unstable();
         assert_eq!(places, (0..found.gains.len()).collect::<Vec<_>>());
     }
+}
+
+#[test]
+fn where_more_is_better_a_gain_is_more() {
+    let mut scenario = tiers::presets::paper();
+    scenario.goal = tiers::Goal::Rate;
+    scenario.split = None;
+    let found = all(&World::of(&scenario.into()), 100.0);
+    assert_eq!(found.headline.what, "Requests per second");
+    let before = found.before.as_ref().and_then(|before| before.value);
+    let before = before.expect("a rate");
+    let best = found.in_order()[0];
+    let after = best.after.clone().expect("solved").expect("solved").value;
+    let after = after.expect("a rate");
+    assert!(after > before);
+    assert_eq!(found.effect(best), Effect::Moves(after - before));
+    assert!(found.is_proved(best));
 }
 
 #[test]

@@ -33,7 +33,7 @@ async fn what_helps_tiers_is_that_of_the_library_and_one_is_tried_in_a_step() {
     let expected: Vec<Vec<String>> = helping
         .iter()
         .map(|gain| {
-            let name = subject(&found, gain) + &values(gain).unwrap_or_default();
+            let name = subject(&found, gain) + values(gain).unwrap_or_default().as_str();
             let then = value_after(gain).expect("a plan");
             let proof = match standing(&found, gain) {
                 "best found" => "best found",
