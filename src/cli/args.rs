@@ -37,8 +37,8 @@ pub enum Verb {
     Run(Run),
     /// Say what would help most: each resource of each device improved, one device added, one removed, each solved again.
     Gains(Gains),
-    /// Draw a cold-start scenario's numbers from their ranges: how long the first answer takes, how often its plan stays the
-    /// fastest, how far behind it is at worst, and which number is most worth measuring, with the command that measures it.
+    /// Draw a scenario's numbers from their ranges: how far its answer varies, and which range matters most. Of a cold start also
+    /// how often its plan stays the fastest, how far behind it is at worst, and how each number is measured.
     Spread(Spread),
     /// Print every figure that the paper of a question publishes beside ours: how far they agree, and why they differ.
     Published(Published),
@@ -204,7 +204,7 @@ pub struct Run {
 /// Arguments of `gains`.
 #[derive(Debug, Group)]
 pub struct Gains {
-    /// A link from the page, a scenario file, or - for standard input. Only cold start.
+    /// A link from the page, a scenario file, or - for standard input.
     #[arg(value_name = "LINK-or-SCENARIO.json", allow_hyphen_values = true)]
     pub source: String,
     /// By how many percent a resource is improved; a distance is divided by the same factor.

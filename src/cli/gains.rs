@@ -1,34 +1,43 @@
-//! `gains`: what would help most in a cold start; as JSON also what the rules of other tools would do on the fleet.
+//! `gains`: what would help most; of a cold start as JSON also what the rules of other tools would do on the fleet.
 
 use super::args::{Gains, GainsFormat};
 use super::bring::put;
 use super::console::Console;
 use super::exit_code;
-use super::run::{open_source, planned};
-use engine::problem::{Code, Invalid};
+use super::run::{open_world, planned};
+use engine::scenario::world::World;
 use engine::scenario::{Any, Scenario, link};
 use engine::solve::Event;
 use job::cold_start::Answer;
 use job::cold_start_gains::{Effect, Gain, Known, Verdict, gains, limits};
 use job::cold_start_rules::rules;
 use job::cold_start_shorter::{Shorter, shorter};
+use job::helps;
 use report::cold_start::words;
 use report::counted;
 use report::gains::{
     Document, Row, base, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
 };
+use report::helps as words_of_any;
 use std::io;
 
 /// Solves a scenario with every change, one after the other.
 pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
     let refused = |fault| con.write_fault(&fault, args.format == GainsFormat::Json);
-    let scenario = match open_source(con, &args.source).and_then(|any| put(con, any, &args.bring)) {
+    let world = match open_world(con, &args.source) {
+        Ok(world) => world,
+        Err(fault) => return refused(fault),
+    };
+    let seen = world.view(world.question).map(|view| view.scenario);
+    let scenario = match seen.and_then(|any| put(con, any, &args.bring)) {
         Ok(Any::ColdStart(scenario)) => *scenario,
         Ok(other) => {
-            let name = other.question().name();
-            let message =
-                format!("gains takes a cold-start scenario; this is a scenario of {name}");
-            return refused(Invalid::new(Code::Option, "question", name, message));
+            // A model from a file stands in the view; all else stays as the document has it.
+            let world = match &args.bring.model {
+                Some(_) => World::of(&other),
+                None => world,
+            };
+            return any(con, args, &world);
         }
         Err(fault) => return refused(fault),
     };
@@ -76,11 +85,46 @@ pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {
     Ok(exit_code(Some(answer.status)))
 }
 
+/// The same for a question that is no cold start.
+fn any(con: &Console<'_>, args: &Gains, world: &World) -> io::Result<u8> {
+    let mut watch = con.watch(None);
+    let found = helps::helps(world, args.by, &mut |done, of| {
+        let of = Some(of);
+        watch.hear::<()>(Event::Step { done, of })
+    });
+    let found = match found {
+        Ok(found) => found,
+        Err(fault) => return con.write_fault(&fault, args.format == GainsFormat::Json),
+    };
+    let open = found.gains.iter();
+    let open = open.filter(|gain| found.effect(gain) == helps::Effect::Asked);
+    let open = left_out(open.count(), found.gains.len());
+    if let Some(open) = &open {
+        con.note(&format!("the time was over: {open}"));
+    }
+    match args.format {
+        GainsFormat::Json => con.print_json(&words_of_any::Document::of(&found))?,
+        GainsFormat::Csv => con.print_text(&words_of_any::table(&found).to_csv())?,
+        GainsFormat::Text => {
+            let mut text = words_of_any::text(&found);
+            if let Some(open) = open {
+                text += &format!("\nNot all is known: {open}.");
+            }
+            con.print_text(&format!("{text}\n\n{}\n", link::encode(world)))?;
+        }
+    }
+    Ok(exit_code(found.before.map(|before| before.status)))
+}
+
 /// How many changes a clock has left open; nothing if none.
 fn left_open(found: &[Gain]) -> Option<String> {
     let open = found.iter().filter(|gain| gain.effect == Effect::Asked);
-    let open = Some(open.count()).filter(|open| *open > 0)?;
-    let of = counted(found.len(), "change", "changes");
+    left_out(open.count(), found.len())
+}
+
+fn left_out(open: usize, all: usize) -> Option<String> {
+    let open = Some(open).filter(|open| *open > 0)?;
+    let of = counted(all, "change", "changes");
     Some(format!("{open} of {of} were not computed"))
 }
 

@@ -217,7 +217,7 @@ pub(super) fn open_source(con: &Console<'_>, source: &str) -> Result<Any, Invali
 }
 
 /// A link when it looks like one, otherwise a file.
-fn open_world(con: &Console<'_>, source: &str) -> Result<World, Invalid> {
+pub(super) fn open_world(con: &Console<'_>, source: &str) -> Result<World, Invalid> {
     if source.contains('#') && !Path::new(source).exists() {
         let shown: String = source.chars().take(60).collect();
         return link::open(source).map_err(|fault| match fault {

@@ -1,28 +1,34 @@
-//! `spread`: a cold-start scenario whose numbers are only known to lie in ranges.
+//! `spread`: a scenario whose numbers are only known to lie in ranges.
 
 use super::args::{Spread, SpreadFormat};
 use super::console::Console;
-use super::run::{PATIENCE, open_source};
+use super::run::{PATIENCE, open_world};
 use super::{ANSWERED, STOPPED, exit_code};
-use engine::problem::{Code, Invalid};
-use engine::scenario::{Any, Scenario};
+use engine::scenario::Any;
+use engine::scenario::world::World;
 use engine::solve::{Event, Limits};
 use job::cold_start::{Method, answer};
 use job::cold_start_spread::{LEAST_DRAWS, check, spread as drawn};
+use job::ranges;
 use report::cold_start_spread::{Documented, inputs_table, text};
+use report::ranges as words_of_any;
 use std::io;
 
 /// Draws a scenario's numbers from their ranges and says what that comes to.
 pub fn spread(con: &Console<'_>, args: &Spread) -> io::Result<u8> {
     let is_json = args.format == SpreadFormat::Json;
-    // What is missing is said before anything is searched.
-    let opened = opened(con, &args.source).and_then(|scenario| {
-        check(&scenario)?;
-        let problem = scenario.problem()?;
-        Ok((scenario, problem))
+    let opened = open_world(con, &args.source).and_then(|world| {
+        let seen = world.view(world.question)?.scenario;
+        Ok((world, seen))
     });
-    let (scenario, problem) = match opened {
-        Ok(opened) => opened,
+    let scenario = match opened {
+        Ok((_, Any::ColdStart(scenario))) => *scenario,
+        Ok((world, _)) => return any(con, args, &world),
+        Err(fault) => return con.write_fault(&fault, is_json),
+    };
+    // What is missing is said before anything is searched.
+    let problem = match check(&scenario).and_then(|()| scenario.problem()) {
+        Ok(problem) => problem,
         Err(fault) => return con.write_fault(&fault, is_json),
     };
     let mut whole = con.watch(None);
@@ -50,16 +56,8 @@ pub fn spread(con: &Console<'_>, args: &Spread) -> io::Result<u8> {
         Ok(spread) => spread,
         Err(fault) => return con.write_fault(&fault, is_json),
     };
-    if spread.draws < args.draws as usize {
-        let (done, of) = (spread.draws, args.draws);
-        let over = format!("the time was over after {done} of {of} draws");
-        if done < LEAST_DRAWS as usize {
-            con.note(&format!(
-                "{over}, fewer than the {LEAST_DRAWS} that are needed"
-            ));
-            return Ok(STOPPED);
-        }
-        con.note(&over);
+    if !is_enough(con, spread.draws, args.draws) {
+        return Ok(STOPPED);
     }
     match args.format {
         SpreadFormat::Json => con.print_json(&Documented::of(&scenario, &spread, args.seed))?,
@@ -69,13 +67,38 @@ pub fn spread(con: &Console<'_>, args: &Spread) -> io::Result<u8> {
     Ok(ANSWERED)
 }
 
-/// A cold-start scenario.
-fn opened(con: &Console<'_>, source: &str) -> Result<Scenario, Invalid> {
-    match open_source(con, source)? {
-        Any::ColdStart(scenario) => Ok(*scenario),
-        _ => {
-            let message = "spread takes a cold-start scenario; no other kind has ranges";
-            Err(Invalid::new(Code::Option, "question", "", message))
-        }
+/// The same for a question that is no cold start.
+fn any(con: &Console<'_>, args: &Spread, world: &World) -> io::Result<u8> {
+    let mut whole = con.watch(None);
+    let found = ranges::spread(world, (args.draws, args.seed), &mut |done, of| {
+        let of = Some(of);
+        whole.hear::<()>(Event::Step { done, of })
+    });
+    let spread = match found {
+        Ok(spread) => spread,
+        Err(fault) => return con.write_fault(&fault, args.format == SpreadFormat::Json),
+    };
+    if !is_enough(con, spread.draws, args.draws) {
+        return Ok(STOPPED);
     }
+    match args.format {
+        SpreadFormat::Json => con.print_json(&words_of_any::Document::of(&spread, args.seed))?,
+        SpreadFormat::Csv => con.print_text(&words_of_any::table(&spread).to_csv())?,
+        SpreadFormat::Text => con.print_text(&words_of_any::text(&spread))?,
+    }
+    Ok(ANSWERED)
+}
+
+/// Whether so many draws say something; where the time was over before all were made, that is noted.
+fn is_enough(con: &Console<'_>, done: usize, of: u32) -> bool {
+    if done >= of as usize {
+        return true;
+    }
+    let over = format!("the time was over after {done} of {of} draws");
+    let is_enough = done >= LEAST_DRAWS as usize;
+    con.note(&match is_enough {
+        true => over,
+        false => format!("{over}, fewer than the {LEAST_DRAWS} that are needed"),
+    });
+    is_enough
 }

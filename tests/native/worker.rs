@@ -1,11 +1,12 @@
 //! What the worker says to a request. The browser tests check that it crosses to the page.
 
 use crate::wire::{Json, replies, request as of};
+use engine::scenario::world::World;
 use engine::scenario::{self, Scenario, presets};
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Ask, Method, answer};
 use job::worker::{Carried, Reply, Request, Sent, Wire, handle};
-use job::{cold_start_hunt, cold_start_more, dispatch, heads, operators, tiers};
+use job::{cold_start_hunt, cold_start_more, dispatch, heads, helps, operators, ranges, tiers};
 use serde_json::Value;
 use std::io;
 use std::sync::Arc;
@@ -153,6 +154,8 @@ fn every_kind_of_errand_is_answered() {
         name: "a.onnx".to_owned(),
         options: engine::graph::onnx::Options::default(),
     };
+    let tiers = scenario::tiers::presets::paper();
+    let world = helps::Whole(Arc::new(World::of(&tiers.into())));
     let kinds = [
         answered(&paper, Ask { tokens: 256.0 }),
         answered(&hunted, cold_start_hunt::Share { at: 0, of: 1 }),
@@ -174,6 +177,8 @@ fn every_kind_of_errand_is_answered() {
             operators::Ask::Plan,
         ),
         answered(&(), onnx.clone()),
+        answered(&world, helps::Ask::Before),
+        answered(&world, ranges::Ask::Point),
     ];
     let mut apart = kinds.to_vec();
     apart.sort();

@@ -17,6 +17,7 @@ mod flags;
 mod front;
 mod gains;
 mod heads;
+mod helps;
 mod host;
 mod hunt;
 mod input;

@@ -1,7 +1,9 @@
 //! Every errand that the page sends its worker on, a line each: the worker knows no other list of them.
 
 use super::worker::{Run, Wire, of};
-use super::{cold_start, cold_start_hunt, cold_start_more, dispatch, heads, operators, tiers};
+use super::{
+    cold_start, cold_start_hunt, cold_start_more, dispatch, heads, helps, operators, ranges, tiers,
+};
 use std::io::{Read, Seek};
 
 /// What is done about errands of a kind, by its name.
@@ -11,6 +13,8 @@ pub(super) fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value
         of::<cold_start_hunt::Share, W, F>(),
         of::<cold_start_more::Ask, W, F>(),
         of::<heads::Ask, W, F>(),
+        of::<helps::Ask, W, F>(),
+        of::<ranges::Ask, W, F>(),
         of::<dispatch::Ask, W, F>(),
         of::<tiers::Ask, W, F>(),
         of::<operators::Ask, W, F>(),

@@ -395,11 +395,8 @@ fn measured(
     }
 }
 
-/// The split of a valid scenario, and all it is compared with.
-///
-/// # Errors
-/// A tier that does nothing in finite time.
-pub fn planned(scenario: &Scenario) -> Result<Planned, Invalid> {
+/// The split of a valid scenario alone: what it is compared with is left out.
+pub(super) fn split(scenario: &Scenario) -> Result<Planned, Invalid> {
     let listed: Vec<usize> = scenario.switched_on().map(|(j, _)| j).collect();
     let best = best_of(scenario, scenario.goal, &orders(&listed, scenario.order))?;
     let own = scenario.own_split();
@@ -433,6 +430,16 @@ pub fn planned(scenario: &Scenario) -> Result<Planned, Invalid> {
     } else {
         found.plan.clone_from(&found.best);
     }
+    Ok(found)
+}
+
+/// The split of a valid scenario, and all it is compared with.
+///
+/// # Errors
+/// A tier that does nothing in finite time.
+pub fn planned(scenario: &Scenario) -> Result<Planned, Invalid> {
+    let listed: Vec<usize> = scenario.switched_on().map(|(j, _)| j).collect();
+    let mut found = split(scenario)?;
     found.others = others(scenario, &listed)?;
     if let Some(plan) = &found.plan {
         let order: Vec<usize> = plan.placed.iter().map(|placed| placed.tier).collect();

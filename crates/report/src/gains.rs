@@ -73,8 +73,14 @@ pub fn values(gain: &Gain) -> Option<String> {
         return None;
     };
     let unit = fields::of(resource.field()).map_or("", |range| range.unit);
+    Some(from_to(from, to, unit))
+}
+
+/// What a number was and is, with its unit: `165 to 206.25 TFLOPS`.
+pub(crate) fn from_to(from: f64, to: f64, unit: &str) -> String {
     let signed = |value: f64| value.to_string().replace('-', &MINUS.to_string());
-    Some(format!("{} to {}{NARROW}{unit}", signed(from), signed(to)))
+    let told = format!("{} to {}{NARROW}{unit}", signed(from), signed(to));
+    told.trim_end_matches(NARROW).to_owned()
 }
 
 /// Whether the time that a change saves is proved, found, or not known: a word for each.
@@ -275,7 +281,7 @@ fn worth(scenario: &Scenario, gains: &[Gain]) -> Vec<String> {
 }
 
 /// `D1`, `D1 or D2`, `D1, D2 or D3`.
-fn alternatives(names: &[String]) -> String {
+pub(crate) fn alternatives(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),

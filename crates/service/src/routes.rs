@@ -184,7 +184,7 @@ pub const ROUTES: &[Route] = &[
     Route {
         method: "POST",
         path: "/api/v1/gains",
-        summary: "Say what would help most in a cold start.",
+        summary: "Say what would help most.",
         work: Work::Search(Verb::Gains),
         takes: &[JSON, TEXT, PARTS],
         gives: &[JSON, TEXT, CSV, EVENTS],
@@ -193,7 +193,7 @@ pub const ROUTES: &[Route] = &[
     Route {
         method: "POST",
         path: "/api/v1/spread",
-        summary: "Draw a cold-start scenario's numbers from their ranges.",
+        summary: "Draw a scenario's numbers from their ranges.",
         work: Work::Search(Verb::Spread),
         takes: &[JSON, TEXT],
         gives: &[JSON, TEXT, CSV, EVENTS],

@@ -23,8 +23,10 @@ pub use state::DispatchState;
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::empty::Empty;
+use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
+use super::views::ranges::RangesView;
 use crate::ui::address;
 use engine::scenario::dispatch::presets;
 use engine::units::seconds;
@@ -35,6 +37,7 @@ use leptos::prelude::*;
 pub fn Dispatch() -> impl IntoView {
     let state = expect_context::<DispatchState>();
     name_the_tab(state);
+    let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     let answer = view! {
         <OnPaper/>
@@ -55,6 +58,8 @@ pub fn Dispatch() -> impl IntoView {
             <request::Request/>
             <compare::Compare/>
             <sweep::Sweep/>
+            <WhatHelps edited=edited/>
+            <RangesView edited=edited/>
             <logs::Laws/>
             <runs::Runs/>
             <published::Published/>

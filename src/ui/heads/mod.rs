@@ -23,8 +23,10 @@ pub use state::HeadsState;
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::empty::Empty;
+use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
+use super::views::ranges::RangesView;
 use crate::ui::address;
 use engine::scenario::heads::presets;
 use engine::units::seconds;
@@ -35,6 +37,7 @@ use leptos::prelude::*;
 pub fn Heads() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     name_the_tab(state);
+    let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     let answer = view! {
         <OnPaper/>
@@ -55,6 +58,8 @@ pub fn Heads() -> impl IntoView {
             <load::Load/>
             <compare::Compare/>
             <tracks::Tracks/>
+            <WhatHelps edited=edited/>
+            <RangesView edited=edited/>
             <layers::Layers/>
             <published::Published/>
             <take::Take/>

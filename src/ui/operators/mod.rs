@@ -20,8 +20,10 @@ pub use state::OperatorsState;
 
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
+use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
+use super::views::ranges::RangesView;
 use crate::ui::address;
 use engine::units::memory;
 use leptos::prelude::*;
@@ -32,6 +34,7 @@ use report::operators::{graph_name, weights_name};
 pub fn Operators() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
     name_the_tab(state);
+    let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     let answer = view! {
         <OnPaper/>
@@ -45,6 +48,8 @@ pub fn Operators() -> impl IntoView {
             <arena::ArenaView/>
             <compare::Compare/>
             <split::SplitBlocks/>
+            <WhatHelps edited=edited/>
+            <RangesView edited=edited/>
             <published::Published/>
             <take::Take/>
         </div>

@@ -22,8 +22,10 @@ pub use state::TiersState;
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::empty::Empty;
+use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
+use super::views::ranges::RangesView;
 use crate::ui::address;
 use engine::scenario::tiers::presets;
 use engine::units::seconds;
@@ -34,6 +36,7 @@ use leptos::prelude::*;
 pub fn Tiers() -> impl IntoView {
     let state = expect_context::<TiersState>();
     name_the_tab(state);
+    let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
     let answer = view! {
         <OnPaper/>
@@ -56,6 +59,8 @@ pub fn Tiers() -> impl IntoView {
             <many::Many/>
             <compare::Compare/>
             <compare::Front/>
+            <WhatHelps edited=edited/>
+            <RangesView edited=edited/>
             <published::Published/>
             <flags::TiersFlags/>
             <take::Take/>

@@ -19,7 +19,7 @@ use report::gains::{base, foot, sooner, subject, table, unit_of, values};
 use std::sync::Arc;
 
 /// Rows that stand there before somebody asks for all.
-const FIRST_ROWS: usize = 6;
+pub(super) const FIRST_ROWS: usize = 6;
 /// A round that takes longer than this says how far it is [ms].
 const SLOW_AFTER_MS: u32 = 300;
 
@@ -207,7 +207,7 @@ pub fn Gains() -> impl IntoView {
             view! {
                 <section class="block" id="gains">
                     <div class="head"><h2>"What would help most"</h2></div>
-                    <Share helping=helping/>
+                    <Share by=helping.by/>
                     {waits}
                     <Progress helping=helping prepared=prepared/>
                     {move || found.get().map(|found| list(helping, found, all))}
@@ -222,8 +222,8 @@ pub fn Gains() -> impl IntoView {
 
 /// The field for the share.
 #[component]
-fn Share(helping: Helping) -> impl IntoView {
-    let typed = RwSignal::new(helping.by.get_untracked().to_string());
+pub fn Share(by: RwSignal<f64>) -> impl IntoView {
+    let typed = RwSignal::new(by.get_untracked().to_string());
     let fault = RwSignal::new(None::<String>);
     let is_bad = move || fault.with(Option::is_some);
     let number = move || {
@@ -238,19 +238,19 @@ fn Share(helping: Helping) -> impl IntoView {
     // What is wrong is said at once; the rows follow when the field is left.
     let judge = move |event: web_sys::Event| {
         typed.set(event_target_value(&event));
-        let by = helping.by.get_untracked();
+        let now = by.get_untracked();
         let why = || {
             format!(
-                "The share must be a number from {LEAST_PCT} to {MOST_PCT} %. The rows still use {by} %."
+                "The share must be a number from {LEAST_PCT} to {MOST_PCT} %. The rows still use {now} %."
             )
         };
         fault.set(number().is_none().then(why));
     };
     let read = move |_| {
-        if let Some(by) = number() {
-            typed.set(by.to_string());
-            if by != helping.by.get_untracked() {
-                helping.by.set(by);
+        if let Some(share) = number() {
+            typed.set(share.to_string());
+            if share != by.get_untracked() {
+                by.set(share);
             }
         }
     };

@@ -1,7 +1,7 @@
 //! `gains`: what would help most, in three forms.
 
 use super::{Ran, edgewise, file};
-use engine::scenario::{link, presets, tiers};
+use engine::scenario::{dispatch, heads, link, operators, presets, tiers};
 use serde_json::{Value, json};
 
 fn gains(source: &str, more: &[&str]) -> Ran {
@@ -82,15 +82,56 @@ fn what_cannot_be_asked_is_refused_by_name() {
             "{complaint}"
         );
     }
-    let other = link::of(&tiers::presets::paper());
-    let ran = gains(&other, &["--format", "json"]);
-    assert_eq!(ran.code, 2);
-    assert_eq!(ran.json()["error"]["path"], "question");
-    assert!(ran.complaint().contains("tiers"), "{ran:?}");
     let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
     let ran = gains(&link::of(&too_big), &[]);
     assert_eq!((ran.code, ran.err.as_str()), (3, ""));
     assert!(ran.out.contains("then it fits"), "{}", ran.out);
+}
+
+#[test]
+fn other_questions_are_answered_in_the_same_three_forms() {
+    let fragment = link::of(&tiers::presets::paper());
+    let document = gains(&fragment, &["--by", "50", "--format", "json"]).answer();
+    assert_eq!(document["by_pct"], json!(50.0));
+    assert_eq!(document["what"], json!("Slowest stage"));
+    let run = edgewise(&["run", &fragment, "--format", "json"], "").answer();
+    assert_eq!(document["before"]["value"], run["plan"]["value"]);
+    let rows = document["gains"].as_array().expect("rows");
+    let memory = rows.iter().find(|row| row["field"] == "bandwidth_gb_s");
+    let memory = memory.expect("a memory rate");
+    assert_eq!(memory["status"], "proved");
+    let text = gains(&fragment, &["--by", "50"]);
+    assert_eq!((text.code, text.err.as_str()), (0, ""));
+    for words in [
+        "what 50 % more of a single resource would gain",
+        "Slowest stage without a change: 8.189",
+        "Not tried: Network: latency:",
+        "Without one machine:",
+        "edgewise#",
+    ] {
+        let words = words.trim_start_matches("edgewise");
+        assert!(text.out.contains(words), "{words}: {}", text.out);
+    }
+    let csv = gains(&fragment, &["--by", "50", "--format", "csv"]);
+    let mut reader = csv::Reader::from_reader(csv.out.as_bytes());
+    assert_eq!(reader.records().count(), rows.len());
+    for other in [
+        link::of(&dispatch::presets::paper()),
+        link::of(
+            &heads::presets::named("heads-small")
+                .expect("a preset")
+                .scenario,
+        ),
+        link::of(
+            &operators::presets::named("operators-table2")
+                .expect("a preset")
+                .scenario,
+        ),
+    ] {
+        let ran = gains(&other, &["--format", "json"]).answer();
+        assert!(ran["before"]["value"].is_f64(), "{ran}");
+        assert!(!ran["gains"].as_array().expect("rows").is_empty());
+    }
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use super::{Ran, edgewise, file};
 use crate::cold_spread::{paper_with_ranges, span};
 use engine::scenario::spans::Place;
-use engine::scenario::{link, presets, tiers};
+use engine::scenario::world::World;
+use engine::scenario::{Span, link, presets, tiers};
 use serde_json::Value;
 
 fn spread(source: &str, more: &[&str]) -> Ran {
@@ -59,6 +60,42 @@ fn a_link_and_a_file_say_the_same_and_every_number_comes_with_its_command() {
 }
 
 #[test]
+fn other_questions_are_drawn_in_the_same_three_forms() {
+    let mut world = World::of(&tiers::presets::paper().into());
+    let view = world.view(world.question).expect("a view");
+    let all = world.spots(&view).into_iter();
+    let mut rates = all.filter(|known| known.spot.key == "bandwidth_gb_s");
+    let known = rates.next_back();
+    let known = known.expect("a memory rate");
+    let range = Span::from((0.5 * known.value, 2.0 * known.value));
+    world
+        .put_range(&view, &known, Some(range))
+        .expect("a range");
+    let by_link = spread(&link::encode(&world), &["--draws", "60"]);
+    assert_eq!((by_link.code, by_link.err.as_str()), (0, ""), "{by_link:?}");
+    let path = file("spread-tiers.json", world.to_json());
+    assert_eq!(spread(&path, &["--draws", "60"]).out, by_link.out);
+    for said in [
+        "Slowest stage: median ",
+        "of draws between ",
+        "memory rate explains about ",
+        "60 draws, each planned anew",
+    ] {
+        assert!(by_link.out.contains(said), "{said}: {}", by_link.out);
+    }
+    let document = spread(&path, &["--draws", "60", "--seed", "5", "--format", "json"]).answer();
+    assert_eq!(
+        (&document["draws"], &document["seed"]),
+        (&60.into(), &5.into())
+    );
+    assert_eq!(document["ranges"][0]["low"], 0.5 * known.value);
+    let other = spread(&path, &["--draws", "60", "--seed", "6", "--format", "json"]).answer();
+    assert_ne!(other["quantiles"], document["quantiles"]);
+    let table = spread(&path, &["--draws", "60", "--format", "csv"]);
+    assert_eq!((table.code, table.out.lines().count()), (0, 2));
+}
+
+#[test]
 fn what_cannot_be_drawn_is_refused_and_says_why() {
     let paper = spread(&link::of(&presets::paper()), &[]);
     assert_eq!((paper.code, paper.out.as_str()), (2, ""));
@@ -83,7 +120,9 @@ fn what_cannot_be_drawn_is_refused_and_says_why() {
     let tiers = spread(&link::of(&tiers::presets::paper()), &[]);
     assert_eq!(tiers.code, 2);
     assert!(
-        tiers.complaint().contains("takes a cold-start scenario"),
+        tiers
+            .complaint()
+            .starts_with("ranges must hold at least one range"),
         "{tiers:?}"
     );
 

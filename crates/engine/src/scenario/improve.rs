@@ -8,6 +8,7 @@
 //! A value that no field takes is an [`Obstacle`] with the number that would be needed; nothing is cut to what is allowed.
 
 use super::fields::{self, Numbers};
+use super::levers::{better, improved, taken};
 use super::rows::free_name;
 use super::{Device, Scenario};
 use crate::network;
@@ -265,27 +266,18 @@ impl Resource {
     ) -> Result<(f64, f64), Obstacle> {
         let field = self.field();
         let from = self.value(device);
-        let factor = 1.0 + by_pct / 100.0;
-        let exact = match self {
-            Self::Compute | Self::Disk | Self::Memory | Self::Bandwidth => from * factor,
-            Self::Distance => from / factor,
-            Self::Uplink | Self::Downlink => {
+        let row = fields::named(field);
+        let to = match better(field) {
+            Some(better) => improved(row, better, from, by_pct),
+            // A power has no share; what is improved is the rate that it gives.
+            None => {
+                let factor = 1.0 + by_pct / 100.0;
                 let own = device.link.unwrap_or_default();
                 let channel = network::Channel::from(scenario.channel.with(&own));
-                channel.power_for(factor * channel.rate(from, device.d_m), device.d_m)
+                let rate = factor * channel.rate(from, device.d_m);
+                rounded(channel.power_for(rate, device.d_m), 6)
             }
         };
-        let to = rounded(exact, 6);
-        if to == from {
-            return Err(Obstacle::Nothing { field, from });
-        }
-        if fields::of(field).is_none_or(|range| !range.allows(to)) {
-            return Err(Obstacle::Range {
-                field,
-                from,
-                needed: to,
-            });
-        }
-        Ok((from, to))
+        taken(row, from, to)
     }
 }

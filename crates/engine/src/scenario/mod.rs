@@ -12,6 +12,7 @@ mod format1;
 pub mod heads;
 pub mod improve;
 pub mod lengths;
+pub mod levers;
 pub mod link;
 mod memory;
 mod model;

@@ -42,13 +42,13 @@ pub const MOST_CORNER_INPUTS: usize = 8;
 /// Draws in which plans are only scored.
 const WEIGHED: usize = 4096;
 /// Strata of an input among these.
-const STRATA: usize = 16;
+pub(super) const STRATA: usize = 16;
 /// The most plans that are weighed: the one on show, and those that were best most often.
 const MOST_PLANS: usize = 24;
 /// Times within this share of one another are equal.
 const EQUAL: f64 = 1e-9;
 /// Streams of a seed.
-const SOLVED: u64 = 71;
+pub(super) const SOLVED: u64 = 71;
 const SCORED: u64 = 72;
 /// A distribution is kept as so many quantiles, the ends among them.
 const QUANTILES: usize = 201;
@@ -185,7 +185,7 @@ fn fate(problem: &ColdStart, plan: &[Stage]) -> Fate {
 }
 
 /// The shares of the way between the ends of their ranges, draw by draw. O(draws · inputs).
-fn units(seed: u32, stream: u64, draws: usize, inputs: usize) -> Vec<Vec<f64>> {
+pub(super) fn units(seed: u32, stream: u64, draws: usize, inputs: usize) -> Vec<Vec<f64>> {
     let mut draw = Draw::new(u64::from(seed), stream);
     (0..draws)
         .map(|_| (0..inputs).map(|_| draw.unit()).collect())
@@ -380,7 +380,7 @@ fn span_of(from: u32, to: u32, most: u32) -> Result<(usize, usize), Invalid> {
 }
 
 /// A distribution as quantiles at equal steps; nothing for no sample.
-fn thinned(sorted: &[f64]) -> Vec<f64> {
+pub(super) fn thinned(sorted: &[f64]) -> Vec<f64> {
     if sorted.is_empty() {
         return Vec::new();
     }

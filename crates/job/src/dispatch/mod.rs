@@ -21,7 +21,7 @@ use engine::problem::Invalid;
 use engine::problem::dispatch::Problem;
 use engine::problem::migration::Prices;
 use engine::scenario::dispatch::log::{self, Column, Compacted};
-use engine::scenario::dispatch::{Measured, Scenario, Stochastic};
+use engine::scenario::dispatch::{Goal, Measured, Scenario, Stochastic};
 use engine::sim::law::{Fit, fit};
 use engine::sim::pearson;
 use engine::units::InOrder;
@@ -656,6 +656,25 @@ impl Errand for Ask {
             heard(done, of, &mut || None);
         })
     }
+}
+
+/// What our policy comes to in the goal [s], with all devices where several are on, and whether that is proved best.
+pub(super) fn led(scenario: &Scenario) -> Result<(f64, bool), Invalid> {
+    let ready = Ready::new(scenario)?;
+    if scenario.goal != Goal::Tail
+        && let Some(all) = goal::several(scenario, &ready.problem, ready.scarce)?
+    {
+        return Ok((all.outcome.mean, all.outcome.mean <= all.bound));
+    }
+    let found = ready.solver.solve(&ready.problem);
+    // Scored as the page has it, which may differ from what the solver says in the last digit.
+    let scored = outcome(&ready.problem, &found.policy, ready.scarce);
+    let value = match scenario.goal {
+        Goal::Tail => scored.p99,
+        _ => scored.mean,
+    };
+    // Where no policy keeps the limit of P99, this one was not made for its mean.
+    Ok((value, !found.missed && found.value <= found.bound))
 }
 
 /// Hears how much is done, of how much.

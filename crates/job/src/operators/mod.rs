@@ -316,6 +316,22 @@ fn planned(
     Ok(plan)
 }
 
+/// The time of the graph over its devices by a short search [ms], or what keeps it from having one.
+pub(super) fn quick(scenario: &Scenario) -> Result<Result<f64, (Status, String)>, Invalid> {
+    let graph = scenario.graph()?;
+    let plan = planned(scenario, &graph, &mut |_, _| ())?;
+    let Some(ours) = plan.ours else {
+        let why = "no order keeps the memory limit of the graph".to_owned();
+        return Ok(Err((plan.status, why)));
+    };
+    let (ms, is_feasible) = split::quick(scenario, &graph, &ours.order)?;
+    let why = || "no split was found that keeps the memory limits of the devices".to_owned();
+    Ok(match is_feasible {
+        true => Ok(ms),
+        false => Err((Status::Stopped, why())),
+    })
+}
+
 /// The paper's search.
 fn searched(
     graph: &Graph,

@@ -222,10 +222,10 @@ fn taken(route: &Route, kind: Option<Kind>, media: &str) -> Value {
     let document = match (route.work, kind) {
         (Work::Search(Verb::Evaluate), Some(kind)) => reference(&problem_name(kind, true)),
         (_, Some(kind)) => reference(&problem_name(kind, false)),
-        (Work::Search(Verb::Run), None) => json!({ "oneOf": scenarios(scenario_name) }),
-        (Work::Search(Verb::Gains | Verb::Spread | Verb::Published), None) => {
-            reference(&scenario_name(Question::ColdStart))
+        (Work::Search(Verb::Run | Verb::Gains | Verb::Spread), None) => {
+            json!({ "oneOf": scenarios(scenario_name) })
         }
+        (Work::Search(Verb::Published), None) => reference(&scenario_name(Question::ColdStart)),
         _ => {
             let words = "A `config.json` as model repositories have it.";
             json!({ "type": "object", "description": words, "examples": [ran::config()] })
@@ -269,6 +269,11 @@ fn taken(route: &Route, kind: Option<Kind>, media: &str) -> Value {
     json!({ "schema": schema })
 }
 
+/// The answer to a cold start, or that to another question.
+fn either(name: &str) -> Value {
+    json!({ "oneOf": [reference(name), reference(&format!("{name}OfOthers"))] })
+}
+
 fn file_words(route: &Route) -> &'static str {
     match route.work {
         Work::Search(Verb::Model | Verb::Gains | Verb::Spread) => {
@@ -298,8 +303,8 @@ fn given(route: &Route, kind: Option<Kind>, media: &str) -> Value {
         (Work::Search(Verb::Evaluate), Some(kind)) => reference(&answer_name(kind, true)),
         (_, Some(kind)) => reference(&answer_name(kind, false)),
         (Work::Search(Verb::Run), None) => json!({ "oneOf": scenarios(run_name) }),
-        (Work::Search(Verb::Gains), None) => reference("Gains"),
-        (Work::Search(Verb::Spread), None) => reference("Spread"),
+        (Work::Search(Verb::Gains), None) => either("Gains"),
+        (Work::Search(Verb::Spread), None) => either("Spread"),
         (Work::Search(Verb::Published), None) => reference("Published"),
         (Work::Search(Verb::Model), None) => reference("Model"),
         (Work::Look(_), None) if route.path.contains("{name}") => {

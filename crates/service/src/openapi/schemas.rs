@@ -184,6 +184,17 @@ impl Schemas {
         all.add::<report::gains::Document<'_>>("Gains", cold, &gains);
         let spread = told(Verb::Spread, None, &ran::with_ranges());
         all.add::<report::cold_start_spread::Documented<'_>>("Spread", cold, &spread);
+        // Other questions have changes and ranges of one kind.
+        let ranged = ran::with_a_range();
+        let helps = told(Verb::Gains, None, &ranged);
+        all.add::<report::helps::Document<'_>>("GainsOfOthers", None, &helps);
+        let ranges = told(Verb::Spread, None, &ranged);
+        all.add::<report::ranges::Document<'_>>("SpreadOfOthers", None, &ranges);
+        for name in ["GainsOfOthers", "SpreadOfOthers"] {
+            let others = Question::ALL.into_iter().filter(|q| Some(*q) != cold);
+            let scenarios: Vec<Value> = others.map(|q| reference(&scenario_name(q))).collect();
+            all.0[name]["properties"]["scenario"] = json!({ "oneOf": scenarios });
+        }
         let word = Some(Question::ColdStart.name());
         let published = told(Verb::Published, word, &Value::Null);
         all.add::<report::published::section::Document<'_>>("Published", cold, &published);

@@ -16,6 +16,7 @@ mod fleet;
 mod rules;
 mod shared;
 mod sheet;
+mod spots;
 
 pub use ask::Ask;
 pub use ask::{Assumed, Owner};
@@ -27,6 +28,7 @@ pub use shared::Shared;
 pub(super) use shared::{Seen, as_file, rows};
 pub use sheet::{Names, Sheet, shared_name};
 pub(super) use sheet::{read, spans};
+pub use spots::{Spot, Spotted, Whose};
 
 use super::fields::Numbers;
 use super::schema::format_of;
@@ -378,6 +380,11 @@ impl World {
         let ids = self.machines.iter().map(|machine| machine.id + 1);
         ids.max().unwrap_or(0)
     }
+}
+
+/// What a scenario says of what is shared, and which numbers its rows have.
+fn sheet_of(any: &Any) -> (Sheet, spots::RowNumbers) {
+    with!(any, scenario => (shared::sheet(&**scenario), spots::row_numbers(&**scenario)))
 }
 
 impl View {

@@ -7,7 +7,7 @@
 mod pieces;
 
 pub use pieces::{Chain, Change, Island, Room, Variant, exchange};
-pub(super) use pieces::{chain, island, variant};
+pub(super) use pieces::{chain, island, quick, variant};
 
 use engine::evaluate::slices::{Rule, Score, Slices};
 use engine::graph::Graph;

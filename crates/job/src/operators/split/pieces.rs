@@ -382,6 +382,27 @@ fn read_plans(task: &Task<'_>, genes: &[u32]) -> Result<Vec<Partition>, Invalid>
     Ok(plans)
 }
 
+/// One short chain of the default search.
+fn short(scenario: &Scenario) -> Effort {
+    Effort {
+        seed: scenario.split.search.seed as u64,
+        chains: 1,
+        moves: VARIANT_MOVES.min(scenario.split.search.moves as u64),
+    }
+}
+
+/// What a short run of the default search comes to [ms], and whether it keeps the limits.
+pub(in crate::operators) fn quick(
+    scenario: &Scenario,
+    graph: &Graph,
+    order: &Order,
+) -> Result<(f64, bool), Invalid> {
+    scenario.split.check()?;
+    let task = task(scenario, graph, order)?;
+    let found = split::best(&task, &short(scenario), 1, &mut Deaf);
+    Ok((found.latency, found.is_feasible))
+}
+
 /// Splits over other devices.
 pub(in crate::operators) fn variant(
     scenario: &Scenario,
@@ -393,12 +414,7 @@ pub(in crate::operators) fn variant(
     scenario.split.check()?;
     let task = task(&scenario, graph, order)?;
     let everybody = u64::MAX >> (64 - task.slices.devices());
-    let effort = Effort {
-        seed: scenario.split.search.seed as u64,
-        chains: 1,
-        moves: VARIANT_MOVES.min(scenario.split.search.moves as u64),
-    };
-    let found = split::best(&task, &effort, 1, &mut Deaf);
+    let found = split::best(&task, &short(&scenario), 1, &mut Deaf);
     let even = task.score(&proportional(&task, task.dims(), everybody));
     let coedge = coedge(&task).ok();
     let coedge = coedge.map(|found| task.score(&found.plan));

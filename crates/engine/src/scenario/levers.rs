@@ -1,0 +1,246 @@
+//! One change to the machines of any question, to ask what it is worth: a number improved by a share, one more machine alike, a
+//! machine left out.
+//!
+//! Which way a number is better stands in one list; which numbers there are follows from what the question shows, so that
+//! another question has its changes for free. Every change leads to a scenario of all questions that a person could have made,
+//! and what was solved is its view. A cold start has links that follow from powers, and changes of its own
+//! ([`super::improve`]).
+
+use super::fields::{self, Field};
+use super::improve::Obstacle;
+use super::rows::free_name;
+use super::world::{Spot, Spotted, View, Whose, World};
+use crate::units::rounded;
+
+/// Which way a number is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Better {
+    /// More of it.
+    More,
+    /// Less of it.
+    Less,
+}
+
+/// Numbers of machines and links that are better one way, whatever the question, by the names that all questions know them by. All
+/// memory is not among them: what counts is the memory for use, with which it grows.
+const BETTER: &[(&str, Better)] = &[
+    ("c_peak_tflops", Better::More),
+    ("r_mb_s", Better::More),
+    ("m_gb", Better::More),
+    ("d_m", Better::Less),
+    ("bandwidth_gb_s", Better::More),
+    ("nodes", Better::More),
+    ("tops", Better::More),
+    ("compute_gops", Better::More),
+    ("prefill_tok_s", Better::More),
+    ("decode_tok_s", Better::More),
+    ("start_s", Better::Less),
+    ("factor", Better::Less),
+    ("limit_mib", Better::More),
+    ("mu", Better::More),
+    ("B_mhz", Better::More),
+    ("rate_mbit_s", Better::More),
+    ("gbit_s", Better::More),
+    ("latency_ms", Better::Less),
+];
+
+/// Which way a number is better, if that is known whatever the others are.
+#[must_use]
+pub fn better(key: &str) -> Option<Better> {
+    let named = BETTER.iter().find(|(known, _)| *known == key);
+    named.map(|(_, better)| *better)
+}
+
+/// A number improved by a share of it, with six significant digits so that it can be read and typed; whole numbers go on to the
+/// next.
+#[must_use]
+pub fn improved(field: &Field, better: Better, from: f64, by_pct: f64) -> f64 {
+    let factor = 1.0 + by_pct / 100.0;
+    let exact = match better {
+        Better::More => from * factor,
+        Better::Less => from / factor,
+    };
+    match (field.whole, better) {
+        (false, _) => rounded(exact, 6),
+        (true, Better::More) => libm::ceil(exact),
+        (true, Better::Less) => libm::floor(exact),
+    }
+}
+
+/// Checks that a number can take another value.
+///
+/// # Errors
+/// A value that is the same, or one that the field does not allow.
+pub fn taken(field: &'static Field, from: f64, to: f64) -> Result<(f64, f64), Obstacle> {
+    let key = field.key;
+    if to == from {
+        return Err(Obstacle::Nothing { field: key, from });
+    }
+    if !field.allows(to) {
+        return Err(Obstacle::Range {
+            field: key,
+            from,
+            needed: to,
+        });
+    }
+    Ok((from, to))
+}
+
+/// What is changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// A number is improved.
+    Number(Spot),
+    /// One more machine like that of a row, behind all others.
+    Another(usize),
+    /// The machine of a row is switched off.
+    Without(usize),
+}
+
+/// A change that can be asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Change {
+    /// What is changed.
+    pub what: What,
+    /// The field and what it holds, of a number.
+    pub number: Option<(&'static Field, f64)>,
+}
+
+/// What a change leads to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changed {
+    /// The scenario of all questions.
+    pub world: World,
+    /// How the question sees it.
+    pub view: View,
+    /// What the number was and is now.
+    pub values: Option<(f64, f64)>,
+}
+
+/// All changes to what a view shows: of each machine that is on its numbers, those of its link, one more like it, and without it;
+/// then the numbers of the network.
+///
+/// # Complexity
+/// O(machines · fields).
+#[must_use]
+pub fn changes(world: &World, view: &View) -> Vec<Change> {
+    let spots = world.spots(view);
+    let of = |whose: Whose| {
+        let own = move |known: &&Spotted| known.spot.whose == whose;
+        let numbers = spots.iter().filter(own);
+        numbers.filter_map(|known| {
+            better(known.spot.key)?;
+            Some(Change {
+                what: What::Number(known.spot),
+                number: Some((known.field, known.value)),
+            })
+        })
+    };
+    let plain = |what: What| Change { what, number: None };
+    let names = view.row_names();
+    let on = (0..names.len()).filter(|at| !names[*at].1);
+    let mut all: Vec<Change> = Vec::new();
+    for at in on {
+        all.extend(of(Whose::Machine(at)).chain(of(Whose::Link(at))));
+        all.extend([What::Another(at), What::Without(at)].map(plain));
+    }
+    all.extend(of(Whose::Network));
+    all
+}
+
+impl Change {
+    /// The row of the machine that it is about; none of the network.
+    #[must_use]
+    pub const fn row(&self) -> Option<usize> {
+        match self.what {
+            What::Another(at) | What::Without(at) => Some(at),
+            What::Number(spot) => match spot.whose {
+                Whose::Machine(at) | Whose::Link(at) => Some(at),
+                _ => None,
+            },
+        }
+    }
+
+    /// The world with the change made, and how the question sees it; numbers are improved by `by_pct` percent. Everything else
+    /// that the view shows stays as it is.
+    ///
+    /// # Errors
+    /// Why the change cannot be made.
+    ///
+    /// # Complexity
+    /// A few views.
+    pub fn applied(&self, world: &World, view: &View, by_pct: f64) -> Result<Changed, Obstacle> {
+        let refused = |fault: crate::problem::Invalid| Obstacle::Refused(fault.message);
+        let question = view.scenario.question();
+        let fixed = world.fixed(view);
+        let mut values = None;
+        let mut next = world.clone();
+        match self.what {
+            What::Number(spot) => {
+                let (field, from) = self.number.unwrap_or((&fields::FIELDS[0], 0.0));
+                let better = better(spot.key).unwrap_or(Better::More);
+                let (from, to) = taken(field, from, improved(field, better, from, by_pct))?;
+                values = Some((from, to));
+                let mut changed = fixed;
+                let scaled = |end: f64| rounded(end * (to / from), 6);
+                // What is known of it as a range moves along, and rounding must not leave the number outside.
+                let known = world
+                    .spots(view)
+                    .into_iter()
+                    .find(|known| known.spot == spot);
+                let range = known.and_then(|known| known.range).map(|mut span| {
+                    span.low = scaled(span.low).min(to);
+                    span.high = scaled(span.high).max(to);
+                    span
+                });
+                changed.put(view, spot, to, range);
+                let after = changed.view(question).map_err(refused)?;
+                let seen = next.absorb(view, &after.scenario, &view.rows);
+                // What is only assumed follows its rules as before, unless that would change something else or lose a range.
+                let is_same = seen.is_ok_and(|seen| seen.scenario == after.scenario);
+                if !is_same || range.is_some() {
+                    next = changed;
+                }
+            }
+            What::Another(at) => {
+                let most = view.most_rows();
+                if next.machines.len() >= fields::MOST_DEVICES {
+                    return Err(Obstacle::Full);
+                }
+                if view.left_out > 0 || view.rows.len() >= most {
+                    let why = format!("this question takes at most {most} machines");
+                    return Err(Obstacle::Refused(why));
+                }
+                let like = view.rows.get(at);
+                let like = fixed.machines.iter().find(|m| Some(&m.id) == like);
+                let Some(mut another) = like.cloned() else {
+                    return Err(no_machine());
+                };
+                let taken: Vec<&str> = next.machines.iter().map(|m| m.name.as_str()).collect();
+                another.name = free_name(&another.name, &taken);
+                another.id = next.free_id();
+                another.off = false;
+                next.machines.push(another);
+            }
+            What::Without(at) => {
+                let on = view.row_names().into_iter().filter(|(_, off)| !off);
+                if on.count() < 2 {
+                    return Err(Obstacle::OnlyOne);
+                }
+                let gone = view.rows.get(at);
+                let gone = next.machines.iter_mut().find(|m| Some(&m.id) == gone);
+                gone.ok_or_else(no_machine)?.off = true;
+            }
+        }
+        let view = next.view(question).map_err(refused)?;
+        Ok(Changed {
+            world: next,
+            view,
+            values,
+        })
+    }
+}
+
+fn no_machine() -> Obstacle {
+    Obstacle::Refused("there is no such machine".to_owned())
+}

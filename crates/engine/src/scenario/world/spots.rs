@@ -1,0 +1,191 @@
+//! The numbers of a view that are shared between questions, each with the place where the scenario of all questions has it: to
+//! change one, or to draw it from its range, without knowing the question.
+
+use super::fact::{self, Facts, Given, Origin};
+use super::sheet::shared_name;
+use super::{Shared, View, World, sheet_of};
+use crate::problem::Invalid;
+use crate::scenario::Span;
+use crate::scenario::fields::{self, Field, Numbers};
+
+/// Whose number it is; machines by the places of their rows in the view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Whose {
+    /// A machine.
+    Machine(usize),
+    /// The link that a machine has of its own.
+    Link(usize),
+    /// The model.
+    Model,
+    /// The network.
+    Network,
+    /// The request.
+    Request,
+}
+
+/// Where a number stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    /// Whose it is.
+    pub whose: Whose,
+    /// The name by which all questions know it.
+    pub key: &'static str,
+}
+
+/// A number of a view.
+#[derive(Debug, Clone, Copy)]
+pub struct Spotted {
+    /// Where it stands.
+    pub spot: Spot,
+    /// The question’s own field.
+    pub field: &'static Field,
+    /// What it holds.
+    pub value: f64,
+    /// The range in which it is known.
+    pub range: Option<Span>,
+}
+
+/// The numbers of a question’s rows, each with the name by which all questions know it, and the most rows it takes.
+pub(super) type RowNumbers = (Vec<(&'static str, &'static Field)>, usize);
+
+/// Those of the question of a scenario.
+pub(super) fn row_numbers<S: Shared>(_: &S) -> RowNumbers {
+    let all = S::Row::NUMBERS.iter();
+    let named = all.map(|number| (shared_name(number.field.key, S::ROW_NAMES), number.field));
+    (named.collect(), S::MOST_ROWS)
+}
+
+impl View {
+    /// The most rows that its question takes.
+    #[must_use]
+    pub fn most_rows(&self) -> usize {
+        sheet_of(&self.scenario).1.1
+    }
+
+    /// Its rows: names, and whether they are off.
+    #[must_use]
+    pub fn row_names(&self) -> Vec<(String, bool)> {
+        let rows = sheet_of(&self.scenario).0.machines.into_iter();
+        rows.map(|row| (row.name, row.off)).collect()
+    }
+}
+
+impl World {
+    /// The world with everything as given that a view of it assumes, so that a number can be changed and all others stay.
+    #[must_use]
+    pub fn fixed(&self, view: &View) -> Self {
+        let mut fixed = self.clone();
+        fixed.hold(&view.assumed, false);
+        fixed
+    }
+
+    /// The shared numbers of a view: row by row in file order, each followed by those of its own link, then model, network and
+    /// request by name. Rows that are off are left out.
+    ///
+    /// # Complexity
+    /// O(machines · fields).
+    #[must_use]
+    pub fn spots(&self, view: &View) -> Vec<Spotted> {
+        let (sheet, (own, _)) = sheet_of(&view.scenario);
+        let fixed = self.fixed(view);
+        let none = Facts::new();
+        let mut all = Vec::new();
+        let mut add = |whose: Whose, facts: &Facts, key: &'static str, field, value| {
+            let range = fact::known(facts, key).and_then(|fact| fact.range);
+            all.push(Spotted {
+                spot: Spot { whose, key },
+                field,
+                value,
+                range: range.filter(|span| span.holds(value)),
+            });
+        };
+        for (at, row) in sheet
+            .machines
+            .iter()
+            .enumerate()
+            .filter(|(_, row)| !row.off)
+        {
+            let machine = fixed.machines.iter().find(|m| m.id == view.rows[at]);
+            let facts = machine.map_or(&none, |machine| &machine.facts);
+            for (key, field) in &own {
+                if let Some(given) = row.numbers.get(key) {
+                    add(Whose::Machine(at), facts, key, field, given.value);
+                }
+            }
+            let facts = machine.and_then(|machine| machine.link.as_ref());
+            for (key, given) in row.link.iter().flatten() {
+                if let Some(field) = fields::of(key) {
+                    let facts = facts.unwrap_or(&none);
+                    add(Whose::Link(at), facts, key, field, given.value);
+                }
+            }
+        }
+        for (whose, facts, numbers) in [
+            (Whose::Model, &fixed.model.facts, &sheet.model.numbers),
+            (Whose::Network, &fixed.network, &sheet.network),
+            (Whose::Request, &fixed.request, &sheet.request),
+        ] {
+            for (key, given) in numbers {
+                if let Some(field) = fields::of(key) {
+                    add(whose, facts, key, field, given.value);
+                }
+            }
+        }
+        all
+    }
+
+    /// Puts a number of a view, as given, and the range it is known in; whether its place is there.
+    pub fn put(&mut self, view: &View, spot: Spot, value: f64, range: Option<Span>) -> bool {
+        let machine = |at: usize| {
+            let id = view.rows.get(at).copied();
+            self.machines.iter().position(|m| Some(m.id) == id)
+        };
+        let facts = match spot.whose {
+            Whose::Machine(at) => machine(at).map(|at| &mut self.machines[at].facts),
+            Whose::Link(at) => machine(at).and_then(|at| self.machines[at].link.as_mut()),
+            Whose::Model => Some(&mut self.model.facts),
+            Whose::Network => Some(&mut self.network),
+            Whose::Request => Some(&mut self.request),
+        };
+        let Some(facts) = facts else { return false };
+        fact::put(facts, spot.key, Given::new(value, range), Origin::Given);
+        // A machine has no more memory for use than memory.
+        if spot.key == USABLE
+            && let Some(all) = facts.get_mut(ALL)
+            && all.value < value
+        {
+            all.value = value;
+            all.range = None;
+        }
+        true
+    }
+
+    /// Says in which range a number of a view is known, and nothing else: what the view shows stays.
+    ///
+    /// # Errors
+    /// A range whose ends the field does not allow, or that does not hold the number.
+    pub fn put_range(
+        &mut self,
+        view: &View,
+        number: &Spotted,
+        range: Option<Span>,
+    ) -> Result<(), Invalid> {
+        let field = number.field;
+        if let Some(span) = range {
+            for end in [span.low, span.high] {
+                field.check("range", end)?;
+            }
+            if !span.holds(number.value) {
+                let allowed = format!("a range that holds the value, {}", number.value);
+                let shown = format!("{} to {}", span.low, span.high);
+                return Err(Invalid::range(field.key, shown, &allowed));
+            }
+        }
+        self.put(view, number.spot, number.value, range);
+        Ok(())
+    }
+}
+
+/// Memory for use, and all memory.
+const USABLE: &str = "m_gb";
+const ALL: &str = "memory_gb";

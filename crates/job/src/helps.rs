@@ -1,0 +1,316 @@
+//! What would help most, for any question: every change to its machines and links by which a number gets better, one more machine
+//! of each, each machine left out; every one an edit of the scenario of all questions, planned anew and measured by the number
+//! that the answer is led by ([`super::measure`]).
+//!
+//! A change is asked for by its place in the list and answered by itself, so that a page shares them out among its workers.
+//! Plans of many questions are made piece by piece, so nothing is taken for granted: more of something may do harm, and what is
+//! said is what was solved.
+
+use super::Status;
+use super::cold_start_gains::checked_share;
+use super::measure::{Headline, Reading, led};
+use super::worker::{Carried, Errand, Listener, Wire};
+use engine::problem::{Code, Invalid};
+use engine::scenario::improve::Obstacle;
+use engine::scenario::levers::{Better, Change, Changed, What, changes};
+use engine::scenario::world::{View, World};
+use engine::units::InOrder;
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Differences below this share of the number are rounding, not gains.
+const HAIR: f64 = 1e-9;
+
+/// The scenario of all questions, on its way to a worker as its file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Whole(pub Arc<World>);
+
+impl Carried for Whole {
+    fn send<W: Wire>(&self) -> Result<W::Value, String> {
+        W::write(&self.0.to_json())
+    }
+
+    fn arrive<W: Wire>(value: W::Value) -> Result<Self, String> {
+        let text: String = W::read(value)?;
+        let world = World::from_json(&text).map_err(|fault| fault.to_string())?;
+        Ok(Self(Arc::new(world)))
+    }
+}
+
+/// What is to be measured.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ask {
+    /// The scenario as it is.
+    Before,
+    /// With a change.
+    Change {
+        /// Its place in the list.
+        at: usize,
+        /// By how much numbers are improved [%].
+        by_pct: f64,
+    },
+}
+
+impl Errand for Ask {
+    type Scenario = Whole;
+    type Answer = Reading;
+    const KIND: &'static str = "helps";
+
+    fn answer(
+        &self,
+        scenario: &Whole,
+        _heard: &mut Listener<'_, Reading>,
+    ) -> Result<Reading, Invalid> {
+        tell(&scenario.0, *self)
+    }
+}
+
+/// A change with what it does.
+#[derive(Debug, Clone)]
+pub struct Gain {
+    /// Its place in the list of all changes.
+    pub at: usize,
+    /// The change.
+    pub change: Change,
+    /// What the number holds and would hold.
+    pub values: Option<(f64, f64)>,
+    /// Why it cannot be made.
+    pub obstacle: Option<Obstacle>,
+    /// What was measured with it, or why nothing was.
+    pub after: Option<Result<Reading, String>>,
+}
+
+/// What a change does to the number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Effect {
+    /// It gets better by so much, in its unit; worse where that is negative.
+    Moves(f64),
+    /// There was no answer, and now there is one.
+    Answers,
+    /// There is no answer afterwards.
+    AnswersNot,
+    /// There is none either way.
+    Neither,
+    /// The change cannot be made.
+    Cannot,
+    /// It could not be measured.
+    Fails,
+    /// It is not measured yet.
+    Asked,
+}
+
+/// All changes to a scenario and what they do.
+#[derive(Debug, Clone)]
+pub struct Helps {
+    /// How the question sees the scenario.
+    pub view: View,
+    /// By how much numbers are improved [%].
+    pub by_pct: f64,
+    /// What the number is.
+    pub headline: Headline,
+    /// What it comes to without a change, once that is known.
+    pub before: Option<Reading>,
+    /// The changes, in order.
+    pub gains: Vec<Gain>,
+}
+
+/// All changes to a scenario, nothing measured yet.
+///
+/// # Errors
+/// What its question cannot take; a share that is not allowed; a question without a machine that is on.
+///
+/// # Complexity
+/// A few views for each change.
+pub fn prepared(world: &World, by_pct: f64) -> Result<Helps, Invalid> {
+    let by_pct = checked_share(by_pct)?;
+    let view = world.view(world.question)?;
+    let gain = |(at, change): (usize, Change)| {
+        let (values, obstacle) = match change.applied(world, &view, by_pct) {
+            Ok(changed) => (changed.values, None),
+            Err(obstacle) => (None, Some(obstacle)),
+        };
+        Gain {
+            at,
+            change,
+            values,
+            obstacle,
+            after: None,
+        }
+    };
+    let all = changes(world, &view);
+    Ok(Helps {
+        by_pct,
+        headline: led(&view.scenario).headline(),
+        before: None,
+        gains: all.into_iter().enumerate().map(gain).collect(),
+        view,
+    })
+}
+
+/// The scenario with a change of the list.
+///
+/// # Errors
+/// A place that is not in the list; a change that cannot be made.
+pub fn changed(world: &World, at: usize, by_pct: f64) -> Result<Changed, Invalid> {
+    let by_pct = checked_share(by_pct)?;
+    let view = world.view(world.question)?;
+    let all = changes(world, &view);
+    let Some(change) = all.get(at) else {
+        let allowed = format!("the place of a change, below {}", all.len());
+        return Err(Invalid::range("at", at, &allowed));
+    };
+    change.applied(world, &view, by_pct).map_err(|obstacle| {
+        let message = format!("the change cannot be made: {obstacle}");
+        Invalid::new(Code::Range, "at", at, message)
+    })
+}
+
+/// Measures what is asked.
+///
+/// # Errors
+/// What the question cannot take; a change that cannot be made.
+///
+/// # Complexity
+/// One plan of the question, as its [`super::measure::Led`] says.
+pub fn tell(world: &World, ask: Ask) -> Result<Reading, Invalid> {
+    let view = match ask {
+        Ask::Before => world.view(world.question)?,
+        Ask::Change { at, by_pct } => changed(world, at, by_pct)?.view,
+    };
+    led(&view.scenario).reading()
+}
+
+impl Helps {
+    /// What is to be asked, the scenario as it is first; a change behind it is the next of [`Self::open`].
+    #[must_use]
+    pub fn asks(&self) -> Vec<Ask> {
+        let by_pct = self.by_pct;
+        let open = self.gains.iter().filter(|gain| gain.obstacle.is_none());
+        let changes = open.map(|gain| Ask::Change {
+            at: gain.at,
+            by_pct,
+        });
+        std::iter::once(Ask::Before).chain(changes).collect()
+    }
+
+    /// Takes what was measured for an ask of [`Self::asks`].
+    pub fn take(&mut self, ask: Ask, told: Result<Reading, String>) {
+        match ask {
+            Ask::Before => self.before = told.ok(),
+            Ask::Change { at, .. } => {
+                if let Some(gain) = self.gains.get_mut(at) {
+                    gain.after = Some(told);
+                }
+            }
+        }
+    }
+
+    /// What a change does.
+    #[must_use]
+    pub fn effect(&self, gain: &Gain) -> Effect {
+        if gain.obstacle.is_some() {
+            return Effect::Cannot;
+        }
+        let (Some(before), Some(after)) = (&self.before, &gain.after) else {
+            return Effect::Asked;
+        };
+        let Ok(after) = after else {
+            return Effect::Fails;
+        };
+        match (before.value, after.value) {
+            (Some(was), Some(is)) => {
+                let by = match self.headline.better {
+                    Better::Less => was - is,
+                    Better::More => is - was,
+                };
+                Effect::Moves(if by.abs() <= HAIR * was.abs() {
+                    0.0
+                } else {
+                    by
+                })
+            }
+            (None, Some(_)) => Effect::Answers,
+            (Some(_), None) => Effect::AnswersNot,
+            (None, None) => Effect::Neither,
+        }
+    }
+
+    /// Whether a change helps.
+    #[must_use]
+    pub fn is_help(&self, gain: &Gain) -> bool {
+        match self.effect(gain) {
+            Effect::Moves(by) => by > 0.0,
+            Effect::Answers => true,
+            _ => false,
+        }
+    }
+
+    /// Whether both numbers that a gain is the difference of are proved best.
+    #[must_use]
+    pub fn is_proved(&self, gain: &Gain) -> bool {
+        let is_best = |reading: &Reading| reading.status == Status::Optimal;
+        let after = gain.after.as_ref().and_then(|after| after.as_ref().ok());
+        self.before.as_ref().is_some_and(is_best) && after.is_some_and(is_best)
+    }
+
+    /// The changes, the one that helps most first: an answer where there was none counts most, the best of them first. Ties in
+    /// their own order; machines left out come last, the one that is missed most first.
+    #[must_use]
+    pub fn in_order(&self) -> Vec<&Gain> {
+        let is_loss = |gain: &Gain| matches!(gain.change.what, What::Without(_));
+        let key = |gain: &Gain| {
+            let after = gain.after.as_ref().and_then(|after| after.as_ref().ok());
+            let value = after.and_then(|after| after.value).unwrap_or(0.0);
+            let (class, by) = match (is_loss(gain), self.effect(gain)) {
+                (false, Effect::Answers) => match self.headline.better {
+                    Better::Less => (0, value),
+                    Better::More => (0, -value),
+                },
+                (false, Effect::Moves(by)) => (1, -by),
+                (false, _) => (2, 0.0),
+                (true, Effect::AnswersNot) => (3, 0.0),
+                (true, Effect::Moves(by)) => (4, by),
+                (true, _) => (5, 0.0),
+            };
+            (class, by, gain.at)
+        };
+        let mut all: Vec<&Gain> = self.gains.iter().collect();
+        all.in_order_by(|a, b| {
+            let (a, b) = (key(a), key(b));
+            let by_class = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+            by_class.then(a.2.cmp(&b.2))
+        });
+        all
+    }
+}
+
+/// All changes, measured one after the other; `heard` is told how many are done, of how many. Where it ends them, the others stay
+/// [`Effect::Asked`].
+///
+/// # Errors
+/// As [`prepared`]; what keeps the scenario as it is from being measured.
+///
+/// # Complexity
+/// A plan for each change, and one.
+pub fn helps(
+    world: &World,
+    by_pct: f64,
+    heard: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<Helps, Invalid> {
+    let mut found = prepared(world, by_pct)?;
+    let asks = found.asks();
+    let of = asks.len() as u64;
+    for (done, ask) in (0..).zip(asks) {
+        let told = match (ask, tell(world, ask)) {
+            (Ask::Before, Err(fault)) => return Err(fault),
+            (_, told) => told,
+        };
+        found.take(ask, told.map_err(|fault| fault.message));
+        if heard(done + 1, of).is_break() {
+            break;
+        }
+    }
+    Ok(found)
+}

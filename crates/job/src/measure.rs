@@ -1,0 +1,250 @@
+//! The number that the answer to a question is led by: what it is, in which unit, which way it is better, and what it comes to
+//! for a scenario. Whatever asks what a change or a range does to an answer asks it here, and knows no question.
+//!
+//! The plan is one that the page shows, by the same method. Where the page goes on searching for longer, the number is that of
+//! a search with few steps, which is the same on every machine: [`Led::note`] says so.
+
+use super::cold_start::{Method, answer_alone};
+use super::{Status, cold_start_gains, dispatch, heads, operators, tiers};
+use engine::problem::Invalid;
+use engine::scenario::levers::Better;
+use engine::scenario::{Any, Goal, Scenario, tiers as t};
+use engine::solve::Deaf;
+use methods::heads::run::Runner;
+use serde::{Deserialize, Serialize};
+
+/// What a number is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Headline {
+    /// Its name: "First answer".
+    pub what: &'static str,
+    /// Its unit.
+    pub unit: Unit,
+    /// Which way it is better.
+    pub better: Better,
+}
+
+/// The unit of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Seconds.
+    Seconds,
+    /// So many a second.
+    PerSecond,
+}
+
+impl Unit {
+    /// Its symbol.
+    #[must_use]
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Seconds => "s",
+            Self::PerSecond => "1/s",
+        }
+    }
+}
+
+/// What a number comes to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Reading {
+    /// What the answer claims of it.
+    pub status: Status,
+    /// The number, where there is an answer.
+    pub value: Option<f64>,
+    /// Why there is none.
+    pub why: Option<String>,
+}
+
+impl Reading {
+    const fn known(value: f64, is_proved: bool) -> Self {
+        Self {
+            status: if is_proved {
+                Status::Optimal
+            } else {
+                Status::Feasible
+            },
+            value: Some(value),
+            why: None,
+        }
+    }
+
+    fn none(status: Status, why: impl Into<String>) -> Self {
+        Self {
+            status,
+            value: None,
+            why: Some(why.into()),
+        }
+    }
+}
+
+/// A scenario whose answer is led by a number.
+pub trait Led {
+    /// What the number is.
+    fn headline(&self) -> Headline;
+
+    /// What it comes to.
+    ///
+    /// # Errors
+    /// The first field at fault.
+    fn reading(&self) -> Result<Reading, Invalid>;
+
+    /// What a reader of differences between two such numbers should know.
+    fn note(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// Every question, a line each.
+#[must_use]
+pub fn led(any: &Any) -> &dyn Led {
+    match any {
+        Any::ColdStart(scenario) => &**scenario,
+        Any::HeadPlacement(scenario) => &**scenario,
+        Any::Dispatch(scenario) => &**scenario,
+        Any::Tiers(scenario) => &**scenario,
+        Any::Operators(scenario) => &**scenario,
+    }
+}
+
+const fn time(what: &'static str) -> Headline {
+    Headline {
+        what,
+        unit: Unit::Seconds,
+        better: Better::Less,
+    }
+}
+
+/// What the goal makes least, by the exact method with the steps of a point of a sweep.
+///
+/// # Complexity
+/// That of the exact program, or of a search with few steps where there are many devices.
+impl Led for Scenario {
+    fn headline(&self) -> Headline {
+        match self.decode.map(|decode| decode.goal) {
+            Some(Goal::WholeAnswer) => time("Whole answer"),
+            _ => time("First answer"),
+        }
+    }
+
+    fn reading(&self) -> Result<Reading, Invalid> {
+        let problem = self.problem()?;
+        let limits = cold_start_gains::limits();
+        let found = answer_alone(&problem, Method::Exact, self.heuristic, &limits, &mut Deaf);
+        Ok(Reading {
+            status: found.status,
+            value: found.objective,
+            why: found.reason,
+        })
+    }
+}
+
+/// All tokens of our run with the background of the first draw. Each interval is planned for itself, so that more of anything can
+/// make the whole later, and nothing is proved of it.
+///
+/// # Complexity
+/// O(V² + h) an interval.
+impl Led for engine::scenario::heads::Scenario {
+    fn headline(&self) -> Headline {
+        time("All tokens")
+    }
+
+    fn reading(&self) -> Result<Reading, Invalid> {
+        self.validate()?;
+        let setting = heads::setting(self, self.draws.first_seed as u64)?;
+        let run = Runner::new(&setting, heads::ours(self))?.finish()?;
+        let found = run.summary();
+        Ok(match found.failed_at {
+            None => Reading::known(found.seconds, false),
+            Some(token) => Reading::none(
+                Status::Infeasible,
+                format!("no placement holds the layer at token {token}"),
+            ),
+        })
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        let is_drawn = self.recorded.is_none();
+        is_drawn.then_some(
+            "With one device more or fewer, the background load is a different draw, so part of the difference can be down to the load.",
+        )
+    }
+}
+
+/// What the goal makes least of our policy: the mean time to the first token or its 99th percentile. Of several devices that are
+/// on the mean is that with all of them, as the page has it.
+///
+/// # Complexity
+/// O(n L) for n first tokens and L prompt lengths, a few times that where P99 has a limit.
+impl Led for engine::scenario::dispatch::Scenario {
+    fn headline(&self) -> Headline {
+        match self.goal {
+            engine::scenario::dispatch::Goal::Tail => time("P99 time to first token"),
+            _ => time("Mean time to first token"),
+        }
+    }
+
+    fn reading(&self) -> Result<Reading, Invalid> {
+        let (value, is_proved) = dispatch::led(self)?;
+        Ok(Reading::known(value, is_proved))
+    }
+}
+
+/// What the goal makes best: the slowest stage, the rate at which the tiers are full, or a single request.
+///
+/// # Complexity
+/// O(orders · T N) with at most 326 orders.
+impl Led for t::Scenario {
+    fn headline(&self) -> Headline {
+        match self.goal {
+            t::Goal::Bottleneck => time("Slowest stage"),
+            t::Goal::Request => time("Single request"),
+            t::Goal::Rate => Headline {
+                what: "Requests per second",
+                unit: Unit::PerSecond,
+                better: Better::More,
+            },
+        }
+    }
+
+    fn reading(&self) -> Result<Reading, Invalid> {
+        self.validate()?;
+        let found = tiers::split(self)?;
+        let plan = found.plan.filter(|plan| plan.mem_ok);
+        let Some(plan) = plan else {
+            let why = found.reason;
+            let why = why.unwrap_or_else(|| "the split does not fit".to_owned());
+            return Ok(Reading::none(Status::Infeasible, why));
+        };
+        let value = match self.goal {
+            t::Goal::Bottleneck => plan.value,
+            t::Goal::Request => plan.request,
+            t::Goal::Rate => plan.full_at,
+        };
+        Ok(Reading::known(value, found.status == Status::Optimal))
+    }
+}
+
+/// The graph once through, its operators cut over the devices, in the order of the plan: what machines and network change. The
+/// order and its memory are the graph's own. The split is that of one short chain of the default search.
+///
+/// # Complexity
+/// That of the order, and of 10⁵ moves at most.
+impl Led for engine::scenario::operators::Scenario {
+    fn headline(&self) -> Headline {
+        time("Time over all devices")
+    }
+
+    fn reading(&self) -> Result<Reading, Invalid> {
+        Ok(match operators::quick(self)? {
+            Ok(ms) => Reading::known(1e-3 * ms, false),
+            Err((status, why)) => Reading::none(status, why),
+        })
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        Some(
+            "Each figure comes from a short search for a split, not the long one above, so small differences can be down to the search.",
+        )
+    }
+}

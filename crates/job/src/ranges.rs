@@ -1,0 +1,425 @@
+//! Ranges in the place of points, for any question: what becomes of the number that its answer is led by ([`super::measure`]) when
+//! facts are only known to lie between two values.
+//!
+//! Every fact of the view that carries a range, typed or assumed by a rule, is drawn between its ends, uniformly and independently
+//! of the others; whole numbers stay whole. A draw is a real scenario of all questions, and is planned anew: the answer is the best
+//! that could be had if the numbers were known before the plan is made. Draws come from one stream of a seed, in order: a draw is
+//! the same however draws are shared out, and the first draws of a larger number are those of a smaller one.
+//!
+//! How much of the spread goes with a range is the share of the variance that it explains on its own (`sim`'s [`Strata`]). That is
+//! an estimate, which chance moves by some percent. So each range is also drawn anew by itself in the first draws: where that
+//! changes no answer at all, its share is zero.
+
+use super::cold_start_spread::{CHUNK, MOST_DRAWS, SOLVED, STRATA, thinned, units};
+use super::helps::Whole;
+use super::measure::{Headline, Reading, led};
+use super::worker::{Errand, Listener};
+use engine::problem::{Code, Invalid};
+use engine::scenario::Span;
+use engine::scenario::fields::{self, Field};
+use engine::scenario::world::{Spotted, View, World};
+use engine::sim::{Draw, Strata, quantile};
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+
+/// Draws in which each range is drawn anew by itself.
+const ALONE: u32 = 20;
+/// The stream of a seed from which these come.
+const AGAIN: u64 = 73;
+/// The most ranges of a scenario: a machine has some ten numbers.
+const MOST_RANGES: usize = 1000;
+
+/// What is to be found out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ask {
+    /// The answer to the numbers as they stand.
+    Point,
+    /// Draws `from..to` of a seed.
+    Draws {
+        /// The seed.
+        seed: u32,
+        /// The first of them, counted from 0.
+        from: u32,
+        /// Behind the last of them.
+        to: u32,
+    },
+    /// The first draws of a seed, one number drawn anew.
+    Alone {
+        /// The seed.
+        seed: u32,
+        /// The place of the number among those with a range.
+        input: usize,
+    },
+}
+
+/// What was found out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Told {
+    /// Without a draw.
+    Point(Reading),
+    /// The number of each draw, in order, where there is an answer.
+    Drawn(Vec<Option<f64>>),
+}
+
+impl Errand for Ask {
+    type Scenario = Whole;
+    type Answer = Told;
+    const KIND: &'static str = "ranges";
+
+    fn answer(&self, scenario: &Whole, heard: &mut Listener<'_, Told>) -> Result<Told, Invalid> {
+        tell(&scenario.0, *self, &mut |done, of| {
+            heard(done, of, &mut || None);
+        })
+    }
+}
+
+/// The numbers of a scenario that vary.
+#[derive(Debug)]
+pub struct Drawing {
+    /// The world with all that is assumed as given.
+    fixed: World,
+    view: View,
+    inputs: Vec<(Spotted, Span)>,
+}
+
+impl Drawing {
+    /// Of a scenario and the numbers that its question shows with a range.
+    ///
+    /// # Errors
+    /// What the question cannot take.
+    pub fn new(world: &World) -> Result<Self, Invalid> {
+        let view = world.view(world.question)?;
+        let inputs = inputs(world, &view);
+        if inputs.len() > MOST_RANGES {
+            let message = format!("there may be at most {MOST_RANGES} ranges");
+            return Err(Invalid::new(Code::Range, "ranges", inputs.len(), message));
+        }
+        Ok(Self {
+            fixed: world.fixed(&view),
+            view,
+            inputs,
+        })
+    }
+
+    /// The same, where there is something to draw.
+    ///
+    /// # Errors
+    /// A scenario without ranges.
+    fn of_some(world: &World) -> Result<Self, Invalid> {
+        let drawing = Self::new(world)?;
+        if drawing.inputs.is_empty() {
+            return Err(no_ranges());
+        }
+        Ok(drawing)
+    }
+
+    /// How the question sees a draw, with a share from 0 to 1 for each number that varies.
+    ///
+    /// # Errors
+    /// Numbers that do not go together.
+    pub fn view(&self, unit: &[f64]) -> Result<View, Invalid> {
+        let mut drawn = self.fixed.clone();
+        for ((known, span), unit) in self.inputs.iter().zip(unit) {
+            drawn.put(
+                &self.view,
+                known.spot,
+                span.at(*unit, known.field.whole),
+                None,
+            );
+        }
+        drawn.view(self.fixed.question)
+    }
+
+    /// The number of a draw; nothing where there is no answer, or its numbers do not go together.
+    fn value(&self, unit: &[f64]) -> Option<f64> {
+        let view = self.view(unit).ok()?;
+        led(&view.scenario).reading().ok()?.value
+    }
+}
+
+/// The numbers of a view that carry a range, in the order of [`World::spots`].
+#[must_use]
+pub fn inputs(world: &World, view: &View) -> Vec<(Spotted, Span)> {
+    let all = world.spots(view).into_iter();
+    all.filter_map(|known| Some((known, known.range?)))
+        .collect()
+}
+
+fn no_ranges() -> Invalid {
+    let message = "ranges must hold at least one range of a number that this question uses: \
+                   \"r_mb_s\": {\"value\": 3000, \"range\": [2500, 3500]} among the facts of a machine, or on the page under Ranges";
+    Invalid::new(Code::Missing, "ranges", serde_json::json!({}), message)
+}
+
+/// Finds out what is asked; `heard` is told how many draws are done, of how many.
+///
+/// # Errors
+/// A scenario without ranges, or one that cannot be answered; draws or a number that there are not.
+///
+/// # Complexity
+/// A view and a plan of the question for each draw.
+pub fn tell(
+    world: &World,
+    ask: Ask,
+    heard: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Told, Invalid> {
+    if ask == Ask::Point {
+        let view = world.view(world.question)?;
+        return Ok(Told::Point(led(&view.scenario).reading()?));
+    }
+    let drawing = Drawing::of_some(world)?;
+    let count = drawing.inputs.len();
+    let units = match ask {
+        Ask::Point => Vec::new(),
+        Ask::Draws { seed, from, to } => {
+            if from > to || to > MOST_DRAWS {
+                let message = format!(
+                    "draws must be counted from 0 to {MOST_DRAWS}, they are {from} to {to}"
+                );
+                return Err(Invalid::new(Code::Range, "draws", to, message));
+            }
+            units(seed, SOLVED, to as usize, count).split_off(from as usize)
+        }
+        Ask::Alone { seed, input } => {
+            if input >= count {
+                let allowed = format!("the place of a range, below {count}");
+                return Err(Invalid::range("input", input, &allowed));
+            }
+            let mut again = Draw::new(u64::from(seed), AGAIN + input as u64);
+            let mut units = units(seed, SOLVED, ALONE as usize, count);
+            for unit in &mut units {
+                unit[input] = again.unit();
+            }
+            units
+        }
+    };
+    let of = Some(units.len() as u64);
+    let values = (0..).zip(&units).map(|(done, unit)| {
+        heard(done, of);
+        drawing.value(unit)
+    });
+    Ok(Told::Drawn(values.collect()))
+}
+
+/// The asks of so many draws, some at a time, then those for each range alone.
+#[must_use]
+pub fn asks(inputs: usize, draws: u32, seed: u32) -> Vec<Ask> {
+    chunked(inputs, draws, seed, CHUNK)
+}
+
+fn chunked(inputs: usize, draws: u32, seed: u32, chunk: u32) -> Vec<Ask> {
+    let begin = move |at: u32| at * chunk;
+    let chunks = (0..draws.div_ceil(chunk)).map(move |at| Ask::Draws {
+        seed,
+        from: begin(at),
+        to: begin(at + 1).min(draws),
+    });
+    let alone = (0..inputs).map(|input| Ask::Alone { seed, input });
+    std::iter::once(Ask::Point)
+        .chain(chunks)
+        .chain(alone)
+        .collect()
+}
+
+/// What draws come to.
+#[derive(Debug, Clone)]
+pub struct Spread {
+    /// How the question sees the numbers as they stand.
+    pub view: View,
+    /// What the number is.
+    pub headline: Headline,
+    /// What it is without a draw, once that is known.
+    pub at_values: Option<Reading>,
+    /// Draws that are known.
+    pub draws: usize,
+    /// Those without an answer.
+    pub unanswered: usize,
+    /// The number over the draws that have an answer, as quantiles at equal steps.
+    pub quantiles: Vec<f64>,
+    /// The median, the 5th and the 95th percentile.
+    pub median: Option<f64>,
+    /// The 5th percentile.
+    pub p5: Option<f64>,
+    /// The 95th percentile.
+    pub p95: Option<f64>,
+    /// The numbers that carry a range, and how much of the spread goes with each.
+    pub inputs: Vec<Input>,
+}
+
+/// A number that carries a range.
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// The number.
+    pub known: Spotted,
+    /// Its range.
+    pub span: Span,
+    /// The share of the variance that it explains on its own; nothing while that is not known.
+    pub share: Option<f64>,
+}
+
+/// Puts together what was told, each at the place of its ask; where something is missing, the rest is what is known.
+///
+/// # Errors
+/// What the question cannot take.
+///
+/// # Complexity
+/// O(draws log draws) for each range.
+pub fn sum_up(
+    world: &World,
+    seed: u32,
+    asks: &[Ask],
+    told: &[Option<Told>],
+) -> Result<Spread, Invalid> {
+    let drawing = Drawing::new(world)?;
+    let count = drawing.inputs.len();
+    let (mut at_values, mut values) = (None, Vec::new());
+    let mut alone: Vec<Option<&Vec<Option<f64>>>> = vec![None; count];
+    for (ask, told) in asks.iter().zip(told) {
+        match (ask, told) {
+            (Ask::Point, Some(Told::Point(reading))) => at_values = Some(reading.clone()),
+            (Ask::Draws { from, .. }, Some(Told::Drawn(drawn))) => {
+                let places = (*from as usize..).zip(drawn);
+                values.extend(places.map(|(at, value)| (at, *value)));
+            }
+            (Ask::Alone { input, .. }, Some(Told::Drawn(drawn))) => {
+                if let Some(alone) = alone.get_mut(*input) {
+                    *alone = Some(drawn);
+                }
+            }
+            _ => {}
+        }
+    }
+    let last = values.iter().map(|(at, _)| at + 1).max().unwrap_or(0);
+    let units = units(seed, SOLVED, last, count);
+    let answered: Vec<(usize, f64)> = values
+        .iter()
+        .filter_map(|(at, value)| Some((*at, (*value)?)))
+        .collect();
+    let own: Vec<f64> = answered.iter().map(|(_, value)| *value).collect();
+    let share = |input: usize| {
+        // Drawn anew by itself it changed nothing: then chance alone could give it a share.
+        let is_idle = alone[input].is_some_and(|again| {
+            let first = values.iter().filter(|(at, _)| *at < again.len());
+            let mut pairs =
+                first.map(|(at, value)| (value.map(f64::to_bits), again[*at].map(f64::to_bits)));
+            pairs.all(|(before, after)| before == after)
+        });
+        let is_constant = own
+            .windows(2)
+            .all(|pair| pair[0].to_bits() == pair[1].to_bits());
+        if own.is_empty() || alone[input].is_none() {
+            return None;
+        }
+        if is_idle || is_constant {
+            return Some(0.0);
+        }
+        let column: Vec<f64> = answered.iter().map(|(at, _)| units[*at][input]).collect();
+        Strata::of(&column, STRATA).variance_share(&own)
+    };
+    let shares: Vec<Option<f64>> = (0..count).map(share).collect();
+    let mut sorted = own;
+    sorted.sort_by(f64::total_cmp);
+    let at = |share: f64| (!sorted.is_empty()).then(|| quantile(&sorted, share));
+    let inputs = drawing.inputs.into_iter().zip(shares);
+    Ok(Spread {
+        headline: led(&drawing.view.scenario).headline(),
+        at_values,
+        draws: values.len(),
+        unanswered: values.len() - sorted.len(),
+        median: at(0.5),
+        p5: at(0.05),
+        p95: at(0.95),
+        quantiles: thinned(&sorted),
+        inputs: inputs
+            .map(|((known, span), share)| Input { known, span, share })
+            .collect(),
+        view: drawing.view,
+    })
+}
+
+/// All of it in one go; `heard` is told how many draws are done, of how many. Where it ends them, the spread is that of the draws
+/// that are known.
+///
+/// # Errors
+/// As [`tell`].
+pub fn spread(
+    world: &World,
+    (draws, seed): (u32, u32),
+    heard: &mut dyn FnMut(u64, u64) -> ControlFlow<()>,
+) -> Result<Spread, Invalid> {
+    let inputs = Drawing::of_some(world)?.inputs.len();
+    let asks = chunked(inputs, draws, seed, 1);
+    let of = asks.len() as u64;
+    let mut told = Vec::new();
+    for (done, ask) in (0..).zip(&asks) {
+        if heard(done, of).is_break() {
+            break;
+        }
+        told.push(Some(tell(world, *ask, &mut |_, _| ())?));
+    }
+    sum_up(world, seed, &asks, &told)
+}
+
+/// Reads a range that somebody typed for a number: `1500 to 7000`, `1500-7000` or `20 %` of it to either side; nothing for an
+/// empty text.
+///
+/// # Errors
+/// What is no range, and ends that the field does not allow.
+pub fn parse(field: &'static Field, value: f64, typed: &str) -> Result<Option<Span>, Invalid> {
+    let text = typed.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let refused = |why: String| {
+        let shown: String = text.chars().take(40).collect();
+        Invalid::new(
+            Code::Range,
+            field.key,
+            shown,
+            format!("{} {why}", field.noun),
+        )
+    };
+    let allowed =
+        || "must be a range like 10-20, or like 20 % of the value to either side".to_owned();
+    if let Some(share) = text.strip_suffix('%') {
+        let share = share.trim().trim_start_matches(['\u{b1}', '+']).trim();
+        let percent: f64 = share.replace(',', ".").parse().unwrap_or(f64::NAN);
+        if !(0.0..=100.0).contains(&percent) {
+            return Err(refused(allowed()));
+        }
+        return Ok(Some(Span::about(field.key, value, percent)));
+    }
+    let (low, high) = ends(text).ok_or_else(|| refused(allowed()))?;
+    let end = |text: &str| fields::parse(field.key, text).map_err(refused);
+    let span = Span::from((end(low)?, end(high)?));
+    if !span.holds(value) {
+        return Err(refused(format!(
+            "must have a range that holds its value, {value}"
+        )));
+    }
+    Ok(Some(span))
+}
+
+/// Both ends of a range as typed.
+fn ends(text: &str) -> Option<(&str, &str)> {
+    let at = text
+        .split_once(" to ")
+        .or_else(|| text.split_once('\u{2013}'));
+    at.or_else(|| {
+        // A dash after an exponent or at the beginning is a sign.
+        let is_between = |at: &usize| {
+            let before = text[..*at].trim_end();
+            let mut last = before.chars().rev();
+            match last.next() {
+                None | Some('-') => false,
+                Some('e' | 'E') => !last.next().is_some_and(|digit| digit.is_ascii_digit()),
+                Some(_) => true,
+            }
+        };
+        let mut dashes = text.match_indices('-').map(|(at, _)| at);
+        let at = dashes.find(is_between)?;
+        Some((&text[..at], &text[at + 1..]))
+    })
+}

@@ -1,0 +1,450 @@
+//! What would help most, for any question, in words and as a table.
+
+use super::gains::{alternatives, from_to};
+use super::list;
+use super::table::{Cell, Column, Table};
+use engine::scenario::Any;
+use engine::scenario::levers::What;
+use engine::scenario::world::Whose;
+use engine::units::{MINUS, NARROW, TimeFormat, rounded, seconds};
+use job::helps::{Effect, Gain, Helps};
+use job::measure::{Headline, Reading, Unit, led};
+use serde::Serialize;
+
+/// Decimals of a number that a reader sees.
+const DECIMALS: usize = 4;
+
+/// A value of the number that answers are led by, with its unit.
+#[must_use]
+pub fn shown(unit: Unit, value: f64) -> String {
+    match unit {
+        Unit::Seconds => seconds(value),
+        Unit::PerSecond => {
+            let number = rounded(value, 4).to_string();
+            format!("{}{NARROW}/s", number.replace('-', &MINUS.to_string()))
+        }
+    }
+}
+
+/// How all values of a list are written: times in the unit of the longest.
+#[derive(Debug, Clone, Copy)]
+pub struct Figures {
+    unit: Unit,
+    time: TimeFormat,
+}
+
+impl Figures {
+    /// Of a list.
+    #[must_use]
+    pub fn of(helps: &Helps) -> Self {
+        let after = helps.gains.iter().filter_map(value_after);
+        let before = helps.before.as_ref().and_then(|before| before.value);
+        Self {
+            unit: helps.headline.unit,
+            time: TimeFormat::of_largest(after.chain(before).fold(0.0, f64::max)),
+        }
+    }
+
+    /// A value with its unit.
+    #[must_use]
+    pub fn with_unit(self, value: f64) -> String {
+        match self.unit {
+            Unit::Seconds if value < 0.0 => format!("{MINUS}{}", self.time.with_unit(-value)),
+            Unit::Seconds => self.time.with_unit(value),
+            unit => shown(unit, value),
+        }
+    }
+}
+
+/// What the number comes to with a change, where there is an answer.
+#[must_use]
+pub fn value_after(gain: &Gain) -> Option<f64> {
+    gain.after.as_ref()?.as_ref().ok()?.value
+}
+
+/// What a machine is called by its row, or its place where it has no name.
+fn name_at(names: &[(String, bool)], at: usize) -> String {
+    match names.get(at).map(|(name, _)| name.trim()) {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => format!("D{}", at + 1),
+    }
+}
+
+/// The machine that a change is about; none of the network.
+fn machine(helps: &Helps, gain: &Gain) -> Option<String> {
+    let at = gain.change.row()?;
+    Some(name_at(&helps.view.row_names(), at))
+}
+
+/// What a number is called: `D1 disk`, `D1 own latency`, `Network: latency`.
+#[must_use]
+pub fn number_label(names: &[(String, bool)], whose: Whose, noun: &str) -> String {
+    match whose {
+        Whose::Machine(at) => format!("{} {noun}", name_at(names, at)),
+        Whose::Link(at) => format!("{} own {noun}", name_at(names, at)),
+        Whose::Model => format!("Model: {noun}"),
+        Whose::Network => format!("Network: {noun}"),
+        Whose::Request => format!("Request: {noun}"),
+    }
+}
+
+/// What is improved, as a sentence has it: `compute`, `own link rate`.
+fn noun(gain: &Gain) -> String {
+    let noun = gain.change.number.map_or("", |(field, _)| field.noun);
+    match gain.change.what {
+        What::Number(spot) if matches!(spot.whose, Whose::Link(_)) => format!("own {noun}"),
+        _ => noun.to_owned(),
+    }
+}
+
+/// What is changed: `D1 compute`, `One more like D1`, `Without D1`, `Network: latency`.
+#[must_use]
+pub fn subject(helps: &Helps, gain: &Gain) -> String {
+    let names = helps.view.row_names();
+    let noun = gain.change.number.map_or("", |(field, _)| field.noun);
+    match gain.change.what {
+        What::Another(at) => format!("One more like {}", name_at(&names, at)),
+        What::Without(at) => format!("Without {}", name_at(&names, at)),
+        What::Number(spot) => number_label(&names, spot.whose, noun),
+    }
+}
+
+/// What the number holds and would hold: `165 to 206.25 TFLOPS`.
+#[must_use]
+pub fn values(gain: &Gain) -> Option<String> {
+    let (from, to) = gain.values?;
+    let (field, _) = gain.change.number?;
+    Some(from_to(from, to, field.unit))
+}
+
+/// By how much a change makes the number better, or what it does else.
+#[must_use]
+pub fn better_by(helps: &Helps, gain: &Gain, figures: Figures) -> String {
+    match helps.effect(gain) {
+        Effect::Moves(by) => figures.with_unit(by),
+        Effect::Answers => "then it fits".to_owned(),
+        Effect::AnswersNot => "does not fit".to_owned(),
+        _ => "\u{2013}".to_owned(),
+    }
+}
+
+/// How far what is said of a change goes.
+#[must_use]
+pub fn standing(helps: &Helps, gain: &Gain) -> &'static str {
+    match helps.effect(gain) {
+        Effect::Moves(_) if helps.is_proved(gain) => "proved",
+        Effect::Moves(_) => "best found",
+        Effect::Answers => "then it fits",
+        Effect::AnswersNot => "does not fit",
+        Effect::Neither => "does not fit either way",
+        Effect::Cannot => "not possible",
+        Effect::Fails => "not solved",
+        Effect::Asked => "not computed",
+    }
+}
+
+/// What the number is without a change, in a sentence.
+#[must_use]
+pub fn base(helps: &Helps) -> Option<String> {
+    let before = helps.before.as_ref()?;
+    let what = helps.headline.what;
+    Some(match (before.value, &before.why) {
+        (Some(value), _) => format!(
+            "{what} without a change: {}.",
+            shown(helps.headline.unit, value)
+        ),
+        (None, Some(why)) => format!("{what} without a change: none, {why}."),
+        (None, None) => format!("{what} without a change: none."),
+    })
+}
+
+/// What is under the list: changes without effect, those that do harm, those that cannot be made, and what each machine is
+/// worth. One sentence a line.
+#[must_use]
+pub fn foot(helps: &Helps) -> Vec<String> {
+    let unit = helps.headline.unit;
+    let is_loss = |gain: &&Gain| matches!(gain.change.what, What::Without(_));
+    let (losses, changes): (Vec<&Gain>, Vec<&Gain>) =
+        helps.in_order().into_iter().partition(is_loss);
+    let that = |wanted: &dyn Fn(Effect) -> bool| -> Vec<&Gain> {
+        let all = changes.iter().copied();
+        all.filter(|gain| wanted(helps.effect(gain))).collect()
+    };
+    let mut lines = Vec::new();
+    let useless = that(&|effect| matches!(effect, Effect::Neither) || effect == Effect::Moves(0.0));
+    if !useless.is_empty() {
+        lines.push(format!("No effect: {}.", by_kind(helps, &useless)));
+    }
+    let harmful = that(&|effect| matches!(effect, Effect::Moves(by) if by < 0.0));
+    if !harmful.is_empty() {
+        lines.push(format!("Worse: {}.", by_kind(helps, &harmful)));
+    }
+    let unfit = that(&|effect| effect == Effect::AnswersNot);
+    if !unfit.is_empty() {
+        lines.push(format!("Does not fit with: {}.", by_kind(helps, &unfit)));
+    }
+    for gain in &helps.gains {
+        let why = match (&gain.obstacle, &gain.after) {
+            (Some(obstacle), _) => obstacle.to_string(),
+            (None, Some(Err(fault))) => fault.clone(),
+            _ => continue,
+        };
+        lines.push(format!("Not tried: {}: {why}.", subject(helps, gain)));
+    }
+    let names = |gains: &[&Gain]| -> Vec<String> {
+        let names = gains.iter().filter_map(|gain| machine(helps, gain));
+        names.collect()
+    };
+    let lost = |wanted: &dyn Fn(Effect) -> bool| -> Vec<&Gain> {
+        let all = losses.iter().copied();
+        all.filter(|gain| wanted(helps.effect(gain))).collect()
+    };
+    let missed = lost(&|effect| effect == Effect::AnswersNot);
+    if !missed.is_empty() {
+        lines.push(format!(
+            "Without {} it does not fit.",
+            alternatives(&names(&missed))
+        ));
+    }
+    let moved = lost(&|effect| matches!(effect, Effect::Moves(by) if by != 0.0));
+    if !moved.is_empty() {
+        let each = moved.iter().map(|gain| {
+            let name = machine(helps, gain).unwrap_or_default();
+            match helps.effect(gain) {
+                Effect::Moves(by) if by < 0.0 => format!("{name} {} worse", shown(unit, -by)),
+                Effect::Moves(by) => format!("{name} {} better", shown(unit, by)),
+                _ => name,
+            }
+        });
+        let each: Vec<String> = each.collect();
+        lines.push(format!("Without one machine: {}.", each.join(", ")));
+    }
+    let same = lost(&|effect| effect == Effect::Moves(0.0));
+    if !same.is_empty() {
+        lines.push(format!(
+            "Without {} it stays the same.",
+            alternatives(&names(&same))
+        ));
+    }
+    lines.extend(led(&helps.view.scenario).note().map(str::to_owned));
+    lines
+}
+
+/// Changes with their machines: `compute of D1 and D2; one more like D1; network latency`.
+fn by_kind(helps: &Helps, gains: &[&Gain]) -> String {
+    let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
+    let mut ordered = gains.to_vec();
+    ordered.sort_by_key(|gain| gain.at);
+    for gain in ordered {
+        let kind = match gain.change.what {
+            What::Another(_) => "one more like".to_owned(),
+            What::Without(_) => "without".to_owned(),
+            What::Number(_) if gain.change.row().is_some() => format!("{} of", noun(gain)),
+            What::Number(_) => format!("network: {}", noun(gain)),
+        };
+        let name = machine(helps, gain);
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, names)) => names.extend(name),
+            None => kinds.push((kind, name.into_iter().collect())),
+        }
+    }
+    let on = helps
+        .view
+        .row_names()
+        .iter()
+        .filter(|(_, off)| !off)
+        .count();
+    let told = kinds.iter().map(|(kind, names)| match names.len() {
+        0 => kind.clone(),
+        many if many == on && many > 1 => {
+            let any = if kind.ends_with("like") {
+                "any"
+            } else {
+                "every machine"
+            };
+            format!("{kind} {any}")
+        }
+        _ if kind.ends_with("of") => format!("{kind} {}", list(names)),
+        _ => format!("{kind} {}", alternatives(names)),
+    });
+    told.collect::<Vec<_>>().join("; ")
+}
+
+/// All changes, the most helpful first, then what each machine is worth.
+#[must_use]
+pub fn table(helps: &Helps) -> Table {
+    let Headline { what, unit, .. } = helps.headline;
+    let columns = [
+        ("machine", "machine".to_owned(), ""),
+        ("change", "change".to_owned(), ""),
+        ("field", "field".to_owned(), ""),
+        ("from", "from".to_owned(), ""),
+        ("to", "to".to_owned(), ""),
+        ("unit", "unit".to_owned(), ""),
+        ("before", format!("{what} before"), unit.symbol()),
+        ("after", format!("{what} then"), unit.symbol()),
+        ("better_by", "better by".to_owned(), unit.symbol()),
+        ("status", "status".to_owned(), ""),
+        ("note", "note".to_owned(), ""),
+    ];
+    let number = |value: Option<f64>| match value {
+        Some(value) => Cell::text(value.to_string()),
+        None => Cell::Missing,
+    };
+    let rows = rows(helps).into_iter().map(|row| {
+        vec![
+            row.name.map_or(Cell::Missing, Cell::Text),
+            Cell::text(row.change),
+            row.field.map_or(Cell::Missing, Cell::text),
+            number(row.from),
+            number(row.to),
+            row.unit.map_or(Cell::Missing, Cell::text),
+            Cell::maybe(row.before, DECIMALS),
+            Cell::maybe(row.after, DECIMALS),
+            Cell::maybe(row.better_by, DECIMALS),
+            Cell::text(row.status),
+            row.note.map_or(Cell::Missing, Cell::Text),
+        ]
+    });
+    Table {
+        name: "what-would-help",
+        title: "What would help most: one change per row, each solved again".to_owned(),
+        columns: columns
+            .map(|(key, head, unit)| Column::new(key, head, unit))
+            .into(),
+        rows: rows.collect(),
+    }
+}
+
+/// What would help, with the scenario: what `--format json` prints of a question that is no cold start.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Document<'a> {
+    /// The scenario.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    pub scenario: &'a Any,
+    /// By how much numbers are improved [%].
+    pub by_pct: f64,
+    /// What the number is by which changes are ranked.
+    pub what: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// What it comes to without a change.
+    pub before: Option<&'a Reading>,
+    /// The changes, the most helpful first.
+    pub gains: Vec<Row>,
+}
+
+impl<'a> Document<'a> {
+    /// The document of what was found.
+    #[must_use]
+    pub fn of(helps: &'a Helps) -> Self {
+        Self {
+            scenario: &helps.view.scenario,
+            by_pct: helps.by_pct,
+            what: helps.headline.what,
+            unit: helps.headline.unit.symbol(),
+            before: helps.before.as_ref(),
+            gains: rows(helps),
+        }
+    }
+}
+
+/// A change as a row of a file.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Row {
+    /// The machine, by its place in the scenario, from 0; none of the network.
+    pub machine: Option<usize>,
+    /// Its name.
+    pub name: Option<String>,
+    /// What is improved, `another` or `without`.
+    pub change: String,
+    /// The field that is edited.
+    pub field: Option<&'static str>,
+    /// What it holds.
+    pub from: Option<f64>,
+    /// What it would hold.
+    pub to: Option<f64>,
+    /// The unit of both.
+    pub unit: Option<&'static str>,
+    /// The number that changes are ranked by, before.
+    pub before: Option<f64>,
+    /// The same after.
+    pub after: Option<f64>,
+    /// By how much it gets better.
+    pub better_by: Option<f64>,
+    /// How far the claim goes, in words.
+    pub status: &'static str,
+    /// Why the change cannot be made, or why there is no answer then.
+    pub note: Option<String>,
+}
+
+fn rows(helps: &Helps) -> Vec<Row> {
+    let row = |gain: &Gain| {
+        let field = gain.change.number.map(|(field, _)| field);
+        let after = gain.after.as_ref();
+        let why = after.and_then(|after| match after {
+            Ok(reading) => reading.why.clone(),
+            Err(fault) => Some(fault.clone()),
+        });
+        Row {
+            machine: gain.change.row(),
+            name: machine(helps, gain),
+            change: match gain.change.what {
+                What::Number(_) => noun(gain),
+                What::Another(_) => "another".to_owned(),
+                What::Without(_) => "without".to_owned(),
+            },
+            field: field.map(|field| field.key),
+            from: gain.values.map(|values| values.0),
+            to: gain.values.map(|values| values.1),
+            unit: field.map(|field| field.unit),
+            before: helps.before.as_ref().and_then(|before| before.value),
+            after: value_after(gain),
+            better_by: match helps.effect(gain) {
+                Effect::Moves(by) => Some(by),
+                _ => None,
+            },
+            status: standing(helps, gain),
+            note: gain.obstacle.as_ref().map(ToString::to_string).or(why),
+        }
+    };
+    helps.in_order().into_iter().map(row).collect()
+}
+
+/// Sentences and a table for a terminal, without the link at its end.
+#[must_use]
+pub fn text(helps: &Helps) -> String {
+    let title = helps.view.scenario.title();
+    let mut lines = vec![format!(
+        "{title}: what {} % more of a single resource would gain",
+        helps.by_pct
+    )];
+    lines.extend(base(helps));
+    lines.push(String::new());
+    let figures = Figures::of(helps);
+    let order = helps.in_order().into_iter();
+    let is_gain =
+        |gain: &&Gain| !matches!(gain.change.what, What::Without(_)) && helps.is_help(gain);
+    let helpful: Vec<&Gain> = order.filter(is_gain).collect();
+    if !helpful.is_empty() {
+        lines.push(format!(
+            "{:<34}{:<32}{:>12}  {}",
+            "change", "value", "then", "better by"
+        ));
+    }
+    for gain in helpful {
+        let then = value_after(gain);
+        lines.push(format!(
+            "{:<34}{:<32}{:>12}  {}",
+            subject(helps, gain),
+            values(gain).unwrap_or_default(),
+            then.map_or_else(|| "\u{2013}".to_owned(), |then| figures.with_unit(then)),
+            better_by(helps, gain, figures),
+        ));
+    }
+    lines.push(String::new());
+    lines.extend(foot(helps));
+    lines.join("\n")
+}

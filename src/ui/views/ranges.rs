@@ -1,0 +1,233 @@
+//! Ranges in the place of points, for any question but a cold start, which has more to say of them: a list of the numbers that
+//! have a range, draws by the workers, what they come to, and which range matters most.
+
+use super::answer::Spoken;
+use super::icons::{Glyph, Icon};
+use super::pieces::{Go, Pieces, world_now};
+use super::table::TableView;
+use crate::ui::questions::Questions;
+use engine::scenario::Span;
+use engine::scenario::world::Spotted;
+use job::cold_start_spread::DRAWS;
+use job::ranges::{Ask, asks, inputs, parse, sum_up};
+use leptos::prelude::*;
+use report::helps::number_label;
+use report::ranges::{basis, summary, table};
+use std::sync::Arc;
+
+/// A number that is listed, with what it is called.
+type Listed = (Spotted, String);
+
+/// The numbers of what is on the desk.
+fn numbers(questions: Questions) -> Vec<Listed> {
+    let world = world_now(questions);
+    let Ok(view) = world.view(world.question) else {
+        return Vec::new();
+    };
+    let names = view.row_names();
+    let label = |known: &Spotted| number_label(&names, known.spot.whose, known.field.noun);
+    let all = world.spots(&view).into_iter();
+    all.map(|known| (known, label(&known))).collect()
+}
+
+/// Gives a number a range, or takes it away, as one step to undo.
+fn give(questions: Questions, known: Spotted, range: Option<Span>) {
+    let question = questions.shell.question.get_untracked();
+    let done = questions.change(move |world| {
+        if let Ok(view) = world.view(question) {
+            // What was typed has been checked.
+            let _ = world.put_range(&view, &known, range);
+        }
+    });
+    if let Err(fault) = done {
+        questions.shell.say(format!("No range was set: {fault}."));
+    }
+}
+
+/// A range as it is typed.
+fn typed(span: Span) -> String {
+    format!("{} to {}", span.low, span.high)
+}
+
+/// The block; `edited` tells of every edit of the scenario.
+#[component]
+pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
+    let questions = expect_context::<Questions>();
+    let pieces = Pieces::<Ask>::open(questions, edited);
+    let seed = RwSignal::new(0);
+    let is_open = RwSignal::new(false);
+    let listed = RwSignal::new(Vec::<Listed>::new());
+    // Nothing is listed while nobody looks.
+    Effect::new(move |_| {
+        edited.track();
+        questions.shell.common.view.track();
+        if is_open.get() {
+            listed.set(numbers(questions));
+        }
+    });
+    let begin = move || {
+        let world = Arc::new(world_now(questions));
+        let Ok(view) = world.view(world.question) else {
+            return;
+        };
+        if pieces.round.with_untracked(Option::is_some) {
+            seed.update(|seed: &mut u32| *seed = seed.wrapping_add(1));
+        }
+        let count = inputs(&world, &view).len();
+        pieces.begin(world, asks(count, DRAWS, seed.get_untracked()));
+    };
+    let found = Memo::new_with_compare(
+        move |_| {
+            pieces.round.with(|round| {
+                let round = round.as_ref()?;
+                let told = round.told.iter();
+                let told: Vec<_> = told.map(|told| told.clone()?.ok()).collect();
+                let seed = seed.get_untracked();
+                sum_up(&round.world, seed, &round.asks, &told)
+                    .ok()
+                    .map(Arc::new)
+            })
+        },
+        |_, _| true,
+    );
+    let as_table = Memo::new(move |_| {
+        let table = found.with(|found| found.as_ref().map(|found| table(found)));
+        Arc::new(table.unwrap_or_default())
+    });
+    let far = Memo::new(move |_| pieces.far());
+    let is_known = Memo::new(move |_| found.with(Option::is_some));
+    let has_ranges =
+        Memo::new(move |_| listed.with(|all| all.iter().any(|(known, _)| known.range.is_some())));
+    let label = move || match is_known.get() {
+        true => "Other draws",
+        false => "Draw",
+    };
+    view! {
+        <section class="block spread" id="spread">
+            <details class="fold inner" id="spread-fold" on:toggle=move |event| {
+                let details: web_sys::HtmlDetailsElement = event_target(&event);
+                is_open.set(details.open());
+            }>
+                <summary><Icon glyph=Glyph::Right/>"Ranges"<span>"numbers that are only known roughly"</span></summary>
+                <p class="over" id="spread-about">
+                    "Enter a range for any number you are unsure of. Edgewise then draws from the ranges, plans each draw anew, and says \
+                     how far the answer varies and which range matters most. Assumed numbers come with a range."
+                </p>
+                <Add questions=questions listed=listed/>
+                {move || has_ranges.get().then(|| view! { <List questions=questions listed=listed/> })}
+                {move || has_ranges.get().then(|| view! {
+                    <Go
+                        id="spread"
+                        label=Signal::derive(label)
+                        far=far
+                        begin=move |()| begin()
+                        cancel=move |()| pieces.cancel()
+                    />
+                })}
+                {move || found.get().map(|found| view! {
+                    <p id="spread-said"><Spoken sentence=summary(&found)/></p>
+                    <p class="foot" id="spread-basis">{basis(&found)}</p>
+                })}
+                {move || is_known.get().then(|| view! { <TableView table=as_table id="spread-table"/> })}
+            </details>
+        </section>
+    }
+}
+
+/// A list of all numbers, and what gives one of them a range.
+#[component]
+fn Add(questions: Questions, listed: RwSignal<Vec<Listed>>) -> impl IntoView {
+    let chosen = RwSignal::new(None::<usize>);
+    let fault = RwSignal::new(None::<String>);
+    let text = RwSignal::new("20 %".to_owned());
+    let press = move |_| {
+        let known = chosen.get_untracked();
+        let known = known.and_then(|at| listed.with_untracked(|all| Some(all.get(at)?.0)));
+        let Some(known) = known else { return };
+        match parse(known.field, known.value, &text.get_untracked()) {
+            Ok(range) => {
+                fault.set(None);
+                give(questions, known, range);
+            }
+            Err(why) => fault.set(Some(format!("{why}."))),
+        }
+    };
+    let options = move || {
+        listed.with(|all| {
+            let option = |(at, (_, label)): (usize, &Listed)| {
+                let is_chosen = move || chosen.get() == Some(at);
+                view! { <option value=at.to_string() selected=is_chosen>{label.clone()}</option> }
+            };
+            all.iter().enumerate().map(option).collect_view()
+        })
+    };
+    let is_bad = move || fault.with(Option::is_some);
+    view! {
+        <div class="sweep-controls add">
+            <label for="spread-number">
+                <span>"Range for"</span>
+                <select
+                    id="spread-number"
+                    on:change=move |event| chosen.set(event_target_value(&event).parse().ok())
+                >
+                    <option value="" selected=move || chosen.get().is_none()>"Choose a number"</option>
+                    {options}
+                </select>
+            </label>
+            <label class="number" for="spread-range">
+                <span>"From\u{2013}to, or percent to either side"</span>
+                <input
+                    id="spread-range"
+                    autocomplete="off"
+                    spellcheck="false"
+                    class:bad=is_bad
+                    aria-invalid=move || is_bad().then_some("true")
+                    aria-describedby=move || is_bad().then_some("spread-range-fault")
+                    prop:value=text
+                    on:input=move |event| text.set(event_target_value(&event))
+                />
+            </label>
+            <button class="btn small" id="spread-add" disabled=move || chosen.get().is_none() on:click=press>"Set the range"</button>
+        </div>
+        {move || fault.get().map(|fault| view! { <p class="fault" id="spread-range-fault" role="status">{fault}</p> })}
+    }
+}
+
+/// The numbers that have a range.
+#[component]
+fn List(questions: Questions, listed: RwSignal<Vec<Listed>>) -> impl IntoView {
+    let row = move |(known, label): &Listed| {
+        let span = known.range?;
+        let known = *known;
+        let unit = known.field.unit;
+        let called = format!("Remove the range of {label}");
+        Some(view! {
+            <tr>
+                <th scope="row">{label.clone()}</th>
+                <td class="n">{known.value.to_string()}</td>
+                <td class="n">{typed(span)}</td>
+                <td>{unit}</td>
+                <td class="n">
+                    <button class="btn quiet small" aria-label=called on:click=move |_| give(questions, known, None)>"Remove"</button>
+                </td>
+            </tr>
+        })
+    };
+    view! {
+        <div class="scroll" tabindex="0" role="region" aria-label="Numbers with a range">
+            <table class="data spans" id="spread-ranges">
+                <caption class="sr">"Numbers with a range"</caption>
+                <thead>
+                    <tr>
+                        <th scope="col">"Number"</th>
+                        <th scope="col" class="n">"Value"</th>
+                        <th scope="col" class="n">"Range"</th>
+                        <th scope="col">"Unit"</th>
+                        <th scope="col"><span class="sr">"Remove"</span></th>
+                    </tr>
+                </thead>
+                <tbody>{move || listed.with(|all| all.iter().map(row).collect_view())}</tbody>
+            </table>
+        </div>
+    }
+}
