@@ -8,7 +8,7 @@ use crate::ui::views::form::{self, Frame, Object, OneOf, PresetPicker, bound, ch
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::known_link::KnownLinks;
 use engine::model::catalog::{MODELS, find};
-use engine::model::cost::Precision;
+use engine::model::precision::Precision;
 use engine::network::links as known;
 use engine::scenario::bring::Brought;
 use engine::scenario::tiers::{

@@ -3,9 +3,10 @@
 use super::{answered, asked, fact, none};
 use crate::cases::cases;
 use crate::gguf_files::{File, Meta, qwen3};
+use engine::model::ggml;
 use engine::scenario::Model;
 use engine::scenario::bring::gguf::header::{LARGEST, Stop};
-use engine::scenario::bring::gguf::{describe, read, types};
+use engine::scenario::bring::gguf::{describe, read};
 use engine::scenario::bring::{Brought, Origin};
 use engine::sim::Draw;
 
@@ -122,11 +123,11 @@ fn every_type_has_its_size() {
         (35, 2.0625),
         (39, 4.25),
     ] {
-        let bytes = types::bytes(kind, 2560).expect("it is known");
-        assert_eq!(bytes as f64 * 8.0 / 2560.0, bits, "{}", types::name(kind));
+        let bytes = ggml::bytes(kind, 2560).expect("it is known");
+        assert_eq!(bytes as f64 * 8.0 / 2560.0, bits, "{}", ggml::name(kind));
     }
-    assert_eq!(types::bytes(99, 1), None);
-    assert_eq!(types::bytes(8, u64::MAX), None);
+    assert_eq!(ggml::bytes(99, 1), None);
+    assert_eq!(ggml::bytes(8, u64::MAX), None);
 }
 
 #[test]

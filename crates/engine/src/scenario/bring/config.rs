@@ -174,6 +174,8 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
         h_k: shape.h_k as f64,
         d_head: shape.d_head as f64,
         d_ff: shape.d_ff as f64,
+        weights: None,
+        cache: None,
     };
     let is_dense = shape.is_dense();
     let is_plain = is_dense

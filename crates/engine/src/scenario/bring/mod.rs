@@ -195,6 +195,8 @@ impl Brought {
             heads: m.h_q,
             width: m.d_model,
             value_bytes: 2.0,
+            weights: None,
+            cache: None,
         })
     }
 }

@@ -15,6 +15,7 @@ mod file;
 mod rules;
 mod shared;
 mod sheet;
+mod stored;
 
 pub use ask::Ask;
 pub use ask::{Assumed, Owner};
@@ -23,8 +24,10 @@ pub use fact::{Fact, Facts, Origin};
 pub use file::FORMAT;
 pub use shared::Shared;
 pub(super) use shared::rows;
+use sheet::ModelSheet;
 pub use sheet::{Names, Sheet};
 pub(super) use sheet::{read, spans};
+pub use stored::Storage;
 
 use super::schema::format_of;
 use super::{Any, Model, Question, Scenario, dispatch, heads, operators, tiers};
@@ -58,6 +61,10 @@ pub struct ModelFacts {
     pub tied: Option<bool>,
     /// Its layers where no dimensions describe them: a table, or blocks as a file has them.
     pub body: Option<Model>,
+    /// How its weights are stored, where that is known; of a body, its own bytes count.
+    pub weights: Option<Storage>,
+    /// How keys and values are stored, likewise.
+    pub cache: Option<Storage>,
 }
 
 /// What one question has set for itself.
@@ -146,6 +153,8 @@ impl World {
             facts: fact::all_given(&sheet.model.numbers),
             tied: sheet.model.tied,
             body: sheet.model.body.clone(),
+            weights: sheet.model.stored.weights.map(Storage::from),
+            cache: sheet.model.stored.cache.map(Storage::from),
         };
         self.network = fact::all_given(&sheet.network);
         self.request = fact::all_given(&sheet.request);
@@ -253,6 +262,7 @@ impl World {
         machines.extend(unseen);
         self.machines = machines;
         if old.model != new.model {
+            self.model.absorb_stored(old.model.stored, new.model.stored);
             self.model.name.clone_from(&new.model.name);
             self.model.body.clone_from(&new.model.body);
             self.model.tied = new.model.tied.or(self.model.tied);
@@ -351,7 +361,9 @@ impl World {
     fn keep(&mut self, any: &Any, rows: Vec<u32>) {
         self.question = any.question();
         any.title().clone_into(&mut self.title);
-        let text = with!(any, scenario => shared::stripped(&**scenario));
+        let (sheet, text) =
+            with!(any, scenario => (shared::sheet(&**scenario), shared::stripped(&**scenario)));
+        self.model.learn_stored(&sheet.model);
         self.settings
             .insert(any.question().name(), Settings { rows, text });
     }

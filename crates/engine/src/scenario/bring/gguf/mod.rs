@@ -4,7 +4,6 @@ mod contradict;
 pub mod header;
 mod meta;
 mod tensors;
-pub mod types;
 
 use super::count::{BlockCount, Counts};
 use super::facts::{Else, Facts, Found, Origin, Wanted};
@@ -307,6 +306,8 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
             h_k: h_k.as_ref()?.single()?,
             d_head: d_head?,
             d_ff: d_ff.as_ref()?.single()?,
+            weights: None,
+            cache: None,
         })
     };
     let dense = dims()
