@@ -61,6 +61,7 @@ pub fn put(con: &Console<'_>, any: Any, args: &Bring) -> Result<Any, Invalid> {
         }
         Any::Tiers(mut scenario) => {
             scenario.model = brought.tier_model()?;
+            scenario.cost.weights = brought.weights.unwrap_or(scenario.cost.weights);
             // A split was made for other blocks.
             scenario.split = None;
             scenario.validate()?;

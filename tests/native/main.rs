@@ -38,6 +38,7 @@ mod papers;
 mod parity;
 mod paste;
 mod pool;
+mod precision;
 mod published;
 mod random;
 mod report;

@@ -34,6 +34,7 @@ pub mod parts;
 mod paste;
 pub mod paste_table;
 pub mod picture_files;
+pub mod precision;
 pub mod print;
 pub mod published;
 mod random;

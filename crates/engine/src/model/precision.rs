@@ -6,6 +6,7 @@
 //! Llama 3.1 8B as `tools/quantize/README.md` of llama.cpp has it, which differs a little from model to model.
 
 use super::ggml;
+use crate::units::rounded;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -168,6 +169,12 @@ impl Precision {
         self.bytes() / BYTES_16
     }
 
+    /// The bytes as they are shown: `0.6118`.
+    #[must_use]
+    pub fn shown(self) -> f64 {
+        rounded(self.bytes(), 5)
+    }
+
     /// Its name in files and on the page.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -178,6 +185,43 @@ impl Precision {
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.name() == name)
+    }
+
+    /// The one in which a PyTorch file has its values, by the name of the type.
+    #[must_use]
+    pub fn of_torch(name: &str) -> Option<Self> {
+        Some(match name.trim_start_matches("torch.") {
+            "bfloat16" => Self::Bf16,
+            "float16" | "half" => Self::Fp16,
+            "float32" | "float" => Self::Fp32,
+            "float8_e4m3fn" | "float8_e5m2" => Self::Fp8,
+            "int8" => Self::Int8,
+            _ => return None,
+        })
+    }
+
+    /// The kind of a GGUF file, by the number that its `general.file_type` has.
+    ///
+    /// Source: `llama_ftype` of llama.cpp.
+    #[must_use]
+    pub fn of_gguf(kind: f64) -> Option<Self> {
+        const KINDS: [(f64, Precision); 13] = [
+            (0.0, Precision::Fp32),
+            (1.0, Precision::Fp16),
+            (2.0, Precision::Q4_0),
+            (7.0, Precision::Q8_0),
+            (8.0, Precision::Q5_0),
+            (10.0, Precision::Q2K),
+            (12.0, Precision::Q3KM),
+            (14.0, Precision::Q4KS),
+            (15.0, Precision::Q4KM),
+            (17.0, Precision::Q5KM),
+            (18.0, Precision::Q6K),
+            (30.0, Precision::Iq4Xs),
+            (32.0, Precision::Bf16),
+        ];
+        let found = KINDS.iter().find(|(number, _)| *number == kind);
+        found.map(|(_, precision)| *precision)
     }
 
     /// Whether it takes two bytes a number, as what is not stored otherwise.

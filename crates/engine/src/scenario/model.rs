@@ -165,6 +165,21 @@ impl Model {
         }
     }
 
+    /// The same model stored so; one by the bytes of its file stays as it is.
+    #[must_use]
+    pub fn with_stored(mut self, stored: Stored) -> Self {
+        if let Self::Dimensions(dims) = &mut self {
+            (dims.weights, dims.cache) = (stored.weights, stored.cache);
+        }
+        self
+    }
+
+    /// How it is stored, as far as that is said; nothing where its layers are known by their bytes.
+    #[must_use]
+    pub fn stored(&self) -> Option<Stored> {
+        self.dimensions().map(Dimensions::stored)
+    }
+
     /// The blocks as a file has them, if it has such.
     #[must_use]
     pub fn blocks(&self) -> Option<&BlockModel> {

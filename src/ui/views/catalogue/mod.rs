@@ -137,7 +137,9 @@ impl Catalogue {
                 told(edited, format!("All devices share {}.", row.name))
             }),
             Kind::Model => row.model().map(|model| {
-                let edited = state.edit("", |s| s.model = model);
+                let edited = state.edit("", |s| {
+                    s.model = model.with_stored(s.model.stored().unwrap_or_default());
+                });
                 told(edited, format!("The model is {}.", row.name))
             }),
         };

@@ -155,6 +155,8 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
             notes,
             counts: None,
             model: None,
+            file: file.to_owned(),
+            weights: None,
             dense: None,
         });
     };
@@ -207,6 +209,8 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
         notes,
         counts: Some(counts),
         model: (!is_open).then_some(model),
+        file: file.to_owned(),
+        weights: shape.bytes.stored,
         dense,
     })
 }

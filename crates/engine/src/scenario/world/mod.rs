@@ -262,7 +262,7 @@ impl World {
         machines.extend(unseen);
         self.machines = machines;
         if old.model != new.model {
-            self.model.absorb_stored(old.model.stored, new.model.stored);
+            self.model.absorb_stored(&old.model, &new.model);
             self.model.name.clone_from(&new.model.name);
             self.model.body.clone_from(&new.model.body);
             self.model.tied = new.model.tied.or(self.model.tied);
@@ -384,6 +384,12 @@ impl World {
             }
         }
         world
+    }
+
+    /// The name of the model, or of the one that is taken where none is given.
+    #[must_use]
+    pub fn model_name(&self) -> String {
+        rules::model_name(self)
     }
 
     /// An id above those of all machines.

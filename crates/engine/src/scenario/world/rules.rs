@@ -91,11 +91,7 @@ pub(super) fn machine(world: &World, machine: &Machine, key: &str) -> Guess {
                 let weights = weights(world);
                 let each = match weights.is_16_bits() {
                     true => "two bytes per weight".to_owned(),
-                    false => format!(
-                        "{} bytes per weight ({})",
-                        rounded(weights.bytes(), 3),
-                        weights.name()
-                    ),
+                    false => format!("{} bytes per weight ({})", weights.shown(), weights.name()),
                 };
                 let why = format!("what its decode rate reads, at {each}");
                 about(rate * gflop * weights.share(), [0.5, 2.0], &why)

@@ -37,12 +37,28 @@ impl ModelFacts {
     }
 
     /// Takes over what a question changed.
-    pub(super) fn absorb_stored(&mut self, old: Stored, new: Stored) {
-        if old.weights != new.weights {
-            self.weights = new.weights.map(Storage::from);
+    pub(super) fn absorb_stored(&mut self, old: &ModelSheet, new: &ModelSheet) {
+        // What was said beside the bytes of a file goes with them.
+        if old.body.is_some() && new.body.is_none() {
+            (self.weights, self.cache) = (None, None);
         }
-        if old.cache != new.cache {
-            self.cache = new.cache.map(Storage::from);
+        let now = self.stored();
+        let pick = |old, new, now| if old == new { now } else { new };
+        let (old, new) = (old.stored, new.stored);
+        self.store(Stored {
+            weights: pick(old.weights, new.weights, now.weights),
+            cache: pick(old.cache, new.cache, now.cache),
+        });
+    }
+
+    /// Has it be stored so; what is known already keeps where it is from.
+    pub fn store(&mut self, stored: Stored) {
+        let now = self.stored();
+        if now.weights != stored.weights {
+            self.weights = stored.weights.map(Storage::from);
+        }
+        if now.cache != stored.cache {
+            self.cache = stored.cache.map(Storage::from);
         }
     }
 

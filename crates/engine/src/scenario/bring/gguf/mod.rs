@@ -8,6 +8,7 @@ mod tensors;
 use super::count::{BlockCount, Counts};
 use super::facts::{Else, Facts, Found, Origin, Wanted};
 use super::{Answers, Brought, Dense, FileKind, named};
+use crate::model::precision::Precision;
 use crate::scenario::{Dimensions, Model};
 use crate::units::{bytes, count};
 use header::{Header, Stop, Tensor, Value};
@@ -319,6 +320,10 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
             tied,
         });
     let is_open = facts.is_open();
+    let weights = match all.get("general.file_type") {
+        Some(Value::Number(kind)) => Precision::of_gguf(*kind),
+        _ => None,
+    };
     Brought {
         kind: FileKind::Gguf,
         name: made.as_ref().map_or(given, |model| model.name().to_owned()),
@@ -326,6 +331,8 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
         notes,
         counts,
         model: made.filter(|_| !is_open),
+        file: file.to_owned(),
+        weights,
         dense,
     }
 }
