@@ -274,7 +274,7 @@ fn text(scenario: &Scenario, problem: &ColdStart, answer: &Answer) -> String {
         format!(
             "{}: {}, {} tokens, {}",
             scenario.title,
-            scenario.model.name(),
+            scenario.model.shown_name(),
             scenario.prompt_tokens,
             counted(scenario.switched_on().count(), "device", "devices")
         ),

@@ -1,5 +1,6 @@
 //! How weights and the cache are stored is known once: every question counts it as it must, against sums written out here.
 
+use crate::cli::edgewise;
 use engine::model::precision::{Precision, Stored};
 use engine::problem::head_sizes::Memory as Counts;
 use engine::scenario::world::{Origin, Storage, View, World};
@@ -468,5 +469,42 @@ fn a_model_by_the_bytes_of_its_file_keeps_them() {
     let mut world = World::of(&scenario.clone().into());
     world.model.weights = Some(Precision::Q4KM.into());
     let shown = view(&world, Question::ColdStart);
-    assert_eq!(shown.scenario, Any::from(scenario));
+    assert_eq!(shown.scenario, Any::from(scenario.clone()));
+    // Another model by its dimensions comes without it.
+    scenario.model = presets::paper().model;
+    let seen = world
+        .absorb(&shown, &scenario.clone().into(), &shown.rows)
+        .expect("dimensions");
+    assert_eq!(seen.scenario, Any::from(scenario));
+    assert_eq!(world.model.stored(), Stored::default());
+}
+
+/// The head of an answer in words names what does not take 16 bits.
+#[test]
+fn an_answer_in_words_names_the_precision() {
+    let head = |any: Any| {
+        let ran = edgewise(&["run", "-", "--format", "text"], &any.to_json());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        ran.out.lines().next().unwrap_or_default().to_owned()
+    };
+    let mut cold = presets::paper();
+    assert!(head(cold.clone().into()).contains(": Qwen3-14B, 256 tokens"));
+    dims(&mut cold).weights = Some(Precision::Q4KM);
+    let said = head(cold.into());
+    assert!(
+        said.contains(": Qwen3-14B (weights q4_K_M), 256 tokens"),
+        "{said}"
+    );
+    let mut tiers = tiers::presets::paper();
+    tiers.load.seeds = 1.0;
+    tiers.cost.cache = Some(Precision::Q8_0);
+    let said = head(tiers.into());
+    assert!(
+        said.contains(": Llama-3-8B (cache q8_0), 64 tokens in"),
+        "{said}"
+    );
+    let mut heads = heads::presets::physical();
+    heads.model.weights = Some(Precision::Q4_0);
+    let said = head(heads.into());
+    assert!(said.contains("B per value (weights q4_0), "), "{said}");
 }

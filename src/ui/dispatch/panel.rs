@@ -78,10 +78,9 @@ fn RatesOf() -> impl IntoView {
     });
     let words = move || {
         let (name, stored) = known.get();
-        match stored.words() {
-            _ if is_file.get() => format!("{name}, stored as in its file"),
-            Some(words) => format!("{name}, {words}"),
-            None => name,
+        match is_file.get() {
+            true => format!("{name}, stored as in its file"),
+            false => stored.of_model(&name),
         }
     };
     let stored = Signal::derive(move || known.get().1);

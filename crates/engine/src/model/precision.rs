@@ -276,6 +276,15 @@ impl Stored {
             .collect();
         (!words.is_empty()).then(|| words.join(", "))
     }
+
+    /// The name of a model that is stored so: "Qwen3-14B (weights q4_K_M)", the name alone where all takes 16 bits.
+    #[must_use]
+    pub fn of_model(self, name: &str) -> String {
+        match self.words() {
+            Some(words) => format!("{name} ({words})"),
+            None => name.to_owned(),
+        }
+    }
 }
 
 /// Reads a precision that stands where one may be left out; `null` is none.

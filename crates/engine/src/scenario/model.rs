@@ -180,6 +180,12 @@ impl Model {
         self.dimensions().map(Dimensions::stored)
     }
 
+    /// Its name, with how it is stored where that is not 16 bits.
+    #[must_use]
+    pub fn shown_name(&self) -> String {
+        self.stored().unwrap_or_default().of_model(self.name())
+    }
+
     /// The blocks as a file has them, if it has such.
     #[must_use]
     pub fn blocks(&self) -> Option<&BlockModel> {
