@@ -186,6 +186,12 @@ fn rates_of_device_or_server_follow_the_weights() {
         why.contains("weights of Qwen3-14B; ") || why.ends_with("weights of Qwen3-14B"),
         "{why}"
     );
+    // A link holds what was assumed; it follows another precision all the same.
+    world.question = Question::Dispatch;
+    let mut opened = link::open(&link::encode(&world)).expect("a link");
+    assert_eq!(rates(&opened).1, faster);
+    opened.store(Stored::default());
+    assert_eq!(rates(&opened).1, decode);
     assert!(
         reason.contains("weights of Qwen3-14B in q4_K_M"),
         "{reason}"

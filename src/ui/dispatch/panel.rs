@@ -86,7 +86,7 @@ fn RatesOf() -> impl IntoView {
     let stored = Signal::derive(move || known.get().1);
     let store = move |stored: Stored| {
         let changed = questions.change(|world| {
-            world.model.store(stored);
+            world.store(stored);
         });
         if let Err(fault) = changed {
             questions.shell.say(format!("Not changed: {fault}."));

@@ -263,6 +263,9 @@ impl World {
         self.machines = machines;
         if old.model != new.model {
             self.model.absorb_stored(&old.model, &new.model);
+            if old.model.stored != new.model.stored {
+                self.forget_rates();
+            }
             self.model.name.clone_from(&new.model.name);
             self.model.body.clone_from(&new.model.body);
             self.model.tied = new.model.tied.or(self.model.tied);

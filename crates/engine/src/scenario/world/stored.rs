@@ -2,7 +2,7 @@
 //! from.
 
 use super::fact::Origin;
-use super::{ModelFacts, ModelSheet};
+use super::{ModelFacts, ModelSheet, World};
 use crate::model::precision::{Precision, Stored};
 use crate::problem::Invalid;
 use crate::scenario::fields;
@@ -52,7 +52,7 @@ impl ModelFacts {
     }
 
     /// Has it be stored so; what is known already keeps where it is from.
-    pub fn store(&mut self, stored: Stored) {
+    pub(super) fn store(&mut self, stored: Stored) {
         let now = self.stored();
         if now.weights != stored.weights {
             self.weights = stored.weights.map(Storage::from);
@@ -67,6 +67,23 @@ impl ModelFacts {
         let Stored { weights, cache } = sheet.stored;
         self.weights = self.weights.take().or(weights.map(Storage::from));
         self.cache = self.cache.take().or(cache.map(Storage::from));
+    }
+}
+
+impl World {
+    /// Has the model be stored so. Rates that are only assumed, as a link holds them, follow.
+    pub fn store(&mut self, stored: Stored) {
+        self.model.store(stored);
+        self.forget_rates();
+    }
+
+    /// Decode rates that rest on bytes of weights follow their rule again.
+    pub(super) fn forget_rates(&mut self) {
+        for machine in &mut self.machines {
+            machine.facts.retain(|key, fact| {
+                *key != "decode_tok_s" || !matches!(fact.origin, Origin::Assumed(_))
+            });
+        }
     }
 }
 
