@@ -3,6 +3,7 @@
 use super::args::{Bring, ModelArgs, ModelFormat};
 use super::console::{Console, cannot};
 use super::{ANSWERED, BAD_INPUT};
+use engine::model::precision::Stored;
 use engine::problem::{Code, Invalid};
 use engine::scenario::bring::gguf::header::{Header, LARGEST, Stop};
 use engine::scenario::bring::{self, Answers, Brought, gguf};
@@ -54,13 +55,16 @@ pub fn put(con: &Console<'_>, any: Any, args: &Bring) -> Result<Any, Invalid> {
     let brought = read(con, std::slice::from_ref(file), &answers)?;
     let any = match any {
         Any::ColdStart(mut scenario) => {
-            scenario.model = brought.planned()?;
+            let weights = brought.weights;
+            let cache = None;
+            scenario.model = brought.planned()?.with_stored(Stored { weights, cache });
             // A model that somebody has is meant to run.
             scenario.memory = Some(brought.memory(scenario.memory));
             Any::ColdStart(scenario)
         }
         Any::Tiers(mut scenario) => {
             scenario.model = brought.tier_model()?;
+            scenario.cost.weights = brought.weights.unwrap_or(scenario.cost.weights);
             // A split was made for other blocks.
             scenario.split = None;
             scenario.validate()?;

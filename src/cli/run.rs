@@ -280,7 +280,7 @@ fn text(scenario: &Scenario, link: &str, problem: &ColdStart, answer: &Answer) -
         format!(
             "{}: {}, {} tokens, {}",
             scenario.title,
-            scenario.model.name(),
+            scenario.model.shown_name(),
             scenario.prompt_tokens,
             counted(scenario.switched_on().count(), "device", "devices")
         ),

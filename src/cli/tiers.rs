@@ -77,7 +77,7 @@ pub fn run(
                 format!(
                     "{}: {}, {} tokens in, {} out, {}",
                     scenario.title,
-                    scenario.model.name,
+                    scenario.cost.stored().of_model(&scenario.model.name),
                     scenario.prompt_tokens,
                     scenario.out_tokens,
                     counted(scenario.switched_on().count(), "tier", "tiers")

@@ -1,6 +1,7 @@
 //! The table of fields: every row makes sense by itself, and `docs/fields.md` is made of it.
 
 use crate::golden_file::is_to_be_written;
+use engine::model::precision::Precision;
 use engine::scenario::fields::{self, FIELDS, Field, Numbers, parse, units_of};
 use engine::scenario::{
     BlockModel, BlockRun, Channel, ChannelPart, Decode, Device, Dimensions, LayerRow, Memory,
@@ -172,6 +173,23 @@ fn page() -> String {
             field.noun,
             field.words(),
             units.join(", ")
+        )
+        .expect("a text takes any text");
+    }
+    text.push_str(
+        "\n## How a model is stored\n\nThe names that `weights` and `cache` may have \
+         (`crates/engine/src/model/precision.rs`), and what one number takes.\n\n\
+         | name in files | bytes | of a cache too | where the bytes are from |\n|---|---|---|---|\n",
+    );
+    for precision in Precision::ALL {
+        let is_of_cache = Precision::OF_CACHE.contains(&precision);
+        writeln!(
+            text,
+            "| `{}` | {} | {} | {} |",
+            precision.name(),
+            precision.shown(),
+            if is_of_cache { "yes" } else { "no" },
+            precision.source()
         )
         .expect("a text takes any text");
     }

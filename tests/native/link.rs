@@ -118,6 +118,8 @@ fn dimensions() -> impl Strategy<Value = Model> {
             h_k: n.3,
             d_head: n.4,
             d_ff: n.5,
+            weights: None,
+            cache: None,
         })
     })
 }

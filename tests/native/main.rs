@@ -39,6 +39,7 @@ mod papers;
 mod parity;
 mod paste;
 mod pool;
+mod precision;
 mod published;
 mod random;
 mod ranges;

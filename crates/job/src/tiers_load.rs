@@ -63,8 +63,9 @@ pub fn network(scenario: &Scenario, ask: &RunsAsk) -> Result<TierRunNumbers, Inv
 fn reserved(scenario: &Scenario, ask: &RunsAsk, tokens: f64) -> Vec<f64> {
     let decoder = scenario.decoder();
     let prompt = scenario.prompt_tokens;
+    let of_token = decoder.cache_bytes(scenario.profile().cache);
     let of = |blocks: usize| {
-        let cache = blocks as f64 * decoder.cache_bytes() * (prompt + tokens);
+        let cache = blocks as f64 * of_token * (prompt + tokens);
         (cache + decoder.workspace_bytes(prompt)) / 1e9
     };
     ask.placed.iter().map(|placed| of(placed.blocks)).collect()

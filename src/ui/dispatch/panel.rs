@@ -5,9 +5,12 @@ use super::DispatchState;
 use super::folds::{HandOver, Load, Money, Rules};
 use super::laws::{FirstTokens, PromptLaw};
 use super::rows::Fleet;
+use crate::ui::questions::Questions;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, Frame, OneOf, PresetPicker, bound};
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::precision::StoredAs;
+use engine::model::precision::Stored;
 use engine::scenario::dispatch::{FirstToken, Goal, Prompts, Replies, Scenario, presets, profiles};
 use leptos::prelude::*;
 use report::dispatch::{first_token_words, prompt_words};
@@ -44,6 +47,7 @@ pub fn Panel() -> impl IntoView {
                 <GoalPicker/>
             </section>
             <Fleet/>
+            <RatesOf/>
             <FirstTokens/>
             <PromptLaw/>
             <Money/>
@@ -51,6 +55,53 @@ pub fn Panel() -> impl IntoView {
             <Rules/>
             <Load/>
         </Frame>
+    }
+}
+
+/// The model whose rates are assumed for machines of which no rates are known.
+#[component]
+fn RatesOf() -> impl IntoView {
+    let questions = expect_context::<Questions>();
+    let common = questions.shell.common;
+    let is_assumed = Memo::new(move |_| {
+        let view = common.view.get();
+        view.assumed.iter().any(|one| one.key == "decode_tok_s")
+    });
+    // What is known of the model: nothing of it is a number of this question.
+    let known = Memo::new(move |_| {
+        common.view.track();
+        common.with(|world| (world.model_name(), world.model.stored()))
+    });
+    let is_file = Memo::new(move |_| {
+        common.view.track();
+        common.with(|world| world.model.body.is_some())
+    });
+    let words = move || {
+        let (name, stored) = known.get();
+        match is_file.get() {
+            true => format!("{name}, stored as in its file"),
+            false => stored.of_model(&name),
+        }
+    };
+    let stored = Signal::derive(move || known.get().1);
+    let store = move |stored: Stored| {
+        let changed = questions.change(|world| {
+            world.store(stored);
+        });
+        if let Err(fault) = changed {
+            questions.shell.say(format!("Not changed: {fault}."));
+        }
+    };
+    move || {
+        is_assumed.get().then(|| {
+            view! {
+                <section class="form" aria-label="Model">
+                    <span class="lab">"Model"</span>
+                    <p id="rates-of">{words}</p>
+                    {move || (!is_file.get()).then(|| view! { <StoredAs stored=stored set=store/> })}
+                </section>
+            }
+        })
     }
 }
 

@@ -4,10 +4,13 @@ use super::HeadsState;
 use super::links::Links;
 use super::rows::Fleet;
 use super::trace::PasteRecord;
+use crate::ui::questions::Questions;
 use crate::ui::views::bring::BringInto;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, Frame, Object, OneOf, PresetPicker, bound, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::precision::{StoredAs, put_in};
+use engine::model::precision::Stored;
 use engine::problem::head_sizes::{Delay, Input, Memory, Operations};
 use engine::scenario::bring::Brought;
 use engine::scenario::heads::{HeadModel, Scenario, presets};
@@ -55,10 +58,24 @@ pub fn Panel() -> impl IntoView {
 }
 
 fn known_name(model: &HeadModel) -> Option<String> {
+    let plain = HeadModel {
+        weights: None,
+        cache: None,
+        ..model.clone()
+    };
     let known = presets::models().into_iter();
     known
         .map(|m| (m.name.clone(), m))
-        .find_map(|(name, m)| (m == *model).then_some(name))
+        .find_map(|(name, m)| (m == plain).then_some(name))
+}
+
+/// Another layer, stored as the one before unless it says how.
+fn choose(s: &mut Scenario, model: HeadModel) {
+    s.model = HeadModel {
+        weights: model.weights.or(s.model.weights),
+        cache: model.cache.or(s.model.cache),
+        ..model
+    };
 }
 
 /// A dimension changed by hand takes the name of the listed layer away.
@@ -86,10 +103,23 @@ fn LayerPicker() -> impl IntoView {
             .scenario
             .with(|s| format!("One decoder layer: {}", layer_words(s)))
     };
-    let put_in = Callback::new(move |brought: Brought| {
+    let questions = expect_context::<Questions>();
+    let bring_in = Callback::new(move |brought: Brought| {
         let model = brought.head_model()?;
-        state.edit("", |s| s.model = model)
+        put_in(questions, &brought, |s| choose(s, model))
     });
+    let stored = Signal::derive(move || state.scenario.with(|s| s.model.stored()));
+    let store = move |stored: Stored| {
+        let _ = state.edit("", |s| {
+            (s.model.weights, s.model.cache) = (stored.weights, stored.cache);
+        });
+    };
+    let is_idle = move || {
+        let physical = state
+            .scenario
+            .with(|s| s.demands.memory == Memory::Physical);
+        (!physical).then_some("Without effect: Table I has one number of bytes for all values.")
+    };
     view! {
         <label class="lab" for="model">"Layer"</label>
         <div class="select">
@@ -100,7 +130,7 @@ fn LayerPicker() -> impl IntoView {
                     let chosen = event_target_value(&event);
                     let mut all = presets::models().into_iter();
                     if let Some(model) = all.find(|m| m.name == chosen)
-                        && let Err(fault) = state.edit("", |s| s.model = model)
+                        && let Err(fault) = state.edit("", |s| choose(s, model))
                     {
                         state.say(format!("Not changed: {fault}."));
                     }
@@ -120,7 +150,9 @@ fn LayerPicker() -> impl IntoView {
             <Icon glyph=Glyph::Down/>
         </div>
         <p class="hint" id="model-hint">{hint}</p>
-        <div class="model-tools"><BringInto put_in=put_in/></div>
+        <StoredAs stored=stored set=store unsaid="as other values"/>
+        <p class="hint">{is_idle}</p>
+        <div class="model-tools"><BringInto put_in=bring_in/></div>
         <details class="fold inner">
             <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>"heads must divide the hidden size"</span></summary>
             <div class="grid-fields">

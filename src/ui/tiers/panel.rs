@@ -2,13 +2,15 @@
 
 use super::TiersState;
 use super::rows::Tiers;
+use crate::ui::questions::Questions;
 use crate::ui::views::bring::BringInto;
 use crate::ui::views::field::{Fault, NumberInput};
 use crate::ui::views::form::{self, Frame, Object, OneOf, PresetPicker, bound, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::known_link::KnownLinks;
+use crate::ui::views::precision::{StoredAs, put_in};
 use engine::model::catalog::{MODELS, find};
-use engine::model::cost::Precision;
+use engine::model::precision::Stored;
 use engine::network::links as known;
 use engine::scenario::bring::Brought;
 use engine::scenario::tiers::{
@@ -141,11 +143,18 @@ fn ModelPicker() -> impl IntoView {
             .and_then(find)
             .map_or("your own dimensions", |entry| entry.source)
     };
-    // The scenario's own precision of weights stays: it is what the runtime loads, whatever the file is in.
-    let put_in = Callback::new(move |brought: Brought| {
+    let questions = expect_context::<Questions>();
+    let bring_in = Callback::new(move |brought: Brought| {
         let model = brought.tier_model()?;
-        state.edit("", |s| change_model(s, |own| *own = model))
+        put_in(questions, &brought, |s| change_model(s, |own| *own = model))
     });
+    let stored = Signal::derive(move || state.scenario.with(|s| s.cost.stored()));
+    let store = move |stored: Stored| {
+        let _ = state.edit("", |s| {
+            s.cost.weights = stored.weights.unwrap_or(s.cost.weights);
+            s.cost.cache = stored.cache;
+        });
+    };
     view! {
         <label class="lab" for="model">"Model"</label>
         <div class="select">
@@ -172,7 +181,8 @@ fn ModelPicker() -> impl IntoView {
             <Icon glyph=Glyph::Down/>
         </div>
         <p class="hint" id="model-hint">{hint}</p>
-        <div class="model-tools"><BringInto put_in=put_in/></div>
+        <StoredAs stored=stored set=store/>
+        <div class="model-tools"><BringInto put_in=bring_in/></div>
         <details class="fold inner">
             <summary><Icon glyph=Glyph::Right/>"Dimensions"<span>{source}</span></summary>
             <div class="grid-fields">
@@ -330,26 +340,6 @@ fn PassCost() -> impl IntoView {
                         {presets::PROFILES
                             .iter()
                             .map(|p| view! { <option value=p.name selected=move || profile() == Some(p.name)>{p.words()}</option> })
-                            .collect_view()}
-                    </select>
-                </label>
-                <label>
-                    <span>"Weights"</span>
-                    <select
-                        id="weights"
-                        prop:value=move || state.scenario.with(|s| s.cost.weights.name())
-                        on:change=move |event| {
-                            let chosen = event_target_value(&event);
-                            if let Some(weights) = Precision::ALL.into_iter().find(|p| p.name() == chosen) {
-                                let _ = state.edit("", |s| s.cost.weights = weights);
-                            }
-                        }
-                    >
-                        {Precision::ALL
-                            .into_iter()
-                            .map(|p| view! {
-                                <option value=p.name() selected=move || state.scenario.with(|s| s.cost.weights == p)>{p.name()}</option>
-                            })
                             .collect_view()}
                     </select>
                 </label>

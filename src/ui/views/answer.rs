@@ -157,7 +157,7 @@ pub fn summary(state: State) -> Signal<String> {
         state.scenario.with(|s| {
             format!(
                 "{}, {} tokens, {} devices",
-                s.model.name(),
+                s.model.shown_name(),
                 s.prompt_tokens,
                 s.switched_on().count()
             )

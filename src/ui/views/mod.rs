@@ -36,6 +36,7 @@ mod paste;
 pub mod paste_table;
 pub mod picture_files;
 mod pieces;
+pub mod precision;
 pub mod print;
 pub mod published;
 mod random;

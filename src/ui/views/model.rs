@@ -5,6 +5,7 @@ use super::catalogue::OpenCatalogue;
 use super::form::{Object, numbers};
 use super::icons::{Glyph, Icon};
 use super::paste::{LAYERS, Paste};
+use super::precision::StoredAs;
 use super::table::TableView;
 use crate::ui::state::State;
 use engine::model::catalog::{MODELS, find};
@@ -36,7 +37,10 @@ fn own_kind(model: &Model) -> &'static str {
 /// The catalogue's name for this model, if it is one of the catalogue and unchanged.
 fn known_name(model: &Model) -> Option<&'static str> {
     find(model.name())
-        .filter(|entry| Model::from_dims(entry.name, &entry.dims) == *model)
+        .filter(|entry| {
+            let dims = model.dimensions();
+            dims.is_some_and(|dims| dims.transformer() == entry.dims)
+        })
         .map(|entry| entry.name)
 }
 
@@ -48,6 +52,14 @@ pub fn ModelPicker() -> impl IntoView {
     let own = Memo::new(move |_| state.scenario.with(|s| own_kind(&s.model)));
     let is_table = Memo::new(move |_| state.scenario.with(|s| s.model.dimensions().is_none()));
     let hint = move || state.scenario.with(|s| s.model.hint());
+    let stored = Signal::derive(move || {
+        state
+            .scenario
+            .with(|s| s.model.stored().unwrap_or_default())
+    });
+    let store = move |stored| {
+        let _ = state.edit("", |s| s.model = s.model.clone().with_stored(stored));
+    };
     // The dimensions shown last, to go back to from a table.
     let last = RwSignal::new(presets::paper().model);
     Effect::new(move |_| {
@@ -65,7 +77,10 @@ pub fn ModelPicker() -> impl IntoView {
                 prop:value=move || known.get().unwrap_or_default()
                 on:change=move |event| {
                     if let Some(entry) = find(&event_target_value(&event)) {
-                        let _ = state.edit("", |s| s.model = Model::from_dims(entry.name, &entry.dims));
+                        let _ = state.edit("", |s| {
+                            let stored = s.model.stored().unwrap_or_default();
+                            s.model = Model::from_dims(entry.name, &entry.dims).with_stored(stored);
+                        });
                     }
                 }
             >
@@ -80,6 +95,7 @@ pub fn ModelPicker() -> impl IntoView {
             <Icon glyph=Glyph::Down/>
         </div>
         <p class="hint" id="model-hint">{hint}</p>
+        {move || (!is_table.get()).then(|| view! { <StoredAs stored=stored set=store/> })}
         {move || if is_table.get() {
             view! { <Layers/> }.into_any()
         } else {
@@ -154,7 +170,7 @@ fn Layers() -> impl IntoView {
             let fold: web_sys::HtmlDetailsElement = event_target(&event);
             open.set(fold.open());
         }>
-            <summary><Icon glyph=Glyph::Right/>"Layers"<span>{move || if is_fixed.get() { "pasted" } else { "of a file" }}</span></summary>
+            <summary><Icon glyph=Glyph::Right/>"Layers"<span>{move || if is_fixed.get() { "pasted" } else { "stored as in its file" }}</span></summary>
             <div class="grid-fields"><Name/></div>
             {move || open.get().then(|| view! {
                 <div class="layers"><TableView table=table id="layers"/></div>

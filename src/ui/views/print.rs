@@ -95,7 +95,7 @@ fn in_words(scenario: &Scenario) -> String {
     format!(
         "{}: {}, {} tokens, on {}.",
         scenario.title,
-        scenario.model.name(),
+        scenario.model.shown_name(),
         scenario.prompt_tokens,
         devices.join(", ")
     )

@@ -2,6 +2,7 @@
 
 use super::{answered, asked, fact, none};
 use crate::cases::properties;
+use engine::model::precision::Precision;
 use engine::scenario::bring::{self, Brought, Origin};
 use engine::scenario::{Model, fields};
 use proptest::prelude::*;
@@ -48,6 +49,26 @@ fn three_models_come_out_to_the_parameter() {
         assert_eq!(counts.kv_token_bytes, cache);
         assert_eq!(counts.blocks[0].weight_bytes, 2.0 * block as f64);
     }
+}
+
+#[test]
+fn a_config_says_how_weights_are_stored_where_one_name_does() {
+    let quantised = |config: Value| {
+        let config = with(QWEN, &[("quantization_config", config)]);
+        of(&config).weights
+    };
+    assert_eq!(read(QWEN).weights, Some(Precision::Bf16));
+    let plain = |kind: Value| of(&with(QWEN, &[("torch_dtype", kind)])).weights;
+    assert_eq!(plain(json!("float16")), Some(Precision::Fp16));
+    assert_eq!(plain(json!("float32")), Some(Precision::Fp32));
+    assert_eq!(plain(json!("float99")), None);
+    let fp8 = json!({"quant_method": "fp8", "weight_block_size": [128, 128]});
+    assert_eq!(quantised(fp8), Some(Precision::Fp8));
+    let bits =
+        |bits: u32, group: u32| json!({"quant_method": "gptq", "bits": bits, "group_size": group});
+    // Groups of 128 take less than the scale for every 32 of int4.
+    assert_eq!(quantised(bits(4, 128)), None);
+    assert_eq!(quantised(bits(8, 4096)), Some(Precision::Int8));
 }
 
 #[test]

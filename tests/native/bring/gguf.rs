@@ -3,9 +3,11 @@
 use super::{answered, asked, fact, none};
 use crate::cases::cases;
 use crate::gguf_files::{File, Meta, qwen3};
+use engine::model::ggml;
+use engine::model::precision::Precision;
 use engine::scenario::Model;
 use engine::scenario::bring::gguf::header::{LARGEST, Stop};
-use engine::scenario::bring::gguf::{describe, read, types};
+use engine::scenario::bring::gguf::{describe, read};
 use engine::scenario::bring::{Brought, Origin};
 use engine::sim::Draw;
 
@@ -50,6 +52,36 @@ fn a_file_in_16_bits_has_the_parameters_of_its_config() {
         (36.0, 12288.0, 151_936.0)
     );
     assert!(!tiers.tied_embeddings);
+}
+
+#[test]
+fn the_kind_of_a_file_is_known_to_all_questions() {
+    let of = |kind: Option<u32>| {
+        let file = qwen3(SMALL, |_, _| 12);
+        let file = match kind {
+            Some(kind) => file.with("general.file_type", Meta::U32(kind)),
+            None => file,
+        };
+        brought(&file)
+    };
+    let mixed = of(Some(15));
+    let storage = mixed.storage().expect("the file says it");
+    assert_eq!(storage.precision, Precision::Q4KM);
+    assert_eq!(
+        storage.origin,
+        engine::scenario::world::Origin::File("folder/small.gguf".into())
+    );
+    for (kind, precision) in [
+        (0, Precision::Fp32),
+        (7, Precision::Q8_0),
+        (18, Precision::Q6K),
+        (32, Precision::Bf16),
+    ] {
+        assert_eq!(of(Some(kind)).weights, Some(precision), "{kind}");
+    }
+    // Kinds without a row, and files that do not say it.
+    assert_eq!(of(Some(31)).weights, None);
+    assert_eq!(of(None).storage(), None);
 }
 
 #[test]
@@ -122,11 +154,11 @@ fn every_type_has_its_size() {
         (35, 2.0625),
         (39, 4.25),
     ] {
-        let bytes = types::bytes(kind, 2560).expect("it is known");
-        assert_eq!(bytes as f64 * 8.0 / 2560.0, bits, "{}", types::name(kind));
+        let bytes = ggml::bytes(kind, 2560).expect("it is known");
+        assert_eq!(bytes as f64 * 8.0 / 2560.0, bits, "{}", ggml::name(kind));
     }
-    assert_eq!(types::bytes(99, 1), None);
-    assert_eq!(types::bytes(8, u64::MAX), None);
+    assert_eq!(ggml::bytes(99, 1), None);
+    assert_eq!(ggml::bytes(8, u64::MAX), None);
 }
 
 #[test]

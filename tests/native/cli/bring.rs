@@ -147,10 +147,12 @@ fn a_model_takes_the_place_of_the_scenarios() {
     let over = file("bring-tiers.json", preset.scenario.to_json());
     let ran = edgewise(&["run", &over, "--model", &config, "--format", "json"], "");
     assert_eq!(ran.code, 0, "{ran:?}");
+    let document = ran.json();
     assert_eq!(
-        ran.json()["scenario"]["model"]["vocabulary"],
+        document["scenario"]["model"]["vocabulary"],
         json!(151_936.0)
     );
+    assert_eq!(document["scenario"]["cost"]["weights"], json!("bf16"));
     let experts = QWEN.replace(
         "\"head_dim\"",
         "\"num_experts\": 8, \"num_experts_per_tok\": 2, \"head_dim\"",

@@ -3,52 +3,11 @@
 //! Source: Hyperion, section III, restated for grouped-query attention, a gated feed-forward of three matrices and a
 //! cache of keys and values; the paper lists only parameters, blocks and hidden size, the rest is each model's public
 //! configuration. Differs from [`Transformer::block`], which is CSGO's and counts attention in full: here a prompt is
-//! causal, norm gains are stored, and weights may be quantised. Everything is O(1).
+//! causal, norm gains are stored, and weights and cache may be quantised. Everything is O(1).
 
 use super::Transformer;
 use super::catalog::Entry;
-
-/// How weights are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Precision {
-    /// Two bytes a weight.
-    #[default]
-    Fp16,
-    /// One byte a weight.
-    Int8,
-    /// Half a byte a weight, and a 16-bit scale for every 32 of them.
-    Int4,
-}
-
-impl Precision {
-    /// All of them, the largest first.
-    pub const ALL: [Self; 3] = [Self::Fp16, Self::Int8, Self::Int4];
-
-    /// Bytes of one weight, b.
-    #[must_use]
-    pub const fn bytes(self) -> f64 {
-        match self {
-            Self::Fp16 => 2.0,
-            Self::Int8 => 1.0,
-            Self::Int4 => 0.5625,
-        }
-    }
-
-    /// Its name in files and on the page.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fp16 => "fp16",
-            Self::Int8 => "int8",
-            Self::Int4 => "int4",
-        }
-    }
-}
-
-/// Bytes of a value that is never quantised: norm gains, activations, the cache.
-const FP16: f64 = 2.0;
+use super::precision::{BYTES_16, Precision};
 
 /// A model with its vocabulary: all that generation needs to know.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -117,7 +76,7 @@ impl Decoder {
     /// Weights of one block, W [B]: quantised matrices, and norm gains in 16 bits.
     #[must_use]
     pub fn block_bytes(&self, precision: Precision) -> f64 {
-        self.block_weights() * precision.bytes() + 2.0 * FP16 * self.dims.d_model
+        self.block_weights() * precision.bytes() + 2.0 * BYTES_16 * self.dims.d_model
     }
 
     /// The output head, and likewise the embedding [B].
@@ -132,19 +91,19 @@ impl Decoder {
         let ends = if self.tied { 1.0 } else { 2.0 };
         f64::from(self.dims.n_layers) * self.block_bytes(precision)
             + ends * self.head_bytes(precision)
-            + FP16 * self.dims.d_model
+            + BYTES_16 * self.dims.d_model
     }
 
     /// Keys and values of one token in one block [B].
     #[must_use]
-    pub fn cache_bytes(&self) -> f64 {
-        2.0 * self.dims.h_k * self.dims.d_head * FP16
+    pub fn cache_bytes(&self, precision: Precision) -> f64 {
+        2.0 * self.dims.h_k * self.dims.d_head * precision.bytes()
     }
 
     /// What a task needs besides while its prompt of `tokens` passes a block [B].
     #[must_use]
     pub fn workspace_bytes(&self, tokens: f64) -> f64 {
-        tokens * (2.0 * self.dims.d_ff + 4.0 * self.dims.d_model) * FP16
+        tokens * (2.0 * self.dims.d_ff + 4.0 * self.dims.d_model) * BYTES_16
     }
 
     /// What crosses a link for `tokens` tokens at `bytes` bytes a hidden value [B], S_act.

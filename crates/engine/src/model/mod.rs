@@ -5,6 +5,8 @@
 
 pub mod catalog;
 pub mod cost;
+pub mod ggml;
+pub mod precision;
 
 use crate::units::{Bytes, Flops};
 

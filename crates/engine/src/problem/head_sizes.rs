@@ -11,6 +11,7 @@
 //! published model all the same; [`Memory::Physical`] with [`Operations::Cached`] is what a machine would need.
 
 use super::Invalid;
+use crate::model::precision::{Precision, Stored};
 use serde::{Deserialize, Serialize};
 
 /// The most heads of a layer; the largest models have some hundred.
@@ -100,7 +101,13 @@ pub struct LayerForm {
 
 /// A decoder layer: at least one head, h divides D, all sizes finite at any token. Cheap to copy.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HeadLayer(LayerForm);
+pub struct HeadLayer {
+    form: LayerForm,
+    /// Bytes of a weight [B], where memory is counted as [`Memory::Physical`].
+    weight: f64,
+    /// Bytes of a value of keys and values [B], likewise.
+    kept: f64,
+}
 
 /// What the blocks need at one token. Bytes, operations (multiply-accumulates, as in the paper), bytes a token.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -143,26 +150,53 @@ impl HeadLayer {
         if !(form.b.is_finite() && form.b > 0.0) {
             return Err(Invalid::range("b", form.b, "a finite number above 0"));
         }
-        let layer = Self(form);
-        // Every size grows with n, and only b can make one too large.
-        let most = layer.sizes(u32::MAX);
-        if (most.all_memory(form.h) + most.w_pf * f64::from(form.h)).is_finite() {
+        let layer = Self {
+            form,
+            weight: form.b,
+            kept: form.b,
+        };
+        if layer.is_finite() {
             return Ok(layer);
         }
         let allowed = "a number of bytes with which all sizes are finite";
         Err(Invalid::range("b", form.b, allowed))
     }
 
+    /// Every size grows with n, and only bytes of values can make one too large.
+    fn is_finite(&self) -> bool {
+        let most = self.sizes(u32::MAX);
+        (most.all_memory(self.form.h) + most.w_pf * f64::from(self.form.h)).is_finite()
+    }
+
+    /// The same layer with weights and cache stored so; what is not said keeps b bytes. Without effect where memory is counted
+    /// by Table I, which has b alone.
+    #[must_use]
+    pub fn stored(self, stored: Stored) -> Self {
+        let bytes = |one: Option<Precision>| one.map_or(self.form.b, Precision::bytes);
+        Self {
+            weight: bytes(stored.weights),
+            kept: bytes(stored.cache),
+            ..self
+        }
+    }
+
+    /// The same layer with another form of input.
+    #[must_use]
+    pub fn with_input(mut self, input: Input) -> Self {
+        self.form.inp = input;
+        self
+    }
+
     /// The layer as problem files write it.
     #[must_use]
     pub fn form(&self) -> &LayerForm {
-        &self.0
+        &self.form
     }
 
     /// Number of heads, h.
     #[must_use]
     pub fn heads(&self) -> usize {
-        self.0.h as usize
+        self.form.h as usize
     }
 
     /// Number of blocks, h + 2: heads from 0, then proj, then ffn.
@@ -174,18 +208,18 @@ impl HeadLayer {
     /// Which times add up to the delay of a token.
     #[must_use]
     pub fn delay(&self) -> Delay {
-        self.0.delay
+        self.form.delay
     }
 
     /// What the blocks need after token `n`. O(1).
     #[must_use]
     pub fn sizes(&self, n: u32) -> Sizes {
-        let LayerForm { h, D, b, L0, .. } = self.0;
+        let LayerForm { h, D, b, L0, .. } = self.form;
         let (n, width) = (f64::from(n), f64::from(D));
         let long = f64::from(L0) + n;
         let own = width / f64::from(h);
         let weights = 3.0 * width * own * b;
-        let (m_head, m_proj, m_ffn) = match self.0.mem {
+        let (m_head, m_proj, m_ffn) = match self.form.mem {
             Memory::Table => (
                 3.0 * long * own * b + weights + n * width * b,
                 long * width * b,
@@ -197,19 +231,19 @@ impl HeadLayer {
                 4.0 * long * width * b,
             ),
             Memory::Physical => (
-                2.0 * long * own * b + weights,
-                width * width * b + long * width * b,
-                8.0 * width * width * b + 4.0 * long * width * b,
+                2.0 * long * own * self.kept + 3.0 * width * own * self.weight,
+                width * width * self.weight + long * width * b,
+                8.0 * width * width * self.weight + 4.0 * long * width * b,
             ),
         };
         let square = width * width;
         let pass = 3.0 * long * width * own + long * long * own;
-        let (b_head, b_proj, b_ffn) = match self.0.flops {
+        let (b_head, b_proj, b_ffn) = match self.form.flops {
             Operations::Table => (pass, long * square, 8.0 * long * square),
             Operations::Ffn08 => (pass, long * square, 0.8 * long * square),
             Operations::Cached => (3.0 * width * own + 2.0 * long * own, square, 8.0 * square),
         };
-        let sent = match self.0.flops {
+        let sent = match self.form.flops {
             Operations::Table | Operations::Ffn08 => long,
             Operations::Cached => 1.0,
         };
@@ -220,7 +254,7 @@ impl HeadLayer {
             b_head,
             b_proj,
             b_ffn,
-            w_in: match self.0.inp {
+            w_in: match self.form.inp {
                 Input::Embed => sent * width * b,
                 Input::Ids => 4.0 * sent,
                 Input::None => 0.0,

@@ -7,7 +7,8 @@
 //! decode passes are timed at the mean context P + G / 2. Everything is O(1) but the problem, which is O(T N).
 
 use super::{Invalid, TierPartition};
-use crate::model::cost::{Decoder, Precision};
+use crate::model::cost::Decoder;
+use crate::model::precision::Precision;
 
 /// How a block's time comes about. Efficiencies are shares of the peak that are reached.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,6 +36,8 @@ pub struct Profile {
     pub mode: Mode,
     /// How weights are stored.
     pub precision: Precision,
+    /// How keys and values are stored.
+    pub cache: Precision,
     /// What every pass through a stage costs besides [s]: calls, kernel launches.
     pub overhead: f64,
     /// Delay of a request before it enters the first tier [s per 10^9 parameters].
@@ -51,6 +54,7 @@ pub const R16: Profile = Profile {
         memory: 0.6,
     },
     precision: Precision::Fp16,
+    cache: Precision::Fp16,
     overhead: 0.0,
     setup: 0.0,
     about: "fp16 at 60% of the memory rate",
@@ -64,6 +68,7 @@ pub const T2: Profile = Profile {
         memory: 0.51,
     },
     precision: Precision::Int8,
+    cache: Precision::Fp16,
     overhead: 0.0272,
     setup: 0.0,
     about: "int8 with 27.2 ms per stage: fits both latencies of Table II",
@@ -77,6 +82,7 @@ pub const F9: Profile = Profile {
         memory: 0.75,
     },
     precision: Precision::Int8,
+    cache: Precision::Fp16,
     overhead: 0.0,
     setup: 1.65,
     about: "int8 with a set-up of 1.65 s per 10^9 parameters: fits Fig. 9 within 9%",
@@ -93,6 +99,7 @@ const fn paper_formula(efficiency: f64, about: &'static str) -> Profile {
         name: "PF",
         mode: Mode::Flops { efficiency },
         precision: Precision::Fp16,
+        cache: Precision::Fp16,
         overhead: 0.0,
         setup: 0.0,
         about,
@@ -197,13 +204,18 @@ impl Costs<'_> {
         self.request.prompt + self.request.generated / 2.0
     }
 
+    /// Keys and values of one token in one block [B].
+    fn cache(&self) -> f64 {
+        self.model.cache_bytes(self.profile.cache)
+    }
+
     /// What decode passes of a stage cost that are served together. The weights are read once for all of them.
     #[must_use]
     pub fn batch(&self, node: &Node, blocks: usize, with_head: bool) -> Batch {
         let (blocks, context) = (blocks as f64, self.context());
         let head = if with_head { self.model.head() } else { 0.0 };
         Batch {
-            more: self.reading(node, blocks * context * self.model.cache_bytes()),
+            more: self.reading(node, blocks * context * self.cache()),
             compute: self.arithmetic(node, blocks * self.model.decode(context) + head),
         }
     }
@@ -214,7 +226,7 @@ impl Costs<'_> {
         let (model, request) = (self.model, self.request);
         let weights = model.block_bytes(self.profile.precision);
         let (prompt, context) = (request.prompt, self.context());
-        let bytes = |tokens: f64| weights + tokens * model.cache_bytes();
+        let bytes = |tokens: f64| weights + tokens * self.cache();
         Passes {
             prefill: self.time(node, model.prefill(prompt), bytes(prompt)),
             decode: self.time(node, model.decode(context), bytes(context)),

@@ -149,7 +149,7 @@ fn token_layers(
             let transformer = dims.transformer();
             let layer = TokenLayerNumbers {
                 work: transformer.block_of_token(mean_context(prompt, answer, None)),
-                kv: transformer.kv_of_token(),
+                kv: dims.kv_of_token(),
                 window: None,
             };
             Ok(vec![layer; model.layers_count()])

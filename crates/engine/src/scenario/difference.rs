@@ -1,6 +1,7 @@
 //! What changed between two scenarios, in a few words: the names of the steps that can be taken back.
 
 use super::fields::{self, Numbers};
+use super::steps;
 use super::{ChannelPart, Decode, Device, Goal, Memory, Model, Ranges, Scenario, presets};
 use crate::network::Relay;
 
@@ -186,9 +187,14 @@ fn of_model(old: &Model, new: &Model) -> Vec<String> {
         (Some(old), Some(new)) => old.changes(new),
         _ => Vec::new(),
     };
+    let stored = match (old.dimensions(), new.dimensions()) {
+        (Some(old), Some(new)) => steps::stored(old.stored(), new.stored()),
+        _ => Vec::new(),
+    };
     // A dimension changed by hand takes the name of the published model away; that is one change.
     match changed.as_slice() {
         [change] => vec![format!("model {change}")],
+        [] if old.name() == new.name() && !stored.is_empty() => stored,
         [] if old.name() == new.name() => vec![format!("layers of {}", new.name())],
         _ if old.name() == new.name() => vec![format!("dimensions of {}", new.name())],
         _ => vec![format!("model {} to {}", old.name(), new.name())],

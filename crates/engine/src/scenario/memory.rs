@@ -9,7 +9,7 @@ use super::{Device, Model, Scenario};
 use crate::hardware::catalog::KNOWN;
 use crate::hardware::machines;
 use crate::model::catalog;
-use crate::model::cost::{Decoder, Precision};
+use crate::model::cost::Decoder;
 use crate::problem::{ColdStart, Invalid};
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +75,8 @@ impl Memory {
         });
         match known {
             Some(entry) => {
-                let bytes = Decoder::from(entry).head_bytes(Precision::Fp16);
+                let stored = model.dimensions().and_then(|dims| dims.weights);
+                let bytes = Decoder::from(entry).head_bytes(stored.unwrap_or_default());
                 Some((bytes, bytes))
             }
             None => self.embedding_bytes.zip(self.head_bytes),

@@ -7,6 +7,7 @@
 use super::blocks::{BlockModel, BlockRun};
 use super::fields::{self, Numbers, numbers};
 use crate::model::Transformer;
+use crate::model::precision::{Precision, Stored, of_cache, of_weights};
 use crate::problem::{Code, Invalid, LayerNumbers};
 use crate::units::bytes;
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
@@ -45,6 +46,20 @@ pub struct Dimensions {
     pub d_head: f64,
     /// Feed-forward width.
     pub d_ff: f64,
+    /// How weights are stored; left out for 16 bits, as the paper counts.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "of_weights"
+    )]
+    pub weights: Option<Precision>,
+    /// How keys and values are stored; left out for 16 bits.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "of_cache"
+    )]
+    pub cache: Option<Precision>,
 }
 
 /// A model with one row per layer.
@@ -101,6 +116,8 @@ impl Model {
             h_k: t.h_k,
             d_head: t.d_head,
             d_ff: t.d_ff,
+            weights: None,
+            cache: None,
         })
     }
 
@@ -148,6 +165,27 @@ impl Model {
         }
     }
 
+    /// The same model stored so; one by the bytes of its file stays as it is.
+    #[must_use]
+    pub fn with_stored(mut self, stored: Stored) -> Self {
+        if let Self::Dimensions(dims) = &mut self {
+            (dims.weights, dims.cache) = (stored.weights, stored.cache);
+        }
+        self
+    }
+
+    /// How it is stored, as far as that is said; nothing where its layers are known by their bytes.
+    #[must_use]
+    pub fn stored(&self) -> Option<Stored> {
+        self.dimensions().map(Dimensions::stored)
+    }
+
+    /// Its name, with how it is stored where that is not 16 bits.
+    #[must_use]
+    pub fn shown_name(&self) -> String {
+        self.stored().unwrap_or_default().of_model(self.name())
+    }
+
     /// The blocks as a file has them, if it has such.
     #[must_use]
     pub fn blocks(&self) -> Option<&BlockModel> {
@@ -173,7 +211,7 @@ impl Model {
     pub fn layers_at(&self, tokens: f64) -> Vec<LayerNumbers> {
         match self {
             Self::Dimensions(dims) => {
-                let (work, activation, weights) = dims.transformer().block(tokens);
+                let (work, activation, weights) = dims.block(tokens);
                 let block = LayerNumbers {
                     work,
                     activation,
@@ -195,7 +233,7 @@ impl Model {
     pub fn cache_of_layers(&self) -> Option<Vec<(f64, Option<f64>)>> {
         match self {
             Self::Dimensions(dims) => {
-                let layer = (dims.transformer().kv_of_token(), None);
+                let layer = (dims.kv_of_token(), None);
                 Some(vec![layer; self.layers_count()])
             }
             Self::Blocks(model) => {
@@ -215,12 +253,13 @@ impl Model {
     pub fn hint(&self) -> String {
         match self {
             Self::Dimensions(dims) => {
-                let (_, _, weights) = dims.transformer().block(1.0);
+                let (_, _, weights) = dims.block(1.0);
                 format!(
-                    "{} of {}, {} in bf16",
+                    "{} of {}, {} in {}",
                     plural(self.layers_count()),
                     bytes(weights),
-                    bytes(weights * dims.layers)
+                    bytes(weights * dims.layers),
+                    dims.weights.unwrap_or(Precision::Bf16).name()
                 )
             }
             Self::Table(table) => sizes(&table.layers.iter().map(|row| row.P).collect::<Vec<_>>()),
@@ -300,6 +339,30 @@ impl Dimensions {
             d_ff: self.d_ff,
         }
     }
+
+    /// What one block costs for a prompt of `tokens` tokens: W [FLOP], A [B], and P [B] in the precision of the weights.
+    #[must_use]
+    pub fn block(&self, tokens: f64) -> (f64, f64, f64) {
+        let [weights, _] = self.stored().counted();
+        let (work, activation, in_16_bits) = self.transformer().block(tokens);
+        (work, activation, in_16_bits * weights.share())
+    }
+
+    /// Keys and values of one token in one block, in the precision of the cache [B].
+    #[must_use]
+    pub fn kv_of_token(&self) -> f64 {
+        let [_, cache] = self.stored().counted();
+        self.transformer().kv_of_token() * cache.share()
+    }
+
+    /// How the model is stored.
+    #[must_use]
+    pub const fn stored(&self) -> Stored {
+        Stored {
+            weights: self.weights,
+            cache: self.cache,
+        }
+    }
 }
 
 /// All forms at once; which one it is shows in `blocks` and in what `layers` holds.
@@ -323,6 +386,10 @@ struct Wire {
     d_head: Option<f64>,
     #[serde(default, deserialize_with = "given")]
     d_ff: Option<f64>,
+    #[serde(default, deserialize_with = "of_weights")]
+    weights: Option<Precision>,
+    #[serde(default, deserialize_with = "of_cache")]
+    cache: Option<Precision>,
 }
 
 /// A number; `null` is none.
@@ -387,9 +454,17 @@ impl<'de> Deserialize<'de> for Model {
             ("d_head", wire.d_head),
             ("d_ff", wire.d_ff),
         ];
+        // What only dimensions have.
+        let stray = {
+            let stored = [("weights", wire.weights), ("cache", wire.cache)];
+            let stored = stored.iter().filter(|(_, value)| value.is_some());
+            let mut all = dims.iter().filter(|(_, value)| value.is_some());
+            let first = all.next().map(|(name, _)| *name);
+            first.or(stored.map(|(name, _)| *name).next())
+        };
         let layers = match (wire.blocks, wire.layers) {
             (Some(blocks), None) => {
-                if let Some((stray, _)) = dims.iter().find(|(_, value)| value.is_some()) {
+                if let Some(stray) = stray {
                     let known = &["name", "token_bytes", "blocks"];
                     return Err(de::Error::unknown_field(stray, known));
                 }
@@ -411,8 +486,8 @@ impl<'de> Deserialize<'de> for Model {
             (None, layers) => layers.ok_or_else(|| de::Error::missing_field("layers"))?,
         };
         match layers {
-            Layers::Rows(layers) => match dims.iter().find(|(_, value)| value.is_some()) {
-                Some((stray, _)) => Err(de::Error::unknown_field(stray, &["name", "layers"])),
+            Layers::Rows(layers) => match stray {
+                Some(stray) => Err(de::Error::unknown_field(stray, &["name", "layers"])),
                 None => Ok(Self::Table(LayerTable {
                     name: wire.name,
                     layers,
@@ -431,6 +506,8 @@ impl<'de> Deserialize<'de> for Model {
                     h_k: number(2)?,
                     d_head: number(3)?,
                     d_ff: number(4)?,
+                    weights: wire.weights,
+                    cache: wire.cache,
                 }))
             }
         }

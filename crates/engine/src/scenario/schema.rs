@@ -379,14 +379,14 @@ impl Scenario {
             })
             .collect();
         let problem = match &self.model {
-            Model::Dimensions(dims) => ColdStart::from_physics(
+            Model::Dimensions(dims) if dims.weights.is_none() => ColdStart::from_physics(
                 &dims.transformer(),
                 tokens,
                 "prompt_tokens",
                 &devices,
                 self.relay,
             ),
-            Model::Table(_) | Model::Blocks(_) => {
+            Model::Dimensions(_) | Model::Table(_) | Model::Blocks(_) => {
                 let layers = self.model.layers_at(tokens);
                 ColdStart::from_layers(&layers, tokens, &devices, self.relay)
             }

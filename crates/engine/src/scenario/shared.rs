@@ -4,6 +4,7 @@ use super::schema::OBJECTS;
 use super::world::{Ask, Names, Shared, Sheet, read, rows, spans};
 use super::{ChannelPart, Device, Dimensions, Model, Question, Scenario, fields, presets};
 use crate::hardware;
+use crate::model::precision::Stored;
 use crate::problem::{Invalid, json};
 
 /// How the names of ranges of shared numbers begin.
@@ -47,6 +48,7 @@ impl Shared for Scenario {
         match &self.model {
             Model::Dimensions(dims) => {
                 sheet.model.numbers = read(dims, &[], Some((&self.ranges, "model.")));
+                sheet.model.stored = dims.stored();
             }
             body => sheet.model.body = Some(body.clone()),
         }
@@ -71,7 +73,7 @@ impl Shared for Scenario {
         self.model = match ask.body() {
             Some(body) => body.clone(),
             None => {
-                let mut dims = Dimensions::named(ask.model_name());
+                let mut dims = Dimensions::named(ask.model_name(), ask.stored());
                 let mut found = ask.model(&mut dims, &[]);
                 // A plan is made for so many layers.
                 found.retain(|(key, _)| *key != "layers");
@@ -102,8 +104,8 @@ impl Shared for Scenario {
 }
 
 impl Dimensions {
-    /// A model of this name without numbers.
-    fn named(name: String) -> Self {
+    /// A model of this name, stored so, without numbers.
+    fn named(name: String, stored: Stored) -> Self {
         Self {
             name,
             layers: 0.0,
@@ -112,6 +114,8 @@ impl Dimensions {
             h_k: 0.0,
             d_head: 0.0,
             d_ff: 0.0,
+            weights: stored.weights,
+            cache: stored.cache,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Names of the steps that can be taken back: what all questions say alike of numbers, rows and sums of changes.
 
 use super::fields;
+use crate::model::precision::{Precision, Stored};
 
 /// Rows with a number each that stays with them through moves.
 pub type Rows<'a, R> = (&'a [R], &'a [u32]);
@@ -40,6 +41,19 @@ pub fn rows<R>(
         }
     }
     changes
+}
+
+/// How weights and cache are stored now, in words, if otherwise than before.
+#[must_use]
+pub fn stored(old: Stored, new: Stored) -> Vec<String> {
+    let pairs = [
+        ("weights", old.weights, new.weights),
+        ("cache", old.cache, new.cache),
+    ];
+    let changed = pairs.into_iter().filter(|(_, old, new)| old != new);
+    changed
+        .map(|(what, _, new)| format!("{what} in {}", new.map_or("16 bits", Precision::name)))
+        .collect()
 }
 
 /// One change by its name, several by their number.

@@ -14,7 +14,7 @@ use super::costs::Costs;
 use super::exact::Solver;
 use engine::evaluate::heads::{Shape, memory_on, phases, score};
 use engine::plan::Placement;
-use engine::problem::head_sizes::{HeadLayer, Input, LayerForm};
+use engine::problem::head_sizes::{HeadLayer, Input};
 use engine::problem::heads::{HeadPlacement, Interval, SLACK};
 use engine::problem::{Code, Invalid};
 use serde::{Deserialize, Serialize};
@@ -81,10 +81,7 @@ impl Stack {
             let message = "prev of the interval must be empty: each layer has its own";
             return Err(Invalid::new(Code::Range, "interval.prev", 0, message));
         }
-        let inner = HeadLayer::new(LayerForm {
-            inp: Input::Embed,
-            ..*layer.form()
-        })?;
+        let inner = layer.with_input(Input::Embed);
         let other = HeadPlacement::new(inner, links.clone(), interval.clone())?;
         let first = HeadPlacement::new(layer, links, interval)?;
         for (at, prev) in prev.iter().enumerate() {

@@ -494,15 +494,20 @@ pub fn table_notes(scenario: &Scenario) -> Vec<String> {
     notes
 }
 
-/// "32 heads of width 64, 4 B per value": the layer in short.
+/// "32 heads of width 64, 4 B per value (weights q4_K_M)": the layer in short.
 #[must_use]
 pub fn layer_words(scenario: &Scenario) -> String {
     let m = &scenario.model;
     let each = m.width / m.heads;
-    format!(
+    let values = format!(
         "{} heads of width {each}, {}{NARROW}B per value",
         m.heads, m.value_bytes
-    )
+    );
+    match scenario.demands.memory {
+        Memory::Physical => m.stored().of_model(&values),
+        // They have no other bytes than those of values.
+        Memory::Table | Memory::NoCache => values,
+    }
 }
 
 /// A change whose worth is asked for, in words.

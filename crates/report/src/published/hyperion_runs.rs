@@ -11,7 +11,7 @@
 
 use super::{Agreement, Claim, Figure};
 use crate::table::{Cell, Column, Table};
-use engine::model::cost::Precision;
+use engine::model::precision::Precision;
 use engine::problem::Mode;
 use engine::problem::tier_costs::{F9, Profile, R16, T2};
 use engine::units::percent;

@@ -148,7 +148,9 @@ impl Catalogue {
                 told(edited, format!("All devices share {}.", row.name))
             }),
             Kind::Model => row.model().map(|model| {
-                let edited = change_cold(questions, |s, _| s.model = model);
+                let edited = change_cold(questions, |s, _| {
+                    s.model = model.with_stored(s.model.stored().unwrap_or_default());
+                });
                 told(edited, format!("The model is {}.", row.name))
             }),
         };

@@ -155,6 +155,8 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
             notes,
             counts: None,
             model: None,
+            file: file.to_owned(),
+            weights: None,
             dense: None,
         });
     };
@@ -174,6 +176,8 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
         h_k: shape.h_k as f64,
         d_head: shape.d_head as f64,
         d_ff: shape.d_ff as f64,
+        weights: None,
+        cache: None,
     };
     let is_dense = shape.is_dense();
     let is_plain = is_dense
@@ -205,6 +209,8 @@ pub(super) fn read(text: &str, file: &str, answers: &Answers) -> Result<Brought,
         notes,
         counts: Some(counts),
         model: (!is_open).then_some(model),
+        file: file.to_owned(),
+        weights: shape.bytes.stored,
         dense,
     })
 }

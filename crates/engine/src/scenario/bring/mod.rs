@@ -24,7 +24,9 @@ pub use facts::{Answers, Fact, Origin};
 
 use super::heads::HeadModel;
 use super::tiers::TierModel;
+use super::world::{Origin as WorldOrigin, Storage};
 use super::{Dimensions, Memory, Model, fields};
+use crate::model::precision::Precision;
 use crate::problem::{Code, Invalid};
 use serde::Serialize;
 use serde_json::Value;
@@ -56,6 +58,12 @@ pub struct Brought {
     pub counts: Option<Counts>,
     /// The model for the planner; none while something is missing.
     pub model: Option<Model>,
+    /// The file that it was read from.
+    #[serde(skip)]
+    pub file: String,
+    /// How its weights are stored, where the file says it with one name.
+    #[serde(skip)]
+    pub weights: Option<Precision>,
     /// The dimensions with the vocabulary, if it is a dense decoder with a gated feed-forward.
     #[serde(skip)]
     dense: Option<Dense>,
@@ -113,6 +121,22 @@ impl Brought {
         }
     }
 
+    /// How its weights are stored, as all questions know it: the file says it.
+    #[must_use]
+    pub fn storage(&self) -> Option<Storage> {
+        let plain = self.file.chars().filter(|c| !c.is_control());
+        let name: String = plain.take(fields::LONGEST_NAME).collect();
+        let origin = WorldOrigin::File(match name.is_empty() {
+            true => match self.kind {
+                FileKind::Config => "config.json".to_owned(),
+                FileKind::Gguf => "a GGUF file".to_owned(),
+            },
+            false => name,
+        });
+        let precision = self.weights?;
+        Some(Storage { precision, origin })
+    }
+
     fn missing(&self) -> Invalid {
         let all: Vec<(&str, &str)> = self.questions().collect();
         let (field, question) = all.first().copied().unwrap_or_default();
@@ -143,7 +167,7 @@ impl Brought {
         })
     }
 
-    /// The model for the tiers question, which keeps its own precision of weights.
+    /// The model for the tiers question; [`Self::weights`] says how it is stored.
     ///
     /// # Errors
     /// What is missing, or that its blocks are not dense.
@@ -195,6 +219,8 @@ impl Brought {
             heads: m.h_q,
             width: m.d_model,
             value_bytes: 2.0,
+            weights: self.weights,
+            cache: None,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! How many bytes a weight takes, as `quantization_config` has it, or `quantization` as MLX writes it.
 
 use super::facts::{Else, Fact, Facts, Found, Origin, Wanted};
+use crate::model::precision::Precision;
 use serde_json::{Map, Value};
 
 /// Bytes of one weight.
@@ -18,19 +19,18 @@ pub(super) struct Bytes {
     pub rest: f64,
     /// Whether everything is stored alike.
     pub is_plain: bool,
+    /// The precision of the matrices, where the file says it with one name.
+    pub stored: Option<Precision>,
 }
 
 const BITS: Wanted = ("weight_bits", "Bits per weight");
 
 /// Bytes of a value of this type, if it is one.
 fn of_type(name: &str) -> Option<f64> {
-    Some(match name.trim_start_matches("torch.") {
-        "bfloat16" | "float16" | "half" => 2.0,
-        "float32" | "float" => 4.0,
-        "float64" | "double" => 8.0,
-        "float8_e4m3fn" | "float8_e5m2" | "int8" => 1.0,
-        _ => return None,
-    })
+    match name.trim_start_matches("torch.") {
+        "float64" | "double" => Some(8.0),
+        _ => Some(Precision::of_torch(name)?.bytes()),
+    }
 }
 
 /// A number of an object under any of these names; `prefix` is where the object stands.
@@ -92,6 +92,10 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
         ends: rest,
         rest,
         is_plain: true,
+        stored: objects.iter().find_map(|object| {
+            let name = object.get("torch_dtype").or(object.get("dtype"))?;
+            Precision::of_torch(name.as_str()?)
+        }),
     };
     // MLX writes its own field, and a copy of it under the other's name.
     let find = |key: &'static str| {
@@ -113,6 +117,7 @@ pub(super) fn read(objects: &[&Map<String, Value>], facts: &mut Facts) -> Bytes 
                 matrix,
                 expert: matrix,
                 is_plain: matrix == rest,
+                stored: plain.stored.filter(|_| matrix == rest),
                 ..plain
             }
         }
@@ -219,6 +224,7 @@ fn mlx(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes {
         ends: matrix,
         rest: plain.rest,
         is_plain: false,
+        stored: None,
     }
 }
 
@@ -369,6 +375,13 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
         },
     };
     let matrix = bits / 8.0 + extra;
+    let named = match method {
+        _ if is_nvfp4 => Some(Precision::Nvfp4),
+        _ if says("mxfp4") => Some(Precision::Mxfp4),
+        _ if says("fp8") => Some(Precision::Fp8),
+        _ if bits == 8.0 => Some(Precision::Int8),
+        _ => Some(Precision::Int4),
+    };
     facts.put(
         ("weight_bytes", "Bytes per weight"),
         matrix,
@@ -388,6 +401,8 @@ fn packed(config: &Map<String, Value>, plain: Bytes, facts: &mut Facts) -> Bytes
         matrix: if only_experts { rest } else { matrix },
         expert: matrix,
         is_plain: false,
+        // A name says it where it comes to as many bytes, but for scales of large blocks.
+        stored: named.filter(|one| (one.bytes() - matrix).abs() <= 0.01 * matrix && !only_experts),
         ..plain
     }
 }

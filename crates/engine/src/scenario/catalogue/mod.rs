@@ -203,6 +203,8 @@ impl Row {
             h_k,
             d_head,
             d_ff,
+            weights: None,
+            cache: None,
         }))
     }
 

@@ -44,7 +44,9 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
     let mut changes = Vec::new();
     let model = old.model.changes(&new.model);
     match model.as_slice() {
-        [] if old.model.name == new.model.name => {}
+        [] if old.model.name == new.model.name => {
+            changes.extend(steps::stored(old.model.stored(), new.model.stored()));
+        }
         [one] => changes.push(format!("layer {one}")),
         _ => changes.push(format!("layer {} to {}", old.model.name, new.model.name)),
     }

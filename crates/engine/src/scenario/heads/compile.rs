@@ -31,7 +31,7 @@ impl Scenario {
     pub fn layer(&self) -> Result<HeadLayer, Invalid> {
         let (model, demands) = (&self.model, self.demands);
         // All whole numbers here are checked to be such, in ranges that fit.
-        HeadLayer::new(LayerForm {
+        let layer = HeadLayer::new(LayerForm {
             h: model.heads as u32,
             D: model.width as u32,
             b: model.value_bytes,
@@ -40,7 +40,8 @@ impl Scenario {
             flops: demands.operations,
             delay: demands.delay,
             inp: demands.input,
-        })
+        })?;
+        Ok(layer.stored(model.stored()))
     }
 
     /// The devices that are on, as listed, under the background of a draw, or as the record has it.

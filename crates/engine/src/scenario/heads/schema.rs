@@ -1,6 +1,7 @@
 //! The wire format of a head-placement scenario, version 1. Every field is written, in this order; unknown fields are
 //! refused, missing ones too.
 
+use crate::model::precision::{Precision, Stored, of_cache, of_weights};
 use crate::problem::head_sizes::{Delay, Input, Memory, Operations};
 use crate::problem::{Code, Invalid};
 use crate::scenario::Question;
@@ -64,8 +65,22 @@ pub struct HeadModel {
     pub heads: f64,
     /// Hidden size, D; a multiple of the heads.
     pub width: f64,
-    /// Bytes of one value, b.
+    /// Bytes of one value, b: of activations, and of weights and cache unless they say otherwise.
     pub value_bytes: f64,
+    /// How weights are stored where demands are physical; left out for b bytes each. The paper’s own demands have b alone.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "of_weights"
+    )]
+    pub weights: Option<Precision>,
+    /// How keys and values are stored; as the weights.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "of_cache"
+    )]
+    pub cache: Option<Precision>,
 }
 
 /// How demands and delays are counted.
@@ -152,6 +167,18 @@ pub struct Draws {
 }
 
 numbers!(HeadModel: heads, width, value_bytes);
+
+impl HeadModel {
+    /// How it is stored, as far as that is said.
+    #[must_use]
+    pub const fn stored(&self) -> Stored {
+        Stored {
+            weights: self.weights,
+            cache: self.cache,
+        }
+    }
+}
+
 numbers!(HeadDevice: compute_gops, memory_gb);
 numbers!(Links: gbit_s);
 numbers!(Draws: seeds, first_seed);

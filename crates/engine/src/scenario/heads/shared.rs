@@ -42,6 +42,7 @@ impl Shared for Scenario {
     fn give(&self, sheet: &mut Sheet) {
         sheet.model.name.clone_from(&self.model.name);
         sheet.model.numbers = read(&self.model, MODEL, None);
+        sheet.model.stored = self.model.stored();
         sheet.network = read(&self.links, &[], None);
         sheet.request = read(self, &[("new_tokens", "answer_tokens")], None);
         let is_length = |key: &str| matches!(key, "prompt_tokens" | "answer_tokens");
@@ -51,6 +52,8 @@ impl Shared for Scenario {
     fn take(&mut self, ask: &mut Ask<'_>) {
         self.model.name = ask.model_name();
         ask.model(&mut self.model, MODEL);
+        let stored = ask.stored();
+        (self.model.weights, self.model.cache) = (stored.weights, stored.cache);
         let (heads, width) = (self.model.heads, self.model.width);
         if libm::fmod(width, heads) != 0.0 {
             let width = heads * libm::ceil(width / heads);

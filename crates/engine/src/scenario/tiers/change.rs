@@ -1,7 +1,7 @@
 //! What changed between two scenarios of the tiers question, in a few words: the names of the steps that can be
 //! taken back.
 
-use super::{Order, Precision, Requests, Scenario, Scheduler, Tier, presets};
+use super::{Order, Requests, Scenario, Scheduler, Tier, presets};
 use crate::scenario::fields::Numbers;
 use crate::scenario::steps::{self, number};
 
@@ -67,14 +67,7 @@ fn of_the_rest(old: &Scenario, new: &Scenario) -> Vec<String> {
         if old.cost.mode != new.cost.mode {
             changes.push("another cost of a block".to_owned());
         }
-        if old.cost.weights != new.cost.weights {
-            let name = match new.cost.weights {
-                Precision::Fp16 => "fp16",
-                Precision::Int8 => "int8",
-                Precision::Int4 => "int4",
-            };
-            changes.push(format!("weights in {name}"));
-        }
+        changes.extend(steps::stored(old.cost.stored(), new.cost.stored()));
         if old.cost.blocks_only != new.cost.blocks_only {
             let way = if new.cost.blocks_only {
                 "left out"
@@ -187,7 +180,7 @@ mod tests {
             "split 1 / 1 / 30"
         );
         assert_eq!(
-            words(|s| s.cost.weights = Precision::Int4),
+            words(|s| s.cost.weights = super::super::Precision::Int4),
             "weights in int4"
         );
         assert_eq!(words(|s| s.load.batch = 4.0), "batch 1 to 4 passes");

@@ -73,6 +73,7 @@ impl Scenario {
                 },
             },
             precision: cost.weights,
+            cache: cost.cache.unwrap_or_default(),
             overhead: cost.overhead_ms / 1e3,
             setup: cost.setup_s_per_gparam,
             about: "",

@@ -31,6 +31,7 @@ impl Profile {
 const R16: Cost = Cost {
     mode: Mode::Roofline,
     weights: Precision::Fp16,
+    cache: None,
     eta_c: 0.5,
     eta_b: 0.6,
     eta_f: 7.75e-4,

@@ -1,9 +1,10 @@
 //! The wire format of a tiers scenario, version 1. Every field is written, in this order; unknown fields are
 //! refused, missing ones too.
 
-pub use crate::model::cost::Precision;
+pub use crate::model::precision::Precision;
 
 use crate::model::catalog::Entry;
+use crate::model::precision::{Stored, of_cache};
 use crate::problem::{Code, Invalid};
 use crate::scenario::Question;
 use crate::scenario::fields::{self, Numbers, numbers};
@@ -95,6 +96,13 @@ pub struct Cost {
     pub mode: Mode,
     /// How weights are kept.
     pub weights: Precision,
+    /// How keys and values are kept; left out for 16 bits.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "of_cache"
+    )]
+    pub cache: Option<Precision>,
     /// Share of dense fp16 arithmetic, a quarter of the TOPS, that is reached (roofline).
     pub eta_c: f64,
     /// Share of the memory rate that is reached (roofline).
@@ -233,6 +241,17 @@ pub struct Load {
     pub scheduler: Scheduler,
     /// Decode passes that a node serves together at most.
     pub batch: f64,
+}
+
+impl Cost {
+    /// How the model is stored.
+    #[must_use]
+    pub const fn stored(&self) -> Stored {
+        Stored {
+            weights: Some(self.weights),
+            cache: self.cache,
+        }
+    }
 }
 
 impl TierModel {

@@ -1,7 +1,7 @@
 //! Tiers as a view of the scenario of all questions: a tier is a machine, and the like nodes beside it.
 
 use super::schema::OBJECTS;
-use super::{FORMAT, Link, MOST_TIERS, Scenario, Tier, presets};
+use super::{FORMAT, Link, MOST_TIERS, Precision, Scenario, Tier, presets};
 use crate::problem::Invalid;
 use crate::scenario::Question;
 use crate::scenario::rows::Shift;
@@ -49,6 +49,10 @@ impl Shared for Scenario {
         sheet.model.name.clone_from(&self.model.name);
         sheet.model.numbers = read(&self.model, &[], None);
         sheet.model.tied = Some(self.model.tied_embeddings);
+        let mut stored = self.cost.stored();
+        // As everywhere where nobody says it.
+        stored.weights = stored.weights.filter(|one| *one != Precision::default());
+        sheet.model.stored = stored;
         sheet.network = read(&self.link, &[], None);
         sheet.request = read(self, &[("out_tokens", "answer_tokens")], None);
     }
@@ -66,6 +70,10 @@ impl Shared for Scenario {
         self.model.name = ask.model_name();
         self.model.tied_embeddings = ask.is_tied();
         ask.model(&mut self.model, &[]);
+        // Files of before the model knew it have it among the settings of this question.
+        let stored = ask.stored();
+        self.cost.weights = stored.weights.unwrap_or(self.cost.weights);
+        self.cost.cache = stored.cache.or(self.cost.cache);
         let layers = self.model.layers;
         let fits = |split: &Vec<f64>| split.len() == on && split.iter().sum::<f64>() == layers;
         self.split = self.split.take().filter(fits);
@@ -77,6 +85,11 @@ impl Shared for Scenario {
     // Another list of tiers leaves no split of the user's.
     fn follow(&mut self, _shift: Shift) {
         self.split = None;
+    }
+
+    fn forget(&mut self) {
+        self.cost.weights = Precision::default();
+        self.cost.cache = None;
     }
 
     fn unchecked(text: &str) -> Result<Self, Invalid> {

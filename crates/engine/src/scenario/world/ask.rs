@@ -3,6 +3,7 @@
 use super::fact::{self, Facts, Given, Origin};
 use super::sheet::{Names, shared_name};
 use super::{Machine, Shared, World, rules};
+use crate::model::precision::Stored;
 use crate::scenario::fields::{self, Field, Numbers};
 use crate::scenario::{Model, Span};
 
@@ -96,6 +97,11 @@ impl<'a> Ask<'a> {
     /// Layers that no dimensions describe, if the model is known by them.
     pub fn body(&self) -> Option<&Model> {
         self.world.model.body.as_ref()
+    }
+
+    /// How the model is stored, as far as that is known.
+    pub fn stored(&self) -> Stored {
+        self.world.model.stored()
     }
 
     /// Whether embedding and output head are one matrix.

@@ -2,7 +2,8 @@
 
 use super::fact::{Facts, Whole, Written};
 use super::shared::in_order;
-use super::{Fact, Machine, ModelFacts, Settings, World};
+use super::{Fact, Machine, ModelFacts, Settings, World, stored};
+use crate::model::precision::Precision;
 use crate::problem::{Code, Invalid, json};
 use crate::scenario::schema::other_format;
 use crate::scenario::{Model, Question, fields};
@@ -21,12 +22,12 @@ const LONGEST_ORIGIN: usize = 300;
 /// The document: written with facts and settings as they are, read with whatever stands in their place.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document<F, S> {
+struct Document<F, P, S> {
     format: u32,
     question: Question,
     title: String,
     machines: Vec<MachineDocument<F>>,
-    model: ModelDocument<F>,
+    model: ModelDocument<F, P>,
     network: BTreeMap<String, F>,
     request: BTreeMap<String, F>,
     settings: BTreeMap<String, SettingsDocument<S>>,
@@ -44,11 +45,15 @@ struct MachineDocument<F> {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ModelDocument<F> {
+struct ModelDocument<F, P> {
     name: String,
     facts: BTreeMap<String, F>,
     tied: Option<bool>,
     body: Option<Model>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<P>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cache: Option<P>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -104,6 +109,8 @@ impl World {
                 facts: facts(&self.model.facts),
                 tied: self.model.tied,
                 body: self.model.body.clone(),
+                weights: self.model.weights.as_ref().map(stored::Written::from),
+                cache: self.model.cache.as_ref().map(stored::Written::from),
             },
             network: facts(&self.network),
             request: facts(&self.request),
@@ -117,7 +124,7 @@ impl World {
     /// # Errors
     /// Names the field, what it holds and what is allowed.
     pub fn from_json(text: &str) -> Result<Self, Invalid> {
-        let document: Document<Value, Value> = json::read(text, &OBJECTS)?;
+        let document: Document<Value, Value, Value> = json::read(text, &OBJECTS)?;
         if document.format != FORMAT {
             return Err(other_format(u64::from(document.format), &[FORMAT]));
         }
@@ -150,6 +157,13 @@ impl World {
             body.validate()
                 .map_err(|fault| fault.within("model.body"))?;
         }
+        let stored = |written: Option<Value>, key: &str, allowed: &[Precision]| {
+            let path = format!("model.{key}");
+            let read = |value: Value| stored::read(&value, &path, allowed, LONGEST_ORIGIN);
+            written.map(read).transpose()
+        };
+        let weights = stored(document.model.weights, "weights", &Precision::ALL)?;
+        let cache = stored(document.model.cache, "cache", &Precision::OF_CACHE)?;
         let mut settings = BTreeMap::new();
         for (name, one) in document.settings {
             let question = Question::find(&name).ok_or_else(|| {
@@ -184,6 +198,8 @@ impl World {
                 facts: facts(document.model.facts, "model.facts")?,
                 tied: document.model.tied,
                 body: document.model.body,
+                weights,
+                cache,
             },
             network: facts(document.network, "network")?,
             request: facts(document.request, "request")?,

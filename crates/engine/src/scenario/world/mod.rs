@@ -17,6 +17,7 @@ mod rules;
 mod shared;
 mod sheet;
 mod spots;
+mod stored;
 
 pub use ask::Ask;
 pub use ask::{Assumed, Owner};
@@ -26,9 +27,11 @@ pub use file::FORMAT;
 pub use fleet::Listed;
 pub use shared::Shared;
 pub(super) use shared::{Seen, as_file, rows};
+use sheet::ModelSheet;
 pub use sheet::{Names, Sheet, shared_name};
 pub(super) use sheet::{read, spans};
 pub use spots::{Spot, Spotted, Whose};
+pub use stored::Storage;
 
 use super::fields::Numbers;
 use super::schema::format_of;
@@ -64,6 +67,10 @@ pub struct ModelFacts {
     pub tied: Option<bool>,
     /// Its layers where no dimensions describe them: a table, or blocks as a file has them.
     pub body: Option<Model>,
+    /// How its weights are stored, where that is known; of a body, its own bytes count.
+    pub weights: Option<Storage>,
+    /// How keys and values are stored, likewise.
+    pub cache: Option<Storage>,
 }
 
 /// What one question has set for itself.
@@ -141,6 +148,8 @@ impl World {
             facts: fact::all_given(&sheet.model.numbers),
             tied: sheet.model.tied,
             body: sheet.model.body.clone(),
+            weights: sheet.model.stored.weights.map(Storage::from),
+            cache: sheet.model.stored.cache.map(Storage::from),
         };
         self.network = fact::all_given(&sheet.network);
         self.request = fact::all_given(&sheet.request);
@@ -248,6 +257,10 @@ impl World {
         machines.extend(unseen);
         self.machines = machines;
         if old.model != new.model {
+            self.model.absorb_stored(&old.model, &new.model);
+            if old.model.stored != new.model.stored {
+                self.forget_rates();
+            }
             self.model.name.clone_from(&new.model.name);
             self.model.body.clone_from(&new.model.body);
             self.model.tied = new.model.tied.or(self.model.tied);
@@ -351,7 +364,8 @@ impl World {
     fn keep(&mut self, any: &Any, rows: Vec<u32>) {
         self.question = any.question();
         any.title().clone_into(&mut self.title);
-        let text = any.seen().stripped().into();
+        let (sheet, text) = (any.seen().sheet(), any.seen().stripped().into());
+        self.model.learn_stored(&sheet.model);
         self.settings
             .insert(any.question().name(), Settings { rows, text });
     }
@@ -374,17 +388,18 @@ impl World {
         world
     }
 
+    /// The name of the model, or of the one that is taken where none is given.
+    #[must_use]
+    pub fn model_name(&self) -> String {
+        rules::model_name(self)
+    }
+
     /// An id above those of all machines.
     #[must_use]
     pub fn free_id(&self) -> u32 {
         let ids = self.machines.iter().map(|machine| machine.id + 1);
         ids.max().unwrap_or(0)
     }
-}
-
-/// What a scenario says of what is shared, and which numbers its rows have.
-fn sheet_of(any: &Any) -> (Sheet, spots::RowNumbers) {
-    with!(any, scenario => (shared::sheet(&**scenario), spots::row_numbers(&**scenario)))
 }
 
 impl View {

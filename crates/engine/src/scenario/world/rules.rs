@@ -8,6 +8,7 @@ use super::{Machine, World};
 use crate::hardware::machines;
 use crate::hardware::{self, machines::of_any_machine};
 use crate::model::catalog as models;
+use crate::model::precision::{BYTES_16, Precision};
 use crate::network::{self, catalog::CHANNELS, links};
 use crate::scenario::fields::Numbers;
 use crate::scenario::{Channel, Dimensions, Model};
@@ -23,8 +24,6 @@ pub(super) struct Guess {
 
 /// Utilisation at long prompts where nothing better is known: of all machines.
 const UTILISATION: f64 = 0.5;
-/// Bytes of a weight and of a value in 16 bits.
-const BYTES_16: f64 = 2.0;
 /// The model that is taken where none is given.
 const ANY_MODEL: &str = "Qwen3-4B";
 fn guess(value: f64, range: Option<(f64, f64)>, why: impl Into<String>) -> Guess {
@@ -87,10 +86,15 @@ pub(super) fn machine(world: &World, machine: &Machine, key: &str) -> Guess {
             _ => of_any(key),
         },
         "bandwidth_gb_s" => match (given("decode_tok_s"), given("decode_gflop")) {
-            // A weight of two bytes is multiplied and added: as many bytes as FLOP.
+            // A weight is multiplied and added: of two bytes, as many bytes as FLOP.
             (Some(rate), Some(gflop)) => {
-                let why = "what its decode rate reads, at two bytes per weight";
-                about(rate * gflop, [0.5, 2.0], why)
+                let weights = weights(world);
+                let each = match weights.is_16_bits() {
+                    true => "two bytes per weight".to_owned(),
+                    false => format!("{} bytes per weight ({})", weights.shown(), weights.name()),
+                };
+                let why = format!("what its decode rate reads, at {each}");
+                about(rate * gflop * weights.share(), [0.5, 2.0], &why)
             }
             _ => match (given("c_peak_tflops"), given("b")) {
                 (Some(compute), Some(b)) => {
@@ -158,8 +162,12 @@ pub(super) fn machine(world: &World, machine: &Machine, key: &str) -> Guess {
         "decode_tok_s" => {
             let bytes = layers(world, 1.0).1;
             let why = format!(
-                "memory rate over the weights of {}{}",
+                "memory rate over the weights of {}{}{}",
                 model_name(world),
+                match weights(world) {
+                    weights if weights.is_16_bits() => String::new(),
+                    weights => format!(" in {}", weights.name()),
+                },
                 fits(world, value("m_gb"))
             );
             about(1e9 * value("bandwidth_gb_s") / bytes, [0.4, 1.0], &why)
@@ -185,6 +193,13 @@ pub(super) fn machine(world: &World, machine: &Machine, key: &str) -> Guess {
         "r_mb_s" | "power_w" => of_catalogue(key),
         _ => of_any(key),
     }
+}
+
+/// How weights are stored, where the model has no blocks of a file that say it themselves: 16 bits if nobody said it.
+fn weights(world: &World) -> Precision {
+    let said = world.model.stored().weights;
+    let said = said.filter(|_| world.model.body.is_none());
+    said.unwrap_or_default()
 }
 
 /// That a model does not fit, where it does not.
@@ -362,6 +377,7 @@ pub(super) fn layers_of(world: &World) -> Model {
         Some(fact) => fact.value,
         None => model(world, key).value,
     };
+    let stored = world.model.stored();
     Model::Dimensions(Dimensions {
         name: model_name(world),
         layers: value("layers"),
@@ -370,6 +386,8 @@ pub(super) fn layers_of(world: &World) -> Model {
         h_k: value("h_k"),
         d_head: value("d_head"),
         d_ff: value("d_ff"),
+        weights: stored.weights,
+        cache: stored.cache,
     })
 }
 

@@ -2,9 +2,9 @@
 //! taken.
 
 use super::ask::Ask;
-use super::sheet::{Names, Row, Sheet, read};
+use super::sheet::{Names, Row, Sheet, read, shared_name};
 use crate::problem::Invalid;
-use crate::scenario::fields::Numbers;
+use crate::scenario::fields::{Field, Numbers};
 use crate::scenario::rows::Shift;
 use crate::scenario::{Preset, Question};
 use serde_json::{Map, Value};
@@ -138,7 +138,12 @@ pub trait Seen {
     fn sheet(&self) -> Sheet;
     /// The scenario without what is shared, as JSON.
     fn stripped(&self) -> String;
+    /// The numbers of its rows, each with the name by which all questions know it, and the most rows it takes.
+    fn row_numbers(&self) -> RowNumbers;
 }
+
+/// Numbers by the name that all questions know them by, and how many rows may have them.
+pub type RowNumbers = (Vec<(&'static str, &'static Field)>, usize);
 
 impl<S: Shared> Seen for S {
     fn title(&self) -> &str {
@@ -155,6 +160,12 @@ impl<S: Shared> Seen for S {
 
     fn stripped(&self) -> String {
         stripped(self)
+    }
+
+    fn row_numbers(&self) -> RowNumbers {
+        let all = S::Row::NUMBERS.iter();
+        let named = all.map(|number| (shared_name(number.field.key, S::ROW_NAMES), number.field));
+        (named.collect(), S::MOST_ROWS)
     }
 }
 

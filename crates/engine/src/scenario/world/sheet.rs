@@ -1,6 +1,7 @@
 //! What a scenario of one question says of machines, network, model and request.
 
 use super::fact::{Given, Numbers};
+use crate::model::precision::Stored;
 use crate::scenario::fields::Numbers as HasNumbers;
 use crate::scenario::{Model, Ranges};
 
@@ -23,6 +24,7 @@ pub struct ModelSheet {
     pub numbers: Numbers,
     pub tied: Option<bool>,
     pub body: Option<Model>,
+    pub stored: Stored,
 }
 
 /// What a scenario says of what is shared.

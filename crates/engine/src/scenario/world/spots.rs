@@ -2,11 +2,10 @@
 //! change one, or to draw it from its range, without knowing the question.
 
 use super::fact::{self, Facts, Given, Origin};
-use super::sheet::shared_name;
-use super::{Shared, View, World, sheet_of};
+use super::{View, World};
 use crate::problem::Invalid;
 use crate::scenario::Span;
-use crate::scenario::fields::{self, Field, Numbers};
+use crate::scenario::fields::{self, Field};
 
 /// Whose number it is; machines by the places of their rows in the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,27 +44,17 @@ pub struct Spotted {
     pub range: Option<Span>,
 }
 
-/// The numbers of a question’s rows, each with the name by which all questions know it, and the most rows it takes.
-pub(super) type RowNumbers = (Vec<(&'static str, &'static Field)>, usize);
-
-/// Those of the question of a scenario.
-pub(super) fn row_numbers<S: Shared>(_: &S) -> RowNumbers {
-    let all = S::Row::NUMBERS.iter();
-    let named = all.map(|number| (shared_name(number.field.key, S::ROW_NAMES), number.field));
-    (named.collect(), S::MOST_ROWS)
-}
-
 impl View {
     /// The most rows that its question takes.
     #[must_use]
     pub fn most_rows(&self) -> usize {
-        sheet_of(&self.scenario).1.1
+        self.scenario.seen().row_numbers().1
     }
 
     /// Its rows: names, and whether they are off.
     #[must_use]
     pub fn row_names(&self) -> Vec<(String, bool)> {
-        let rows = sheet_of(&self.scenario).0.machines.into_iter();
+        let rows = self.scenario.seen().sheet().machines.into_iter();
         rows.map(|row| (row.name, row.off)).collect()
     }
 }
@@ -86,7 +75,8 @@ impl World {
     /// O(machines · fields).
     #[must_use]
     pub fn spots(&self, view: &View) -> Vec<Spotted> {
-        let (sheet, (own, _)) = sheet_of(&view.scenario);
+        let seen = view.scenario.seen();
+        let (sheet, (own, _)) = (seen.sheet(), seen.row_numbers());
         let fixed = self.fixed(view);
         let none = Facts::new();
         let mut all = Vec::new();

@@ -4,11 +4,11 @@ mod contradict;
 pub mod header;
 mod meta;
 mod tensors;
-pub mod types;
 
 use super::count::{BlockCount, Counts};
 use super::facts::{Else, Facts, Found, Origin, Wanted};
 use super::{Answers, Brought, Dense, FileKind, named};
+use crate::model::precision::Precision;
 use crate::scenario::{Dimensions, Model};
 use crate::units::{bytes, count};
 use header::{Header, Stop, Tensor, Value};
@@ -307,6 +307,8 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
             h_k: h_k.as_ref()?.single()?,
             d_head: d_head?,
             d_ff: d_ff.as_ref()?.single()?,
+            weights: None,
+            cache: None,
         })
     };
     let dense = dims()
@@ -318,6 +320,10 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
             tied,
         });
     let is_open = facts.is_open();
+    let weights = match all.get("general.file_type") {
+        Some(Value::Number(kind)) => Precision::of_gguf(*kind),
+        _ => None,
+    };
     Brought {
         kind: FileKind::Gguf,
         name: made.as_ref().map_or(given, |model| model.name().to_owned()),
@@ -325,6 +331,8 @@ pub fn describe(parts: &[Header], file: &str, answers: &Answers) -> Brought {
         notes,
         counts,
         model: made.filter(|_| !is_open),
+        file: file.to_owned(),
+        weights,
         dense,
     }
 }

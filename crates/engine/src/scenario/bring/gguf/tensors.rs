@@ -1,7 +1,8 @@
 //! What the list of tensors adds up to: bytes by type, and parameters block by block.
 
+use super::BLOCKS;
 use super::header::{Header, Tensor, Value};
-use super::{BLOCKS, types};
+use crate::model::ggml;
 use crate::scenario::bring::Answers;
 use crate::scenario::bring::facts::{Fact, Facts, Origin};
 use std::collections::BTreeMap;
@@ -72,7 +73,7 @@ pub(super) fn sizes(
     let mut listed: Vec<String> = kinds
         .iter()
         .take(LISTED)
-        .map(|(kind, used)| format!("{} \u{d7} {}", types::name(*kind), used.count))
+        .map(|(kind, used)| format!("{} \u{d7} {}", ggml::name(*kind), used.count))
         .collect();
     if kinds.len() > LISTED {
         listed.push(format!("and {} more types", kinds.len() - LISTED));
@@ -85,7 +86,7 @@ pub(super) fn sizes(
         );
     }
     let mut bits: BTreeMap<u32, f64> = BTreeMap::new();
-    let unknown = || kinds.iter().filter(|(kind, _)| !types::is_known(**kind));
+    let unknown = || kinds.iter().filter(|(kind, _)| !ggml::is_known(**kind));
     for (kind, used) in unknown().take(LISTED) {
         let field = format!("bits_of_type_{kind}");
         let given = answers
@@ -124,17 +125,17 @@ pub(super) fn sizes(
     let odd = tensors.iter().find(|t| {
         let row = t.dims.first().copied().unwrap_or(1);
         let whole =
-            types::bytes(t.kind, row).map(|bytes| bytes.saturating_mul(t.weights() / row.max(1)));
-        whole.is_some_and(|bytes| Some(bytes) != types::bytes(t.kind, t.weights()))
+            ggml::bytes(t.kind, row).map(|bytes| bytes.saturating_mul(t.weights() / row.max(1)));
+        whole.is_some_and(|bytes| Some(bytes) != ggml::bytes(t.kind, t.weights()))
     });
     if let Some(odd) = odd {
         let short: String = odd.name.chars().take(60).collect();
         notes.push(format!(
             "The rows of {short} are not whole blocks of {}, so its size is slightly uncertain.",
-            types::name(odd.kind)
+            ggml::name(odd.kind)
         ));
     }
-    let size = |t: &&Tensor| match types::bytes(t.kind, t.weights()) {
+    let size = |t: &&Tensor| match ggml::bytes(t.kind, t.weights()) {
         Some(bytes) => bytes as f64,
         None => bits
             .get(&t.kind)

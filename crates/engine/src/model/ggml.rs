@@ -1,4 +1,5 @@
-//! Tensor types of GGUF files: how many weights make a block of a type, and how many bytes it takes.
+//! Types of ggml: how many weights make a block of a type, and how many bytes it takes. GGUF files store tensors in them, and
+//! caches are kept in some.
 //!
 //! Source: the type traits of ggml (`ggml.h`, `ggml-common.h`), numbers as they stand in files.
 
@@ -47,6 +48,24 @@ const KINDS: &[Kind] = &[
     (39, "MXFP4", 32, 17),
     (40, "NVFP4", 64, 36),
 ];
+
+/// Weights and bytes of a block of the type with this name, when the program is compiled: a name without a row does not compile.
+pub(super) const fn block(name: &str) -> (u64, u64) {
+    let mut at = 0;
+    while at < KINDS.len() {
+        let (_, known, weights, bytes) = KINDS[at];
+        let (known, name) = (known.as_bytes(), name.as_bytes());
+        let mut same = 0;
+        while same < known.len() && same < name.len() && known[same] == name[same] {
+            same += 1;
+        }
+        if same == known.len() && same == name.len() {
+            return (weights, bytes);
+        }
+        at += 1;
+    }
+    panic!("ggml has no type of this name")
+}
 
 fn find(kind: u32) -> Option<&'static Kind> {
     KINDS.iter().find(|known| known.0 == kind)
