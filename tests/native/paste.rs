@@ -329,7 +329,7 @@ fn numbers_of_every_question_are_columns_by_their_heads() {
     assert_eq!(said(1), [("m_gb", 16.0), ("tops", 40.0)]);
     assert!(notes[0].contains("disk energy in pJ/bit; "), "{notes:?}");
     for question in Question::ALL {
-        let view = world.view(question).expect(question.name());
+        let view = world.view(question).expect("a view");
         assert_eq!(view.rows.len(), 2, "{}", question.name());
     }
     for (cell, part) in [("-1", "such as 1 J/GB"), ("1 W", "such as 1 J/GB")] {
