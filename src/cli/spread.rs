@@ -86,7 +86,11 @@ fn any(con: &Console<'_>, args: &Spread, world: &World) -> io::Result<u8> {
         SpreadFormat::Csv => con.print_text(&words_of_any::table(&spread).to_csv())?,
         SpreadFormat::Text => con.print_text(&words_of_any::text(&spread))?,
     }
-    Ok(ANSWERED)
+    let status = spread.at_values.map(|reading| reading.status);
+    Ok(match spread.median {
+        Some(_) => ANSWERED,
+        None => exit_code(status),
+    })
 }
 
 /// Whether so many draws say something; where the time was over before all were made, that is noted.

@@ -44,7 +44,9 @@ pub fn summary(spread: &Spread) -> Sentence {
     let mut said = Sentence::default().plain(format!("{what}: median "));
     said = said.strong(shown(unit, median));
     said = if shown(unit, p5) == shown(unit, p95) {
-        said.plain(", nearly the same in all draws. ")
+        said.plain(format!(
+            ", and 90{NARROW}% of draws agree to the digits shown. "
+        ))
     } else {
         said.plain(", 90")
             .plain(format!("{NARROW}% of draws between "))
@@ -74,7 +76,9 @@ pub fn summary(spread: &Spread) -> Sentence {
                 percent(100.0 * share, 0)
             ))
         }
-        Some(_) if p5 == p95 => said.plain("None of the ranges matters."),
+        Some(_) if spread.quantiles.first() == spread.quantiles.last() => {
+            said.plain("None of the ranges matters.")
+        }
         _ => said,
     }
 }

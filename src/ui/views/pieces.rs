@@ -17,9 +17,36 @@ static NEXT_GROUP: AtomicU32 = AtomicU32::new(1 << 28);
 pub fn world_now(questions: Questions) -> World {
     let question = questions.shell.question.get_untracked();
     questions.topic(question).desk().take_over();
+    world_seen(questions)
+}
+
+/// The same as it was last taken over.
+fn world_seen(questions: Questions) -> World {
     let mut world = questions.shell.common.world();
-    world.question = question;
+    world.question = questions.shell.question.get_untracked();
     world
+}
+
+/// Hands the scenario of all questions on, now and after every change; `edited` tells of those on the desk. Only these are taken over
+/// here: that changes what is seen, and must not come back as a change to take over.
+pub fn follow_world(
+    questions: Questions,
+    edited: Signal<()>,
+    is_wanted: impl Fn() -> bool + Copy + 'static,
+    hand: impl Fn(World) + Copy + 'static,
+) {
+    Effect::new(move |_| {
+        edited.track();
+        if is_wanted() {
+            hand(world_now(questions));
+        }
+    });
+    Effect::new(move |_| {
+        questions.shell.common.view.track();
+        if is_wanted() {
+            hand(world_seen(questions));
+        }
+    });
 }
 
 /// A round.
@@ -75,14 +102,11 @@ where
             round: RwSignal::new(None),
             group: StoredValue::new(NEXT_GROUP.fetch_add(1, Ordering::Relaxed)),
         };
-        Effect::new(move |_| {
-            edited.track();
-            questions.shell.common.view.track();
-            let of = pieces.round.with_untracked(|round| {
-                let round = round.as_ref()?;
-                Some(round.world.clone())
-            });
-            if of.is_some_and(|of| *of != world_now(questions)) {
+        let is_wanted = move || pieces.round.with_untracked(Option::is_some);
+        follow_world(questions, edited, is_wanted, move |now| {
+            let is_other =
+                |round: &Option<Round<E>>| round.as_ref().is_some_and(|round| *round.world != now);
+            if pieces.round.with_untracked(is_other) {
                 pieces.renew_group();
                 pieces.round.set(None);
             }

@@ -3,11 +3,11 @@
 
 use super::answer::Spoken;
 use super::icons::{Glyph, Icon};
-use super::pieces::{Go, Pieces, world_now};
+use super::pieces::{Go, Pieces, follow_world, world_now};
 use super::table::TableView;
 use crate::ui::questions::Questions;
 use engine::scenario::Span;
-use engine::scenario::world::Spotted;
+use engine::scenario::world::{Spotted, World};
 use job::cold_start_spread::DRAWS;
 use job::ranges::{Ask, asks, inputs, parse, sum_up};
 use leptos::prelude::*;
@@ -18,9 +18,8 @@ use std::sync::Arc;
 /// A number that is listed, with what it is called.
 type Listed = (Spotted, String);
 
-/// The numbers of what is on the desk.
-fn numbers(questions: Questions) -> Vec<Listed> {
-    let world = world_now(questions);
+/// The numbers that the question shows of a scenario.
+fn numbers(world: &World) -> Vec<Listed> {
     let Ok(view) = world.view(world.question) else {
         return Vec::new();
     };
@@ -58,13 +57,12 @@ pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
     let is_open = RwSignal::new(false);
     let listed = RwSignal::new(Vec::<Listed>::new());
     // Nothing is listed while nobody looks.
-    Effect::new(move |_| {
-        edited.track();
-        questions.shell.common.view.track();
-        if is_open.get() {
-            listed.set(numbers(questions));
-        }
-    });
+    follow_world(
+        questions,
+        edited,
+        move || is_open.get(),
+        move |world| listed.set(numbers(&world)),
+    );
     let begin = move || {
         let world = Arc::new(world_now(questions));
         let Ok(view) = world.view(world.question) else {

@@ -244,3 +244,27 @@ impl Change {
 fn no_machine() -> Obstacle {
     Obstacle::Refused("there is no such machine".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_has_a_row() {
+        for (at, (key, _)) in BETTER.iter().enumerate() {
+            assert!(fields::of(key).is_some(), "{key}");
+            assert!(BETTER[..at].iter().all(|(other, _)| other != key), "{key}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_go_on_to_the_next() {
+        let of = |key| fields::of(key).expect("a field");
+        let more = Better::More;
+        assert_eq!(improved(of("nodes"), more, 1.0, 25.0), 2.0);
+        assert_eq!(improved(of("nodes"), more, 4.0, 25.0), 5.0);
+        assert_eq!(improved(of("tops"), more, 3.0, 25.0), 3.75);
+        assert_eq!(improved(of("factor"), Better::Less, 1.0, 25.0), 0.8);
+        assert_eq!(improved(of("count"), Better::Less, 9.0, 25.0), 7.0);
+    }
+}
