@@ -489,7 +489,7 @@ fn a_model_by_the_bytes_of_its_file_keeps_them() {
 #[test]
 fn an_answer_in_words_names_the_precision() {
     let head = |any: Any| {
-        let ran = edgewise(&["run", "-", "--format", "text"], &any.to_json());
+        let ran = edgewise(&["run", "-", "--format", "text"], any.to_json());
         assert_eq!(ran.code, 0, "{ran:?}");
         ran.out.lines().next().unwrap_or_default().to_owned()
     };
