@@ -290,6 +290,10 @@ fn PassCost() -> impl IntoView {
                 } else {
                     cost.eta_f = s.cost.eta_f;
                 }
+                // A file says bf16 where a profile says fp16: as many bytes.
+                if cost.weights.is_16_bits() && s.cost.weights.is_16_bits() {
+                    cost.weights = s.cost.weights;
+                }
                 cost == s.cost
             };
             presets::PROFILES
