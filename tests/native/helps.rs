@@ -157,7 +157,7 @@ fn by_hand(any: &Any, gain: &job::helps::Gain) -> Any {
     if question == Question::Tiers {
         file["split"] = Value::Null;
     }
-    Any::of_question(question, &file.to_string()).expect("a scenario")
+    question.kind().read(&file.to_string()).expect("a scenario")
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use crate::routes::Verb;
 use crate::task::{Part, Task};
 use engine::scenario::world::World;
-use engine::scenario::{Any, Question, heads, operators, presets};
+use engine::scenario::{Question, heads, operators, presets};
 use job::problem_file::Kind;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -96,7 +96,7 @@ pub fn with_ranges() -> Value {
 
 /// The tiers' first preset as a scenario of all questions, one of whose numbers is known as a range only.
 pub fn with_a_range() -> Value {
-    let mut world = World::of(&Any::opening(Question::Tiers));
+    let mut world = World::of(&Question::Tiers.kind().opening());
     if let Some(fact) = world.request.get_mut("prompt_tokens") {
         fact.range = Some((0.5 * fact.value, 2.0 * fact.value).into());
     }
