@@ -209,7 +209,10 @@ async fn machines_come_from_the_same_tools_in_every_question() {
     visitor.open().await;
     let closed = "!document.querySelector('dialog[open]')";
     for question in &QUESTIONS[..4] {
-        go(&visitor, question).await;
+        // The first is open already.
+        if *question != QUESTIONS[0] {
+            go(&visitor, question).await;
+        }
         let before = names(&visitor).await;
         visitor.click("paste-fleet-open").await;
         paste(&visitor, "paste-fleet", MACHINES).await;
