@@ -9,6 +9,7 @@ use super::{Status, cold_start_gains, dispatch, heads, operators, tiers};
 use engine::problem::Invalid;
 use engine::scenario::levers::Better;
 use engine::scenario::{Any, Goal, Scenario, tiers as t};
+use engine::sim::Background;
 use engine::solve::Deaf;
 use methods::heads::run::Runner;
 use serde::{Deserialize, Serialize};
@@ -93,6 +94,11 @@ pub trait Led {
     fn note(&self) -> Option<&'static str> {
         None
     }
+
+    /// The same where one of the two has a machine more or fewer.
+    fn note_of_machines(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// Every question, a line each.
@@ -163,8 +169,8 @@ impl Led for engine::scenario::heads::Scenario {
         })
     }
 
-    fn note(&self) -> Option<&'static str> {
-        let is_drawn = self.recorded.is_none();
+    fn note_of_machines(&self) -> Option<&'static str> {
+        let is_drawn = self.recorded.is_none() && self.background != Background::Quiet;
         is_drawn.then_some(
             "With one device more or fewer, the background load is a different draw, so part of the difference can be down to the load.",
         )

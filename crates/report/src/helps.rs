@@ -226,7 +226,9 @@ pub fn foot(helps: &Helps) -> Vec<String> {
             alternatives(&names(&same))
         ));
     }
-    lines.extend(led(&helps.view.scenario).note().map(str::to_owned));
+    let led = led(&helps.view.scenario);
+    let notes = [led.note(), led.note_of_machines()];
+    lines.extend(notes.into_iter().flatten().map(str::to_owned));
     lines
 }
 

@@ -112,7 +112,6 @@ pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
                      how far the answer varies and which range matters most. Assumed numbers come with a range."
                 </p>
                 <Add questions=questions listed=listed/>
-                {move || has_ranges.get().then(|| view! { <List questions=questions listed=listed/> })}
                 {move || has_ranges.get().then(|| view! {
                     <Go
                         id="spread"
@@ -127,6 +126,7 @@ pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
                     <p class="foot" id="spread-basis">{basis(&found)}</p>
                 })}
                 {move || is_known.get().then(|| view! { <TableView table=as_table id="spread-table"/> })}
+                {move || has_ranges.get().then(|| view! { <List questions=questions listed=listed/> })}
             </details>
         </section>
     }

@@ -234,7 +234,7 @@ fn Legend(keys: Vec<&'static str>) -> impl IntoView {
     move || {
         is_any.get().then(|| {
             view! {
-                <p class="hint legend" id="legend">
+                <p class="hint origins" id="legend">
                     <span class="is-assumed">"Dotted"</span>
                     ": assumed. Type over a number to set your own."
                 </p>
