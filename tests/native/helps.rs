@@ -6,12 +6,12 @@ use engine::scenario::world::{Whose, World};
 use engine::scenario::{Any, Question, dispatch, heads, operators, presets, tiers};
 use engine::solve::Limits;
 use job::cold_start::{Method, answer};
-use job::helps::{Ask, Effect, Helps, Whole, changed, helps, prepared, tell};
+use job::helps::{Ask, Effect, Helps, changed, helps, prepared, tell};
+use job::measure::Several;
 use job::worker::Carried;
 use report::helps::{foot, subject, table, text};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// A small scenario of each question.
 pub(crate) fn small(question: Question) -> Any {
@@ -364,15 +364,24 @@ fn asked_piece_by_piece_it_is_the_same() {
     assert_eq!(open, whole.asks().len() - 3);
 }
 
+/// What a worker measures is what is measured here, for every question, to the last bit.
 #[test]
-fn a_world_goes_to_a_worker_and_back() {
-    let mut world = World::of(&small(Question::HeadPlacement));
-    if let Some(fact) = world.request.get_mut("prompt_tokens") {
-        fact.range = Some((1.0, 3.0 * fact.value).into());
+fn scenarios_go_to_a_worker_and_come_to_the_same_there() {
+    for question in Question::ALL {
+        let scenario = small(question);
+        let here = Several::of(question, vec![Some(scenario), None]);
+        let sent = here.send::<crate::wire::Json>().expect("it goes");
+        let there = Several::arrive::<crate::wire::Json>(sent).expect("it comes");
+        let mut told = Vec::new();
+        let readings = there.readings(&mut |done, of| told.push((done, of)));
+        assert_eq!(readings, here.readings(&mut |_, _| ()), "{question:?}");
+        assert_eq!(told, [(0, Some(2)), (1, Some(2))]);
+        assert!(
+            readings[0]
+                .as_ref()
+                .is_ok_and(|reading| reading.value.is_some())
+        );
+        let none = readings[1].as_ref().expect_err("there is no scenario");
+        assert_eq!(none, "its numbers do not go together");
     }
-    let sent = Whole(Arc::new(world)).send::<crate::wire::Json>();
-    let there = Whole::arrive::<crate::wire::Json>(sent.expect("it goes")).expect("it comes");
-    let again = there.send::<crate::wire::Json>().expect("it goes");
-    let back = Whole::arrive::<crate::wire::Json>(again).expect("it comes");
-    assert_eq!(there, back);
 }

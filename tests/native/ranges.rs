@@ -62,7 +62,7 @@ fn every_draw_is_a_scenario_answered_by_itself() {
             from: 2,
             to: 5,
         };
-        let Told::Drawn(values) = tell(&world, ask, &mut |_, _| ()).expect("draws") else {
+        let Told::Drawn(values) = tell(&world, ask).expect("draws") else {
             panic!("draws were asked for");
         };
         assert_eq!(values.len(), 3);
@@ -144,7 +144,7 @@ fn the_same_seed_gives_the_same_bits_however_draws_are_shared_out() {
     assert_eq!(asks.len(), 1 + 4 + 2);
     let mut told: Vec<Option<Told>> = vec![None; asks.len()];
     for at in (0..asks.len()).rev() {
-        told[at] = Some(tell(&world, asks[at], &mut |_, _| ()).expect("draws"));
+        told[at] = Some(tell(&world, asks[at]).expect("draws"));
     }
     let again = sum_up(&world, 5, &asks, &told).expect("draws");
     assert_eq!(text(&again), text(&whole));
@@ -216,11 +216,7 @@ fn what_cannot_be_drawn_is_refused_by_name() {
     let none = spread(&world, (50, 0), &mut |_, _| ControlFlow::Continue(()));
     assert_eq!(none.expect_err("nothing to draw").path, "ranges");
     let world = ranged(&small(Question::Tiers), &[("bandwidth_gb_s", 0.5, 2.0)]);
-    let fault = |ask| {
-        tell(&world, ask, &mut |_, _| ())
-            .expect_err("no such draw")
-            .path
-    };
+    let fault = |ask| tell(&world, ask).expect_err("no such draw").path;
     let draws = |from, to| Ask::Draws { seed: 0, from, to };
     assert_eq!(fault(draws(0, 2001)), "draws");
     assert_eq!(fault(draws(5, 4)), "draws");

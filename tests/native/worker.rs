@@ -1,12 +1,13 @@
 //! What the worker says to a request. The browser tests check that it crosses to the page.
 
 use crate::wire::{Json, replies, request as of};
-use engine::scenario::world::World;
+use engine::scenario::Question;
 use engine::scenario::{self, Scenario, presets};
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Ask, Method, answer};
+use job::measure::{Measure, Several};
 use job::worker::{Carried, Reply, Request, Sent, Wire, handle};
-use job::{cold_start_hunt, cold_start_more, dispatch, heads, helps, operators, ranges, tiers};
+use job::{cold_start_hunt, cold_start_more, dispatch, heads, operators, tiers};
 use serde_json::Value;
 use std::io;
 use std::sync::Arc;
@@ -155,7 +156,7 @@ fn every_kind_of_errand_is_answered() {
         options: engine::graph::onnx::Options::default(),
     };
     let tiers = scenario::tiers::presets::paper();
-    let world = helps::Whole(Arc::new(World::of(&tiers.into())));
+    let several = Several::of(Question::Tiers, vec![Some(tiers.into()), None]);
     let kinds = [
         answered(&paper, Ask { tokens: 256.0 }),
         answered(&hunted, cold_start_hunt::Share { at: 0, of: 1 }),
@@ -177,8 +178,7 @@ fn every_kind_of_errand_is_answered() {
             operators::Ask::Plan,
         ),
         answered(&(), onnx.clone()),
-        answered(&world, helps::Ask::Before),
-        answered(&world, ranges::Ask::Point),
+        answered(&several, Measure),
     ];
     let mut apart = kinds.to_vec();
     apart.sort();

@@ -2,7 +2,7 @@
 
 use super::worker::{Run, Wire, of};
 use super::{
-    cold_start, cold_start_hunt, cold_start_more, dispatch, heads, helps, operators, ranges, tiers,
+    cold_start, cold_start_hunt, cold_start_more, dispatch, heads, measure, operators, tiers,
 };
 use std::io::{Read, Seek};
 
@@ -13,8 +13,7 @@ pub(super) fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value
         of::<cold_start_hunt::Share, W, F>(),
         of::<cold_start_more::Ask, W, F>(),
         of::<heads::Ask, W, F>(),
-        of::<helps::Ask, W, F>(),
-        of::<ranges::Ask, W, F>(),
+        of::<measure::Measure, W, F>(),
         of::<dispatch::Ask, W, F>(),
         of::<tiers::Ask, W, F>(),
         of::<operators::Ask, W, F>(),

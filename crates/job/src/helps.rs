@@ -8,35 +8,20 @@
 
 use super::Status;
 use super::cold_start_gains::checked_share;
-use super::measure::{Headline, Reading, led};
-use super::worker::{Carried, Errand, Listener, Wire};
+use super::measure::{Headline, Piece, Reading, led, measured};
 use engine::problem::{Code, Invalid};
+use engine::scenario::Any;
 use engine::scenario::improve::Obstacle;
 use engine::scenario::levers::{Better, Change, Changed, What, changes};
 use engine::scenario::world::{View, World};
 use engine::units::InOrder;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// Differences below this share of the number are rounding, not gains.
 const HAIR: f64 = 1e-9;
-
-/// The scenario of all questions, on its way to a worker as its file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Whole(pub Arc<World>);
-
-impl Carried for Whole {
-    fn send<W: Wire>(&self) -> Result<W::Value, String> {
-        W::write(&self.0.to_json())
-    }
-
-    fn arrive<W: Wire>(value: W::Value) -> Result<Self, String> {
-        let text: String = W::read(value)?;
-        let world = World::from_json(&text).map_err(|fault| fault.to_string())?;
-        Ok(Self(Arc::new(world)))
-    }
-}
+/// What is said of an ask that nothing was told of.
+pub(super) const MISSING: &str = "nothing was measured";
 
 /// What is to be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -53,17 +38,25 @@ pub enum Ask {
     },
 }
 
-impl Errand for Ask {
-    type Scenario = Whole;
-    type Answer = Reading;
-    const KIND: &'static str = "helps";
+impl Ask {
+    /// How the question sees what is to be measured.
+    fn view(self, world: &World) -> Result<View, Invalid> {
+        match self {
+            Self::Before => world.view(world.question),
+            Self::Change { at, by_pct } => Ok(changed(world, at, by_pct)?.view),
+        }
+    }
+}
 
-    fn answer(
-        &self,
-        scenario: &Whole,
-        _heard: &mut Listener<'_, Reading>,
-    ) -> Result<Reading, Invalid> {
-        tell(&scenario.0, *self)
+impl Piece for Ask {
+    type Told = Reading;
+
+    fn scenarios(&self, world: &World) -> Result<Vec<Option<Any>>, Invalid> {
+        Ok(vec![Some(self.view(world)?.scenario)])
+    }
+
+    fn told(&self, mut readings: Vec<Result<Reading, String>>) -> Result<Reading, String> {
+        readings.pop().unwrap_or_else(|| Err(MISSING.to_owned()))
     }
 }
 
@@ -173,13 +166,9 @@ pub fn changed(world: &World, at: usize, by_pct: f64) -> Result<Changed, Invalid
 /// What the question cannot take; a change that cannot be made.
 ///
 /// # Complexity
-/// One plan of the question, as its [`super::measure::Led`] says.
+/// One plan of the question, as its [`super::measure::Measured`] says.
 pub fn tell(world: &World, ask: Ask) -> Result<Reading, Invalid> {
-    let view = match ask {
-        Ask::Before => world.view(world.question)?,
-        Ask::Change { at, by_pct } => changed(world, at, by_pct)?.view,
-    };
-    led(&view.scenario).reading()
+    measured(&ask.view(world)?.scenario).reading()
 }
 
 impl Helps {

@@ -5,14 +5,17 @@
 //! a search with few steps, which is the same on every machine: [`Led::note`] says so.
 
 use super::cold_start::{Method, answer_alone};
+use super::worker::{Carried, Errand, Listener, Wire};
 use super::{Status, cold_start_gains, dispatch, heads, operators, tiers};
 use engine::problem::Invalid;
 use engine::scenario::levers::Better;
-use engine::scenario::{Any, Goal, Scenario, tiers as t};
+use engine::scenario::world::World;
+use engine::scenario::{Any, Goal, Question, Scenario, tiers as t};
 use engine::sim::Background;
 use engine::solve::Deaf;
 use methods::heads::run::Runner;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What a number is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,12 +87,6 @@ pub trait Led {
     /// What the number is.
     fn headline(&self) -> Headline;
 
-    /// What it comes to.
-    ///
-    /// # Errors
-    /// The first field at fault.
-    fn reading(&self) -> Result<Reading, Invalid>;
-
     /// What a reader of differences between two such numbers should know.
     fn note(&self) -> Option<&'static str> {
         None
@@ -101,16 +98,144 @@ pub trait Led {
     }
 }
 
-/// Every question, a line each.
-#[must_use]
-pub fn led(any: &Any) -> &dyn Led {
-    match any {
-        Any::ColdStart(scenario) => &**scenario,
-        Any::HeadPlacement(scenario) => &**scenario,
-        Any::Dispatch(scenario) => &**scenario,
-        Any::Tiers(scenario) => &**scenario,
-        Any::Operators(scenario) => &**scenario,
+/// A scenario of which that number can be found out. Whoever only speaks of it stays without the solvers.
+pub trait Measured {
+    /// What it comes to.
+    ///
+    /// # Errors
+    /// The first field at fault.
+    fn reading(&self) -> Result<Reading, Invalid>;
+}
+
+/// The same of every question, a line each, as one trait or the other.
+macro_rules! every {
+    ($name:ident, $of:ident) => {
+        /// The scenario, whichever question it is of.
+        #[must_use]
+        pub fn $name(any: &Any) -> &dyn $of {
+            match any {
+                Any::ColdStart(scenario) => &**scenario,
+                Any::HeadPlacement(scenario) => &**scenario,
+                Any::Dispatch(scenario) => &**scenario,
+                Any::Tiers(scenario) => &**scenario,
+                Any::Operators(scenario) => &**scenario,
+            }
+        }
+    };
+}
+every!(led, Led);
+every!(measured, Measured);
+
+/// Scenarios of one question to be measured, on their way to a worker; none where numbers did not go together.
+#[derive(Debug, Clone)]
+pub struct Several {
+    question: Question,
+    scenarios: Arc<[Option<Any>]>,
+}
+
+/// The same on its way.
+#[derive(Serialize, Deserialize)]
+struct Message<V> {
+    question: Question,
+    scenarios: Vec<Option<V>>,
+}
+
+impl Several {
+    /// Scenarios of a question.
+    #[must_use]
+    pub fn of(question: Question, scenarios: Vec<Option<Any>>) -> Self {
+        Self {
+            question,
+            scenarios: scenarios.into(),
+        }
     }
+
+    /// What each comes to, or why that cannot be found out; `heard` is told how many are done, of how many.
+    ///
+    /// # Complexity
+    /// That of [`Measured::reading`], for each.
+    pub fn readings(
+        &self,
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Vec<Result<Reading, String>> {
+        let of = Some(self.scenarios.len() as u64);
+        let reading = |(done, any): (u64, &Option<Any>)| {
+            heard(done, of);
+            let any = any.as_ref().ok_or("its numbers do not go together")?;
+            measured(any).reading().map_err(|fault| fault.message)
+        };
+        (0..).zip(&*self.scenarios).map(reading).collect()
+    }
+}
+
+impl Carried for Several {
+    fn send<W: Wire>(&self) -> Result<W::Value, String> {
+        let one = |any: &Option<Any>| match any {
+            Some(any) => W::parse(&any.to_json()).map(Some),
+            None => Ok(None),
+        };
+        let scenarios = self.scenarios.iter().map(one).collect::<Result<_, _>>()?;
+        W::write(&Message {
+            question: self.question,
+            scenarios,
+        })
+    }
+
+    fn arrive<W: Wire>(value: W::Value) -> Result<Self, String> {
+        let message: Message<W::Value> = W::read(value)?;
+        let question = message.question;
+        let one = |value: W::Value| {
+            Ok(match question {
+                Question::ColdStart => Any::ColdStart(W::read(value)?),
+                Question::HeadPlacement => Any::HeadPlacement(W::read(value)?),
+                Question::Dispatch => Any::Dispatch(W::read(value)?),
+                Question::Tiers => Any::Tiers(W::read(value)?),
+                Question::Operators => Any::Operators(W::read(value)?),
+            })
+        };
+        let all = message.scenarios.into_iter();
+        let scenarios = all.map(|value| value.map(one).transpose());
+        Ok(Self::of(
+            question,
+            scenarios.collect::<Result<_, String>>()?,
+        ))
+    }
+}
+
+/// Measures scenarios.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Measure;
+
+impl Errand for Measure {
+    type Scenario = Several;
+    type Answer = Vec<Result<Reading, String>>;
+    const KIND: &'static str = "measure";
+
+    fn answer(
+        &self,
+        scenario: &Several,
+        heard: &mut Listener<'_, Self::Answer>,
+    ) -> Result<Self::Answer, Invalid> {
+        Ok(scenario.readings(&mut |done, of| heard(done, of, &mut || None)))
+    }
+}
+
+/// Something to be found out about a scenario of all questions by measuring scenarios that are made of it.
+pub trait Piece: Clone + Send + Sync + 'static {
+    /// What is found out.
+    type Told: Clone + Send + Sync + 'static;
+
+    /// The scenarios.
+    ///
+    /// # Errors
+    /// What is asked for and is not there.
+    fn scenarios(&self, world: &World) -> Result<Vec<Option<Any>>, Invalid>;
+
+    /// What follows from what they come to.
+    ///
+    /// # Errors
+    /// Why nothing does.
+    fn told(&self, readings: Vec<Result<Reading, String>>) -> Result<Self::Told, String>;
 }
 
 const fn time(what: &'static str) -> Headline {
@@ -121,10 +246,6 @@ const fn time(what: &'static str) -> Headline {
     }
 }
 
-/// What the goal makes least, by the exact method with the steps of a point of a sweep.
-///
-/// # Complexity
-/// That of the exact program, or of a search with few steps where there are many devices.
 impl Led for Scenario {
     fn headline(&self) -> Headline {
         match self.decode.map(|decode| decode.goal) {
@@ -132,7 +253,13 @@ impl Led for Scenario {
             _ => time("First answer"),
         }
     }
+}
 
+/// What the goal makes least, by the exact method with the steps of a point of a sweep.
+///
+/// # Complexity
+/// That of the exact program, or of a search with few steps where there are many devices.
+impl Measured for Scenario {
     fn reading(&self) -> Result<Reading, Invalid> {
         let problem = self.problem()?;
         let limits = cold_start_gains::limits();
@@ -145,16 +272,25 @@ impl Led for Scenario {
     }
 }
 
-/// All tokens of our run with the background of the first draw. Each interval is planned for itself, so that more of anything can
-/// make the whole later, and nothing is proved of it.
-///
-/// # Complexity
-/// O(V² + h) an interval.
 impl Led for engine::scenario::heads::Scenario {
     fn headline(&self) -> Headline {
         time("All tokens")
     }
 
+    fn note_of_machines(&self) -> Option<&'static str> {
+        let is_drawn = self.recorded.is_none() && self.background != Background::Quiet;
+        is_drawn.then_some(
+            "With one device more or fewer, the background load is a different draw, so part of the difference can be down to the load.",
+        )
+    }
+}
+
+/// All tokens of our run with the background of the first draw. Each interval is planned for itself, so that more of anything can
+/// make the whole later, and nothing is proved of it.
+///
+/// # Complexity
+/// O(V² + h) an interval.
+impl Measured for engine::scenario::heads::Scenario {
     fn reading(&self) -> Result<Reading, Invalid> {
         self.validate()?;
         let setting = heads::setting(self, self.draws.first_seed as u64)?;
@@ -168,12 +304,14 @@ impl Led for engine::scenario::heads::Scenario {
             ),
         })
     }
+}
 
-    fn note_of_machines(&self) -> Option<&'static str> {
-        let is_drawn = self.recorded.is_none() && self.background != Background::Quiet;
-        is_drawn.then_some(
-            "With one device more or fewer, the background load is a different draw, so part of the difference can be down to the load.",
-        )
+impl Led for engine::scenario::dispatch::Scenario {
+    fn headline(&self) -> Headline {
+        match self.goal {
+            engine::scenario::dispatch::Goal::Tail => time("P99 time to first token"),
+            _ => time("Mean time to first token"),
+        }
     }
 }
 
@@ -182,24 +320,13 @@ impl Led for engine::scenario::heads::Scenario {
 ///
 /// # Complexity
 /// O(n L) for n first tokens and L prompt lengths, a few times that where P99 has a limit.
-impl Led for engine::scenario::dispatch::Scenario {
-    fn headline(&self) -> Headline {
-        match self.goal {
-            engine::scenario::dispatch::Goal::Tail => time("P99 time to first token"),
-            _ => time("Mean time to first token"),
-        }
-    }
-
+impl Measured for engine::scenario::dispatch::Scenario {
     fn reading(&self) -> Result<Reading, Invalid> {
         let (value, is_proved) = dispatch::led(self)?;
         Ok(Reading::known(value, is_proved))
     }
 }
 
-/// What the goal makes best: the slowest stage, the rate at which the tiers are full, or a single request.
-///
-/// # Complexity
-/// O(orders · T N) with at most 326 orders.
 impl Led for t::Scenario {
     fn headline(&self) -> Headline {
         match self.goal {
@@ -212,7 +339,13 @@ impl Led for t::Scenario {
             },
         }
     }
+}
 
+/// What the goal makes best: the slowest stage, the rate at which the tiers are full, or a single request.
+///
+/// # Complexity
+/// O(orders · T N) with at most 326 orders.
+impl Measured for t::Scenario {
     fn reading(&self) -> Result<Reading, Invalid> {
         self.validate()?;
         let found = tiers::split(self)?;
@@ -231,26 +364,28 @@ impl Led for t::Scenario {
     }
 }
 
-/// The graph once through, its operators cut over the devices, in the order of the plan: what machines and network change. The
-/// order and its memory are the graph's own. The split is that of one short chain of the default search.
-///
-/// # Complexity
-/// That of the order, and of 10⁵ moves at most.
 impl Led for engine::scenario::operators::Scenario {
     fn headline(&self) -> Headline {
         time("Time over all devices")
-    }
-
-    fn reading(&self) -> Result<Reading, Invalid> {
-        Ok(match operators::quick(self)? {
-            Ok(ms) => Reading::known(1e-3 * ms, false),
-            Err((status, why)) => Reading::none(status, why),
-        })
     }
 
     fn note(&self) -> Option<&'static str> {
         Some(
             "Each figure comes from a short search for a split, not the long one above, so small differences can be down to the search.",
         )
+    }
+}
+
+/// The graph once through, its operators cut over the devices, in the order of the plan: what machines and network change. The
+/// order and its memory are the graph's own. The split is that of one short chain of the default search.
+///
+/// # Complexity
+/// That of the order, and of 10⁵ moves at most.
+impl Measured for engine::scenario::operators::Scenario {
+    fn reading(&self) -> Result<Reading, Invalid> {
+        Ok(match operators::quick(self)? {
+            Ok(ms) => Reading::known(1e-3 * ms, false),
+            Err((status, why)) => Reading::none(status, why),
+        })
     }
 }

@@ -11,13 +11,12 @@
 //! changes no answer at all, its share is zero.
 
 use super::cold_start_spread::{CHUNK, MOST_DRAWS, SOLVED, STRATA, thinned, units};
-use super::helps::Whole;
-use super::measure::{Headline, Reading, led};
-use super::worker::{Errand, Listener};
+use super::helps::MISSING;
+use super::measure::{Headline, Piece, Reading, Several, led, measured};
 use engine::problem::{Code, Invalid};
-use engine::scenario::Span;
 use engine::scenario::fields::{self, Field};
 use engine::scenario::world::{Spotted, View, World};
+use engine::scenario::{Any, Span};
 use engine::sim::{Draw, Strata, quantile};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -63,14 +62,62 @@ pub enum Told {
     Drawn(Vec<Option<f64>>),
 }
 
-impl Errand for Ask {
-    type Scenario = Whole;
-    type Answer = Told;
-    const KIND: &'static str = "ranges";
+impl Piece for Ask {
+    type Told = Told;
 
-    fn answer(&self, scenario: &Whole, heard: &mut Listener<'_, Told>) -> Result<Told, Invalid> {
-        tell(&scenario.0, *self, &mut |done, of| {
-            heard(done, of, &mut || None);
+    fn scenarios(&self, world: &World) -> Result<Vec<Option<Any>>, Invalid> {
+        if *self == Self::Point {
+            return Ok(vec![Some(world.view(world.question)?.scenario)]);
+        }
+        let drawing = Drawing::of_some(world)?;
+        let drawn = |unit: &Vec<f64>| Some(drawing.view(unit).ok()?.scenario);
+        Ok(self
+            .units(drawing.inputs.len())?
+            .iter()
+            .map(drawn)
+            .collect())
+    }
+
+    fn told(&self, mut readings: Vec<Result<Reading, String>>) -> Result<Told, String> {
+        match self {
+            Self::Point => match readings.pop() {
+                Some(reading) => reading.map(Told::Point),
+                None => Err(MISSING.to_owned()),
+            },
+            _ => {
+                let value = |reading: Result<Reading, String>| reading.ok()?.value;
+                Ok(Told::Drawn(readings.into_iter().map(value).collect()))
+            }
+        }
+    }
+}
+
+impl Ask {
+    /// The draws, each with a share from 0 to 1 for each of so many numbers.
+    fn units(self, count: usize) -> Result<Vec<Vec<f64>>, Invalid> {
+        Ok(match self {
+            Self::Point => Vec::new(),
+            Self::Draws { seed, from, to } => {
+                if from > to || to > MOST_DRAWS {
+                    let message = format!(
+                        "draws must be counted from 0 to {MOST_DRAWS}, they are {from} to {to}"
+                    );
+                    return Err(Invalid::new(Code::Range, "draws", to, message));
+                }
+                units(seed, SOLVED, to as usize, count).split_off(from as usize)
+            }
+            Self::Alone { seed, input } => {
+                if input >= count {
+                    let allowed = format!("the place of a range, below {count}");
+                    return Err(Invalid::range("input", input, &allowed));
+                }
+                let mut again = Draw::new(u64::from(seed), AGAIN + input as u64);
+                let mut units = units(seed, SOLVED, ALONE as usize, count);
+                for unit in &mut units {
+                    unit[input] = again.unit();
+                }
+                units
+            }
         })
     }
 }
@@ -131,12 +178,6 @@ impl Drawing {
         }
         drawn.view(self.fixed.question)
     }
-
-    /// The number of a draw; nothing where there is no answer, or its numbers do not go together.
-    fn value(&self, unit: &[f64]) -> Option<f64> {
-        let view = self.view(unit).ok()?;
-        led(&view.scenario).reading().ok()?.value
-    }
 }
 
 /// The numbers of a view that carry a range, in the order of [`World::spots`].
@@ -153,54 +194,21 @@ fn no_ranges() -> Invalid {
     Invalid::new(Code::Missing, "ranges", serde_json::json!({}), message)
 }
 
-/// Finds out what is asked; `heard` is told how many draws are done, of how many.
+/// Finds out what is asked.
 ///
 /// # Errors
 /// A scenario without ranges, or one that cannot be answered; draws or a number that there are not.
 ///
 /// # Complexity
 /// A view and a plan of the question for each draw.
-pub fn tell(
-    world: &World,
-    ask: Ask,
-    heard: &mut dyn FnMut(u64, Option<u64>),
-) -> Result<Told, Invalid> {
+pub fn tell(world: &World, ask: Ask) -> Result<Told, Invalid> {
     if ask == Ask::Point {
         let view = world.view(world.question)?;
-        return Ok(Told::Point(led(&view.scenario).reading()?));
+        return Ok(Told::Point(measured(&view.scenario).reading()?));
     }
-    let drawing = Drawing::of_some(world)?;
-    let count = drawing.inputs.len();
-    let units = match ask {
-        Ask::Point => Vec::new(),
-        Ask::Draws { seed, from, to } => {
-            if from > to || to > MOST_DRAWS {
-                let message = format!(
-                    "draws must be counted from 0 to {MOST_DRAWS}, they are {from} to {to}"
-                );
-                return Err(Invalid::new(Code::Range, "draws", to, message));
-            }
-            units(seed, SOLVED, to as usize, count).split_off(from as usize)
-        }
-        Ask::Alone { seed, input } => {
-            if input >= count {
-                let allowed = format!("the place of a range, below {count}");
-                return Err(Invalid::range("input", input, &allowed));
-            }
-            let mut again = Draw::new(u64::from(seed), AGAIN + input as u64);
-            let mut units = units(seed, SOLVED, ALONE as usize, count);
-            for unit in &mut units {
-                unit[input] = again.unit();
-            }
-            units
-        }
-    };
-    let of = Some(units.len() as u64);
-    let values = (0..).zip(&units).map(|(done, unit)| {
-        heard(done, of);
-        drawing.value(unit)
-    });
-    Ok(Told::Drawn(values.collect()))
+    let all = Several::of(world.question, ask.scenarios(world)?);
+    let told = ask.told(all.readings(&mut |_, _| ()));
+    told.map_err(|message| Invalid::new(Code::Plan, "ranges", "", message))
 }
 
 /// The asks of so many draws, some at a time, then those for each range alone.
@@ -357,7 +365,7 @@ pub fn spread(
         if heard(done, of).is_break() {
             break;
         }
-        told.push(Some(tell(world, *ask, &mut |_, _| ())?));
+        told.push(Some(tell(world, *ask)?));
     }
     sum_up(world, seed, &asks, &told)
 }

@@ -4,13 +4,13 @@
 use crate::ui::jobs::{Asked, Asks};
 use crate::ui::questions::Questions;
 use engine::scenario::world::World;
-use job::helps::Whole;
-use job::worker::Errand;
+use job::measure::{Measure, Piece, Reading, Several};
 use leptos::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
-/// The groups of all rounds count from here; those of questions must not meet them.
+/// The groups of all rounds count from here, one for each ask; those of questions must not meet them.
 static NEXT_GROUP: AtomicU32 = AtomicU32::new(1 << 28);
 
 /// The scenario of all questions with what is on the desk now, opening on the question that is open.
@@ -50,18 +50,18 @@ pub fn follow_world(
 }
 
 /// A round.
-pub struct Round<E: Errand> {
+pub struct Round<P: Piece> {
     /// The scenario that it is about.
     pub world: Arc<World>,
     /// What was asked.
-    pub asks: Vec<E>,
+    pub asks: Vec<P>,
     /// What was told, each at the place of its ask; a fault where it could not be found out.
-    pub told: Vec<Option<Result<E::Answer, String>>>,
+    pub told: Vec<Option<Result<P::Told, String>>>,
     /// Whether the user ended it.
     pub is_cancelled: bool,
 }
 
-impl<E: Errand> Round<E> {
+impl<P: Piece> Round<P> {
     /// How many of its asks have their answer or their fault.
     fn done(&self) -> usize {
         self.told.iter().flatten().count()
@@ -69,72 +69,92 @@ impl<E: Errand> Round<E> {
 }
 
 /// The newest round of one kind. Cheap to copy.
-pub struct Pieces<E: Errand + Send + Sync>
-where
-    E::Answer: Send + Sync,
-{
+pub struct Pieces<P: Piece> {
     questions: Questions,
     /// The round, while what it is about is on the desk.
-    pub round: RwSignal<Option<Round<E>>>,
+    pub round: RwSignal<Option<Round<P>>>,
+    /// The group of its first ask; the others count on from it.
     group: StoredValue<u32>,
 }
 
-impl<E: Errand + Send + Sync> Clone for Pieces<E>
-where
-    E::Answer: Send + Sync,
-{
+impl<P: Piece> Clone for Pieces<P> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<E: Errand + Send + Sync> Copy for Pieces<E> where E::Answer: Send + Sync {}
+impl<P: Piece> Copy for Pieces<P> {}
 
-impl<E: Errand<Scenario = Whole> + Send + Sync> Pieces<E>
-where
-    E::Answer: Send + Sync,
-{
+impl<P: Piece> Pieces<P> {
     /// No round yet. One that is about another scenario than `edited` tells of is dropped, and nobody waits for it once the view
     /// is gone.
     pub fn open(questions: Questions, edited: Signal<()>) -> Self {
         let pieces = Self {
             questions,
             round: RwSignal::new(None),
-            group: StoredValue::new(NEXT_GROUP.fetch_add(1, Ordering::Relaxed)),
+            group: StoredValue::new(NEXT_GROUP.load(Ordering::Relaxed)),
         };
         let is_wanted = move || pieces.round.with_untracked(Option::is_some);
         follow_world(questions, edited, is_wanted, move |now| {
             let is_other =
-                |round: &Option<Round<E>>| round.as_ref().is_some_and(|round| *round.world != now);
+                |round: &Option<Round<P>>| round.as_ref().is_some_and(|round| *round.world != now);
             if pieces.round.with_untracked(is_other) {
-                pieces.renew_group();
+                pieces.end();
                 pieces.round.set(None);
             }
         });
         on_cleanup(move || {
-            if let Some(group) = pieces.group.try_get_value() {
-                questions.shell.with_solver(|solver| solver.cancel(group));
+            if let Some(first) = pieces.group.try_get_value() {
+                let count = pieces
+                    .round
+                    .try_with_untracked(count_of)
+                    .unwrap_or_default();
+                cancel(questions, first, count);
             }
         });
         pieces
     }
 
     /// Begins a round about what is on the desk, in place of the one before.
-    pub fn begin(self, world: Arc<World>, asks: Vec<E>) {
-        let group = self.renew_group();
+    pub fn begin(self, world: Arc<World>, asks: Vec<P>) {
+        self.end();
+        let first = NEXT_GROUP.fetch_add(asks.len() as u32, Ordering::Relaxed);
+        self.group.set_value(first);
         self.round.set(Some(Round {
             world: world.clone(),
             told: asks.iter().map(|_| None).collect(),
-            asks: asks.clone(),
+            asks,
             is_cancelled: false,
         }));
-        let shell = self.questions.shell;
-        shell.with_solver(|solver| solver.points(self, group, &Whole(world), asks));
+        self.send(first, 0);
+    }
+
+    /// Sends one ask of a round, and the others after it: scenarios are made one ask at a time, so that the page stays live.
+    fn send(self, first: u32, at: usize) {
+        let is_gone = self.group.try_get_value() != Some(first);
+        let asked = self.round.try_with_untracked(|round| {
+            let round = round.as_ref().filter(|round| !round.is_cancelled)?;
+            let ask = round.asks.get(at)?;
+            Some((round.world.question, ask.scenarios(&round.world)))
+        });
+        let Some(Some((question, scenarios))) = asked.filter(|_| !is_gone) else {
+            return;
+        };
+        match scenarios {
+            Ok(scenarios) => {
+                let all = Several::of(question, scenarios);
+                let group = first + at as u32;
+                let shell = self.questions.shell;
+                shell.with_solver(|solver| solver.points(self, group, &all, [Measure]));
+            }
+            Err(fault) => self.put(at, Err(fault.message)),
+        }
+        set_timeout(move || self.send(first, at + 1), Duration::ZERO);
     }
 
     /// The user has seen enough: what is known stays.
     pub fn cancel(self) {
-        self.renew_group();
+        self.end();
         self.round.update(|round| {
             if let Some(round) = round {
                 round.is_cancelled = true;
@@ -151,20 +171,24 @@ where
         })
     }
 
-    fn renew_group(self) -> u32 {
-        let shell = self.questions.shell;
-        shell.with_solver(|solver| solver.cancel(self.group.get_value()));
-        let next = NEXT_GROUP.fetch_add(1, Ordering::Relaxed);
-        self.group.set_value(next);
-        next
+    /// Nobody waits for the round any more.
+    fn end(self) {
+        let count = self.round.with_untracked(count_of);
+        cancel(self.questions, self.group.get_value(), count);
+        self.group
+            .set_value(NEXT_GROUP.fetch_add(1, Ordering::Relaxed));
     }
 
-    fn put(self, of: &Asked<E>, told: Result<E::Answer, String>) {
-        if of.group.is_none() || of.group != self.group.try_get_value() {
-            return;
-        }
+    /// The place of an ask in the round, if it is of this one.
+    fn place(self, of: &Asked<Measure>) -> Option<usize> {
+        let at = of.group?.checked_sub(self.group.try_get_value()?)? as usize;
+        let count = self.round.try_with_untracked(count_of)?;
+        (at < count).then_some(at)
+    }
+
+    fn put(self, at: usize, told: Result<P::Told, String>) {
         self.round.update(|round| {
-            let place = round.as_mut().and_then(|round| round.told.get_mut(of.at));
+            let place = round.as_mut().and_then(|round| round.told.get_mut(at));
             if let Some(place) = place {
                 *place = Some(told);
             }
@@ -172,19 +196,41 @@ where
     }
 }
 
-impl<E: Errand<Scenario = Whole> + Send + Sync> Asks<E> for Pieces<E>
-where
-    E::Answer: Send + Sync,
-{
-    fn answered(&self, of: &Asked<E>, answer: E::Answer, _millis: f64) {
-        self.put(of, Ok(answer));
+/// How many asks a round has.
+fn count_of<P: Piece>(round: &Option<Round<P>>) -> usize {
+    round.as_ref().map_or(0, |round| round.asks.len())
+}
+
+/// Ends what is asked for so many groups from the first.
+fn cancel(questions: Questions, first: u32, count: usize) {
+    questions.shell.with_solver(|solver| {
+        for group in (first..).take(count) {
+            solver.cancel(group);
+        }
+    });
+}
+
+impl<P: Piece> Asks<Measure> for Pieces<P> {
+    fn answered(&self, of: &Asked<Measure>, readings: Vec<Result<Reading, String>>, _millis: f64) {
+        let Some(at) = self.place(of) else {
+            return;
+        };
+        let ask = self.round.with_untracked(|round| {
+            let round = round.as_ref()?;
+            round.asks.get(at).cloned()
+        });
+        if let Some(ask) = ask {
+            self.put(at, ask.told(readings));
+        }
     }
 
-    fn refused(&self, of: &Asked<E>, why: String) {
-        self.put(of, Err(why));
+    fn refused(&self, of: &Asked<Measure>, why: String) {
+        if let Some(at) = self.place(of) {
+            self.put(at, Err(why));
+        }
     }
 
-    fn left_out(&self, of: &Asked<E>) -> String {
+    fn left_out(&self, of: &Asked<Measure>) -> String {
         self.refused(of, "the solver stopped at this twice".to_owned());
         "It stopped again, so that one thing was left out. Nothing else is lost.".to_owned()
     }
