@@ -25,6 +25,8 @@ struct Writing {
 
 thread_local! {
     static WRITING: RefCell<Option<Writing>> = const { RefCell::new(None) };
+    /// The fragment that was last read or shown. The address may hold another one that nobody has been told of yet.
+    static KNOWN: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 /// What a fragment asks for.
@@ -44,6 +46,7 @@ pub enum Visit {
 /// What the address asks for now.
 pub fn visited() -> Visit {
     let fragment = fragment();
+    KNOWN.replace(fragment.clone());
     let name = fragment.trim_start_matches('#');
     if name.is_empty() {
         return Visit::Nothing;
@@ -100,7 +103,10 @@ fn write_now() {
     if let Some(writing) = WRITING.with(RefCell::take) {
         let fragment = (writing.fragment)();
         workspace::keep(&fragment);
-        show(&fragment);
+        // A link that was pressed just now is followed, not overwritten.
+        if KNOWN.with_borrow(|known| *known == self::fragment()) {
+            show(&fragment);
+        }
     }
 }
 
@@ -115,6 +121,7 @@ pub fn write(fragment: &str) -> String {
 pub fn show(fragment: &str) {
     if let Ok(history) = window().history() {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(fragment));
+        KNOWN.replace(self::fragment());
     }
 }
 
