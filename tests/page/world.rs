@@ -102,6 +102,13 @@ async fn what_is_assumed_is_said_until_it_is_confirmed() {
     assert_eq!(visitor.value(is_there).await, json!(false));
     go(&visitor, "head-placement").await;
     assert_eq!(visitor.value(is_there).await, json!(true));
+    // A token takes milliseconds here, and its parts fill their bar all the same.
+    let empty = "(() => {
+        const bar = document.querySelector('.splitbar');
+        const parts = [...bar.children].reduce((sum, part) => sum + part.getBoundingClientRect().width, 0);
+        return bar.getBoundingClientRect().width > 40 && parts < 0.9 * bar.getBoundingClientRect().width;
+    })()";
+    assert_eq!(visitor.value(empty).await, json!(false));
     let said = visitor.text("assumed").await;
     for part in [
         "compute",

@@ -2,6 +2,7 @@
 
 use super::claim::{Proof, Search, claim_of};
 use super::hunt::HuntView;
+use super::parts::grow;
 use super::terms::Explained;
 use super::why::{Why, WhyButton, WhyLine};
 use crate::ui::state::{Shown, State};
@@ -124,7 +125,7 @@ fn Figures(shown: Arc<Shown>) -> impl IntoView {
                 {cells
                     .into_iter()
                     .map(|(class, _, part)| view! {
-                        <i class=class style:flex-grow=part.to_string()></i>
+                        <i class=class style:flex-grow=grow(part, total)></i>
                     })
                     .collect_view()}
             </div>

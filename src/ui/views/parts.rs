@@ -50,7 +50,7 @@ pub fn PartsView(
     let bar = parts
         .iter()
         .map(|part| {
-            view! { <i class=part.class.clone() style:flex-grow=part.time.to_string()></i> }
+            view! { <i class=part.class.clone() style:flex-grow=grow(part.time, total)></i> }
         })
         .collect_view();
     let cells = parts
@@ -85,4 +85,10 @@ pub fn PartsView(
             {foot.map(|foot| view! { <p class="foot warn-note">{foot}</p> })}
         </div>
     }
+}
+
+/// What a part of a bar grows by. Factors that add up to less than 1 would leave a part of the bar empty, so that they are not
+/// the parts themselves, which may be milliseconds.
+pub fn grow(part: f64, total: f64) -> String {
+    (100.0 * part / total.max(f64::MIN_POSITIVE)).to_string()
 }
