@@ -108,6 +108,17 @@ fn odd_data_do_not_break_it() {
     }
 }
 
+/// A token that is late from the start of a long answer stands at the edge of the paper.
+#[test]
+fn a_late_first_token_stays_on_the_paper() {
+    let rates = (11.269542809573355, 2.0, 11.397511829484552);
+    let line = request(2, Writer::Device, rates, None);
+    sound(
+        &layout_tokens(&line, 300.0, Some(180.72929044006463)),
+        "request",
+    );
+}
+
 #[test]
 fn both_themes_are_svg() {
     for theme in [Theme::Light, Theme::Dark] {

@@ -395,7 +395,9 @@ fn late(paper: &mut Paper, line: &TokenLine, xs: &[(usize, f64)], (y, h): (f64, 
             continue;
         }
         free = x + 3.0;
-        let ground = Rect::new(x - 2.5, y, 5.0, h);
+        // As far as there is paper: in the first token of a long answer the mark stands at its edge.
+        let over = (2.5 - x).max(0.0);
+        let ground = Rect::new(x - 2.5 + over, y, 5.0 - over, h);
         paper.draw(Mark::fill(Ink::Background, ground));
         paper.draw(Mark::new(
             Ink::StallEdge,
