@@ -380,12 +380,6 @@ fn what_no_question_can_take_is_refused_by_path() {
         (
             &cold,
             "\"d_ff\"",
-            "\"weights\":null,\"d_ff\"",
-            "model.weights",
-        ),
-        (
-            &cold,
-            "\"d_ff\"",
             "\"cache\":\"q2_K\",\"d_ff\"",
             "model.cache",
         ),

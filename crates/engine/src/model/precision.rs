@@ -292,7 +292,7 @@ impl Stored {
 /// # Errors
 /// Another name.
 pub fn of_weights<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Precision>, D::Error> {
-    Precision::deserialize(reader).map(Some)
+    Option::deserialize(reader)
 }
 
 /// The same for keys and values, which runtimes keep in few of them.
@@ -310,12 +310,22 @@ pub fn of_cache<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Precision
         }
         names
     };
-    let name = std::borrow::Cow::<str>::deserialize(reader)?;
+    let Some(name) = Option::<std::borrow::Cow<str>>::deserialize(reader)? else {
+        return Ok(None);
+    };
     let mut all = Precision::OF_CACHE.into_iter();
     match all.find(|one| one.name() == name) {
         Some(found) => Ok(Some(found)),
         None => Err(D::Error::unknown_variant(&name, &NAMES)),
     }
+}
+
+/// What [`of_cache`] reads, for the description of the service.
+#[cfg(feature = "schema")]
+pub fn cache_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let names = Precision::OF_CACHE.iter().map(|one| Some(one.name()));
+    let all: Vec<Option<&str>> = names.chain([None]).collect();
+    schemars::json_schema!({ "enum": all })
 }
 
 #[cfg(test)]
@@ -382,7 +392,8 @@ mod tests {
     fn a_cache_in_something_else_is_refused_with_what_is_allowed() {
         let read = |text: &str| of_cache(&mut serde_json::Deserializer::from_str(text));
         assert_eq!(read("\"q8_0\"").expect("a cache"), Some(Precision::Q8_0));
-        for text in ["\"q4_K_M\"", "\"q9\"", "null", "8"] {
+        assert_eq!(read("null").expect("none"), None);
+        for text in ["\"q4_K_M\"", "\"q9\"", "8"] {
             assert!(read(text).is_err(), "{text}");
         }
         let fault = read("\"q4_K_M\"").expect_err("no cache").to_string();

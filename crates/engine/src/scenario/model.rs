@@ -59,6 +59,10 @@ pub struct Dimensions {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "of_cache"
     )]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(schema_with = "crate::model::precision::cache_schema")
+    )]
     pub cache: Option<Precision>,
 }
 

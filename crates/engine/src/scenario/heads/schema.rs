@@ -80,6 +80,10 @@ pub struct HeadModel {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "of_cache"
     )]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(schema_with = "crate::model::precision::cache_schema")
+    )]
     pub cache: Option<Precision>,
 }
 

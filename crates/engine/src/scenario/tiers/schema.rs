@@ -102,6 +102,10 @@ pub struct Cost {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "of_cache"
     )]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(schema_with = "crate::model::precision::cache_schema")
+    )]
     pub cache: Option<Precision>,
     /// Share of dense fp16 arithmetic, a quarter of the TOPS, that is reached (roofline).
     pub eta_c: f64,
