@@ -353,6 +353,29 @@ async fn numbers_of_a_file_are_from_the_file() {
     visitor.leave().await;
 }
 
+/// How the model is stored is chosen in one question, and known in the others.
+#[tokio::test]
+async fn the_precision_of_weights_is_known_to_all_questions() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    visitor.headline_with("2.562\u{202f}s").await;
+    visitor.choose("weights", "q4_K_M").await;
+    let weights = "document.getElementById('weights')?.value === 'q4_K_M'";
+    // Three tenths of the bytes to load.
+    visitor.headline_with("1.227\u{202f}s").await;
+    for question in ["head-placement", "dispatch", "tiers"] {
+        go(&visitor, question).await;
+        visitor.until("the same weights", weights).await;
+    }
+    visitor.click("undo").await;
+    let before = "document.getElementById('weights').value !== 'q4_K_M'";
+    visitor.until("weights as before", before).await;
+    go(&visitor, "cold-start").await;
+    visitor.headline_with("2.562\u{202f}s").await;
+    visitor.leave().await;
+}
+
 /// The start and what is assumed, by the rules of axe-core.
 #[tokio::test]
 async fn the_start_and_what_is_assumed_are_accessible() {

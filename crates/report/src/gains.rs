@@ -333,13 +333,21 @@ pub fn table(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
             row.note.map_or(Cell::Missing, Cell::Text),
         ]
     });
+    as_table(columns, rows.collect())
+}
+
+/// The table of what would help, whichever columns it has.
+pub(super) fn as_table<const N: usize>(
+    columns: [(&'static str, impl Into<String>, &'static str); N],
+    rows: Vec<Vec<Cell>>,
+) -> Table {
     Table {
         name: "what-would-help",
         title: "What would help most: one change per row, each solved again".to_owned(),
         columns: columns
             .map(|(key, head, unit)| Column::new(key, head, unit))
             .into(),
-        rows: rows.collect(),
+        rows,
     }
 }
 

@@ -1,8 +1,8 @@
 //! What would help most, for any question, in words and as a table.
 
-use super::gains::{alternatives, from_to};
+use super::gains::{alternatives, as_table, from_to};
 use super::list;
-use super::table::{Cell, Column, Table};
+use super::table::{Cell, Table};
 use engine::scenario::Any;
 use engine::scenario::levers::What;
 use engine::scenario::world::Whose;
@@ -308,14 +308,7 @@ pub fn table(helps: &Helps) -> Table {
             row.note.map_or(Cell::Missing, Cell::Text),
         ]
     });
-    Table {
-        name: "what-would-help",
-        title: "What would help most: one change per row, each solved again".to_owned(),
-        columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
-            .into(),
-        rows: rows.collect(),
-    }
+    as_table(columns, rows.collect())
 }
 
 /// What would help, with the scenario: what `--format json` prints of a question that is no cold start.

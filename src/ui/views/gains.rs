@@ -375,15 +375,7 @@ fn list(helping: Helping, found: Arc<Found>, all: RwSignal<bool>) -> impl IntoVi
             <table class="data help" id="gains-list">{head}<tbody>{rows}</tbody></table>
         </div>
         {nothing}
-        <button
-            class="btn quiet small"
-            id="gains-all"
-            hidden=!more
-            aria-expanded=move || all.get().to_string()
-            on:click=move |_| all.update(|all| *all = !*all)
-        >
-            {move || if all.get() { "Fewer rows".to_owned() } else { format!("All {count} that help") }}
-        </button>
+        <AllRows all=all count=count more=more/>
         <p class="foot" id="gains-foot">
             "Each row is a full new plan with one change. More transmit power speeds up a link: the device\u{2019}s for its uplink, \
              the access point\u{2019}s for its downlink. "
@@ -398,27 +390,83 @@ fn row(
     unit: TimeFormat,
     gain: &Gain,
 ) -> impl IntoView + use<> {
-    let name = subject(&found.shown.scenario, gain);
-    let change = values(gain);
-    let label = match &change {
-        Some(change) => format!("Try: {name} {change}"),
-        None => format!("Try: {name}"),
-    };
     let then = gain.after.and_then(|after| after.objective);
     let told = sooner(gain, unit);
     let (by, proved) = match told.split_once("; ") {
         Some((by, proved)) => (by.to_owned(), Some(proved.to_owned())),
         None => (told, None),
     };
-    let full = then.map(|then| format!("{then} s"));
-    let (of, gain) = (found.clone(), gain.clone());
-    let press = move |_| helping.try_out(&of.shown, &gain, of.by);
+    let (of, own) = (found.clone(), gain.clone());
+    row_of(Tried {
+        name: subject(&found.shown.scenario, gain),
+        change: values(gain),
+        then: then.map(|then| (unit.with_unit(then), format!("{then} s"))),
+        better: by,
+        standing: proved,
+        press: Callback::new(move |()| helping.try_out(&of.shown, &own, of.by)),
+    })
+}
+
+/// A change in the list.
+pub(super) struct Tried {
+    /// What is changed.
+    pub name: String,
+    /// What its number was and would be.
+    pub change: Option<String>,
+    /// What the answer comes to with it: as it is shown, and exactly.
+    pub then: Option<(String, String)>,
+    /// By how much that is better.
+    pub better: String,
+    /// How far that is known.
+    pub standing: Option<String>,
+    /// Makes the change.
+    pub press: Callback<()>,
+}
+
+/// Its row.
+pub(super) fn row_of(tried: Tried) -> impl IntoView + use<> {
+    let Tried {
+        name,
+        change,
+        then,
+        better,
+        standing,
+        press,
+    } = tried;
+    let label = match &change {
+        Some(change) => format!("Try: {name} {change}"),
+        None => format!("Try: {name}"),
+    };
+    let (then, exact) = then.unzip();
     view! {
         <tr>
             <th scope="row">{name}{change.map(|change| view! { <small>{change}</small> })}</th>
-            <td class="n" data-exact=full>{then.map_or_else(|| "\u{2013}".to_owned(), |then| unit.with_unit(then))}</td>
-            <td class="n">{by}{proved.map(|proved| view! { <small>{proved}</small> })}</td>
-            <td class="n"><button class="btn small" aria-label=label on:click=press>"Try"</button></td>
+            <td class="n" data-exact=exact>{then.unwrap_or_else(|| "\u{2013}".to_owned())}</td>
+            <td class="n">{better}{standing.map(|words| view! { <small>{words}</small> })}</td>
+            <td class="n"><button class="btn small" aria-label=label on:click=move |_| press.run(())>"Try"</button></td>
         </tr>
+    }
+}
+
+/// Shows all changes that help, or the first of them again.
+#[component]
+pub(super) fn AllRows(
+    /// Whether all are shown.
+    all: RwSignal<bool>,
+    /// How many there are.
+    count: usize,
+    /// Whether that is more than are shown at first.
+    more: bool,
+) -> impl IntoView {
+    view! {
+        <button
+            class="btn quiet small"
+            id="gains-all"
+            hidden=!more
+            aria-expanded=move || all.get().to_string()
+            on:click=move |_| all.update(|all| *all = !*all)
+        >
+            {move || if all.get() { "Fewer rows".to_owned() } else { format!("All {count} that help") }}
+        </button>
     }
 }

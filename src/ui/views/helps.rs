@@ -1,7 +1,7 @@
 //! What would help most, for any question but a cold start, which has its own: every change to the machines solved anew by the
 //! workers, the most helpful first, each to be tried in one step. It waits for a press, because every row is a plan of its own.
 
-use super::gains::{FIRST_ROWS, Share};
+use super::gains::{AllRows, FIRST_ROWS, Share, Tried, row_of};
 use super::icons::{Glyph, Icon};
 use super::pieces::{Go, Pieces, world_now};
 use super::table::TakeTable;
@@ -146,15 +146,7 @@ fn list(questions: Questions, found: Found, all: RwSignal<bool>) -> impl IntoVie
             </table>
         </div>
         {nothing}
-        <button
-            class="btn quiet small"
-            id="gains-all"
-            hidden=!more
-            aria-expanded=move || all.get().to_string()
-            on:click=move |_| all.update(|all| *all = !*all)
-        >
-            {move || if all.get() { "Fewer rows".to_owned() } else { format!("All {count} that help") }}
-        </button>
+        <AllRows all=all count=count more=more/>
         <p class="foot" id="gains-foot">"Each row is a full new plan with one change. "{sentences.join(" ")}</p>
     }
 }
@@ -167,25 +159,17 @@ fn row(
 ) -> impl IntoView + use<> {
     let helps = &found.helps;
     let name = subject(helps, gain);
-    let change = values(gain);
-    let label = match &change {
-        Some(change) => format!("Try: {name} {change}"),
-        None => format!("Try: {name}"),
-    };
-    let then = value_after(gain);
-    let full = then.map(|then| format!("{then} {}", helps.headline.unit.symbol()));
-    let told = better_by(helps, gain, figures);
-    let proved = (standing(helps, gain) == "best found").then_some("best found");
+    let exact = |then: f64| format!("{then} {}", helps.headline.unit.symbol());
+    let standing = Some(standing(helps, gain)).filter(|words| *words == "best found");
     let (world, at, by, called) = (found.world.clone(), gain.at, helps.by_pct, name.clone());
-    let press = move |_| try_out(questions, &world, (at, by), &called);
-    view! {
-        <tr>
-            <th scope="row">{name}{change.map(|change| view! { <small>{change}</small> })}</th>
-            <td class="n" data-exact=full>{then.map_or_else(|| "\u{2013}".to_owned(), |then| figures.with_unit(then))}</td>
-            <td class="n">{told}{proved.map(|proved| view! { <small>{proved}</small> })}</td>
-            <td class="n"><button class="btn small" aria-label=label on:click=press>"Try"</button></td>
-        </tr>
-    }
+    row_of(Tried {
+        name,
+        change: values(gain),
+        then: value_after(gain).map(|then| (figures.with_unit(then), exact(then))),
+        better: better_by(helps, gain, figures),
+        standing: standing.map(str::to_owned),
+        press: Callback::new(move |()| try_out(questions, &world, (at, by), &called)),
+    })
 }
 
 /// Makes a change to what is on the desk: what was solved, as one step to undo.

@@ -287,15 +287,7 @@ impl Stored {
     }
 }
 
-/// Reads a precision that stands where one may be left out; `null` is none.
-///
-/// # Errors
-/// Another name.
-pub fn of_weights<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Precision>, D::Error> {
-    Option::deserialize(reader)
-}
-
-/// The same for keys and values, which runtimes keep in few of them.
+/// Reads a precision of keys and values, which runtimes keep in few of them; `null` is none.
 ///
 /// # Errors
 /// Another name.

@@ -7,7 +7,7 @@
 use super::blocks::{BlockModel, BlockRun};
 use super::fields::{self, Numbers, numbers};
 use crate::model::Transformer;
-use crate::model::precision::{Precision, Stored, of_cache, of_weights};
+use crate::model::precision::{Precision, Stored, of_cache};
 use crate::problem::{Code, Invalid, LayerNumbers};
 use crate::units::bytes;
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
@@ -47,11 +47,7 @@ pub struct Dimensions {
     /// Feed-forward width.
     pub d_ff: f64,
     /// How weights are stored; left out for 16 bits, as the paper counts.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "of_weights"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Precision>,
     /// How keys and values are stored; left out for 16 bits.
     #[serde(
@@ -390,7 +386,7 @@ struct Wire {
     d_head: Option<f64>,
     #[serde(default, deserialize_with = "given")]
     d_ff: Option<f64>,
-    #[serde(default, deserialize_with = "of_weights")]
+    #[serde(default)]
     weights: Option<Precision>,
     #[serde(default, deserialize_with = "of_cache")]
     cache: Option<Precision>,

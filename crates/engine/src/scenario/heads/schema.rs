@@ -1,7 +1,7 @@
 //! The wire format of a head-placement scenario, version 1. Every field is written, in this order; unknown fields are
 //! refused, missing ones too.
 
-use crate::model::precision::{Precision, Stored, of_cache, of_weights};
+use crate::model::precision::{Precision, Stored, of_cache};
 use crate::problem::head_sizes::{Delay, Input, Memory, Operations};
 use crate::problem::{Code, Invalid};
 use crate::scenario::Question;
@@ -68,11 +68,7 @@ pub struct HeadModel {
     /// Bytes of one value, b: of activations, and of weights and cache unless they say otherwise.
     pub value_bytes: f64,
     /// How weights are stored where demands are physical; left out for b bytes each. The paper’s own demands have b alone.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "of_weights"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<Precision>,
     /// How keys and values are stored; as the weights.
     #[serde(
