@@ -186,6 +186,9 @@ pub struct Run {
     /// Form of the answer.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    /// The name of a quantity, to be told its formula, the same with the numbers of this answer, and the sources of its inputs.
+    #[arg(long, value_name = "NAME")]
+    pub explain: Option<String>,
     /// The runtime whose flags to write: llama.cpp, vllm, sglang, prima.cpp, exo, parallax, pipeedge, accelerate or
     /// distributed-llama; default: all of them. Only with --format flags.
     #[arg(long, value_parser = named(Tool::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
@@ -378,9 +381,13 @@ pub enum ModelFormat {
 /// Forms of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Sentences and a table.
+    /// Sentences, figures and tables, in the width of the terminal.
     Text,
-    /// The answer object of `solve`, including the scenario.
+    /// The same as Markdown, with formulas, inputs and their sources.
+    Md,
+    /// The same as one file with pictures, to be opened anywhere without a network.
+    Html,
+    /// The answer object of `solve`, including the scenario and the story.
     Json,
     /// The timeline, one row per stage.
     Csv,

@@ -12,6 +12,7 @@ use std::io::{self, BufRead, Read, Seek, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use story::text::Width;
 
 /// What can be read from any place.
 pub trait Source: Read + Seek {}
@@ -57,6 +58,7 @@ pub struct Console<'c> {
     listener: Option<&'c dyn Listener>,
     /// The longest that any search may take.
     patience: Option<Duration>,
+    width: Width,
     fault: RefCell<Option<Invalid>>,
     is_cut: Cell<bool>,
 }
@@ -76,6 +78,7 @@ impl<'c> Console<'c> {
             files,
             listener: None,
             patience: None,
+            width: Width::ANY,
             fault: RefCell::new(None),
             is_cut: Cell::new(false),
         }
@@ -124,11 +127,26 @@ impl<'c> Console<'c> {
         out.flush()
     }
 
+    /// How wide a text may be.
+    pub fn width(&self) -> Width {
+        self.width
+    }
+
+    /// The same with a reader whose lines are so wide.
+    pub fn as_wide_as(self, width: Width) -> Self {
+        Self { width, ..self }
+    }
+
+    /// Prints bytes as they are.
+    pub fn print_bytes(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut out = self.out.borrow_mut();
+        out.write_all(bytes)?;
+        out.flush()
+    }
+
     /// Prints a text as it is.
     pub fn print_text(&self, text: &str) -> io::Result<()> {
-        let mut out = self.out.borrow_mut();
-        out.write_all(text.as_bytes())?;
-        out.flush()
+        self.print_bytes(text.as_bytes())
     }
 
     /// Opens a file.

@@ -2,9 +2,10 @@
 
 use super::args::{Gains, GainsFormat};
 use super::bring::put;
+use super::cold_start::planned;
 use super::console::Console;
 use super::exit_code;
-use super::run::{open_world, planned};
+use super::run::open_world;
 use engine::scenario::world::World;
 use engine::scenario::{Any, Scenario, link};
 use engine::solve::Event;
@@ -14,12 +15,12 @@ use job::cold_start_rules::rules;
 use job::cold_start_shorter::{Shorter, shorter};
 use job::helps;
 use report::cold_start::words;
-use report::counted;
 use report::gains::{
     Document, Row, base, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
 };
 use report::helps as words_of_any;
 use std::io;
+use story::counted;
 
 /// Solves a scenario with every change, one after the other.
 pub fn run(con: &Console<'_>, args: &Gains) -> io::Result<u8> {

@@ -7,6 +7,7 @@
 
 mod args;
 mod bring;
+mod cold_start;
 mod console;
 mod dispatch;
 mod flags;
@@ -22,6 +23,7 @@ mod solve;
 mod spread;
 mod stream;
 mod tiers;
+mod told;
 
 use args::{ModelFormat, Verb};
 use clap::Parser;
@@ -33,6 +35,7 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{self, BufReader};
 use std::process::ExitCode;
+use story::text::Width;
 
 /// Answered with a plan.
 const ANSWERED: u8 = 0;
@@ -48,7 +51,7 @@ const STOPPED: u8 = 4;
 pub fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     let (mut input, mut out, mut notes) = (BufReader::new(io::stdin()), io::stdout(), io::stderr());
-    let con = Console::new(&mut input, &mut out, &mut notes, &Machine);
+    let con = Console::new(&mut input, &mut out, &mut notes, &Machine).as_wide_as(width());
     let done = match parsed(&arguments) {
         Ok(args) => answer(&con, args.verb),
         Err(Refused::Help(help)) => help.exit(),
@@ -63,6 +66,12 @@ pub fn main() -> ExitCode {
             ExitCode::from(BAD_INPUT)
         }
     }
+}
+
+/// The width of the terminal that answers go to; what is read by a file or a program is as wide as it is.
+fn width() -> Width {
+    let wide = terminal_size::terminal_size_of(io::stdout());
+    wide.map_or(Width::ANY, |(wide, _)| Width::of(usize::from(wide.0)))
 }
 
 /// Arguments that are not carried out.
@@ -118,16 +127,6 @@ fn exit_code(status: Option<Status>) -> u8 {
         Some(Status::Infeasible) => INFEASIBLE,
         Some(Status::Stopped) => STOPPED,
     }
-}
-
-/// Refuses a form of answer that a question does not have.
-fn no_such_format(con: &Console<'_>, format: args::Format, instead: &str) -> io::Result<u8> {
-    let (name, owners) = match format {
-        args::Format::Flags => ("flags", "cold starts and tiers"),
-        _ => ("trace", "cold starts"),
-    };
-    let message = format!("the format {name} is only for {owners}; {instead}");
-    con.write_fault(&Invalid::new(Code::Option, "format", name, message), false)
 }
 
 /// A message without line breaks or other characters that move a terminal's cursor.

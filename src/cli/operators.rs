@@ -1,25 +1,21 @@
 //! `run` for the operator-graph question, on links, scenario files and ONNX files.
 
-use super::args::{Format, Onnx, Run};
+use super::args::Onnx;
 use super::console::Console;
-use super::exit_code;
 use super::onnx::import;
+use super::told::{Told, json};
 use engine::graph::Graph;
-use engine::plan::Order;
 use engine::problem::{Code, Invalid};
 use engine::scenario::fields::LONGEST_TITLE;
 use engine::scenario::operators::{Choice, Scenario, Source, presets};
+use job::Status;
 use job::operator_order::draws;
-use job::operators::{
-    Answer, Ask, Cut, Documented, Plan, Room, SplitDocument, Splits, answer, best,
-};
-use report::operators::{
-    SplitTold, arena_words, comparison, device_table, kinds, order_table, split_comparison,
-    split_words, words,
-};
-use report::table::Table;
-use std::io;
+use job::operators::{Answer, Ask, Documented, Plan, SplitDocument, answer, best};
+use report::operators::order_table;
+use report::operators::told::{self, Cuts};
+use std::cell::OnceCell;
 use std::path::Path;
+use story::{Section, Table};
 
 /// The scenario of an ONNX file: the least sum over steps, no limit.
 ///
@@ -80,71 +76,96 @@ fn completed(con: &Console<'_>, scenario: &Scenario, path: &Path) -> Result<Scen
     })
 }
 
-/// Answers a scenario.
-pub fn run(con: &Console<'_>, scenario: &Scenario, link: &str, args: &Run) -> io::Result<u8> {
-    let as_json = args.format == Format::Json;
-    let complete = match &args.onnx_file {
-        None => Ok(scenario.clone()),
-        Some(path) => completed(con, scenario, path),
+/// The plan, and the operators cut over devices once that is asked for.
+struct Answered {
+    scenario: Scenario,
+    graph: Graph,
+    plan: Plan,
+    split: OnceCell<Result<Option<Cuts>, Invalid>>,
+}
+
+/// Answers a scenario, with the file that it asks for where one is given.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn answered(
+    con: &Console<'_>,
+    scenario: &Scenario,
+    file: Option<&Path>,
+) -> Result<impl Told + use<>, Invalid> {
+    let scenario = match file {
+        None => scenario.clone(),
+        Some(path) => completed(con, scenario, path)?,
     };
-    let found = complete.and_then(|scenario| {
-        let graph = scenario.graph()?;
-        match answer(&scenario, &Ask::Plan, &mut |_, _, _| ())? {
-            Answer::Plan(plan) => Ok((scenario, graph, *plan)),
-            _ => Err(Invalid::new(Code::Plan, "", "", "the answer has no plan")),
-        }
-    });
-    let (scenario, graph, plan) = match found {
-        Ok(found) => found,
-        Err(fault) => return con.write_fault(&fault, as_json),
-    };
-    let split = match args.format {
-        Format::Json | Format::Text => split(&scenario, &plan),
-        Format::Csv | Format::Trace | Format::Flags => Ok(None),
-    };
-    match args.format {
-        Format::Json => con.print_json(&Documented {
-            scenario: &scenario,
-            plan: &plan,
-            split: split.iter().flatten().map(Split::document).next(),
-        })?,
-        Format::Csv => {
-            let table = plan.ours.as_ref().map(|ours| order_table(&graph, ours));
-            con.print_text(&table.unwrap_or_else(Table::default).to_csv())?;
-        }
-        Format::Trace | Format::Flags => {
-            return super::no_such_format(
-                con,
-                args.format,
-                "for operator graphs use text, json or csv",
-            );
-        }
-        Format::Text => con.print_text(&text(&scenario, link, &graph, &plan, &split))?,
+    let graph = scenario.graph()?;
+    match answer(&scenario, &Ask::Plan, &mut |_, _, _| ())? {
+        Answer::Plan(plan) => Ok(Answered {
+            scenario,
+            graph,
+            plan: *plan,
+            split: OnceCell::new(),
+        }),
+        _ => Err(Invalid::new(Code::Plan, "", "", "the answer has no plan")),
     }
-    Ok(exit_code(Some(plan.status)))
 }
 
-/// Operators cut over the scenario's devices, after the search that the page does.
-struct Split<'a> {
-    order: &'a Order,
-    splits: Splits,
-    best: Cut,
-    room: Option<Room>,
+impl Answered {
+    fn split(&self) -> &Result<Option<Cuts>, Invalid> {
+        self.split.get_or_init(|| split(&self.scenario, &self.plan))
+    }
 }
 
-impl Split<'_> {
-    fn document(&self) -> SplitDocument<'_> {
-        SplitDocument {
-            best: &self.best,
-            bound_ms: self.splits.bound_ms,
-            others: &self.splits.others,
-            alone_ms: &self.splits.alone_ms,
-        }
+impl Told for Answered {
+    fn status(&self) -> Status {
+        self.plan.status
+    }
+
+    fn about(&self) -> Vec<String> {
+        told::about(&self.graph)
+    }
+
+    fn sections(&self) -> Result<Vec<Section>, Invalid> {
+        let drawn = draws(
+            &self.graph,
+            self.scenario.draws.orders as u32,
+            self.scenario.draws.first_seed as u64,
+        );
+        Ok(told::sections(&told::Known {
+            scenario: &self.scenario,
+            graph: &self.graph,
+            plan: &self.plan,
+            drawn: &drawn,
+            cuts: self.split().as_ref().map(Option::as_ref),
+        }))
+    }
+
+    fn table(&self) -> Table {
+        let ours = self.plan.ours.as_ref();
+        ours.map_or_else(Table::default, |ours| order_table(&self.graph, ours))
+    }
+
+    fn document(&self) -> Result<Vec<u8>, Invalid> {
+        let split = self.split();
+        Ok(json(&Documented {
+            scenario: &self.scenario,
+            plan: &self.plan,
+            split: split.iter().flatten().map(document).next(),
+        }))
+    }
+}
+
+/// Operators cut over devices, as files have them.
+fn document(cuts: &Cuts) -> SplitDocument<'_> {
+    SplitDocument {
+        best: &cuts.best,
+        bound_ms: cuts.splits.bound_ms,
+        others: &cuts.splits.others,
+        alone_ms: &cuts.splits.alone_ms,
     }
 }
 
 /// Cuts the operators in the order on show; a fault where the graph cannot be cut over these devices.
-fn split<'a>(scenario: &Scenario, plan: &'a Plan) -> Result<Option<Split<'a>>, Invalid> {
+fn split(scenario: &Scenario, plan: &Plan) -> Result<Option<Cuts>, Invalid> {
     let Some(shown) = plan.ours.as_ref().or(plan.others.first()) else {
         return Ok(None);
     };
@@ -166,62 +187,10 @@ fn split<'a>(scenario: &Scenario, plan: &'a Plan) -> Result<Option<Split<'a>>, I
     let best = best(all.chain([&splits.start])).cloned();
     let rooms = chains.into_iter().filter_map(|chain| chain.room);
     let room = rooms.min_by(|a, b| a.factor.total_cmp(&b.factor));
-    Ok(best.map(|best| Split {
-        order: &shown.order,
+    Ok(best.map(|best| Cuts {
+        order: shown.order.clone(),
         splits: *splits,
         best,
         room,
     }))
-}
-
-/// The split in sentences, beside others, and what each device does.
-fn split_text(scenario: &Scenario, graph: &Graph, split: &Split<'_>) -> Option<Vec<String>> {
-    let told = SplitTold::of(scenario, graph, split.order, &split.best).ok()??;
-    let words = split_words(&told, &split.splits, split.room.as_ref());
-    Some(vec![
-        format!("{} ({})", words.headline, words.proof),
-        words.lead.to_string(),
-        words.reason.to_string(),
-        told.dims_words(),
-        String::new(),
-        split_comparison(&split.best, &split.splits, None).to_text(),
-        device_table(&told, &split.splits.alone_ms).to_text(),
-    ])
-}
-
-/// Sentences, the arena, the other orders, the split, the link.
-fn text(
-    scenario: &Scenario,
-    link: &str,
-    graph: &Graph,
-    plan: &Plan,
-    split: &Result<Option<Split<'_>>, Invalid>,
-) -> String {
-    let words = words(scenario, graph, plan);
-    let drawn = draws(
-        graph,
-        scenario.draws.orders as u32,
-        scenario.draws.first_seed as u64,
-    );
-    let mut lines = vec![
-        format!("{}: {}", scenario.title, kinds(graph)),
-        String::new(),
-        format!("{} ({})", words.headline, words.proof),
-        words.lead.to_string(),
-        words.reason.to_string(),
-    ];
-    if let Some(arena) = &plan.arena {
-        lines.push(arena_words(graph, arena).to_string());
-    }
-    lines.push(String::new());
-    lines.push(comparison(scenario.objective, plan, Some(&drawn), None).to_text());
-    match split {
-        Ok(split) => {
-            let told = split.iter().filter_map(|s| split_text(scenario, graph, s));
-            lines.extend(told.flatten());
-        }
-        Err(fault) => lines.extend([format!("No split over devices: {fault}."), String::new()]),
-    }
-    lines.push(link.to_owned());
-    lines.join("\n") + "\n"
 }

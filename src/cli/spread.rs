@@ -1,8 +1,9 @@
 //! `spread`: a scenario whose numbers are only known to lie in ranges.
 
 use super::args::{Spread, SpreadFormat};
+use super::cold_start::PATIENCE;
 use super::console::Console;
-use super::run::{PATIENCE, open_world};
+use super::run::open_world;
 use super::{ANSWERED, STOPPED, exit_code};
 use engine::scenario::Any;
 use engine::scenario::world::World;

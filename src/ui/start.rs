@@ -97,7 +97,7 @@ fn fleet(questions: Questions) -> String {
         let on = world.machines.iter().filter(|machine| !machine.off);
         let names: Vec<&str> = on.map(|machine| machine.name.as_str()).collect();
         let names = match names.len() {
-            0..=6 => report::list(&names),
+            0..=6 => story::list(&names),
             count => format!("{} and {} more", names[..5].join(", "), count - 5),
         };
         match world.model.name.as_str() {

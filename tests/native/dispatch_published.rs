@@ -6,8 +6,8 @@ use engine::plan::dispatch::Scarce;
 use job::dispatch_published::{Found, Measured, Pair, Piece, Point, SERVICES, STEPS, points};
 use report::published::disco::{claims, note, table};
 use report::published::{Agreement, Claim, Figure};
-use report::table::Cell;
 use std::sync::OnceLock;
+use story::Cell;
 
 /// All pieces, each through the text that a worker sends.
 fn measured() -> &'static Measured {

@@ -3,13 +3,13 @@
 use crate::cases::properties;
 use crate::cli::edgewise;
 use crate::heads_scenario::{ask, plan, preset, small};
-use ::report::table::Cell;
 use engine::scenario::heads::{Links, OwnRate, Scenario, presets};
 use engine::scenario::link;
 use job::heads::{Answer, Ask, Instead, Strategy, comparison, seeds};
 use job::heads_run::Comparison;
 use proptest::prelude::*;
 use report::heads as report;
+use story::Cell;
 
 /// Links given by the names of their ends.
 fn by_name(links: &Links, names: &[usize]) -> Vec<f64> {

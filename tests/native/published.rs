@@ -11,7 +11,7 @@ use job::readings::readings;
 use report::published::{
     self, Agreement, Figure, LENGTHS, TRIED, Tried, claims, note, tried_table,
 };
-use report::table::Cell;
+use story::Cell;
 
 fn asked(scenario: &Scenario, lengths: &[f64]) -> Vec<(ColdStart, Answer)> {
     let problems = lengths.iter().map(|t| scenario.problem_at(*t));

@@ -9,9 +9,10 @@ use engine::solve::{Deaf, Limits};
 use job::cold_start::{Answer, Method, answer, evaluate};
 use report::formula::{Figure, formula};
 use report::reasons::{Part, advice, levers, shares};
-use report::table::{self, Cell, Column, Table};
+use report::table;
 use report::trace::trace;
 use serde_json::Value;
+use story::{Cell, Column, Table};
 
 fn answered(problem: &ColdStart) -> Answer {
     answer(

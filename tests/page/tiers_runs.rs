@@ -5,8 +5,8 @@ use super::tiers::{BANNER, MEASURED, PAPER, focus, headline, open, ran, said, un
 use super::visitor::Visitor;
 use job::tiers_published::{Measure, Measured, SEEDS};
 use report::published::hyperion_runs::{many_requests, many_requests_table};
-use report::table::Cell;
 use serde_json::json;
+use story::Cell;
 use thirtyfour::prelude::*;
 
 async fn put_trace(visitor: &Visitor, text: &str) {

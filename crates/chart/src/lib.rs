@@ -19,6 +19,7 @@
 
 mod card;
 mod dispatch;
+mod drawing;
 mod front;
 mod gantt;
 mod geometry;
@@ -42,6 +43,7 @@ pub use dispatch::{
     Handover, ShareCurve, Shares, Spread, Start, TokenLine, WaitCurve, WaitPoint, Waiting, Waits,
     Writer, layout_shares, layout_spread, layout_tokens, layout_waits, tokens_legend,
 };
+pub use drawing::Drawing;
 pub use front::{Front, FrontCurve, FrontPoint, Joined, layout_front};
 pub use gantt::{
     Chart, Facts, Gantt, Hit, NextLoad, Phase, Row, SCROLLS_FROM, Stack, Step, View, Words,

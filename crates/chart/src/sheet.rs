@@ -24,7 +24,7 @@ const TITLE_PX: f64 = 34.0;
 /// Size of the title [px].
 const TITLE_SIZE: f64 = 16.0;
 /// Height of an exported line chart [px].
-const LINES_PX: f64 = 400.0;
+pub(super) const LINES_PX: f64 = 400.0;
 /// Between a chart and its legend [px].
 const LEGEND_GAP_PX: f64 = 14.0;
 
@@ -130,7 +130,7 @@ pub fn heads_sheet(
 }
 
 /// Height of the waits and of the shares in an exported picture [px].
-const WAITS_PX: f64 = 300.0;
+pub(super) const WAITS_PX: f64 = 300.0;
 
 /// How long the device waits, the time to first token, and one request token by token, under one another as a picture
 /// that stands alone.
@@ -217,7 +217,7 @@ pub fn spots_sheet(title: &str, width_px: f64, chart: impl FnOnce(f64) -> Pictur
 }
 
 /// An empty picture.
-fn nothing(width: f64) -> Picture {
+pub(super) fn nothing(width: f64) -> Picture {
     Picture {
         width,
         height: 0.0,

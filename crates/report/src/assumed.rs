@@ -1,11 +1,11 @@
 //! Where the numbers of a scenario are from, and what a question assumes where it does not say them: which number, of whom, what is
 //! taken, why.
 
-use crate::list;
 use engine::scenario::fields;
 use engine::scenario::world::{Origin, Owner, View, World};
 use engine::units::{MINUS, NARROW, rounded};
 use serde::Serialize;
+use story::list;
 
 /// A number of one owner, or of several for the same reason.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -1,6 +1,5 @@
 //! What an answer says of the tokens after the first one: beside the headline, the comparison and the reason.
 
-use super::Sentence;
 use super::cold_start::runs_on;
 use engine::plan::{Binds, Stage, StageDecode};
 use engine::problem::ColdStart;
@@ -9,6 +8,7 @@ use engine::units::{bytes, count, seconds, tokens_a_second};
 use job::cold_start::{Answer, Status};
 use job::cold_start_decode::DecodeAnswer;
 use job::cold_start_whole::Whole;
+use story::Sentence;
 
 /// The way to give a whole answer that is faster than the plan on show, where that is the goal.
 #[must_use]

@@ -1,13 +1,14 @@
 //! The front between the first answer and the rate after it in words and as a table, and the way from a plan that starts
 //! soon to one that goes on fast.
 
-use super::sentence::Sentence;
-use super::table::{Cell, Column, Table, route};
+use super::table::route;
 use engine::plan::Consolidation;
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use engine::units::{bytes, count, seconds, tokens_a_second};
 use job::cold_start_front::{Front, Point};
+use story::Sentence;
+use story::{Cell, Column, Table};
 
 /// What the front says, one sentence a line.
 #[must_use]

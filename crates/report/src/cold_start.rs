@@ -1,7 +1,7 @@
 //! What a cold-start answer says: the headline, what it means, what sets the pace.
 
+use super::cold_decode;
 use super::reasons::{Part, pace};
-use super::{Sentence, cold_decode, list};
 use engine::plan::{Stage, StageTiming, critical_stage};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
@@ -9,32 +9,8 @@ use engine::scenario::Scenario;
 use engine::units::{bytes, count, energy, percent, seconds, tokens_a_second};
 use job::cold_start::{Answer, Status};
 use methods::cold_start::Cause;
-
-/// How far a claim goes, for the mark beside the question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
-    /// Proved.
-    Good,
-    /// A plan without a proof.
-    Open,
-    /// No plan.
-    Bad,
-}
-
-/// An answer in words.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Words {
-    /// "Optimal, proven" and its kin.
-    pub proof: String,
-    /// How far the claim goes.
-    pub tone: Tone,
-    /// One sentence with the figure.
-    pub headline: Sentence,
-    /// What the plan is and how it compares.
-    pub lead: Sentence,
-    /// What sets the pace, with the numbers of this plan.
-    pub reason: Sentence,
-}
+use story::{Sentence, list};
+use story::{Tone, Words};
 
 /// What T is made of: three sums that add up to it.
 #[derive(Debug, Clone, Copy, PartialEq)]

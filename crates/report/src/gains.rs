@@ -1,8 +1,6 @@
 //! What would help most, in words and as a table.
 
 use super::cold_decode::moving;
-use super::list;
-use super::table::{Cell, Column, Table};
 use engine::scenario::{Scenario, fields};
 use engine::units::InOrder;
 use engine::units::{MINUS, NARROW, TimeFormat, count, seconds};
@@ -12,6 +10,8 @@ use job::cold_start_gains::{Effect, Gain, Known, Verdict, What, improvements, lo
 use job::cold_start_rules::Rules;
 use job::cold_start_shorter::{Length, Shorter};
 use serde::Serialize;
+use story::list;
+use story::{Cell, Column, Table};
 
 /// Decimals of a time in seconds that a reader sees.
 const S: usize = 4;

@@ -1,8 +1,6 @@
 //! What would help most, for any question, in words and as a table.
 
 use super::gains::{alternatives, as_table, from_to};
-use super::list;
-use super::table::{Cell, Table};
 use engine::scenario::Any;
 use engine::scenario::levers::What;
 use engine::scenario::world::Whose;
@@ -10,6 +8,8 @@ use engine::units::{MINUS, NARROW, TimeFormat, rounded, seconds};
 use job::helps::{Effect, Gain, Helps};
 use job::measure::{Headline, Reading, Unit, led};
 use serde::Serialize;
+use story::list;
+use story::{Cell, Table};
 
 /// Decimals of a number that a reader sees.
 const DECIMALS: usize = 4;

@@ -1,13 +1,13 @@
 //! Ranges in the place of points, for any question, in words and tables: what the draws of [`job::ranges`] come to.
 
 use super::helps::{number_label, shown};
-use super::sentence::Sentence;
-use super::table::{Cell, Column, Table};
 use engine::scenario::Any;
 use engine::units::{InOrder, NARROW, percent};
 use job::measure::{Reading, Unit, led};
 use job::ranges::{Input, Spread};
 use serde::Serialize;
+use story::Sentence;
+use story::{Cell, Column, Table};
 
 /// Decimals of a number that a reader sees.
 const DECIMALS: usize = 4;

@@ -5,14 +5,14 @@
 //! T = Σ (stall + transfer + compute), and T = max over n of (load n + Σ over m ≥ n of (transfer + compute)).
 //! The second says how much later each load could end, and how much less of any part is as much sooner.
 
-use super::Sentence;
 use super::cold_start::Parts;
-use super::table::{Cell, Column, Table};
 use engine::plan::StageTiming;
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use engine::units::InOrder;
 use engine::units::{TimeFormat, seconds};
+use story::Sentence;
+use story::{Cell, Column, Table};
 
 /// A stage's part in the answer. All times in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,11 +1,12 @@
 //! What other tools would do, in words and as a table: rules by what they do, who has them by default, what they aim at.
 
-use super::list;
-use super::table::{Cell, Column, Table, route};
+use super::table::route;
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use engine::units::bytes;
 use job::cold_start_rules::{Measured, Overflow, Rule, RuleAnswer, Rules};
+use story::list;
+use story::{Cell, Column, Table};
 
 /// Decimals of a time in seconds that a reader sees.
 const S: usize = 4;

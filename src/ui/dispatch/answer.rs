@@ -6,13 +6,15 @@ use super::state::Shown;
 use crate::ui::views::answer::figure;
 use crate::ui::views::headline::Headline;
 use engine::plan::dispatch::Scarce;
+use engine::scenario::Question;
 use engine::units::{percent, seconds};
 use leptos::prelude::*;
-use report::dispatch::{money, parts};
+use report::dispatch::parts;
 use std::sync::Arc;
+use story::quantity::money;
 
 /// The question.
-pub const QUESTION: &str = "Who should answer, and how long should the device wait?";
+pub const QUESTION: &str = Question::Dispatch.asks();
 
 /// Question, headline, lead and figures.
 #[component]

@@ -13,10 +13,10 @@ use job::dispatch::{Answer, Ask, Imported, Planned, Predicted, Run, Sweep};
 use job::dispatch_published::Measured;
 use job::worker::Sent;
 use leptos::prelude::*;
-use report::cold_start::Words;
 use report::dispatch::words;
 use std::ops::Deref;
 use std::sync::Arc;
+use story::Words;
 
 /// The sweep begins so long after the policy [ms]: while the budget is dragged, only the policy follows.
 const BEGIN_AFTER_MS: u32 = 150;

@@ -6,7 +6,7 @@ use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use engine::scenario::dispatch;
 use leptos::prelude::*;
-use report::Words;
+use story::Words;
 
 document!(Dispatch, dispatch, |a, b| a.server.name == b.server.name);
 

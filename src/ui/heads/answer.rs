@@ -6,6 +6,7 @@ use super::state::Shown;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::headline::Headline;
 use crate::ui::views::parts::{Further, Part, PartsView};
+use engine::scenario::Question;
 use engine::scenario::heads::presets;
 use engine::units::{bytes, seconds};
 use leptos::prelude::*;
@@ -13,7 +14,7 @@ use report::heads::{against, device_name, parts, table_notes};
 use std::sync::Arc;
 
 /// The question.
-pub const QUESTION: &str = "Where should each attention head run, token by token?";
+pub const QUESTION: &str = Question::HeadPlacement.asks();
 
 /// Question, headline, lead and figures.
 #[component]

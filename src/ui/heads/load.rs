@@ -7,8 +7,8 @@ use engine::evaluate::heads::score;
 use job::heads::{RunSetting, setting};
 use leptos::prelude::*;
 use report::heads::{at_token, devices};
-use report::table::Table;
 use std::sync::Arc;
+use story::Table;
 
 /// The block: two tables.
 #[component]

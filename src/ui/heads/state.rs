@@ -14,10 +14,10 @@ use job::heads_published::{Measure, Measured, Reading, Size};
 use job::heads_run::Comparison;
 use job::worker::Sent;
 use leptos::prelude::*;
-use report::cold_start::Words;
 use report::heads::words;
 use std::ops::Deref;
 use std::sync::Arc;
+use story::Words;
 
 /// Other rules begin so long after our run [ms]: while a number is dragged, only ours follows.
 const BEGIN_AFTER_MS: u32 = 150;

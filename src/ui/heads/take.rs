@@ -6,8 +6,8 @@ use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
 use job::heads::document;
 use leptos::prelude::*;
 use report::heads::{comparison, devices, gaps, moves, tokens};
-use report::table::Table;
 use std::sync::Arc;
+use story::Table;
 
 /// What the files are made of.
 type Known = (Arc<Shown>, Others);

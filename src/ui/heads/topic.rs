@@ -6,7 +6,7 @@ use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use engine::scenario::heads;
 use leptos::prelude::*;
-use report::Words;
+use story::Words;
 
 document!(HeadPlacement, heads, |a, b| a.model == b.model);
 

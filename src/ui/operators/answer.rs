@@ -7,6 +7,7 @@ use super::state::Shown;
 use crate::ui::views::answer::{Spoken, figure};
 use crate::ui::views::claim::{Proof, Search, claim_of};
 use engine::graph::Weights;
+use engine::scenario::Question;
 use engine::units::{NARROW, memory, percent, seconds};
 use job::Status;
 use job::operators::Ordered;
@@ -17,7 +18,7 @@ use report::operators::{
 use std::sync::Arc;
 
 /// The question, as it stands over the answer.
-pub const QUESTION: &str = "In which order and split does this graph fit?";
+pub const QUESTION: &str = Question::Operators.asks();
 
 /// Question, headline, lead and figures.
 #[component]

@@ -13,8 +13,8 @@ use leptos::prelude::*;
 use report::operators::{
     about, against_random, comparison, goal_name, method_name, search_words, value,
 };
-use report::table::Table;
 use std::sync::Arc;
+use story::Table;
 
 /// A bar: what it is called, its value under the goal [bytes], whether it is ours.
 #[derive(Clone, PartialEq)]

@@ -14,10 +14,10 @@ use job::operator_order::{Drawn, Method};
 use job::operators::{Answer, Ask, Case, Ordered, Plan, Searched, SplitCase};
 use job::worker::Sent;
 use leptos::prelude::*;
-use report::cold_start::Words;
 use report::operators::{graph_name, words};
 use std::ops::Deref;
 use std::sync::Arc;
+use story::Words;
 use web_sys::File;
 
 /// What is asked besides begins so long after the order [ms]: while the limit is dragged, only the order follows.

@@ -13,8 +13,8 @@ use report::operators::{
     SplitTold, arena_table, comparison, device_table, order_table, split_comparison, split_table,
     tflm, trace_table, variant_table,
 };
-use report::table::Table;
 use std::sync::Arc;
+use story::Table;
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, BlobPropertyBag};
 

@@ -7,7 +7,7 @@ use crate::ui::files::Dropped;
 use crate::ui::questions::Topic;
 use engine::scenario::operators;
 use leptos::prelude::*;
-use report::Words;
+use story::Words;
 
 document!(Operators, operators, |a, b| a.graph == b.graph;
 // A link without the graph says which file it needs.

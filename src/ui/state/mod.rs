@@ -24,9 +24,9 @@ use gloo::timers::callback::Timeout;
 use job::cold_start::{Answer, Ask};
 use job::worker::Sent;
 use leptos::prelude::*;
-use report::cold_start::Words;
 use std::ops::Deref;
 use std::sync::Arc;
+use story::Words;
 
 /// Answers have paused when none has come for so long [ms].
 const SETTLED_MS: u32 = 80;

@@ -9,7 +9,7 @@ use crate::ui::views::answer::QUESTION;
 use engine::scenario;
 use engine::scenario::bring::{self, Answers};
 use leptos::prelude::*;
-use report::Words;
+use story::Words;
 
 document!(ColdStart, scenario, |a, b| a.model == b.model;
 fn fits(&self) -> Result<(), engine::problem::Invalid> {

@@ -4,15 +4,17 @@ use super::TiersState;
 use super::state::Shown;
 use crate::ui::views::headline::Headline;
 use crate::ui::views::parts::{Further, Part, PartsView};
+use engine::scenario::Question;
 use engine::scenario::tiers::Scenario;
 use engine::units::{bytes, percent, seconds};
 use job::tiers::Plan;
 use leptos::prelude::*;
-use report::tiers::{ends_note, rate, tier_name};
+use report::tiers::{ends_note, tier_name};
 use std::sync::Arc;
+use story::quantity::rate;
 
 /// The question.
-pub const QUESTION: &str = "Which blocks on which tier, and what happens under load?";
+pub const QUESTION: &str = Question::Tiers.asks();
 
 /// Question, headline, lead and figures.
 #[component]

@@ -12,9 +12,10 @@ use engine::scenario::tiers::Requests;
 use engine::units::{percent, seconds};
 use job::tiers::Runs;
 use leptos::prelude::*;
-use report::table::{Cell, Column, Table};
-use report::tiers::{load, own_load, rate, split_words, tier_name};
+use report::tiers::{load, own_load, split_words, tier_name};
 use std::sync::Arc;
+use story::quantity::rate;
+use story::{Cell, Column, Table};
 
 /// Height of the chart [px].
 const HEIGHT_PX: f64 = 280.0;

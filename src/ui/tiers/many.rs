@@ -10,8 +10,8 @@ use crate::ui::views::table::TableView;
 use chart::{Lines, Series, SeriesRole, lines_sheet};
 use job::tiers::Runs;
 use leptos::prelude::*;
-use report::table::{Cell, Column, Table};
 use std::sync::Arc;
+use story::{Cell, Column, Table};
 
 /// Height of the charts [px].
 const HEIGHT_PX: f64 = 250.0;

@@ -10,9 +10,9 @@ use chart::{
 };
 use job::tiers::Timeline;
 use leptos::prelude::*;
-use report::table::{Cell, Column, Table};
 use report::tiers::tier_name;
 use std::sync::Arc;
+use story::{Cell, Column, Table};
 
 /// From so many rows on the chart scrolls under its axis.
 const SCROLLS_FROM: usize = 24;

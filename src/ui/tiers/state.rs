@@ -12,10 +12,10 @@ use job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Timeline, UnderLoad,
 use job::tiers_published::{Figures, Measure, Measured};
 use job::worker::Sent;
 use leptos::prelude::*;
-use report::cold_start::Words;
 use report::tiers::{split_words, words};
 use std::ops::Deref;
 use std::sync::Arc;
+use story::Words;
 
 /// Runs begin so long after the last plan [ms]: while a number is dragged, only the plan follows.
 const BEGIN_AFTER_MS: u32 = 150;

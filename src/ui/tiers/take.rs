@@ -5,8 +5,8 @@ use super::state::Shown;
 use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
 use job::tiers::Documented;
 use leptos::prelude::*;
-use report::table::Table;
 use report::tiers::{comparison, front, stages};
+use story::Table;
 
 /// A file to save: id, what it is called in its name, its ending, the words on its button, its content.
 type File = (

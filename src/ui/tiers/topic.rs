@@ -6,7 +6,7 @@ use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use engine::scenario::tiers;
 use leptos::prelude::*;
-use report::Words;
+use story::Words;
 
 document!(Tiers, tiers, |a, b| a.model == b.model;
 const ROW: &'static str = "tier";

@@ -8,16 +8,17 @@ use super::why::{Why, WhyButton, WhyLine};
 use crate::ui::state::{Shown, State};
 use chart::TimeFormat;
 use engine::problem::device_name;
+use engine::scenario::Question;
 use engine::units::{NARROW, bytes, percent, seconds};
 use leptos::prelude::*;
-use report::Sentence;
 use report::cold_decode::figure as headline_figure;
 use report::cold_start::Parts;
 use report::formula::{Figure, tightest};
 use std::sync::Arc;
+use story::Sentence;
 
 /// The question.
-pub const QUESTION: &str = "How soon can these devices give the first answer?";
+pub const QUESTION: &str = Question::ColdStart.asks();
 
 /// A sentence with its strong words; where they are a figure with a formula, they can be asked for it.
 #[component]

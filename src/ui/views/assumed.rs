@@ -33,7 +33,7 @@ pub fn AssumedView() -> impl IntoView {
                     {left_out}
                     {is_any.then(|| view! {
                         <details id="assumed">
-                            <summary>"Assumed: "{report::list(&what)}</summary>
+                            <summary>"Assumed: "{story::list(&what)}</summary>
                             {table("Assumed numbers", "Why", &groups)}
                             {can_confirm.then(|| view! {
                                 <p class="acts">
@@ -79,7 +79,7 @@ fn row(group: &Group) -> impl IntoView + use<> {
     view! {
         <tr>
             <th scope="row">{what}</th>
-            <td>{report::list(&of)}</td>
+            <td>{story::list(&of)}</td>
             <td>{value}</td>
             <td>{why}</td>
         </tr>

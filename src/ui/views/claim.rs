@@ -7,7 +7,7 @@ use crate::ui::questions::Questions;
 use crate::ui::shell::{Busy, Shell};
 use engine::units::percent;
 use leptos::prelude::*;
-use report::cold_start::{Tone, Words};
+use story::{Tone, Words};
 
 /// How far a claim goes, and that in words.
 pub type Claim = (Tone, String);

@@ -16,8 +16,9 @@ use job::cold_start_front::Front;
 use job::cold_start_more::{Ask, Told};
 use leptos::prelude::*;
 use report::cold_front::{table, words};
-use report::table::{Cell, route};
+use report::table::route;
 use std::sync::Arc;
+use story::Cell;
 
 /// Height of the chart [px].
 const HEIGHT_PX: f64 = 300.0;

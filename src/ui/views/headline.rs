@@ -4,7 +4,7 @@
 use super::answer::Spoken;
 use super::claim::{Proof, Search, claim_of};
 use leptos::prelude::*;
-use report::cold_start::Words;
+use story::Words;
 
 /// Question, headline and lead of an answer; what stands there until there is one.
 #[component]

@@ -5,7 +5,7 @@ use crate::ui::views::answer::Spoken;
 use engine::solve::{Ended, Stop};
 use engine::units::{count, percent, seconds};
 use leptos::prelude::*;
-use report::Sentence;
+use story::Sentence;
 
 /// The search in two lines, with a button; nothing where the first answer was the last.
 #[component]

@@ -9,8 +9,8 @@ use leptos::prelude::*;
 use report::published::section::{Make, Part, Section};
 use report::published::sections::{COLD_START, ColdStarts, cold_start_about, is_paper};
 use report::published::{self, Agreement, Claim, Figure};
-use report::table::Table;
 use std::sync::Arc;
+use story::Table;
 
 /// The block for cold start.
 #[component]

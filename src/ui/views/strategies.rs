@@ -10,8 +10,8 @@ use chart::{Gantt, Key, Stack, TimeFormat, View, strategies_sheet};
 use leptos::html::Div;
 use leptos::prelude::*;
 use report::strategies::{Strategy, stages, strategies};
-use report::table::Table;
 use std::sync::Arc;
+use story::Table;
 
 /// With more rows than this the timelines are folded away at first.
 const MOST_ROWS: usize = 20;

@@ -5,8 +5,8 @@ use crate::ui::download;
 use crate::ui::shell::Shell;
 use engine::units::InOrder;
 use leptos::prelude::*;
-use report::table::{Cell, Column, Table};
 use std::sync::Arc;
+use story::{Cell, Column, Table};
 
 /// A column and whether it is sorted upwards.
 type Order = Option<(usize, bool)>;

@@ -9,8 +9,9 @@ use chart::svg;
 use job::Documented;
 use leptos::prelude::*;
 use report::reasons::table as reasons_table;
-use report::table::{self, Table};
+use report::table;
 use report::trace::trace;
+use story::Table;
 
 /// Width of an exported picture [px]: legible on a page and in a slide.
 const PICTURE_PX: f64 = 960.0;

@@ -100,6 +100,6 @@ pub fn assumed_of_machines(world: &World, view: &View) -> Vec<String> {
 
 /// How many machines a question leaves out, if any.
 pub fn left_out(count: usize) -> Option<String> {
-    let machines = report::counted(count, "machine", "machines");
+    let machines = story::counted(count, "machine", "machines");
     (count > 0).then(|| format!("{machines} left out: this question takes no more."))
 }

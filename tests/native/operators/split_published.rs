@@ -10,7 +10,7 @@ use methods::operators::order;
 use methods::operators::split::baseline::{coedge, deepthings, local};
 use methods::operators::split::{Task, Wish, proportional};
 use report::published::memorianova_split;
-use report::table::Cell;
+use story::Cell;
 
 const MIB: f64 = 1_048_576.0;
 

@@ -5,12 +5,12 @@ use engine::plan::{Dim, Order};
 use engine::scenario::operators::{Dims, Scenario, presets};
 use engine::units::NARROW;
 use job::operators::{Answer, Ask, Chain, Change, Cut, Splits, Variant, answer, best};
-use report::cold_start::Tone;
 use report::operators::{
     Curve, SplitTold, curve_table, device_table, gap, part_table, room_told, split_comparison,
     split_table, split_words, variant_table,
 };
-use report::table::Cell;
+use story::Cell;
+use story::Tone;
 
 struct Found {
     graph: Graph,

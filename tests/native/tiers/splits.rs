@@ -7,7 +7,7 @@ use engine::problem::tier_costs::{Costs, Node, R16, REQUEST, WHOLE};
 use methods::tiers::partition::baseline;
 use report::published::hyperion::{best, note, readings, readings_table, regions, splits};
 use report::published::{Agreement, table};
-use report::table::Cell;
+use story::Cell;
 
 const LLAMA: [usize; 3] = [5, 9, 18];
 const PHI: [usize; 3] = [7, 13, 20];

@@ -13,8 +13,8 @@ use report::published::hyperion_runs::{
     many_requests, many_requests_table, memory, note, one_request, topologies, utilisation,
 };
 use report::published::{Agreement, Claim, Figure};
-use report::table::Cell;
 use std::sync::Arc;
+use story::Cell;
 
 fn plain(text: &str) -> String {
     text.replace('\u{202f}', " ")

@@ -139,6 +139,44 @@ pub struct Lines {
 }
 
 impl Lines {
+    /// The series of several sweeps in one, each under its sweep’s name: the first series of each in the order of the sweeps
+    /// look like ours and those it is compared with, all others follow in greys.
+    #[must_use]
+    pub fn merged(title: &str, all: &[(&String, &Self)]) -> Self {
+        const FIRST: [SeriesRole; 4] = [
+            SeriesRole::Ours,
+            SeriesRole::A,
+            SeriesRole::B,
+            SeriesRole::C,
+        ];
+        let mut grey = 0;
+        let mut series = Vec::new();
+        for (n, (name, lines)) in all.iter().enumerate() {
+            for (at, one) in lines.series.iter().enumerate() {
+                let role = match FIRST.get(n).filter(|_| at == 0) {
+                    Some(role) => *role,
+                    None => {
+                        grey += 1;
+                        SeriesRole::More(grey - 1)
+                    }
+                };
+                series.push(Series {
+                    name: format!("{name}: {}", one.name),
+                    role,
+                    points: one.points.clone(),
+                });
+            }
+        }
+        let first = all.first().map(|(_, lines)| (*lines).clone());
+        Self {
+            title: title.to_owned(),
+            now: None,
+            limit: None,
+            series,
+            ..first.unwrap_or_default()
+        }
+    }
+
     /// The same with the mean of each `size` points in their place, at the parameter of their last: for values that jump from
     /// point to point. Points without a value do not count; where none has one there is a gap.
     #[must_use]

@@ -8,14 +8,14 @@ use crate::problem::{Code, Invalid};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 
-/// The list, as a name for programs, that in links and files, and the scenario.
+/// The list: a name for programs, that in links and files, what is asked, and the scenario.
 macro_rules! questions {
-    ($($(#[$words:meta])* $case:ident, $name:literal, $scenario:ty;)*) => {
+    ($($case:ident, $name:literal, $asks:literal, $scenario:ty;)*) => {
         /// Which of the questions a scenario asks.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         pub enum Question {
-            $($(#[$words])* #[serde(rename = $name)] $case,)*
+            $(#[doc = $asks] #[serde(rename = $name)] $case,)*
         }
 
         impl Question {
@@ -27,6 +27,14 @@ macro_rules! questions {
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$case => $name,)*
+                }
+            }
+
+            /// What it asks.
+            #[must_use]
+            pub const fn asks(self) -> &'static str {
+                match self {
+                    $(Self::$case => $asks,)*
                 }
             }
 
@@ -43,7 +51,7 @@ macro_rules! questions {
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum Any {
-            $($(#[$words])* $case(Box<$scenario>),)*
+            $(#[doc = $asks] $case(Box<$scenario>),)*
         }
 
         impl Any {
@@ -72,16 +80,11 @@ macro_rules! questions {
 }
 
 questions! {
-    /// How soon can these devices give the first answer?
-    ColdStart, "cold-start", super::Scenario;
-    /// Where should each attention head run, token by token?
-    HeadPlacement, "head-placement", heads::Scenario;
-    /// Who should answer, and how long should the device wait?
-    Dispatch, "dispatch", dispatch::Scenario;
-    /// Which blocks on which tier, and what happens under load?
-    Tiers, "tiers", tiers::Scenario;
-    /// In which order and pieces does this graph fit?
-    Operators, "operators", operators::Scenario;
+    ColdStart, "cold-start", "How soon can these devices give the first answer?", super::Scenario;
+    HeadPlacement, "head-placement", "Where should each attention head run, token by token?", heads::Scenario;
+    Dispatch, "dispatch", "Who should answer, and how long should the device wait?", dispatch::Scenario;
+    Tiers, "tiers", "Which blocks on which tier, and what happens under load?", tiers::Scenario;
+    Operators, "operators", "In which order and split does this graph fit?", operators::Scenario;
 }
 
 /// What there is to know of a question.

@@ -2,8 +2,7 @@
 
 pub mod measure;
 
-use crate::sentence::Sentence;
-use crate::table::{Cell, Column, Table, route};
+use crate::table::route;
 use engine::problem::ColdStart;
 use engine::scenario::spans::Input;
 use engine::scenario::{Goal, Scenario};
@@ -12,6 +11,8 @@ use engine::units::{NARROW, percent, rounded, seconds};
 use job::cold_start_spread::{InputRow, MOST_CORNER_INPUTS, PlanRow, Spread, inputs};
 use measure::measure;
 use serde::Serialize;
+use story::Sentence;
+use story::{Cell, Column, Table};
 
 /// Plans that are listed.
 const MOST_LISTED: usize = 5;

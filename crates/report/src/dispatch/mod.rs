@@ -1,19 +1,21 @@
 //! What an answer about device and server says: the headline, what it means, why; [`tables`] are its tables.
 
 mod tables;
+pub mod told;
 mod when;
 
 pub use tables::{bills, comparison, law, predictors, runs, several, sweep, waits};
 
-use super::Sentence;
-use super::cold_start::{Tone, Words};
 use engine::plan::dispatch::Scarce;
 use engine::problem::migration::Winner;
 use engine::scenario::dispatch::log::Compacted;
 use engine::scenario::dispatch::{FirstToken, Goal, Prompts, Replies, Scenario, profiles};
-use engine::units::{NARROW, count, percent, seconds};
+use engine::units::{count, percent, seconds};
 use job::dispatch::{Asked, Imported, Planned, Rule, Scored, WaitAt, waits_of, zones};
 use methods::dispatch::wire;
+use story::Sentence;
+use story::quantity::money;
+use story::{Tone, Words};
 
 /// The name of a device, or its place where it has none.
 #[must_use]
@@ -63,18 +65,6 @@ pub const fn about(rule: Rule, scarce: Scarce) -> &'static str {
         (Rule::AllServer, _) => "the server alone",
         (Rule::AllDevice, _) => "the device alone",
     }
-}
-
-/// Micro-dollars, or dollars where there are many.
-#[must_use]
-pub fn money(micro: f64) -> String {
-    let digits = match micro.abs() {
-        m if m >= 100.0 => 0,
-        m if m >= 10.0 => 1,
-        m if m >= 1.0 => 2,
-        _ => 3,
-    };
-    format!("{micro:.digits$}{NARROW}\u{b5}$")
 }
 
 fn share(value: f64) -> String {
@@ -479,7 +469,7 @@ pub fn imported_words(imported: &Imported) -> String {
     if let Some((_, compacted)) = &imported.prompts {
         parts.push(one("prompts", compacted));
     }
-    let mut text = format!("Read {}.", super::list(&parts));
+    let mut text = format!("Read {}.", story::list(&parts));
     if let Some(r) = imported.correlation {
         text.push_str(&format!(
             " Prompt length and first token have a correlation of {r:.3}; the policies treat them as independent."

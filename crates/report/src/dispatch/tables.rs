@@ -1,11 +1,11 @@
 //! The tables of an answer about device and server: waits, rules, costs, budgets, devices, laws, runs, predictions.
 
 use super::{device_name, is_over_budget, rule_name, used};
-use crate::table::{Cell, Column, Table};
 use engine::plan::dispatch::Scarce;
 use engine::scenario::dispatch::Scenario;
 use engine::sim::Spread;
 use job::dispatch::{Planned, Predicted, Rule, Run, RunRule, Sweep, Zones, waits_of};
+use story::{Cell, Column, Table};
 
 fn table(
     name: &'static str,

@@ -1,9 +1,9 @@
 //! When the device starts, in words: every prompt length belongs to one clause, so that none is left out.
 
 use super::share;
-use crate::Sentence;
 use engine::units::seconds;
 use job::dispatch::WaitAt;
+use story::Sentence;
 
 /// The most clauses that a sentence bears.
 const MOST_CLAUSES: usize = 5;

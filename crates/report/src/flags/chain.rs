@@ -1,7 +1,6 @@
 //! Layer maps: who runs which layers of a model, in running order.
 
 use super::{host, plain};
-use crate::list;
 use engine::model::catalog;
 use engine::plan::{Stage, StageTiming};
 use engine::problem::device_name;
@@ -10,6 +9,7 @@ use engine::scenario::{Scenario, tiers};
 use engine::units::{bytes, count};
 use job::cold_start::evaluate;
 use job::tiers::Plan;
+use story::list;
 
 /// Who runs which layers.
 #[derive(Debug, Clone, PartialEq, Eq)]

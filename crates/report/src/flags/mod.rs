@@ -23,6 +23,7 @@ pub use chain::{Chain, Part};
 pub use plain::plain;
 
 use std::fmt::Write;
+use story::{Block, Section};
 
 /// The placeholder of a stage's address: HOST1 for the first.
 fn host(stage: usize) -> String {
@@ -166,6 +167,15 @@ pub fn flags(tool: Tool, chain: &Chain) -> Result<Flags, String> {
     }?;
     flags.notes.extend(chain.caveats.iter().cloned());
     Ok(flags)
+}
+
+/// The same as a section of a story.
+#[must_use]
+pub fn section(chain: &Chain) -> Section {
+    let code = Block::Code(all_flags(chain));
+    Section::new("flags", "Flags of other runtimes")
+        .folded()
+        .with(code)
 }
 
 /// What every tool takes, one after the other, for reading: a heading for each, its text, its notes.

@@ -2,11 +2,10 @@
 //! published table; [`tables`] are its tables.
 
 mod tables;
+pub mod told;
 
 pub use tables::{at_token, changes, comparison, devices, gaps, layers_table, moves, tokens};
 
-use super::Sentence;
-use super::cold_start::{Tone, Words};
 use engine::plan::{HeadRunSummary, Remedy};
 use engine::problem::head_sizes::{Delay, Memory, Operations};
 use engine::scenario::heads::Scenario;
@@ -18,6 +17,8 @@ use methods::heads::Part;
 use methods::heads::algorithm1::Variant;
 use methods::heads::baseline::Pick;
 use methods::heads::run::{Init, Strategy};
+use story::Sentence;
+use story::{Tone, Words};
 
 /// The name of a device, or its place where it has none.
 #[must_use]

@@ -1,7 +1,6 @@
 //! The tables of an answer about attention heads: tokens, moves, devices, rules, changes, layers.
 
 use super::{block_name, change_words, device_name, rule_name};
-use crate::table::{Cell, Column, Table};
 use engine::evaluate::heads::Scored;
 use engine::plan::HeadRunSummary;
 use engine::problem::heads::HeadPlacement;
@@ -9,6 +8,7 @@ use engine::scenario::heads::Scenario;
 use job::heads::{Instead, Layers, Planned, Track, ffn_hosts};
 use job::heads_compared::PlanClass;
 use job::heads_run::{Comparison, Distribution};
+use story::{Cell, Column, Table};
 
 /// Decimals of ratios that a reader sees.
 const RATIO: usize = 3;

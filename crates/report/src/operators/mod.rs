@@ -6,6 +6,7 @@ mod split_tables;
 mod steps;
 mod tables;
 pub mod tflm;
+pub mod told;
 mod weights;
 
 pub use split::{
@@ -19,8 +20,6 @@ pub use steps::{StepTold, Steps, formula, step_words};
 pub use tables::{arena_table, comparison, order_table, trace_table};
 pub use weights::{weights_about, weights_name};
 
-use super::cold_start::{Tone, Words};
-use super::{Sentence, counted, list};
 use engine::graph::{Graph, Kind, Objective, Weights};
 use engine::plan::Arena;
 use engine::scenario::operators::{Choice, Scenario};
@@ -30,6 +29,8 @@ use job::Status;
 use job::operator_order::{Drawn, Method};
 use job::operators::{Ordered, Plan, Searched};
 use std::collections::BTreeMap;
+use story::{Sentence, counted, list};
+use story::{Tone, Words};
 use weights::{other_rule_words, weights_words};
 
 /// What a method is called.

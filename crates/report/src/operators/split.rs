@@ -1,9 +1,7 @@
 //! What an answer says of operators cut over devices: how long it takes and how near that is to what no split can beat,
 //! what is sent, which operator takes longest; where nothing fits, the limits that work.
 
-use super::{MOST_NAMED, counted, mebi};
-use crate::cold_start::{Tone, Words};
-use crate::{Sentence, list};
+use super::{MOST_NAMED, mebi};
 use engine::evaluate::slices::Class;
 use engine::graph::{Graph, Kind};
 use engine::plan::{Dim, Order, Partition};
@@ -13,6 +11,9 @@ use engine::units::{NARROW, count, memory, percent};
 use job::operators::{Cut, Maker, Room, Splits, task};
 use methods::operators::split::Task;
 use methods::operators::split::baseline::local;
+use story::counted;
+use story::{Sentence, list};
+use story::{Tone, Words};
 
 /// What a maker of splits is called.
 #[must_use]

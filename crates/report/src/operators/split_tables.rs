@@ -2,9 +2,9 @@
 
 use super::mebi;
 use super::split::{SplitTold, gap, maker_name};
-use crate::table::{Cell, Column, Table};
 use engine::scenario::operators::MOST_DEVICES;
 use job::operators::{Change, Cut, Maker, Splits, Variant};
+use story::{Cell, Column, Table};
 
 /// Keys of the columns of devices: how much each makes, and what it holds meanwhile.
 const KEYS: [(&str, &str); MOST_DEVICES] = [

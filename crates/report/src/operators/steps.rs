@@ -1,10 +1,11 @@
 //! Single steps of an order: what runs, what is held, what is freed.
 
-use super::{Sentence, counted, named};
+use super::named;
 use engine::evaluate::operators::{Lifetime, Trace, lifetimes};
 use engine::graph::{Graph, Weights};
 use engine::problem::Invalid;
 use engine::units::memory;
+use story::{Sentence, counted};
 
 /// An order step by step.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,11 +2,11 @@
 //! orders that it is compared with.
 
 use super::{goal_name, mebi, method_name, value};
-use crate::table::{Cell, Column, Table};
 use engine::graph::{Graph, Objective};
 use engine::plan::Arena;
 use job::operator_order::{Drawn, Figures, Method};
 use job::operators::{Ordered, Plan, Searched};
+use story::{Cell, Column, Table};
 
 fn bytes(b: u64) -> Cell {
     Cell::Number(b as f64, 0)

@@ -1,9 +1,9 @@
 //! Which weights lie in memory, in words: the rule that counts, and what the other would come to.
 
-use super::Sentence;
 use engine::graph::{Graph, Weights};
 use engine::units::memory;
 use job::operators::Ordered;
+use story::Sentence;
 
 /// What a rule about weights is called.
 #[must_use]

@@ -10,12 +10,12 @@
 
 use super::{Agreement, Claim, Figure};
 use crate::heads::rule_name;
-use crate::table::{Cell, Column, Table};
 use engine::problem::head_sizes::HeadLayer;
 use engine::units::percent;
 use job::head_placement::Variant;
 use job::heads_published::{EDGE_SHARD, Measured, RESOURCE_AWARE, Reading, Size};
 use job::heads_run::{Init, Strategy};
+use story::{Cell, Column, Table};
 
 const SMALL: &str = "section V, small networks";
 const MEDIUM: &str = "section V, 25 devices";

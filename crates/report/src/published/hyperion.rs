@@ -5,7 +5,6 @@
 //! splits and the speeds is computed.
 
 use super::{Agreement, Claim, Figure};
-use crate::table::{Cell, Column, Table};
 use engine::hardware::catalog::KNOWN;
 use engine::model::catalog::find;
 use engine::model::cost::Decoder;
@@ -16,6 +15,7 @@ use engine::problem::tier_costs::{Costs, Node, Passes, R16, REQUEST, WHOLE};
 use engine::solve::Deaf;
 use engine::units::percent;
 use job::tiers_partition::{Method, Options, answer, evaluate};
+use story::{Cell, Column, Table};
 
 /// The paper.
 pub const SOURCE: &str = "Ma, Xu, Xu, Chen, Quek, Yang: Hyperion: Hierarchical Scheduling for Parallel LLM Acceleration in \

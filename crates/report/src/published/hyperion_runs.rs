@@ -10,7 +10,6 @@
 //! Complexity: O(cases²) to find the figures of each case; the runs themselves are [`job::tiers_published`]'s.
 
 use super::{Agreement, Claim, Figure};
-use crate::table::{Cell, Column, Table};
 use engine::model::precision::Precision;
 use engine::problem::Mode;
 use engine::problem::tier_costs::{F9, Profile, R16, T2};
@@ -19,6 +18,7 @@ use job::tiers_published::{
     Case, FAST, Figures, LLAMA, MODES, Measured, PHI, Paper, RATE, SLOW, Setting, Strategy,
     TOPOLOGIES, usual,
 };
+use story::{Cell, Column, Table};
 
 fn words(split: &[usize]) -> String {
     Figure::split(split).words()

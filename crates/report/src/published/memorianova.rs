@@ -7,12 +7,12 @@
 //! Complexity: O(models); what is beside them is [`job::operators`]'s.
 
 use super::{Agreement, Claim, Figure};
-use crate::table::{Cell, Column, Table};
 use engine::evaluate::operators::trace;
 use engine::graph::{Graph, catalogue};
 use engine::scenario::operators::presets::table_2 as small_graph;
 use engine::units::percent;
 use job::operators::Case;
+use story::{Cell, Column, Table};
 
 /// The paper.
 pub const SOURCE: &str =

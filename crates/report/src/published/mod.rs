@@ -13,8 +13,8 @@ pub mod sections;
 
 pub use cold_start::{LENGTHS, TRIED, Tried, claims, note, readings, tried_table};
 
-use super::table::{Cell, Column, Table};
 use engine::units::{NARROW, percent};
+use story::{Cell, Column, Table};
 
 /// How far a computed figure agrees with a published one.
 #[derive(Debug, Clone, Copy, PartialEq)]

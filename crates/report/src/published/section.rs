@@ -2,10 +2,10 @@
 //! The page draws it as it becomes known, the command line prints it whole; what is in it stands in [`super::sections`].
 
 use super::{Claim, table};
-use crate::table::{Cell, Column, Table};
 use engine::scenario::{Question, Scenario};
 use serde::Serialize;
 use std::sync::Arc;
+use story::{Cell, Column, Table};
 
 /// A paper’s figures, or some of them, as a reader sees them; `K` is what they are made of.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! The catalogue as a table.
 
-use super::{Cell, Column, Table};
 use engine::scenario::catalogue::{Kind, Row};
 use engine::scenario::fields;
+use story::{Cell, Column, Table};
 
 /// Rows of one kind: name, numbers, of devices the memory rate and what is known as a range, source, note.
 #[must_use]

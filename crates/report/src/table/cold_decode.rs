@@ -1,10 +1,10 @@
 //! The table of the tokens after the first one: a stage and a token.
 
-use super::{Cell, Column, Table};
 use engine::plan::StageDecode;
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use job::cold_start_decode::DecodeAnswer;
+use story::{Cell, Column, Table};
 
 /// Decimals of a token's time in milliseconds.
 const MS: usize = 3;

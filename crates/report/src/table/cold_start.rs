@@ -1,12 +1,12 @@
 //! The tables of a cold-start answer: its timeline, the comparison with simple splits, the sweep.
 
 use super::cold_decode::{token_cells, token_columns};
-use super::{Cell, Column, Table};
 use crate::cold_start::Parts;
 use engine::plan::{Stage, StageTiming};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use job::cold_start::{Answer, evaluate, gain_pct};
+use story::{Cell, Column, Table};
 
 /// Decimals of a time in seconds that a reader sees.
 const S: usize = 4;

@@ -1,8 +1,8 @@
 //! The table of a model's layers.
 
-use super::{Cell, Column, Table};
 use engine::problem::LayerNumbers;
 use engine::scenario::Model;
+use story::{Cell, Column, Table};
 
 /// A model's layers as numbers, one row each. Pasted again they are the same layers to the bit.
 #[must_use]

@@ -30,7 +30,7 @@ use sweep::Sweep;
 /// How far the claim about the pieces goes.
 #[component]
 pub fn PiecesProof() -> impl IntoView {
-    use report::cold_start::Tone;
+    use story::Tone;
     let state = expect_context::<OperatorsState>();
     move || {
         let shown = state.split.shown.get()?;

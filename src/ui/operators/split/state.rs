@@ -11,12 +11,12 @@ use job::operators::{
 };
 use job::worker::Sent;
 use leptos::prelude::*;
-use report::cold_start::Words;
 use report::operators::{
     DeviceUse, PartTold, Piece, RoomTold, SplitTold, names, room_told, split_words,
 };
-use report::table::Table;
 use std::sync::Arc;
+use story::Table;
+use story::Words;
 
 /// Groups of what is asked about splits; those of the questions must not meet.
 const FIRST_GROUP: u32 = 10 << 20;

@@ -6,8 +6,9 @@ use crate::ui::views::table::TakeTable;
 use engine::units::MINUS;
 use job::cold_start::{Answer, BaselineAnswer, Status, gain_pct};
 use leptos::prelude::*;
-use report::table::{Cell, Column, Table, sweep};
+use report::table::sweep;
 use std::sync::Arc;
+use story::{Cell, Column, Table};
 
 /// Heads of the columns behind the prompt length.
 const HEADS: [&str; 7] = [

@@ -12,13 +12,13 @@ mod handover;
 mod routing;
 
 use super::Claim;
-use crate::table::{Cell, Column, Table};
 use engine::plan::dispatch::Scarce;
 use formulas::{forecasts, operations};
 use handover::{UNDER_WAY, between_tokens, bytes, residual, saved, under_way, under_way_tails};
 use job::dispatch_published::{Measured, Pair, SERVICES, STEPS};
 use methods::dispatch::flops::PROFILES;
 use routing::{TAIL, ranges, tail, trends};
+use story::{Cell, Column, Table};
 
 const COSTS: &str = "section 5";
 

@@ -11,9 +11,9 @@ mod claims;
 pub use claims::claims;
 
 use super::Agreement;
-use crate::table::{Cell, Column, Table};
 use engine::graph::catalogue;
 use job::operators::{FIG_11, ISLANDS, MOST_DEVICES, Methods, SCALED, SIZE, SplitCase};
+use story::{Cell, Column, Table};
 
 /// The paper.
 pub const SOURCE: &str = "R. Zhang et al., MemoriaNova, ACM TACO 22(1), article 3, 2025, Tables 1, 6, 7 and 8, Fig. 7, 10 and 11";

@@ -1,12 +1,16 @@
-//! What an answer about tiers says: the headline, what it means, which tier sets the pace; and its tables.
+//! What an answer about tiers says: the headline, what it means, which tier sets the pace; and its tables, its charts, its story.
 
-use super::cold_start::{Tone, Words};
-use super::table::{Cell, Column, Table};
-use super::{Sentence, list};
+pub mod charts;
+pub mod told;
+
 use engine::scenario::tiers::{Goal, Placed, Scenario};
 use engine::units::{NARROW, bytes, percent, seconds};
 use job::Status;
-use job::tiers::{Plan, Planned, Runs, Stage, Who};
+use job::tiers::{Plan, Planned, Runs, Stage, Timeline, Who};
+use story::quantity::rate;
+use story::{Cell, Table};
+use story::{Sentence, list};
+use story::{Tone, Words};
 
 /// Decimals of milliseconds that a reader sees.
 const MS: usize = 3;
@@ -27,21 +31,6 @@ pub fn tier_name(scenario: &Scenario, tier: usize) -> String {
 pub fn split_words(placed: &[Placed]) -> String {
     let counts: Vec<String> = placed.iter().map(|p| p.blocks.to_string()).collect();
     counts.join(" / ")
-}
-
-/// `0.215/s`, with three digits that count.
-#[must_use]
-pub fn rate(per_second: f64) -> String {
-    let digits = if per_second >= 100.0 {
-        0
-    } else if per_second >= 10.0 {
-        1
-    } else if per_second >= 1.0 {
-        2
-    } else {
-        3
-    };
-    format!("{per_second:.digits$}{NARROW}requests/s")
 }
 
 /// What a rule is called.
@@ -380,14 +369,12 @@ pub fn stages(scenario: &Scenario, plan: &Plan) -> Table {
             Cell::maybe(hop.map(|hop| 1e3 * hop.decode), MS),
         ]
     };
-    Table {
-        name: "stages",
-        title: "Stages: one row per tier, in the order of a request".to_owned(),
-        columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
-            .into(),
-        rows: plan.stages.iter().enumerate().map(row).collect(),
-    }
+    Table::new(
+        "stages",
+        "Stages: one row per tier, in the order of a request",
+        &columns,
+        plan.stages.iter().enumerate().map(row).collect(),
+    )
 }
 
 /// Ours beside other rules: what each makes of the same tiers.
@@ -434,14 +421,7 @@ pub fn comparison(scenario: &Scenario, planned: &Planned) -> Table {
     }
     let others = planned.others.iter();
     rows.extend(others.map(|other| cells(who(other.who), other.plan.as_ref())));
-    Table {
-        name: "comparison",
-        title: "Edgewise and other rules".to_owned(),
-        columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
-            .into(),
-        rows,
-    }
+    Table::new("comparison", "Edgewise and other rules", &columns, rows)
 }
 
 /// `5 / 9 / 18`, with the tiers' names where some are left out or moved.
@@ -472,14 +452,12 @@ pub fn front(planned: &Planned) -> Table {
             Cell::Number(point.request, S),
         ]
     });
-    Table {
-        name: "front",
-        title: "Splits that no other beats in both".to_owned(),
-        columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
-            .into(),
-        rows: rows.collect(),
-    }
+    Table::new(
+        "front",
+        "Splits that no other beats in both",
+        &columns,
+        rows.collect(),
+    )
 }
 
 /// The scenario's own requests through a plan, and the tier that they keep busiest.
@@ -580,12 +558,59 @@ pub fn load(rows: &[(String, Runs)]) -> Table {
             Cell::maybe(runs.estimate.map(|(estimate, _)| estimate), 2),
         ]
     };
-    Table {
-        name: "load",
-        title: "Latency against the rate of requests".to_owned(),
-        columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
-            .into(),
-        rows: rows.iter().map(row).collect(),
+    Table::new(
+        "load",
+        "Latency against the rate of requests",
+        &columns,
+        rows.iter().map(row).collect(),
+    )
+}
+
+/// How busy and how full the tiers are at the scenario\u{2019}s own requests; `None` where the runs are not those of the plan.
+#[must_use]
+pub fn utilisation(scenario: &Scenario, plan: &Plan, runs: &Runs) -> Option<Table> {
+    if plan.stages.len() != runs.utilisation.len() {
+        return None;
     }
+    let columns = [
+        ("tier", "tier", ""),
+        ("busy_pct", "utilisation", "%"),
+        ("full_at_per_s", "saturates at", "1/s"),
+        ("weights_gb", "weights", "GB"),
+        ("reserved_gb", "caches, max", "GB"),
+        ("usable_gb", "usable", "GB"),
+    ];
+    let rows = plan.stages.iter().enumerate().map(|(at, stage)| {
+        vec![
+            Cell::text(tier_name(scenario, stage.tier)),
+            Cell::Number(100.0 * runs.utilisation[at], 1),
+            Cell::Number(stage.full_at, 3),
+            Cell::Number(stage.memory, 2),
+            Cell::Number(runs.reserved[at], 3),
+            Cell::Number(stage.room, 1),
+        ]
+    });
+    let title = "How busy and how full the tiers are";
+    Some(Table::new("utilisation", title, &columns, rows.collect()))
+}
+
+/// The requests of one run, a row each.
+#[must_use]
+pub fn requests_table(timeline: &Timeline) -> Table {
+    let columns = [
+        ("request", "request", ""),
+        ("arrival_s", "arrival", "s"),
+        ("first_token_s", "first token after", "s"),
+        ("latency_s", "finished after", "s"),
+    ];
+    let rows = timeline.arrival.iter().enumerate().map(|(at, arrival)| {
+        let after = |times: &[f64]| times.get(at).map(|time| time - arrival);
+        vec![
+            Cell::whole(at + 1),
+            Cell::Number(*arrival, 3),
+            Cell::maybe(after(&timeline.first_token), 3),
+            Cell::maybe(after(&timeline.completion), 3),
+        ]
+    });
+    Table::new("requests", "Requests of one run", &columns, rows.collect())
 }

@@ -1,0 +1,165 @@
+//! Every number, choice and name that an answer rests on, whose it is and where it is from.
+
+use crate::assumed::from;
+use engine::scenario::fields;
+use engine::scenario::world::{Spotted, View, Whose, World};
+use engine::units::{MINUS, NARROW, rounded};
+use serde_json::Value;
+use story::Input;
+
+/// What is no input but says what the document is.
+const NOT_INPUTS: [&str; 4] = ["format", "question", "title", "name"];
+/// Longer lists are counted, not told.
+const LONG: usize = 12;
+
+/// The inputs of a view, in the order of its scenario file; `of` is the name of a row of the fleet, or what else the number
+/// belongs to.
+///
+/// # Complexity
+/// O(numbers of the scenario · fields of a machine).
+#[must_use]
+pub fn inputs(world: &World, view: &View) -> Vec<Input> {
+    let text = view.scenario.to_json();
+    let document: Value = serde_json::from_str(&text).unwrap_or_default();
+    let mut found = Vec::new();
+    let spots = world.spots(view);
+    let walk = Walk {
+        world,
+        view,
+        spots: &spots,
+    };
+    walk.of(&document, &Place::default(), &mut found);
+    found
+}
+
+/// Where in the document something stands.
+#[derive(Debug, Clone, Default)]
+struct Place {
+    /// The key it stands under.
+    key: String,
+    /// The object around it: "link", "cost"; empty at the top.
+    within: String,
+    /// The row of the fleet, and its name.
+    row: Option<(usize, String)>,
+}
+
+struct Walk<'a> {
+    world: &'a World,
+    view: &'a View,
+    spots: &'a [Spotted],
+}
+
+impl Walk<'_> {
+    fn of(&self, value: &Value, place: &Place, found: &mut Vec<Input>) {
+        match value {
+            Value::Object(object) => {
+                for (key, value) in object {
+                    let inner = Place {
+                        key: key.clone(),
+                        within: place.key.clone(),
+                        row: place.row.clone(),
+                    };
+                    if !NOT_INPUTS.contains(&key.as_str()) {
+                        self.of(value, &inner, found);
+                    }
+                }
+            }
+            Value::Array(all) if all.iter().all(Value::is_object) && place.row.is_none() => {
+                for (at, one) in all.iter().enumerate() {
+                    let name = one.get("name").and_then(Value::as_str).unwrap_or_default();
+                    let name = match name {
+                        "" => format!("{} {}", place.key, at + 1),
+                        name => name.to_owned(),
+                    };
+                    let row = Some((at, name));
+                    let key = String::new();
+                    self.of(
+                        one,
+                        &Place {
+                            key,
+                            row,
+                            ..place.clone()
+                        },
+                        found,
+                    );
+                }
+            }
+            Value::Array(all) => {
+                let told = match all.len() {
+                    n if n > LONG => format!("{n} values"),
+                    _ => all.iter().map(shown).collect::<Vec<_>>().join(", "),
+                };
+                found.push(self.input(place, told, None));
+            }
+            Value::Null => {}
+            other => found.push(self.input(place, shown(other), other.as_f64())),
+        }
+    }
+
+    fn input(&self, place: &Place, words: String, number: Option<f64>) -> Input {
+        let field = fields::of(&place.key);
+        let value = match (field, number) {
+            (Some(field), Some(number)) if !field.unit.is_empty() => {
+                let number = rounded(number, 6)
+                    .to_string()
+                    .replace('-', &MINUS.to_string());
+                format!("{number}{NARROW}{}", field.unit)
+            }
+            _ => words,
+        };
+        let of = match (&place.row, place.within.as_str()) {
+            (Some((_, name)), _) => name.clone(),
+            (None, within) => within.replace('_', " "),
+        };
+        Input {
+            key: place.key.clone(),
+            what: field.map_or_else(
+                || place.key.replace('_', " "),
+                |field| field.noun.to_owned(),
+            ),
+            of,
+            value,
+            from: self.source(place).unwrap_or_else(|| "given".to_owned()),
+        }
+    }
+
+    /// Where a shared number is from; nothing is known of what is the question’s own but that it is given.
+    fn source(&self, place: &Place) -> Option<String> {
+        let is_link = place.within == "link" && place.row.is_some();
+        let here = |spotted: &&Spotted| {
+            let is_there = match (spotted.spot.whose, &place.row) {
+                (Whose::Machine(at), Some((row, _))) => at == *row && !is_link,
+                (Whose::Link(at), Some((row, _))) => at == *row && is_link,
+                (Whose::Machine(_) | Whose::Link(_), None) => false,
+                (_, row) => row.is_none(),
+            };
+            is_there && spotted.field.key == place.key
+        };
+        let spotted = self.spots.iter().find(here)?;
+        let row = place.row.as_ref();
+        let id = row.and_then(|(at, _)| self.view.rows.get(*at).copied());
+        let origin = self
+            .world
+            .origin(self.view, id, spotted.spot.key, spotted.value);
+        origin.map(|origin| from(&origin))
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(words) => words.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Number(number) => number.as_f64().map_or_else(
+            || number.to_string(),
+            |number| {
+                rounded(number, 6)
+                    .to_string()
+                    .replace('-', &MINUS.to_string())
+            },
+        ),
+        Value::Object(object) => format!("{} values", object.len()),
+        Value::Array(all) => format!("{} values", all.len()),
+        Value::Null => String::new(),
+    }
+}

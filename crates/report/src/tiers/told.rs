@@ -1,0 +1,282 @@
+//! What is told about tiers, section by section: for the command line, the service, reports and the page alike.
+
+use super::{
+    charts, comparison, ends_note, front, own_load, requests_table, split_words, stages, tier_name,
+    utilisation, words,
+};
+use crate::flags::Chain;
+use chart::Drawing;
+use engine::scenario::tiers::Scenario;
+use engine::units::{bytes, count, percent, seconds};
+use job::tiers::{Plan, Planned, Runs, Timeline};
+use std::sync::Arc;
+use story::{Block, Chart, Figures, Formula, Part, Quantity, Section, Sentence, Unit, counted};
+
+/// What is known of a scenario.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// The plan and what it is compared with.
+    pub planned: &'a Planned,
+    /// The scenario’s own requests through the plan, or why there are none.
+    pub load: Option<Result<&'a Runs, &'a engine::problem::Invalid>>,
+    /// The same pass by pass.
+    pub timeline: Option<&'a Timeline>,
+}
+
+/// The scenario in a line.
+#[must_use]
+pub fn about(scenario: &Scenario) -> Vec<String> {
+    vec![format!(
+        "{}, {} tokens in, {} out, {}",
+        scenario.cost.stored().of_model(&scenario.model.name),
+        scenario.prompt_tokens,
+        scenario.out_tokens,
+        counted(scenario.switched_on().count(), "tier", "tiers")
+    )]
+}
+
+/// All that is known, the answer first.
+#[must_use]
+pub fn sections(known: &Known<'_>) -> Vec<Section> {
+    let Known {
+        scenario, planned, ..
+    } = *known;
+    let words = words(scenario, planned);
+    let mut answer = Section::new("answer", "Answer").with(Block::Answer(words));
+    let Some(plan) = &planned.plan else {
+        return vec![answer, compared(known)];
+    };
+    answer = answer
+        .and(ends_note(scenario, plan))
+        .with(figures(scenario, plan));
+    let name = &scenario.model.name;
+    let picture = Chart {
+        id: "blocks",
+        title: format!("{name} over tiers, {}", split_words(&plan.placed)),
+        drawing: Arc::new(Drawing::Network(charts::network(scenario, plan))),
+        table: Some(stages(scenario, plan)),
+    };
+    let mut all = vec![
+        answer,
+        Section::new("picture", "Blocks on tiers").with(picture),
+    ];
+    all.extend(load(known, plan));
+    all.push(compared(known));
+    all.extend(compromises(planned));
+    if let Ok(chain) = Chain::of_tiers(scenario, plan) {
+        all.push(crate::flags::section(&chain));
+    }
+    all
+}
+
+/// The figures under the headline: what a single request is made of, and what else counts.
+#[must_use]
+pub fn figures(scenario: &Scenario, plan: &Plan) -> Figures {
+    let tokens = scenario.out_tokens;
+    let passes = tokens - 1.0;
+    let part = |key: String, name: String, class: &str, value: f64, formula: Formula| Part {
+        quantity: Quantity::new(key, name, value, Unit::Seconds).by(formula),
+        class: class.to_owned(),
+    };
+    let of_stage = |(at, stage): (usize, &job::tiers::Stage)| {
+        let formula = Formula::new(
+            "prefill + (G − 1) decode",
+            format!(
+                "{} + {} × {} = {}",
+                seconds(stage.prefill),
+                count(passes),
+                seconds(stage.decode),
+                seconds(stage.load)
+            ),
+            "Hyperion, section III: the load of a tier in equation (8), for every pass of a request",
+            &[
+                "prompt_tokens",
+                "out_tokens",
+                "bandwidth_gb_s",
+                "tops",
+                "eta_b",
+                "eta_c",
+                "eta_f",
+            ],
+        );
+        let class = format!("dev d{}", stage.tier % 8 + 1);
+        part(
+            format!("stage_{}", at + 1),
+            tier_name(scenario, stage.tier),
+            &class,
+            stage.load,
+            formula,
+        )
+    };
+    let mut parts: Vec<Part> = plan.stages.iter().enumerate().map(of_stage).collect();
+    let hops = plan
+        .hops
+        .iter()
+        .map(|hop| hop.prefill + passes * hop.decode);
+    let (hops, back) = (hops.sum::<f64>(), tokens * plan.return_delay);
+    if hops + back > 0.0 {
+        let formula = Formula::of_sum(
+            "Σ links (prompt + (G − 1) token) + G × the way back",
+            (&[hops, back], hops + back),
+            "Hyperion, equation (9), for every pass; nothing queues on a link",
+            &[
+                "rate_mbit_s",
+                "latency_ms",
+                "wire_bytes",
+                "prompt_tokens",
+                "out_tokens",
+            ],
+        );
+        parts.push(part(
+            "links".into(),
+            "Links".into(),
+            "k-transfer",
+            hops + back,
+            formula,
+        ));
+    }
+    if plan.setup > 0.0 {
+        let formula = Formula::new(
+            "seconds per billion parameters × parameters",
+            seconds(plan.setup),
+            "Hyperion, section V: setup before a request enters",
+            &["setup_s_per_gparam"],
+        );
+        parts.push(part(
+            "setup".into(),
+            "Setup".into(),
+            "k-load",
+            plan.setup,
+            formula,
+        ));
+    }
+    let added: Vec<f64> = parts.iter().map(|part| part.quantity.value).collect();
+    let whole = Quantity::new("request", "Single request", plan.request, Unit::Seconds).by(Formula::of_sum(
+        "Σ stages + links + setup",
+        (&added, plan.request),
+        "One request passes every tier: loads and links add up. The paper\u{2019}s total takes only the slowest stage, equations (8) and (9)",
+        &["prompt_tokens", "out_tokens"],
+    ));
+    Figures {
+        whole: Some(whole),
+        parts,
+        others: others(scenario, plan),
+    }
+}
+
+fn others(scenario: &Scenario, plan: &Plan) -> Vec<Quantity> {
+    let busiest = &plan.stages[plan.busiest];
+    let nodes = scenario.tiers[busiest.tier].nodes;
+    let busiest_name = tier_name(scenario, busiest.tier);
+    let prefills: Vec<f64> = plan.stages.iter().map(|stage| stage.prefill).collect();
+    let hops: f64 = plan.hops.iter().map(|hop| hop.prefill).sum();
+    let firsts = [plan.setup, prefills.iter().sum(), hops + plan.return_delay];
+    let mut all = vec![
+        Quantity::new(
+            "first_token",
+            "First token",
+            plan.first_token,
+            Unit::Seconds,
+        )
+        .noted(format!("then one every {}", seconds(plan.per_token)))
+        .by(Formula::of_sum(
+            "setup + Σ prefill + Σ links with the prompt and the way back",
+            (&firsts, plan.first_token),
+            "The first pass of equations (8) and (9) of Hyperion",
+            &["prompt_tokens", "rate_mbit_s", "latency_ms"],
+        )),
+        Quantity::new(
+            "full_at",
+            "Saturates at",
+            plan.full_at,
+            Unit::RequestsPerSecond,
+        )
+        .noted(format!("{busiest_name} first"))
+        .by(Formula::new(
+            "nodes / time of a request on the busiest tier",
+            format!(
+                "{nodes} / {} = {}",
+                seconds(busiest.load),
+                Unit::RequestsPerSecond.shown(plan.full_at)
+            ),
+            "Utilisation 1 of the tier with the least rate",
+            &["nodes", "out_tokens"],
+        )),
+    ];
+    let fill = |stage: &job::tiers::Stage| stage.memory / stage.room;
+    if let Some(tight) = plan
+        .stages
+        .iter()
+        .max_by(|a, b| fill(a).total_cmp(&fill(b)))
+    {
+        let [held, room] = [tight.memory, tight.room].map(|gb| bytes(1e9 * gb));
+        all.push(
+            Quantity::new("memory", "Tightest memory", fill(tight), Unit::WholeShare)
+                .noted(format!(
+                    "{}, {held} of {room}",
+                    tier_name(scenario, tight.tier)
+                ))
+                .by(Formula::new(
+                    "weights on a node / usable memory of a node",
+                    format!("{held} / {room} = {}", percent(100.0 * fill(tight), 0)),
+                    "Hyperion, section III: memory of a tier, equation (5)",
+                    &["usable_gb", "layers", "d_model"],
+                )),
+        );
+    }
+    all
+}
+
+/// Requests through the plan.
+fn load(known: &Known<'_>, plan: &Plan) -> Option<Section> {
+    let section = Section::new("load", "Under load");
+    let runs = match known.load? {
+        Ok(runs) => runs,
+        Err(fault) => {
+            return Some(section.with(Sentence::default().plain(format!("No runs: {fault}."))));
+        }
+    };
+    let scenario = known.scenario;
+    let mut section = section
+        .with(own_load(scenario, plan, runs))
+        .and(utilisation(scenario, plan, runs));
+    let drawn = known.timeline.and_then(|timeline| {
+        let run = charts::requests(scenario, &plan.placed, timeline)?;
+        Some(Chart {
+            id: "requests",
+            title: format!(
+                "{} over time",
+                counted(timeline.arrival.len(), "request", "requests")
+            ),
+            drawing: Arc::new(Drawing::Requests(run)),
+            table: Some(requests_table(timeline)),
+        })
+    });
+    section = section.and(drawn);
+    Some(section)
+}
+
+fn compared(known: &Known<'_>) -> Section {
+    Section::new("comparison", "Compared with other rules")
+        .with(comparison(known.scenario, known.planned))
+}
+
+fn compromises(planned: &Planned) -> Option<Section> {
+    let lines = charts::front(planned);
+    (!lines.series.is_empty()).then(|| {
+        let cut = planned.front_is_cut.then(|| FRONT_CUT.to_owned());
+        Section::new("front", lines.title.clone())
+            .with(Chart {
+                id: "front",
+                title: lines.title.clone(),
+                drawing: Arc::new(Drawing::Lines(lines)),
+                table: Some(front(planned)),
+            })
+            .and(cut)
+    })
+}
+
+/// What is said of a front that is not listed whole.
+pub const FRONT_CUT: &str = "The list is truncated: the front has more points than are shown.";

@@ -1,0 +1,32 @@
+//! An answer as data, and every form in which it is read.
+//!
+//! A [`Story`] is sections of [`Block`]s: sentences, quantities that know the formula they come from, tables, charts. Whoever
+//! answers a question says it once, as a story; the renderers here make text, Markdown, HTML and JSON of it, the page shows the
+//! same blocks, and [`compare`] makes a story of the differences between two.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`sentence`] | words, some of them strong; lists and counts |
+//! | [`quantity`] | a number with its unit, its formula and what went into it |
+//! | [`table`] | rows and columns, and their files |
+//! | [`block`] | what a story is made of |
+//! | [`text`], [`markdown`], [`html`] | the forms |
+//! | [`compare`] | what differs between two answers |
+#![deny(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod block;
+pub mod compare;
+pub mod html;
+pub mod input;
+pub mod markdown;
+pub mod quantity;
+pub mod sentence;
+pub mod table;
+pub mod text;
+
+pub use block::{Block, Chart, Figures, Paper, Part, Section, Story, Tone, Words};
+pub use input::Input;
+pub use quantity::{Formula, Quantity, Unit};
+pub use sentence::{Sentence, counted, list};
+pub use table::{Cell, Column, Table};

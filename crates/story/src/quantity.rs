@@ -1,0 +1,290 @@
+//! A number that a reader sees: with its unit, the formula it comes from and what went into it.
+
+use engine::units::{self, NARROW, TimeFormat};
+use serde::Serialize;
+
+/// What a number measures, and how it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// A time \[s\].
+    Seconds,
+    /// An amount of data \[B\], in powers of ten.
+    Bytes,
+    /// An amount of memory \[B\], in powers of two.
+    BinaryBytes,
+    /// Energy \[J\].
+    Joules,
+    /// A share of a whole, 1 for all of it; read in percent with one decimal.
+    Share,
+    /// A share that is read in whole percent.
+    WholeShare,
+    /// Requests a second.
+    RequestsPerSecond,
+    /// Tokens a second.
+    TokensPerSecond,
+    /// Millionths of a US dollar.
+    MicroDollars,
+    /// How many.
+    Count,
+}
+
+impl Unit {
+    /// Its sign, for programs and for numbers in full.
+    #[must_use]
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Seconds => "s",
+            Self::Bytes | Self::BinaryBytes => "B",
+            Self::Joules => "J",
+            Self::RequestsPerSecond => "requests/s",
+            Self::TokensPerSecond => "tokens/s",
+            Self::MicroDollars => "micro-dollars",
+            Self::Share | Self::WholeShare | Self::Count => "",
+        }
+    }
+
+    /// A number of it as a reader sees it.
+    #[must_use]
+    pub fn shown(self, value: f64) -> String {
+        if !value.is_finite() {
+            return "never".to_owned();
+        }
+        match self {
+            Self::Seconds => units::seconds(value),
+            Self::Bytes => units::bytes(value),
+            Self::BinaryBytes => units::binary_bytes(value),
+            Self::Joules => units::energy(value),
+            Self::Share => units::percent(100.0 * value, 1),
+            Self::WholeShare => units::percent(100.0 * value, 0),
+            Self::RequestsPerSecond => rate(value),
+            Self::TokensPerSecond => units::tokens_a_second(value),
+            Self::MicroDollars => money(value),
+            Self::Count => units::count(value),
+        }
+    }
+}
+
+/// A number below this many of something has one digit more, so that three digits count.
+const fn digits(size: f64) -> usize {
+    match size {
+        n if n >= 100.0 => 0,
+        n if n >= 10.0 => 1,
+        n if n >= 1.0 => 2,
+        _ => 3,
+    }
+}
+
+/// `0.215 requests/s`, with three digits that count.
+#[must_use]
+pub fn rate(per_second: f64) -> String {
+    let digits = digits(per_second);
+    format!("{per_second:.digits$}{NARROW}requests/s")
+}
+
+/// `12.4 µ$`, with three digits that count.
+#[must_use]
+pub fn money(micro: f64) -> String {
+    let digits = digits(micro.abs());
+    format!("{micro:.digits$}{NARROW}\u{b5}$")
+}
+
+/// Where a quantity comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Formula {
+    /// In symbols or words: `T = Σ stall + Σ transfer + Σ compute`.
+    pub symbols: String,
+    /// With the numbers of this answer, rounded as they are shown elsewhere.
+    pub filled: String,
+    /// Paper and equation, or what else it rests on.
+    pub source: String,
+    /// Whether the rounded parts, added up, differ from the rounded sum.
+    pub rounded: bool,
+    /// The fields that go into it, by the names that scenario files have for them.
+    pub inputs: Vec<&'static str>,
+}
+
+impl Formula {
+    /// A formula of an answer.
+    #[must_use]
+    pub fn new(
+        symbols: impl Into<String>,
+        filled: impl Into<String>,
+        source: impl Into<String>,
+        inputs: &[&'static str],
+    ) -> Self {
+        Self {
+            symbols: symbols.into(),
+            filled: filled.into(),
+            source: source.into(),
+            rounded: false,
+            inputs: inputs.to_vec(),
+        }
+    }
+
+    /// Times that add up: `1.20 + 3.40 = 4.60 s`, all in the unit of the sum, and whether what is read adds up differently.
+    #[must_use]
+    pub fn added(parts: &[f64], sum: f64) -> (String, bool) {
+        let unit = TimeFormat::of_largest(sum);
+        let number = |s: f64| match s {
+            0.0 => "0".to_owned(),
+            s => unit.figure(s),
+        };
+        let shown: Vec<String> = parts.iter().map(|part| number(*part)).collect();
+        let filled = match shown.as_slice() {
+            [_] => unit.with_unit(sum),
+            shown => format!("{} = {}", shown.join(" + "), unit.with_unit(sum)),
+        };
+        // Half of the last digit that is shown.
+        let half = 0.5 * libm::pow(10.0, -(unit.decimals() as f64));
+        let read = shown
+            .iter()
+            .filter_map(|part| part.replace(NARROW, "").parse::<f64>().ok());
+        let read: f64 = read.sum();
+        (filled, (read - sum * unit.per_second()).abs() > half)
+    }
+
+    /// The same formula with such a sum.
+    #[must_use]
+    pub fn of_sum(
+        symbols: impl Into<String>,
+        (parts, sum): (&[f64], f64),
+        source: impl Into<String>,
+        inputs: &[&'static str],
+    ) -> Self {
+        let (filled, rounded) = Self::added(parts, sum);
+        Self {
+            rounded,
+            ..Self::new(symbols, filled, source, inputs)
+        }
+    }
+}
+
+/// What is said of a formula whose rounded parts do not add up to its rounded sum.
+pub const ROUNDED: &str = "Each part is rounded separately; the sum is computed before rounding.";
+
+/// A number of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quantity {
+    /// Its name for programs, which never changes: `first_token`.
+    pub key: String,
+    /// What it is called: `First token`.
+    pub name: String,
+    /// The number, in its unit.
+    pub value: f64,
+    /// What it measures.
+    pub unit: Unit,
+    /// What stands beside it; may be empty.
+    pub note: String,
+    /// Where it comes from.
+    pub formula: Option<Formula>,
+}
+
+impl Quantity {
+    /// A quantity without a note or a formula.
+    #[must_use]
+    pub fn new(key: impl Into<String>, name: impl Into<String>, value: f64, unit: Unit) -> Self {
+        Self {
+            key: key.into(),
+            name: name.into(),
+            value,
+            unit,
+            note: String::new(),
+            formula: None,
+        }
+    }
+
+    /// The same with a note.
+    #[must_use]
+    pub fn noted(mut self, note: impl Into<String>) -> Self {
+        self.note = note.into();
+        self
+    }
+
+    /// The same with its formula.
+    #[must_use]
+    pub fn by(mut self, formula: Formula) -> Self {
+        self.formula = Some(formula);
+        self
+    }
+
+    /// As a reader sees it.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        self.unit.shown(self.value)
+    }
+
+    /// With all its digits: `24.348123 s`.
+    #[must_use]
+    pub fn exact(&self) -> String {
+        format!("{} {}", self.value, self.unit.sign())
+            .trim_end()
+            .to_owned()
+    }
+}
+
+/// A quantity as files have it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(crate) struct Form<'a> {
+    /// Its name, which never changes.
+    key: &'a str,
+    /// What it is called.
+    name: &'a str,
+    /// The number, in the base unit; none where it is not finite.
+    value: Option<f64>,
+    /// What it measures.
+    unit: Unit,
+    /// As a reader sees it.
+    shown: String,
+    /// What stands beside it; may be empty.
+    note: &'a str,
+    /// Where it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    formula: Option<&'a Formula>,
+}
+
+impl Serialize for Quantity {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let form = Form {
+            key: &self.key,
+            name: &self.name,
+            value: Some(self.value).filter(|value| value.is_finite()),
+            unit: self.unit,
+            shown: self.shown(),
+            note: &self.note,
+            formula: self.formula.as_ref(),
+        };
+        form.serialize(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_has_three_digits_that_count() {
+        let read = |r: f64| rate(r).replace(NARROW, " ");
+        assert_eq!(read(0.2149), "0.215 requests/s");
+        assert_eq!(read(7.0), "7.00 requests/s");
+        assert_eq!(read(128.4), "128 requests/s");
+        assert_eq!(money(3.14159), "3.14\u{202f}\u{b5}$");
+    }
+
+    #[test]
+    fn parts_that_are_rounded_say_when_their_sum_reads_differently() {
+        assert_eq!(
+            Formula::added(&[1.0, 2.0], 3.0).0.replace(NARROW, " "),
+            "1.000 + 2.000 = 3.000 s"
+        );
+        assert!(!Formula::added(&[1.0, 2.0], 3.0).1);
+        assert!(Formula::added(&[1.0004, 1.0004], 2.0008).1);
+        assert_eq!(
+            Formula::added(&[2.0], 2.0).0.replace(NARROW, " "),
+            "2.000 s"
+        );
+    }
+}

@@ -1,0 +1,169 @@
+//! What the command line asks of an answer to any question, and every form in which it prints one.
+
+use super::args::{Format, Run};
+use super::console::Console;
+use super::exit_code;
+use chart::{Palette, Theme};
+use engine::problem::{Code, Invalid};
+use engine::scenario::world::{View, World};
+use job::Status;
+use report::flags::Chain;
+use report::inputs::inputs;
+use serde::Serialize;
+use std::io;
+use story::{Section, Story, Table};
+
+/// The colours of pictures, which are those of the page.
+const TOKENS: &str = include_str!("../../style/tokens.css");
+
+/// An answer to a question.
+pub trait Told {
+    /// What it claims.
+    fn status(&self) -> Status;
+
+    /// The scenario in a few lines.
+    fn about(&self) -> Vec<String>;
+
+    /// All that is told.
+    ///
+    /// # Errors
+    /// What cannot be computed.
+    fn sections(&self) -> Result<Vec<Section>, Invalid>;
+
+    /// The table that CSV holds.
+    fn table(&self) -> Table;
+
+    /// The answer as a JSON object, written before `story` is added to it.
+    ///
+    /// # Errors
+    /// What cannot be computed.
+    fn document(&self) -> Result<Vec<u8>, Invalid>;
+
+    /// Which layers are where, for the flags of other runtimes; nothing where the question has no such map.
+    fn chain(&self) -> Option<Option<Result<Chain, Invalid>>> {
+        None
+    }
+
+    /// The timeline for trace viewers, likewise.
+    fn trace(&self) -> Option<serde_json::Value> {
+        None
+    }
+}
+
+/// A document as bytes; what is written has no keys that JSON cannot hold.
+pub fn json(document: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(document).expect("answers are JSON")
+}
+
+/// The story of an answer.
+///
+/// # Errors
+/// What cannot be computed.
+pub fn story(told: &dyn Told, world: &World, view: &View, link: &str) -> Result<Story, Invalid> {
+    let question = view.scenario.question();
+    Ok(Story {
+        question: question.name().to_owned(),
+        asks: question.asks().to_owned(),
+        title: view.scenario.title().to_owned(),
+        about: told.about(),
+        sections: told.sections()?,
+        inputs: inputs(world, view),
+        papers: Vec::new(),
+        link: link.to_owned(),
+    })
+}
+
+/// Prints an answer in the form that was asked for; the exit status.
+pub fn print(
+    con: &Console<'_>,
+    told: &dyn Told,
+    (world, view): (&World, &View),
+    link: &str,
+    args: &Run,
+) -> io::Result<u8> {
+    let refused = |fault: Invalid| con.write_fault(&fault, args.format == Format::Json);
+    let whole = || story(told, world, view, link);
+    let of_story = |shown: &dyn Fn(&Story) -> String| match whole() {
+        Ok(story) => con
+            .print_text(&shown(&story))
+            .map(|()| exit_code(Some(told.status()))),
+        Err(fault) => refused(fault),
+    };
+    if let Some(name) = &args.explain {
+        let explained = match whole() {
+            Ok(story) => story.explained(name, con.width()),
+            Err(fault) => return refused(fault),
+        };
+        return match explained {
+            Ok(text) => con
+                .print_text(&text)
+                .map(|()| exit_code(Some(told.status()))),
+            Err(known) => refused(unknown(name, &known)),
+        };
+    }
+    match args.format {
+        Format::Text => of_story(&|story| story.to_text(con.width())),
+        Format::Md => of_story(&Story::to_markdown),
+        Format::Html => of_story(&|story| story.to_html(&colours())),
+        Format::Json => {
+            let (document, story) = match told
+                .document()
+                .and_then(|document| Ok((document, whole()?)))
+            {
+                Ok(both) => both,
+                Err(fault) => return refused(fault),
+            };
+            con.print_bytes(&with_story(document, &story))?;
+            Ok(exit_code(Some(told.status())))
+        }
+        Format::Csv => {
+            con.print_text(&told.table().to_csv())?;
+            Ok(exit_code(Some(told.status())))
+        }
+        Format::Flags => match told.chain() {
+            Some(chain) => super::flags::print(con, chain, args.tool, told.status()),
+            None => no_such_format(con, "flags", "cold starts and tiers"),
+        },
+        Format::Trace => match told.trace() {
+            Some(trace) => {
+                con.print_json(&trace)?;
+                Ok(exit_code(Some(told.status())))
+            }
+            None => no_such_format(con, "trace", "cold starts"),
+        },
+    }
+}
+
+/// The colours of pictures on paper.
+pub fn colours() -> Palette {
+    Palette::from_tokens(TOKENS, Theme::Light).expect("the style sheet has every colour")
+}
+
+/// A JSON object with the story as its last entry.
+fn with_story(mut document: Vec<u8>, story: &Story) -> Vec<u8> {
+    let end = document.pop();
+    debug_assert_eq!(end, Some(b'}'), "an answer is an object");
+    document.extend(b",\"story\":");
+    document.extend(json(story));
+    document.extend(b"}\n");
+    document
+}
+
+fn unknown(name: &str, known: &[String]) -> Invalid {
+    let allowed = match known {
+        [] => "this answer has none".to_owned(),
+        known => format!("this answer has {}", known.join(", ")),
+    };
+    let shown: String = name.chars().take(60).collect();
+    let message =
+        format!("--explain takes the name of a quantity and there is no {shown:?}: {allowed}");
+    Invalid::new(Code::Option, "explain", shown, message)
+}
+
+/// Refuses a form of answer that a question does not have.
+fn no_such_format(con: &Console<'_>, name: &str, owners: &str) -> io::Result<u8> {
+    let message = format!(
+        "the format {name} is only for {owners}; for this question use text, md, html, json or csv"
+    );
+    con.write_fault(&Invalid::new(Code::Option, "format", name, message), false)
+}
