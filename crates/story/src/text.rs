@@ -15,8 +15,6 @@ const BAR: usize = 40;
 const LEAST_BAR: usize = 8;
 /// The most rows of a table; more scroll what matters away.
 const MOST_ROWS: usize = 20;
-/// The most rows of a table; more would scroll everything else away.
-const MOST_ROWS: usize = 20;
 /// The narrowest text that is still broken into lines.
 const NARROWEST: usize = 20;
 
