@@ -14,7 +14,7 @@ mod sweep;
 pub use panel::{CutsPicker, Folds};
 pub use picture::SplitPicture;
 pub use rows::Fleet;
-pub use state::{SplitShown, SplitState};
+pub use state::{Found, SplitShown, SplitState};
 
 use super::OperatorsState;
 use crate::ui::views::answer::Spoken;
@@ -117,11 +117,10 @@ pub fn pieces_in_short(state: OperatorsState) -> Option<String> {
     })
 }
 
-/// Everything below the memory of the order.
+/// What more there is to say of the pieces.
 #[component]
 pub fn SplitBlocks() -> impl IntoView {
     view! {
-        <SplitPicture/>
         <Compare/>
         <Convergence/>
         <Sweep/>

@@ -9,6 +9,7 @@ mod plans;
 use super::lines::LinesView;
 use super::picture_files::TakePicture;
 use crate::ui::state::{Points, State};
+use crate::ui::views::section::Section;
 use chart::lines_sheet;
 use engine::scenario::FIXED_TABLE;
 use engine::units::percent;
@@ -86,17 +87,17 @@ pub fn Sweep() -> impl IntoView {
     let picture = Callback::new(move |width| Some(lines_sheet(&lines.get_untracked(), width)));
     let is_long = move || sweep.values.with(|lengths| lengths.len() > SHORT);
     view! {
-        <section class="block" id="sweep" hidden=move || !is_plan() class:stale=is_old class:long=is_long>
-            <div class="head">
-                <h2>"Over prompt length"</h2>
-                <div class="seg small" role="radiogroup" aria-label="Show">
+        <Section
+            id="sweep"
+            title="Over prompt length"
+            is_there=Signal::derive(is_plan)
+            beside={move || view! { <div class="seg small" role="radiogroup" aria-label="Show">
                     {choice("First answer", false)}
                     {choice("Gain", true)}
-                </div>
-                <div class="tools">
-                    <TakePicture name="sweep" label="chart" picture=picture/>
-                </div>
-            </div>
+                </div> }}
+            tools={move || view! { <TakePicture name="sweep" label="chart" picture=picture/> }}
+        >
+            <div class:stale=is_old class:long=is_long>
             <controls::Controls/>
             {move || {
                 let is_table = state.scenario.with(|s| s.model.is_table());
@@ -108,7 +109,8 @@ pub fn Sweep() -> impl IntoView {
             </div>
             <numbers::Numbers/>
             <p class="foot" id="sweep-summary">{summed}</p>
-        </section>
+            </div>
+        </Section>
     }
 }
 
