@@ -229,6 +229,7 @@ async fn a_log_of_ones_own_takes_the_place_of_the_assumed_law() {
         FirstToken::Measured(measured(&[(0.5, 1.0), (0.75, 1.0), (1.5, 1.0), (3.0, 1.0)]));
     own.prompts = Prompts::Measured(measured(&[(10.0, 2.0), (20.0, 1.0), (30.0, 1.0)]));
     headline(&visitor, &sentence(&own)).await;
+    visitor.open_section("laws").await;
     let note = "document.getElementById('law-note')?.textContent";
     let note = visitor.until("the note", note).await;
     assert!(
@@ -262,6 +263,7 @@ async fn requests_are_simulated_and_foretold_when_that_is_asked_for() {
     s.runs.seeds = 3.0;
     open(&visitor, &s).await;
     visitor.until("all budgets", SWEPT).await;
+    visitor.open_section("runs").await;
     visitor.click("simulate").await;
     visitor
         .until("all runs", "document.querySelector('#runs-table tbody tr') && !document.getElementById('simulate').disabled")

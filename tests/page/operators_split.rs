@@ -227,6 +227,7 @@ async fn the_papers_search_is_run_by_a_press_and_what_is_stopped_keeps_its_best(
     let visitor = scene.visitor().await;
     let mut s = googlenet();
     open(&visitor, &s).await;
+    visitor.unfold().await;
     visitor.click("ga").await;
     let ended = format!("{GA}?.startsWith('Ended after generation') && {GA}");
     let words = visitor.until("its end", &ended).await;

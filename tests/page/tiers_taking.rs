@@ -81,6 +81,8 @@ async fn its_plots_are_files_too() {
     let visitor = scene.visitor().await;
     open(&visitor).await;
     ran(&visitor).await;
+    visitor.open_section("requests").await;
+    visitor.open_section("front").await;
     visitor
         .until(
             "the requests",

@@ -57,11 +57,11 @@ pub fn Dispatch() -> impl IntoView {
             <answer::AnswerView/>
             <OnThisPage/>
             <picture::Picture/>
-            <request::Request/>
             <take::Take/>
             <compare::Compare/>
             <WhatHelps edited=edited/>
             <sweep::Sweep/>
+            <request::Request/>
             <compare::Costs/>
             <runs::Runs/>
             <logs::Laws/>

@@ -163,7 +163,7 @@ pub fn Request() -> impl IntoView {
             <Section
                 id="request"
                 title="One request, token by token"
-                fold=Fold::OnPhones
+                fold=Fold::Folded
                 holds="who writes, and where it is handed over"
                 tools={move || view! { <button class="btn quiet small" id="request-whole" aria-pressed=move || whole.get().to_string()
                             on:click=move |_| whole.update(|on| *on = !*on)>

@@ -47,11 +47,11 @@ pub fn Operators() -> impl IntoView {
             <answer::AnswerView/>
             <OnThisPage/>
             <picture::Picture/>
-            <split::SplitPicture/>
             <take::Take/>
             <compare::Compare/>
             <WhatHelps edited=edited/>
             <arena::ArenaView/>
+            <split::SplitPicture/>
             <split::SplitBlocks/>
             <RangesView edited=edited/>
             <published::Published/>

@@ -154,7 +154,14 @@ pub fn LoadView() -> impl IntoView {
             }
         })
     };
-    let is_there = Memo::new(move |_| state.load.with(|load| load.of.is_some()));
+    // Its room is there with the plan, so that nothing moves when the runs come.
+    let is_there = Memo::new(move |_| {
+        let plan = state
+            .shown
+            .get()
+            .and_then(|shown| shown.planned.plan.clone());
+        plan.is_some_and(|plan| plan.mem_ok)
+    });
     move || {
         is_there.get().then(|| {
             view! {

@@ -57,6 +57,7 @@ pub fn Tiers() -> impl IntoView {
             <OnThisPage/>
             <blocks::Blocks/>
             <flags::TiersFlags/>
+            <take::Take/>
             <compare::Compare/>
             <WhatHelps edited=edited/>
             <load::LoadView/>
@@ -65,7 +66,6 @@ pub fn Tiers() -> impl IntoView {
             <compare::Front/>
             <RangesView edited=edited/>
             <published::Published/>
-            <take::Take/>
         </div>
     };
     view! {

@@ -114,9 +114,12 @@ pub fn FlagsView(
                     >
                         {text}
                     </pre>
-                    <ul class="notes" hidden=move || !can_copy()>
-                        {move || notes.get().into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-                    </ul>
+                    <details class="fold" hidden=move || !can_copy()>
+                        <summary><Icon glyph=Glyph::Right/>"What to know of these flags"<span></span></summary>
+                        <ul class="notes">
+                            {move || notes.get().into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
+                        </ul>
+                    </details>
                     <p class="foot" id="flags-not" hidden=can_copy>
                         <b>"Not expressible. "</b>
                         {reason}

@@ -206,9 +206,8 @@ pub fn Gains() -> impl IntoView {
     move || {
         is_there.get().then(|| {
             view! {
-                <Section id="gains" title="What would help most" fold=Fold::Open holds="each number improved, one at a time">
+                <Section id="gains" title="What would help most" fold=Fold::Open holds="each number improved, one at a time" tools={move || view! { <Share by=helping.by/> }}>
                     <WhileOpen run=ask/>
-                    <Share by=helping.by/>
                     {waits}
                     <Progress helping=helping prepared=prepared/>
                     {move || found.get().map(|found| list(helping, found, all))}

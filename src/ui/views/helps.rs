@@ -80,9 +80,8 @@ pub fn WhatHelps(#[prop(into)] edited: Signal<()>) -> impl IntoView {
         false => "Compute",
     };
     view! {
-        <Section id="gains" title="What would help most" fold=Fold::Open holds="each machine and link improved, added or left out">
-                <Share by=by/>
-                <Go
+        <Section id="gains" title="What would help most" fold=Fold::Open holds="each machine and link improved, added or left out" tools={move || view! { <Share by=by/> }}>
+                    <Go
                     id="gains"
                     label=Signal::derive(label)
                     far=far

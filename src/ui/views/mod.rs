@@ -156,6 +156,7 @@ pub fn ColdStart() -> impl IntoView {
             <reasons::Reasons/>
             <repairs::Repairs/>
             <flags::ColdStartFlags/>
+            <take::Take/>
             <front::FrontView/>
             <div class="side-by-side">
                 <compare::Compare/>
@@ -166,7 +167,6 @@ pub fn ColdStart() -> impl IntoView {
             <rules::OtherRules/>
             <spread::Spread/>
             <published::Published/>
-            <take::Take/>
         </div>
     };
     view! {

@@ -41,14 +41,13 @@ pub fn Reasons() -> impl IntoView {
     let is_there = Memo::new(move |_| state.settled.with(has_plan));
     move || {
         is_there.get().then(|| view! {
-            <Section id="reasons" title="Where the time goes" fold=Fold::Open holds="parts of the stages, and what each load alone would force">
+            <Section id="reasons" title="Where the time goes" fold=Fold::Open holds="parts of the stages, and what each load alone would force" tools={move || view! { <TakeTable table=rows id="reasons"/> }}>
                 {content}
                 <p class="foot">
                     "Two ways to the same first answer: the parts of the stages add up to it, and it is the maximum over stages of \
                      the load time plus all work after it. Slack is how much later a load could end. All of this holds for \
                      this plan; another plan may gain more."
                 </p>
-                <TakeTable table=rows id="reasons"/>
             </Section>
         })
     }

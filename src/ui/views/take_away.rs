@@ -22,7 +22,7 @@ pub fn TakeAway(
         });
     };
     view! {
-        <Section id="take" title="Take it with you" class="take" fold=Fold::OnPhones holds="command, files, print">
+        <Section id="take" title="Take it with you" class="take" fold=Fold::Folded holds="command, files, print">
             <div class="cmd">
                 <code id="command">{move || command.get()}</code>
                 <button class="btn quiet small icon" aria-label="Copy the command" on:click=copy>

@@ -101,7 +101,11 @@ pub fn SplitAnswer() -> impl IntoView {
             }
             .into_any(),
         ),
-        None => refused().map(|why| view! { <p class="lead" id="split-refused">{why}</p> }.into_any()),
+        None => Some(match refused() {
+            Some(why) => view! { <p class="lead" id="split-refused">{why}</p> }.into_any(),
+            // Its room is kept, so that nothing moves when it comes.
+            None => view! { <div class="split-answer"></div> }.into_any(),
+        }),
     }
     }
 }

@@ -100,7 +100,7 @@ fn Slices() -> impl IntoView {
         <Section
             id="slices"
             title="Slices per device"
-            fold=Fold::OnPhones
+            fold=Fold::Folded
             holds="what each device computes"
             tools={move || view! { <TakePicture name="slices" label="slices per device" picture=picture/> }}
         >

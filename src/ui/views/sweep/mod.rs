@@ -6,6 +6,7 @@ mod curves;
 mod numbers;
 mod plans;
 
+use super::icons::{Glyph, Icon};
 use super::lines::LinesView;
 use super::picture_files::TakePicture;
 use crate::ui::state::{Points, State};
@@ -107,7 +108,10 @@ pub fn Sweep() -> impl IntoView {
                 <LinesView lines=lines id="sweep-chart" height=HEIGHT_PX on_pick=pick/>
                 <plans::Plans/>
             </div>
-            <numbers::Numbers/>
+            <details class="fold">
+                    <summary><Icon glyph=Glyph::Right/>"Every length as a table"<span></span></summary>
+                    <numbers::Numbers/>
+                </details>
             <p class="foot" id="sweep-summary">{summed}</p>
             </div>
         </Section>
