@@ -130,6 +130,7 @@ async fn one_request_is_followed_token_by_token() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     open(&visitor, &presets::paper()).await;
+    visitor.open_section("request").await;
     put(&visitor, "request-prompt", "12").await;
     let told = "document.getElementById('request-told').textContent";
     visitor
@@ -297,6 +298,7 @@ async fn files_hold_what_the_command_line_says_and_wrong_fields_keep_the_answer(
     open(&visitor, &s).await;
     visitor.allow_clipboard().await;
     let link = visitor.copied_link().await;
+    visitor.open_section("take").await;
     visitor.click("save-policy").await;
     let (name, text) = visitor.saved("-policies.json").await;
     assert!(name.starts_with("edgewise-dispatch-deepseek"), "{name}");
@@ -305,6 +307,7 @@ async fn files_hold_what_the_command_line_says_and_wrong_fields_keep_the_answer(
     visitor.click("save-waits").await;
     let (_, text) = visitor.saved("-waits.csv").await;
     assert_eq!(text.lines().count(), 1 + plan(&s).prompts.len());
+    visitor.open_section("request").await;
     for (button, ending) in [
         ("waits-svg", ".svg"),
         ("first-token-svg", ".svg"),

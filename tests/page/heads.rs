@@ -358,6 +358,7 @@ async fn files_hold_what_the_command_line_says_and_open_again() {
             .as_array()
             .is_some_and(|all| all.iter().all(|step| step["status"] == json!("optimal")))
     );
+    visitor.open_section("take").await;
     visitor.click("save-tokens").await;
     let (name, text) = visitor.saved("-tokens.csv").await;
     assert!(name.starts_with("edgewise-heads-32-heads"), "{name}");

@@ -487,6 +487,7 @@ async fn files_hold_what_the_command_line_says_and_the_papers_search_is_run_when
     visitor.until("random orders", DRAWN).await;
     let cut = "document.getElementById('pieces-proof')?.textContent.startsWith('Split')";
     visitor.until("the split", cut).await;
+    visitor.open_section("take").await;
     visitor.click("save-answer").await;
     let (name, text) = visitor.saved("-answer.json").await;
     assert!(name.starts_with("edgewise-operators-googlenet"), "{name}");

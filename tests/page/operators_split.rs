@@ -113,6 +113,7 @@ async fn the_picture_and_the_files_hold_what_the_command_line_says() {
     open(&visitor, &s).await;
     told(&visitor, &sentence(&s)).await;
     let command = run(&link::of(&s));
+    visitor.open_section("take").await;
     visitor.click("save-answer").await;
     let (_, text) = visitor.saved("-answer.json").await;
     let saved: Value = serde_json::from_str(&text).expect("JSON");
@@ -290,6 +291,7 @@ async fn one_step_is_shared_with_the_slices_and_the_longest_operators_lead_to_th
             "document.getElementById('slice-told')?.textContent.startsWith('Step {step} of 71:')"
         )
     };
+    visitor.open_section("slices").await;
     visitor.click("step-first").await;
     visitor.until("step 1", &at(1)).await;
     super::tiers::focus(&visitor, "slices-chart").await;

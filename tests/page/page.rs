@@ -135,6 +135,7 @@ impl Visitor {
     /// The document that the page saves: the scenario and its answer.
     pub async fn saved_plan(&self) -> Value {
         let _ = std::fs::remove_dir_all(self.downloads()); // the first time there is none
+        self.open_section("take").await;
         self.click("save-plan").await;
         let (name, text) = self.saved("-plan.json").await;
         serde_json::from_str(&text).unwrap_or_else(|fault| panic!("{name}: {fault}"))
