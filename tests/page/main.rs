@@ -37,6 +37,7 @@ mod print;
 mod published;
 mod reasons;
 mod scene;
+mod sections;
 mod service;
 mod speed;
 mod spread;

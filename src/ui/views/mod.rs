@@ -45,6 +45,7 @@ mod reasons;
 mod repairs;
 mod row_menu;
 mod rules;
+pub mod section;
 pub mod spots;
 mod spread;
 mod strategies;
@@ -78,6 +79,7 @@ pub fn Page() -> impl IntoView {
     provide_context(catalogue::Catalogue::new(shell));
     provide_context(print::Printing::listen());
     provide_context(card::OpenCard::new());
+    provide_context(section::Sections::new());
     listen_to_keys(questions);
     mind_the_sheet(shell);
     close_menus();
@@ -148,19 +150,23 @@ pub fn ColdStart() -> impl IntoView {
          })}
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
+            <section::OnThisPage/>
             <print::Drawing/>
             <timeline::Timeline/>
             <reasons::Reasons/>
             <repairs::Repairs/>
-            <front::FrontView/>
-            <compare::Compare/>
-            <rules::OtherRules/>
-            <gains::Gains/>
-            <sweep::Sweep/>
-            <spread::Spread/>
-            <published::Published/>
             <flags::ColdStartFlags/>
             <take::Take/>
+            <front::FrontView/>
+            <div class="side-by-side">
+                <compare::Compare/>
+                <gains::Gains/>
+            </div>
+            <sweep::Sweep/>
+            <strategies::Strategies/>
+            <rules::OtherRules/>
+            <spread::Spread/>
+            <published::Published/>
         </div>
     };
     view! {
