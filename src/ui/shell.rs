@@ -182,6 +182,8 @@ impl Shell {
     pub fn save(&self, what: &str, ending: &str, content: &str) {
         let kind = match ending {
             "csv" => "text/csv",
+            "html" => "text/html",
+            "md" => "text/markdown",
             "svg" => "image/svg+xml",
             "h" => "text/x-c++hdr",
             _ => "application/json",

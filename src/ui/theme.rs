@@ -59,6 +59,21 @@ impl Theme {
         self.palette.get()
     }
 
+    /// The colours of paper, which is light whatever the screen is.
+    ///
+    /// # Errors
+    /// When the style sheet lacks a colour.
+    pub fn paper(self) -> Result<Palette, MissingToken> {
+        if !self.dark.get_untracked() {
+            return read_palette();
+        }
+        // Nothing is painted in between.
+        set_attribute(false);
+        let palette = read_palette();
+        set_attribute(true);
+        palette
+    }
+
     /// Paper is light whatever the screen is.
     fn print_light(self) {
         let before = StoredValue::new(false);
@@ -74,10 +89,14 @@ impl Theme {
     }
 
     fn put(self, dark: bool) {
-        if let Some(root) = document().document_element() {
-            let _ = root.set_attribute("data-theme", if dark { "dark" } else { "light" });
-        }
+        set_attribute(dark);
         self.dark.set(dark);
+    }
+}
+
+fn set_attribute(dark: bool) {
+    if let Some(root) = document().document_element() {
+        let _ = root.set_attribute("data-theme", if dark { "dark" } else { "light" });
     }
 }
 

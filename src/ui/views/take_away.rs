@@ -3,6 +3,7 @@
 use super::icons::{Glyph, Icon};
 use crate::ui::download;
 use crate::ui::shell::Shell;
+use crate::ui::views::report::SaveReport;
 use crate::ui::views::section::{Fold, Section};
 use leptos::prelude::*;
 
@@ -22,7 +23,7 @@ pub fn TakeAway(
         });
     };
     view! {
-        <Section id="take" title="Take it with you" class="take" fold=Fold::Folded holds="command, files, print">
+        <Section id="take" title="Take it with you" class="take" fold=Fold::Folded holds="command, files, report, print">
             <div class="cmd">
                 <code id="command">{move || command.get()}</code>
                 <button class="btn quiet small icon" aria-label="Copy the command" on:click=copy>
@@ -31,6 +32,7 @@ pub fn TakeAway(
             </div>
             <dl class="files">{children()}</dl>
             <div class="row">
+                <SaveReport/>
                 <button
                     class="btn small"
                     on:click=|_| {
