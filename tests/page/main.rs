@@ -41,6 +41,7 @@ mod sections;
 mod service;
 mod speed;
 mod spread;
+mod stories;
 mod sweep;
 mod taking;
 mod terms;
