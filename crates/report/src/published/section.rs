@@ -3,6 +3,7 @@
 
 use super::{Claim, table};
 use crate::table::{Cell, Column, Table};
+use engine::papers::Paper;
 use engine::scenario::{Question, Scenario};
 use serde::Serialize;
 use std::sync::Arc;
@@ -16,8 +17,10 @@ pub struct Section<K: 'static> {
     pub parts: &'static [Part<K>],
     /// What is said under them, a paragraph each.
     pub notes: fn(&K) -> Vec<String>,
-    /// The paper; empty where it stands elsewhere.
-    pub source: &'static str,
+    /// The paper.
+    pub paper: &'static Paper,
+    /// Where in it; empty where the paper is named by the section behind this one.
+    pub places: &'static str,
 }
 
 /// One table of a section.
@@ -95,6 +98,15 @@ impl<K> Part<K> {
 }
 
 impl<K> Section<K> {
+    /// The paper and where in it, in words; empty where they stand elsewhere.
+    #[must_use]
+    pub fn source(&self) -> String {
+        match self.places {
+            "" => String::new(),
+            places => format!("{}, {places}", self.paper.citation()),
+        }
+    }
+
     /// The section out of what is known; tables that need more are left out.
     #[must_use]
     pub fn shown(&self, known: &K) -> Shown {
@@ -110,7 +122,7 @@ impl<K> Section<K> {
             about: (self.about)(known),
             parts: self.parts.iter().filter_map(part).collect(),
             notes: (self.notes)(known),
-            source: self.source,
+            source: self.source(),
         }
     }
 }
@@ -126,7 +138,7 @@ pub struct Shown {
     /// What is said under them, a paragraph each.
     pub notes: Vec<String>,
     /// The paper; empty where it stands in another section.
-    pub source: &'static str,
+    pub source: String,
 }
 
 /// A table of a section.
