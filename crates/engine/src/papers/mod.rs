@@ -313,7 +313,8 @@ mod tests {
             assert!(plain.contains(title), "{title}: {plain}");
             let last = paper.citation().split(": ").next().expect("authors");
             let authors = last.split(", ").count();
-            assert_eq!(plain.matches(" and ").count() + 1, authors, "{plain}");
+            let line = plain.lines().nth(1).expect("a line of authors");
+            assert_eq!(line.matches(" and ").count() + 1, authors, "{plain}");
             assert!(last.split(", ").all(|name| plain.contains(name)), "{plain}");
             assert!(paper.bibtex().ends_with('}'));
         }

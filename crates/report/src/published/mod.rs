@@ -398,17 +398,17 @@ mod tests {
         let of = |published, decimals, ours| Agreement::of_percent(published, decimals, ours);
         assert_eq!(of(8.0, 0, Some(8.4)), Agreement::Agrees);
         assert_eq!(of(8.0, 0, Some(8.82)), Agreement::WithinOnePoint);
-        assert_eq!(of(17.43, 2, Some(17.434)), Agreement::Agrees);
-        assert_eq!(of(17.43, 2, Some(17.18)), Agreement::WithinOnePoint);
-        assert_eq!(of(17.43, 2, Some(18.51)).words(), "1.1 points off");
-        assert_eq!(of(17.43, 2, Some(16.0)).words(), "1.4 points off");
+        assert_eq!(of(12.34, 2, Some(12.344)), Agreement::Agrees);
+        assert_eq!(of(12.34, 2, Some(12.09)), Agreement::WithinOnePoint);
+        assert_eq!(of(12.34, 2, Some(13.42)).words(), "1.1 points off");
+        assert_eq!(of(12.34, 2, Some(10.91)).words(), "1.4 points off");
         assert_eq!(of(50.0, 0, Some(58.2)), Agreement::NotReproduced);
         assert_eq!(of(50.0, 0, None), Agreement::NotComparable);
         assert_eq!(of(50.0, 0, Some(f64::NAN)), Agreement::NotComparable);
         let of = |published, ours| Agreement::of_relative(published, 1, Some(ours)).words();
-        assert_eq!(of(24.8, 24.79), "Agrees");
-        assert_eq!(of(24.8, 24.35).replace(NARROW, " "), "1.8 % apart");
-        assert_eq!(of(38.7, 48.05), "Not reproduced");
+        assert_eq!(of(25.0, 24.99), "Agrees");
+        assert_eq!(of(25.0, 24.55).replace(NARROW, " "), "1.8 % apart");
+        assert_eq!(of(40.0, 48.05), "Not reproduced");
         assert_eq!(Agreement::of_statement(Some(true)), Agreement::Agrees);
         assert_eq!(
             Agreement::of_statement(Some(false)),

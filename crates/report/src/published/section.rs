@@ -32,8 +32,8 @@ pub struct Part<K: 'static> {
     pub title: &'static str,
     /// How it is to be read; may be empty.
     pub about: &'static str,
-    /// Whether its rows are the models of the catalogue of graphs, in order.
-    pub of_models: bool,
+    /// Whether the row of what is open on the page may be marked: its rows are the models, or the readings, in order.
+    pub has_mark: bool,
     /// What makes it.
     pub make: Make<K>,
 }
@@ -67,7 +67,7 @@ impl<K> Part<K> {
             id,
             title,
             about: "",
-            of_models: false,
+            has_mark: false,
             make: Make::Claims(make),
         }
     }
@@ -82,7 +82,7 @@ impl<K> Part<K> {
             id,
             title,
             about: "",
-            of_models: false,
+            has_mark: false,
             make: Make::Table(make),
         }
     }

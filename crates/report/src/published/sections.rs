@@ -22,7 +22,7 @@ fn said(notes: &[&str]) -> Vec<String> {
 pub struct ColdStarts {
     /// The paper’s own scenario at [`cold_start::LENGTHS`], as far as it has been answered.
     pub paper: Vec<(ColdStart, Answer)>,
-    /// Another scenario at the same lengths.
+    /// Another scenario at the same lengths; empty until all of them are answered.
     pub yours: Option<Vec<(ColdStart, Answer)>>,
 }
 
@@ -38,10 +38,9 @@ pub fn is_paper(scenario: &Scenario) -> bool {
     alike == paper
 }
 
-/// What the figures about cold starts are of, where the scenario that is open is the paper’s, and where it is not.
-#[must_use]
-pub const fn cold_start_about(is_paper: bool) -> &'static str {
-    if is_paper {
+/// What the figures about cold starts are of.
+const fn cold_start_about(known: &ColdStarts) -> &'static str {
+    if known.yours.is_none() {
         "The paper\u{2019}s own scenario, Qwen3-14B on the four devices of Table 1, which is yours; 256 to 8192 tokens."
     } else {
         "The paper\u{2019}s own scenario, Qwen3-14B on the four devices of Table 1, whatever yours is; 256 to 8192 \
@@ -51,7 +50,7 @@ pub const fn cold_start_about(is_paper: bool) -> &'static str {
 
 /// Cold start: claims, readings of the heuristic, what else was tried.
 pub const COLD_START: Section<ColdStarts> = Section {
-    about: |known| cold_start_about(known.yours.is_none()),
+    about: cold_start_about,
     parts: &[
         Part::claims("claims", "Published beside ours, cold start", |known| {
             Some(cold_start::claims(&known.paper, known.yours.as_deref()))
@@ -59,6 +58,7 @@ pub const COLD_START: Section<ColdStarts> = Section {
         Part {
             about: "The heuristic\u{2019}s first answer in seconds at six lengths, its layers strongest device first, and the gains \
                     over these lengths.",
+            has_mark: true,
             ..Part::table("readings", "All ten readings of the heuristic", |known| {
                 let read = job::readings::readings(&known.paper);
                 Some(cold_start::readings(&read))
@@ -189,7 +189,7 @@ const fn by_model<K>(
         id,
         title,
         about: "",
-        of_models: true,
+        has_mark: true,
         make: Make::Table(make),
     }
 }
