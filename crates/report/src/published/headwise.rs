@@ -80,7 +80,7 @@ fn small(measured: &Measured, row: &'static Row) -> Claim {
     let [low, high] = row.numbers();
     let ours = ratio(strategy).map(|ratio| {
         let behind = 100.0 * (ratio - 1.0);
-        // Fives and tens of the baselines are taken as they stand, ours to half a point.
+        // The range of the paper's own rule is taken to half a point, that of the others as it stands.
         let slack = if is_ours { 0.5 } else { 1e-9 };
         (low - slack..high + slack).contains(&behind)
     });
