@@ -29,7 +29,8 @@ pub mod tiers;
 pub mod trace;
 
 use engine::scenario::world::{View, World};
-use story::{Section, Story};
+use engine::scenario::Question;
+use story::{Paper, Section, Story};
 
 /// What is told of an answer: the scenario in a few lines, and the sections.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,8 +53,18 @@ impl Told {
             about: self.about,
             sections: self.sections,
             inputs: inputs::inputs(world, view),
-            papers: Vec::new(),
+            papers: vec![cited(question)],
             link,
         }
+    }
+}
+
+/// The paper behind a question.
+#[must_use]
+pub fn cited(question: Question) -> Paper {
+    let paper = published::papers::of(question);
+    Paper {
+        line: paper.citation().to_owned(),
+        bibtex: paper.bibtex().to_owned(),
     }
 }

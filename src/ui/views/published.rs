@@ -11,8 +11,8 @@ use leptos::prelude::*;
 use report::published::section::{Make, Part, Section};
 use report::published::sections::{COLD_START, ColdStarts};
 use report::published::{self, Agreement, Claim, Figure};
-use story::Table;
 use std::sync::Arc;
+use story::Table;
 
 /// The block of a question: what its paper publishes, once the question `is_answered`; `ask` is done while it is open.
 pub fn block(

@@ -4,7 +4,6 @@
 //! text alone and does not say how it reads its heuristic.
 
 use super::{Claim, Figure};
-use story::{Cell, Column, Table};
 use engine::papers::CSGO;
 use engine::plan::Stage;
 use engine::problem::device_name;
@@ -13,6 +12,7 @@ use engine::units::{count, percent};
 use job::cold_start::{Answer, Summary, gain_pct, summary};
 use job::readings::Read;
 use methods::cold_start::baseline::by_strength;
+use story::{Cell, Column, Table};
 
 /// The paper's prompt lengths [tokens].
 pub const LENGTHS: [f64; 6] = [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];

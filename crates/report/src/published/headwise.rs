@@ -10,13 +10,13 @@
 
 use super::{Claim, Figure, tabled};
 use crate::heads::rule_name;
-use story::{Cell, Table};
 use engine::papers::{HEADWISE, Row};
 use engine::problem::head_sizes::HeadLayer;
 use engine::units::percent;
 use job::head_placement::Variant;
 use job::heads_published::{EDGE_SHARD, Measured, RESOURCE_AWARE, Reading, Size};
 use job::heads_run::{Init, Strategy};
+use story::{Cell, Table};
 
 const LOAD_AWARE: Strategy = Strategy::Algorithm1 {
     variant: Variant::LoadAware,

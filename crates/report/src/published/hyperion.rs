@@ -5,7 +5,6 @@
 //! splits and the speeds is computed.
 
 use super::{Claim, Figure, tabled};
-use story::{Cell, Table};
 use engine::hardware::catalog::KNOWN;
 use engine::model::catalog::find;
 use engine::model::cost::Decoder;
@@ -18,6 +17,7 @@ use engine::solve::Deaf;
 use engine::units::percent;
 use job::tiers_partition::{Method, Options, answer, evaluate};
 use job::tiers_published::{LLAMA, PHI};
+use story::{Cell, Table};
 
 /// The published splits: on how many blocks each tier, Llama-3-8B first.
 fn published() -> [[usize; 3]; 2] {

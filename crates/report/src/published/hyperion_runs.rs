@@ -10,7 +10,6 @@
 //! Complexity: O(cases²) to find the figures of each case; the runs themselves are [`job::tiers_published`]'s.
 
 use super::{Claim, Figure, tabled};
-use story::{Cell, Table};
 use engine::model::precision::Precision;
 use engine::papers::{HYPERION, Row};
 use engine::problem::Mode;
@@ -20,6 +19,7 @@ use job::tiers_published::{
     Case, FAST, Figures, LLAMA, MODES, Measured, PHI, Paper, RATE, SLOW, Setting, Strategy,
     TOPOLOGIES, usual,
 };
+use story::{Cell, Table};
 
 fn words(split: &[usize]) -> String {
     Figure::split(split).words()

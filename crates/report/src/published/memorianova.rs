@@ -7,13 +7,13 @@
 //! Complexity: O(models); what is beside them is [`job::operators`]'s.
 
 use super::{Agreement, Claim, Figure, tabled};
-use story::{Cell, Table};
 use engine::evaluate::operators::trace;
 use engine::graph::{Graph, catalogue};
 use engine::papers::{MEMORIANOVA, Row};
 use engine::scenario::operators::presets::table_2 as small_graph;
 use engine::units::percent;
 use job::operators::Case;
+use story::{Cell, Table};
 
 /// Bytes of a MiB, which the paper writes MB.
 pub(super) const MIB: f64 = 1_048_576.0;

@@ -15,9 +15,9 @@ pub mod sections;
 
 pub use cold_start::{LENGTHS, TRIED, Tried, claims, notes, readings, tried_table};
 
-use story::{Cell, Column, Table};
 use engine::papers::{Kind, Row};
 use engine::units::{NARROW, percent};
+use story::{Cell, Column, Table};
 
 /// How far a computed figure agrees with a published one.
 #[derive(Debug, Clone, Copy, PartialEq)]

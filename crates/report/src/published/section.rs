@@ -2,11 +2,11 @@
 //! The page draws it as it becomes known, the command line prints it whole; what is in it stands in [`super::sections`].
 
 use super::{Claim, table};
-use story::{Cell, Column, Table};
 use engine::papers::Paper;
 use engine::scenario::{Question, Scenario};
 use serde::Serialize;
 use std::sync::Arc;
+use story::{Cell, Column, Story, Table};
 
 /// A paper’s figures, or some of them, as a reader sees them; `K` is what they are made of.
 #[derive(Debug)]
@@ -230,6 +230,44 @@ impl<'a> Document<'a> {
     #[must_use]
     pub fn csv(&self) -> String {
         table("published", "Published beside ours", &self.claims()).to_csv()
+    }
+
+    /// The same as a story, for the forms that stories have.
+    #[must_use]
+    pub fn story(&self) -> Story {
+        let asked = Question::find(self.question);
+        let sections = self.sections.iter().enumerate().map(|(at, shown)| {
+            // The first one is what is asked for; its title stands above all.
+            let (id, title) = match at {
+                0 => ("published", "The paper\u{2019}s figures"),
+                _ => ("published-more", "Further figures"),
+            };
+            let mut section = story::Section::new(id, title).with(shown.about.to_owned());
+            for part in &shown.parts {
+                let table = match &part.content {
+                    Content::Claims(claims) => worded(claims),
+                    Content::Table(table) => Table::clone(table),
+                };
+                let table = Table {
+                    title: part.title.to_owned(),
+                    ..table
+                };
+                let about = (!part.about.is_empty()).then(|| part.about.to_owned());
+                section = section.and(about).with(table);
+            }
+            let source = (!shown.source.is_empty()).then(|| format!("{}.", shown.source));
+            section.and(shown.notes.iter().cloned()).and(source)
+        });
+        Story {
+            question: self.question.to_owned(),
+            asks: asked.map_or("", Question::asks).to_owned(),
+            title: "Published beside ours".to_owned(),
+            about: Vec::new(),
+            sections: sections.collect(),
+            inputs: Vec::new(),
+            papers: asked.map(crate::cited).into_iter().collect(),
+            link: String::new(),
+        }
     }
 
     /// Everything for a terminal.

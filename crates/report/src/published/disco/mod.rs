@@ -12,7 +12,6 @@ mod handover;
 mod routing;
 
 use super::{Claim, tabled};
-use story::{Cell, Table};
 use engine::papers::{DISCO, Row};
 use engine::plan::dispatch::Scarce;
 use formulas::{forecasts, operations};
@@ -20,6 +19,7 @@ use handover::{between_tokens, bytes, residual, saved, under_way, under_way_tail
 use job::dispatch_published::{Measured, Pair, SERVICES, STEPS};
 use methods::dispatch::flops::PROFILES;
 use routing::{ranges, tail, tails, trends};
+use story::{Cell, Table};
 
 /// The place in [`SERVICES`] of the one that a row is of: its key ends with the name.
 fn service(row: &Row) -> usize {

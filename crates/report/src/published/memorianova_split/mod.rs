@@ -12,10 +12,10 @@ pub use claims::claims;
 
 use super::memorianova::{CONVOLUTIONAL, MIB, place, row};
 use super::{Agreement, tabled};
-use story::{Cell, Table};
 use engine::graph::catalogue;
 use engine::papers::{MEMORIANOVA, Row};
 use job::operators::{FIG_11, ISLANDS, MOST_DEVICES, Methods, SCALED, SIZE, SplitCase};
+use story::{Cell, Table};
 
 /// The limits of Table 8 of a model, each row with what a device holds at most [MB]; Local, DeepThings, CoEdge, GenEFlow. The
 /// eight convolutional models alone: of the language models GPT-2 is printed twice with different marks, some crosses and dashes
