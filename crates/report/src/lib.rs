@@ -28,8 +28,8 @@ pub mod table;
 pub mod tiers;
 pub mod trace;
 
-use engine::scenario::world::{View, World};
 use engine::scenario::Question;
+use engine::scenario::world::{View, World};
 use story::{Paper, Section, Story};
 
 /// What is told of an answer: the scenario in a few lines, and the sections.
