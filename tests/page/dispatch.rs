@@ -346,6 +346,7 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
         open(&visitor, &preset(name)).await;
         set_theme(&visitor, theme).await;
         visitor.until("all budgets", SWEPT).await;
+        visitor.unfold().await;
         let state = format!("dispatch, {} {theme}", screen.0);
         check(&visitor, &state, &mut faults).await;
         let out = visitor.sticks_out().await;

@@ -399,6 +399,7 @@ async fn the_papers_small_comparison_is_run_when_it_is_asked_for() {
     let visitor = scene.visitor().await;
     open(&visitor, &preset("heads-small")).await;
     ran(&visitor).await;
+    visitor.open_section("published").await;
     visitor.click("measure-small").await;
     visitor
         .until(
@@ -429,6 +430,8 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
         set_screen(&visitor, screen).await;
         open(&visitor, &preset("heads-small")).await;
         set_theme(&visitor, theme).await;
+        ran(&visitor).await;
+        visitor.unfold().await;
         ran(&visitor).await;
         let state = format!("heads, {} {theme}", screen.0);
         check(&visitor, &state, &mut faults).await;

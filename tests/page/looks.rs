@@ -236,6 +236,11 @@ async fn tiers_on_every_screen() {
     let visitor = scene.visitor().await;
     super::tiers::open(&visitor).await;
     super::tiers::ran(&visitor).await;
+    for section in ["front", "requests"] {
+        visitor.open_section(section).await;
+    }
+    let drawn = "document.querySelector('#requests-chart canvas')?.width > 0";
+    visitor.until("requests", drawn).await;
     for tiers in [3, 4] {
         if tiers == 4 {
             visitor.unfold().await;

@@ -104,6 +104,7 @@ async fn ranges_are_given_changed_and_taken_back_step_by_step() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;
+    visitor.open_section("spread").await;
     let disabled = "document.getElementById('spread-add-20').disabled";
     assert_eq!(visitor.value(disabled).await, json!(true));
     assert_eq!(
@@ -200,6 +201,7 @@ async fn a_large_fleet_waits_to_be_asked_and_can_be_ended() {
     let visitor = scene.visitor().await;
     let address = format!("{}{}", visitor.url, link::of(&scenario));
     visitor.open_link(&address).await;
+    visitor.open_section("spread").await;
     visitor
         .until("the button", "document.getElementById('spread-draw')")
         .await;

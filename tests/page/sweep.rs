@@ -79,6 +79,7 @@ async fn both_figures_have_the_papers_six_lengths() {
     );
 
     // The file holds every number in full.
+    visitor.unfold().await;
     visitor.click("sweep-table-json").await;
     let (_, text) = visitor.saved(".json").await;
     let saved: Value = serde_json::from_str(&text).expect("a JSON document");

@@ -37,10 +37,15 @@ struct Known {
 }
 
 impl Known {
+    /// Whether it is on the page, tracked; one that has just gone is not.
+    fn is_on_page(&self) -> bool {
+        self.is_there.try_get().unwrap_or_default()
+    }
+
     /// Opens or folds it, and remembers that.
     fn turn(&self, open: bool) {
         if let Some(is_open) = self.is_open {
-            is_open.set(open);
+            let _ = is_open.try_set(open); // one that is gone has nothing to show
             let place = place(self.question, self.id);
             workspace::remember(&place, if open { "open" } else { "folded" });
         }
@@ -87,7 +92,7 @@ impl Sections {
     /// Those that are there, in the order of the page, tracked.
     fn listed(self) -> Vec<Known> {
         let there = |all: &Vec<Known>| {
-            let there = all.iter().filter(|section| section.is_there.get());
+            let there = all.iter().filter(|section| section.is_on_page());
             there.copied().collect::<Vec<_>>()
         };
         let element = |section: &Known| document().get_element_by_id(section.id);
@@ -228,7 +233,7 @@ pub fn OnThisPage() -> impl IntoView {
     Effect::new(move |_| {
         sections
             .0
-            .with(|all| all.iter().for_each(|section| section.is_there.track()));
+            .with(|all| all.iter().for_each(|section| _ = section.is_on_page()));
         request_animation_frame(move || {
             let now = untrack(|| sections.listed());
             let _ = listed.try_set(now);
@@ -240,7 +245,9 @@ pub fn OnThisPage() -> impl IntoView {
                 is_open.set(false);
                 sections.reveal(section.id, None);
             };
-            view! { <li><button on:click=go>{section.title}</button></li> }
+            // A section that goes takes its title along a moment before the list is made anew.
+            let title = move || section.title.try_get().unwrap_or_default();
+            view! { <li><button on:click=go>{title}</button></li> }
         };
         listed.get().into_iter().map(link).collect_view()
     };
