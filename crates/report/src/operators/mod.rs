@@ -1,6 +1,7 @@
 //! What an answer about an operator graph says: the headline, what it means, which step sets the peak; [`Steps`] tells of
 //! single steps, the tables are data, and [`tflm`] is the plan as a microcontroller runtime takes it.
 
+pub mod charts;
 mod split;
 mod split_tables;
 mod steps;
@@ -10,12 +11,13 @@ pub mod told;
 mod weights;
 
 pub use split::{
-    DeviceUse, PartTold, Piece, RoomTold, SplitTold, gap, maker_about, maker_name, millis, names,
-    room_told, split_words,
+    DeviceUse, PartTold, Piece, RoomTold, SplitTold, gap, maker_about, maker_name, names, room_told,
+    split_words,
 };
 pub use split_tables::{
     Curve, curve_table, device_table, part_table, split_comparison, split_table, variant_table,
 };
+pub use story::quantity::millis;
 pub use steps::{StepTold, Steps, formula, step_words};
 pub use tables::{arena_table, comparison, order_table, trace_table};
 pub use weights::{weights_about, weights_name};
