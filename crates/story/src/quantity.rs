@@ -170,7 +170,11 @@ impl Formula {
     pub fn summed(parts: &[f64], sum: f64, unit: Unit) -> (String, bool) {
         let shown: Vec<String> = parts.iter().map(|part| unit.shown(*part)).collect();
         let total = unit.shown(sum);
-        let read: f64 = shown.iter().filter_map(|part| read(part)).map(|of| of.0).sum();
+        let read: f64 = shown
+            .iter()
+            .filter_map(|part| read(part))
+            .map(|of| of.0)
+            .sum();
         let differs = self::read(&total).is_some_and(|(sum, half)| (read - sum).abs() > half);
         let filled = match shown.as_slice() {
             [_] => total,
@@ -332,12 +336,18 @@ mod tests {
     fn amounts_add_up_each_in_its_own_unit() {
         let unit = Unit::Memory;
         let (filled, differs) = Formula::summed(&[3_211_264.0, 1024.0], 3_212_288.0, unit);
-        assert_eq!(filled.replace(NARROW, " "), "3.06 MiB + 1.00 KiB = 3.06 MiB");
+        assert_eq!(
+            filled.replace(NARROW, " "),
+            "3.06 MiB + 1.00 KiB = 3.06 MiB"
+        );
         assert!(!differs);
         let third = 1_048_576.0 / 3.0;
         assert!(Formula::summed(&[third; 3], 3.0 * third, unit).1);
         let (filled, differs) = Formula::summed(&[3.44, 1.16], 4.6, Unit::MicroDollars);
-        assert_eq!(filled.replace(NARROW, " "), "3.44 \u{b5}$ + 1.16 \u{b5}$ = 4.60 \u{b5}$");
+        assert_eq!(
+            filled.replace(NARROW, " "),
+            "3.44 \u{b5}$ + 1.16 \u{b5}$ = 4.60 \u{b5}$"
+        );
         assert!(!differs);
     }
 

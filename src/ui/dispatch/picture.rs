@@ -2,97 +2,21 @@
 //! below both.
 
 use super::DispatchState;
-use super::state::Shown;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
-use chart::{
-    SeriesRole, ShareCurve, Shares, WaitCurve, WaitPoint, Waiting, Waits, layout_shares,
-    layout_waits, spots_sheet,
-};
+use chart::{layout_shares, layout_waits, spots_sheet};
 use engine::plan::dispatch::Scarce;
 use engine::units::percent;
-use job::dispatch::{Rule, Scored, waits_of};
 use leptos::prelude::*;
-use report::dispatch::{rule_name, several, several_words, waits};
+use report::dispatch::told::{SEVERAL, SEVERAL_BUDGETS, waits_title};
+use report::dispatch::{charts, several, several_words, waits};
 use std::sync::Arc;
 
 /// Height of both charts [px].
 const HEIGHT_PX: f64 = 292.0;
-
-/// The colour of a rule, the same in every chart.
-pub const fn role(rule: Rule) -> SeriesRole {
-    match rule {
-        Rule::Edgewise => SeriesRole::Ours,
-        Rule::Disco => SeriesRole::A,
-        Rule::Stochastic => SeriesRole::B,
-        Rule::AllServer => SeriesRole::C,
-        Rule::AllDevice => SeriesRole::D,
-        Rule::DiscoExact => SeriesRole::More(0),
-    }
-}
-
-/// The policies on show, ours first.
-const SHOWN: [Rule; 5] = [
-    Rule::Edgewise,
-    Rule::Disco,
-    Rule::Stochastic,
-    Rule::AllServer,
-    Rule::AllDevice,
-];
-
-fn wait_chart(shown: &Shown) -> Waits {
-    let planned = &shown.planned;
-    let curve = |scored: &Scored| WaitCurve {
-        name: rule_name(scored.rule, planned.scarce).to_owned(),
-        role: role(scored.rule),
-        points: waits_of(planned, scored)
-            .into_iter()
-            .map(|at| WaitPoint {
-                length: f64::from(at.tokens),
-                wait_s: at.wait,
-                other: at.other,
-            })
-            .collect(),
-    };
-    let prompts = planned.prompts.iter();
-    Waits {
-        title: match planned.scarce {
-            Scarce::Device => "How long the device waits, by prompt length",
-            Scarce::Server => "Whether the server is asked, by prompt length",
-        }
-        .to_owned(),
-        waiting: match planned.scarce {
-            Scarce::Device => Waiting::Device,
-            Scarce::Server => Waiting::Server,
-        },
-        prompts: prompts
-            .map(|(tokens, p)| (f64::from(*tokens), *p))
-            .collect(),
-        curves: [Rule::Edgewise, Rule::Disco]
-            .into_iter()
-            .filter_map(|rule| planned.scored(rule).map(curve))
-            .collect(),
-    }
-}
-
-fn share_chart(shown: &Shown) -> Shares {
-    let planned = &shown.planned;
-    let curves = SHOWN.into_iter().filter_map(|rule| planned.scored(rule));
-    Shares {
-        title: "Time to first token: share of requests answered by then".to_owned(),
-        curves: curves
-            .map(|scored| ShareCurve {
-                name: rule_name(scored.rule, planned.scarce).to_owned(),
-                role: role(scored.rule),
-                steps: scored.outcome.curve.clone(),
-                p99_s: Some(scored.outcome.p99),
-            })
-            .collect(),
-    }
-}
 
 /// The block.
 #[component]
@@ -100,18 +24,22 @@ pub fn Picture() -> impl IntoView {
     let state = expect_context::<DispatchState>();
     let is_there = Memo::new(move |_| state.shown.with(Option::is_some));
     let draw_waits = Callback::new(move |width: f64| {
-        let chart = state.shown.with(|shown| shown.as_deref().map(wait_chart));
+        let chart = state
+            .shown
+            .with(|shown| shown.as_ref().map(|shown| charts::waits(&shown.planned)));
         Arc::new(layout_waits(&chart.unwrap_or_default(), width, HEIGHT_PX))
     });
     let draw_shares = Callback::new(move |width: f64| {
-        let chart = state.shown.with(|shown| shown.as_deref().map(share_chart));
+        let chart = state
+            .shown
+            .with(|shown| shown.as_ref().map(|shown| charts::shares(&shown.planned)));
         Arc::new(layout_shares(&chart.unwrap_or_default(), width, HEIGHT_PX))
     });
     let picture_of_waits = Callback::new(move |width| {
         let chart = state
             .shown
             .get_untracked()
-            .map(|shown| wait_chart(&shown))?;
+            .map(|shown| charts::waits(&shown.planned))?;
         let title = chart.title.clone();
         Some(spots_sheet(&title, width, |w| {
             layout_waits(&chart, w, HEIGHT_PX).picture
@@ -121,7 +49,7 @@ pub fn Picture() -> impl IntoView {
         let chart = state
             .shown
             .get_untracked()
-            .map(|shown| share_chart(&shown))?;
+            .map(|shown| charts::shares(&shown.planned))?;
         let title = chart.title.clone();
         Some(spots_sheet(&title, width, |w| {
             layout_shares(&chart, w, HEIGHT_PX).picture
@@ -135,12 +63,9 @@ pub fn Picture() -> impl IntoView {
         let shown = state.shown.get()?;
         Some(view! { <Spoken sentence=shown.words.reason.clone()/> })
     };
-    let waits_title = move || {
+    let title = move || {
         let scarce = state.shown.with(|s| s.as_ref().map(|s| s.planned.scarce));
-        match scarce {
-            Some(Scarce::Server) => "When the server is asked",
-            _ => "How long the device waits",
-        }
+        waits_title(scarce.unwrap_or(Scarce::Device))
     };
     move || {
         is_there.get().then(|| view! {
@@ -148,7 +73,7 @@ pub fn Picture() -> impl IntoView {
                 <div class="pair">
                     <div>
                         <div class="head">
-                            <h2>{waits_title}<span>"by prompt length"</span></h2>
+                            <h2>{title}<span>"by prompt length"</span></h2>
                             <div class="tools"><TakePicture name="waits" label="waits by prompt length" picture=picture_of_waits/></div>
                         </div>
                         <SpotsView draw=draw_waits id="waits-chart" kind="step chart"/>
@@ -228,11 +153,9 @@ fn Several() -> impl IntoView {
         let words = several_words(&shown.scenario, &shown.planned)?;
         Some(view! {
             <div id="several">
-                <h3>"All devices together, each with its own budget"</h3>
+                <h3>{SEVERAL}</h3>
                 <p class="reason"><Spoken sentence=words/></p>
-                <p class="foot">
-                    "The first device has the budget of the slider, every other one its own or else the same."
-                </p>
+                <p class="foot">{SEVERAL_BUDGETS}</p>
                 <TableView table=table id="several-table"/>
             </div>
         })

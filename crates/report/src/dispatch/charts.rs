@@ -191,9 +191,7 @@ impl ByBudget {
         match self {
             Self::Mean => "Mean first token at every budget, the same for each policy.",
             Self::P99 => "The time within which 99\u{202f}% of requests get their first token.",
-            Self::Cost => {
-                "Cost per request, including prefill that loses the race and hand-overs."
-            }
+            Self::Cost => "Cost per request, including prefill that loses the race and hand-overs.",
         }
     }
 
@@ -210,7 +208,12 @@ impl ByBudget {
 /// A figure of every rule that has a budget, over the budget; `now` is that of the scenario.
 #[must_use]
 pub fn by_budget(swept: &Sweep, what: ByBudget, now: f64) -> Lines {
-    let points = |rule| swept.points.iter().map(move |point| (100.0 * point.budget, what.of(point, rule)));
+    let points = |rule| {
+        swept
+            .points
+            .iter()
+            .map(move |point| (100.0 * point.budget, what.of(point, rule)))
+    };
     let series = BUDGETED.into_iter().map(|rule| Series {
         name: rule_name(rule, swept.scarce).to_owned(),
         role: role(rule),

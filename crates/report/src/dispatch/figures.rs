@@ -88,12 +88,12 @@ fn laws(scenario: &Scenario, more: &[&'static str]) -> Vec<&'static str> {
             "burst_times",
             "burst_sd",
         ],
-        FirstToken::Measured(_) => &["values"],
+        FirstToken::Measured(_) => &["bins"],
     };
     let prompts: &[&str] = match scenario.prompts {
         Prompts::LogNormal { .. } => &["log_mean", "log_sd", "least_tokens", "most_tokens"],
         Prompts::Alike(_) => &["alike"],
-        Prompts::Measured(_) => &["values"],
+        Prompts::Measured(_) => &["bins"],
     };
     let mut all: Vec<&str> = [first_tokens, prompts, more].concat();
     all.sort_unstable();

@@ -1,7 +1,7 @@
 //! What an answer about device and server says: the headline, what it means, why; [`tables`] are its tables.
 
 pub mod charts;
-pub mod figures;
+mod figures;
 mod tables;
 pub mod told;
 mod when;

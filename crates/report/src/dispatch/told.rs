@@ -1,10 +1,11 @@
 //! What is told about device and server, section by section: for the command line, the service, reports and the page alike.
 
 use super::charts::{self, ByBudget};
+pub use super::figures::figures;
 use super::{
-    bills, comparison, costs_words, figures, first_token_words, law, law_words, predictors,
-    printed_words, prompt_words, reply_words, request_words, rules, runs, several, several_words,
-    sweep, waits, words,
+    bills, comparison, costs_words, first_token_words, law, law_words, predictors, printed_words,
+    prompt_words, reply_words, request_words, rules, runs, several, several_words, sweep, waits,
+    words,
 };
 use chart::Drawing;
 use engine::plan::dispatch::Scarce;
@@ -53,7 +54,7 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
     } = *known;
     let answer = Section::new("answer", "Answer")
         .with(Block::Answer(words(scenario, planned)))
-        .with(figures::figures(scenario, planned));
+        .with(figures(scenario, planned));
     let of_waits = charts::waits(planned);
     let waiting = drawn(
         "waits",
@@ -110,7 +111,8 @@ pub const fn waits_title(scarce: Scarce) -> &'static str {
 /// What several devices are called.
 pub const SEVERAL: &str = "All devices together, each with its own budget";
 /// Where their budgets come from.
-pub const SEVERAL_BUDGETS: &str = "The first device has the budget of the slider, every other one its own or else the same.";
+pub const SEVERAL_BUDGETS: &str =
+    "The first device has the budget of the slider, every other one its own or else the same.";
 /// What the column of gains compares.
 pub const COMPARED: &str = "\u{201c}Faster by\u{201d} compares means; a rule that uses more than the budget is not ranked.";
 /// What is known of the quality of an answer that changes sides.

@@ -4,14 +4,14 @@
 use super::split::names;
 use super::{Curve, Piece, method_name};
 use chart::{
-    ArenaPicture, ArenaTensor, GraphOp, Lines, Memory, MemoryLine, Series, SeriesRole, SlicePicture,
-    SliceStep, StepParts,
+    ArenaPicture, ArenaTensor, GraphLayout, GraphOp, GraphPicture, Lines, Memory, MemoryLine,
+    Series, SeriesRole, SlicePicture, SliceStep, StepParts, place_graph,
 };
-use engine::evaluate::operators::lifetimes;
+use engine::evaluate::operators::{Lifetime, lifetimes};
 use engine::graph::{Graph, Kind};
 use engine::plan::{Arena, Dim};
 use engine::scenario::operators::{Scenario, presets};
-use job::operators::{Chain, Change, Ordered, Plan, Variant};
+use job::operators::{Chain, Change, Island, Ordered, Plan, Variant};
 use std::sync::Arc;
 
 /// An order as a line, while operators run or between them; what a step is made of is told where `in_parts` asks for it.
@@ -99,19 +99,32 @@ pub fn operators(graph: &Graph, ordered: &Ordered) -> Vec<GraphOp> {
     (0..n).map(operator).collect()
 }
 
-/// The tensors of an order, with their places where there is an arena.
+/// The graph at the step that holds the most, and where its operators stand.
+///
+/// # Complexity
+/// That of [`chart::place_graph`].
+#[must_use]
+pub fn graph(graph: &Graph, ordered: &Ordered) -> (GraphPicture, Arc<GraphLayout>) {
+    let ops = operators(graph, ordered);
+    let layout = Arc::new(place_graph(&ops));
+    let picture = GraphPicture {
+        ops: Arc::new(ops),
+        step: Some(ordered.trace.peak_step()),
+    };
+    (picture, layout)
+}
+
+/// The tensors of an order with their places.
 ///
 /// # Complexity
 /// O(tensors × shared places).
 #[must_use]
-pub fn tensors(graph: &Graph, ordered: &Ordered, arena: Option<&Arena>) -> Vec<ArenaTensor> {
-    let tensor = |life: engine::evaluate::operators::Lifetime| {
+pub fn tensors(graph: &Graph, ordered: &Ordered, arena: &Arena) -> Vec<ArenaTensor> {
+    let tensor = |life: Lifetime| {
         let t = life.tensor as usize;
-        let offset = arena.and_then(|arena| arena.offsets.get(t).copied().flatten());
-        let over = arena.and_then(|arena| {
-            let mut shared = arena.shared.iter();
-            shared.find(|(output, _)| *output == life.tensor)
-        });
+        let offset = arena.offsets.get(t).copied().flatten();
+        let mut shared = arena.shared.iter();
+        let over = shared.find(|(output, _)| *output == life.tensor);
         ArenaTensor {
             name: graph.tensor_name(t),
             bytes: graph.bytes(t) as f64,
@@ -129,7 +142,7 @@ pub fn tensors(graph: &Graph, ordered: &Ordered, arena: Option<&Arena>) -> Vec<A
 #[must_use]
 pub fn arena(graph: &Graph, ordered: &Ordered, arena: &Arena) -> ArenaPicture {
     ArenaPicture {
-        tensors: Arc::new(tensors(graph, ordered, Some(arena))),
+        tensors: Arc::new(tensors(graph, ordered, arena)),
         steps: graph.len(),
         size: arena.size as f64,
         bound: arena.bound as f64,
@@ -177,8 +190,7 @@ fn role(at: usize) -> SeriesRole {
 }
 
 /// How a piece of a search came nearer, up to where it is.
-#[must_use]
-pub fn curve(name: String, points: &[(f64, f64)], now: f64) -> Curve {
+fn curve(name: String, points: &[(f64, f64)], now: f64) -> Curve {
     let mut points = points.to_vec();
     if let Some((_, ms)) = points.last().copied().filter(|last| last.0 < now) {
         points.push((now, ms));
@@ -186,13 +198,24 @@ pub fn curve(name: String, points: &[(f64, f64)], now: f64) -> Curve {
     Curve { name, points }
 }
 
-/// The chains of the search for a split, by their number.
+/// The chains of the search for a split.
 #[must_use]
-pub fn chains<'a>(chains: impl IntoIterator<Item = (usize, &'a Chain)>) -> Vec<Curve> {
-    let of = |(at, chain): (usize, &Chain)| {
-        curve(format!("Chain {}", at + 1), &chain.curve, chain.moves)
+pub fn chains<'a>(chains: impl IntoIterator<Item = &'a Chain>) -> Vec<Curve> {
+    let of = |chain: &Chain| {
+        let name = format!("Chain {}", chain.chain + 1);
+        curve(name, &chain.curve, chain.moves)
     };
     chains.into_iter().map(of).collect()
+}
+
+/// The islands of the paper's search.
+#[must_use]
+pub fn islands<'a>(islands: impl IntoIterator<Item = &'a Island>) -> Vec<Curve> {
+    let of = |island: &Island| {
+        let name = format!("Island {}", island.at + 1);
+        curve(name, &island.curve, f64::from(island.generation))
+    };
+    islands.into_iter().map(of).collect()
 }
 
 /// How searches come nearer to the bound \[ms\]: over their moves, or over generations.
@@ -236,6 +259,27 @@ pub enum Range {
     Memory,
     /// The configurations of Fig. 11.
     Factors,
+}
+
+impl Range {
+    /// What other devices these are, in a sentence or two.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Devices => {
+                "The first devices of the fleet; beyond them, copies of the last. In Fig. 10 the minimum is at four devices. With \
+                 a link for each device it does not appear for heavy models, because what one more device receives delays no \
+                 other."
+            }
+            Self::Memory => {
+                "The same limit on every device. Where a line is missing, that method found no split within it."
+            }
+            Self::Factors => {
+                "Four devices with the factors of each configuration, from 0.8 on all to 0.3 on all; a lower factor means a \
+                 faster device."
+            }
+        }
+    }
 }
 
 /// Where a change stands on the axis.

@@ -324,6 +324,15 @@ pub fn gap(ms: f64, bound: f64) -> f64 {
     }
 }
 
+/// What the bound is, and what it follows from.
+#[must_use]
+pub fn bound_words(splits: &Splits) -> String {
+    format!(
+        "lower bound, {}. It follows from the time that whole rows take to compute and from the least that has to be sent.",
+        millis(splits.bound_ms)
+    )
+}
+
 /// Puts a split into words: the best one that is known, and what is known of it.
 ///
 /// # Complexity

@@ -11,6 +11,7 @@ use job::operators::{
 };
 use job::worker::Sent;
 use leptos::prelude::*;
+use report::operators::charts::Range;
 use report::operators::{
     DeviceUse, PartTold, Piece, RoomTold, SplitTold, names, room_told, split_words,
 };
@@ -71,17 +72,6 @@ impl SplitShown {
     pub fn table(&self, make: impl FnOnce(&SplitTold<'_>) -> Table) -> Arc<Table> {
         Arc::new(self.told(make).unwrap_or_default())
     }
-}
-
-/// Over what other devices are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Range {
-    /// So many devices.
-    Devices,
-    /// So much memory on each.
-    Memory,
-    /// The configurations of Fig. 11.
-    Factors,
 }
 
 /// The most devices that are tried.
