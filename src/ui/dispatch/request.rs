@@ -4,6 +4,7 @@ use super::DispatchState;
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::spots::SpotsView;
 use chart::{TokenLine, layout_tokens, sheet, tokens_legend};
 use engine::units::{percent, seconds};
@@ -82,17 +83,17 @@ pub fn Request() -> impl IntoView {
     let is_there = Memo::new(move |_| one.with(Option::is_some));
     move || {
         is_there.get().then(|| view! {
-            <section class="block" id="request">
-                <div class="head">
-                    <h2>"One request, token by token"</h2>
-                    <div class="tools">
-                        <button class="btn quiet small" id="request-whole" aria-pressed=move || whole.get().to_string()
+            <Section
+                id="request"
+                title="One request, token by token"
+                fold=Fold::Folded
+                holds="who writes, and where it is handed over"
+                tools={move || view! { <button class="btn quiet small" id="request-whole" aria-pressed=move || whole.get().to_string()
                             on:click=move |_| whole.update(|on| *on = !*on)>
                             {move || if whole.get() { "The beginning" } else { "The whole answer" }}
                         </button>
-                        <TakePicture name="request" label="request, token by token" picture=picture/>
-                    </div>
-                </div>
+                        <TakePicture name="request" label="request, token by token" picture=picture/> }}
+            >
                 <div class="key" aria-hidden="true"><PictureCanvas picture=key/></div>
                 <SpotsView draw=draw id="tokens-chart" kind="timeline"/>
                 <div class="request-sliders">
@@ -119,7 +120,7 @@ pub fn Request() -> impl IntoView {
                 </div>
                 <p class="reason" id="request-told" role="status">{said}</p>
                 <p class="foot">{QUALITY}</p>
-            </section>
+            </Section>
         })
     }
 }

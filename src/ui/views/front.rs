@@ -6,6 +6,7 @@ use super::picture_files::TakePicture;
 use super::spots::SpotsView;
 use super::table::TakeTable;
 use crate::ui::state::{Kind, Shown, State};
+use crate::ui::views::section::{Fold, Section};
 use chart::{
     Front as Picture, FrontCurve, FrontPoint, Joined, SeriesRole, layout_front, spots_sheet,
 };
@@ -133,15 +134,15 @@ fn Block() -> impl IntoView {
     });
     let is_there = Memo::new(move |_| found.with(Option::is_some));
     view! {
-        <section class="block" id="front">
-            <div class="head">
-                <h2>"First answer against steady rate"</h2>
-                <div class="tools">
-                    {move || is_there.get().then(|| view! {
+        <Section
+            id="front"
+            title="First answer against steady rate"
+            fold=Fold::Open
+            holds="every plan that is worth having"
+            tools={move || view! { {move || is_there.get().then(|| view! {
                         <TakePicture name="front" label="first answer against steady rate" picture=picture/>
-                    })}
-                </div>
-            </div>
+                    })} }}
+        >
             {fault}
             {move || match (is_there.get(), is_running.get()) {
                 (true, _) => view! {
@@ -164,7 +165,7 @@ fn Block() -> impl IntoView {
                     </p>
                 }.into_any(),
             }}
-        </section>
+        </Section>
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where there is no plan: what each device could hold.
 
 use crate::ui::state::{Shown, State};
+use crate::ui::views::section::Section;
 use engine::problem::device_name;
 use engine::units::bytes;
 use leptos::prelude::*;
@@ -9,7 +10,11 @@ use leptos::prelude::*;
 #[component]
 pub fn Room() -> impl IntoView {
     let state = expect_context::<State>();
-    move || state.shown.get().map(|shown| room_view(&shown))
+    view! {
+        <Section id="picture" title="Room for layers">
+            {move || state.shown.get().map(|shown| room_view(&shown))}
+        </Section>
+    }
 }
 
 fn room_view(shown: &Shown) -> impl IntoView + use<> {
@@ -25,8 +30,6 @@ fn room_view(shown: &Shown) -> impl IntoView + use<> {
         .collect();
     let most = rows.iter().map(|row| row.2).max().unwrap_or(1).max(1);
     view! {
-        <section class="block" id="picture">
-            <div class="head"><h2>"Room for layers"</h2></div>
             <table class="data room">
                 <thead>
                     <tr><th>"Device"</th><th class="n">"Memory"</th><th class="w">"Layers it holds, from the first"</th></tr>
@@ -49,7 +52,6 @@ fn room_view(shown: &Shown) -> impl IntoView + use<> {
                         .collect_view()}
                 </tbody>
             </table>
-        </section>
     }
 }
 
