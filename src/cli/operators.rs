@@ -134,7 +134,7 @@ impl Told for Answered {
             scenario: &self.scenario,
             graph: &self.graph,
             plan: &self.plan,
-            drawn: &drawn,
+            drawn: Some(&drawn),
             cuts: self.split().as_ref().map(Option::as_ref),
             variants: &[],
         }))

@@ -99,12 +99,7 @@ async fn an_answer_is_pinned_and_compared_and_the_link_opens_both() {
         .await;
     // The figures say what they were.
     let was = "document.querySelector('#figures .pinned')?.innerText";
-    assert!(
-        visitor
-            .text_of(was)
-            .await
-            .starts_with("pinned A ")
-    );
+    assert!(visitor.text_of(was).await.starts_with("pinned A "));
     // Both scenarios are in one link.
     let worlds = [tiers::presets::paper(), slow()].map(|s| World::of(&Any::from(s)));
     let both = link::encode_compared(&worlds);

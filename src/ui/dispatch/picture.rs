@@ -12,7 +12,7 @@ use chart::{layout_shares, layout_waits, spots_sheet};
 use engine::plan::dispatch::Scarce;
 use engine::units::percent;
 use leptos::prelude::*;
-use report::dispatch::told::{SEVERAL, SEVERAL_BUDGETS, waits_title};
+use report::dispatch::told::{SEVERAL, SEVERAL_BUDGETS};
 use report::dispatch::{charts, several, several_words, waits};
 use std::sync::Arc;
 
@@ -64,9 +64,12 @@ pub fn Picture() -> impl IntoView {
         let shown = state.shown.get()?;
         Some(view! { <Spoken sentence=shown.words.reason.clone()/> })
     };
-    let title = move || {
+    let waits_title = move || {
         let scarce = state.shown.with(|s| s.as_ref().map(|s| s.planned.scarce));
-        waits_title(scarce.unwrap_or(Scarce::Device))
+        match scarce {
+            Some(Scarce::Server) => "When the server is asked",
+            _ => "How long the device waits",
+        }
     };
     move || {
         is_there.get().then(|| view! {
@@ -74,7 +77,7 @@ pub fn Picture() -> impl IntoView {
                 <div class="pair">
                     <div>
                         <div class="head">
-                            <h3>{title}<span>"by prompt length"</span></h3>
+                            <h3>{waits_title}<span>"by prompt length"</span></h3>
                             <div class="tools"><TakePicture name="waits" label="waits by prompt length" picture=picture_of_waits/></div>
                         </div>
                         <SpotsView draw=draw_waits id="waits-chart" kind="step chart"/>

@@ -3,7 +3,7 @@
 use super::{parts, used};
 use engine::plan::dispatch::Scarce;
 use engine::scenario::dispatch::{FirstToken, Prompts, Replies, Scenario};
-use engine::units::{count, percent};
+use engine::units::count;
 use job::dispatch::Planned;
 use story::quantity::money;
 use story::{Figures, Formula, Part, Quantity, Unit, counted};
@@ -162,9 +162,8 @@ fn budget_used(scenario: &Scenario, planned: &Planned) -> Quantity {
         .by(Formula::new(
             symbols,
             format!(
-                "\u{3a3} over {}, at most {} = {}",
+                "\u{3a3} over {} = {}",
                 lengths(planned),
-                percent(100.0 * planned.budget, 1),
                 Unit::Share.shown(value)
             ),
             "DiSCo, section 5.1, metrics: the share of input tokens that the constrained endpoint processes",

@@ -8,7 +8,6 @@ use super::{
     words,
 };
 use chart::Drawing;
-use engine::plan::dispatch::Scarce;
 use engine::scenario::dispatch::Scenario;
 use engine::units::percent;
 use job::dispatch::{Asked, Planned, Predicted, Run, Sweep};
@@ -56,23 +55,18 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
         .with(Block::Answer(words(scenario, planned)))
         .with(figures(scenario, planned));
     let of_waits = charts::waits(planned);
-    let waiting = drawn(
-        "waits",
-        &of_waits.title.clone(),
-        Drawing::Waits(of_waits),
-        Some(waits(scenario, planned)),
-    );
     let of_shares = charts::shares(planned);
-    let title = of_shares.title.clone();
-    let times = drawn("first-token", &title, Drawing::Shares(of_shares), None);
-    let mut all = vec![
-        answer,
-        // Every prompt length has a row.
-        Section::new("waits", waits_title(planned.scarce))
-            .with(waiting)
-            .folded(),
-        Section::new("first-token", "Time to first token").with(times),
-    ];
+    let [waiting, times] = [&of_waits.title, &of_shares.title].map(Clone::clone);
+    let picture = Section::new("picture", "Waits and first tokens")
+        .with(drawn("waits", &waiting, Drawing::Waits(of_waits), None))
+        .with(drawn(
+            "first-token",
+            &times,
+            Drawing::Shares(of_shares),
+            None,
+        ));
+    let every = Section::new("lengths", "Every prompt length").with(waits(scenario, planned));
+    let mut all = vec![answer, picture, every.folded()];
     if let Some(sentence) = several_words(scenario, planned) {
         let section = Section::new("devices", SEVERAL).with(sentence);
         let section = section.with(several(scenario, planned));
@@ -97,15 +91,6 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
     all.push(laws(scenario, planned));
     all.extend(simulated(known));
     all
-}
-
-/// What the waits are called.
-#[must_use]
-pub const fn waits_title(scarce: Scarce) -> &'static str {
-    match scarce {
-        Scarce::Device => "How long the device waits",
-        Scarce::Server => "When the server is asked",
-    }
 }
 
 /// What several devices are called.
@@ -154,6 +139,7 @@ fn request(known: &Known<'_>, asked: &Asked) -> Section {
         .with(drawn("request", &title, Drawing::Tokens(line), None))
         .with(request_words(known.scenario, known.planned, asked))
         .with(Block::Note(QUALITY.to_owned()))
+        .folded()
 }
 
 /// Every budget; the table behind all charts stands with the first.
@@ -189,7 +175,7 @@ fn laws(scenario: &Scenario, planned: &Planned) -> Section {
     let times = charts::first_tokens(&planned.first_tokens);
     let prompts = charts::prompts(&planned.prompt_law);
     let (of_times, of_prompts) = (times.title.clone(), prompts.title.clone());
-    Section::new("laws", "Server\u{2019}s first token, and prompts")
+    Section::new("laws", "First tokens and prompts")
         .with(drawn("law-times", &of_times, Drawing::Spread(times), None))
         .with(drawn(
             "law-prompts",

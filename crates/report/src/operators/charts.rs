@@ -262,6 +262,9 @@ pub enum Range {
 }
 
 impl Range {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Devices, Self::Memory, Self::Factors];
+
     /// What other devices these are, in a sentence or two.
     #[must_use]
     pub const fn about(self) -> &'static str {

@@ -164,7 +164,7 @@ fn peak(scenario: &Scenario, ours: &Ordered, told: &StepTold) -> Quantity {
     let (_, rounded) = Formula::summed(&added, ours.peak as f64, Unit::Memory);
     let note = limit_words(scenario, ours.peak).unwrap_or_else(|| "no limit".to_owned());
     let formula = Formula::new(
-        format!("largest {symbols}"),
+        format!("peak = max Me; {symbols}"),
         filled,
         "MemoriaNova, section 2.2 and Table 2: the largest execution stage",
         &GRAPH,

@@ -52,8 +52,8 @@ pub struct Known<'a> {
     pub graph: &'a Graph,
     /// The order and what it is compared with.
     pub plan: &'a Plan,
-    /// Orders drawn at random.
-    pub drawn: &'a Drawn,
+    /// Orders drawn at random, where they are known.
+    pub drawn: Option<&'a Drawn>,
     /// The operators cut over devices, or why they cannot be.
     pub cuts: Result<Option<&'a Cuts>, &'a Invalid>,
     /// Splits over other devices, where they were looked for.
@@ -170,10 +170,11 @@ fn addresses(known: &Known<'_>) -> Vec<Section> {
 fn compared(known: &Known<'_>) -> [Section; 2] {
     let goal = known.scenario.objective;
     let ours = known.plan.ours.as_ref();
-    let random = ours.map(|ours| against_random(goal, ours, known.drawn));
+    let random = ours.zip(known.drawn);
+    let random = random.map(|(ours, drawn)| against_random(goal, ours, drawn));
     [
         Section::new("comparison", "Against other orders")
-            .with(comparison(goal, known.plan, Some(known.drawn), None))
+            .with(comparison(goal, known.plan, known.drawn, None))
             .and(random),
         Section::new("methods", "How the orders are made")
             .with(method_table())

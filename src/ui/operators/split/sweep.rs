@@ -1,5 +1,6 @@
 //! Other devices than the scenario's: more or fewer, more or less memory on each, the configurations of Fig. 11.
 
+use super::state::Found;
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
@@ -9,26 +10,22 @@ use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;
 use chart::{LineStyle, lines_sheet};
 use engine::scenario::operators::presets;
-use engine::units::InOrder;
-use job::operators::Variant;
 use leptos::prelude::*;
-use report::operators::charts::{Range, place, variants};
+use report::operators::charts::{Range, variants};
 use report::operators::variant_table;
 use std::sync::Arc;
 
 /// Height of the chart [px].
 const HEIGHT_PX: f64 = 280.0;
 
-const RANGES: [Range; 3] = [Range::Devices, Range::Memory, Range::Factors];
-
 /// The block.
 #[component]
 pub fn Sweep() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
     let range = state.split.range;
-    let now = Signal::derive(move || RANGES.iter().position(|own| *own == range.get()));
+    let now = Signal::derive(move || Range::ALL.iter().position(|own| *own == range.get()));
     let choose = Callback::new(move |at: usize| {
-        if let Some(next) = RANGES.get(at) {
+        if let Some(next) = Range::ALL.get(at) {
             range.set(*next);
             state.ask_variants(*next);
         }
@@ -36,12 +33,9 @@ pub fn Sweep() -> impl IntoView {
     // Those that have come, along the axis.
     let come = Memo::new(move |_| {
         let range = range.get();
-        let mut come: Vec<Variant> = state.split.found.with(|found| {
-            let own = found.variants.iter().filter(|own| own.0 == range);
-            own.filter_map(|own| own.2.clone()).collect()
-        });
-        come.in_order_by(|a, b| place(&a.change).total_cmp(&place(&b.change)));
-        come
+        let all = state.split.found.with(Found::variants);
+        let come = all.into_iter().find(|(of, _)| *of == range);
+        come.map(|(_, come)| come).unwrap_or_default()
     });
     let to_go = Memo::new(move |_| {
         let range = range.get();
