@@ -42,7 +42,21 @@ impl Told for Answered<'_> {
     }
 
     fn sections(&self) -> Result<Vec<Section>, Invalid> {
-        Ok(told::sections(self.scenario, &self.planned))
+        let (scenario, planned) = (self.scenario, &self.planned);
+        // The request that the page begins with.
+        let request = dispatch::request(scenario, planned, planned.telling_prompt(), 0.5)?;
+        let sweep = match dispatch::answer(scenario, &Ask::Sweep, &mut |_, _| ())? {
+            Answer::Sweep(sweep) => Some(sweep),
+            _ => None,
+        };
+        Ok(told::sections(&told::Known {
+            scenario,
+            planned,
+            request: Some(&request),
+            sweep: sweep.as_ref(),
+            runs: &[],
+            predicted: None,
+        }))
     }
 
     fn table(&self) -> Table {

@@ -134,8 +134,9 @@ impl Told for Answered {
             scenario: &self.scenario,
             graph: &self.graph,
             plan: &self.plan,
-            drawn: &drawn,
+            drawn: Some(&drawn),
             cuts: self.split().as_ref().map(Option::as_ref),
+            variants: &[],
         }))
     }
 
@@ -185,12 +186,10 @@ fn split(scenario: &Scenario, plan: &Plan) -> Result<Option<Cuts>, Invalid> {
     let chains: Vec<_> = chains.collect();
     let all = chains.iter().map(|chain| &chain.best);
     let best = best(all.chain([&splits.start])).cloned();
-    let rooms = chains.into_iter().filter_map(|chain| chain.room);
-    let room = rooms.min_by(|a, b| a.factor.total_cmp(&b.factor));
     Ok(best.map(|best| Cuts {
         order: shown.order.clone(),
         splits: *splits,
         best,
-        room,
+        chains,
     }))
 }

@@ -49,6 +49,8 @@ mod rules;
 mod scenario_file;
 mod sentences;
 mod service;
+mod story_dispatch;
+mod story_operators;
 mod tiers;
 mod tiers_scenario;
 mod tiers_sim;
@@ -97,6 +99,8 @@ mod operator_graphs;
 mod slow_slices;
 #[path = "../shared/split_graphs.rs"]
 mod split_graphs;
+#[path = "../shared/stories.rs"]
+mod stories;
 #[path = "../shared/tier_partitions.rs"]
 mod tier_partitions;
 #[path = "../shared/tier_profiles.rs"]

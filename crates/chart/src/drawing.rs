@@ -11,13 +11,15 @@ use super::lines::Lines;
 use super::mark::Picture;
 use super::network::Network;
 use super::operators::{
-    ArenaPicture, Memory, SlicePicture, layout_arena, layout_memory, layout_slices, slices_legend,
+    ArenaPicture, GraphLayout, GraphPicture, Memory, SlicePicture, graph_legend, layout_arena,
+    layout_graph, layout_memory, layout_slices, slices_legend,
 };
 use super::requests::RequestRun;
 use super::sheet::{
     LINES_PX, WAITS_PX, heads_sheet, lines_sheet, network_sheet, nothing, requests_sheet, sheet,
     strategies_sheet, timeline_sheet,
 };
+use std::sync::Arc;
 
 /// The data of a chart.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +46,8 @@ pub enum Drawing {
     Spread(Spread),
     /// What orders hold, step by step.
     Memory(Memory),
+    /// A graph of operators at a step.
+    Graph(GraphPicture, Arc<GraphLayout>),
     /// Where tensors lie.
     Arena(ArenaPicture),
     /// Steps that are cut over devices.
@@ -87,6 +91,12 @@ impl Drawing {
             ),
             Self::Spread(spread) => alone(&|w| layout_spread(spread, w, WAITS_PX).picture),
             Self::Memory(memory) => alone(&|w| layout_memory(memory, w, WAITS_PX).picture),
+            Self::Graph(graph, layout) => sheet(
+                title,
+                width_px,
+                |w| layout_graph(graph, layout, w).picture,
+                graph_legend,
+            ),
             Self::Arena(arena) => alone(&|w| layout_arena(arena, w, WAITS_PX).picture),
             Self::Slices(slices) => {
                 let legend = |w| slices_legend(&slices.devices, w);

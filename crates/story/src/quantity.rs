@@ -10,10 +10,14 @@ use serde::Serialize;
 pub enum Unit {
     /// A time \[s\].
     Seconds,
+    /// A time \[ms\] that stays in milliseconds, however long it is.
+    Milliseconds,
     /// An amount of data \[B\], in powers of ten.
     Bytes,
     /// An amount of memory \[B\], in powers of two.
     BinaryBytes,
+    /// An amount of memory \[B\] whose parts and sum are compared: MiB with two decimals.
+    Memory,
     /// Energy \[J\].
     Joules,
     /// A share of a whole, 1 for all of it; read in percent with one decimal.
@@ -36,7 +40,8 @@ impl Unit {
     pub const fn sign(self) -> &'static str {
         match self {
             Self::Seconds => "s",
-            Self::Bytes | Self::BinaryBytes => "B",
+            Self::Milliseconds => "ms",
+            Self::Bytes | Self::BinaryBytes | Self::Memory => "B",
             Self::Joules => "J",
             Self::RequestsPerSecond => "requests/s",
             Self::TokensPerSecond => "tokens/s",
@@ -53,8 +58,10 @@ impl Unit {
         }
         match self {
             Self::Seconds => units::seconds(value),
+            Self::Milliseconds => millis(value),
             Self::Bytes => units::bytes(value),
             Self::BinaryBytes => units::binary_bytes(value),
+            Self::Memory => units::memory(value),
             Self::Joules => units::energy(value),
             Self::Share => units::percent(100.0 * value, 1),
             Self::WholeShare => units::percent(100.0 * value, 0),
@@ -88,6 +95,17 @@ pub fn rate(per_second: f64) -> String {
 pub fn money(micro: f64) -> String {
     let digits = digits(micro.abs());
     format!("{micro:.digits$}{NARROW}\u{b5}$")
+}
+
+/// A number of milliseconds with as many digits as say something: `63.1 ms`, `0.613 ms`.
+#[must_use]
+pub fn millis(ms: f64) -> String {
+    let decimals = match ms {
+        ms if ms >= 10.0 || ms == 0.0 => 1,
+        ms if ms >= 1.0 => 2,
+        _ => 3,
+    };
+    format!("{ms:.decimals$}{NARROW}ms")
 }
 
 /// Where a quantity comes from.
@@ -146,6 +164,25 @@ impl Formula {
         (filled, (read - sum * unit.per_second()).abs() > half)
     }
 
+    /// Amounts that add up, each as a reader sees it: `3.06 MiB + 0.77 MiB = 3.83 MiB`, and whether what is read adds up
+    /// differently.
+    #[must_use]
+    pub fn summed(parts: &[f64], sum: f64, unit: Unit) -> (String, bool) {
+        let shown: Vec<String> = parts.iter().map(|part| unit.shown(*part)).collect();
+        let total = unit.shown(sum);
+        let read: f64 = shown
+            .iter()
+            .filter_map(|part| read(part))
+            .map(|of| of.0)
+            .sum();
+        let differs = self::read(&total).is_some_and(|(sum, half)| (read - sum).abs() > half);
+        let filled = match shown.as_slice() {
+            [_] => total,
+            _ => format!("{} = {total}", shown.join(" + ")),
+        };
+        (filled, differs)
+    }
+
     /// The same formula with such a sum.
     #[must_use]
     pub fn of_sum(
@@ -160,6 +197,27 @@ impl Formula {
             ..Self::new(symbols, filled, source, inputs)
         }
     }
+}
+
+/// An amount as it is read, and half of its last digit, both in the base of its unit.
+fn read(shown: &str) -> Option<(f64, f64)> {
+    let signed = shown
+        .rsplit_once(NARROW)
+        .filter(|(_, sign)| !sign.starts_with(|c: char| c.is_ascii_digit()));
+    let (number, sign) = signed.unwrap_or((shown, ""));
+    let number = number.replace(NARROW, "");
+    let base = match sign {
+        "KiB" => 1024.0,
+        "MiB" => 1_048_576.0,
+        "GiB" => 1_073_741_824.0,
+        _ => 1.0,
+    };
+    let decimals = number.split_once('.').map_or(0, |(_, after)| after.len());
+    let half = 0.5 * libm::pow(10.0, -(decimals as f64));
+    number
+        .parse()
+        .ok()
+        .map(|number: f64| (number * base, half * base))
 }
 
 /// What is said of a formula whose rounded parts do not add up to its rounded sum.
@@ -272,6 +330,25 @@ mod tests {
         assert_eq!(read(7.0), "7.00 requests/s");
         assert_eq!(read(128.4), "128 requests/s");
         assert_eq!(money(3.25), "3.25\u{202f}\u{b5}$");
+    }
+
+    #[test]
+    fn amounts_add_up_each_in_its_own_unit() {
+        let unit = Unit::Memory;
+        let (filled, differs) = Formula::summed(&[3_211_264.0, 1024.0], 3_212_288.0, unit);
+        assert_eq!(
+            filled.replace(NARROW, " "),
+            "3.06 MiB + 1.00 KiB = 3.06 MiB"
+        );
+        assert!(!differs);
+        let third = 1_048_576.0 / 3.0;
+        assert!(Formula::summed(&[third; 3], 3.0 * third, unit).1);
+        let (filled, differs) = Formula::summed(&[3.44, 1.16], 4.6, Unit::MicroDollars);
+        assert_eq!(
+            filled.replace(NARROW, " "),
+            "3.44 \u{b5}$ + 1.16 \u{b5}$ = 4.60 \u{b5}$"
+        );
+        assert!(!differs);
     }
 
     #[test]

@@ -3,15 +3,13 @@
 
 use super::DispatchState;
 use super::state::Shown;
-use crate::ui::views::answer::figure;
 use crate::ui::views::headline::Headline;
-use engine::plan::dispatch::Scarce;
+use crate::ui::views::parts::FiguresView;
 use engine::scenario::Question;
 use engine::units::{percent, seconds};
 use leptos::prelude::*;
-use report::dispatch::parts;
+use report::dispatch::told;
 use std::sync::Arc;
-use story::quantity::money;
 
 /// The question.
 pub const QUESTION: &str = Question::Dispatch.asks();
@@ -33,60 +31,9 @@ pub fn AnswerView() -> impl IntoView {
     }
 }
 
-const CLASSES: [&str; 3] = ["k-alone", "k-device", "k-server"];
-
 fn figures(shown: &Arc<Shown>) -> impl IntoView + use<> {
-    let planned = &shown.planned;
-    let ours = planned.ours();
-    let parts = parts(planned, ours);
-    let share = |value: f64| percent(100.0 * value, 1);
-    let spoken: Vec<String> = parts
-        .iter()
-        .map(|(name, _, value)| format!("{} {name}", share(*value)))
-        .collect();
-    let label = format!("Of all requests: {}", spoken.join(", "));
-    let cells = parts
-        .iter()
-        .zip(CLASSES)
-        .map(|((name, what, value), class)| {
-            let swatch = format!("swatch {class}");
-            view! {
-                <div>
-                    <dt><i class=swatch></i>{*name}</dt>
-                    <dd data-exact=value.to_string()>{figure(&share(*value))}</dd>
-                    <dd class="sub">{*what}</dd>
-                </div>
-            }
-        })
-        .collect_view();
-    let bar = parts
-        .iter()
-        .zip(CLASSES)
-        .map(|((_, _, value), class)| view! { <i class=class style:flex-grow=value.to_string()></i> })
-        .collect_view();
-    let (used, whose) = match planned.scarce {
-        Scarce::Device => (ours.outcome.device_share, "device"),
-        Scarce::Server => (ours.outcome.server_share, "server"),
-    };
-    let (with, without) = (ours.cost.with, ours.cost.without);
-    view! {
-        <div class="figures dispatch-figures" id="figures">
-            <dl class="kpi parts">{cells}</dl>
-            <div class="splitbar" role="img" aria-label=label>{bar}</div>
-            <dl class="kpi others">
-                <div>
-                    <dt>"Budget used"</dt>
-                    <dd title=used.to_string()>{figure(&share(used))}</dd>
-                    <dd class="sub">{format!("{whose}, share of prompt tokens")}</dd>
-                </div>
-                <div>
-                    <dt>"Cost per request"</dt>
-                    <dd title=format!("{with} micro-dollars")>{figure(&money(with))}</dd>
-                    <dd class="sub">{format!("{} without hand-over", money(without))}</dd>
-                </div>
-            </dl>
-        </div>
-    }
+    let figures = told::figures(&shown.scenario, &shown.planned);
+    view! { <FiguresView class="dispatch-figures" figures=figures/> }
 }
 
 /// The scenario in one line.

@@ -8,6 +8,7 @@ use crate::ui::views::terms::Explained;
 use engine::plan::dispatch::Scarce;
 use job::dispatch::Rule;
 use leptos::prelude::*;
+use report::dispatch::told::COMPARED;
 use report::dispatch::{about, bills, comparison, costs_words, printed_words, rule_name};
 use std::sync::Arc;
 
@@ -32,9 +33,7 @@ pub fn Compare() -> impl IntoView {
         is_there.get().then(|| view! {
                 <Section id="comparison" title="Compared with other rules">
                     <TableView table=rules id="comparison-table"/>
-                    <p class="foot">
-                        "\u{201c}Faster by\u{201d} compares means; a rule that uses more than the budget is not ranked. "{foot}
-                    </p>
+                    <p class="foot">{COMPARED}" "{foot}</p>
                     <details class="fold">
                         <summary><Icon glyph=Glyph::Right/>"What the rules do"<span></span></summary>
                         <dl class="rules">

@@ -10,49 +10,12 @@ use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
 use chart::{Spread, layout_spread, spots_sheet};
 use engine::scenario::dispatch::log::Column;
-use engine::scenario::dispatch::{FirstToken, Prompts};
-use engine::units::seconds;
-use job::dispatch::Law;
 use leptos::prelude::*;
-use report::dispatch::{first_token_words, law, prompt_words};
+use report::dispatch::{charts, first_token_words, law, law_words, prompt_words};
 use std::sync::Arc;
 
 /// Height of the histograms [px].
 const HEIGHT_PX: f64 = 230.0;
-
-fn first_tokens(law: &Law) -> Spread {
-    Spread {
-        title: "Time to first token of the server".to_owned(),
-        x_title: "First token of the server".to_owned(),
-        unit: "s".to_owned(),
-        decimals: 3,
-        is_whole: false,
-        is_even: false,
-        samples: law.values.clone(),
-        fit: law.fit.map(|fit| (fit.log_mean, fit.log_sd)),
-        quantiles: vec![
-            ("median".to_owned(), law.median),
-            ("P99".to_owned(), law.p99),
-        ],
-    }
-}
-
-fn prompts(law: &Law) -> Spread {
-    Spread {
-        title: "Prompt lengths".to_owned(),
-        x_title: "Prompt length".to_owned(),
-        unit: "tokens".to_owned(),
-        decimals: 0,
-        is_whole: true,
-        is_even: false,
-        samples: law.values.clone(),
-        fit: law.fit.map(|fit| (fit.log_mean, fit.log_sd)),
-        quantiles: vec![
-            ("median".to_owned(), law.median),
-            ("P99".to_owned(), law.p99),
-        ],
-    }
-}
 
 /// Both laws as histograms.
 #[component]
@@ -64,8 +27,8 @@ pub fn Laws() -> impl IntoView {
             .with(|shown| shown.as_deref().map(pick))
             .unwrap_or_default()
     };
-    let of_times = move || one(|shown| first_tokens(&shown.planned.first_tokens));
-    let of_prompts = move || one(|shown| prompts(&shown.planned.prompt_law));
+    let of_times = move || one(|shown| charts::first_tokens(&shown.planned.first_tokens));
+    let of_prompts = move || one(|shown| charts::prompts(&shown.planned.prompt_law));
     let draw_times =
         Callback::new(move |w: f64| Arc::new(layout_spread(&of_times(), w, HEIGHT_PX)));
     let draw_prompts =
@@ -86,30 +49,7 @@ pub fn Laws() -> impl IntoView {
     });
     let note = move || {
         let shown = state.shown.get()?;
-        let s = &shown.scenario;
-        let assumed = match (&s.server.first_token, &s.prompts) {
-            (FirstToken::Measured(_), Prompts::Measured(_)) => None,
-            (FirstToken::Measured(_), _) => Some("Prompt lengths are assumed"),
-            (_, Prompts::Measured(_)) => {
-                Some("First tokens are assumed: no trace of the paper is public")
-            }
-            _ => Some("Both are assumed: no trace of the paper is public"),
-        };
-        let fit = shown.planned.first_tokens.fit.map(|fit| {
-            format!(
-                "The log-normal distribution fitted to the first tokens has a median of {}; the two cumulative distributions differ by \
-                 at most {:.1}\u{202f}% of requests.",
-                seconds(libm::exp(fit.log_mean)),
-                100.0 * fit.distance
-            )
-        });
-        let assumed = assumed
-            .map(|words| format!("{words}. A log of your own can replace them in the panel. "));
-        Some(format!(
-            "{}{}",
-            assumed.unwrap_or_default(),
-            fit.unwrap_or_default()
-        ))
+        Some(law_words(&shown.scenario, &shown.planned))
     };
     let is_there = Memo::new(move |_| state.shown.with(Option::is_some));
     move || {

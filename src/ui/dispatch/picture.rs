@@ -2,98 +2,22 @@
 //! below both.
 
 use super::DispatchState;
-use super::state::Shown;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::Section;
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
-use chart::{
-    SeriesRole, ShareCurve, Shares, WaitCurve, WaitPoint, Waiting, Waits, layout_shares,
-    layout_waits, spots_sheet,
-};
+use chart::{layout_shares, layout_waits, spots_sheet};
 use engine::plan::dispatch::Scarce;
 use engine::units::percent;
-use job::dispatch::{Rule, Scored, waits_of};
 use leptos::prelude::*;
-use report::dispatch::{rule_name, several, several_words, waits};
+use report::dispatch::told::{SEVERAL, SEVERAL_BUDGETS};
+use report::dispatch::{charts, several, several_words, waits};
 use std::sync::Arc;
 
 /// Height of both charts [px].
 const HEIGHT_PX: f64 = 292.0;
-
-/// The colour of a rule, the same in every chart.
-pub const fn role(rule: Rule) -> SeriesRole {
-    match rule {
-        Rule::Edgewise => SeriesRole::Ours,
-        Rule::Disco => SeriesRole::A,
-        Rule::Stochastic => SeriesRole::B,
-        Rule::AllServer => SeriesRole::C,
-        Rule::AllDevice => SeriesRole::D,
-        Rule::DiscoExact => SeriesRole::More(0),
-    }
-}
-
-/// The policies on show, ours first.
-const SHOWN: [Rule; 5] = [
-    Rule::Edgewise,
-    Rule::Disco,
-    Rule::Stochastic,
-    Rule::AllServer,
-    Rule::AllDevice,
-];
-
-fn wait_chart(shown: &Shown) -> Waits {
-    let planned = &shown.planned;
-    let curve = |scored: &Scored| WaitCurve {
-        name: rule_name(scored.rule, planned.scarce).to_owned(),
-        role: role(scored.rule),
-        points: waits_of(planned, scored)
-            .into_iter()
-            .map(|at| WaitPoint {
-                length: f64::from(at.tokens),
-                wait_s: at.wait,
-                other: at.other,
-            })
-            .collect(),
-    };
-    let prompts = planned.prompts.iter();
-    Waits {
-        title: match planned.scarce {
-            Scarce::Device => "How long the device waits, by prompt length",
-            Scarce::Server => "Whether the server is asked, by prompt length",
-        }
-        .to_owned(),
-        waiting: match planned.scarce {
-            Scarce::Device => Waiting::Device,
-            Scarce::Server => Waiting::Server,
-        },
-        prompts: prompts
-            .map(|(tokens, p)| (f64::from(*tokens), *p))
-            .collect(),
-        curves: [Rule::Edgewise, Rule::Disco]
-            .into_iter()
-            .filter_map(|rule| planned.scored(rule).map(curve))
-            .collect(),
-    }
-}
-
-fn share_chart(shown: &Shown) -> Shares {
-    let planned = &shown.planned;
-    let curves = SHOWN.into_iter().filter_map(|rule| planned.scored(rule));
-    Shares {
-        title: "Time to first token: share of requests answered by then".to_owned(),
-        curves: curves
-            .map(|scored| ShareCurve {
-                name: rule_name(scored.rule, planned.scarce).to_owned(),
-                role: role(scored.rule),
-                steps: scored.outcome.curve.clone(),
-                p99_s: Some(scored.outcome.p99),
-            })
-            .collect(),
-    }
-}
 
 /// The block.
 #[component]
@@ -101,18 +25,22 @@ pub fn Picture() -> impl IntoView {
     let state = expect_context::<DispatchState>();
     let is_there = Memo::new(move |_| state.shown.with(Option::is_some));
     let draw_waits = Callback::new(move |width: f64| {
-        let chart = state.shown.with(|shown| shown.as_deref().map(wait_chart));
+        let chart = state
+            .shown
+            .with(|shown| shown.as_ref().map(|shown| charts::waits(&shown.planned)));
         Arc::new(layout_waits(&chart.unwrap_or_default(), width, HEIGHT_PX))
     });
     let draw_shares = Callback::new(move |width: f64| {
-        let chart = state.shown.with(|shown| shown.as_deref().map(share_chart));
+        let chart = state
+            .shown
+            .with(|shown| shown.as_ref().map(|shown| charts::shares(&shown.planned)));
         Arc::new(layout_shares(&chart.unwrap_or_default(), width, HEIGHT_PX))
     });
     let picture_of_waits = Callback::new(move |width| {
         let chart = state
             .shown
             .get_untracked()
-            .map(|shown| wait_chart(&shown))?;
+            .map(|shown| charts::waits(&shown.planned))?;
         let title = chart.title.clone();
         Some(spots_sheet(&title, width, |w| {
             layout_waits(&chart, w, HEIGHT_PX).picture
@@ -122,7 +50,7 @@ pub fn Picture() -> impl IntoView {
         let chart = state
             .shown
             .get_untracked()
-            .map(|shown| share_chart(&shown))?;
+            .map(|shown| charts::shares(&shown.planned))?;
         let title = chart.title.clone();
         Some(spots_sheet(&title, width, |w| {
             layout_shares(&chart, w, HEIGHT_PX).picture
@@ -229,11 +157,9 @@ fn Several() -> impl IntoView {
         let words = several_words(&shown.scenario, &shown.planned)?;
         Some(view! {
             <div id="several">
-                <h3>"All devices together, each with its own budget"</h3>
+                <h3>{SEVERAL}</h3>
                 <p class="reason"><Spoken sentence=words/></p>
-                <p class="foot">
-                    "The first device has the budget of the slider, every other one its own or else the same."
-                </p>
+                <p class="foot">{SEVERAL_BUDGETS}</p>
                 <TableView table=table id="several-table"/>
             </div>
         })

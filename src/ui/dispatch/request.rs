@@ -1,18 +1,17 @@
 //! One request, token by token: who writes, what lies ready, what is read, and where it is handed over.
 
 use super::DispatchState;
-use super::state::Shown;
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::spots::SpotsView;
-use chart::{Handover, Start, TokenLine, Writer, layout_tokens, sheet, tokens_legend};
-use engine::problem::migration::Winner;
+use chart::{TokenLine, layout_tokens, sheet, tokens_legend};
 use engine::units::{percent, seconds};
 use job::dispatch::{Asked, request};
 use leptos::prelude::*;
-use report::dispatch::{device_name, request_words};
+use report::dispatch::told::QUALITY;
+use report::dispatch::{charts, request_words};
 use std::sync::Arc;
 
 /// Width of the legend [px]; it folds on small screens.
@@ -23,82 +22,6 @@ const LEGEND_PX: f64 = 340.0;
 struct One {
     asked: Arc<Asked>,
     line: Arc<TokenLine>,
-}
-
-const fn writer(winner: Winner) -> Writer {
-    match winner {
-        Winner::Device => Writer::Device,
-        Winner::Server => Writer::Server,
-    }
-}
-
-const fn other(writer: Writer) -> Writer {
-    match writer {
-        Writer::Device => Writer::Server,
-        Writer::Server => Writer::Device,
-    }
-}
-
-fn line_of(shown: &Shown, asked: &Asked) -> TokenLine {
-    let s = &shown.scenario;
-    let device = &s.devices[asked.device];
-    let first = asked.first_token;
-    let source = writer(asked.winner);
-    let moved = asked.timeline.handover.as_ref();
-    let count = asked.timeline.available.len();
-    let source_tokens = moved.map_or(count, |moved| moved.tokens as usize);
-    let writers = (0..count).map(|at| {
-        if at < source_tokens {
-            source
-        } else {
-            other(source)
-        }
-    });
-    let mut starts = Vec::new();
-    let mut start = |by: Writer, from: f64, to: f64| {
-        starts.push(Start {
-            by,
-            from_s: from,
-            to_s: to.min(first),
-            is_stopped: by != source,
-            planned_s: None,
-        });
-    };
-    if let Some(time) = asked.server_time {
-        start(Writer::Server, 0.0, time);
-    }
-    if let Some((from, to)) = asked.device_time {
-        start(Writer::Device, from, to);
-    }
-    if let Some(moved) = moved {
-        starts.push(Start {
-            by: other(source),
-            from_s: first + moved.from,
-            to_s: first + moved.first,
-            is_stopped: false,
-            planned_s: Some(asked.allowed),
-        });
-    }
-    TokenLine {
-        title: format!(
-            "One request, token by token: prompt of {} tokens",
-            asked.tokens
-        ),
-        device: device_name(s, asked.device),
-        server: s.server.name.clone(),
-        device_rate: device.decode_tok_s,
-        server_rate: s.server.decode_tok_s,
-        reader_rate: s.reader_tok_s,
-        available_s: asked.timeline.available.iter().map(|t| first + t).collect(),
-        shown_s: asked.timeline.displayed.iter().map(|t| first + t).collect(),
-        writers: writers.collect(),
-        starts,
-        handover: moved.map(|moved| Handover {
-            at_s: first + moved.from,
-            after: moved.tokens as usize,
-            needed: moved.buffer_tokens as usize,
-        }),
-    }
 }
 
 /// The block.
@@ -114,7 +37,7 @@ pub fn Request() -> impl IntoView {
             state.luck.get(),
         )
         .ok()?;
-        let line = Arc::new(line_of(&shown, &asked));
+        let line = Arc::new(charts::tokens(&shown.scenario, &asked));
         Some(One {
             asked: Arc::new(asked),
             line,
@@ -196,10 +119,7 @@ pub fn Request() -> impl IntoView {
                     <output for="request-luck">{luck_words}</output>
                 </div>
                 <p class="reason" id="request-told" role="status">{said}</p>
-                <p class="foot">
-                    "In the paper the quality of an answer that changes sides lies between those of its two models. It observed \
-                     this on instructions, translations, summaries and stories; it is no guarantee, and no quality is computed here."
-                </p>
+                <p class="foot">{QUALITY}</p>
             </Section>
         })
     }

@@ -5,6 +5,7 @@ use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;
 use leptos::prelude::*;
+use report::dispatch::told::{PREDICTED, runs_words};
 use report::dispatch::{predictors, runs};
 use std::sync::Arc;
 
@@ -21,16 +22,7 @@ pub fn Runs() -> impl IntoView {
             .with_besides(|_, besides| (besides.runs.len(), besides.running, besides.is_predicting))
             .unwrap_or_default()
     });
-    let words = move || {
-        state.scenario.with(|s| {
-            format!(
-                "{} runs of {} requests, drawn by seed, with the same draws for every policy. The figures above are exact for the \
-                 distributions shown; a run has sampling noise and, with busy devices or correlated first tokens, shows effects that \
-                 expectations leave out.",
-                s.runs.seeds, s.runs.requests
-            )
-        })
-    };
+    let words = move || state.scenario.with(runs_words);
     let predicted = Memo::new(move |_| {
         let found = state.with_besides(|_, besides| besides.predicted.as_ref().map(predictors));
         Arc::new(found.flatten().unwrap_or_default())
@@ -66,10 +58,7 @@ pub fn Runs() -> impl IntoView {
             {move || (known.get().0 > 0).then(|| view! { <TableView table=table id="runs-table"/> })}
             <details class="fold" id="foretell">
                 <summary><Icon glyph=Glyph::Right/>"Is the first token predictable?"<span>"barely"</span></summary>
-                <p class="foot">
-                    "Errors of common predictors on the last fifth of a thousand first tokens drawn from this distribution. They are as \
-                     large as its spread, so the policies use the whole distribution and no prediction."
-                </p>
+                <p class="foot">{PREDICTED}</p>
                 <button class="btn small" id="predict" disabled=move || known.get().2 on:click=move |_| state.predict()>"Predict"</button>
                 {move || has_predicted.get().then(|| view! { <TableView table=predicted id="predictors-table"/> })}
             </details>

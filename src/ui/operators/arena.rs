@@ -1,7 +1,6 @@
 //! Tensor addresses in one piece of memory, and during which steps.
 
 use super::OperatorsState;
-use super::state::Shown;
 use crate::ui::views::answer::{Spoken, figure};
 use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
@@ -9,10 +8,10 @@ use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::{TableView, TakeTable};
-use chart::{ArenaPicture, ArenaTensor, layout_arena, spots_sheet};
-use engine::evaluate::operators::lifetimes;
+use chart::{ArenaPicture, layout_arena, spots_sheet};
 use engine::units::{memory, percent};
 use leptos::prelude::*;
+use report::operators::charts::tensors;
 use report::operators::{arena_table, arena_words, graph_name};
 use std::sync::Arc;
 
@@ -20,35 +19,6 @@ use std::sync::Arc;
 const HEIGHT_PX: f64 = 300.0;
 /// A table with more rows than this is only saved.
 const MOST_ROWS: usize = 500;
-
-/// The tensors of the order on show, with places or without.
-fn tensors(shown: &Shown, places: bool) -> Vec<ArenaTensor> {
-    let Some(main) = shown.main() else {
-        return Vec::new();
-    };
-    let graph = &shown.graph;
-    let arena = shown.plan.arena.as_ref();
-    let lives = lifetimes(graph, &main.order).unwrap_or_default();
-    lives
-        .iter()
-        .map(|life| {
-            let t = life.tensor as usize;
-            let offset = arena.and_then(|arena| arena.offsets.get(t).copied().flatten());
-            let over = arena.and_then(|arena| {
-                let mut shared = arena.shared.iter();
-                shared.find(|(output, _)| *output == life.tensor)
-            });
-            ArenaTensor {
-                name: graph.tensor_name(t),
-                bytes: graph.bytes(t) as f64,
-                offset: offset.filter(|_| places).map(|offset| offset as f64),
-                from: life.from as usize,
-                to: life.to as usize,
-                in_place_of: over.map(|(_, source)| graph.tensor_name(*source as usize)),
-            }
-        })
-        .collect()
-}
 
 /// The block.
 #[component]
@@ -68,7 +38,13 @@ fn Lying() -> impl IntoView {
     let places = RwSignal::new(true);
     let all = Memo::new(move |_| {
         let shown = state.shown.get();
-        let tensors = shown.map(|shown| tensors(&shown, places.get()));
+        let tensors = shown.and_then(|shown| {
+            let mut all = tensors(&shown.graph, shown.main()?, shown.plan.arena.as_ref()?);
+            if !places.get() {
+                all.iter_mut().for_each(|tensor| tensor.offset = None);
+            }
+            Some(all)
+        });
         Arc::new(tensors.unwrap_or_default())
     });
     let chart = move || {

@@ -1,7 +1,6 @@
 //! The picture: what orders hold step by step over the graph itself, and one step that both show.
 
 use super::OperatorsState;
-use super::state::Shown;
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::form::OneOf;
@@ -11,14 +10,12 @@ use crate::ui::views::section::Section;
 use crate::ui::views::spots::{SpotsView, Walk};
 use crate::ui::views::table::{TableView, TakeTable};
 use chart::{
-    GraphLayout, GraphOp, GraphPicture, Memory, MemoryLine, StepParts, graph_legend, layout_graph,
+    GraphLayout, GraphOp, GraphPicture, Memory, MemoryLine, graph_legend, layout_graph,
     layout_memory, place_graph, sheet, spots_sheet,
 };
-use engine::evaluate::operators::lifetimes;
-use engine::graph::Kind;
 use job::operator_order::Method;
-use job::operators::Ordered;
 use leptos::prelude::*;
+use report::operators::charts::{memory_line, operators};
 use report::operators::{Steps, formula, graph_name, method_name, order_table, step_words};
 use std::sync::Arc;
 
@@ -28,79 +25,6 @@ const HEIGHT_PX: f64 = 280.0;
 const LEGEND_PX: f64 = 340.0;
 /// A table with more rows than this is only saved, for a page would choke on it.
 const MOST_ROWS: usize = 500;
-
-/// An order as a line; what a step is made of is told of ours.
-fn line(shown: &Shown, ordered: &Ordered, between: bool, is_first: bool) -> MemoryLine {
-    let graph = &shown.graph;
-    let trace = &ordered.trace;
-    let held = if between {
-        &trace.interval
-    } else {
-        &trace.running
-    };
-    let order = || ordered.order.iter().map(|v| *v as usize).enumerate();
-    let part = |(step, v): (usize, usize)| {
-        let op = graph.op(v);
-        StepParts {
-            kind: op.kind.name().to_owned(),
-            before: (trace.interval[step] - graph.resident()) as f64,
-            weights: graph.weights_beside(v) as f64,
-            output: op.out as f64,
-            in_place: trace.in_place[step],
-        }
-    };
-    MemoryLine {
-        name: method_name(ordered.method).to_owned(),
-        held: held.iter().map(|bytes| *bytes as f64).collect(),
-        ops: order().map(|(_, v)| graph.op_name(v)).collect(),
-        parts: if is_first && !between {
-            order().map(part).collect()
-        } else {
-            Vec::new()
-        },
-    }
-}
-
-/// The operators of the order on show, with the steps during which their outputs are held.
-fn operators(shown: &Shown) -> Vec<GraphOp> {
-    let Some(main) = shown.main() else {
-        return Vec::new();
-    };
-    let graph = &shown.graph;
-    let n = graph.len();
-    let mut step = vec![0; n];
-    for (at, v) in main.order.iter().enumerate() {
-        step[*v as usize] = at;
-    }
-    let mut until = step.clone();
-    for life in lifetimes(graph, &main.order).unwrap_or_default() {
-        if let Some(until) = until.get_mut(life.tensor as usize) {
-            *until = life.to as usize;
-        }
-    }
-    (0..n)
-        .map(|v| {
-            let op = graph.op(v);
-            let shape: Vec<String> = op.shape.iter().map(u64::to_string).collect();
-            GraphOp {
-                name: graph.op_name(v),
-                kind: op.kind.name().to_owned(),
-                is_pool: op.kind == Kind::Pool,
-                shape: shape.join(" \u{d7} "),
-                out: op.out as f64,
-                weights: op.w as f64,
-                preds: graph
-                    .src(v)
-                    .iter()
-                    .copied()
-                    .filter(|t| (*t as usize) < n)
-                    .collect(),
-                step: step[v],
-                until: until[v],
-            }
-        })
-        .collect()
-}
 
 /// Operators with their places; the places belong to the graph, whatever its order.
 #[derive(Clone, PartialEq)]
@@ -131,7 +55,7 @@ fn Memories() -> impl IntoView {
             .enumerate()
             .filter(|(at, (_, ordered))| *at == 0 || !hidden.contains(&ordered.method));
         let all: Vec<MemoryLine> = seen
-            .map(|(at, (shown, ordered))| line(shown, ordered, between, at == 0))
+            .map(|(at, (shown, ordered))| memory_line(&shown.graph, ordered, between, at == 0))
             .collect();
         Arc::new(all)
     });
@@ -153,7 +77,10 @@ fn Memories() -> impl IntoView {
         }))
     });
     let placed = Memo::new(move |before: Option<&Placed>| {
-        let ops = state.shown.with(|shown| shown.as_deref().map(operators));
+        let ops = state.shown.with(|shown| {
+            let shown = shown.as_deref()?;
+            Some(operators(&shown.graph, shown.main()?))
+        });
         let ops = Arc::new(ops.unwrap_or_default());
         let alike = |before: &&Placed| {
             let pairs = before.ops.iter().zip(ops.iter());

@@ -1,12 +1,15 @@
 //! The operator-graph question among the others.
 
 use super::answer::QUESTION;
+use super::split::Found;
 use super::{Operators, OperatorsState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::files::Dropped;
 use crate::ui::questions::Topic;
 use engine::scenario::operators;
 use leptos::prelude::*;
+use report::Told;
+use report::operators::told;
 use story::Words;
 
 document!(Operators, operators, |a, b| a.graph == b.graph;
@@ -36,6 +39,25 @@ impl Topic for OperatorsState {
         let now = self.scenario.get();
         let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
         Some(shown.words.clone())
+    }
+
+    fn told(&self) -> Option<Told> {
+        let now = self.scenario.get();
+        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
+        let drawn = self.with_besides(|_, besides| besides.drawn).flatten();
+        let cuts = self.split.cuts(&now);
+        let variants = self.split.found.with(Found::variants);
+        Some(Told {
+            about: told::about(&shown.graph),
+            sections: told::sections(&told::Known {
+                scenario: &shown.scenario,
+                graph: &shown.graph,
+                plan: &shown.plan,
+                drawn: drawn.as_ref(),
+                cuts: Ok(cuts.as_ref()),
+                variants: &variants,
+            }),
+        })
     }
 
     fn instead(&self) -> &'static str {

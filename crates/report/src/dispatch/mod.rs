@@ -1,10 +1,12 @@
 //! What an answer about device and server says: the headline, what it means, why; [`tables`] are its tables.
 
+pub mod charts;
+mod figures;
 mod tables;
 pub mod told;
 mod when;
 
-pub use tables::{bills, comparison, law, predictors, runs, several, sweep, waits};
+pub use tables::{bills, comparison, law, predictors, rules, runs, several, sweep, waits};
 
 use engine::plan::dispatch::Scarce;
 use engine::problem::migration::Winner;
@@ -431,6 +433,31 @@ pub fn first_token_words(scenario: &Scenario) -> String {
             )
         }
     }
+}
+
+/// What the distributions rest on, and how near a log-normal one is to the first tokens.
+#[must_use]
+pub fn law_words(scenario: &Scenario, planned: &Planned) -> String {
+    let assumed = match (&scenario.server.first_token, &scenario.prompts) {
+        (FirstToken::Measured(_), Prompts::Measured(_)) => None,
+        (FirstToken::Measured(_), _) => Some("Prompt lengths are assumed"),
+        (_, Prompts::Measured(_)) => {
+            Some("First tokens are assumed: no trace of the paper is public")
+        }
+        _ => Some("Both are assumed: no trace of the paper is public"),
+    };
+    let assumed =
+        assumed.map(|words| format!("{words}. A log of your own can replace them in the panel."));
+    let fit = planned.first_tokens.fit.map(|fit| {
+        format!(
+            "The log-normal distribution fitted to the first tokens has a median of {}; the two cumulative distributions differ by \
+             at most {:.1}\u{202f}% of requests.",
+            seconds(libm::exp(fit.log_mean)),
+            100.0 * fit.distance
+        )
+    });
+    let said: Vec<String> = assumed.into_iter().chain(fit).collect();
+    said.join(" ")
 }
 
 /// The replies in a line.

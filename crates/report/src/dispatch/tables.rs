@@ -1,6 +1,6 @@
 //! The tables of an answer about device and server: waits, rules, costs, budgets, devices, laws, runs, predictions.
 
-use super::{device_name, is_over_budget, rule_name, used};
+use super::{about, device_name, is_over_budget, rule_name, used};
 use engine::plan::dispatch::Scarce;
 use engine::scenario::dispatch::Scenario;
 use engine::sim::Spread;
@@ -119,6 +119,17 @@ pub fn comparison(planned: &Planned) -> Table {
         &columns,
         rows.collect(),
     )
+}
+
+/// What every rule does.
+#[must_use]
+pub fn rules(planned: &Planned) -> Table {
+    let rows = Rule::ALL.into_iter().map(|rule| {
+        let told = [rule_name, about].map(|words| Cell::text(words(rule, planned.scarce)));
+        told.to_vec()
+    });
+    let columns = [("rule", "rule", ""), ("does", "what it does", "")];
+    table("rules", "What the rules do", &columns, rows.collect())
 }
 
 /// What every policy costs.

@@ -1,6 +1,8 @@
 //! What an answer about an operator graph says: the headline, what it means, which step sets the peak; [`Steps`] tells of
 //! single steps, the tables are data, and [`tflm`] is the plan as a microcontroller runtime takes it.
 
+pub mod charts;
+mod figures;
 mod split;
 mod split_tables;
 mod steps;
@@ -10,21 +12,23 @@ pub mod told;
 mod weights;
 
 pub use split::{
-    DeviceUse, PartTold, Piece, RoomTold, SplitTold, gap, maker_about, maker_name, millis, names,
-    room_told, split_words,
+    DeviceUse, PartTold, Piece, RoomTold, SplitTold, bound_words, gap, maker_about, maker_name,
+    names, room_told, split_words,
 };
 pub use split_tables::{
-    Curve, curve_table, device_table, part_table, split_comparison, split_table, variant_table,
+    Curve, LONGEST, curve_table, device_table, longest, maker_table, part_table, slowest_table,
+    split_comparison, split_table, variant_table,
 };
 pub use steps::{StepTold, Steps, formula, step_words};
-pub use tables::{arena_table, comparison, order_table, trace_table};
+pub use story::quantity::millis;
+pub use tables::{arena_table, comparison, method_table, order_table, trace_table};
 pub use weights::{weights_about, weights_name};
 
 use engine::graph::{Graph, Kind, Objective, Weights};
 use engine::plan::Arena;
 use engine::scenario::operators::{Choice, Scenario};
 use engine::units::InOrder;
-use engine::units::{NARROW, count, memory, percent};
+use engine::units::{count, memory, percent};
 use job::Status;
 use job::operator_order::{Drawn, Method};
 use job::operators::{Ordered, Plan, Searched};
@@ -499,16 +503,11 @@ pub fn operators(n: usize) -> String {
     counted(n, "operator", "operators")
 }
 
-/// States and steps that the exact search looked at: `486 states`.
-#[must_use]
-pub fn states(plan: &Plan) -> String {
-    format!("{}{NARROW}states", count(plan.states as f64))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use engine::scenario::operators::presets;
+    use engine::units::NARROW;
     use job::operators::{Answer, Ask, answer};
 
     fn told(scenario: &Scenario) -> (Graph, Plan, Words) {

@@ -11,9 +11,8 @@ use engine::units::{NARROW, count, memory, percent};
 use job::operators::{Cut, Maker, Room, Splits, task};
 use methods::operators::split::Task;
 use methods::operators::split::baseline::local;
-use story::counted;
-use story::{Sentence, list};
-use story::{Tone, Words};
+use story::quantity::millis;
+use story::{Sentence, Tone, Words, counted, list};
 
 /// What a maker of splits is called.
 #[must_use]
@@ -49,17 +48,6 @@ pub const fn maker_about(maker: Maker) -> &'static str {
         }
         Maker::Local => "everything on one device; the mean over the devices",
     }
-}
-
-/// A number of milliseconds with as many digits as say something: `63.1 ms`, `0.613 ms`.
-#[must_use]
-pub fn millis(ms: f64) -> String {
-    let decimals = match ms {
-        ms if ms >= 10.0 || ms == 0.0 => 1,
-        ms if ms >= 1.0 => 2,
-        _ => 3,
-    };
-    format!("{ms:.decimals$}{NARROW}ms")
 }
 
 /// Small numbers of devices in words.
@@ -334,6 +322,15 @@ pub fn gap(ms: f64, bound: f64) -> f64 {
     } else {
         0.0
     }
+}
+
+/// What the bound is, and what it follows from.
+#[must_use]
+pub fn bound_words(splits: &Splits) -> String {
+    format!(
+        "lower bound, {}. It follows from the time that whole rows take to compute and from the least that has to be sent.",
+        millis(splits.bound_ms)
+    )
 }
 
 /// Puts a split into words: the best one that is known, and what is known of it.

@@ -1,8 +1,9 @@
 //! Tables of operators cut over devices: who makes what, what each device does, and other makers of splits.
 
 use super::mebi;
-use super::split::{SplitTold, gap, maker_name};
+use super::split::{Piece, SplitTold, gap, maker_about, maker_name};
 use engine::scenario::operators::MOST_DEVICES;
+use engine::units::InOrder;
 use job::operators::{Change, Cut, Maker, Splits, Variant};
 use story::{Cell, Column, Table};
 
@@ -46,7 +47,7 @@ pub fn split_table(told: &SplitTold<'_>) -> Table {
     ]);
     columns.extend(keys().map(|((_, held), name)| Column::new(held, format!("{name} holds"), "B")));
     let score = told.cut.score.as_ref();
-    let row = |(step, piece): (usize, super::split::Piece)| {
+    let row = |(step, piece): (usize, Piece)| {
         let marks: Vec<String> = piece.marks.iter().map(u32::to_string).collect();
         let made = piece.marks.windows(2).map(|ends| ends[1] - ends[0]);
         let mut cells = vec![
@@ -76,6 +77,78 @@ pub fn split_table(told: &SplitTold<'_>) -> Table {
         columns,
         rows: told.pieces().into_iter().enumerate().map(row).collect(),
     }
+}
+
+/// So many of the operators that take longest are listed.
+pub const LONGEST: usize = 10;
+
+/// The steps that take longest, the slowest first, of equals the earlier.
+#[must_use]
+pub fn longest(pieces: &[Piece]) -> Vec<usize> {
+    let mut longest: Vec<usize> = (0..pieces.len()).collect();
+    longest.in_order_by(|a, b| pieces[*b].ms.total_cmp(&pieces[*a].ms).then(a.cmp(b)));
+    longest.truncate(LONGEST);
+    longest
+}
+
+/// The operators that take longest.
+#[must_use]
+pub fn slowest_table(pieces: &[Piece]) -> Table {
+    let row = |step: usize| {
+        let piece = &pieces[step];
+        let made = piece
+            .marks
+            .windows(2)
+            .map(|ends| (ends[1] - ends[0]).to_string());
+        vec![
+            Cell::whole(step + 1),
+            Cell::text(piece.name.clone()),
+            Cell::text(piece.dim.name()),
+            Cell::text(made.collect::<Vec<_>>().join(" ")),
+            Cell::Number(piece.ms, 3),
+            Cell::Number(piece.comm_ms, 3),
+            Cell::Number(piece.sent / 1024.0, 1),
+        ]
+    };
+    Table::new(
+        "slowest",
+        "Slowest operators",
+        &[
+            ("step", "step", ""),
+            ("operator", "operator", ""),
+            ("dim", "cut", ""),
+            ("made", "rows or channels of each device", ""),
+            ("ms", "time", "ms"),
+            ("comm_ms", "receiving", "ms"),
+            ("sent_kib", "sent", "KiB"),
+        ],
+        longest(pieces).into_iter().map(row).collect(),
+    )
+}
+
+/// How every split is made.
+#[must_use]
+pub fn maker_table() -> Table {
+    let makers = [
+        Maker::Best,
+        Maker::Ga,
+        Maker::Coedge,
+        Maker::Deepthings,
+        Maker::Proportional,
+        Maker::Local,
+    ];
+    let row = |maker| {
+        vec![
+            Cell::text(maker_name(maker)),
+            Cell::text(maker_about(maker)),
+        ]
+    };
+    Table::new(
+        "makers",
+        "How the cuts are made",
+        &[("maker", "made by", ""), ("about", "how it is made", "")],
+        makers.into_iter().map(row).collect(),
+    )
 }
 
 /// What each device does.

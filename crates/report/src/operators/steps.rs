@@ -184,7 +184,7 @@ pub fn formula(told: &StepTold) -> (String, String) {
     if told.overwrites.is_none() {
         parts.push(format!("{} of output", bytes(told.new)));
     }
-    let filled = format!("{} = {}", bytes(told.running()), parts.join(" + "));
+    let filled = format!("{} = {}", parts.join(" + "), bytes(told.running()));
     (symbols.to_owned(), filled)
 }
 

@@ -1,7 +1,7 @@
 //! Tables of an answer about an operator graph: the order, what it holds step by step, where its tensors lie, and the
 //! orders that it is compared with.
 
-use super::{goal_name, mebi, method_name, value};
+use super::{about, goal_name, mebi, method_name, value};
 use engine::graph::{Graph, Objective};
 use engine::plan::Arena;
 use job::operator_order::{Drawn, Figures, Method};
@@ -65,6 +65,26 @@ pub fn order_table(graph: &Graph, ordered: &Ordered) -> Table {
         ]),
         rows: ordered.order.iter().enumerate().map(row).collect(),
     }
+}
+
+/// How every order is made.
+#[must_use]
+pub fn method_table() -> Table {
+    let methods = [
+        Method::Exact,
+        Method::Btsearch,
+        Method::Greedy,
+        Method::Peft,
+        Method::Random,
+        Method::File,
+    ];
+    let row = |method| vec![Cell::text(method_name(method)), Cell::text(about(method))];
+    Table::new(
+        "methods",
+        "How the orders are made",
+        &[("order", "order", ""), ("about", "how it is made", "")],
+        methods.into_iter().map(row).collect(),
+    )
 }
 
 /// Keys of a method's columns: while running and between steps.

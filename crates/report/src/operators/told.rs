@@ -1,15 +1,25 @@
-//! What is told about operator graphs, section by section.
+//! What is told about operator graphs, section by section: for the command line, the service, reports and the page alike.
 
+use super::Steps;
+use super::charts::{self, Range};
+use super::figures::{of_arena, of_split};
 use super::{
-    SplitTold, arena_words, comparison, device_table, kinds, split_comparison, split_words, words,
+    SplitTold, against_random, arena_table, arena_words, bound_words, comparison, curve_table,
+    device_table, formula, graph_name, kinds, maker_table, method_table, order_table,
+    slowest_table, split_comparison, split_table, split_words, step_words, trace_table,
+    variant_table, words,
 };
+use chart::Drawing;
 use engine::graph::Graph;
 use engine::plan::Order;
 use engine::problem::Invalid;
 use engine::scenario::operators::Scenario;
 use job::operator_order::Drawn;
-use job::operators::{Cut, Plan, Room, Splits};
-use story::{Block, Section, Sentence};
+use job::operators::{Chain, Cut, Ordered, Plan, Room, Splits, Variant};
+use std::sync::Arc;
+use story::{Block, Chart, Section, Sentence, Table};
+
+pub use super::figures::figures;
 
 /// Operators cut over devices, after the search that the page does.
 #[derive(Debug, Clone)]
@@ -20,8 +30,17 @@ pub struct Cuts {
     pub splits: Splits,
     /// The best of all.
     pub best: Cut,
+    /// The chains of the search.
+    pub chains: Vec<Chain>,
+}
+
+impl Cuts {
     /// The least memory with which there is a cut, where there is none.
-    pub room: Option<Room>,
+    #[must_use]
+    pub fn room(&self) -> Option<&Room> {
+        let rooms = self.chains.iter().filter_map(|chain| chain.room.as_ref());
+        rooms.min_by(|a, b| a.factor.total_cmp(&b.factor))
+    }
 }
 
 /// What is known of a scenario.
@@ -33,10 +52,12 @@ pub struct Known<'a> {
     pub graph: &'a Graph,
     /// The order and what it is compared with.
     pub plan: &'a Plan,
-    /// Orders drawn at random.
-    pub drawn: &'a Drawn,
+    /// Orders drawn at random, where they are known.
+    pub drawn: Option<&'a Drawn>,
     /// The operators cut over devices, or why they cannot be.
     pub cuts: Result<Option<&'a Cuts>, &'a Invalid>,
+    /// Splits over other devices, where they were looked for.
+    pub variants: &'a [(Range, Vec<Variant>)],
 }
 
 /// The scenario in a line.
@@ -55,32 +76,168 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
         ..
     } = *known;
     let words = words(scenario, graph, plan);
-    let arena = plan.arena.as_ref().map(|arena| arena_words(graph, arena));
+    let figures = figures(scenario, graph, plan, None);
     let answer = Section::new("answer", "Answer")
         .with(Block::Answer(words))
-        .and(arena);
-    let table = comparison(scenario.objective, plan, Some(known.drawn), None);
-    let compared = Section::new("comparison", "Compared with other orders").with(table);
-    let mut all = vec![answer, compared];
+        .and(figures);
+    let mut all = vec![answer];
+    all.extend(memories(known));
+    all.extend(addresses(known));
+    all.extend(compared(known));
     let section = Section::new("cuts", "Cut over devices");
     match known.cuts {
-        Ok(cuts) => all.extend(cuts.and_then(|cuts| cut(known, cuts, section))),
+        Ok(cuts) => all.extend(
+            cuts.and_then(|cuts| cut(known, cuts, section))
+                .unwrap_or_default(),
+        ),
         Err(fault) => {
             let said = format!("No split over devices: {fault}.");
             all.push(section.with(Sentence::default().plain(said)));
         }
     }
+    all.extend(known.variants.iter().map(others));
     all
 }
 
-/// The split in sentences, beside others, and what each device does.
-fn cut(known: &Known<'_>, cuts: &Cuts, section: Section) -> Option<Section> {
+fn chart(id: &'static str, title: String, drawing: Drawing, table: Option<Table>) -> Chart {
+    Chart {
+        id,
+        title,
+        drawing: Arc::new(drawing),
+        table,
+    }
+}
+
+/// What orders hold step by step, and the step that holds the most; every step as tables.
+fn memories(known: &Known<'_>) -> Vec<Section> {
+    let (graph, plan) = (known.graph, known.plan);
+    let orders: Vec<&Ordered> = plan.ours.iter().chain(&plan.others).collect();
+    let Some(main) = orders.first() else {
+        return Vec::new();
+    };
+    let name = graph_name(known.scenario);
+    let memory = charts::memory(known.scenario, graph, plan);
+    let (picture, layout) = charts::graph(graph, main);
+    let mut section = Section::new("memory", "Memory over steps")
+        .with(chart(
+            "memory",
+            format!("{name}: what is held step by step"),
+            Drawing::Memory(memory),
+            None,
+        ))
+        .with(chart(
+            "graph",
+            format!("{name}: its operators"),
+            Drawing::Graph(picture, layout),
+            None,
+        ));
+    if let Ok(steps) = Steps::of(graph, &main.order, &main.trace) {
+        let told = steps.at(main.trace.peak_step());
+        let (symbols, filled) = formula(&told);
+        section = section
+            .with(step_words(graph, &told))
+            .with(Block::Note(format!("{symbols}: {filled}")));
+    }
+    vec![
+        section,
+        Section::new("steps", "Every step")
+            .with(order_table(graph, main))
+            .with(trace_table(graph, &orders))
+            .folded(),
+    ]
+}
+
+/// Where the tensors lie.
+fn addresses(known: &Known<'_>) -> Vec<Section> {
+    let (graph, plan) = (known.graph, known.plan);
+    let Some((ours, arena)) = plan.ours.as_ref().zip(plan.arena.as_ref()) else {
+        return Vec::new();
+    };
+    let title = format!("{}: addresses of tensors", graph_name(known.scenario));
+    let drawing = Drawing::Arena(charts::arena(graph, ours, arena));
+    vec![
+        Section::new("arena", "Tensor addresses")
+            .with(of_arena(graph, arena))
+            .with(chart("arena", title, drawing, None))
+            .with(arena_words(graph, arena)),
+        Section::new("tensors", "Every tensor")
+            .with(arena_table(graph, arena))
+            .folded(),
+    ]
+}
+
+/// Other orders.
+fn compared(known: &Known<'_>) -> [Section; 2] {
+    let goal = known.scenario.objective;
+    let ours = known.plan.ours.as_ref();
+    let random = ours.zip(known.drawn);
+    let random = random.map(|(ours, drawn)| against_random(goal, ours, drawn));
+    [
+        Section::new("comparison", "Against other orders")
+            .with(comparison(goal, known.plan, known.drawn, None))
+            .and(random),
+        Section::new("methods", "How the orders are made")
+            .with(method_table())
+            .folded(),
+    ]
+}
+
+/// The split in sentences, who makes what, other splits, the search.
+fn cut(known: &Known<'_>, cuts: &Cuts, section: Section) -> Option<Vec<Section>> {
     let told = SplitTold::of(known.scenario, known.graph, &cuts.order, &cuts.best).ok()??;
-    let words = split_words(&told, &cuts.splits, cuts.room.as_ref());
-    let section = section
-        .with(Block::Answer(words))
-        .with(told.dims_words())
-        .with(split_comparison(&cuts.best, &cuts.splits, None))
-        .with(device_table(&told, &cuts.splits.alone_ms));
-    Some(section)
+    let pieces = told.pieces();
+    let title = format!("{}: slices per device", graph_name(known.scenario));
+    let drawing = Drawing::Slices(charts::slices(known.scenario, &pieces));
+    let curves = charts::chains(&cuts.chains);
+    let bound = cuts.splits.bound_ms;
+    let lines = charts::convergence(&curves, false, bound);
+    let mut all = vec![
+        section
+            .with(Block::Answer(split_words(&told, &cuts.splits, cuts.room())))
+            .with(of_split(&told, &cuts.splits)),
+        Section::new("slices", "Slices per device")
+            .with(chart("slices", title, drawing, None))
+            .with(slowest_table(&pieces))
+            .with(told.dims_words())
+            .with(device_table(&told, &cuts.splits.alone_ms)),
+        Section::new("operators", "Every operator")
+            .with(split_table(&told))
+            .folded(),
+        Section::new("cuts-comparison", "Against other cuts")
+            .with(split_comparison(&cuts.best, &cuts.splits, None))
+            .with(capital(&bound_words(&cuts.splits))),
+        Section::new("makers", "How the cuts are made")
+            .with(maker_table())
+            .folded(),
+    ];
+    if !lines.series.is_empty() {
+        let title = lines.title.clone();
+        let table = curve_table(&curves, false);
+        let drawn = chart("convergence", title, Drawing::Lines(lines), Some(table));
+        all.push(
+            Section::new("convergence", "The search")
+                .with(drawn)
+                .folded(),
+        );
+    }
+    Some(all)
+}
+
+/// Splits over other devices.
+fn others((range, variants): &(Range, Vec<Variant>)) -> Section {
+    let lines = charts::variants(*range, variants, None);
+    let title = lines.title.clone();
+    let table = Some(variant_table(variants));
+    Section::new("variants", "With other devices")
+        .with(chart("variants", title, Drawing::Lines(lines), table))
+        .with(Block::Note(range.about().to_owned()))
+        .folded()
+}
+
+/// With a capital in front.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }

@@ -10,7 +10,7 @@ use engine::scenario::operators::Dims;
 use engine::units::percent;
 use job::operators::{Cut, Maker};
 use leptos::prelude::*;
-use report::operators::{maker_about, maker_name, millis, split_comparison};
+use report::operators::{bound_words, maker_about, maker_name, millis, split_comparison};
 use std::sync::Arc;
 
 /// The longest bar takes this much of its cell [%].
@@ -65,10 +65,7 @@ pub fn Compare() -> impl IntoView {
     };
     let foot = move || {
         let shown = state.split.shown.get()?;
-        Some(format!(
-            "Dashed: lower bound, {}. It follows from the time that whole rows take to compute and from the least that has to be sent.",
-            millis(shown.splits.bound_ms)
-        ))
+        Some(format!("Dashed: {}", bound_words(&shown.splits)))
     };
     let is_there = Memo::new(move |_| state.split.shown.with(Option::is_some));
     move || {

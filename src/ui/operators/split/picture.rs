@@ -10,37 +10,22 @@ use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::spots::{SpotsView, Walk};
 use crate::ui::views::table::{TableView, TakeTable};
-use chart::{SlicePicture, SliceStep, layout_slices, sheet, slices_legend};
+use chart::{SlicePicture, layout_slices, sheet, slices_legend};
 use engine::plan::Dim;
-use engine::units::InOrder;
 use engine::units::{binary_bytes, count, memory, percent};
 use leptos::html::Div;
 use leptos::prelude::*;
+use report::operators::charts::slice_steps;
 use report::operators::{
-    PartTold, Piece, device_table, graph_name, mebi, millis, part_table, split_table,
+    LONGEST, PartTold, Piece, device_table, graph_name, longest, mebi, millis, part_table,
+    split_table,
 };
 use std::sync::Arc;
 
-/// So many of the operators that take longest are listed.
-const LONGEST: usize = 10;
 /// A table with more rows than this is only saved, for a page would choke on it.
 const MOST_ROWS: usize = 500;
 /// A legend that has not been laid out yet is so wide [px].
 const FIRST_WIDTH_PX: f64 = 520.0;
-
-/// The steps as they are drawn.
-pub(super) fn steps(shown: &SplitShown) -> Vec<SliceStep> {
-    let step = |piece: &Piece| SliceStep {
-        name: piece.name.clone(),
-        unit: piece.unit,
-        by_channels: piece.dim == Dim::Cout,
-        marks: piece.marks.clone(),
-        comm_ms: piece.comm_ms,
-        compute_ms: piece.ms - piece.comm_ms,
-        sent: piece.sent,
-    };
-    shown.pieces.iter().map(step).collect()
-}
 
 /// The block.
 #[component]
@@ -55,7 +40,8 @@ fn Slices() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
     let drawn = Memo::new(move |_| {
         let shown = state.split.shown.get();
-        let of = |shown: &Arc<SplitShown>| (shown.names.clone(), Arc::new(steps(shown)));
+        let of =
+            |shown: &Arc<SplitShown>| (shown.names.clone(), Arc::new(slice_steps(&shown.pieces)));
         shown.as_ref().map(of).unwrap_or_default()
     });
     let chart = move || {
@@ -205,9 +191,7 @@ fn Longest() -> impl IntoView {
             return Vec::new();
         };
         let pieces = &shown.pieces;
-        let mut longest: Vec<usize> = (0..pieces.len()).collect();
-        longest.in_order_by(|a, b| pieces[*b].ms.total_cmp(&pieces[*a].ms).then(a.cmp(b)));
-        longest.truncate(LONGEST);
+        let longest = longest(pieces);
         let most = longest.first().map_or(1.0, |at| pieces[*at].ms).max(1e-9);
         longest
             .into_iter()

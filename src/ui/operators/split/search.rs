@@ -1,7 +1,7 @@
 //! How the searches come nearer to the bound: the chains over their moves, the paper's search over its generations, which is
 //! asked for by a press and can be stopped.
 
-use super::state::{Found, Running};
+use super::state::Found;
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
@@ -9,93 +9,23 @@ use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;
-use chart::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
+use chart::{LineStyle, lines_sheet};
 use engine::units::{count, percent};
-use job::operators::{Chain, Island};
+use job::operators::Island;
 use leptos::prelude::*;
-use report::operators::{Curve, curve_table};
-use report::operators::{gap, millis};
+use report::operators::{Curve, charts, curve_table, gap, millis};
 use std::sync::Arc;
 
 /// Height of the chart [px].
 const HEIGHT_PX: f64 = 240.0;
 
-const ROLES: [SeriesRole; 5] = [
-    SeriesRole::Ours,
-    SeriesRole::A,
-    SeriesRole::B,
-    SeriesRole::C,
-    SeriesRole::D,
-];
-
-/// How a line of a chain or an island looks.
-fn role(at: usize) -> SeriesRole {
-    let more = || SeriesRole::More((at - ROLES.len()) as u8);
-    ROLES.get(at).copied().unwrap_or_else(more)
-}
-
 fn chains(found: &Found) -> Vec<Curve> {
-    let curve = |(at, own): (usize, &Running<Chain>)| {
-        let chain = own.so_far.as_ref()?;
-        let mut points = chain.curve.clone();
-        // The line goes on to where the chain is.
-        if let Some((_, ms)) = points.last().copied().filter(|last| last.0 < chain.moves) {
-            points.push((chain.moves, ms));
-        }
-        Some(Curve {
-            name: format!("Chain {}", at + 1),
-            points,
-        })
-    };
-    found.chains.iter().enumerate().filter_map(curve).collect()
+    charts::chains(found.chains.iter().filter_map(|own| own.so_far.as_deref()))
 }
 
 fn islands(found: &Found) -> Vec<Curve> {
-    let curve = |(at, own): (usize, &Running<Island>)| {
-        let island = own.so_far.as_ref()?;
-        let mut points = island.curve.clone();
-        let now = f64::from(island.generation);
-        if let Some((_, ms)) = points.last().copied().filter(|last| last.0 < now) {
-            points.push((now, ms));
-        }
-        Some(Curve {
-            name: format!("Island {}", at + 1),
-            points,
-        })
-    };
-    found.islands.iter().enumerate().filter_map(curve).collect()
-}
-
-fn lines(curves: &[Curve], is_ga: bool, bound: f64) -> Lines {
-    let x_title = if is_ga { "Generations" } else { "Moves" };
-    let mut series: Vec<Series> = curves
-        .iter()
-        .enumerate()
-        .map(|(at, curve)| Series {
-            name: curve.name.clone(),
-            role: role(at),
-            points: curve.points.iter().map(|(x, ms)| (*x, Some(*ms))).collect(),
-        })
-        .collect();
-    let ends = curves.iter().filter_map(|curve| curve.points.last());
-    let last = ends.map(|point| point.0).fold(0.0, f64::max);
-    if !series.is_empty() && bound > 0.0 {
-        series.push(Series {
-            name: "Bound".to_owned(),
-            role: SeriesRole::More(1),
-            points: vec![(0.0, Some(bound)), (last.max(1.0), Some(bound))],
-        });
-    }
-    Lines {
-        title: format!("Best split so far over {}", x_title.to_lowercase()),
-        x_title: x_title.to_owned(),
-        y_title: "All operators".to_owned(),
-        y_unit: "ms".to_owned(),
-        decimals: 2,
-        now: None,
-        limit: None,
-        series,
-    }
+    let islands = found.islands.iter().filter_map(|own| own.so_far.as_deref());
+    charts::islands(islands)
 }
 
 /// The block.
@@ -115,7 +45,7 @@ pub fn Convergence() -> impl IntoView {
             .with(|found| if is_ga { islands(found) } else { chains(found) })
     });
     let drawn = Memo::new(move |_| {
-        let lines = curves.with(|curves| lines(curves, wants_ga.get(), bound.get()));
+        let lines = curves.with(|curves| charts::convergence(curves, wants_ga.get(), bound.get()));
         Arc::new(lines)
     });
     let table = Memo::new(move |_| {

@@ -6,11 +6,14 @@ use crate::ui::operators::state::Shown as Ordered;
 use engine::graph::Graph;
 use engine::plan::Order;
 use engine::scenario::operators::{Scenario, presets};
+use engine::units::InOrder;
 use job::operators::{
     Answer, Ask, Chain, Change, Cut, Island, Maker, Splits, Variant, best, exchange,
 };
 use job::worker::Sent;
 use leptos::prelude::*;
+use report::operators::charts::{Range, place};
+use report::operators::told::Cuts;
 use report::operators::{
     DeviceUse, PartTold, Piece, RoomTold, SplitTold, names, room_told, split_words,
 };
@@ -73,17 +76,6 @@ impl SplitShown {
     }
 }
 
-/// Over what other devices are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Range {
-    /// So many devices.
-    Devices,
-    /// So much memory on each.
-    Memory,
-    /// The configurations of Fig. 11.
-    Factors,
-}
-
 /// The most devices that are tried.
 const MOST_TRIED: u32 = 8;
 /// Memory limits that are tried, as shares of what one device alone needs.
@@ -138,6 +130,18 @@ impl Found {
         self.islands.iter().any(|island| !island.is_over)
     }
 
+    /// The splits over other devices that have come, range by range, along the axis of each.
+    pub fn variants(&self) -> Vec<(Range, Vec<Variant>)> {
+        let of = |range: Range| {
+            let own = self.variants.iter().filter(|own| own.0 == range);
+            let mut come: Vec<Variant> = own.filter_map(|own| own.2.clone()).collect();
+            come.in_order_by(|a, b| place(&a.change).total_cmp(&place(&b.change)));
+            (range, come)
+        };
+        let all = Range::ALL.map(of).into_iter();
+        all.filter(|(_, come)| !come.is_empty()).collect()
+    }
+
     /// The best of the paper's search.
     pub fn ga(&self) -> Option<&Cut> {
         let islands = self.islands.iter().filter_map(|own| own.so_far.as_ref());
@@ -167,6 +171,21 @@ impl SplitState {
             range: RwSignal::new(Range::Devices),
             group: StoredValue::new(FIRST_GROUP),
         }
+    }
+
+    /// The split on show with the search for it, if it is of this scenario.
+    pub fn cuts(&self, of: &Arc<Scenario>) -> Option<Cuts> {
+        let shown = self.shown.get().filter(|shown| shown.scenario == *of)?;
+        let chains = self.found.with(|found| {
+            let chains = found.chains.iter().filter_map(|own| own.so_far.as_deref());
+            chains.cloned().collect()
+        });
+        Some(Cuts {
+            order: (*shown.order).clone(),
+            splits: (*shown.splits).clone(),
+            best: (*shown.cut).clone(),
+            chains,
+        })
     }
 
     /// Whether the search for the split on show has come to its end by itself.

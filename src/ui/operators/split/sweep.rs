@@ -1,6 +1,6 @@
 //! Other devices than the scenario's: more or fewer, more or less memory on each, the configurations of Fig. 11.
 
-use super::state::Range;
+use super::state::Found;
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
@@ -8,92 +8,24 @@ use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;
-use chart::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
+use chart::{LineStyle, lines_sheet};
 use engine::scenario::operators::presets;
-use engine::units::InOrder;
-use job::operators::{Change, Variant};
 use leptos::prelude::*;
+use report::operators::charts::{Range, variants};
 use report::operators::variant_table;
 use std::sync::Arc;
 
 /// Height of the chart [px].
 const HEIGHT_PX: f64 = 280.0;
 
-const RANGES: [Range; 3] = [Range::Devices, Range::Memory, Range::Factors];
-
-/// Where a change stands on the axis.
-fn place(change: &Change) -> f64 {
-    match change {
-        Change::Devices(count) => f64::from(*count),
-        Change::LimitMib(mib) => mib.unwrap_or(f64::INFINITY),
-        Change::Factors(factors) => {
-            let all = presets::CONFIGURATIONS.iter();
-            let at = { all }.position(|own| own[..] == factors[..]);
-            at.map_or(0.0, |at| at as f64 + 1.0)
-        }
-    }
-}
-
-/// A figure of a variant, where it keeps the limits.
-type Figure = fn(&Variant) -> Option<f64>;
-
-const SERIES: [(&str, SeriesRole, Figure); 4] = [
-    ("Edgewise", SeriesRole::Ours, |v| {
-        v.best_fits.then_some(v.best_ms)
-    }),
-    ("CoEdge", SeriesRole::A, |v| {
-        v.coedge_ms.filter(|_| v.coedge_fits)
-    }),
-    ("Proportional", SeriesRole::B, |v| {
-        v.proportional_fits.then_some(v.proportional_ms)
-    }),
-    ("Bound", SeriesRole::D, |v| Some(v.bound_ms)),
-];
-
-fn lines(range: Range, variants: &[Variant], now: Option<f64>) -> Lines {
-    let (title, x_title) = match range {
-        Range::Devices => ("Time by number of devices", "Devices"),
-        Range::Memory => (
-            "Time by memory of each device",
-            "Memory of each device, MiB",
-        ),
-        Range::Factors => (
-            "Time by configuration of Fig. 11",
-            "Configuration of Fig. 11",
-        ),
-    };
-    let series = SERIES.into_iter().map(|(name, role, figure)| Series {
-        name: name.to_owned(),
-        role,
-        points: variants
-            .iter()
-            .map(|v| (place(&v.change), figure(v)))
-            .collect(),
-    });
-    Lines {
-        title: title.to_owned(),
-        x_title: x_title.to_owned(),
-        y_title: "All operators".to_owned(),
-        y_unit: "ms".to_owned(),
-        decimals: 1,
-        now,
-        limit: None,
-        series: if variants.is_empty() {
-            Vec::new()
-        } else {
-            series.collect()
-        },
-    }
-}
-
 /// The block.
 #[component]
 pub fn Sweep() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
     let range = state.split.range;
-    let now = Signal::derive(move || RANGES.iter().position(|own| *own == range.get()));
+    let now = Signal::derive(move || Range::ALL.iter().position(|own| *own == range.get()));
     let choose = Callback::new(move |at: usize| {
-        if let Some(next) = RANGES.get(at) {
+        if let Some(next) = Range::ALL.get(at) {
             range.set(*next);
             state.ask_variants(*next);
         }
@@ -101,12 +33,9 @@ pub fn Sweep() -> impl IntoView {
     // Those that have come, along the axis.
     let come = Memo::new(move |_| {
         let range = range.get();
-        let mut come: Vec<Variant> = state.split.found.with(|found| {
-            let own = found.variants.iter().filter(|own| own.0 == range);
-            own.filter_map(|own| own.2.clone()).collect()
-        });
-        come.in_order_by(|a, b| place(&a.change).total_cmp(&place(&b.change)));
-        come
+        let all = state.split.found.with(Found::variants);
+        let come = all.into_iter().find(|(of, _)| *of == range);
+        come.map(|(_, come)| come).unwrap_or_default()
     });
     let to_go = Memo::new(move |_| {
         let range = range.get();
@@ -128,7 +57,7 @@ pub fn Sweep() -> impl IntoView {
         })
     });
     let drawn = Memo::new(move |_| {
-        let lines = come.with(|come| lines(range.get(), come, own_place.get()));
+        let lines = come.with(|come| variants(range.get(), come, own_place.get()));
         Arc::new(lines)
     });
     let table = Memo::new(move |_| Arc::new(come.with(|come| variant_table(come))));
@@ -141,17 +70,7 @@ pub fn Sweep() -> impl IntoView {
         let lines = drawn.get_untracked();
         (!lines.series.is_empty()).then(|| lines_sheet(&lines, width))
     });
-    let words = move || match range.get() {
-        Range::Devices => {
-            "The first devices of the fleet; beyond them, copies of the last. In Fig. 10 the minimum is at four devices. With a link for each device it does not appear for heavy models, because what one more device receives delays no other."
-        }
-        Range::Memory => {
-            "The same limit on every device. Where a line is missing, that method found no split within it."
-        }
-        Range::Factors => {
-            "Four devices with the factors of each configuration, from 0.8 on all to 0.3 on all; a lower factor means a faster device."
-        }
-    };
+    let words = move || range.get().about();
     let is_there = Memo::new(move |_| drawn.with(|lines| !lines.series.is_empty()));
     let ask = Callback::new(move |()| {
         state.split.found.track();

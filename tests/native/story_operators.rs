@@ -1,0 +1,167 @@
+//! Every built-in operator graph as a story, with a short search for a split.
+
+use crate::cli::edgewise;
+use crate::stories::{check_figures, check_forms, story, sum_of_parts, value};
+use engine::plan::Order;
+use engine::scenario::Any;
+use engine::scenario::operators::{Scenario, presets};
+use job::operator_order::draws;
+use job::operators::{Answer, Ask, Chain, Change, Variant, answer, best};
+use report::Told;
+use report::operators::charts::Range;
+use report::operators::told::{self, Cuts, Known};
+use story::{Quantity, Story};
+
+fn asked(scenario: &Scenario, ask: &Ask) -> Answer {
+    answer(scenario, ask, &mut |_, _, _| ()).expect("presets are valid")
+}
+
+/// The first chain of the search, and splits over fewer devices.
+fn split(scenario: &Scenario, order: Order) -> (Cuts, Vec<Variant>) {
+    let splits = Ask::Splits {
+        order: order.clone(),
+    };
+    let chain = Ask::Chain {
+        order: order.clone(),
+        chain: 0,
+    };
+    let (Answer::Splits(splits), Answer::Chain(chain)) =
+        (asked(scenario, &splits), asked(scenario, &chain))
+    else {
+        panic!("answers to what was asked");
+    };
+    let variant = |devices| {
+        let change = Change::Devices(devices);
+        let order = order.clone();
+        match asked(scenario, &Ask::Variant { order, change }) {
+            Answer::Variant(variant) => *variant,
+            other => panic!("a variant was asked for, not {other:?}"),
+        }
+    };
+    let chains: Vec<Chain> = vec![*chain];
+    let all = chains.iter().map(|chain| &chain.best);
+    let best = best(all.chain([&splits.start])).expect("one").clone();
+    let variants = [1, 2].map(variant).to_vec();
+    let cuts = Cuts {
+        order,
+        splits: *splits,
+        best,
+        chains,
+    };
+    (cuts, variants)
+}
+
+fn whole(mut scenario: Scenario) -> Story {
+    scenario.split.search.moves = 1000.0;
+    let graph = scenario.graph().expect("a graph");
+    let Answer::Plan(plan) = asked(&scenario, &Ask::Plan) else {
+        panic!("a plan was asked for");
+    };
+    let drawn = draws(&graph, 5, 1);
+    let order = plan.ours.as_ref().or(plan.others.first());
+    let (cuts, variants) = split(&scenario, order.expect("an order").order.clone());
+    let told = Told {
+        about: told::about(&graph),
+        sections: told::sections(&Known {
+            scenario: &scenario,
+            graph: &graph,
+            plan: &plan,
+            drawn: Some(&drawn),
+            cuts: Ok(Some(&cuts)),
+            variants: &[(Range::Devices, variants)],
+        }),
+    };
+    story(&Any::from(scenario), told)
+}
+
+fn quantity<'a>(story: &'a Story, key: &str) -> &'a Quantity {
+    let found = story.quantities().find(|one| one.key == key);
+    found.unwrap_or_else(|| panic!("no {key}"))
+}
+
+#[test]
+fn every_preset_is_told_in_every_form() {
+    for preset in presets::all() {
+        let story = whole(preset.scenario);
+        check_figures(&story, &["states"]);
+        check_forms(&story);
+        let name = preset.name;
+        assert_eq!(sum_of_parts(&story), value(&story, "peak"), "{name}");
+        let [size, bound, gap] =
+            ["arena", "arena_bound", "arena_gap"].map(|key| value(&story, key));
+        assert_eq!(size - bound, gap, "{name}");
+        let [time, bound] = ["split_time", "split_bound"].map(|key| value(&story, key));
+        assert!(bound <= time, "{name}: {bound} of {time}");
+        let gap = story.quantities().find(|one| one.key == "split_gap");
+        if let Some(gap) = gap {
+            assert!((gap.value - (time - bound) / time).abs() < 1e-12, "{name}");
+        }
+        let charts: Vec<&str> = story.charts().map(|chart| chart.id).collect();
+        assert_eq!(
+            charts[..4],
+            ["memory", "graph", "arena", "slices"],
+            "{name}"
+        );
+        assert_eq!(charts.last(), Some(&"variants"), "{name}");
+    }
+}
+
+#[test]
+fn sections_stand_in_the_order_of_the_page() {
+    let story = whole(presets::paper());
+    let sections: Vec<&str> = story.sections.iter().map(|section| section.id).collect();
+    let order = [
+        "answer",
+        "memory",
+        "steps",
+        "arena",
+        "tensors",
+        "comparison",
+        "methods",
+        "cuts",
+        "slices",
+        "operators",
+        "cuts-comparison",
+        "makers",
+        "convergence",
+        "variants",
+    ];
+    assert_eq!(sections, order);
+    assert!(quantity(&story, "states").formula.is_none());
+    assert_eq!(quantity(&story, "states").note, "search complete");
+}
+
+#[test]
+fn where_nothing_fits_there_are_no_figures_of_an_order() {
+    let story = whole(Scenario {
+        limit_mib: Some(2.0),
+        ..presets::paper()
+    });
+    let keys: Vec<&str> = story.quantities().map(|one| one.key.as_str()).collect();
+    assert_eq!(keys[0], "split_time", "{keys:?}");
+    check_forms(&story);
+}
+
+#[test]
+fn the_command_line_explains_a_figure_by_its_name() {
+    let mut scenario = presets::named("operators-table2")
+        .expect("a preset")
+        .scenario;
+    scenario.split.search.moves = 1000.0;
+    let file = scenario.to_json();
+    let told = edgewise(&["run", "-", "--explain", "peak"], &file);
+    assert_eq!((told.code, told.err.as_str()), (0, ""));
+    let said = told.out.replace('\u{202f}', " ");
+    for line in [
+        "Peak, at step 2: 19.23 MiB",
+        "Formula: peak = max Me; Me = Mi + w + out",
+        "Here: 12.82 MiB kept in 2 tensors + 0.28 MiB of weights + 6.12 MiB of output = 19.23 MiB",
+        "Source: MemoriaNova, section 2.2 and Table 2: the largest execution stage",
+    ] {
+        assert!(said.lines().any(|other| other == line), "{line} in {said}");
+    }
+    let refused = edgewise(&["run", "-", "--explain", "speed"], &file);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    let names = "kept, new_output, weights, peak, sum, states, arena, arena_bound, arena_gap";
+    assert!(refused.err.contains(names), "{refused:?}");
+}

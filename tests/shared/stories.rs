@@ -1,0 +1,104 @@
+//! What holds of the story of any answer: figures have formulas that say what is shown, charts are drawn, every form is well-formed
+//! and fits its reader.
+
+use chart::{Palette, Theme};
+use engine::scenario::world::World;
+use engine::scenario::{Any, fields, link};
+use report::Told;
+use story::text::Width;
+use story::{Block, Story};
+
+/// The story of a scenario of which this is told.
+pub(crate) fn story(any: &Any, told: Told) -> Story {
+    let world = World::of(any);
+    let view = world.view(world.question).expect("its own question");
+    told.story(&world, &view, link::of(any))
+}
+
+/// Checks the figures of a story; those that no formula gives are named.
+#[track_caller]
+pub(crate) fn check_figures(story: &Story, found_by_searching: &[&str]) {
+    let title = &story.title;
+    let mut keys: Vec<&str> = story.quantities().map(|one| one.key.as_str()).collect();
+    let count = keys.len();
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), count, "{title}: keys are told apart");
+    for one in story.quantities() {
+        let Some(of) = &one.formula else {
+            let is_known = found_by_searching.contains(&one.key.as_str());
+            assert!(is_known, "{title}: no formula of {}", one.key);
+            continue;
+        };
+        let (filled, shown) = (&of.filled, one.shown());
+        let key = &one.key;
+        assert!(filled.ends_with(&shown), "{title}: {key}: {filled}");
+        assert!(!of.source.is_empty() && !of.symbols.is_empty(), "{key}");
+        assert!(!story.inputs_of(one).is_empty(), "{title}: {key}");
+        for input in &of.inputs {
+            let is_input = story.inputs.iter().any(|of| of.key == *input);
+            let is_choice = ["file", "weights"].contains(input);
+            assert!(
+                is_input || is_choice || fields::of(input).is_some(),
+                "{title}: {key} comes from {input}"
+            );
+        }
+    }
+}
+
+/// The parts of the first figures, added up.
+pub(crate) fn sum_of_parts(story: &Story) -> f64 {
+    let mut blocks = story.sections.iter().flat_map(|section| &section.blocks);
+    let figures = blocks.find_map(|block| match block {
+        Block::Figures(figures) => Some(figures),
+        _ => None,
+    });
+    let parts = figures.map(|figures| figures.parts.iter());
+    let parts = parts.into_iter().flatten();
+    parts.map(|part| part.quantity.value).sum()
+}
+
+/// A quantity by its name.
+#[track_caller]
+pub(crate) fn value(story: &Story, key: &str) -> f64 {
+    let found = story.quantities().find(|one| one.key == key);
+    found.unwrap_or_else(|| panic!("no {key}")).value
+}
+
+/// Checks text, Markdown and HTML of a story.
+#[track_caller]
+pub(crate) fn check_forms(story: &Story) {
+    let title = &story.title;
+    for characters in [80, 100] {
+        let text = story.to_text(Width::of(characters));
+        for line in text.lines().filter(|line| *line != story.link) {
+            let wide = line.chars().count();
+            assert!(
+                wide <= characters,
+                "{title}: {wide} of {characters}: {line}"
+            );
+        }
+    }
+    let tokens = include_str!("../../style/tokens.css");
+    let colours = Palette::from_tokens(tokens, Theme::Light).expect("all colours are there");
+    let html = story.to_html(&colours);
+    let pictures: Vec<&str> = html.split("<figure").skip(1).collect();
+    assert_eq!(pictures.len(), story.charts().count(), "{title}");
+    for (picture, chart) in pictures.iter().zip(story.charts()) {
+        assert!(picture.contains(&format!("chart-{}", chart.id)), "{title}");
+        let (from, to) = (picture.find("<svg"), picture.find("</svg>"));
+        let (from, to) = from.zip(to).expect("a picture");
+        let svg = &picture[from..to + "</svg>".len()];
+        let parsed = roxmltree::Document::parse(svg);
+        let parsed = parsed.unwrap_or_else(|fault| panic!("{title}, {}: {fault}", chart.id));
+        assert!(parsed.descendants().count() > 10, "{title}, {}", chart.id);
+    }
+    let markdown = story.to_markdown();
+    for section in story.sections.iter().filter(|section| {
+        let is_chart = |block: &Block| matches!(block, Block::Chart(_));
+        !section.blocks.iter().all(is_chart)
+    }) {
+        let name = &section.title;
+        assert!(markdown.contains(name), "{title}: {name}");
+    }
+}
