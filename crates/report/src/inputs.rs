@@ -32,6 +32,12 @@ pub fn inputs(world: &World, view: &View) -> Vec<Input> {
     found
 }
 
+/// Those of some fields, in words.
+#[must_use]
+pub fn told_of(world: &World, view: &View, keys: &[&str]) -> Vec<String> {
+    story::input::told(&inputs(world, view), keys)
+}
+
 /// Where in the document something stands.
 #[derive(Debug, Clone, Default)]
 struct Place {

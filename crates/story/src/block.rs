@@ -221,27 +221,10 @@ impl Story {
     /// The inputs that go into a quantity, alike ones of several owners together.
     #[must_use]
     pub fn inputs_of(&self, quantity: &Quantity) -> Vec<String> {
-        let Some(formula) = &quantity.formula else {
-            return Vec::new();
-        };
-        let named = |key: &str| formula.inputs.contains(&key);
-        let all: Vec<Input> = self
-            .inputs
-            .iter()
-            .filter(|input| named(&input.key))
-            .cloned()
-            .collect();
-        input::grouped(&all)
-            .into_iter()
-            .map(|(owners, input)| {
-                let owners: Vec<&&str> = owners.iter().filter(|owner| !owner.is_empty()).collect();
-                let of = match owners.is_empty() {
-                    true => String::new(),
-                    false => format!(" of {}", super::list(&owners)),
-                };
-                format!("{}{of}: {}, {}", input.what, input.value, input.from)
-            })
-            .collect()
+        let formula = quantity.formula.as_ref();
+        formula.map_or_else(Vec::new, |formula| {
+            input::told(&self.inputs, &formula.inputs)
+        })
     }
 }
 

@@ -59,3 +59,22 @@ pub fn table(inputs: &[Input]) -> Table {
     let rows = grouped(inputs).into_iter().map(row).collect();
     Table::new("inputs", "Inputs and their sources", &columns, rows)
 }
+
+/// Those inputs of which a formula names the field, in words: `memory rate of NX and AGX: 102 GB/s, given`.
+#[must_use]
+pub fn told(inputs: &[Input], keys: &[&str]) -> Vec<String> {
+    let named = |input: &&Input| keys.contains(&input.key.as_str());
+    let all: Vec<Input> = inputs.iter().filter(named).cloned().collect();
+    let words = |(owners, input): (Vec<&str>, &Input)| {
+        let owners: Vec<&str> = owners
+            .into_iter()
+            .filter(|owner| !owner.is_empty())
+            .collect();
+        let of = match owners.is_empty() {
+            true => String::new(),
+            false => format!(" of {}", list(&owners)),
+        };
+        format!("{}{of}: {}, {}", input.what, input.value, input.from)
+    };
+    grouped(&all).into_iter().map(words).collect()
+}

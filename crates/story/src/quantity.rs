@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(read(0.2149), "0.215 requests/s");
         assert_eq!(read(7.0), "7.00 requests/s");
         assert_eq!(read(128.4), "128 requests/s");
-        assert_eq!(money(3.14159), "3.14\u{202f}\u{b5}$");
+        assert_eq!(money(3.25), "3.25\u{202f}\u{b5}$");
     }
 
     #[test]

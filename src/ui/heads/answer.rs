@@ -5,12 +5,12 @@ use super::HeadsState;
 use super::state::Shown;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::headline::Headline;
-use crate::ui::views::parts::{Further, Part, PartsView};
+use crate::ui::views::parts::FiguresView;
 use engine::scenario::Question;
 use engine::scenario::heads::presets;
-use engine::units::{bytes, seconds};
+use engine::units::seconds;
 use leptos::prelude::*;
-use report::heads::{against, device_name, parts, table_notes};
+use report::heads::{against, table_notes, told};
 use std::sync::Arc;
 
 /// The question.
@@ -47,50 +47,9 @@ pub fn AnswerView() -> impl IntoView {
     }
 }
 
-const CLASSES: [&str; 4] = ["k-heads", "k-compute", "k-transfer", "k-moving"];
-
 fn figures(shown: &Arc<Shown>) -> Option<impl IntoView + use<>> {
-    let planned = &shown.planned;
-    let done = planned.times.elapsed.len();
-    if done == 0 {
-        return None;
-    }
-    let parts = parts(planned);
-    let total: f64 = parts.iter().map(|(_, time)| time).sum();
-    let peak = |at: &usize| planned.devices[*at].peak_memory;
-    let fullest = (0..planned.devices.len()).max_by(|a, b| peak(a).total_cmp(&peak(b)))?;
-    let of_all: f64 = planned.devices.iter().map(|used| used.peak_memory).sum();
-    let first = planned.times.elapsed.first().copied()?;
-    let last = match done {
-        1 => first,
-        n => planned.times.elapsed[n - 1] - planned.times.elapsed[n - 2],
-    };
-    let holder = device_name(&shown.scenario, planned.places[fullest]);
-    let parts = parts
-        .into_iter()
-        .zip(CLASSES)
-        .map(|((name, time), class)| Part {
-            name: name.to_owned(),
-            class: class.to_owned(),
-            time,
-        });
-    let others = vec![
-        Further {
-            name: "Most memory on one device",
-            figure: bytes(peak(&fullest)),
-            exact: Some(format!("{} B", peak(&fullest))),
-            note: format!("{holder}; all devices {}", bytes(of_all)),
-        },
-        Further {
-            name: "Last token",
-            figure: seconds(last),
-            exact: Some(format!("{last} s")),
-            note: format!("the first: {}", seconds(first)),
-        },
-    ];
-    Some(
-        view! { <PartsView class="heads-figures" total=total parts=parts.collect() others=others/> },
-    )
+    let figures = told::figures(&shown.scenario, &shown.planned)?;
+    Some(view! { <FiguresView class="heads-figures" figures=figures/> })
 }
 
 /// What is wrong with the demands that are shown, and the honest setting beside it.

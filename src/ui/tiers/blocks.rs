@@ -9,13 +9,11 @@ use crate::ui::views::card::{Card, OpenCard, Said};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
-use chart::{
-    CutPlace, HopBox, Network, NetworkChart, Step, TierBox, layout_network, network_sheet,
-};
+use chart::{CutPlace, Network, NetworkChart, Step, layout_network, network_sheet};
 use engine::scenario::tiers::Placed;
 use leptos::html::Div;
 use leptos::prelude::*;
-use report::tiers::{split_words, stages, tier_name};
+use report::tiers::{charts, split_words, stages, tier_name};
 use std::sync::Arc;
 use web_sys::{KeyboardEvent, PointerEvent};
 
@@ -25,55 +23,7 @@ const USUAL_PX: f64 = 968.0;
 /// The plan on show as a network.
 fn network_of(shown: &Shown) -> Option<Network> {
     let plan = shown.planned.plan.as_ref()?;
-    let scenario = &shown.scenario;
-    let last = plan.stages.len().saturating_sub(1);
-    let (block, ends) = scenario.with_costs(|costs| {
-        let precision = costs.profile.precision;
-        (
-            costs.model.block_bytes(precision) / 1e9,
-            costs.model.head_bytes(precision) / 1e9,
-        )
-    });
-    let tiers = plan.stages.iter().enumerate().map(|(at, stage)| {
-        let tier = &scenario.tiers[stage.tier];
-        let own = f64::from(u8::from(at == 0)) + f64::from(u8::from(at == last));
-        let left = if scenario.cost.blocks_only {
-            0.0
-        } else {
-            own * ends
-        };
-        TierBox {
-            name: tier_name(scenario, stage.tier),
-            shade: stage.tier,
-            nodes: tier.nodes as usize,
-            first: stage.first,
-            last: stage.last,
-            room: Some(libm::floor((stage.room - left + 1e-9) / block).max(0.0) as usize),
-            embedding: at == 0,
-            head: at == last,
-            pass_s: stage.decode,
-            prefill_s: stage.prefill,
-            head_s: stage.head,
-            memory_gb: stage.memory,
-            room_gb: stage.room,
-            fits: stage.mem_ok,
-            full_at: stage.full_at,
-        }
-    });
-    Some(Network {
-        tiers: tiers.collect(),
-        hops: plan
-            .hops
-            .iter()
-            .map(|hop| HopBox {
-                prefill_s: hop.prefill,
-                decode_s: hop.decode,
-            })
-            .collect(),
-        slowest: Some(plan.slowest),
-        total_s: plan.per_token,
-        return_s: plan.return_delay,
-    })
+    Some(charts::network(&shown.scenario, plan))
 }
 
 /// The block.

@@ -6,11 +6,12 @@ use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
 use crate::ui::views::terms::Explained;
-use chart::{Lines, Series, SeriesRole, lines_sheet};
+use chart::{Lines, lines_sheet};
 use engine::scenario::tiers::{Placed, Scenario};
 use job::tiers::Who;
 use leptos::prelude::*;
-use report::tiers::{about, comparison, front, split_words, who};
+use report::tiers::told::FRONT_CUT;
+use report::tiers::{about, charts, comparison, front, split_words, who};
 use std::sync::Arc;
 
 /// Height of the chart [px].
@@ -91,32 +92,7 @@ pub fn Compare() -> impl IntoView {
 
 fn lines(state: TiersState) -> Lines {
     let shown = state.shown.get();
-    let Some(shown) = shown.filter(|shown| shown.planned.front.len() > 1) else {
-        return Lines::default();
-    };
-    let points = shown
-        .planned
-        .front
-        .iter()
-        .map(|p| (p.bottleneck, Some(p.request)));
-    let now = shown.planned.plan.as_ref().and_then(|plan| {
-        let found = shown.planned.front.iter().find(|p| p.placed == plan.placed);
-        found.map(|p| p.bottleneck)
-    });
-    Lines {
-        title: "Single request and slowest stage".into(),
-        x_title: "Slowest stage of a request, s".into(),
-        y_title: "Single request".into(),
-        y_unit: "s".into(),
-        decimals: 3,
-        now,
-        limit: None,
-        series: vec![Series {
-            name: "Best splits".into(),
-            role: SeriesRole::Ours,
-            points: points.collect(),
-        }],
-    }
+    shown.map_or_else(Lines::default, |shown| charts::front(&shown.planned))
 }
 
 /// The front block: a press on a point loads its split.
@@ -163,7 +139,7 @@ pub fn Front() -> impl IntoView {
             .shown
             .get()
             .is_some_and(|shown| shown.planned.front_is_cut);
-        cut.then(|| view! { <p class="foot">"The list is truncated: the front has more points than are shown."</p> })
+        cut.then(|| view! { <p class="foot">{FRONT_CUT}</p> })
     };
     move || {
         is_there.get().then(|| {

@@ -12,10 +12,10 @@ use engine::scenario::tiers::Requests;
 use engine::units::{percent, seconds};
 use job::tiers::Runs;
 use leptos::prelude::*;
-use report::tiers::{load, own_load, split_words, tier_name};
+use report::tiers::{load, own_load, split_words, tier_name, utilisation};
 use std::sync::Arc;
+use story::Table;
 use story::quantity::rate;
-use story::{Cell, Column, Table};
 
 /// Height of the chart [px].
 const HEIGHT_PX: f64 = 280.0;
@@ -351,33 +351,5 @@ fn own_table(state: TiersState) -> Option<Table> {
     let (of, own) = (load.of?, load.own?);
     let shown = state.shown.get()?;
     let plan = shown.planned.plan.as_ref()?;
-    if plan.stages.len() != own.utilisation.len() {
-        return None;
-    }
-    let columns = [
-        ("tier", "tier", ""),
-        ("busy_pct", "utilisation", "%"),
-        ("full_at_per_s", "saturates at", "1/s"),
-        ("weights_gb", "weights", "GB"),
-        ("reserved_gb", "caches, max", "GB"),
-        ("usable_gb", "usable", "GB"),
-    ];
-    let rows = plan.stages.iter().enumerate().map(|(at, stage)| {
-        vec![
-            Cell::text(tier_name(&of, stage.tier)),
-            Cell::Number(100.0 * own.utilisation[at], 1),
-            Cell::Number(stage.full_at, 3),
-            Cell::Number(stage.memory, 2),
-            Cell::Number(own.reserved[at], 3),
-            Cell::Number(stage.room, 1),
-        ]
-    });
-    Some(Table {
-        name: "utilisation",
-        title: "How busy and how full the tiers are".to_owned(),
-        columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
-            .into(),
-        rows: rows.collect(),
-    })
+    utilisation(&of, plan, &own)
 }

@@ -5,14 +5,11 @@ use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::{TimeView, Told, ZoomTools};
-use chart::{
-    Drawn, NodeRow, PassBar, RequestChart, RequestIndex, RequestRun, View, requests_sheet,
-};
-use job::tiers::Timeline;
+use chart::{Drawn, RequestChart, RequestIndex, RequestRun, View, requests_sheet};
 use leptos::prelude::*;
-use report::tiers::tier_name;
+use report::tiers::{charts, requests_table};
 use std::sync::Arc;
-use story::{Cell, Column, Table};
+use story::Table;
 
 /// From so many rows on the chart scrolls under its axis.
 const SCROLLS_FROM: usize = 24;
@@ -22,60 +19,7 @@ fn run_of(state: TiersState) -> Option<Arc<RequestRun>> {
     let load = state.load.get();
     let (of, timeline) = (load.of?, load.timeline?);
     let placed = &load.series.first()?.placed;
-    if placed.len() != timeline.nodes.len() {
-        return None;
-    }
-    let mut nodes = Vec::new();
-    for (at, (placed, count)) in placed.iter().zip(&timeline.nodes).enumerate() {
-        let name = tier_name(&of, placed.tier);
-        nodes.extend((1..=*count).map(|n| NodeRow {
-            name: format!("{name} {n}"),
-            tier: at,
-            shade: placed.tier,
-        }));
-    }
-    let passes = timeline.segments.iter().map(|segment| PassBar {
-        node: segment.resource as usize,
-        task: segment.task as usize,
-        pass: segment.pass,
-        from: segment.from,
-        to: segment.to,
-    });
-    let end_s = timeline.completion.iter().copied().fold(0.0, f64::max);
-    Some(Arc::new(RequestRun {
-        nodes,
-        passes: passes.collect(),
-        arrivals: timeline.arrival.clone(),
-        end_s,
-        marked: None,
-    }))
-}
-
-/// The requests of the run as numbers.
-fn table_of(timeline: &Timeline) -> Table {
-    let columns = [
-        ("request", "request", ""),
-        ("arrival_s", "arrival", "s"),
-        ("first_token_s", "first token after", "s"),
-        ("latency_s", "finished after", "s"),
-    ];
-    let rows = timeline.arrival.iter().enumerate().map(|(at, arrival)| {
-        let after = |times: &[f64]| times.get(at).map(|time| time - arrival);
-        vec![
-            Cell::whole(at + 1),
-            Cell::Number(*arrival, 3),
-            Cell::maybe(after(&timeline.first_token), 3),
-            Cell::maybe(after(&timeline.completion), 3),
-        ]
-    });
-    Table {
-        name: "requests",
-        title: "Requests of one run".to_owned(),
-        columns: columns
-            .map(|(key, head, unit)| Column::new(key, head, unit))
-            .into(),
-        rows: rows.collect(),
-    }
+    charts::requests(&of, placed, &timeline).map(Arc::new)
 }
 
 /// The block.
@@ -126,7 +70,7 @@ pub fn Requests() -> impl IntoView {
     let turn = Callback::new(move |()| as_table.update(|on| *on = !*on));
     let table = Memo::new(move |_| {
         let timeline = state.load.with(|load| load.timeline.clone());
-        Arc::new(timeline.map_or_else(Table::default, |timeline| table_of(&timeline)))
+        Arc::new(timeline.map_or_else(Table::default, |timeline| requests_table(&timeline)))
     });
     let picture = Callback::new(move |width| {
         let run = run.get_untracked()?;

@@ -1,90 +1,180 @@
-//! What an answer is made of: parts of a time as figures and as a bar, and further figures beside them.
+//! The figures under a headline: a whole as its parts with a bar, and others beside them. Each tells where it comes from: its
+//! formula while the pointer or the focus is on its name, with its inputs and their sources once that is pressed.
 
 use super::answer::figure;
-use super::terms::Explained;
+use super::icons::{Glyph, Icon};
+use super::terms::{Explained, FILLED, FORMULA, SOURCE};
+use crate::ui::common::Common;
 use engine::units::{TimeFormat, percent, seconds};
 use leptos::prelude::*;
+use report::inputs::told_of;
+use std::sync::Arc;
+use story::quantity::ROUNDED;
+use story::{Figures, Quantity, Unit};
+use wasm_bindgen::JsCast;
 
-/// A part of a time.
-pub struct Part {
-    /// What it is.
-    pub name: String,
-    /// Its colour, as a class.
-    pub class: String,
-    /// How long it is [s].
-    pub time: f64,
-}
+/// The quantity whose formula stands under the figures.
+pub type Asked = RwSignal<Option<String>>;
 
-/// A figure beside the parts.
-pub struct Further {
-    /// What it is.
-    pub name: &'static str,
-    /// The figure with its unit.
-    pub figure: String,
-    /// The same with all its digits, where there are more.
-    pub exact: Option<String>,
-    /// What stands under it.
-    pub note: String,
-}
-
-/// Parts that add up to `total` seconds, in its unit, and further figures.
+/// Figures. Parts of a time are all in the unit of the whole.
 #[component]
-pub fn PartsView(
+pub fn FiguresView(
+    figures: Figures,
     /// The class of the question.
     class: &'static str,
-    total: f64,
-    parts: Vec<Part>,
-    others: Vec<Further>,
     /// What stands under all of it.
     #[prop(default = None)]
     foot: Option<String>,
+    /// Which one is asked for its formula, where something else may ask as well.
+    #[prop(optional)]
+    asked: Option<Asked>,
 ) -> impl IntoView {
-    // Parts that add up are shown in one unit, that of the whole.
+    let asked = asked.unwrap_or_else(|| RwSignal::new(None));
+    let parts: f64 = figures.parts.iter().map(|part| part.quantity.value).sum();
+    let total = figures.whole.as_ref().map_or(parts, |whole| whole.value);
     let unit = TimeFormat::of_largest(total);
-    let share = |time: f64| percent(100.0 * time / total.max(f64::MIN_POSITIVE), 1);
-    let spoken: Vec<String> = parts
+    let shown = move |one: &Quantity| match one.unit {
+        Unit::Seconds => unit.with_unit(one.value),
+        _ => one.shown(),
+    };
+    let share = move |one: &Quantity| percent(100.0 * one.value / total.max(f64::MIN_POSITIVE), 1);
+    let spoken: Vec<String> = figures
+        .parts
         .iter()
-        .map(|part| format!("{} {}", share(part.time), part.name))
+        .map(|part| format!("{} {}", share(&part.quantity), part.quantity.name))
         .collect();
-    let label = format!("Of {}: {}", seconds(total), spoken.join(", "));
-    let bar = parts
+    let of = figures.whole.as_ref().map_or_else(
+        || "all".to_owned(),
+        |whole| match whole.unit {
+            Unit::Seconds => seconds(total),
+            _ => whole.shown(),
+        },
+    );
+    let label = format!("Of {of}: {}", spoken.join(", "));
+    let bar = figures
+        .parts
         .iter()
-        .map(|part| {
-            view! { <i class=part.class.clone() style:flex-grow=grow(part.time, total)></i> }
-        })
+        .map(|part| view! { <i class=part.class.clone() style:flex-grow=grow(part.quantity.value, total)></i> })
         .collect_view();
-    let cells = parts
-        .into_iter()
-        .map(|Part { name, class, time }| {
-            view! {
-                <div>
-                    <dt><i class=format!("swatch {class}")></i><Explained text=name/></dt>
-                    <dd data-exact=format!("{time} s")>{figure(&unit.with_unit(time))}</dd>
-                    <dd class="sub">{share(time)}</dd>
-                </div>
-            }
-        })
-        .collect_view();
-    let others = others
-        .into_iter()
-        .map(|other| {
-            view! {
-                <div>
-                    <dt><Explained text=other.name/></dt>
-                    <dd data-exact=other.exact>{figure(&other.figure)}</dd>
-                    <dd class="sub">{other.note}</dd>
-                </div>
-            }
-        })
-        .collect_view();
+    let cell = move |one: &Quantity, class: Option<&str>, figures: AnyView, note: String| {
+        let swatch = class.map(|class| view! { <i class=format!("swatch {class}")></i> });
+        view! {
+            <div>
+                <dt>{swatch}<Name of=one.clone() asked=asked/></dt>
+                <dd data-exact=one.exact()>{figures}</dd>
+                <dd class="sub">{note}</dd>
+            </div>
+        }
+    };
+    let cells = figures.parts.iter().map(|part| {
+        let one = &part.quantity;
+        // A share of a whole is its own note.
+        let note = if one.note.is_empty() {
+            share(one)
+        } else {
+            one.note.clone()
+        };
+        cell(one, Some(&part.class), figure(&shown(one)).into_any(), note)
+    });
+    let cells = cells.collect_view();
+    let others = figures.others.iter();
+    let others =
+        others.map(|one| cell(one, None, figure(&one.shown()).into_any(), one.note.clone()));
+    let others = others.collect_view();
+    let has_parts = !figures.parts.is_empty();
     view! {
         <div class=format!("figures {class}") id="figures">
-            <dl class="kpi parts">{cells}</dl>
-            <div class="splitbar" role="img" aria-label=label>{bar}</div>
+            {has_parts.then(|| view! {
+                <dl class="kpi parts">{cells}</dl>
+                <div class="splitbar" role="img" aria-label=label>{bar}</div>
+            })}
             <dl class="kpi others">{others}</dl>
             {foot.map(|foot| view! { <p class="foot warn-note">{foot}</p> })}
+            <FormulaLine figures=Arc::new(figures) asked=asked/>
         </div>
     }
+}
+
+/// A quantity’s name; a button where it has a formula.
+#[component]
+fn Name(of: Quantity, asked: Asked) -> impl IntoView {
+    match of.formula {
+        None => view! { <Explained text=of.name/> }.into_any(),
+        Some(_) => {
+            let text = of.name.clone();
+            view! { <WhyButton of=of text=text asked=asked/> }.into_any()
+        }
+    }
+}
+
+/// Words that tell a formula: beside them while they are pointed at, under the figures once they are pressed.
+#[component]
+pub fn WhyButton(of: Quantity, #[prop(into)] text: String, asked: Asked) -> impl IntoView {
+    let key = of.key.clone();
+    let is_open = {
+        let key = key.clone();
+        move || asked.with(|asked| asked.as_ref() == Some(&key))
+    };
+    let id = format!("why-{key}");
+    let press = move |_| {
+        asked.update(|asked| {
+            *asked = (asked.as_ref() != Some(&key)).then(|| key.clone());
+        });
+    };
+    let formula = of
+        .formula
+        .unwrap_or_else(|| story::Formula::new("", "", "", &[]));
+    let button = view! {
+        <button class="why" id=id aria-expanded=move || is_open().to_string() aria-controls="formula" on:click=press>
+            {text}
+        </button>
+    };
+    button
+        .attr(FORMULA, formula.symbols)
+        .attr(FILLED, formula.filled)
+        .attr(SOURCE, formula.source)
+}
+
+/// The formula that was asked for, its inputs and where they are from.
+#[component]
+pub fn FormulaLine(figures: Arc<Figures>, asked: Asked) -> impl IntoView {
+    let common = expect_context::<Common>();
+    let told = move || {
+        let key = asked.get()?;
+        let one = figures.all().find(|one| one.key == key)?.clone();
+        let formula = one.formula?;
+        // The scenario as it stands: an answer that is out of date goes with the next one.
+        let view = common.view.get_untracked();
+        let inputs = common.with(|world| told_of(world, &view, &formula.inputs));
+        let close = move |_| {
+            asked.set(None);
+            // The way back: to the figure that was asked.
+            let button = document().get_element_by_id(&format!("why-{key}"));
+            if let Some(button) = button {
+                let _ = button.unchecked_into::<web_sys::HtmlElement>().focus();
+            }
+        };
+        let inputs = inputs
+            .into_iter()
+            .map(|input| view! { <li>{input}</li> })
+            .collect_view();
+        Some(view! {
+            <div class="formula">
+                <p>
+                    <b>{one.name}</b>
+                    <span class="symbols">{formula.symbols}</span>
+                    <span class="source">{formula.source}</span>
+                </p>
+                <p class="filled" id="formula-filled">{formula.filled}</p>
+                {formula.rounded.then(|| view! { <p class="source">{ROUNDED}</p> })}
+                <ul class="source">{inputs}</ul>
+                <button class="btn quiet small icon" aria-label="Close the formula" on:click=close>
+                    <Icon glyph=Glyph::Close/>
+                </button>
+            </div>
+        })
+    };
+    view! { <div id="formula" role="status">{told}</div> }
 }
 
 /// What a part of a bar grows by. Factors that add up to less than 1 would leave a part of the bar empty, so that they are not

@@ -1,6 +1,6 @@
 //! Terms that explain themselves: each is marked where it stands in a sentence or a head, its meaning stands in the glossary
 //! at the end of the page, and beside the term while the pointer or the focus of the keyboard is on it. The same note has
-//! the digits that a figure does not show.
+//! the digits that a figure does not show, and the formula that it comes from.
 
 use super::icons::{Glyph, Icon};
 use leptos::ev;
@@ -8,11 +8,17 @@ use leptos::prelude::*;
 use report::glossary::{self, TERMS, Term};
 use wasm_bindgen::JsCast;
 
-/// What finds a term on the page, and what stands beside it.
-const TERM: &str = ".term";
+/// What finds a term on the page or a figure’s name that tells its formula, and what stands beside it.
+const TERM: &str = ".term, .why";
 const NOTE: &str = "term-note";
 /// The attribute of a figure that has all its digits.
 const EXACT: &str = "data-exact";
+/// The attributes of a figure’s name that has a formula: in symbols, with the numbers of the answer, and its source.
+pub const FORMULA: &str = "data-formula";
+/// As above.
+pub const FILLED: &str = "data-filled";
+/// As above.
+pub const SOURCE: &str = "data-source";
 /// Beginning of the ids of the glossary's entries.
 const ID: &str = "term-";
 
@@ -86,8 +92,8 @@ pub fn Glossary() -> impl IntoView {
 /// What stands in the note, and where in the document [px].
 #[derive(Debug, Clone, PartialEq)]
 struct Open {
-    name: &'static str,
-    text: String,
+    name: String,
+    text: Vec<String>,
     left: f64,
     foot: f64,
 }
@@ -95,14 +101,19 @@ struct Open {
 impl Open {
     /// The note of a term, or of a figure that has more digits than it shows.
     fn of(element: &web_sys::Element) -> Option<Self> {
-        let (name, text) = match element.get_attribute(EXACT) {
-            Some(exact) => ("Exactly", exact),
-            None => {
-                let key = element.get_attribute("aria-describedby")?;
-                let key = key.strip_prefix(ID)?;
-                let term = TERMS.iter().find(|term| term.key == key)?;
-                (term.name, term.means.to_owned())
-            }
+        let told = |attribute| element.get_attribute(attribute);
+        let (name, text) = if let Some(exact) = told(EXACT) {
+            ("Exactly".to_owned(), vec![exact])
+        } else if let Some(symbols) = told(FORMULA) {
+            (
+                symbols,
+                [FILLED, SOURCE].into_iter().filter_map(told).collect(),
+            )
+        } else {
+            let key = told("aria-describedby")?;
+            let key = key.strip_prefix(ID)?;
+            let term = TERMS.iter().find(|term| term.key == key)?;
+            (term.name.to_owned(), vec![term.means.to_owned()])
         };
         let frame = element.get_bounding_client_rect();
         let scrolled = |by: Result<f64, _>| by.unwrap_or(0.0);
@@ -165,6 +176,10 @@ pub fn TermNote() -> impl IntoView {
                  left,
                  foot,
              }| {
+                let text = text
+                    .into_iter()
+                    .map(|text| view! { <p>{text}</p> })
+                    .collect_view();
                 view! {
                     <div
                         class="term-note"
@@ -173,7 +188,7 @@ pub fn TermNote() -> impl IntoView {
                         style:left=format!("max(8px, min({left}px, 100vw - 336px))")
                         style:top=format!("{foot}px")
                     >
-                        <div><b>{name}</b><p>{text}</p></div>
+                        <div><b>{name}</b>{text}</div>
                     </div>
                 }
             },

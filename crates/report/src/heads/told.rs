@@ -1,10 +1,11 @@
 //! What is told about attention heads on devices, section by section.
 
-use super::{against, comparison, layer_words, table_notes, words};
+use super::{against, comparison, device_name, layer_words, parts, table_notes, words};
 use engine::scenario::heads::Scenario;
+use engine::units::{bytes, seconds};
 use job::heads::Planned;
 use job::heads_run::Comparison;
-use story::{Block, Section};
+use story::{Block, Figures, Part, Quantity, Section, Unit};
 
 /// What is known of a scenario.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +27,48 @@ pub fn about(scenario: &Scenario) -> Vec<String> {
         scenario.prompt_tokens,
         scenario.new_tokens
     )]
+}
+
+/// The role of each part’s colour.
+const CLASSES: [&str; 4] = ["k-heads", "k-compute", "k-transfer", "k-moving"];
+/// Their names for programs.
+const KEYS: [&str; 4] = ["heads", "blocks", "transfer", "moving"];
+
+/// The figures under the headline; `None` where no token was answered.
+#[must_use]
+pub fn figures(scenario: &Scenario, planned: &Planned) -> Option<Figures> {
+    let elapsed = &planned.times.elapsed;
+    let first = elapsed.first().copied()?;
+    let peak = |at: &usize| planned.devices[*at].peak_memory;
+    let fullest = (0..planned.devices.len()).max_by(|a, b| peak(a).total_cmp(&peak(b)))?;
+    let of_all: f64 = planned.devices.iter().map(|used| used.peak_memory).sum();
+    let last = match elapsed.as_slice() {
+        [.., before, last] => last - before,
+        _ => first,
+    };
+    let parts = parts(planned).into_iter().zip(KEYS).zip(CLASSES);
+    let parts = parts.map(|(((name, time), key), class)| Part {
+        quantity: Quantity::new(key, name, time, Unit::Seconds),
+        class: class.to_owned(),
+    });
+    let parts: Vec<Part> = parts.collect();
+    let total = parts.iter().map(|part| part.quantity.value).sum();
+    let holder = device_name(scenario, planned.places[fullest]);
+    Some(Figures {
+        whole: Some(Quantity::new("total", "All tokens", total, Unit::Seconds)),
+        parts,
+        others: vec![
+            Quantity::new(
+                "memory",
+                "Most memory on one device",
+                peak(&fullest),
+                Unit::Bytes,
+            )
+            .noted(format!("{holder}; all devices {}", bytes(of_all))),
+            Quantity::new("last_token", "Last token", last, Unit::Seconds)
+                .noted(format!("the first: {}", seconds(first))),
+        ],
+    })
 }
 
 /// All that is known, the answer first.
