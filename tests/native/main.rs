@@ -48,6 +48,7 @@ mod rules;
 mod scenario_file;
 mod sentences;
 mod service;
+mod stories;
 mod tiers;
 mod tiers_scenario;
 mod tiers_sim;

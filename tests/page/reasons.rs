@@ -37,7 +37,7 @@ async fn every_figure_shows_its_formula_with_the_numbers_of_the_plan() {
     let total = plan["T"].as_f64().expect("a plan");
     for (figure, fields, given) in [
         (
-            "total",
+            "first_answer",
             vec![sum(&plan, "stall"), sum(&plan, "comm"), sum(&plan, "comp")],
             total,
         ),

@@ -11,6 +11,7 @@ use engine::units::{NARROW, percent};
 use job::heads::{Instead, Strategy, changed, rules, seeds};
 use job::heads_run::Comparison;
 use leptos::prelude::*;
+use report::heads::told::RANKED;
 use report::heads::{about, change_words, changes, comparison, rule_name};
 use std::sync::Arc;
 
@@ -51,11 +52,7 @@ pub fn Compare() -> impl IntoView {
             <Progress/>
             <Bars/>
             <p class="foot">
-                "All plans but Galaxy and “Edgewise, layer split” keep every block whole on one device, and “optimal” means the best \
-                 of those. Galaxy also splits projection and FFN over several devices; “Edgewise, layer split” is the best plan \
-                 of either kind, interval by interval. Both are shown without a rank. A rule that \
-                 found no placement for an interval kept the previous one if that still fitted. “Faster by” is the mean over \
-                 the draws that both plans completed, compared draw by draw."
+                {RANKED}
             </p>
             {move || {
                 let faults = state.others.with(|others| others.faults.clone());

@@ -55,7 +55,6 @@ pub mod take_away;
 pub mod terms;
 pub mod timeline;
 pub mod tools;
-mod why;
 
 use super::questions::Questions;
 use super::shell::{Busy, Shell};
