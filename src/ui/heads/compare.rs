@@ -5,12 +5,13 @@ use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::table::TableView;
 use crate::ui::views::terms::Explained;
-use chart::{RangeBar, RangeRole, range_bars};
+use chart::{RangeBar, range_bars};
 use engine::sim::Spread;
-use engine::units::{NARROW, percent};
+use engine::units::percent;
 use job::heads::{Instead, Strategy, changed, rules, seeds};
 use job::heads_run::Comparison;
 use leptos::prelude::*;
+use report::heads::charts::{plain, ranges};
 use report::heads::told::RANKED;
 use report::heads::{about, change_words, changes, comparison, rule_name};
 use std::sync::Arc;
@@ -110,18 +111,6 @@ fn Progress() -> impl IntoView {
     }
 }
 
-/// Seconds, never minutes: figures that are compared stand in one unit.
-fn plain(seconds: f64) -> String {
-    let digits = match seconds {
-        s if s >= 100.0 => 1,
-        s if s >= 10.0 => 2,
-        s if s >= 0.1 || s == 0.0 => 3,
-        s if s >= 0.01 => 4,
-        _ => 6,
-    };
-    format!("{seconds:.digits$}{NARROW}s")
-}
-
 /// A rule over the draws that it came through.
 #[derive(Clone, PartialEq)]
 struct Line {
@@ -154,21 +143,8 @@ fn Bars() -> impl IntoView {
     let lines = Memo::new(move |_| state.with_compared(|_, others| lines(&others.drawn)));
     move || {
         let lines = lines.get().filter(|lines| !lines.is_empty())?;
-        let bars: Vec<RangeBar> = lines
-            .iter()
-            .enumerate()
-            .map(|(at, line)| RangeBar {
-                least: line.spread.min,
-                mean: line.spread.mean,
-                most: line.spread.max,
-                role: match (at, line.rule.splits_blocks()) {
-                    (0, _) => RangeRole::Ours,
-                    (_, true) => RangeRole::Apart,
-                    _ => RangeRole::Other,
-                },
-                label: plain(line.spread.mean),
-            })
-            .collect();
+        let bars = state.with_compared(|_, others| ranges(&others.drawn));
+        let bars: Vec<RangeBar> = bars.into_iter().flatten().map(|(_, bar)| bar).collect();
         let rows = lines
             .iter()
             .zip(range_bars(&bars, BAR_PX))

@@ -1,12 +1,15 @@
-//! An answer about attention heads as charts: heads by device and token, the time of every token, rules over the tokens.
+//! An answer about attention heads as charts: heads by device and token, the time of every token, rules over the
+//! tokens and over draws.
 
 use super::{device_name, rule_name};
 use chart::{
-    BlockMove, BlockRun, DeviceRow, HeadMap, HeadSpan, Lines, MovedBlock, PhaseTimes, Series,
-    SeriesRole, TokenTimes,
+    BlockMove, BlockRun, DeviceRow, HeadMap, HeadSpan, Lines, MovedBlock, PhaseTimes, RangeBar,
+    RangeRole, Series, SeriesRole, TokenTimes,
 };
 use engine::scenario::heads::Scenario;
-use job::heads::{Planned, Track, ours};
+use engine::units::NARROW;
+use job::heads::{Planned, Strategy, Track, ours};
+use job::heads_run::Comparison;
 
 /// The most points of a line of ratios.
 const MOST_MEANS: usize = 50;
@@ -210,4 +213,43 @@ pub fn tracks(scenario: &Scenario, planned: &Planned, others: &[Track], what: Wh
     } else {
         lines
     }
+}
+
+/// Seconds, never minutes: figures that are compared stand in one unit.
+#[must_use]
+pub fn plain(seconds: f64) -> String {
+    let digits = match seconds {
+        s if s >= 100.0 => 1,
+        s if s >= 10.0 => 2,
+        s if s >= 0.1 || s == 0.0 => 3,
+        s if s >= 0.01 => 4,
+        _ => 6,
+    };
+    format!("{seconds:.digits$}{NARROW}s")
+}
+
+/// Every rule over the draws that it came through, ours first.
+#[must_use]
+pub fn ranges(drawn: &Comparison) -> Vec<(String, RangeBar)> {
+    let row = |(at, rule): (usize, &Strategy)| {
+        let spread = drawn.seconds(at)?.spread;
+        let bar = RangeBar {
+            least: spread.min,
+            mean: spread.mean,
+            most: spread.max,
+            role: match (at, rule.splits_blocks()) {
+                (0, _) => RangeRole::Ours,
+                (_, true) => RangeRole::Apart,
+                _ => RangeRole::Other,
+            },
+            label: plain(spread.mean),
+        };
+        Some((rule_name(*rule), bar))
+    };
+    drawn
+        .strategies()
+        .iter()
+        .enumerate()
+        .filter_map(row)
+        .collect()
 }

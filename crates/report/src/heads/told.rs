@@ -1,6 +1,6 @@
 //! What is told about attention heads on devices, section by section, in the order of the page.
 
-use super::charts::{What, map_of, times_of, tracks};
+use super::charts::{What, map_of, ranges, times_of, tracks};
 use super::{
     about as about_rule, against, at_token, changes, comparison, devices, figures, layer_words,
     layers_table, layers_words, moves, rule_name, table_notes, tokens, words,
@@ -118,7 +118,12 @@ fn compared(known: &Known<'_>) -> Option<Section> {
     let drawn = known.drawn.filter(|drawn| !drawn.seeds().is_empty())?;
     let section = Section::new("comparison", "Against other placements")
         .and(against(known.scenario, drawn))
-        .with(comparison(drawn))
+        .with(Chart {
+            id: "comparison",
+            title: format!("Time of all tokens: {}", known.scenario.title),
+            drawing: Arc::new(Drawing::Ranges(ranges(drawn))),
+            table: Some(comparison(drawn)),
+        })
         .with(RANKED.to_owned());
     Some(section)
 }
