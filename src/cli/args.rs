@@ -35,6 +35,8 @@ pub enum Verb {
     Evaluate(Evaluate),
     /// Answer a scenario: a link from the page, or a scenario file.
     Run(Run),
+    /// Compare two or three scenarios: the inputs that differ, and what that does to the answers.
+    Compare(Compare),
     /// Say what would help most: each resource of each device improved, one device added, one removed, each solved again.
     Gains(Gains),
     /// Draw a scenario's numbers from their ranges: how far its answer varies, and which range matters most. Of a cold start also
@@ -202,6 +204,35 @@ pub struct Run {
     /// A model from a file.
     #[command(flatten)]
     pub bring: Bring,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Group)]
+pub struct Compare {
+    /// Two or three scenarios, A first: links from the page or scenario files; or one link that compares some.
+    #[arg(value_name = "LINK-or-SCENARIO.json", required = true, num_args = 1..=3)]
+    pub sources: Vec<String>,
+    /// The question that is asked about all of them; default: that of the first.
+    #[arg(long, value_parser = named(Question::ALL.map(|one| (one.name(), one))), hide_possible_values = true)]
+    pub question: Option<Question>,
+    /// Form of the answer.
+    #[arg(long, value_enum, default_value_t = CompareFormat::Text)]
+    pub format: CompareFormat,
+}
+
+/// Forms of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CompareFormat {
+    /// Inputs and quantities that differ, in the width of the terminal.
+    Text,
+    /// The same as Markdown.
+    Md,
+    /// The same as one file with charts on common axes.
+    Html,
+    /// The same as one document.
+    Json,
+    /// The quantities, one row each.
+    Csv,
 }
 
 /// Arguments of `gains`.

@@ -102,6 +102,10 @@ impl Told for Answered<'_> {
         };
         let lengths = answer.plan.iter().flat_map(|_| Lengths::default().list);
         let sweep: Vec<_> = lengths.map(|tokens| (tokens, at(tokens))).collect();
+        let sweep: Vec<_> = sweep
+            .iter()
+            .map(|(at, found)| (*at, found.as_ref()))
+            .collect();
         known.front = front.as_ref();
         known.shorter = &shorter;
         known.gains = Some(&gains);

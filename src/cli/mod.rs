@@ -1,4 +1,4 @@
-//! The command line: `edgewise solve | evaluate | run | gains | spread | published | model | presets | openapi |
+//! The command line: `edgewise solve | evaluate | run | compare | gains | spread | published | model | presets | openapi |
 //! serve`. Native only.
 //!
 //! Answers go to standard output, one JSON document each; faults go to standard error as one line for
@@ -8,6 +8,7 @@
 mod args;
 mod bring;
 mod cold_start;
+mod compare;
 mod console;
 mod dispatch;
 mod flags;
@@ -107,6 +108,7 @@ fn answer(con: &Console<'_>, verb: Verb) -> io::Result<u8> {
         Verb::Solve(args) => solve::solve(con, &args),
         Verb::Evaluate(args) => solve::evaluate(con, &args),
         Verb::Run(args) => run::run(con, &args),
+        Verb::Compare(args) => compare::run(con, &args),
         Verb::Gains(args) => gains::run(con, &args),
         Verb::Spread(args) => spread::spread(con, &args),
         Verb::Published(args) => published::run(con, &args),

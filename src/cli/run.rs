@@ -66,7 +66,7 @@ pub fn run(con: &Console<'_>, args: &Run) -> io::Result<u8> {
 ///
 /// # Errors
 /// What is wrong with it.
-fn answered<'s>(
+pub(super) fn answered<'s>(
     con: &Console<'_>,
     any: &'s Any,
     onnx: Option<&Path>,
@@ -146,7 +146,11 @@ pub fn presets(con: &Console<'_>, name: Option<&str>, json: bool) -> io::Result<
 }
 
 /// What a question sees of a scenario; what it assumes goes to standard error.
-fn asked(con: &Console<'_>, world: &World, question: Option<Question>) -> Result<Any, Invalid> {
+pub(super) fn asked(
+    con: &Console<'_>,
+    world: &World,
+    question: Option<Question>,
+) -> Result<Any, Invalid> {
     let view = world.view(question.unwrap_or(world.question))?;
     for group in groups(world, &view) {
         con.note(&format!("assumed: {}", group.words()));
@@ -163,7 +167,11 @@ fn asked(con: &Console<'_>, world: &World, question: Option<Question>) -> Result
 
 /// The scenario of all questions with that of one in it, and what the question sees of it then: what other questions know goes with
 /// it, what is only assumed stays so, and a model that was brought is from its `file`.
-fn with_answer(mut world: World, any: Any, file: Option<&Path>) -> Result<(World, View), Invalid> {
+pub(super) fn with_answer(
+    mut world: World,
+    any: Any,
+    file: Option<&Path>,
+) -> Result<(World, View), Invalid> {
     let mut view = world.view(any.question())?;
     world.absorb(&view, &any, &view.rows)?;
     if let Some(name) = file.and_then(Path::file_name) {

@@ -8,7 +8,6 @@ use engine::problem::{Code, Invalid};
 use engine::scenario::world::{View, World};
 use job::Status;
 use report::flags::Chain;
-use report::inputs::inputs;
 use serde::Serialize;
 use std::io;
 use story::{Section, Story, Table};
@@ -60,17 +59,11 @@ pub fn json(document: &impl Serialize) -> Vec<u8> {
 /// # Errors
 /// What cannot be computed.
 pub fn story(told: &dyn Told, world: &World, view: &View, link: &str) -> Result<Story, Invalid> {
-    let question = view.scenario.question();
-    Ok(Story {
-        question: question.name().to_owned(),
-        asks: question.asks().to_owned(),
-        title: view.scenario.title().to_owned(),
+    let whole = report::Told {
         about: told.about(),
         sections: told.sections()?,
-        inputs: inputs(world, view),
-        papers: Vec::new(),
-        link: link.to_owned(),
-    })
+    };
+    Ok(whole.story(world, view, link.to_owned()))
 }
 
 /// Prints an answer in the form that was asked for; the exit status.

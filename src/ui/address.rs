@@ -39,6 +39,8 @@ pub enum Visit {
     Question(Question),
     /// A scenario.
     Scenario(Box<World>),
+    /// Scenarios to be compared.
+    Compare(Vec<World>),
     /// Something that cannot be opened.
     Fault(LinkError),
 }
@@ -56,6 +58,11 @@ pub fn visited() -> Visit {
     }
     if let Some(question) = Question::find(name) {
         return Visit::Question(question);
+    }
+    match link::open_compared(&fragment) {
+        Some(Ok(worlds)) => return Visit::Compare(worlds),
+        Some(Err(fault)) => return Visit::Fault(fault),
+        None => {}
     }
     match link::open(&fragment) {
         Ok(world) => Visit::Scenario(Box::new(world)),

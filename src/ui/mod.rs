@@ -15,6 +15,7 @@ mod history;
 mod jobs;
 mod measuring;
 mod operators;
+mod pins;
 mod questions;
 mod shell;
 mod solver;

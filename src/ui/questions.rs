@@ -16,7 +16,8 @@ use engine::scenario::Question;
 use engine::scenario::link::LinkError;
 use engine::scenario::world::{Shared, View, World};
 use leptos::prelude::*;
-use story::Words;
+use report::Told;
+use story::{Story, Words};
 
 /// A failure so soon after another counts as the same trouble [ms].
 const AGAIN_WITHIN_MS: f64 = 60_000.0;
@@ -36,6 +37,10 @@ pub trait Topic: Send + Sync + 'static {
     fn helps(&self) -> &'static str;
     /// The answer to the scenario on the desk in words, once it is there.
     fn words(&self) -> Option<Words>;
+    /// All that is told of that answer, once it is there; what has not been computed is left out.
+    fn told(&self) -> Option<Told> {
+        None
+    }
     /// What it opens with, where a link is broken and nothing was kept: "GoogLeNet is shown instead."
     fn instead(&self) -> &'static str;
     /// Its page.
@@ -82,6 +87,8 @@ impl Opening {
 pub struct Questions {
     /// What they share.
     pub shell: Shell,
+    /// The scenarios of a link that compares some, until they are opened.
+    pub to_compare: RwSignal<Option<Vec<World>>>,
     all: StoredValue<Vec<&'static dyn Topic>>,
     last_failure: StoredValue<f64>,
 }
@@ -94,7 +101,7 @@ impl Questions {
         let (linked, asked) = match &visit {
             Visit::Scenario(world) => (Some((**world).clone()), None),
             Visit::Question(question) => (None, Some(*question)),
-            Visit::Start => (None, None),
+            Visit::Start | Visit::Compare(_) => (None, None),
             Visit::Nothing => (None, Some(FIRST)),
             Visit::Fault(_) => (None, address::question_named()),
         };
@@ -123,8 +130,13 @@ impl Questions {
         let (title, question) = (world.title.clone(), view.scenario.question());
         let shell = Shell::open(world, view);
         workspace::attach(shell);
+        let to_compare = match &visit {
+            Visit::Compare(worlds) => Some(worlds.clone()),
+            _ => None,
+        };
         let questions = Self {
             shell,
+            to_compare: RwSignal::new(to_compare),
             all: StoredValue::new(topics::open(&Opening { shell })),
             last_failure: StoredValue::new(f64::NEG_INFINITY),
         };
@@ -191,6 +203,7 @@ impl Questions {
                 self.lay(*world, false);
                 self.shell.banner.set(None);
             }
+            Visit::Compare(worlds) => self.to_compare.set(Some(worlds)),
             Visit::Fault(fault) => self.shell.banner.set(Some(broken(
                 &fault,
                 "Your scenario is still here, unchanged.",
@@ -368,6 +381,30 @@ impl Questions {
     /// What is missing, in words.
     pub fn link(&self) -> Result<String, String> {
         self.now().desk().link_if_any()
+    }
+
+    /// Whether the answer to the scenario on show is there.
+    pub fn has_answer(&self) -> bool {
+        self.on_show().words().is_some()
+    }
+
+    /// The scenario of all questions as it stands, with the one that is open; nothing where no link can hold it.
+    pub fn world_if_any(&self) -> Option<World> {
+        self.link().ok()?;
+        Some(self.shell.common.world())
+    }
+
+    /// All that is told of the scenario on show, once it is answered; tracked.
+    pub fn story(&self) -> Option<Story> {
+        let topic = self.on_show();
+        let told = topic.told()?;
+        let common = self.shell.common;
+        untrack(|| {
+            topic.desk().take_over();
+            let link = self.link().unwrap_or_default();
+            let view = common.view.get_untracked();
+            Some(common.with(|world| told.story(world, &view, link)))
+        })
     }
 
     /// The page of the question that is open.

@@ -182,6 +182,8 @@ impl Shell {
     pub fn save(&self, what: &str, ending: &str, content: &str) {
         let kind = match ending {
             "csv" => "text/csv",
+            "html" => "text/html",
+            "md" => "text/markdown",
             "svg" => "image/svg+xml",
             "h" => "text/x-c++hdr",
             _ => "application/json",
@@ -212,8 +214,17 @@ impl Shell {
 
 /// Whether the scenario is a sheet or a drawer: the limit is that of `style/layout.css`.
 pub fn is_narrow() -> bool {
+    is_within("(max-width: 1179px)")
+}
+
+/// Whether the screen is that of a phone.
+pub fn is_phone() -> bool {
+    is_within("(max-width: 759px)")
+}
+
+fn is_within(media: &str) -> bool {
     window()
-        .match_media("(max-width: 1179px)")
+        .match_media(media)
         .ok()
         .flatten()
         .is_some_and(|query| query.matches())

@@ -1,8 +1,8 @@
 //! Light and dark: the choice, and the colours that canvases take from the style sheet.
 
+use super::workspace;
 use chart::{MissingToken, Palette};
 use gloo::events::EventListener;
-use gloo::storage::{LocalStorage, Storage};
 use leptos::prelude::*;
 
 /// Where the choice is kept, as plain text; `public/theme.js` reads it before the first paint.
@@ -29,8 +29,7 @@ impl Theme {
         if let Ok(Some(query)) = window().match_media("(prefers-color-scheme: dark)") {
             let system = query.clone();
             EventListener::new(&query, "change", move |_| {
-                let chosen = LocalStorage::raw().get_item(KEPT).ok().flatten();
-                if chosen.is_none() {
+                if workspace::remembered(KEPT).is_none() {
                     theme.put(system.matches());
                 }
             })
@@ -48,7 +47,7 @@ impl Theme {
     /// Changes to the other theme and keeps that choice.
     pub fn toggle(self) {
         let dark = !self.dark.get_untracked();
-        let _ = LocalStorage::raw().set_item(KEPT, if dark { "dark" } else { "light" });
+        workspace::remember(KEPT, if dark { "dark" } else { "light" });
         self.put(dark);
     }
 
@@ -58,6 +57,21 @@ impl Theme {
     /// When the style sheet lacks a colour.
     pub fn palette(self) -> Result<Palette, MissingToken> {
         self.palette.get()
+    }
+
+    /// The colours of paper, which is light whatever the screen is.
+    ///
+    /// # Errors
+    /// When the style sheet lacks a colour.
+    pub fn paper(self) -> Result<Palette, MissingToken> {
+        if !self.dark.get_untracked() {
+            return read_palette();
+        }
+        // Nothing is painted in between.
+        set_attribute(false);
+        let palette = read_palette();
+        set_attribute(true);
+        palette
     }
 
     /// Paper is light whatever the screen is.
@@ -75,10 +89,14 @@ impl Theme {
     }
 
     fn put(self, dark: bool) {
-        if let Some(root) = document().document_element() {
-            let _ = root.set_attribute("data-theme", if dark { "dark" } else { "light" });
-        }
+        set_attribute(dark);
         self.dark.set(dark);
+    }
+}
+
+fn set_attribute(dark: bool) {
+    if let Some(root) = document().document_element() {
+        let _ = root.set_attribute("data-theme", if dark { "dark" } else { "light" });
     }
 }
 

@@ -488,11 +488,11 @@ fn an_answer_in_words_names_the_precision() {
         ran.out.lines().next().unwrap_or_default().to_owned()
     };
     let mut cold = presets::paper();
-    assert!(head(cold.clone().into()).contains(": Qwen3-14B, 256 tokens"));
+    assert!(head(cold.clone().into()).contains("Qwen3-14B, 256 tokens"));
     dims(&mut cold).weights = Some(Precision::Q4KM);
     let said = head(cold.into());
     assert!(
-        said.contains(": Qwen3-14B (weights q4_K_M), 256 tokens"),
+        said.contains("Qwen3-14B (weights q4_K_M), 256 tokens"),
         "{said}"
     );
     let mut tiers = tiers::presets::paper();
@@ -500,7 +500,7 @@ fn an_answer_in_words_names_the_precision() {
     tiers.cost.cache = Some(Precision::Q8_0);
     let said = head(tiers.into());
     assert!(
-        said.contains(": Llama-3-8B (cache q8_0), 64 tokens in"),
+        said.contains("Llama-3-8B (cache q8_0), 64 tokens in"),
         "{said}"
     );
     let mut heads = heads::presets::physical();

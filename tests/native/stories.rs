@@ -46,7 +46,7 @@ fn cold_starts() -> Vec<Story> {
             front: front.as_ref(),
             shorter: &[],
             gains: Some(&gains),
-            sweep: &[(scenario.prompt_tokens, Some(found.clone()))],
+            sweep: &[(scenario.prompt_tokens, Some(&found))],
         };
         let sections = cold_start_told::sections(&known);
         let about = cold_start_told::about(&scenario);

@@ -130,6 +130,7 @@ async fn one_request_is_followed_token_by_token() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     open(&visitor, &presets::paper()).await;
+    visitor.open_section("request").await;
     put(&visitor, "request-prompt", "12").await;
     let told = "document.getElementById('request-told').textContent";
     visitor
@@ -229,6 +230,7 @@ async fn a_log_of_ones_own_takes_the_place_of_the_assumed_law() {
         FirstToken::Measured(measured(&[(0.5, 1.0), (0.75, 1.0), (1.5, 1.0), (3.0, 1.0)]));
     own.prompts = Prompts::Measured(measured(&[(10.0, 2.0), (20.0, 1.0), (30.0, 1.0)]));
     headline(&visitor, &sentence(&own)).await;
+    visitor.open_section("laws").await;
     let note = "document.getElementById('law-note')?.textContent";
     let note = visitor.until("the note", note).await;
     assert!(
@@ -262,6 +264,7 @@ async fn requests_are_simulated_and_foretold_when_that_is_asked_for() {
     s.runs.seeds = 3.0;
     open(&visitor, &s).await;
     visitor.until("all budgets", SWEPT).await;
+    visitor.open_section("runs").await;
     visitor.click("simulate").await;
     visitor
         .until("all runs", "document.querySelector('#runs-table tbody tr') && !document.getElementById('simulate').disabled")
@@ -295,6 +298,7 @@ async fn files_hold_what_the_command_line_says_and_wrong_fields_keep_the_answer(
     open(&visitor, &s).await;
     visitor.allow_clipboard().await;
     let link = visitor.copied_link().await;
+    visitor.open_section("take").await;
     visitor.click("save-policy").await;
     let (name, text) = visitor.saved("-policies.json").await;
     assert!(name.starts_with("edgewise-dispatch-deepseek"), "{name}");
@@ -303,6 +307,7 @@ async fn files_hold_what_the_command_line_says_and_wrong_fields_keep_the_answer(
     visitor.click("save-waits").await;
     let (_, text) = visitor.saved("-waits.csv").await;
     assert_eq!(text.lines().count(), 1 + plan(&s).prompts.len());
+    visitor.open_section("request").await;
     for (button, ending) in [
         ("waits-svg", ".svg"),
         ("first-token-svg", ".svg"),

@@ -187,6 +187,7 @@ async fn other_rules_stand_beside_ours_and_their_flags_are_a_press_away() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;
+    visitor.open_section("rules").await;
     let five = "document.querySelectorAll('#rules-list tbody tr').length === 5";
     visitor.until("five rows", five).await;
     let rows = visitor.rows("rules-list").await;

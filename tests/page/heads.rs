@@ -151,6 +151,7 @@ async fn a_token_is_looked_at_by_slider_by_press_and_by_itself() {
             ),
         )
         .await;
+    visitor.open_section("load").await;
     visitor
         .until(
             "the devices of token 7",
@@ -195,6 +196,7 @@ async fn rules_are_compared_over_draws_and_over_tokens() {
     open(&visitor, &s).await;
     ran(&visitor).await;
     let count = rules(&s).len();
+    visitor.unfold().await;
     let rows = visitor.rows("comparison-table").await;
     assert_eq!(rows.len(), count);
     // The mean over five draws, as the library has it.
@@ -216,9 +218,10 @@ async fn rules_are_compared_over_draws_and_over_tokens() {
         )
         .await;
     // What would help is a run of its own, and can be taken.
-    let rows = visitor.rows("changes-table").await;
-    assert!(rows.iter().all(|row| row[1] != "\u{2013}"), "{rows:?}");
-    visitor.click_css("#comparison .try").await;
+    let known = "document.querySelectorAll('#changes-table tbody tr').length > 3 \
+        && [...document.querySelectorAll('#changes-table tbody tr')].every(row => row.cells[1].textContent !== '\u{2013}')";
+    visitor.until("every change", known).await;
+    visitor.click_css("#changes .try").await;
     visitor
         .until(
             "the faster device",
@@ -355,6 +358,7 @@ async fn files_hold_what_the_command_line_says_and_open_again() {
             .as_array()
             .is_some_and(|all| all.iter().all(|step| step["status"] == json!("optimal")))
     );
+    visitor.open_section("take").await;
     visitor.click("save-tokens").await;
     let (name, text) = visitor.saved("-tokens.csv").await;
     assert!(name.starts_with("edgewise-heads-32-heads"), "{name}");
@@ -380,6 +384,7 @@ async fn files_hold_what_the_command_line_says_and_open_again() {
     same(&stranger.saved_plan().await, &plan);
     for (button, ending) in [("heads-svg", ".svg"), ("rules-svg", ".svg")] {
         ran(&stranger).await;
+        stranger.unfold().await;
         stranger.click(button).await;
         let (_, text) = stranger.saved(ending).await;
         assert!(text.contains("<svg"), "{button}");

@@ -47,7 +47,7 @@ async fn what_helps_tiers_is_that_of_the_library_and_one_is_tried_in_a_step() {
     let visitor = scene.visitor().await;
     open(&visitor).await;
     headline(&visitor, PAPER).await;
-    visitor.click_css("#gains-fold summary").await;
+    visitor.open_section("gains").await;
     visitor.click("gains-start").await;
     let is_it = format!(
         "JSON.stringify([...document.querySelectorAll('#gains-list tbody tr')]\
@@ -97,7 +97,7 @@ async fn a_range_is_typed_drawn_and_taken_away() {
     let visitor = scene.visitor().await;
     open(&visitor).await;
     headline(&visitor, PAPER).await;
-    visitor.click_css("#spread-fold summary").await;
+    visitor.open_section("spread").await;
     visitor.choose("spread-number", &at.to_string()).await;
     visitor.fill("spread-range", "100 to 40").await;
     visitor.click("spread-add").await;

@@ -45,6 +45,7 @@ async fn from_an_edit_to_the_same_bits_elsewhere() {
     let answered = run(&link);
     assert_same(&visitor.saved_plan().await, &answered);
     assert_same(&stranger.saved_plan().await, &answered);
+    stranger.open_section("take").await;
     let command = stranger.text("command").await;
     let fragment = link
         .split_once('#')

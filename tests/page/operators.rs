@@ -304,6 +304,7 @@ async fn one_step_is_shared_by_the_chart_the_graph_and_the_slider() {
     visitor.click("stage-1").await;
     let shown = "document.getElementById('stage-1').getAttribute('aria-checked') === 'true'";
     visitor.until("memory between steps", shown).await;
+    visitor.open_section("arena").await;
     visitor.click("arena-view-1").await;
     let lives = "document.getElementById('arena-view-1').getAttribute('aria-checked') === 'true'";
     visitor.until("lifetimes", lives).await;
@@ -486,6 +487,7 @@ async fn files_hold_what_the_command_line_says_and_the_papers_search_is_run_when
     visitor.until("random orders", DRAWN).await;
     let cut = "document.getElementById('pieces-proof')?.textContent.startsWith('Split')";
     visitor.until("the split", cut).await;
+    visitor.open_section("take").await;
     visitor.click("save-answer").await;
     let (name, text) = visitor.saved("-answer.json").await;
     assert!(name.starts_with("edgewise-operators-googlenet"), "{name}");
@@ -505,6 +507,7 @@ async fn files_hold_what_the_command_line_says_and_the_papers_search_is_run_when
             "{button}: {text}"
         );
     }
+    visitor.open_section("arena").await;
     for (button, ending) in [
         ("memory-svg", "-memory.svg"),
         ("graph-svg", "-graph.svg"),

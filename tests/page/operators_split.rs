@@ -113,6 +113,7 @@ async fn the_picture_and_the_files_hold_what_the_command_line_says() {
     open(&visitor, &s).await;
     told(&visitor, &sentence(&s)).await;
     let command = run(&link::of(&s));
+    visitor.open_section("take").await;
     visitor.click("save-answer").await;
     let (_, text) = visitor.saved("-answer.json").await;
     let saved: Value = serde_json::from_str(&text).expect("JSON");
@@ -227,6 +228,7 @@ async fn the_papers_search_is_run_by_a_press_and_what_is_stopped_keeps_its_best(
     let visitor = scene.visitor().await;
     let mut s = googlenet();
     open(&visitor, &s).await;
+    visitor.unfold().await;
     visitor.click("ga").await;
     let ended = format!("{GA}?.startsWith('Ended after generation') && {GA}");
     let words = visitor.until("its end", &ended).await;
@@ -289,6 +291,7 @@ async fn one_step_is_shared_with_the_slices_and_the_longest_operators_lead_to_th
             "document.getElementById('slice-told')?.textContent.startsWith('Step {step} of 71:')"
         )
     };
+    visitor.open_section("slices").await;
     visitor.click("step-first").await;
     visitor.until("step 1", &at(1)).await;
     super::tiers::focus(&visitor, "slices-chart").await;

@@ -71,11 +71,21 @@ impl Visitor {
         self.js(script, vec![json!(id), json!(value)]).await;
     }
 
-    /// Opens every fold.
+    /// Unfolds a section as a press on its title does, once it is there.
+    pub async fn open_section(&self, id: &str) {
+        let script = "(title => { if (title?.ariaExpanded === 'false') title.click(); return title?.ariaExpanded === 'true'; })";
+        let title = format!("document.querySelector('#{id}:not([hidden]) > .head .turn')");
+        self.until(&format!("#{id} unfolded"), &format!("{script}({title})"))
+            .await;
+    }
+
+    /// Opens every section and every fold.
     pub async fn unfold(&self) {
-        let script =
-            "for (const fold of document.querySelectorAll('details.fold')) fold.open = true;";
-        self.js(script, vec![]).await;
+        let script = "const done = arguments[0];
+            for (const title of document.querySelectorAll('.block.folded:not([hidden]) > .head .turn')) title.click();
+            const open = () => { for (const fold of document.querySelectorAll('details.fold')) fold.open = true; done(); };
+            requestAnimationFrame(() => requestAnimationFrame(open));";
+        self.js_async(script, vec![]).await;
     }
 
     /// What reaches beyond the right edge of the window, but for what scrolls by itself; empty if nothing does.
@@ -125,6 +135,7 @@ impl Visitor {
     /// The document that the page saves: the scenario and its answer.
     pub async fn saved_plan(&self) -> Value {
         let _ = std::fs::remove_dir_all(self.downloads()); // the first time there is none
+        self.open_section("take").await;
         self.click("save-plan").await;
         let (name, text) = self.saved("-plan.json").await;
         serde_json::from_str(&text).unwrap_or_else(|fault| panic!("{name}: {fault}"))

@@ -71,9 +71,10 @@ async fn every_plot_is_a_file_that_stands_alone() {
     visitor.open().await;
     let swept = "document.getElementById('sweep-summary').textContent";
     visitor.until("the sweep", swept).await;
+    visitor.open_section("strategies").await;
     // Whoever adds a canvas has to offer its picture.
     let lonely = "[...document.querySelectorAll('canvas')].filter(c => !c.closest('.legend') \
-                  && !c.closest('section, #strategies').querySelector('[id$=-png]')).length";
+                  && !c.closest('section').querySelector('[id$=-png]')).length";
     assert_eq!(visitor.value(lonely).await, 0);
     let names = "[...document.querySelectorAll('button[id$=-png]')].map(b => b.id.slice(0, -4))";
     let names = strings(&visitor.value(names).await);
@@ -143,6 +144,7 @@ async fn the_pictures_hold_every_phase_and_one_axis() {
         assert!(words.iter().any(|text| text == part), "{part}: {words:?}");
     }
 
+    visitor.open_section("strategies").await;
     visitor.click("strategies-svg").await;
     let text = saved(&visitor, "-strategies.svg").await;
     let text = String::from_utf8(text).expect("an SVG is text");

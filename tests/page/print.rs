@@ -12,6 +12,8 @@ async fn a_printed_plan_tells_its_scenario_and_link() {
     let visitor = scene.visitor().await;
     visitor.open().await;
     visitor.swept().await;
+    visitor.open_section("strategies").await;
+    visitor.click("strategies-as-table").await;
     set_theme(&visitor, "dark").await;
     // As it looks on paper, for the eye and for the rules.
     visitor
@@ -34,8 +36,8 @@ async fn a_printed_plan_tells_its_scenario_and_link() {
         .text_of("document.documentElement.dataset.theme")
         .await;
     assert_eq!(theme, "light", "paper is light");
-    // Words that can be pressed on a screen are plain words on paper: figures, heads of tables, keys of colours.
-    let pressable = "[...document.querySelectorAll('button:not(.why, .sort, .legend *), input, select')]\
+    // Words that can be pressed on a screen are plain words on paper: figures, titles, heads of tables, keys of colours.
+    let pressable = "[...document.querySelectorAll('button:not(.why, .sort, .turn, .legend *), input, select')]\
                      .filter(e => e.checkVisibility()).length";
     let marks = "getComputedStyle(document.querySelector('.why')).textDecorationLine";
     assert_eq!(visitor.value(marks).await, json!("none"));
@@ -44,6 +46,11 @@ async fn a_printed_plan_tells_its_scenario_and_link() {
         json!(0),
         "nothing can be pressed on paper"
     );
+    // What is folded is not printed, and says so; what is unfolded is.
+    let says = "getComputedStyle(document.querySelector('#published > .head'), '::after').content";
+    assert_eq!(visitor.text_of(says).await, "\"folded, not printed\"");
+    let printed = "document.getElementById('strategies-table').checkVisibility()";
+    assert_eq!(visitor.value(printed).await, json!(true));
     let picture = visitor
         .cdp(
             "Page.captureScreenshot",

@@ -6,6 +6,7 @@ use super::visitor::Visitor;
 const COMPLETE: &str = "document.querySelector('#claims tbody')?.textContent.includes('58.20')";
 
 async fn told(visitor: &Visitor) -> Vec<[String; 3]> {
+    visitor.open_section("published").await;
     visitor.until("the paper's answers", COMPLETE).await;
     let tag = "[...document.querySelectorAll('#claims tbody tr')].map(row => [row.cells[1].textContent, \
                row.cells[2].textContent, row.querySelector('.tag').textContent].join('|'))";

@@ -197,6 +197,7 @@ async fn solve_in_view(visitor: &Visitor, fragment: &str) -> (f64, f64, String) 
     let longest = tasks
         .filter_map(|task| task[1].as_f64())
         .fold(0.0, f64::max);
+    visitor.open_section("take").await;
     let said = visitor
         .text_of("document.querySelector('#take .foot:last-child').textContent")
         .await;

@@ -46,6 +46,7 @@ fn said(scenario: &Scenario) -> [String; 2] {
 impl Visitor {
     /// Waits until the block says what the library says of this scenario.
     async fn spread_is(&self, scenario: &Scenario) {
+        self.open_section("spread").await;
         let [summary, basis] = said(scenario);
         for (id, text) in [("spread-said", summary), ("spread-basis", basis)] {
             let is_it = format!(

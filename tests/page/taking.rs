@@ -11,6 +11,7 @@ async fn files_hold_what_the_page_shows() {
     visitor.open().await;
     let plan = visitor.saved_plan().await;
 
+    visitor.open_section("take").await;
     visitor.click("save-scenario").await;
     let (name, text) = visitor.saved("-scenario.json").await;
     assert_eq!(name, "edgewise-cold-start-qwen3-14b-2562ms-scenario.json");

@@ -262,6 +262,7 @@ async fn a_point_of_the_front_becomes_the_split() {
     let visitor = scene.visitor().await;
     open(&visitor).await;
     headline(&visitor, PAPER).await;
+    visitor.open_section("front").await;
     let marked = "document.querySelector('#front-table tr.now')?.cells[0].textContent";
     assert_eq!(visitor.text_of(marked).await, "5 / 9 / 18");
     // The first key takes the point of the split on show.

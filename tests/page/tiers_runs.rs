@@ -83,6 +83,7 @@ async fn requests_in_time_zoom_and_tell() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     open(&visitor).await;
+    visitor.open_section("requests").await;
     visitor
         .until(
             "the requests",

@@ -46,6 +46,7 @@ async fn files_hold_the_plan_of_the_command_line_and_open_again() {
         format!("edgewise run '#{fragment}'")
     );
 
+    visitor.open_section("take").await;
     visitor.click("save-stages").await;
     let (_, text) = visitor.saved("-stages.csv").await;
     let lines: Vec<&str> = text.lines().collect();
@@ -81,6 +82,8 @@ async fn its_plots_are_files_too() {
     let visitor = scene.visitor().await;
     open(&visitor).await;
     ran(&visitor).await;
+    visitor.open_section("requests").await;
+    visitor.open_section("front").await;
     visitor
         .until(
             "the requests",

@@ -153,6 +153,7 @@ async fn behind_every_picture_is_a_table() {
     visitor.open().await;
     // The answer is there before the comparison and the sweep are.
     visitor.swept().await;
+    visitor.open_section("strategies").await;
     let compared = "document.querySelectorAll('[id^=strategy-] canvas').length >= 4";
     visitor.until("the other plans", compared).await;
     // Whoever adds a picture has to add its table, and its check here.

@@ -41,7 +41,7 @@ pub struct Known<'a> {
     /// What changes to the fleet bring.
     pub gains: Option<&'a [Gain]>,
     /// Answers over prompt lengths, ascending.
-    pub sweep: &'a [(f64, Option<Answer>)],
+    pub sweep: &'a [(f64, Option<&'a Answer>)],
 }
 
 /// The scenario in a line.
@@ -190,14 +190,10 @@ fn helps(known: &Known<'_>, found: &[Gain]) -> Section {
 
 /// The first answer over prompt length.
 fn lengths(known: &Known<'_>) -> Section {
-    let points: Vec<(f64, Option<&Answer>)> = known
-        .sweep
-        .iter()
-        .map(|(tokens, answer)| (*tokens, answer.as_ref()))
-        .collect();
+    let points = known.sweep;
     let now = known.scenario.prompt_tokens;
     let chart = |id, gain| {
-        let lines = charts::sweep(gain, now, &points);
+        let lines = charts::sweep(gain, now, points);
         Chart {
             id,
             title: lines.title.clone(),

@@ -29,3 +29,33 @@ pub mod strategies;
 pub mod table;
 pub mod tiers;
 pub mod trace;
+
+use engine::scenario::world::{View, World};
+use story::{Section, Story};
+
+/// What is told of an answer: the scenario in a few lines, and the sections.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    /// The scenario.
+    pub about: Vec<String>,
+    /// The answer first.
+    pub sections: Vec<Section>,
+}
+
+impl Told {
+    /// The whole story of a scenario that a question sees so: its inputs with their sources, and the link that opens it.
+    #[must_use]
+    pub fn story(self, world: &World, view: &View, link: String) -> Story {
+        let question = view.scenario.question();
+        Story {
+            question: question.name().to_owned(),
+            asks: question.asks().to_owned(),
+            title: view.scenario.title().to_owned(),
+            about: self.about,
+            sections: self.sections,
+            inputs: inputs::inputs(world, view),
+            papers: Vec::new(),
+            link,
+        }
+    }
+}

@@ -110,6 +110,10 @@ pub const JSON_LINES: &str = "application/x-ndjson";
 pub const EVENTS: &str = "text/event-stream";
 /// Plain text.
 pub const TEXT: &str = "text/plain";
+/// A page that needs nothing else.
+pub const HTML: &str = "text/html";
+/// Text with marks.
+pub const MARKDOWN: &str = "text/markdown";
 /// A table.
 pub const CSV: &str = "text/csv";
 /// Figures.
@@ -178,8 +182,16 @@ pub const ROUTES: &[Route] = &[
         summary: "Answer a scenario: a scenario file or a link from the page.",
         work: Work::Search(Verb::Run),
         takes: &[JSON, TEXT, FILE, PARTS],
-        gives: &[JSON, TEXT, CSV, EVENTS],
-        options: &["question", "format", "tool", "dim", "classifier", "set"],
+        gives: &[JSON, TEXT, MARKDOWN, HTML, CSV, EVENTS],
+        options: &[
+            "question",
+            "format",
+            "explain",
+            "tool",
+            "dim",
+            "classifier",
+            "set",
+        ],
     },
     Route {
         method: "POST",
@@ -205,7 +217,7 @@ pub const ROUTES: &[Route] = &[
         summary: "Every figure that the paper of a question publishes, beside ours.",
         work: Work::Search(Verb::Published),
         takes: &[JSON, TEXT],
-        gives: &[JSON, TEXT, CSV, EVENTS],
+        gives: &[JSON, TEXT, MARKDOWN, HTML, CSV, EVENTS],
         options: &["format"],
     },
     Route {

@@ -5,7 +5,9 @@ use crate::cache::{Key, key};
 use crate::lines;
 use crate::pool::stopping;
 use crate::problem::Problem;
-use crate::routes::{CSV, EVALUATED, EVENTS, JSON, JSON_LINES, Route, SOLVED, TEXT, Verb};
+use crate::routes::{
+    CSV, EVALUATED, EVENTS, HTML, JSON, JSON_LINES, MARKDOWN, Route, SOLVED, TEXT, Verb,
+};
 use crate::service::Service;
 use crate::task::{Answer, Course, Task};
 use axum::body::Body;
@@ -55,6 +57,8 @@ pub(crate) async fn answer(
     if route.options.contains(&"format") && !options.iter().any(|(name, _)| name == "format") {
         let format = match form {
             TEXT => "text",
+            MARKDOWN => "md",
+            HTML => "html",
             CSV => "csv",
             _ => "json",
         };
@@ -88,8 +92,8 @@ pub(crate) async fn answer(
         return Ok(events(service, task, key, (place, held)));
     }
     let (answer, is_kept) = find(&service, &task, &key, |_| ()).await?;
+    let media = media_of(&answer, &task);
     drop((task, place));
-    let media = media_of(&answer, route, form);
     respond(&service, answer, is_kept, &key, media)
 }
 
@@ -126,6 +130,12 @@ fn respond(
     let body = Body::new(Outgoing::new(answer.clone(), held));
     let mut response = body.into_response();
     let headers = response.headers_mut();
+    if media.as_bytes().starts_with(HTML.as_bytes()) {
+        headers.insert(
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static(NOTHING_ELSE),
+        );
+    }
     headers.insert(header::CONTENT_TYPE, media);
     headers.insert(header::VARY, HeaderValue::from_static("accept"));
     headers.insert(EXIT, HeaderValue::from(u16::from(answer.code)));
@@ -143,6 +153,9 @@ fn respond(
     }
     Ok(response)
 }
+
+/// A report runs nothing and fetches nothing.
+const NOTHING_ELSE: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// What the command line refuses, or had no time to find out.
 fn refusal(service: &Service, answer: &Answer) -> Problem {
@@ -237,15 +250,26 @@ fn form(route: &Route, headers: &HeaderMap) -> Result<&'static str, Problem> {
         })
 }
 
-/// The media type of what the command line has written.
-fn media_of(answer: &Answer, route: &Route, form: &'static str) -> HeaderValue {
+/// The media type of what the command line has written: JSON wherever it is, else what was asked for.
+fn media_of(answer: &Answer, task: &Task) -> HeaderValue {
+    let asked = |name: &str| {
+        let mut options = task.options.iter();
+        let found = options.find(|(option, _)| option == name);
+        found.map(|(_, value)| value.as_str())
+    };
     let is_json = matches!(answer.out.first(), Some(b'{' | b'['));
-    match form {
-        _ if is_json => HeaderValue::from_static(JSON),
-        CSV if route.gives.contains(&CSV) => HeaderValue::from_static("text/csv; charset=utf-8"),
-        _ => HeaderValue::from_static("text/plain; charset=utf-8"),
-    }
+    HeaderValue::from_static(match asked("format") {
+        _ if is_json => JSON,
+        _ if asked("explain").is_some() => PLAIN,
+        Some("csv") => "text/csv; charset=utf-8",
+        Some("md") => "text/markdown; charset=utf-8",
+        Some("html") => "text/html; charset=utf-8",
+        _ => PLAIN,
+    })
 }
+
+/// Text for people.
+const PLAIN: &str = "text/plain; charset=utf-8";
 
 fn tag(key: &Key) -> HeaderValue {
     let tag = format!("\"{}\"", &key.to_hex()[..32]);

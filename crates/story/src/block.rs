@@ -209,6 +209,15 @@ impl Story {
         })
     }
 
+    /// Every table, in order; those behind charts are the charts’.
+    pub fn tables(&self) -> impl Iterator<Item = &Table> {
+        let blocks = self.sections.iter().flat_map(|section| &section.blocks);
+        blocks.filter_map(|block| match block {
+            Block::Table(table) => Some(table),
+            _ => None,
+        })
+    }
+
     /// Every chart, in order.
     pub fn charts(&self) -> impl Iterator<Item = &Chart> {
         let blocks = self.sections.iter().flat_map(|section| &section.blocks);

@@ -2,7 +2,7 @@
 
 use super::block::{Chart, Section, Story};
 use super::quantity::Quantity;
-use super::sentence::{Sentence, counted};
+use super::sentence::{Sentence, counted, list};
 use super::table::{Cell, Table};
 use super::{Input, Unit};
 use chart::Drawing;
@@ -25,7 +25,7 @@ const SAME: f64 = 1e-12;
 #[must_use]
 pub fn compared(all: &[&Story], link: String) -> Story {
     let named: Vec<(&str, &Story)> = NAMES.into_iter().zip(all.iter().copied()).collect();
-    let mut sections = vec![Section::new("compared", "").and([said(&named)])];
+    let mut sections = vec![Section::new("answers", "Answers").and(said(&named))];
     let inputs = inputs(&named);
     let inputs_section = Section::new("inputs-differ", "Inputs that differ");
     sections.push(match inputs.rows.is_empty() {
@@ -53,10 +53,10 @@ pub fn compared(all: &[&Story], link: String) -> Story {
     Story {
         question: of(|story| &story.question),
         asks: "What differs?".to_owned(),
-        title: titles.join(" | "),
+        title: format!("{} compared", list(&titles)),
         about: named
             .iter()
-            .map(|(name, story)| format!("{name}: {}", story.about.join(" ")))
+            .map(|(name, story)| format!("{name}: {}, {}", story.title, story.about.join(" ")))
             .collect(),
         sections,
         inputs: Vec::new(),
@@ -68,17 +68,17 @@ pub fn compared(all: &[&Story], link: String) -> Story {
     }
 }
 
-/// The headlines, one after the other.
-fn said(named: &[(&str, &Story)]) -> Sentence {
+/// The headlines.
+fn said(named: &[(&str, &Story)]) -> Vec<Sentence> {
     let each = named
         .iter()
         .filter_map(|(name, story)| Some((name, story.words()?)));
-    each.fold(Sentence::default(), |said, (name, words)| {
-        let gap = if said.pieces.is_empty() { "" } else { " " };
-        let said = said.plain(format!("{gap}{name}: "));
+    let told = each.map(|(name, words)| {
+        let said = Sentence::default().plain(format!("{name}: "));
         said.followed(words.headline.clone())
-            .plain(format!(" ({}).", words.proof))
-    })
+            .plain(format!(" ({})", words.proof))
+    });
+    told.collect()
 }
 
 /// A row for every input that is not the same in all.

@@ -49,10 +49,8 @@ impl Story {
     /// The whole story. The link stands on a line of its own, unbroken, so that it can be copied.
     #[must_use]
     pub fn to_text(&self, width: Width) -> String {
-        let head = self.about.iter().enumerate().map(|(at, line)| match at {
-            0 => width.broken(&format!("{}: {line}", self.title)),
-            _ => width.broken(line),
-        });
+        let head = std::iter::once(&self.title).chain(&self.about);
+        let head = head.map(|line| width.broken(line));
         let mut paragraphs = vec![lines(head)];
         let (folded, open): (Vec<&Section>, _) =
             self.sections.iter().partition(|section| section.folded);

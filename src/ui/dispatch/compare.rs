@@ -2,6 +2,7 @@
 
 use super::DispatchState;
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;
 use crate::ui::views::terms::Explained;
 use engine::plan::dispatch::Scarce;
@@ -10,17 +11,13 @@ use leptos::prelude::*;
 use report::dispatch::{about, bills, comparison, costs_words, printed_words, rule_name};
 use std::sync::Arc;
 
-/// The two blocks side by side.
+/// The comparison.
 #[component]
 pub fn Compare() -> impl IntoView {
     let state = expect_context::<DispatchState>();
     let rules = Memo::new(move |_| {
         let shown = state.shown.get();
         Arc::new(shown.map_or_else(Default::default, |s| comparison(&s.planned)))
-    });
-    let costs = Memo::new(move |_| {
-        let shown = state.shown.get();
-        Arc::new(shown.map_or_else(Default::default, |s| bills(&s.planned)))
     });
     let scarce = move || {
         let scarce = state.shown.with(|s| s.as_ref().map(|s| s.planned.scarce));
@@ -31,15 +28,9 @@ pub fn Compare() -> impl IntoView {
         let shown = state.shown.get()?;
         printed_words(&shown.scenario, &shown.planned)
     };
-    let cost_foot = move || {
-        let shown = state.shown.get()?;
-        Some(costs_words(&shown.scenario))
-    };
     move || {
         is_there.get().then(|| view! {
-            <div>
-                <section class="block" id="comparison">
-                    <div class="head"><h2>"Compared with other rules"</h2></div>
+                <Section id="comparison" title="Compared with other rules">
                     <TableView table=rules id="comparison-table"/>
                     <p class="foot">
                         "\u{201c}Faster by\u{201d} compares means; a rule that uses more than the budget is not ranked. "{foot}
@@ -55,13 +46,27 @@ pub fn Compare() -> impl IntoView {
                             }}
                         </dl>
                     </details>
-                </section>
-                <section class="block" id="costs">
-                    <div class="head"><h2>"Cost, with and without hand-over"</h2></div>
+                </Section>
+        })
+    }
+}
+
+/// What each rule costs.
+#[component]
+pub fn Costs() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let costs = Memo::new(move |_| {
+        let shown = state.shown.get();
+        Arc::new(shown.map_or_else(Default::default, |s| bills(&s.planned)))
+    });
+    let cost_foot = move || {
+        let shown = state.shown.get()?;
+        Some(costs_words(&shown.scenario))
+    };
+    view! {
+                <Section id="costs" title="Cost, with and without hand-over" fold=Fold::Folded holds="per request, rule by rule">
                     <TableView table=costs id="costs-table"/>
                     <p class="foot">{cost_foot}</p>
-                </section>
-            </div>
-        })
+                </Section>
     }
 }

@@ -5,6 +5,7 @@ use super::state::Reading;
 use crate::ui::files;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
 use chart::{Spread, layout_spread, spots_sheet};
@@ -113,11 +114,11 @@ pub fn Laws() -> impl IntoView {
     let is_there = Memo::new(move |_| state.shown.with(Option::is_some));
     move || {
         is_there.get().then(|| view! {
-            <section class="block" id="laws">
+            <Section id="laws" title="First tokens and prompts" fold=Fold::Folded holds="the distributions behind the answer">
                 <div class="pair">
                     <div>
                         <div class="head">
-                            <h2>"Server\u{2019}s first token"</h2>
+                            <h3>"Server\u{2019}s first token"</h3>
                             <div class="tools"><TakePicture name="law-times" label="distribution of first tokens" picture=times_picture/></div>
                         </div>
                         <p class="over">{move || state.scenario.with(|s| first_token_words(s))}</p>
@@ -125,7 +126,7 @@ pub fn Laws() -> impl IntoView {
                     </div>
                     <div>
                         <div class="head">
-                            <h2>"Prompts"</h2>
+                            <h3>"Prompts"</h3>
                             <div class="tools"><TakePicture name="law-prompts" label="distribution of prompts" picture=prompts_picture/></div>
                         </div>
                         <p class="over">{move || state.scenario.with(|s| prompt_words(s))}</p>
@@ -137,7 +138,7 @@ pub fn Laws() -> impl IntoView {
                     <summary><Icon glyph=Glyph::Right/>"In figures"<span></span></summary>
                     <TableView table=table id="law-table"/>
                 </details>
-            </section>
+            </Section>
         })
     }
 }

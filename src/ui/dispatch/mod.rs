@@ -27,6 +27,7 @@ use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
 use super::views::ranges::RangesView;
+use super::views::section::OnThisPage;
 use crate::ui::address;
 use engine::scenario::dispatch::presets;
 use engine::units::seconds;
@@ -54,16 +55,18 @@ pub fn Dispatch() -> impl IntoView {
          })}
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
+            <OnThisPage/>
             <picture::Picture/>
-            <request::Request/>
-            <compare::Compare/>
-            <sweep::Sweep/>
-            <WhatHelps edited=edited/>
-            <RangesView edited=edited/>
-            <logs::Laws/>
-            <runs::Runs/>
-            <published::Published/>
             <take::Take/>
+            <compare::Compare/>
+            <WhatHelps edited=edited/>
+            <sweep::Sweep/>
+            <request::Request/>
+            <compare::Costs/>
+            <runs::Runs/>
+            <logs::Laws/>
+            <RangesView edited=edited/>
+            <published::Published/>
         </div>
     };
     view! {

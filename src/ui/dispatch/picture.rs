@@ -6,6 +6,7 @@ use super::state::Shown;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::Section;
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
 use chart::{
@@ -144,18 +145,18 @@ pub fn Picture() -> impl IntoView {
     };
     move || {
         is_there.get().then(|| view! {
-            <section class="block" id="picture">
+            <Section id="picture" title="Waits and first tokens">
                 <div class="pair">
                     <div>
                         <div class="head">
-                            <h2>{waits_title}<span>"by prompt length"</span></h2>
+                            <h3>{waits_title}<span>"by prompt length"</span></h3>
                             <div class="tools"><TakePicture name="waits" label="waits by prompt length" picture=picture_of_waits/></div>
                         </div>
                         <SpotsView draw=draw_waits id="waits-chart" kind="step chart"/>
                     </div>
                     <div>
                         <div class="head">
-                            <h2>"Time to first token"<span>"share answered"</span></h2>
+                            <h3>"Time to first token"<span>"share answered"</span></h3>
                             <div class="tools"><TakePicture name="first-token" label="times to first token" picture=picture_of_shares/></div>
                         </div>
                         <SpotsView draw=draw_shares id="shares-chart" kind="step chart"/>
@@ -168,7 +169,7 @@ pub fn Picture() -> impl IntoView {
                     <summary><Icon glyph=Glyph::Right/>"Every prompt length as a table"<span></span></summary>
                     <TableView table=table id="waits-table" capped=true/>
                 </details>
-            </section>
+            </Section>
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::DispatchState;
 use crate::ui::views::published::tables;
+use crate::ui::views::section::{Fold, Section, WhileOpen};
 use leptos::prelude::*;
 use report::published::sections::DISPATCH;
 
@@ -19,6 +20,12 @@ pub fn Published() -> impl IntoView {
             }
         })
     };
+    let is_swept = Memo::new(move |_| state.besides.with(|besides| besides.sweep.is_some()));
+    let ask = Callback::new(move |()| {
+        if is_swept.get() {
+            state.measure_once();
+        }
+    });
     let content = move || {
         is_answered.get().then(|| {
             view! {
@@ -34,9 +41,9 @@ pub fn Published() -> impl IntoView {
         })
     };
     view! {
-        <section class="block" id="published">
-            <div class="head"><h2>"Published beside ours"</h2></div>
+        <Section id="published" title="Published beside ours" fold=Fold::Folded holds="the paper\u{2019}s figures">
+            <WhileOpen run=ask/>
             {content}
-        </section>
+        </Section>
     }
 }

@@ -5,6 +5,7 @@ use super::state::Shown;
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::spots::SpotsView;
 use chart::{Handover, Start, TokenLine, Writer, layout_tokens, sheet, tokens_legend};
 use engine::problem::migration::Winner;
@@ -159,17 +160,17 @@ pub fn Request() -> impl IntoView {
     let is_there = Memo::new(move |_| one.with(Option::is_some));
     move || {
         is_there.get().then(|| view! {
-            <section class="block" id="request">
-                <div class="head">
-                    <h2>"One request, token by token"</h2>
-                    <div class="tools">
-                        <button class="btn quiet small" id="request-whole" aria-pressed=move || whole.get().to_string()
+            <Section
+                id="request"
+                title="One request, token by token"
+                fold=Fold::Folded
+                holds="who writes, and where it is handed over"
+                tools={move || view! { <button class="btn quiet small" id="request-whole" aria-pressed=move || whole.get().to_string()
                             on:click=move |_| whole.update(|on| *on = !*on)>
                             {move || if whole.get() { "The beginning" } else { "The whole answer" }}
                         </button>
-                        <TakePicture name="request" label="request, token by token" picture=picture/>
-                    </div>
-                </div>
+                        <TakePicture name="request" label="request, token by token" picture=picture/> }}
+            >
                 <div class="key" aria-hidden="true"><PictureCanvas picture=key/></div>
                 <SpotsView draw=draw id="tokens-chart" kind="timeline"/>
                 <div class="request-sliders">
@@ -199,7 +200,7 @@ pub fn Request() -> impl IntoView {
                     "In the paper the quality of an answer that changes sides lies between those of its two models. It observed \
                      this on instructions, translations, summaries and stories; it is no guarantee, and no quality is computed here."
                 </p>
-            </section>
+            </Section>
         })
     }
 }

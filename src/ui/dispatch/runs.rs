@@ -2,6 +2,7 @@
 
 use super::DispatchState;
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;
 use leptos::prelude::*;
 use report::dispatch::{predictors, runs};
@@ -46,8 +47,7 @@ pub fn Runs() -> impl IntoView {
             .collect_view()
     };
     view! {
-        <section class="block" id="runs">
-            <div class="head"><h2>"Simulated requests"</h2></div>
+        <Section id="runs" title="Simulated requests" fold=Fold::Folded holds="noise, busy devices, predictors">
             <p class="over">{words}</p>
             <div class="row">
                 <button class="btn small" id="simulate" disabled=move || { known.get().1 > 0 } on:click=move |_| state.simulate()>
@@ -73,6 +73,6 @@ pub fn Runs() -> impl IntoView {
                 <button class="btn small" id="predict" disabled=move || known.get().2 on:click=move |_| state.predict()>"Predict"</button>
                 {move || has_predicted.get().then(|| view! { <TableView table=predicted id="predictors-table"/> })}
             </details>
-        </section>
+        </Section>
     }
 }

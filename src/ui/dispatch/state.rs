@@ -283,7 +283,7 @@ impl DispatchState {
     }
 
     /// Reckons the paper's figures once everything about the scenario is known.
-    fn measure_once(&self) {
+    pub fn measure_once(&self) {
         let is_new = self.measured.with_untracked(|m| *m == Measured::default());
         if is_new && self.measuring.get_untracked() == 0 {
             self.measure();
@@ -361,7 +361,6 @@ impl Asks<Ask> for DispatchState {
             }
             Answer::Sweep(sweep) => {
                 self.put(job, |besides| besides.sweep = Some(Arc::new(sweep)));
-                self.measure_once();
             }
             Answer::Run(run) => self.put(job, |besides| {
                 besides.running = besides.running.saturating_sub(1);

@@ -6,6 +6,7 @@ use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::Section;
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
 use chart::{
@@ -177,14 +178,12 @@ pub fn Sweep() -> impl IntoView {
         }
     };
     view! {
-        <section class="block" id="sweep">
-            <div class="head">
-                <h2>"Every budget"</h2>
-                <div class="tools">
-                    <OneOf label="What the lines show" id="sweep-what" words=vec!["Mean", "P99", "Cost", "Cost against mean"] now=now choose=choose/>
-                    <TakePicture name="sweep" label="chart by budget" picture=picture/>
-                </div>
-            </div>
+        <Section
+            id="sweep"
+            title="Every budget"
+            tools={move || view! { <OneOf label="What the lines show" id="sweep-what" words=vec!["Mean", "P99", "Cost", "Cost against mean"] now=now choose=choose/>
+                    <TakePicture name="sweep" label="chart by budget" picture=picture/> }}
+        >
             <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Computing all budgets."</p> }>
                 {move || if is_front.get() {
                     view! {
@@ -199,7 +198,7 @@ pub fn Sweep() -> impl IntoView {
                 }}
             </Show>
             <p class="foot">{words}</p>
-            <details class="fold" open=true>
+            <details class="fold">
                 <summary><Icon glyph=Glyph::Right/>"Every budget as a table"<span></span></summary>
                 <TableView table=table id="sweep-table" capped=true/>
                 <p class="foot">
@@ -207,6 +206,6 @@ pub fn Sweep() -> impl IntoView {
                      and \u{201c}never\u{201d} are prompt lengths in tokens; between them the device waits, or one length is randomised."
                 </p>
             </details>
-        </section>
+        </Section>
     }
 }

@@ -3,6 +3,7 @@
 use super::HeadsState;
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;
 use crate::ui::views::terms::Explained;
 use chart::{RangeBar, range_bars};
@@ -47,8 +48,7 @@ pub fn Compare() -> impl IntoView {
         })
     };
     view! {
-        <section class="block" id="comparison">
-            <div class="head"><h2>"Against other placements"</h2></div>
+        <Section id="comparison" title="Against other placements">
             <p class="over">{over}</p>
             <Progress/>
             <Bars/>
@@ -59,7 +59,7 @@ pub fn Compare() -> impl IntoView {
                 let faults = state.others.with(|others| others.faults.clone());
                 faults.into_iter().map(|fault| view! { <p class="fault">{fault}"."</p> }).collect_view()
             }}
-            <details class="fold" open=true>
+            <details class="fold">
                 <summary><Icon glyph=Glyph::Right/>"All figures"<span></span></summary>
                 <TableView table=table id="comparison-table"/>
             </details>
@@ -72,8 +72,7 @@ pub fn Compare() -> impl IntoView {
                     }}
                 </dl>
             </details>
-            <Help/>
-        </section>
+        </Section>
     }
 }
 
@@ -195,9 +194,9 @@ fn Bars() -> impl IntoView {
     }
 }
 
-/// What would help most: each change is a run of its own under the same background.
+/// What a change does to our run, each under the same background.
 #[component]
-fn Help() -> impl IntoView {
+pub fn Changes() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     let table = Memo::new(move |_| {
         Arc::new(
@@ -217,14 +216,17 @@ fn Help() -> impl IntoView {
             buttons.collect_view()
         })
     };
-    let is_there = move || !table.with(|table| table.rows.is_empty());
+    let ask = Callback::new(move |()| {
+        state.others.track();
+        state.ask_changes();
+    });
     view! {
-        <Show when=is_there>
-            <h3>"What would help most"</h3>
+        <Section id="changes" title="One change at a time" fold=Fold::Folded holds="faster devices, links, more memory, one device fewer">
+            <WhileOpen run=ask/>
             <TableView table=table id="changes-table"/>
             <div class="row tries"><span class="foot">"Try it:"</span>{tries}</div>
             <p class="foot">"Each row is a separate run under the same background load."</p>
-        </Show>
+        </Section>
     }
 }
 

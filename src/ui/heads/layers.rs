@@ -3,6 +3,7 @@
 
 use super::HeadsState;
 use crate::ui::views::answer::Spoken;
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;
 use job::heads::MOST_LAYERS;
 use leptos::prelude::*;
@@ -57,8 +58,7 @@ pub fn Layers() -> impl IntoView {
             .with(|shown| shown.as_ref().is_some_and(is_whole))
     };
     view! {
-        <section class="block" id="layers">
-            <div class="head"><h2>"Several layers"</h2></div>
+        <Section id="layers" title="Several layers" fold=Fold::Folded holds="layers that share the memory of the devices">
             <p class="over">
                 "A model has many such layers. They run one after the other for every token; each receives the output of the previous \
                  one from the device of its FFN, and all share the memory of the devices."
@@ -88,6 +88,6 @@ pub fn Layers() -> impl IntoView {
             {move || wrong.get().map(|why| view! { <p class="fault" role="alert">{why}"."</p> })}
             {words}
             <Show when=has_table><TableView table=table id="layers-table" capped=true/></Show>
-        </section>
+        </Section>
     }
 }

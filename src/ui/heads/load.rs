@@ -1,6 +1,7 @@
 //! What each device does at the token that is looked at, and over the whole run.
 
 use super::HeadsState;
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;
 use job::heads::{RunSetting, setting};
 use leptos::prelude::*;
@@ -44,12 +45,11 @@ pub fn Load() -> impl IntoView {
     move || {
         is_there.get().then(|| {
             view! {
-                <section class="block" id="load">
-                    <div class="head"><h2>{move || format!("Devices at token {}", state.looked_at())}</h2></div>
+                <Section id="load" title=Signal::derive(move || format!("Devices at token {}", state.looked_at())) fold=Fold::Folded holds="memory, work and links of each">
                     <TableView table=now id="at-token" capped=true/>
                     <h3>"Over the whole run"</h3>
                     <TableView table=over_run id="over-run" capped=true/>
-                </section>
+                </Section>
             }
         })
     }

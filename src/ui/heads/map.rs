@@ -7,6 +7,7 @@ use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::Section;
 use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::{TimeView, Told, ZoomTools};
 use chart::{
@@ -183,11 +184,10 @@ fn Charts() -> impl IntoView {
         Some(view! { <Spoken sentence=shown.words.reason.clone()/> })
     };
     view! {
-        <section class="block" id="picture">
-            <div class="head">
-                <h2>"Heads by device and token"</h2>
-                <div class="tools">
-                    <Show when=move || !as_table.get()>
+        <Section
+            id="picture"
+            title="Heads by device and token"
+            tools={move || view! { <Show when=move || !as_table.get()>
                         <ZoomTools name="heads" view=view_span end_s=end_s least=LEAST_TOKENS/>
                     </Show>
                     <button
@@ -199,9 +199,8 @@ fn Charts() -> impl IntoView {
                         <Icon glyph=Glyph::Table/>
                         {move || if as_table.get() { "Picture" } else { "Table" }}
                     </button>
-                    <TakePicture name="heads" label="heads by device and token" picture=picture/>
-                </div>
-            </div>
+                    <TakePicture name="heads" label="heads by device and token" picture=picture/> }}
+        >
             {move || if as_table.get() {
                 view! { <Tables/> }.into_any()
             } else {
@@ -225,7 +224,7 @@ fn Charts() -> impl IntoView {
                 }.into_any()
             }}
             <p class="reason" id="reason">{reason}</p>
-        </section>
+        </Section>
     }
 }
 

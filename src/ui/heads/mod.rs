@@ -27,6 +27,7 @@ use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
 use super::views::ranges::RangesView;
+use super::views::section::OnThisPage;
 use crate::ui::address;
 use engine::scenario::heads::presets;
 use engine::units::seconds;
@@ -54,15 +55,17 @@ pub fn Heads() -> impl IntoView {
          })}
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
+            <OnThisPage/>
             <map::Map/>
-            <load::Load/>
-            <compare::Compare/>
-            <tracks::Tracks/>
-            <WhatHelps edited=edited/>
-            <RangesView edited=edited/>
-            <layers::Layers/>
-            <published::Published/>
             <take::Take/>
+            <compare::Compare/>
+            <WhatHelps edited=edited/>
+            <tracks::Tracks/>
+            <compare::Changes/>
+            <load::Load/>
+            <layers::Layers/>
+            <RangesView edited=edited/>
+            <published::Published/>
         </div>
     };
     view! {

@@ -3,6 +3,7 @@
 use super::HeadsState;
 use crate::ui::measuring::Measuring;
 use crate::ui::views::published::tables;
+use crate::ui::views::section::{Fold, Section};
 use job::heads_published::{Reading, Size};
 use leptos::prelude::*;
 use report::published::sections::HEADS;
@@ -30,10 +31,9 @@ pub fn Published() -> impl IntoView {
         })
     };
     view! {
-        <section class="block" id="published">
-            <div class="head"><h2>"Published beside ours"</h2></div>
+        <Section id="published" title="Published beside ours" fold=Fold::Folded holds="the paper\u{2019}s comparisons">
             {content}
-        </section>
+        </Section>
     }
 }
 

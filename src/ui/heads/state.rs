@@ -52,6 +52,8 @@ pub struct Others {
     pub drawn: Comparison,
     /// Our run with something changed.
     pub instead: Vec<(Instead, Option<HeadRunSummary>)>,
+    /// Whether that has been asked for.
+    is_changing: bool,
     /// Several layers together, once they have been asked for.
     pub layers: Option<Layers>,
     /// Whether they have.
@@ -210,10 +212,8 @@ impl HeadsState {
             return;
         }
         self.end_tracks();
-        let instead = heads::worth_a_try(scenario, &shown.planned);
         let rules = rules(scenario);
         let mut asks: Vec<Ask> = rules[1..].iter().copied().map(Ask::Track).collect();
-        asks.extend(instead.iter().copied().map(Ask::Instead));
         // On the devices on show the first draw is our run with the tracks; on drawn ones it is a draw like the others.
         let is_known = usize::from(!scenario.draws.networks);
         asks.extend(
@@ -222,13 +222,32 @@ impl HeadsState {
                 .map(|seed| Ask::Draw { seed }),
         );
         let others = Others {
-            instead: instead.into_iter().map(|change| (change, None)).collect(),
             asked: asks.len(),
             ..Others::none_yet(scenario)
         };
         self.others.set(others);
         let group = self.group.get_value();
         self.with_solver(|solver| solver.points(*self, group, &Sent(scenario.clone()), asks));
+    }
+
+    /// Asks for our run with something changed, unless that has been asked.
+    pub fn ask_changes(&self) {
+        let Some(shown) = self.shown.get_untracked() else {
+            return;
+        };
+        let is_new = |others: &Others| others.is_of(&shown.scenario) && !others.is_changing;
+        if !self.others.with_untracked(is_new) {
+            return;
+        }
+        let instead = heads::worth_a_try(&shown.scenario, &shown.planned);
+        let asks: Vec<Ask> = instead.iter().copied().map(Ask::Instead).collect();
+        self.others.update(|others| {
+            others.is_changing = true;
+            others.asked += asks.len();
+            others.instead = instead.into_iter().map(|change| (change, None)).collect();
+        });
+        let (group, of) = (self.group.get_value(), Sent(shown.scenario.clone()));
+        self.with_solver(|solver| solver.points(*self, group, &of, asks));
     }
 
     /// Places several layers together at the token that is looked at.

@@ -136,18 +136,20 @@ pub fn Take() -> impl IntoView {
             )
         })
     });
-    let groups = GROUPS
-        .iter()
-        .map(|(title, files)| {
-            let buttons = files.iter().map(|(file, make)| {
-                let make = Callback::new(move |()| known.run(()).map(|known| make(&known)));
-                view! { <SaveFile file=*file of=title is_ready=is_known make=make/> }
-            });
-            view! {
-                <dt>{*title}</dt>
-                <dd><span class="item">{buttons.collect_view()}</span></dd>
-            }
-        })
-        .collect_view();
-    view! { <TakeAway command=command foot=foot>{groups}</TakeAway> }
+    let groups = move || {
+        GROUPS
+            .iter()
+            .map(|(title, files)| {
+                let buttons = files.iter().map(|(file, make)| {
+                    let make = Callback::new(move |()| known.run(()).map(|known| make(&known)));
+                    view! { <SaveFile file=*file of=title is_ready=is_known make=make/> }
+                });
+                view! {
+                    <dt>{*title}</dt>
+                    <dd><span class="item">{buttons.collect_view()}</span></dd>
+                }
+            })
+            .collect_view()
+    };
+    view! { <TakeAway command=command foot=foot>{groups()}</TakeAway> }
 }

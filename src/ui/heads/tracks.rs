@@ -5,6 +5,7 @@ use super::HeadsState;
 use crate::ui::views::form::OneOf;
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::{Fold, Section};
 use chart::{LineStyle, lines_sheet};
 use leptos::prelude::*;
 use report::heads::charts::{What, tracks};
@@ -63,19 +64,19 @@ pub fn Tracks() -> impl IntoView {
         }
     };
     view! {
-        <section class="block" id="tracks">
-            <div class="head">
-                <h2>"Rules over the tokens"</h2>
-                <div class="tools">
-                    <OneOf label="What the lines show" id="tracks-what" words=vec!["Time", "Memory", "\u{d7} optimum"] now=now choose=choose/>
-                    <TakePicture name="rules" label="rules over the tokens" picture=picture/>
-                </div>
-            </div>
+        <Section
+            id="tracks"
+            title="Rules over the tokens"
+            fold=Fold::Folded
+            holds="time, memory and distance from the optimum"
+            tools={move || view! { <OneOf label="What the lines show" id="tracks-what" words=vec!["Time", "Memory", "\u{d7} optimum"] now=now choose=choose/>
+                    <TakePicture name="rules" label="rules over the tokens" picture=picture/> }}
+        >
             <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Running the other rules."</p> }>
                 <LinesView lines=drawn id="tracks-chart" height=HEIGHT_PX on_pick=pick style=style
                     pick_words="Click or press Enter to go to that token."/>
             </Show>
             <p class="foot">{words}</p>
-        </section>
+        </Section>
     }
 }

@@ -6,6 +6,7 @@ use crate::ui::views::answer::{Spoken, figure};
 use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::{TableView, TakeTable};
 use chart::{ArenaPicture, ArenaTensor, layout_arena, spots_sheet};
@@ -124,18 +125,20 @@ fn Lying() -> impl IntoView {
         })
     };
     view! {
-        <section class="block" id="arena">
-            <div class="head">
-                <h2>"Tensor addresses"</h2>
-                <OneOf label="What is shown" id="arena-view" words=vec!["Arena", "Lifetimes"] now=view_now
-                    choose=Callback::new(move |at: usize| places.set(at == 0))/>
-                <div class="tools"><TakePicture name="arena" label="arena" picture=picture/></div>
-            </div>
+        <Section
+            id="arena"
+            title="Tensor addresses"
+            fold=Fold::Folded
+            holds="where each tensor lies, and how long"
+            beside={move || view! { <OneOf label="What is shown" id="arena-view" words=vec!["Arena", "Lifetimes"] now=view_now
+                    choose=Callback::new(move |at: usize| places.set(at == 0))/> }}
+            tools={move || view! { <TakePicture name="arena" label="arena" picture=picture/> }}
+        >
             {figures}
             <SpotsView draw=draw id="arena-chart" kind="memory map" on_pick=pick pick_words="Click a tensor to see the step that creates it."/>
             <p class="reason" id="arena-told">{told}</p>
             <EveryTensor/>
-        </section>
+        </Section>
     }
 }
 

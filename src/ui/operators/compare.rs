@@ -3,6 +3,7 @@
 use super::OperatorsState;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::section::Section;
 use crate::ui::views::table::TableView;
 use crate::ui::views::terms::Explained;
 use engine::graph::Objective;
@@ -103,8 +104,7 @@ pub fn Compare() -> impl IntoView {
     let is_there = Memo::new(move |_| state.shown.with(Option::is_some));
     move || {
         is_there.get().then(|| view! {
-            <section class="block" id="comparison">
-                <div class="head"><h2>"Against other orders"</h2></div>
+            <Section id="comparison" title="Against other orders">
                 <table class="data cmp orders" id="orders">
                     <caption class="sr">"Orders by the goal"</caption>
                     <thead>
@@ -131,7 +131,7 @@ pub fn Compare() -> impl IntoView {
                             .collect_view()}
                     </dl>
                 </details>
-            </section>
+            </Section>
         })
     }
 }

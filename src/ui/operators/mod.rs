@@ -24,6 +24,7 @@ use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
 use super::views::ranges::RangesView;
+use super::views::section::OnThisPage;
 use crate::ui::address;
 use engine::units::memory;
 use leptos::prelude::*;
@@ -44,14 +45,16 @@ pub fn Operators() -> impl IntoView {
         {move || is_empty.get().then(|| view! { <file::WantedFile/> })}
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
+            <OnThisPage/>
             <picture::Picture/>
-            <arena::ArenaView/>
+            <take::Take/>
             <compare::Compare/>
-            <split::SplitBlocks/>
             <WhatHelps edited=edited/>
+            <arena::ArenaView/>
+            <split::SplitPicture/>
+            <split::SplitBlocks/>
             <RangesView edited=edited/>
             <published::Published/>
-            <take::Take/>
         </div>
     };
     view! {

@@ -7,6 +7,7 @@ use crate::ui::views::answer::Spoken;
 use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::Section;
 use crate::ui::views::spots::{SpotsView, Walk};
 use crate::ui::views::table::{TableView, TakeTable};
 use chart::{
@@ -197,13 +198,13 @@ fn Memories() -> impl IntoView {
         )
     };
     view! {
-        <section class="block" id="memory">
-            <div class="head">
-                <h2>"Memory over steps"</h2>
-                <OneOf label="What is shown" id="stage" words=vec!["While running", "Between steps"] now=stage
-                    choose=Callback::new(move |at: usize| state.between.set(at == 1))/>
-                <div class="tools"><TakePicture name="memory" label="memory over steps" picture=picture/></div>
-            </div>
+        <Section
+            id="memory"
+            title="Memory over steps"
+            beside={move || view! { <OneOf label="What is shown" id="stage" words=vec!["While running", "Between steps"] now=stage
+                    choose=Callback::new(move |at: usize| state.between.set(at == 1))/> }}
+            tools={move || view! { <TakePicture name="memory" label="memory over steps" picture=picture/> }}
+        >
             <Series/>
             <SpotsView draw=draw id="memory-chart" kind="step chart" on_pick=pick walk=walk/>
             <div class="head graph-head">
@@ -216,7 +217,7 @@ fn Memories() -> impl IntoView {
             <Told/>
             {reason}
             <EveryStep/>
-        </section>
+        </Section>
     }
 }
 

@@ -2,7 +2,9 @@
 //! at, for they take longer.
 
 use super::OperatorsState;
+use super::split::Found;
 use crate::ui::views::published::tables;
+use crate::ui::views::section::{Fold, Section, WhileOpen};
 use engine::graph::catalogue;
 use engine::scenario::operators::Choice;
 use leptos::prelude::*;
@@ -29,6 +31,12 @@ pub fn Published() -> impl IntoView {
             }
         })
     };
+    let is_at_rest = Memo::new(move |_| state.split.found.with(Found::is_at_rest));
+    let ask = Callback::new(move |()| {
+        if is_at_rest.get() {
+            state.measure_once();
+        }
+    });
     let content = move || {
         is_answered.get().then(|| {
             view! {
@@ -45,10 +53,10 @@ pub fn Published() -> impl IntoView {
         })
     };
     view! {
-        <section class="block" id="published">
-            <div class="head"><h2>"Published beside ours"</h2></div>
+        <Section id="published" title="Published beside ours" fold=Fold::Folded holds="the paper\u{2019}s tables">
+            <WhileOpen run=ask/>
             {content}
-        </section>
+        </Section>
     }
 }
 

@@ -306,7 +306,7 @@ impl OperatorsState {
     }
 
     /// Computes the paper's models once everything about the scenario is known.
-    pub(super) fn measure_once(&self) {
+    pub fn measure_once(&self) {
         if self.cases.with_untracked(Vec::is_empty) && self.measuring.get_untracked() == 0 {
             self.measure();
         }

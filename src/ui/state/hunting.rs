@@ -196,7 +196,6 @@ impl State {
             && self.busy.get_untracked() == Busy::Idle
         {
             self.sweep_soon(chase.scenario);
-            self.ask_for_paper_soon();
         }
     }
 

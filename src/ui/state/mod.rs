@@ -117,6 +117,10 @@ impl State {
         let timer = StoredValue::new_local(None::<Timeout>);
         Effect::new(move |_| {
             let shown = self.shown.get();
+            // The first one is followed at once: what stands below it comes with it.
+            if self.settled.with_untracked(Option::is_none) {
+                return self.settled.set(shown);
+            }
             let settle = Timeout::new(SETTLED_MS, move || self.settled.set(shown));
             timer.set_value(Some(settle));
         });

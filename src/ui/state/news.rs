@@ -37,7 +37,6 @@ impl Asks<Ask> for State {
         // A large fleet is searched on; everything else waits for that, it would take the workers away.
         if newest && !self.hunt_on(&shown.scenario, &shown.problem, &shown.answer) {
             self.sweep_soon(shown.scenario.clone());
-            self.ask_for_paper_soon();
         }
     }
 

@@ -35,7 +35,7 @@ impl State {
     }
 
     /// Asks for what is missing of the paper's answers, when nothing else is wanted any more.
-    pub(super) fn ask_for_paper_soon(&self) {
+    pub fn ask_for_paper_soon(&self) {
         let state = *self;
         let ask = move || {
             let missing: Vec<Ask> = state.paper.with_untracked(|paper| {

@@ -5,10 +5,10 @@
 
 use super::{Busy, State};
 use crate::ui::jobs::Asked;
+use crate::ui::workspace;
 use engine::problem::ColdStart;
 use engine::scenario::Scenario;
 use engine::scenario::lengths::Lengths;
-use gloo::storage::{LocalStorage as Kept, Storage};
 use gloo::timers::callback::Timeout;
 use job::cold_start::{Answer, Ask};
 use job::worker::Sent;
@@ -94,7 +94,9 @@ pub struct Sweeping {
 
 impl Sweeping {
     pub(super) fn open() -> Self {
-        let kept = Kept::get::<Lengths>(KEPT).ok().and_then(Lengths::checked);
+        let kept = workspace::remembered(KEPT);
+        let kept = kept.and_then(|text| serde_json::from_str(&text).ok());
+        let kept = kept.and_then(Lengths::checked);
         let lengths = RwSignal::new(Arc::new(kept.unwrap_or_default()));
         Self {
             points: RwSignal::new(Points::default()),
@@ -204,7 +206,10 @@ impl State {
 
     /// Sweeps other lengths from now on.
     pub fn sweep_lengths(&self, lengths: Lengths) {
-        let _ = Kept::set(KEPT, &lengths); // a browser that keeps nothing shows the paper's next time
+        // A browser that keeps nothing shows the paper's next time.
+        if let Ok(text) = serde_json::to_string(&lengths) {
+            workspace::remember(KEPT, &text);
+        }
         self.end_group();
         self.sweep.run.set(Run::Idle);
         self.sweep.lengths.set(Arc::new(lengths));

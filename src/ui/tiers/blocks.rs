@@ -8,6 +8,7 @@ use crate::ui::views::answer::Spoken;
 use crate::ui::views::card::{Card, OpenCard, Said};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::Section;
 use crate::ui::views::table::TableView;
 use chart::{CutPlace, Network, NetworkChart, Step, layout_network, network_sheet};
 use engine::scenario::tiers::Placed;
@@ -64,14 +65,13 @@ pub fn Blocks() -> impl IntoView {
     move || {
         is_there.get().then(|| {
             view! {
-                <section class="block" id="picture">
-                    <div class="head">
-                        <h2>"Blocks on tiers"</h2>
-                        {move || is_own.get().then(|| view! {
+                <Section
+                    id="picture"
+                    title="Blocks on tiers"
+                    beside={move || view! { {move || is_own.get().then(|| view! {
                             <button class="btn small" id="best-split" on:click=find_again>"Back to the best split"</button>
-                        })}
-                        <div class="tools">
-                            <button
+                        })} }}
+                    tools={move || view! { <button
                                 class="btn quiet small"
                                 id="blocks-as-table"
                                 aria-pressed=move || as_table.get().to_string()
@@ -80,16 +80,15 @@ pub fn Blocks() -> impl IntoView {
                                 <Icon glyph=Glyph::Table/>
                                 {move || if as_table.get() { "Picture" } else { "Table" }}
                             </button>
-                            <TakePicture name="blocks" label="tiers" picture=picture/>
-                        </div>
-                    </div>
+                            <TakePicture name="blocks" label="tiers" picture=picture/> }}
+                >
                     {move || if as_table.get() {
                         view! { <TableView table=table id="stages-table"/> }.into_any()
                     } else {
                         view! { <NetworkView network=network/> }.into_any()
                     }}
                     <p class="reason" id="reason">{reason}</p>
-                </section>
+                </Section>
             }
         })
     }

@@ -4,6 +4,7 @@ use super::TiersState;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;
 use crate::ui::views::terms::Explained;
 use chart::{Lines, lines_sheet};
@@ -65,8 +66,7 @@ pub fn Compare() -> impl IntoView {
         found.then(|| view! { <span class="foot">"Try a split:"</span>{buttons.collect_view()} })
     };
     view! {
-        <section class="block" id="comparison">
-            <div class="head"><h2>"Compared with other rules"</h2></div>
+        <Section id="comparison" title="Compared with other rules">
             <p class="over">
                 "Every split is scored by the same evaluator with the same costs. GPipe and HEFT are the paper\u{2019}s baselines as far \
                  as it describes them; its scheduler for GPipe is not public."
@@ -86,7 +86,7 @@ pub fn Compare() -> impl IntoView {
                      still an estimate."
                 </p>
             </details>
-        </section>
+        </Section>
     }
 }
 
@@ -144,11 +144,13 @@ pub fn Front() -> impl IntoView {
     move || {
         is_there.get().then(|| {
             view! {
-                <section class="block" id="front">
-                    <div class="head">
-                        <h2>"Single request and slowest stage"</h2>
-                        <div class="tools"><TakePicture name="front" label="front" picture=picture/></div>
-                    </div>
+                <Section
+                    id="front"
+                    title="Single request and slowest stage"
+                    fold=Fold::Folded
+                    holds="splits that no other beats in both"
+                    tools={move || view! { <TakePicture name="front" label="front" picture=picture/> }}
+                >
                     <div class="sweep">
                         <LinesView lines=lines id="front-chart" height=HEIGHT_PX on_pick=pick/>
                         <TableView table=table id="front-table" marked=marked capped=true/>
@@ -158,7 +160,7 @@ pub fn Front() -> impl IntoView {
                          how many requests a tier of one node can serve, the sum how long a single one takes."
                     </p>
                     {cut}
-                </section>
+                </Section>
             }
         })
     }

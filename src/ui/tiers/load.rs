@@ -6,6 +6,7 @@ use super::state::own_rate;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::Section;
 use crate::ui::views::table::TableView;
 use chart::{Lines, Series, SeriesRole, lines_sheet};
 use engine::scenario::tiers::Requests;
@@ -154,19 +155,26 @@ pub fn LoadView() -> impl IntoView {
             }
         })
     };
-    let is_there = Memo::new(move |_| state.load.with(|load| load.of.is_some()));
+    // Its room is there with the plan, so that nothing moves when the runs come.
+    let is_there = Memo::new(move |_| {
+        let plan = state
+            .shown
+            .get()
+            .and_then(|shown| shown.planned.plan.clone());
+        plan.is_some_and(|plan| plan.mem_ok)
+    });
     move || {
         is_there.get().then(|| {
             view! {
-                <section class="block" id="load">
-                    <div class="head">
-                        <h2>"Latency against load"</h2>
-                        <div class="seg small" role="radiogroup" aria-label="Show">
+                <Section
+                    id="load"
+                    title="Latency against load"
+                    beside={move || view! { <div class="seg small" role="radiogroup" aria-label="Show">
                             {choice("Whole request", Measure::Whole)}
                             {choice("First token", Measure::First)}
-                        </div>
-                        <div class="tools"><TakePicture name="load" label="chart of the load" picture=picture/></div>
-                    </div>
+                        </div> }}
+                    tools={move || view! { <TakePicture name="load" label="chart of the load" picture=picture/> }}
+                >
                     {move || faults(state).map(|fault| view! { <p class="fault" id="load-fault" role="status">{fault}</p> })}
                     {progress}
                     {resume}
@@ -183,7 +191,7 @@ pub fn LoadView() -> impl IntoView {
                         </summary>
                         <TableView table=table id="load-table"/>
                     </details>
-                </section>
+                </Section>
             }
         })
     }

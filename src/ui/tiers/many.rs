@@ -6,6 +6,7 @@ use super::state::{COUNTS, LINKS, TOKENS, strategies};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;
 use chart::{Lines, Series, SeriesRole, lines_sheet};
 use job::tiers::Runs;
@@ -139,7 +140,11 @@ pub fn Many() -> impl IntoView {
     let over_count = Memo::new(move |_| Arc::new(lines(state, true, link.get(), makespan.get())));
     let over_tokens = Memo::new(move |_| Arc::new(lines(state, false, link.get(), false)));
     let table = Memo::new(move |_| Arc::new(table_of(state)));
-    let is_there = Memo::new(move |_| state.load.with(|load| !load.many.is_empty()));
+    let is_there = Memo::new(move |_| state.load.with(|load| load.of.is_some()));
+    let ask = Callback::new(move |()| {
+        state.load.track();
+        state.ask_many();
+    });
     let rate_choice = move |value: f64| {
         let is_on = move || link.get() == value;
         view! {
@@ -160,14 +165,16 @@ pub fn Many() -> impl IntoView {
         Callback::new(move |width| Some(lines_sheet(&over_count.get_untracked(), width)));
     let token_picture =
         Callback::new(move |width| Some(lines_sheet(&over_tokens.get_untracked(), width)));
-    move || {
-        is_there.get().then(|| {
-            view! {
-                <section class="block" id="many">
-                    <div class="head">
-                        <h2>"Three strategies over requests and tokens"</h2>
-                        <div class="seg small" role="radiogroup" aria-label="Link rate">{LINKS.map(rate_choice)}</div>
-                    </div>
+    view! {
+                <Section
+                    id="many"
+                    title="Three strategies over requests and tokens"
+                    fold=Fold::Folded
+                    holds="HEFT and GPipe beside this split"
+                    beside={move || view! { <div class="seg small" role="radiogroup" aria-label="Link rate">{LINKS.map(rate_choice)}</div> }}
+                    is_there=is_there
+                >
+                    <WhileOpen run=ask/>
                     <div class="halves">
                         <div>
                             <div class="row">
@@ -193,8 +200,6 @@ pub fn Many() -> impl IntoView {
                         <summary><Icon glyph=Glyph::Right/>"All of it as a table"</summary>
                         <TableView table=table id="many-table"/>
                     </details>
-                </section>
-            }
-        })
+                </Section>
     }
 }

@@ -26,6 +26,7 @@ use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
 use super::views::ranges::RangesView;
+use super::views::section::OnThisPage;
 use crate::ui::address;
 use engine::scenario::tiers::presets;
 use engine::units::seconds;
@@ -53,17 +54,18 @@ pub fn Tiers() -> impl IntoView {
          })}
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
+            <OnThisPage/>
             <blocks::Blocks/>
+            <flags::TiersFlags/>
+            <take::Take/>
+            <compare::Compare/>
+            <WhatHelps edited=edited/>
             <load::LoadView/>
             <requests::Requests/>
             <many::Many/>
-            <compare::Compare/>
             <compare::Front/>
-            <WhatHelps edited=edited/>
             <RangesView edited=edited/>
             <published::Published/>
-            <flags::TiersFlags/>
-            <take::Take/>
         </div>
     };
     view! {

@@ -4,6 +4,7 @@ use super::TiersState;
 use crate::ui::measuring::Measuring;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::published::{ClaimsTable, tables};
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;
 use engine::scenario::Question;
 use job::tiers_published::{Measure, Measured};
@@ -27,10 +28,9 @@ pub fn Published() -> impl IntoView {
         })
     };
     view! {
-        <section class="block" id="published">
-            <div class="head"><h2>"Published beside ours"</h2></div>
+        <Section id="published" title="Published beside ours" fold=Fold::Folded holds="the paper\u{2019}s tables">
             {content}
-        </section>
+        </Section>
     }
 }
 

@@ -3,6 +3,7 @@
 use super::TiersState;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::{TimeView, Told, ZoomTools};
 use chart::{Drawn, RequestChart, RequestIndex, RequestRun, View, requests_sheet};
@@ -27,7 +28,11 @@ fn run_of(state: TiersState) -> Option<Arc<RequestRun>> {
 pub fn Requests() -> impl IntoView {
     let state = expect_context::<TiersState>();
     let run = Memo::new(move |_| run_of(state));
-    let is_there = Memo::new(move |_| run.with(Option::is_some));
+    let is_there = Memo::new(move |_| state.load.with(|load| load.of.is_some()));
+    let ask = Callback::new(move |()| {
+        state.load.track();
+        state.ask_timeline();
+    });
     let as_table = RwSignal::new(false);
     let view_span = RwSignal::new(None::<View>);
     let end_s = Signal::derive(move || run.with(|run| run.as_ref().map_or(0.0, |run| run.end_s)));
@@ -92,14 +97,13 @@ pub fn Requests() -> impl IntoView {
             of.load.first_seed
         ))
     };
-    move || {
-        is_there.get().then(|| {
-            view! {
-                <section class="block" id="requests">
-                    <div class="head">
-                        <h2>"Requests over time"</h2>
-                        <div class="tools">
-                            <Show when=move || !as_table.get()>
+    view! {
+                <Section
+                    id="requests"
+                    title="Requests over time"
+                    fold=Fold::Folded
+                    holds="pass by pass on every node"
+                    tools={move || view! { <Show when=move || !as_table.get()>
                                 <ZoomTools name="requests" view=view_span end_s=end_s/>
                             </Show>
                             <button
@@ -111,9 +115,10 @@ pub fn Requests() -> impl IntoView {
                                 <Icon glyph=Glyph::Table/>
                                 {move || if as_table.get() { "Picture" } else { "Table" }}
                             </button>
-                            <TakePicture name="requests" label="requests" picture=picture/>
-                        </div>
-                    </div>
+                            <TakePicture name="requests" label="requests" picture=picture/> }}
+                    is_there=is_there
+                >
+                    <WhileOpen run=ask/>
                     {move || if as_table.get() {
                         view! { <TableView table=table id="requests-table" capped=true/> }.into_any()
                     } else {
@@ -131,9 +136,7 @@ pub fn Requests() -> impl IntoView {
                         }.into_any()
                     }}
                     <p class="foot">{note}</p>
-                </section>
-            }
-        })
+                </Section>
     }
 }
 

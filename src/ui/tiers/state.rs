@@ -70,12 +70,27 @@ pub struct Load {
     pub own: Option<Arc<Runs>>,
     /// The same pass by pass, for one seed.
     pub timeline: Option<Arc<Timeline>>,
+    timeline_asked: bool,
     /// The split that is soonest under these requests, once it has been asked for.
     pub best: Option<Arc<UnderLoad>>,
     /// Whether it has been asked for.
     pub is_searching: bool,
     /// Why there are none.
     pub fault: Option<String>,
+}
+
+impl Series {
+    /// A run of it, at another rate than the scenario’s own if one is given [1/s].
+    fn ask(&self, rate: Option<f64>) -> RunsAsk {
+        RunsAsk {
+            placed: self.placed.clone(),
+            rate,
+            count: None,
+            scheduler: self.scheduler,
+            out_tokens: None,
+            link_mbit_s: None,
+        }
+    }
 }
 
 impl Load {
@@ -229,35 +244,68 @@ impl TiersState {
                 series.push(line(&name, other, scheduler, rates.len()));
             }
         }
-        let ask = |line: &Series, rate: Option<f64>| RunsAsk {
-            placed: line.placed.clone(),
-            rate,
-            count: None,
-            scheduler: line.scheduler,
-            out_tokens: None,
-            link_mbit_s: None,
-        };
-        let mut asks = vec![
-            Ask::Runs(ask(&series[0], None)),
-            Ask::Timeline(ask(&series[0], None)),
-        ];
+        let mut asks = vec![Ask::Runs(series[0].ask(None))];
         for line in &series {
-            asks.extend(rates.iter().map(|rate| Ask::Runs(ask(line, Some(*rate)))));
+            asks.extend(rates.iter().map(|rate| Ask::Runs(line.ask(Some(*rate)))));
         }
-        let many = many(scenario, shown, &series[0]);
-        asks.extend(many.iter().cloned().map(Ask::Runs));
         self.end_runs();
         self.load.set(Load {
             of: Some(scenario.clone()),
             rates,
             full_at: Some(plan.full_at),
-            many: many.into_iter().map(|ask| (ask, None)).collect(),
             series,
             ..Load::default()
         });
         self.running.set(true);
         let group = self.group.get_value();
         self.with_solver(|solver| solver.points(*self, group, &Sent(scenario.clone()), asks));
+    }
+
+    /// Asks for more of the runs that are there, as far as nobody has: what `more` makes of them and of the plan they go through.
+    fn ask_besides(&self, more: impl FnOnce(&mut Load, &Shown) -> Vec<Ask>) {
+        let Some(shown) = self.shown.get_untracked() else {
+            return;
+        };
+        let is_own = |of: &Arc<Scenario>| Arc::ptr_eq(of, &shown.scenario);
+        if !self
+            .load
+            .with_untracked(|load| load.of.as_ref().is_some_and(is_own))
+        {
+            return;
+        }
+        let mut asks = Vec::new();
+        self.load.maybe_update(|load| {
+            asks = more(load, &shown);
+            !asks.is_empty()
+        });
+        let (group, of) = (self.group.get_value(), Sent(shown.scenario.clone()));
+        self.with_solver(|solver| solver.points(*self, group, &of, asks));
+    }
+
+    /// Asks for the scenario’s own requests pass by pass.
+    pub fn ask_timeline(&self) {
+        self.ask_besides(|load, _| {
+            if load.timeline_asked {
+                return Vec::new();
+            }
+            load.timeline_asked = true;
+            let ours = load.series.first();
+            ours.map(|ours| Ask::Timeline(ours.ask(None)))
+                .into_iter()
+                .collect()
+        });
+    }
+
+    /// Asks for the same requests in other numbers and lengths.
+    pub fn ask_many(&self) {
+        self.ask_besides(|load, shown| {
+            let Some(ours) = load.series.first().filter(|_| load.many.is_empty()) else {
+                return Vec::new();
+            };
+            let many = many(&shown.scenario, shown, ours);
+            load.many = many.iter().cloned().map(|ask| (ask, None)).collect();
+            many.into_iter().map(Ask::Runs).collect()
+        });
     }
 
     /// Looks for the split that is soonest under the scenario’s own requests.

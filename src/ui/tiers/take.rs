@@ -88,16 +88,18 @@ pub fn Take() -> impl IntoView {
         };
         view! { <SaveFile file=file of=group is_ready=is_ready make=make/> }
     };
-    let groups = FILES
-        .iter()
-        .map(|(title, files)| {
-            let buttons = files.iter().map(|file| button(title, file)).collect_view();
-            view! {
-                <dt>{*title}</dt>
-                <dd><span class="item">{buttons}</span></dd>
-            }
-        })
-        .collect_view();
+    let groups = move || {
+        FILES
+            .iter()
+            .map(|(title, files)| {
+                let buttons = files.iter().map(|file| button(title, file)).collect_view();
+                view! {
+                    <dt>{*title}</dt>
+                    <dd><span class="item">{buttons}</span></dd>
+                }
+            })
+            .collect_view()
+    };
     let checked = Signal::derive(move || {
         let shown = state.shown.get()?;
         let plan = shown.planned.plan.as_ref()?;
@@ -109,5 +111,5 @@ pub fn Take() -> impl IntoView {
             shown.millis
         ))
     });
-    view! { <TakeAway command=command foot=checked>{groups}</TakeAway> }
+    view! { <TakeAway command=command foot=checked>{groups()}</TakeAway> }
 }

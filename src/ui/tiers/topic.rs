@@ -6,6 +6,8 @@ use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
 use engine::scenario::tiers;
 use leptos::prelude::*;
+use report::Told;
+use report::tiers::told;
 use story::Words;
 
 document!(Tiers, tiers, |a, b| a.model == b.model;
@@ -33,6 +35,23 @@ impl Topic for TiersState {
         let now = self.scenario.get();
         let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
         Some(shown.words.clone())
+    }
+
+    fn told(&self) -> Option<Told> {
+        let now = self.scenario.get();
+        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
+        let load = self.load.get();
+        let is_own = load.of.as_ref().is_some_and(|of| *of == shown.scenario);
+        let own = load.own.as_deref().filter(|_| is_own);
+        Some(Told {
+            about: told::about(&shown.scenario),
+            sections: told::sections(&told::Known {
+                scenario: &shown.scenario,
+                planned: &shown.planned,
+                load: own.map(Ok),
+                timeline: load.timeline.as_deref().filter(|_| is_own),
+            }),
+        })
     }
 
     fn instead(&self) -> &'static str {

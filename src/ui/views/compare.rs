@@ -1,7 +1,7 @@
 //! Ours beside the simple splits of the paper: same units, same axis, parts of the time as bars.
 
-use super::strategies::Strategies;
 use crate::ui::state::{Shown, State};
+use crate::ui::views::section::Section;
 use chart::TimeFormat;
 use engine::units::{MINUS, percent};
 use job::cold_start::gain_pct;
@@ -20,7 +20,6 @@ pub fn Compare() -> impl IntoView {
                     <thead>
                         <tr>
                             <th>"Plan"</th>
-                            <th>"Layers"</th>
                             <th class="w">"First answer"</th>
                             <th class="n">
                                 {match shown.answer.T {
@@ -38,15 +37,12 @@ pub fn Compare() -> impl IntoView {
         })
     };
     let is_known = Memo::new(move |_| state.shown.with(Option::is_some));
-    // The timelines stay while answers come and go, so that a zoom and the keyboard's place survive an edit.
     move || {
         is_known.get().then(|| {
             view! {
-                <section class="block" id="comparison">
-                    <div class="head"><h2>"Against simple splits"</h2></div>
+                <Section id="comparison" title="Against simple splits">
                     {table}
-                    <Strategies/>
-                </section>
+                </Section>
             }
         })
     }
@@ -88,8 +84,7 @@ fn rows(shown: &Shown) -> impl IntoView + use<> {
             };
             view! {
                 <tr class:ours=is_ours class:unfit=!e.fits>
-                    <td>{e.name}{note.map(|note| view! { <small>{note}</small> })}</td>
-                    <td class="layers">{layers}</td>
+                    <td>{e.name}<small>{layers}</small>{note.map(|note| view! { <small>{note}</small> })}</td>
                     <td>
                         <span class="bars">
                             {bars}

@@ -5,6 +5,7 @@ use super::rules::told;
 use crate::ui::download;
 use crate::ui::shell::Shell;
 use crate::ui::state::State;
+use crate::ui::views::section::{Fold, Section};
 use leptos::prelude::*;
 use report::flags::{Chain, Flags, Tool, flags};
 use report::rules::title;
@@ -91,8 +92,7 @@ pub fn FlagsView(
     move || {
         is_there.get().then(|| {
             view! {
-                <section class="block flags" id="flags">
-                    <div class="head"><h2>"Flags to paste"</h2></div>
+                <Section id="flags" title="Flags to paste" class="flags" fold=Fold::OnPhones holds="the layer map for a runtime">
                     <p class="over">
                         "The layer map as a runtime takes it, by that runtime\u{2019}s own way of counting. Names in capitals are \
                          to be filled in."
@@ -114,14 +114,17 @@ pub fn FlagsView(
                     >
                         {text}
                     </pre>
-                    <ul class="notes" hidden=move || !can_copy()>
-                        {move || notes.get().into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
-                    </ul>
+                    <details class="fold" hidden=move || !can_copy()>
+                        <summary><Icon glyph=Glyph::Right/>"What to know of these flags"<span></span></summary>
+                        <ul class="notes">
+                            {move || notes.get().into_iter().map(|note| view! { <li>{note}</li> }).collect_view()}
+                        </ul>
+                    </details>
                     <p class="foot" id="flags-not" hidden=can_copy>
                         <b>"Not expressible. "</b>
                         {reason}
                     </p>
-                </section>
+                </Section>
             }
         })
     }

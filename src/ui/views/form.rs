@@ -3,6 +3,7 @@
 use super::field::{Binding, Bound, Fault, NumberInput};
 use super::icons::{Glyph, Icon};
 use super::panel::OpenFile;
+use super::pins::PinsFold;
 use crate::ui::desk::{Desk, Document};
 use crate::ui::shell::Shell;
 use engine::scenario::Preset;
@@ -27,6 +28,7 @@ pub fn Frame(children: Children) -> impl IntoView {
                     </button>
                 </div>
                 {children()}
+                <PinsFold/>
             </div>
         </div>
     }

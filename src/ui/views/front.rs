@@ -6,6 +6,7 @@ use super::picture_files::TakePicture;
 use super::spots::SpotsView;
 use super::table::TakeTable;
 use crate::ui::state::{Kind, Shown, State};
+use crate::ui::views::section::{Fold, Section};
 use chart::{Front as Picture, layout_front, spots_sheet};
 use engine::plan::Consolidation;
 use engine::scenario::{Goal, Ranges, Scenario};
@@ -39,7 +40,7 @@ fn have_one_front(a: &Scenario, b: &Scenario) -> bool {
 }
 
 /// The front that belongs to the answer on show, if it is known.
-fn front_of(state: State, shown: &Shown) -> Option<Arc<Told>> {
+pub fn front_of(state: State, shown: &Shown) -> Option<Arc<Told>> {
     shown.scenario.decode?;
     state.more.of(Kind::Front).newest.with(|round| {
         let of = round.of.as_ref()?;
@@ -53,7 +54,8 @@ pub fn way_of(state: State, shown: &Shown) -> Option<Consolidation> {
     of_front(&*front_of(state, shown)?)?.consolidation.clone()
 }
 
-fn of_front(told: &Told) -> Option<&Front> {
+/// The front among what was told.
+pub fn of_front(told: &Told) -> Option<&Front> {
     match told {
         Told::Front(front) => Some(front),
         _ => None,
@@ -132,15 +134,15 @@ fn Block() -> impl IntoView {
     });
     let is_there = Memo::new(move |_| found.with(Option::is_some));
     view! {
-        <section class="block" id="front">
-            <div class="head">
-                <h2>{charts::FRONT_TITLE}</h2>
-                <div class="tools">
-                    {move || is_there.get().then(|| view! {
+        <Section
+            id="front"
+            title=charts::FRONT_TITLE
+            fold=Fold::Open
+            holds="every plan that is worth having"
+            tools={move || view! { {move || is_there.get().then(|| view! {
                         <TakePicture name="front" label="first answer against steady rate" picture=picture/>
-                    })}
-                </div>
-            </div>
+                    })} }}
+        >
             {fault}
             {move || match (is_there.get(), is_running.get()) {
                 (true, _) => view! {
@@ -163,7 +165,7 @@ fn Block() -> impl IntoView {
                     </p>
                 }.into_any(),
             }}
-        </section>
+        </Section>
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::table::TakeTable;
 use crate::ui::state::{Kind, Round, Shown, State};
+use crate::ui::views::section::{Fold, Section, WhileOpen};
 use engine::scenario::Goal;
 use engine::units::TimeFormat;
 use gloo::timers::callback::Timeout;
@@ -166,7 +167,7 @@ pub fn Gains() -> impl IntoView {
     };
     let (state, newest) = (helping.state, helping.state.more.of(Kind::Gains).newest);
     let prepared = Memo::new_with_compare(move |_| helping.prepared().map(Arc::new), |_, _| true);
-    Effect::new(move |_| {
+    let ask = Callback::new(move |()| {
         let Some(found) = prepared.get() else {
             return;
         };
@@ -205,16 +206,15 @@ pub fn Gains() -> impl IntoView {
     move || {
         is_there.get().then(|| {
             view! {
-                <section class="block" id="gains">
-                    <div class="head"><h2>"What would help most"</h2></div>
-                    <Share by=helping.by/>
+                <Section id="gains" title="What would help most" fold=Fold::Open holds="each number improved, one at a time" tools={move || view! { <Share by=helping.by/> }}>
+                    <WhileOpen run=ask/>
                     {waits}
                     <Progress helping=helping prepared=prepared/>
                     {move || found.get().map(|found| list(helping, found, all))}
                     <div hidden=move || found.with(Option::is_none)>
                         <TakeTable table=table id="gains"/>
                     </div>
-                </section>
+                </Section>
             }
         })
     }

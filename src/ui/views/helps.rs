@@ -2,10 +2,10 @@
 //! workers, the most helpful first, each to be tried in one step. It waits for a press, because every row is a plan of its own.
 
 use super::gains::{AllRows, FIRST_ROWS, Share, Tried, row_of};
-use super::icons::{Glyph, Icon};
 use super::pieces::{Go, Pieces, world_now};
 use super::table::TakeTable;
 use crate::ui::questions::Questions;
+use crate::ui::views::section::{Fold, Section};
 use engine::scenario::levers::What;
 use engine::scenario::world::World;
 use job::cold_start_gains::USUAL_PCT;
@@ -80,11 +80,8 @@ pub fn WhatHelps(#[prop(into)] edited: Signal<()>) -> impl IntoView {
         false => "Compute",
     };
     view! {
-        <section class="block" id="gains">
-            <details class="fold inner" id="gains-fold">
-                <summary><Icon glyph=Glyph::Right/>"What would help most"<span>"each machine and link improved, added or left out"</span></summary>
-                <Share by=by/>
-                <Go
+        <Section id="gains" title="What would help most" fold=Fold::Open holds="each machine and link improved, added or left out" tools={move || view! { <Share by=by/> }}>
+                    <Go
                     id="gains"
                     label=Signal::derive(label)
                     far=far
@@ -95,8 +92,7 @@ pub fn WhatHelps(#[prop(into)] edited: Signal<()>) -> impl IntoView {
                 <div hidden=move || !is_known.get()>
                     <TakeTable table=as_table id="gains"/>
                 </div>
-            </details>
-        </section>
+        </Section>
     }
 }
 

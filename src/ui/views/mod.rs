@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod assumed;
 pub mod bar;
+mod blocks;
 pub mod bring;
 pub mod card;
 mod catalogue;
@@ -17,7 +18,7 @@ pub mod field;
 pub mod flags;
 pub mod fleet;
 pub mod form;
-mod front;
+pub mod front;
 mod gains;
 mod gradual;
 pub mod headline;
@@ -36,6 +37,7 @@ mod paste;
 pub mod paste_table;
 pub mod picture_files;
 mod pieces;
+mod pins;
 pub mod precision;
 pub mod print;
 pub mod published;
@@ -43,8 +45,10 @@ mod random;
 pub mod ranges;
 mod reasons;
 mod repairs;
+pub mod report;
 mod row_menu;
-mod rules;
+pub mod rules;
+pub mod section;
 pub mod spots;
 mod spread;
 mod strategies;
@@ -56,6 +60,7 @@ pub mod terms;
 pub mod timeline;
 pub mod tools;
 
+use super::pins::Pins;
 use super::questions::Questions;
 use super::shell::{Busy, Shell};
 use super::start::Start;
@@ -77,6 +82,8 @@ pub fn Page() -> impl IntoView {
     provide_context(catalogue::Catalogue::new(shell));
     provide_context(print::Printing::listen());
     provide_context(card::OpenCard::new());
+    provide_context(section::Sections::new());
+    provide_context(Pins::open(questions));
     listen_to_keys(questions);
     mind_the_sheet(shell);
     close_menus();
@@ -120,6 +127,7 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
             <main id="main" inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
                 <assumed::AssumedView/>
                 {answer}
+                <pins::CompareView/>
                 <terms::Glossary/>
             </main>
         </div>
@@ -147,19 +155,23 @@ pub fn ColdStart() -> impl IntoView {
          })}
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
+            <section::OnThisPage/>
             <print::Drawing/>
             <timeline::Timeline/>
             <reasons::Reasons/>
             <repairs::Repairs/>
-            <front::FrontView/>
-            <compare::Compare/>
-            <rules::OtherRules/>
-            <gains::Gains/>
-            <sweep::Sweep/>
-            <spread::Spread/>
-            <published::Published/>
             <flags::ColdStartFlags/>
             <take::Take/>
+            <front::FrontView/>
+            <div class="side-by-side">
+                <compare::Compare/>
+                <gains::Gains/>
+            </div>
+            <sweep::Sweep/>
+            <strategies::Strategies/>
+            <rules::OtherRules/>
+            <spread::Spread/>
+            <published::Published/>
         </div>
     };
     view! {

@@ -4,7 +4,8 @@
 use super::answer::figure;
 use super::icons::{Glyph, Icon};
 use super::terms::{Explained, FILLED, FORMULA, SOURCE};
-use crate::ui::common::Common;
+use crate::ui::pins::Pins;
+use crate::ui::shell::Shell;
 use engine::units::{TimeFormat, percent, seconds};
 use leptos::prelude::*;
 use report::inputs::told_of;
@@ -29,6 +30,7 @@ pub fn FiguresView(
     #[prop(optional)]
     asked: Option<Asked>,
 ) -> impl IntoView {
+    let pins = expect_context::<Pins>();
     let asked = asked.unwrap_or_else(|| RwSignal::new(None));
     let parts: f64 = figures.parts.iter().map(|part| part.quantity.value).sum();
     let total = figures.whole.as_ref().map_or(parts, |whole| whole.value);
@@ -57,12 +59,14 @@ pub fn FiguresView(
         .map(|part| view! { <i class=part.class.clone() style:flex-grow=grow(part.quantity.value, total)></i> })
         .collect_view();
     let cell = move |one: &Quantity, class: Option<&str>, figures: AnyView, note: String| {
+        let key = one.key.clone();
         let swatch = class.map(|class| view! { <i class=format!("swatch {class}")></i> });
         view! {
             <div>
                 <dt>{swatch}<Name of=one.clone() asked=asked/></dt>
                 <dd data-exact=one.exact()>{figures}</dd>
                 <dd class="sub">{note}</dd>
+                {move || pins.noted(&key).map(|was| view! { <dd class="sub pinned">"pinned "{was}</dd> })}
             </div>
         }
     };
@@ -138,7 +142,7 @@ pub fn WhyButton(of: Quantity, #[prop(into)] text: String, asked: Asked) -> impl
 /// The formula that was asked for, its inputs and where they are from.
 #[component]
 pub fn FormulaLine(figures: Arc<Figures>, asked: Asked) -> impl IntoView {
-    let common = expect_context::<Common>();
+    let common = expect_context::<Shell>().common;
     let told = move || {
         let key = asked.get()?;
         let one = figures.all().find(|one| one.key == key)?.clone();

@@ -1,6 +1,7 @@
 //! The page on paper: what scenario it is, the link that opens it, and the timeline as drawing and as table.
 //! Made when a print begins and gone after it, so that nothing of it costs anything while somebody works.
 
+use super::section::Section;
 use super::table::TableView;
 use super::timeline::picture_of;
 use crate::ui::address;
@@ -70,11 +71,10 @@ pub fn Drawing() -> impl IntoView {
             FONT,
         );
         Some(view! {
-            <section class="block on-paper-drawing" id="print-drawing">
-                <h2>"Timeline"</h2>
-                <div inner_html=drawing></div>
-                <TableView table=Signal::stored(table) id="print-timeline"/>
-            </section>
+            <Section id="print-drawing" title="Timeline" class="on-paper-drawing">
+                <div inner_html=drawing.clone()></div>
+                <TableView table=Signal::stored(table.clone()) id="print-timeline"/>
+            </Section>
         })
     };
     move || now.get().then(drawing)

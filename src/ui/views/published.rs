@@ -4,6 +4,7 @@
 use super::icons::{Glyph, Icon};
 use super::table::{TableView, TakeTable};
 use crate::ui::state::State;
+use crate::ui::views::section::{self, WhileOpen};
 use engine::problem::HeuristicReading;
 use leptos::prelude::*;
 use report::published::section::{Make, Part, Section};
@@ -29,24 +30,33 @@ pub fn Published() -> impl IntoView {
         let own = state.scenario.with(|scenario| scenario.heuristic);
         HeuristicReading::ALL.iter().position(|r| *r == own)
     });
+    let is_searching = Memo::new(move |_| {
+        let seen = state.hunting.seen;
+        seen.with(|seen| seen.is_some_and(|seen| seen.is_running))
+    });
+    let ask = Callback::new(move |()| {
+        if state.settled.with(Option::is_some) && !is_searching.get() {
+            state.ask_for_paper_soon();
+        }
+    });
     let whose = move || cold_start_about(state.scenario.with(|scenario| is_paper(scenario)));
     let [claims, readings, tried] = COLD_START.parts else {
         unreachable!("the section has three tables");
     };
-    let readings_words = format!("{} Your reading is marked.", readings.about);
+    let readings_words = StoredValue::new(format!("{} Your reading is marked.", readings.about));
     view! {
-        <section class="block" id="published">
-            <div class="head"><h2>"Published beside ours"</h2></div>
+        <section::Section id="published" title="Published beside ours" fold=section::Fold::Folded holds="the paper\u{2019}s figures">
+            <WhileOpen run=ask/>
             <p class="over">{whose}</p>
             {made(claims, both.into(), Signal::stored(None))}
             {notes(&COLD_START, paper.into())}
             <Fold title=readings.title>
-                <p class="foot over">{readings_words}</p>
+                <p class="foot over">{readings_words.get_value()}</p>
                 {made(readings, paper.into(), own_reading.into())}
             </Fold>
             <Fold title=tried.title>{made(tried, paper.into(), Signal::stored(None))}</Fold>
             <p class="foot">{COLD_START.source}"."</p>
-        </section>
+        </section::Section>
     }
 }
 

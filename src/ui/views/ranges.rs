@@ -2,10 +2,10 @@
 //! have a range, draws by the workers, what they come to, and which range matters most.
 
 use super::answer::Spoken;
-use super::icons::{Glyph, Icon};
 use super::pieces::{Go, Pieces, follow_world, world_now};
 use super::table::TableView;
 use crate::ui::questions::Questions;
+use crate::ui::views::section::{Fold, Section};
 use engine::scenario::Span;
 use engine::scenario::world::{Spotted, World};
 use job::cold_start_spread::DRAWS;
@@ -54,15 +54,7 @@ pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
     let questions = expect_context::<Questions>();
     let pieces = Pieces::<Ask>::open(questions, edited);
     let seed = RwSignal::new(0);
-    let is_open = RwSignal::new(false);
     let listed = RwSignal::new(Vec::<Listed>::new());
-    // Nothing is listed while nobody looks.
-    follow_world(
-        questions,
-        edited,
-        move || is_open.get(),
-        move |world| listed.set(numbers(&world)),
-    );
     let begin = move || {
         let world = Arc::new(world_now(questions));
         let Ok(view) = world.view(world.question) else {
@@ -101,12 +93,8 @@ pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
         false => "Draw",
     };
     view! {
-        <section class="block spread" id="spread">
-            <details class="fold inner" id="spread-fold" on:toggle=move |event| {
-                let details: web_sys::HtmlDetailsElement = event_target(&event);
-                is_open.set(details.open());
-            }>
-                <summary><Icon glyph=Glyph::Right/>"Ranges"<span>"numbers that are only known roughly"</span></summary>
+        <Section id="spread" title="Ranges" class="spread" fold=Fold::Folded holds="numbers that are only known roughly">
+                <Numbers questions=questions edited=edited listed=listed/>
                 <p class="over" id="spread-about">
                     "Enter a range for any number you are unsure of. Edgewise then draws from the ranges, plans each draw anew, and says \
                      how far the answer varies and which range matters most. Assumed numbers come with a range."
@@ -127,9 +115,23 @@ pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
                 })}
                 {move || is_known.get().then(|| view! { <TableView table=as_table id="spread-table"/> })}
                 {move || has_ranges.get().then(|| view! { <List questions=questions listed=listed/> })}
-            </details>
-        </section>
+        </Section>
     }
+}
+
+/// Keeps the list of numbers, which is not made while nobody looks.
+#[component]
+fn Numbers(
+    questions: Questions,
+    edited: Signal<()>,
+    listed: RwSignal<Vec<Listed>>,
+) -> impl IntoView {
+    follow_world(
+        questions,
+        edited,
+        || true,
+        move |world| listed.set(numbers(&world)),
+    );
 }
 
 /// A list of all numbers, and what gives one of them a range.

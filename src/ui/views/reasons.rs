@@ -3,6 +3,7 @@
 use super::answer::Spoken;
 use super::table::TakeTable;
 use crate::ui::state::{Shown, State};
+use crate::ui::views::section::{Fold, Section};
 use engine::problem::device_name;
 use engine::units::TimeFormat;
 use leptos::prelude::*;
@@ -20,24 +21,32 @@ pub fn Reasons() -> impl IntoView {
             table(&shown.problem, timeline)
         }))
     });
-    move || {
+    let content = move || {
         let shown = state.settled.get()?;
         let timeline = shown.answer.timeline.as_deref()?;
         let shares = shares(timeline);
         let total = shown.answer.T?;
         Some(view! {
-            <section class="block" id="reasons">
-                <div class="head"><h2>"Where the time goes"</h2></div>
-                <p class="reason" id="advice"><Spoken sentence=advice(&shown.problem, timeline)/></p>
-                <div class="two">
-                    {sums(&shown, &shares, total)}
-                    {loads(&shown, &shares, total)}
-                </div>
+            <p class="reason" id="advice"><Spoken sentence=advice(&shown.problem, timeline)/></p>
+            <div class="two">
+                {sums(&shown, &shares, total)}
+                {loads(&shown, &shares, total)}
+            </div>
+        })
+    };
+    let has_plan = |shown: &Option<Arc<Shown>>| {
+        let shown = shown.as_ref();
+        shown.is_some_and(|shown| shown.answer.timeline.is_some())
+    };
+    let is_there = Memo::new(move |_| state.settled.with(has_plan));
+    move || {
+        is_there.get().then(|| view! {
+            <Section id="reasons" title="Where the time goes" fold=Fold::Open holds="parts of the stages, and what each load alone would force" tools={move || view! { <TakeTable table=rows id="reasons"/> }}>
+                {content}
                 <p class="foot">
                     {TWO_WAYS}
                 </p>
-                <TakeTable table=rows id="reasons"/>
-            </section>
+            </Section>
         })
     }
 }

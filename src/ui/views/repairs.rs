@@ -2,6 +2,7 @@
 
 use super::rules::told_shorter;
 use crate::ui::state::{Shown, State};
+use crate::ui::views::section::Section;
 use engine::problem::device_name;
 use engine::units::{MINUS, NARROW, bytes, count, seconds};
 use job::cold_start::Repair;
@@ -14,12 +15,40 @@ use report::repairs::EACH_REPAIR;
 #[component]
 pub fn Repairs() -> impl IntoView {
     let state = expect_context::<State>();
-    move || {
+    let found = move || {
         let shown = state.shown.get()?;
         let repairs = shown.answer.repairs.clone();
         let shorter = told_shorter(state, &shown);
         let is_there = !(repairs.is_empty() && shorter.is_empty());
-        is_there.then(|| block(state, &shown, &repairs, &shorter))
+        is_there.then_some((shown, repairs, shorter))
+    };
+    let is_there = Memo::new(move |_| found().is_some());
+    move || {
+        is_there.get().then(|| view! {
+        <Section id="repairs" title="Smallest repairs">
+            <div class="scroll" tabindex="0" role="region" aria-label="Smallest repairs">
+                <table class="data">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Change one number"</th>
+                            <th scope="col" class="n">"From"</th>
+                            <th scope="col" class="n">"To"</th>
+                            <th scope="col" class="n">"More"</th>
+                            <th scope="col" class="n">"First answer then"</th>
+                            <th scope="col"><span class="sr">"Apply"</span></th>
+                        </tr>
+                    </thead>
+                    <tbody>
+                        {move || found().map(|(shown, repairs, shorter)| rows(state, &shown, &repairs, &shorter))}
+                    </tbody>
+                </table>
+            </div>
+            <p class="foot">
+                {EACH_REPAIR}
+            </p>
+        </Section>
+
+        })
     }
 }
 
@@ -28,7 +57,7 @@ fn least(repairs: &[Repair], value: fn(&Repair) -> Option<f64>) -> Option<f64> {
     repairs.iter().filter_map(value).reduce(f64::min)
 }
 
-fn block(
+fn rows(
     state: State,
     shown: &Shown,
     repairs: &[Repair],
@@ -104,32 +133,8 @@ fn block(
             </tr>
         }
     };
-    view! {
-        <section class="block" id="repairs">
-            <div class="head"><h2>"Smallest repairs"</h2></div>
-            <div class="scroll" tabindex="0" role="region" aria-label="Smallest repairs">
-                <table class="data">
-                    <thead>
-                        <tr>
-                            <th scope="col">"Change one number"</th>
-                            <th scope="col" class="n">"From"</th>
-                            <th scope="col" class="n">"To"</th>
-                            <th scope="col" class="n">"More"</th>
-                            <th scope="col" class="n">"First answer then"</th>
-                            <th scope="col"><span class="sr">"Apply"</span></th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        {repairs.iter().map(row).collect_view()}
-                        {shorter.iter().map(short_row).collect_view()}
-                    </tbody>
-                </table>
-            </div>
-            <p class="foot">
-                {EACH_REPAIR}
-            </p>
-        </section>
-    }
+    let rows = repairs.iter().map(row).collect_view();
+    (rows, shorter.iter().map(short_row).collect_view())
 }
 
 /// A memory as it will stand in its field: all of its four digits.

@@ -3,6 +3,7 @@
 use super::table::TakeTable;
 use crate::ui::state::{Kind, Shown, State};
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::section::{Fold, Section, Sections, WhileOpen};
 use chart::TimeFormat;
 use job::Status;
 use job::cold_start_more::{Ask, Told};
@@ -12,7 +13,6 @@ use leptos::prelude::*;
 use report::rules::{SAME_REFEREE, about, note, other_objectives, table, times, title};
 use report::table::route;
 use std::sync::Arc;
-use wasm_bindgen::JsCast;
 
 /// The rules of an answer, once they have been told.
 pub fn told(state: State, shown: &Arc<Shown>) -> Option<Rules> {
@@ -40,11 +40,12 @@ pub fn told_shorter(state: State, shown: &Arc<Shown>) -> Vec<Shorter> {
 #[component]
 pub fn OtherRules() -> impl IntoView {
     let state = expect_context::<State>();
+    let sections = expect_context::<Sections>();
     let is_searching = Memo::new(move |_| {
         let seen = state.hunting.seen;
         seen.with(|seen| seen.is_some_and(|seen| seen.is_running))
     });
-    Effect::new(move |_| {
+    let ask = move || {
         let Some(shown) = state.settled.get() else {
             return;
         };
@@ -58,6 +59,16 @@ pub fn OtherRules() -> impl IntoView {
                 asks.push(Ask::Shorter);
             }
             state.ask_more(Kind::Rules, &shown, asks);
+        }
+    };
+    // What would fit if it were shorter is told with them, and wanted where nothing fits.
+    Effect::new(move |_| {
+        let is_unfit = |shown: &Option<Arc<Shown>>| {
+            let shown = shown.as_ref();
+            shown.is_some_and(|shown| shown.answer.status == Status::Infeasible)
+        };
+        if state.settled.with(is_unfit) {
+            ask();
         }
     });
     let found = Memo::new_with_compare(
@@ -73,12 +84,10 @@ pub fn OtherRules() -> impl IntoView {
         let of = |(shown, rules): (Arc<Shown>, Arc<Rules>)| table(&shown.problem, &rules);
         Arc::new(found.map(of).unwrap_or_default())
     });
-    let is_there = Memo::new(move |_| found.with(Option::is_some));
-    move || {
-        is_there.get().then(|| {
-            view! {
-                <section class="block" id="rules">
-                    <div class="head"><h2>"What other tools would do"</h2></div>
+    let is_there = Memo::new(move |_| state.shown.with(Option::is_some));
+    view! {
+                <Section id="rules" title="What other tools would do" fold=Fold::Folded holds="rules of other runtimes, scored by the same referee" is_there=is_there>
+                    <WhileOpen run=Callback::new(move |()| ask())/>
                     <div class="scroll" tabindex="0" role="region" aria-label="What other tools would do">
                         <table class="data" id="rules-list">
                             <thead>
@@ -91,7 +100,7 @@ pub fn OtherRules() -> impl IntoView {
                                     <th scope="col"><span class="sr">"Flags"</span></th>
                                 </tr>
                             </thead>
-                            <tbody>{move || found.get().map(|(shown, rules)| rows(state, &shown, &rules))}</tbody>
+                            <tbody>{move || found.get().map(|(shown, rules)| rows(state, sections, &shown, &rules))}</tbody>
                         </table>
                     </div>
                     <p class="foot">
@@ -105,13 +114,16 @@ pub fn OtherRules() -> impl IntoView {
                         </dl>
                     </details>
                     <TakeTable table=as_table id="rules"/>
-                </section>
-            }
-        })
+                </Section>
     }
 }
 
-fn rows(state: State, shown: &Arc<Shown>, rules: &Rules) -> impl IntoView + use<> {
+fn rows(
+    state: State,
+    sections: Sections,
+    shown: &Arc<Shown>,
+    rules: &Rules,
+) -> impl IntoView + use<> {
     let all = rules.rules.iter().filter_map(|row| row.measured.as_ref());
     let all: Vec<&Measured> = all.chain(&rules.ours).collect();
     let most = |of: fn(&Measured) -> f64| all.iter().map(|m| of(m)).fold(0.0, f64::max);
@@ -151,7 +163,10 @@ fn rows(state: State, shown: &Arc<Shown>, rules: &Rules) -> impl IntoView + use<
         let measured = row.measured.as_ref();
         let is_unfit = measured.is_some_and(|m| !m.fits());
         let flags = measured.map(|_| {
-            let press = move |_| show_flags(state, name);
+            let press = move |_| {
+                state.flags_of.set(name.to_owned());
+                sections.reveal("flags", Some("flags-plan"));
+            };
             view! {
                 <button class="btn small" aria-label=format!("Flags of: {name}") on:click=press>"Flags"</button>
             }
@@ -169,12 +184,4 @@ fn rows(state: State, shown: &Arc<Shown>, rules: &Rules) -> impl IntoView + use<
         }
     };
     (ours, rules.rules.iter().map(row).collect_view())
-}
-
-/// Has the flags of a plan on show, further down.
-fn show_flags(state: State, name: &str) {
-    state.flags_of.set(name.to_owned());
-    if let Some(list) = document().get_element_by_id("flags-plan") {
-        let _ = list.unchecked_into::<web_sys::HtmlElement>().focus();
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::icons::{Glyph, Icon};
 use super::picture_files::TakePicture;
+use super::section::{Fold, Section};
 use super::table::TableView;
 use super::timeline::{GanttView, Legend, ZoomTools, title_of};
 use crate::ui::canvas::width_of;
@@ -13,9 +14,6 @@ use report::cold_start_charts::timelines;
 use report::strategies::{Strategy, stages, strategies};
 use std::sync::Arc;
 use story::Table;
-
-/// With more rows than this the timelines are folded away at first.
-const MOST_ROWS: usize = 20;
 
 /// A strategy and its timeline.
 type Timed = (Strategy, Arc<Gantt>);
@@ -53,11 +51,6 @@ pub fn Strategies() -> impl IntoView {
     });
     let (view, only) = (RwSignal::new(None::<View>), RwSignal::new(None::<Key>));
     let as_table = RwSignal::new(false);
-    let chosen = RwSignal::new(None::<bool>);
-    let is_open = Memo::new(move |_| {
-        let rows = all.with(|all| all.iter().map(|timed| timed.1.rows.len()).sum::<usize>());
-        chosen.get().unwrap_or(rows <= MOST_ROWS)
-    });
     let table = Memo::new(move |_| {
         let shown = state.settled.get();
         let table = shown.map_or_else(Table::default, |shown| {
@@ -79,46 +72,36 @@ pub fn Strategies() -> impl IntoView {
     });
     let tools = move || {
         view! {
-            <Legend only=only/>
-            <div class="tools">
-                <ZoomTools name="strategies" view=view end_s=end_s/>
-                <button
-                    class="btn quiet small"
-                    id="strategies-as-table"
-                    aria-pressed=move || as_table.get().to_string()
-                    on:click=move |_| as_table.update(|on| *on = !*on)
-                >
-                    <Icon glyph=Glyph::Table/>
-                    {move || if as_table.get() { "Picture" } else { "Table" }}
-                </button>
-                <TakePicture name="strategies" label="timelines of all strategies" picture=picture/>
-            </div>
+            <ZoomTools name="strategies" view=view end_s=end_s/>
+            <button
+                class="btn quiet small"
+                id="strategies-as-table"
+                aria-pressed=move || as_table.get().to_string()
+                on:click=move |_| as_table.update(|on| *on = !*on)
+            >
+                <Icon glyph=Glyph::Table/>
+                {move || if as_table.get() { "Picture" } else { "Table" }}
+            </button>
+            <TakePicture name="strategies" label="timelines of all strategies" picture=picture/>
         }
     };
+    let is_there = Memo::new(move |_| state.shown.with(Option::is_some));
     view! {
-        <div class="strategies" id="strategies">
-            <div class="head">
-                <button
-                    class="btn quiet small"
-                    id="strategies-open"
-                    aria-expanded=move || is_open.get().to_string()
-                    on:click=move |_| chosen.set(Some(!is_open.get_untracked()))
-                >
-                    <span class="turn"><Icon glyph=Glyph::Right/></span>
-                    {move || if is_open.get() { "All timelines" } else { "Show all timelines" }}
-                </button>
-                <Show when=move || is_open.get()>{tools}</Show>
-            </div>
-            {move || {
-                is_open.get().then(|| {
-                    if as_table.get() {
-                        view! { <TableView table=table id="strategies-table"/> }.into_any()
-                    } else {
-                        view! { <Charts all=all view=view end_s=end_s only=only/> }.into_any()
-                    }
-                })
+        <Section
+            id="strategies"
+            title="All timelines"
+            class="strategies"
+            fold=Fold::Folded
+            holds="every plan that is compared, on one axis"
+            is_there=is_there
+            beside={move || view! { <Legend only=only/> }}
+            tools=tools
+        >
+            {move || match as_table.get() {
+                true => view! { <TableView table=table id="strategies-table"/> }.into_any(),
+                false => view! { <Charts all=all view=view end_s=end_s only=only/> }.into_any(),
             }}
-        </div>
+        </Section>
     }
 }
 

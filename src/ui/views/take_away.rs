@@ -3,6 +3,8 @@
 use super::icons::{Glyph, Icon};
 use crate::ui::download;
 use crate::ui::shell::Shell;
+use crate::ui::views::report::SaveReport;
+use crate::ui::views::section::{Fold, Section};
 use leptos::prelude::*;
 
 /// The block; `children` are the files, as terms and their items.
@@ -12,7 +14,7 @@ pub fn TakeAway(
     command: Signal<String>,
     /// What was checked, and how long it took.
     foot: Signal<Option<String>>,
-    children: Children,
+    children: ChildrenFn,
 ) -> impl IntoView {
     let shell = expect_context::<Shell>();
     let copy = move |_| {
@@ -21,8 +23,7 @@ pub fn TakeAway(
         });
     };
     view! {
-        <section class="block take" id="take">
-            <div class="head"><h2>"Take it with you"</h2></div>
+        <Section id="take" title="Take it with you" class="take" fold=Fold::Folded holds="command, files, report, print">
             <div class="cmd">
                 <code id="command">{move || command.get()}</code>
                 <button class="btn quiet small icon" aria-label="Copy the command" on:click=copy>
@@ -31,6 +32,7 @@ pub fn TakeAway(
             </div>
             <dl class="files">{children()}</dl>
             <div class="row">
+                <SaveReport/>
                 <button
                     class="btn small"
                     on:click=|_| {
@@ -42,7 +44,7 @@ pub fn TakeAway(
                 </button>
             </div>
             <p class="foot">{move || foot.get()}</p>
-        </section>
+        </Section>
     }
 }
 

@@ -2,7 +2,7 @@
 //! at the end of the page, and beside the term while the pointer or the focus of the keyboard is on it. The same note has
 //! the digits that a figure does not show, and the formula that it comes from.
 
-use super::icons::{Glyph, Icon};
+use super::section::{Fold, Section};
 use leptos::ev;
 use leptos::prelude::*;
 use report::glossary::{self, TERMS, Term};
@@ -80,12 +80,9 @@ pub fn Glossary() -> impl IntoView {
         view! { <dt>{term.name}</dt><dd id=id(term)>{term.means}</dd> }
     });
     view! {
-        <section class="block" id="glossary">
-            <details class="fold">
-                <summary><Icon glyph=Glyph::Right/>"Glossary"<span></span></summary>
-                <dl class="rules">{entries.collect_view()}</dl>
-            </details>
-        </section>
+        <Section id="glossary" title="Glossary" fold=Fold::Folded keeps=true>
+            <dl class="rules">{entries.clone().collect_view()}</dl>
+        </Section>
     }
 }
 

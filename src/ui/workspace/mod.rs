@@ -5,6 +5,7 @@ mod dialog;
 mod store;
 
 pub use dialog::Scenarios;
+pub use store::{remember, remembered};
 
 use super::address;
 use super::shell::{Banner, Shell};

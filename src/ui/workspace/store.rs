@@ -37,6 +37,16 @@ impl Store for Browser {
     }
 }
 
+/// A small thing that the browser keeps of how the page looks, if it does.
+pub fn remembered(key: &str) -> Option<String> {
+    Browser.get(key)
+}
+
+/// Has the browser keep it; a browser that does not shows the page as it is at first.
+pub fn remember(key: &str, text: &str) {
+    Browser.set(key, text);
+}
+
 /// A new id, and the time.
 pub fn now() -> Now {
     let id = (js_sys::Math::random() * 2f64.powi(52)) as u64;

@@ -16,6 +16,7 @@ mod published;
 mod scenarios;
 mod solve;
 mod spread;
+mod stories;
 mod stream;
 pub(crate) mod tiers_partition;
 pub(crate) mod tiers_sim;

@@ -4,6 +4,8 @@
 //! Format 4 is the scenario of all questions ([`super::world`]). Links of before hold the scenario of one question, in formats
 //! of its own, and open for ever.
 //!
+//! A link may hold two or three scenarios to be compared: `#compare/`, and then their fragments with `~` between them.
+//!
 //! The checksum finds damage that would otherwise decode to other numbers. A link without it, written by
 //! some other program, is read as well. A link is untrusted input: its length and what it unpacks to are
 //! limited before anything is parsed.
@@ -25,12 +27,28 @@ pub const LONGEST: usize = 262_144;
 /// The most JSON that a payload may unpack to, in bytes.
 const MOST_JSON: usize = 262_144;
 
+/// What a link of several scenarios begins with.
+const COMPARED: &str = "compare/";
+/// What stands between them.
+const BETWEEN: char = '~';
+/// The most scenarios that a link holds.
+pub const MOST_COMPARED: usize = 3;
+
 /// Why a link was not opened.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LinkError {
     /// No `question/version.payload` in it.
     #[error("This is not an Edgewise link: it has no scenario behind a “#”.")]
     NoScenario,
+    /// Several scenarios where one is wanted.
+    #[error("This link compares scenarios; it is not a link of one.")]
+    Several,
+    /// Too few scenarios to compare, or too many.
+    #[error("This link compares {got} scenarios, it must be two or three.")]
+    NotComparable {
+        /// How many it holds.
+        got: usize,
+    },
     /// A question this version does not know.
     #[error("This link is for a question that this Edgewise does not know: “{0}”.")]
     UnknownQuestion(String),
@@ -114,6 +132,41 @@ pub fn of<S: Clone + Into<Any>>(scenario: &S) -> String {
     encode(&World::of(&scenario.clone().into()))
 }
 
+/// The fragment of two or three scenarios to be compared, with the `#`.
+#[must_use]
+pub fn encode_compared(worlds: &[World]) -> String {
+    let each: Vec<String> = worlds.iter().map(encode).collect();
+    let each: Vec<&str> = each.iter().map(|one| one.trim_start_matches('#')).collect();
+    format!("#{COMPARED}{}", each.join(&BETWEEN.to_string()))
+}
+
+/// Opens the scenarios of a link that compares some; `None` where it is a link of another kind.
+///
+/// # Errors
+/// As [`open`], of the first that cannot be opened; fewer than two or more than three.
+///
+/// # Complexity
+/// O(length), bounded as [`open`] is.
+#[must_use]
+pub fn open_compared(link: &str) -> Option<Result<Vec<World>, LinkError>> {
+    let fragment = fragment_of(link).ok()?;
+    let all: Vec<&str> = fragment.strip_prefix(COMPARED)?.split(BETWEEN).collect();
+    if !(2..=MOST_COMPARED).contains(&all.len()) {
+        return Some(Err(LinkError::NotComparable { got: all.len() }));
+    }
+    Some(all.into_iter().map(open).collect())
+}
+
+/// What stands behind the `#`.
+fn fragment_of(link: &str) -> Result<&str, LinkError> {
+    let link = link.trim();
+    match link.rsplit_once('#') {
+        Some((_, fragment)) => Ok(fragment),
+        None if link.contains("://") => Err(LinkError::NoScenario),
+        None => Ok(link),
+    }
+}
+
 /// Opens a fragment as the scenario of the question that it opens on.
 ///
 /// # Errors
@@ -133,12 +186,10 @@ pub fn decode(link: &str) -> Result<Any, LinkError> {
 /// # Complexity
 /// O(length), bounded by [`LONGEST`] and the limit on what it unpacks to.
 pub fn open(link: &str) -> Result<World, LinkError> {
-    let link = link.trim();
-    let fragment = match link.rsplit_once('#') {
-        Some((_, fragment)) => fragment,
-        None if link.contains("://") => return Err(LinkError::NoScenario),
-        None => link,
-    };
+    let fragment = fragment_of(link)?;
+    if fragment.starts_with(COMPARED) {
+        return Err(LinkError::Several);
+    }
     let (question, rest) = fragment.split_once('/').ok_or(LinkError::NoScenario)?;
     let (format, payload) = rest.split_once('.').ok_or(LinkError::NoScenario)?;
     let unknown = || LinkError::UnknownQuestion(question.chars().take(40).collect());

@@ -3,6 +3,7 @@
 use super::state::{Found, SplitShown};
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;
 use crate::ui::views::terms::Explained;
 use engine::scenario::operators::Dims;
@@ -72,8 +73,7 @@ pub fn Compare() -> impl IntoView {
     let is_there = Memo::new(move |_| state.split.shown.with(Option::is_some));
     move || {
         is_there.get().then(|| view! {
-            <section class="block" id="cuts-comparison">
-                <div class="head"><h2>"Against other cuts"</h2></div>
+            <Section id="cuts-comparison" title="Against other cuts" fold=Fold::Folded holds="simple cuts of the same operators">
                 <table class="data cmp orders cuts" id="cuts-table">
                     <caption class="sr">"Splits by time"</caption>
                     <thead>
@@ -99,7 +99,7 @@ pub fn Compare() -> impl IntoView {
                             .collect_view()}
                     </dl>
                 </details>
-            </section>
+            </Section>
         })
     }
 }

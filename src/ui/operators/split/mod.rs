@@ -14,7 +14,7 @@ mod sweep;
 pub use panel::{CutsPicker, Folds};
 pub use picture::SplitPicture;
 pub use rows::Fleet;
-pub use state::{SplitShown, SplitState};
+pub use state::{Found, SplitShown, SplitState};
 
 use super::OperatorsState;
 use crate::ui::views::answer::Spoken;
@@ -101,7 +101,11 @@ pub fn SplitAnswer() -> impl IntoView {
             }
             .into_any(),
         ),
-        None => refused().map(|why| view! { <p class="lead" id="split-refused">{why}</p> }.into_any()),
+        None => Some(match refused() {
+            Some(why) => view! { <p class="lead" id="split-refused">{why}</p> }.into_any(),
+            // Its room is kept, so that nothing moves when it comes.
+            None => view! { <div class="split-answer"></div> }.into_any(),
+        }),
     }
     }
 }
@@ -117,11 +121,10 @@ pub fn pieces_in_short(state: OperatorsState) -> Option<String> {
     })
 }
 
-/// Everything below the memory of the order.
+/// What more there is to say of the pieces.
 #[component]
 pub fn SplitBlocks() -> impl IntoView {
     view! {
-        <SplitPicture/>
         <Compare/>
         <Convergence/>
         <Sweep/>

@@ -7,6 +7,7 @@ use crate::ui::operators::OperatorsState;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::spots::{SpotsView, Walk};
 use crate::ui::views::table::{TableView, TakeTable};
 use chart::{SlicePicture, SliceStep, layout_slices, sheet, slices_legend};
@@ -96,11 +97,13 @@ fn Slices() -> impl IntoView {
     };
     let dims = move || state.split.shown.get().map(|shown| shown.dims.clone());
     view! {
-        <section class="block" id="slices">
-            <div class="head">
-                <h2>"Slices per device"</h2>
-                <div class="tools"><TakePicture name="slices" label="slices per device" picture=picture/></div>
-            </div>
+        <Section
+            id="slices"
+            title="Slices per device"
+            fold=Fold::Folded
+            holds="what each device computes"
+            tools={move || view! { <TakePicture name="slices" label="slices per device" picture=picture/> }}
+        >
             <div class="key" aria-hidden="true" node_ref=holder><PictureCanvas picture=key/></div>
             <SpotsView draw=draw id="slices-chart" kind="step chart" on_pick=pick walk=walk/>
             <p class="reason" id="slices-reason">{reason}</p>
@@ -109,7 +112,7 @@ fn Slices() -> impl IntoView {
             <p class="foot" id="slices-dims">{dims}</p>
             <EveryOperator/>
             <Devices/>
-        </section>
+        </Section>
     }
 }
 

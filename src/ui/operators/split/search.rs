@@ -7,6 +7,7 @@ use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;
 use chart::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
 use engine::units::{count, percent};
@@ -164,14 +165,14 @@ pub fn Convergence() -> impl IntoView {
     let is_there = Memo::new(move |_| drawn.with(|lines| !lines.series.is_empty()));
     move || {
         is_ready.get().then(|| view! {
-            <section class="block" id="convergence">
-                <div class="head">
-                    <h2>"The search"</h2>
-                    <div class="tools">
-                        <OneOf label="Which search" id="search-what" words=vec!["Ours", "The paper\u{2019}s"] now=now choose=choose/>
-                        <TakePicture name="convergence" label="search" picture=picture/>
-                    </div>
-                </div>
+            <Section
+                id="convergence"
+                title="The search"
+                fold=Fold::Folded
+                holds="how the split was found"
+                tools={move || view! { <OneOf label="Which search" id="search-what" words=vec!["Ours", "The paper\u{2019}s"] now=now choose=choose/>
+                        <TakePicture name="convergence" label="search" picture=picture/> }}
+            >
                 <div class="row tries">
                     {going}
                     <button class="btn small" id="ga" disabled=move || is_evolving.get() on:click=start>
@@ -188,7 +189,7 @@ pub fn Convergence() -> impl IntoView {
                     <summary><Icon glyph=Glyph::Right/>"The curve as a table"<span></span></summary>
                     <TableView table=table id="curve-table" capped=true/>
                 </details>
-            </section>
+            </Section>
         })
     }
 }

@@ -388,9 +388,6 @@ impl OperatorsState {
                     }
                 });
                 self.show_best();
-                if is_whole {
-                    self.rest();
-                }
             }
             Answer::Island(island) => self.island_answered(*island, is_whole),
             Answer::Variant(variant) => self.split.found.update(|found| {
@@ -400,14 +397,6 @@ impl OperatorsState {
                 }
             }),
             _ => {}
-        }
-    }
-
-    /// What follows once the chains have come to their end.
-    fn rest(&self) {
-        if !self.split.found.with_untracked(Found::is_going) {
-            self.ask_variants(self.split.range.get_untracked());
-            self.measure_once();
         }
     }
 
@@ -526,7 +515,6 @@ impl OperatorsState {
                     }
                     found.faults.push(why.to_owned());
                 });
-                self.rest();
             }
             Ask::Island { .. } if is_own => {
                 self.end_evolving();
@@ -543,7 +531,6 @@ impl OperatorsState {
                 self.split
                     .found
                     .update(|found| found.faults.push(why.to_owned()));
-                self.measure_once();
             }
             Ask::Chain { .. } | Ask::Island { .. } | Ask::Variant { .. } | Ask::Splits { .. } => {}
             _ => return false,
@@ -553,6 +540,11 @@ impl OperatorsState {
 }
 
 impl Found {
+    /// Whether nothing more comes of the search for a split.
+    pub fn is_at_rest(&self) -> bool {
+        self.splits_are_there() && !self.is_going() || !self.faults.is_empty()
+    }
+
     fn splits_are_there(&self) -> bool {
         self.of.is_some() && !self.chains.is_empty()
     }

@@ -6,6 +6,7 @@ use crate::ui::views::form::OneOf;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;
 use chart::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
 use engine::scenario::operators::presets;
@@ -152,6 +153,10 @@ pub fn Sweep() -> impl IntoView {
         }
     };
     let is_there = Memo::new(move |_| drawn.with(|lines| !lines.series.is_empty()));
+    let ask = Callback::new(move |()| {
+        state.split.found.track();
+        state.ask_variants(range.get());
+    });
     let is_ready = Memo::new(move |_| state.split.shown.with(Option::is_some));
     let going = move || {
         let open = to_go.get();
@@ -161,14 +166,15 @@ pub fn Sweep() -> impl IntoView {
     };
     move || {
         is_ready.get().then(|| view! {
-            <section class="block" id="variants">
-                <div class="head">
-                    <h2>"With other devices"</h2>
-                    <div class="tools">
-                        <OneOf label="What varies" id="variants-what" words=vec!["Number", "Memory", "Fig. 11"] now=now choose=choose/>
-                        <TakePicture name="variants" label="chart over other devices" picture=picture/>
-                    </div>
-                </div>
+            <Section
+                id="variants"
+                title="With other devices"
+                fold=Fold::Folded
+                holds="more or fewer, other memory, other speeds"
+                tools={move || view! { <OneOf label="What varies" id="variants-what" words=vec!["Number", "Memory", "Fig. 11"] now=now choose=choose/>
+                        <TakePicture name="variants" label="chart over other devices" picture=picture/> }}
+            >
+                <WhileOpen run=ask/>
                 {going}
                 <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Computed once the search is complete."</p> }>
                     <LinesView lines=drawn id="variants-chart" height=HEIGHT_PX on_pick=pick style=style
@@ -179,7 +185,7 @@ pub fn Sweep() -> impl IntoView {
                     <summary><Icon glyph=Glyph::Right/>"As a table"<span></span></summary>
                     <TableView table=table id="variants-table"/>
                 </details>
-            </section>
+            </Section>
         })
     }
 }

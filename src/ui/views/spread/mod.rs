@@ -8,6 +8,7 @@ mod ranges;
 mod result;
 
 use crate::ui::state::{Kind, Round, Shown, State};
+use crate::ui::views::section::{Fold, Section, WhileOpen};
 use engine::plan::Pipeline;
 use job::cold_start_more::{Ask, Told};
 use job::cold_start_spread::{self as spread, DRAWS, Drawn, Weighed};
@@ -182,7 +183,7 @@ fn is_quick(shown: &Shown, draws: u32) -> bool {
 pub fn Spread() -> impl IntoView {
     let state = expect_context::<State>();
     let draws = Draws::new(state);
-    Effect::new(move |_| {
+    let begin = Callback::new(move |()| {
         let (shown, count) = (state.settled.get(), draws.count.get());
         draws.seed.track();
         let Some(shown) = shown else { return };
@@ -201,15 +202,20 @@ pub fn Spread() -> impl IntoView {
         shown.is_some_and(|shown| shown.answer.plan.is_some())
     };
     view! {
-        <section class="block spread" id="spread" hidden=move || !has_plan()>
-            <div class="head">
-                <h2>"Ranges instead of points"</h2>
-                <div class="tools"><result::Files draws=draws/></div>
-            </div>
+        <Section
+            id="spread"
+            title="Ranges instead of points"
+            class="spread"
+            fold=Fold::Folded
+            holds="numbers that are only known roughly"
+            is_there=Signal::derive(has_plan)
+            tools={move || view! { <result::Files draws=draws/> }}
+        >
+            <WhileOpen run=begin/>
             <ranges::Ranges/>
             <Progress draws=draws/>
             <result::Result draws=draws/>
-        </section>
+        </Section>
     }
 }
 

@@ -5,9 +5,11 @@ mod controls;
 mod numbers;
 mod plans;
 
+use super::icons::{Glyph, Icon};
 use super::lines::LinesView;
 use super::picture_files::TakePicture;
 use crate::ui::state::{Points, State};
+use crate::ui::views::section::Section;
 use chart::lines_sheet;
 use engine::scenario::FIXED_TABLE;
 use engine::units::percent;
@@ -87,17 +89,17 @@ pub fn Sweep() -> impl IntoView {
     let picture = Callback::new(move |width| Some(lines_sheet(&lines.get_untracked(), width)));
     let is_long = move || sweep.values.with(|lengths| lengths.len() > SHORT);
     view! {
-        <section class="block" id="sweep" hidden=move || !is_plan() class:stale=is_old class:long=is_long>
-            <div class="head">
-                <h2>"Over prompt length"</h2>
-                <div class="seg small" role="radiogroup" aria-label="Show">
+        <Section
+            id="sweep"
+            title="Over prompt length"
+            is_there=Signal::derive(is_plan)
+            beside={move || view! { <div class="seg small" role="radiogroup" aria-label="Show">
                     {choice("First answer", false)}
                     {choice("Gain", true)}
-                </div>
-                <div class="tools">
-                    <TakePicture name="sweep" label="chart" picture=picture/>
-                </div>
-            </div>
+                </div> }}
+            tools={move || view! { <TakePicture name="sweep" label="chart" picture=picture/> }}
+        >
+            <div class:stale=is_old class:long=is_long>
             <controls::Controls/>
             {move || {
                 let is_table = state.scenario.with(|s| s.model.is_table());
@@ -107,9 +109,13 @@ pub fn Sweep() -> impl IntoView {
                 <LinesView lines=lines id="sweep-chart" height=HEIGHT_PX on_pick=pick/>
                 <plans::Plans/>
             </div>
-            <numbers::Numbers/>
+            <details class="fold">
+                    <summary><Icon glyph=Glyph::Right/>"Every length as a table"<span></span></summary>
+                    <numbers::Numbers/>
+                </details>
             <p class="foot" id="sweep-summary">{summed}</p>
-        </section>
+            </div>
+        </Section>
     }
 }
 

@@ -13,6 +13,7 @@ use super::icons::{Glyph, Icon};
 use super::picture_files::TakePicture;
 use super::table::TableView;
 use crate::ui::state::{Shown, State};
+use crate::ui::views::section::Section;
 use ::chart::{Picture, View, timeline_sheet};
 use leptos::prelude::*;
 use report::cold_start_charts::{gantt, title};
@@ -89,12 +90,11 @@ fn Planned() -> impl IntoView {
         Some(timeline_sheet(&title_of(&shown), &gantt, seen, width))
     });
     view! {
-        <section class="block" id="picture">
-            <div class="head">
-                <h2>"Timeline"</h2>
-                <Legend only=only has_next=has_next/>
-                <div class="tools">
-                    <Show when=move || !as_table.get()>
+        <Section
+            id="picture"
+            title="Timeline"
+            beside={move || view! { <Legend only=only has_next=has_next/> }}
+            tools={move || view! { <Show when=move || !as_table.get()>
                         <ZoomTools name="timeline" view=view end_s=end_s/>
                     </Show>
                     <button
@@ -106,9 +106,8 @@ fn Planned() -> impl IntoView {
                         <Icon glyph=Glyph::Table/>
                         {move || if as_table.get() { "Picture" } else { "Table" }}
                     </button>
-                    <TakePicture name="timeline" label="timeline" picture=picture/>
-                </div>
-            </div>
+                    <TakePicture name="timeline" label="timeline" picture=picture/> }}
+        >
             {move || {
                 if as_table.get() {
                     view! { <Rows/> }.into_any()
@@ -117,7 +116,7 @@ fn Planned() -> impl IntoView {
                 }
             }}
             <p class="reason" id="reason">{reason}</p>
-        </section>
+        </Section>
     }
 }
 

@@ -1,6 +1,7 @@
 //! Where there is no plan: what each device could hold.
 
 use crate::ui::state::{Shown, State};
+use crate::ui::views::section::Section;
 use engine::units::bytes;
 use leptos::prelude::*;
 use report::repairs::{Room, room};
@@ -9,15 +10,17 @@ use report::repairs::{Room, room};
 #[component]
 pub fn Holds() -> impl IntoView {
     let state = expect_context::<State>();
-    move || state.shown.get().map(|shown| room_view(&shown))
+    view! {
+        <Section id="picture" title="Room for layers">
+            {move || state.shown.get().map(|shown| room_view(&shown))}
+        </Section>
+    }
 }
 
 fn room_view(shown: &Shown) -> impl IntoView + use<> {
     let rows = room(&shown.problem);
     let most = rows.iter().map(|row| row.layers).max().unwrap_or(1).max(1);
     view! {
-        <section class="block" id="picture">
-            <div class="head"><h2>"Room for layers"</h2></div>
             <table class="data room">
                 <thead>
                     <tr><th>"Device"</th><th class="n">"Memory"</th><th class="w">"Layers it holds, from the first"</th></tr>
@@ -40,6 +43,5 @@ fn room_view(shown: &Shown) -> impl IntoView + use<> {
                         .collect_view()}
                 </tbody>
             </table>
-        </section>
     }
 }

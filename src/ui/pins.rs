@@ -1,0 +1,156 @@
+//! Answers that are pinned to be compared with the one on show: A, then B, and what is on show last. A link that compares brings
+//! its own.
+
+use super::address;
+use super::download;
+use super::questions::Questions;
+use engine::scenario::link;
+use engine::scenario::world::World;
+use leptos::prelude::*;
+use std::sync::Arc;
+use story::Story;
+use story::compare::{MOST, NAMES, compared};
+
+/// An answer that is pinned.
+#[derive(Debug, PartialEq)]
+pub struct Pinned {
+    /// What it says.
+    pub story: Story,
+    /// Its scenario.
+    pub world: World,
+}
+
+/// The pinned answers. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Pins {
+    questions: Questions,
+    /// Those that are pinned, A first.
+    pub all: RwSignal<Vec<Arc<Pinned>>>,
+    /// Scenarios of a link that are opened one after the other and pinned, all but the last.
+    waiting: RwSignal<Vec<World>>,
+}
+
+impl Pins {
+    /// None yet; those of the link that the page was opened with follow.
+    pub fn open(questions: Questions) -> Self {
+        let pins = Self {
+            questions,
+            all: RwSignal::new(Vec::new()),
+            waiting: RwSignal::new(Vec::new()),
+        };
+        Effect::new(move |_| {
+            if let Some(worlds) = questions.to_compare.get() {
+                questions.to_compare.set(None);
+                pins.bring(worlds);
+            }
+        });
+        // The answer to a scenario of a link is pinned once it is there, and the next is opened.
+        Effect::new(move |_| {
+            if pins.waiting.with(Vec::is_empty) || questions.story().is_none() {
+                return;
+            }
+            pins.pin();
+            let mut rest = pins.waiting.get_untracked();
+            questions.lay(rest.remove(0), false);
+            pins.waiting.set(rest);
+        });
+        pins
+    }
+
+    fn bring(&self, worlds: Vec<World>) {
+        let mut worlds = worlds.into_iter();
+        if let Some(first) = worlds.next() {
+            self.all.set(Vec::new());
+            self.questions.lay(first, false);
+            self.waiting.set(worlds.collect());
+        }
+    }
+
+    /// What may still be pinned.
+    pub fn has_room(&self) -> bool {
+        self.all.with(|all| all.len() + 1 < MOST)
+    }
+
+    /// Pins the answer on show.
+    pub fn pin(&self) {
+        let now = untrack(|| self.questions.story().zip(self.questions.world_if_any()));
+        if let Some((story, world)) = now {
+            self.all
+                .update(|all| all.push(Arc::new(Pinned { story, world })));
+        }
+    }
+
+    /// Takes a pin away.
+    pub fn remove(&self, at: usize) {
+        self.all.update(|all| {
+            if at < all.len() {
+                all.remove(at);
+            }
+        });
+    }
+
+    /// Opens the scenario of a pin again.
+    pub fn show(&self, at: usize) {
+        let world = self
+            .all
+            .with_untracked(|all| all.get(at).map(|pin| pin.world.clone()));
+        if let Some(world) = world {
+            self.questions.lay(world, true);
+        }
+    }
+
+    /// The pins of the question on show, by what they are called.
+    pub fn of_question(&self) -> Vec<(&'static str, Arc<Pinned>)> {
+        let question = self.questions.shell.question.get();
+        let mut all = self.all.get();
+        all.retain(|pin| pin.story.question == question.name());
+        NAMES.into_iter().zip(all).collect()
+    }
+
+    /// What the quantity of this name was in each pin, in words: `A 2.562 s`.
+    pub fn noted(&self, key: &str) -> Option<String> {
+        let noted = |(name, pin): &(&'static str, Arc<Pinned>)| {
+            let found = pin.story.quantities().find(|one| one.key == key)?;
+            Some(format!("{name} {}", found.shown()))
+        };
+        let all: Vec<String> = self.of_question().iter().filter_map(noted).collect();
+        (!all.is_empty()).then(|| all.join(", "))
+    }
+
+    /// What differs between the pins and the answer on show; `None` without a pin or an answer.
+    pub fn differences(&self) -> Option<Story> {
+        let pins = self.of_question();
+        if pins.is_empty() {
+            return None;
+        }
+        let now = self.questions.story()?;
+        let all: Vec<&Story> = pins
+            .iter()
+            .map(|(_, pin)| &pin.story)
+            .chain([&now])
+            .collect();
+        Some(compared(&all, String::new()))
+    }
+
+    /// The link that opens the pins and what is on show side by side.
+    pub fn link(&self) -> Option<String> {
+        let world = untrack(|| self.questions.world_if_any())?;
+        let pins = untrack(|| self.of_question());
+        let worlds: Vec<World> = pins
+            .iter()
+            .map(|(_, pin)| pin.world.clone())
+            .chain([world])
+            .collect();
+        Some(address::with_page(&link::encode_compared(&worlds)))
+    }
+
+    /// Puts that link on the clipboard.
+    pub fn copy_link(&self) {
+        let shell = self.questions.shell;
+        if let Some(link) = self.link() {
+            download::copy(&link, move |copied| {
+                shell.say_copied("Link to the comparison", copied)
+            });
+        }
+    }
+}

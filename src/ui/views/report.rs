@@ -1,0 +1,52 @@
+//! The answer on show as a file to attach or to send: one page that needs nothing else, or Markdown.
+
+use super::icons::{Glyph, Icon};
+use crate::ui::pins::Pins;
+use crate::ui::questions::Questions;
+use crate::ui::theme::Theme;
+use leptos::prelude::*;
+use story::Story;
+
+/// The buttons that save it.
+#[component]
+pub fn SaveReport() -> impl IntoView {
+    let questions = expect_context::<Questions>();
+    let theme = expect_context::<Theme>();
+    let has_answer = Memo::new(move |_| questions.has_answer());
+    let button = move |id: &'static str, ending: &'static str, label: &'static str| {
+        let press = move |_| {
+            if let Some(story) = untrack(|| questions.story()) {
+                save(questions, theme, &story, ending);
+            }
+        };
+        view! {
+            <button class="btn small" id=id disabled=move || !has_answer.get() on:click=press>
+                <Icon glyph=Glyph::Save/>
+                {label}
+            </button>
+        }
+    };
+    view! {
+        {button("report-html", "html", "Report (HTML)")}
+        {button("report-md", "md", "Report (Markdown)")}
+    }
+}
+
+/// Saves what differs between the pins and the answer on show.
+pub fn save_comparison(pins: Pins) {
+    let (questions, theme) = (expect_context::<Questions>(), expect_context::<Theme>());
+    let told = untrack(|| pins.differences());
+    if let Some(mut story) = told {
+        story.link = pins.link().unwrap_or_default();
+        save(questions, theme, &story, "html");
+    }
+}
+
+fn save(questions: Questions, theme: Theme, story: &Story, ending: &'static str) {
+    let text = match (ending, theme.paper()) {
+        ("md", _) => story.to_markdown(),
+        (_, Ok(colours)) => story.to_html(&colours),
+        (_, Err(fault)) => return leptos::logging::error!("{fault}"),
+    };
+    questions.shell.save("report", ending, &text);
+}

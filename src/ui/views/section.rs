@@ -1,0 +1,260 @@
+//! A block of an answer: its title, tools at the right of it, and what it says. What a reader does not need first is folded: then
+//! it stands as a line, its content is not made, and nothing is asked for it. Which sections are open, the browser remembers for
+//! each question. The list of them leads to each, unfolded.
+
+use super::icons::{Glyph, Icon};
+use crate::ui::shell::{Shell, is_phone};
+use crate::ui::workspace;
+use engine::scenario::Question;
+use leptos::prelude::*;
+use std::cmp::Ordering;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, Node};
+
+/// Whether a section can be folded, and whether it is before anybody has said so.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Fold {
+    /// It cannot.
+    #[default]
+    Never,
+    /// It is open at first.
+    Open,
+    /// It is open at first, but folded on a phone.
+    OnPhones,
+    /// It is folded at first.
+    Folded,
+}
+
+/// A section of the page.
+#[derive(Clone, Copy)]
+struct Known {
+    id: &'static str,
+    title: Signal<String>,
+    /// Whether it is open, where it can be folded.
+    is_open: Option<RwSignal<bool>>,
+    is_there: Signal<bool>,
+    question: Question,
+}
+
+impl Known {
+    /// Opens or folds it, and remembers that.
+    fn turn(&self, open: bool) {
+        if let Some(is_open) = self.is_open {
+            is_open.set(open);
+            let place = place(self.question, self.id);
+            workspace::remember(&place, if open { "open" } else { "folded" });
+        }
+    }
+}
+
+/// Where the browser keeps whether a section is open.
+fn place(question: Question, id: &str) -> String {
+    format!("edgewise.section.{}.{id}", question.name())
+}
+
+/// The sections of the page. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Sections(RwSignal<Vec<Known>>);
+
+impl Sections {
+    /// None yet.
+    pub fn new() -> Self {
+        Self(RwSignal::new(Vec::new()))
+    }
+
+    /// Adds one for as long as the calling component lives.
+    fn add(self, section: Known) {
+        let Self(all) = self;
+        all.update(|all| all.push(section));
+        on_cleanup(move || {
+            let _ = all.try_update(|all| all.retain(|other| other.title != section.title));
+        });
+    }
+
+    /// Unfolds a section and goes to its heading, or to an element in it.
+    pub fn reveal(self, id: &'static str, within: Option<&'static str>) {
+        let found = self.0.with_untracked(|all| {
+            let mut all = all.iter();
+            all.find(|section| section.id == id).copied()
+        });
+        if let Some(section) = found {
+            section.turn(true);
+        }
+        // What was folded is made first.
+        request_animation_frame(move || go_to(id, within));
+    }
+
+    /// Those that are there, in the order of the page, tracked.
+    fn listed(self) -> Vec<Known> {
+        let there = |all: &Vec<Known>| {
+            let there = all.iter().filter(|section| section.is_there.get());
+            there.copied().collect::<Vec<_>>()
+        };
+        let element = |section: &Known| document().get_element_by_id(section.id);
+        let mut listed = self.0.with(there);
+        listed.sort_by(|a, b| match (element(a), element(b)) {
+            (Some(a), Some(b))
+                if a.compare_document_position(&b) & Node::DOCUMENT_POSITION_FOLLOWING != 0 =>
+            {
+                Ordering::Less
+            }
+            (Some(a), Some(b)) if a != b => Ordering::Greater,
+            _ => Ordering::Equal,
+        });
+        listed
+    }
+}
+
+/// Has the heading of a section, or an element in it, take the focus, and the section begin below the bar.
+fn go_to(id: &str, within: Option<&str>) {
+    let Some(section) = document().get_element_by_id(id) else {
+        return;
+    };
+    let find = |selector: &str| section.query_selector(selector).ok().flatten();
+    let heading = || find(".head h2 button").or_else(|| find(".head h2"));
+    let target = match within {
+        Some(id) => document().get_element_by_id(id),
+        None => heading(),
+    };
+    if let Some(target) = target.and_then(|target| target.dyn_into::<HtmlElement>().ok()) {
+        let _ = target.focus();
+    }
+    section.scroll_into_view();
+}
+
+/// A section of an answer.
+#[component]
+pub fn Section(
+    /// Its id.
+    id: &'static str,
+    /// What it is called.
+    #[prop(into)]
+    title: Signal<String>,
+    /// Further classes.
+    #[prop(optional)]
+    class: &'static str,
+    /// Whether it can be folded.
+    #[prop(optional)]
+    fold: Fold,
+    /// What is in it, beside its title while it is folded.
+    #[prop(optional)]
+    holds: &'static str,
+    /// Whether it is on the page.
+    #[prop(default = Signal::stored(true), into)]
+    is_there: Signal<bool>,
+    /// Whether its content is there while it is folded, out of sight: for what describes something elsewhere.
+    #[prop(optional)]
+    keeps: bool,
+    /// What stands next to the title.
+    #[prop(optional, into)]
+    beside: Option<ViewFn>,
+    /// What stands at the right end of that line.
+    #[prop(optional, into)]
+    tools: Option<ViewFn>,
+    children: ChildrenFn,
+) -> impl IntoView {
+    let question = expect_context::<Shell>().question.get_untracked();
+    let kept = workspace::remembered(&place(question, id));
+    let is_open = RwSignal::new(match (fold, kept.as_deref()) {
+        (Fold::Never, _) | (_, Some("open")) => true,
+        (_, Some(_)) | (Fold::Folded, None) => false,
+        (Fold::Open, None) => true,
+        (Fold::OnPhones, None) => !is_phone(),
+    });
+    let section = Known {
+        id,
+        title,
+        is_open: (fold != Fold::Never).then_some(is_open),
+        is_there,
+        question,
+    };
+    expect_context::<Sections>().add(section);
+    let heading = match fold {
+        Fold::Never => view! { <h2 tabindex="-1">{title}</h2> }.into_any(),
+        _ => view! {
+            <h2>
+                <button
+                    class="turn"
+                    aria-expanded=move || is_open.get().to_string()
+                    on:click=move |_| section.turn(!is_open.get_untracked())
+                >
+                    <Icon glyph=Glyph::Right/>
+                    {title}
+                </button>
+            </h2>
+            {move || (!is_open.get()).then(|| view! { <span class="holds">{holds}</span> })}
+        }
+        .into_any(),
+    };
+    let further = move || {
+        is_open.get().then(|| {
+            let tools = tools
+                .as_ref()
+                .map(|tools| view! { <div class="tools">{tools.run()}</div> });
+            view! { {beside.as_ref().map(ViewFn::run)}{tools} }
+        })
+    };
+    let content = match (fold, keeps) {
+        (Fold::Never, _) => children(),
+        (_, true) => view! { <div hidden=move || !is_open.get()>{children()}</div> }.into_any(),
+        _ => (move || is_open.get().then(|| children())).into_any(),
+    };
+    view! {
+        <section
+            class=format!("block {class}")
+            class:folded=move || !is_open.get()
+            id=id
+            hidden=move || !is_there.get()
+        >
+            <div class="head">{heading}{further}</div>
+            {content}
+        </section>
+    }
+}
+
+/// Does something while the section that it stands in is open, and again when what it reads changes.
+#[component]
+pub fn WhileOpen(run: Callback<()>) -> impl IntoView {
+    Effect::new(move |_| run.run(()));
+}
+
+/// The sections to go to.
+#[component]
+pub fn OnThisPage() -> impl IntoView {
+    let sections = expect_context::<Sections>();
+    let is_open = RwSignal::new(false);
+    let listed = RwSignal::new(Vec::<Known>::new());
+    // The places of new ones are known once they stand.
+    Effect::new(move |_| {
+        sections
+            .0
+            .with(|all| all.iter().for_each(|section| section.is_there.track()));
+        request_animation_frame(move || {
+            let now = untrack(|| sections.listed());
+            let _ = listed.try_set(now);
+        });
+    });
+    let links = move || {
+        let link = |section: Known| {
+            let go = move |_| {
+                is_open.set(false);
+                sections.reveal(section.id, None);
+            };
+            view! { <li><button on:click=go>{section.title}</button></li> }
+        };
+        listed.get().into_iter().map(link).collect_view()
+    };
+    view! {
+        <nav class="on-this-page" id="on-this-page" aria-label="On this page" class:open=is_open>
+            <button
+                class="turn"
+                aria-expanded=move || is_open.get().to_string()
+                on:click=move |_| is_open.update(|open| *open = !*open)
+            >
+                <Icon glyph=Glyph::Right/>
+                "On this page"
+            </button>
+            <ul>{links}</ul>
+        </nav>
+    }
+}

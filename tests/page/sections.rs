@@ -1,0 +1,221 @@
+//! Sections of the answers: what is open at first, and how long the page is then, what is remembered, how each is reached, and what
+//! is asked of the worker for them.
+
+use super::looks::{DESK, PHONE, Screen, set_screen};
+use super::page::strings;
+use super::scene::Scene;
+use super::visitor::Visitor;
+use serde_json::{Value, json};
+use thirtyfour::prelude::*;
+
+/// The questions by their names in links.
+const QUESTIONS: [&str; 5] = [
+    "cold-start",
+    "head-placement",
+    "dispatch",
+    "tiers",
+    "operators",
+];
+
+/// Opens a question as the papers have it, and waits until nothing more comes.
+async fn open(visitor: &Visitor, question: &str) {
+    visitor
+        .open_link(&format!("{}#{question}", visitor.url))
+        .await;
+    still(visitor).await;
+}
+
+/// Waits until nothing is under way, and the page has had its height for a second.
+async fn still(visitor: &Visitor) {
+    let script = "(now => { const last = window.__last ??= {};
+        const busy = document.querySelector('main progress');
+        if (busy || last.height !== now) Object.assign(last, { height: now, since: performance.now() });
+        return performance.now() - last.since > 1000; })(document.documentElement.scrollHeight)";
+    visitor.until("the end of all that moves", script).await;
+}
+
+/// Sections that are on the page, in their order.
+async fn sections(visitor: &Visitor) -> Vec<String> {
+    let ids = "[...document.querySelectorAll('main .block[id]')].filter(s => s.checkVisibility()).map(s => s.id)";
+    strings(&visitor.value(ids).await)
+}
+
+async fn is_open(visitor: &Visitor, id: &str) -> bool {
+    let folded = format!("!document.getElementById('{id}').classList.contains('folded')");
+    visitor.value(&folded).await == json!(true)
+}
+
+#[tokio::test]
+async fn the_page_of_every_question_is_short_before_anything_is_unfolded() {
+    let scene = Scene::open().await;
+    let mut faults = Vec::new();
+    for (screen, most) in [(DESK, 3000), (PHONE, 6 * 844)] {
+        let visitor = scene.visitor().await;
+        set_screen(&visitor, screen).await;
+        for question in QUESTIONS {
+            open(&visitor, question).await;
+            let height = visitor.value("document.documentElement.scrollHeight").await;
+            let height = height.as_u64().unwrap_or(u64::MAX);
+            if height > most {
+                faults.push(format!("{question}, {}: {height} px", screen.0));
+            }
+        }
+        visitor.leave().await;
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[tokio::test]
+async fn what_is_open_is_remembered_for_each_question() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.open().await;
+    assert!(!is_open(&visitor, "published").await);
+    visitor.open_section("published").await;
+    visitor
+        .until("a reason", "document.querySelector('#reasons .turn')")
+        .await;
+    visitor.click_css("#reasons .turn").await;
+    let told = visitor.text("published").await;
+    assert!(told.contains("is not reproduced"), "{told}");
+    for _ in 0..2 {
+        visitor.go("about:blank").await;
+        visitor.open().await;
+        visitor
+            .until("the reasons", "document.querySelector('#reasons .turn')")
+            .await;
+        assert!(is_open(&visitor, "published").await);
+        assert!(!is_open(&visitor, "reasons").await);
+        assert!(!is_open(&visitor, "rules").await);
+    }
+    open(&visitor, "tiers").await;
+    assert!(!is_open(&visitor, "published").await);
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn a_browser_that_keeps_nothing_folds_all_the_same() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    let none = "Object.defineProperty(window, 'localStorage', { get() { throw new Error('kept out'); } });";
+    visitor.before_pages(none).await;
+    visitor.open().await;
+    visitor.open_section("published").await;
+    visitor.click_css("#published .turn").await;
+    let folded = "document.getElementById('published').classList.contains('folded')";
+    visitor.until("a folded section", folded).await;
+    visitor.leave().await;
+}
+
+/// Goes to every section by the list, and unfolds it on the way.
+async fn goes_everywhere(visitor: &Visitor, screen: Screen, question: &str) {
+    open(visitor, question).await;
+    let ids = sections(visitor).await;
+    let titles =
+        "[...document.querySelectorAll('#on-this-page li button')].map(b => b.textContent)";
+    let listed = strings(&visitor.value(titles).await);
+    assert_eq!(
+        listed.len(),
+        ids.len(),
+        "{question}: {listed:?} and {ids:?}"
+    );
+    for (at, id) in ids.iter().enumerate() {
+        if screen.3 {
+            visitor.click_css("#on-this-page > .turn").await;
+        }
+        visitor
+            .click_css(&format!("#on-this-page li:nth-child({}) button", at + 1))
+            .await;
+        let arrived = format!(
+            "(section => {{ const top = section.getBoundingClientRect().top;
+                return !section.classList.contains('folded')
+                    && section.querySelector('.head h2').contains(document.activeElement)
+                    && top >= 48 && top < innerHeight; }})(document.getElementById('{id}'))"
+        );
+        visitor.until(&format!("{question}: {id}"), &arrived).await;
+    }
+}
+
+#[tokio::test]
+async fn the_list_leads_to_every_section_and_unfolds_it() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    set_screen(&visitor, DESK).await;
+    for question in QUESTIONS {
+        goes_everywhere(&visitor, DESK, question).await;
+    }
+    visitor.leave().await;
+    let visitor = scene.visitor().await;
+    set_screen(&visitor, PHONE).await;
+    goes_everywhere(&visitor, PHONE, "dispatch").await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn keys_alone_reach_unfold_and_fold_a_section() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    open(&visitor, "tiers").await;
+    visitor
+        .js("document.getElementById('answer').focus();", vec![])
+        .await;
+    let now =
+        "document.activeElement.closest('#on-this-page') ? document.activeElement.textContent : ''";
+    for _ in 0..60 {
+        if visitor.text_of(now).await == "Published beside ours" {
+            break;
+        }
+        visitor.keys(Key::Tab + "").await;
+    }
+    assert_eq!(visitor.text_of(now).await, "Published beside ours");
+    visitor.keys(Key::Enter + "").await;
+    let state = |expanded: bool| {
+        format!(
+            "document.activeElement.closest('#published .head') && document.activeElement.ariaExpanded === '{expanded}'"
+        )
+    };
+    visitor.until("the section", &state(true)).await;
+    visitor.keys(Key::Enter + "").await;
+    visitor.until("its fold", &state(false)).await;
+    visitor.keys(" ").await;
+    visitor.until("the section again", &state(true)).await;
+    visitor.leave().await;
+}
+
+/// Keeps what every worker is asked.
+const LISTEN: &str = "window.__asked = [];
+    window.Worker = class extends Worker {
+        postMessage(message, ...more) {
+            super.postMessage(message, ...more);
+            for (const ask of message?.asks ?? []) window.__asked.push(typeof ask === 'string' ? ask : Object.keys(ask)[0]);
+        }
+    };";
+
+/// How often something of a kind was asked.
+async fn asked(visitor: &Visitor, kind: &str) -> u64 {
+    let count = format!("window.__asked.filter(ask => ask === '{kind}').length");
+    let count: Value = visitor.value(&count).await;
+    count.as_u64().unwrap_or_default()
+}
+
+#[tokio::test]
+async fn nothing_is_asked_for_a_section_before_it_is_open() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor.before_pages(LISTEN).await;
+    for (question, section, kind) in [
+        ("cold-start", "rules", "rules"),
+        ("head-placement", "changes", "instead"),
+        ("dispatch", "published", "measure"),
+        ("tiers", "requests", "timeline"),
+        ("operators", "variants", "variant"),
+        ("operators", "published", "published"),
+    ] {
+        open(&visitor, question).await;
+        assert_eq!(asked(&visitor, kind).await, 0, "{question}: {section}");
+        visitor.open_section(section).await;
+        let now = format!("window.__asked.includes('{kind}')");
+        visitor.until(&format!("{question}: {section}"), &now).await;
+    }
+    visitor.leave().await;
+}

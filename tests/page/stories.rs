@@ -1,0 +1,143 @@
+//! Stories on the page: where a figure comes from, answers that are pinned and compared, the report as a file.
+
+use super::scene::Scene;
+use super::visitor::Visitor;
+use engine::scenario::world::World;
+use engine::scenario::{Any, link, tiers};
+use serde_json::json;
+use thirtyfour::prelude::*;
+
+/// A scenario of tiers with another link rate than the paper\u{2019}s.
+fn slow() -> tiers::Scenario {
+    let mut scenario = tiers::presets::paper();
+    scenario.link.rate_mbit_s = 100.0;
+    scenario
+}
+
+fn fragment(scenario: tiers::Scenario) -> String {
+    link::of(&scenario)
+}
+
+async fn answered(visitor: &Visitor) {
+    visitor
+        .until(
+            "figures",
+            "!!document.querySelector('main:not(.stale) #figures')",
+        )
+        .await;
+}
+
+#[tokio::test]
+async fn a_figure_tells_its_formula_beside_it_and_its_inputs_below() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor
+        .open_link(&format!(
+            "{}{}",
+            visitor.url,
+            fragment(tiers::presets::paper())
+        ))
+        .await;
+    answered(&visitor).await;
+    // The keyboard comes to the name; the note stands beside it.
+    visitor
+        .js(
+            "document.getElementById('why-full_at').focus({ focusVisible: true });",
+            Vec::new(),
+        )
+        .await;
+    visitor
+        .until(
+            "the note",
+            "document.getElementById('term-note')?.innerText.includes('nodes / time of a request')",
+        )
+        .await;
+    visitor.click("why-full_at").await;
+    let filled = visitor
+        .text("formula-filled")
+        .await
+        .replace('\u{202f}', " ");
+    assert_eq!(filled, "2 / 9.283 s = 0.215 requests/s");
+    let inputs = visitor
+        .text_of("document.querySelector('#formula ul').innerText")
+        .await;
+    assert!(inputs.contains("nodes of AGX: 2, given"), "{inputs}");
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn an_answer_is_pinned_and_compared_and_the_link_opens_both() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor
+        .open_link(&format!(
+            "{}{}",
+            visitor.url,
+            fragment(tiers::presets::paper())
+        ))
+        .await;
+    answered(&visitor).await;
+    let hidden = "document.getElementById('compare').hidden";
+    assert_eq!(
+        visitor.value(hidden).await,
+        json!(true),
+        "nothing is pinned yet"
+    );
+    visitor
+        .js("document.getElementById('pins').open = true;", Vec::new())
+        .await;
+    visitor.click("pin").await;
+    visitor
+        .open_link(&format!("{}{}", visitor.url, fragment(slow())))
+        .await;
+    let links = "[...document.querySelectorAll('#compare table tr')].find(row => row.cells[0].innerText === 'Links')";
+    visitor
+        .until(
+            "the difference",
+            &format!("{links}?.innerText.includes('10.000')"),
+        )
+        .await;
+    // The figures say what they were.
+    let was = "document.querySelector('#figures .pinned')?.innerText";
+    assert!(visitor.text_of(was).await.starts_with("pinned A "));
+    // Both scenarios are in one link.
+    let worlds = [tiers::presets::paper(), slow()].map(|s| World::of(&Any::from(s)));
+    let both = link::encode_compared(&worlds);
+    let other = scene.visitor().await;
+    other.open_link(&format!("{}{both}", other.url)).await;
+    other
+        .until(
+            "the difference",
+            &format!("{links}?.innerText.includes('10.000')"),
+        )
+        .await;
+    other.leave().await;
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn the_report_is_one_file_with_pictures_sources_and_the_link() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    visitor
+        .open_link(&format!(
+            "{}{}",
+            visitor.url,
+            fragment(tiers::presets::paper())
+        ))
+        .await;
+    answered(&visitor).await;
+    visitor.unfold().await;
+    visitor.click("report-html").await;
+    let (_, html) = visitor.saved("html").await;
+    for part in [
+        "<!DOCTYPE html>",
+        "id=\"chart-blocks\"",
+        "Inputs and their sources",
+        "The link as a QR code",
+        "#tiers/4.",
+    ] {
+        assert!(html.contains(part), "{part}");
+    }
+    visitor.leave().await;
+}
