@@ -48,7 +48,7 @@ mod rules;
 mod scenario_file;
 mod sentences;
 mod service;
-mod stories;
+mod stories_cold_heads;
 mod tiers;
 mod tiers_scenario;
 mod tiers_sim;

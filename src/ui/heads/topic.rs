@@ -3,10 +3,11 @@
 use super::answer::QUESTION;
 use super::{Heads, HeadsState};
 use crate::ui::desk::{Steps, document};
-use crate::ui::questions::{Told, Topic};
+use crate::ui::questions::Topic;
 use engine::scenario::heads;
 use job::heads::setting;
 use leptos::prelude::*;
+use report::Told;
 use report::heads::told;
 use story::Words;
 

@@ -3,7 +3,7 @@
 use super::State;
 use crate::ui::desk::{Steps, document};
 use crate::ui::files::Dropped;
-use crate::ui::questions::{Told, Topic};
+use crate::ui::questions::Topic;
 use crate::ui::views::ColdStart;
 use crate::ui::views::answer::QUESTION;
 use crate::ui::views::front::{front_of, of_front};
@@ -11,6 +11,7 @@ use crate::ui::views::rules::told_shorter;
 use engine::scenario;
 use engine::scenario::bring::{self, Answers};
 use leptos::prelude::*;
+use report::Told;
 use report::cold_start_told as told;
 use story::Words;
 

@@ -9,7 +9,7 @@ use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer};
 use job::cold_start_front::front;
 use job::cold_start_gains::{USUAL_PCT, gains, limits};
-use report::{cold_start_told, heads as heads_report, inputs};
+use report::{Told, cold_start_told, heads as heads_report};
 use std::ops::ControlFlow;
 use story::text::Width;
 use story::{Block, Figures, Section, Story};
@@ -18,16 +18,7 @@ use story::{Block, Figures, Section, Story};
 fn story(any: &Any, about: Vec<String>, sections: Vec<Section>) -> Story {
     let world = World::of(any);
     let view = world.view(world.question).expect("its own question");
-    Story {
-        question: any.question().name().to_owned(),
-        asks: any.question().asks().to_owned(),
-        title: any.title().to_owned(),
-        about,
-        sections,
-        inputs: inputs::inputs(&world, &view),
-        papers: Vec::new(),
-        link: link::of(any),
-    }
+    Told { about, sections }.story(&world, &view, link::of(any))
 }
 
 /// All that is told of the built-in cold starts, searches included.
