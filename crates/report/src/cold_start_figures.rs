@@ -25,6 +25,7 @@ const OF_LOADS: &[&str] = &[
     "d_ff",
     "P",
     "weight_bytes",
+    "weights",
 ];
 /// Those of a transfer.
 const OF_TRANSFERS: &[&str] = &[
@@ -61,6 +62,8 @@ const OF_MEMORY: &[&str] = &[
     "head_bytes",
     "P",
     "weight_bytes",
+    "weights",
+    "cache",
 ];
 /// Those of a token after the first one.
 const OF_TOKENS: &[&str] = &[

@@ -76,6 +76,9 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
         }
     }
     all.extend(smallest_repairs(known));
+    let plan = answer.plan.as_ref();
+    let chain = plan.and_then(|plan| Chain::of_cold_start(scenario, problem, plan, true).ok());
+    all.extend(chain.map(|chain| flags::section(&chain)));
     all.extend(answer.decode.as_ref().map(|decode| {
         Section::new("decode", "The tokens after the first one")
             .with(decoding(decode))
@@ -88,15 +91,11 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
             .with(comparison(problem, answer))
             .with(SIMPLE_SPLITS.to_owned()),
     );
-    all.push(all_timelines(known));
-    all.push(other_tools(problem, answer));
     all.extend(known.gains.map(|found| helps(known, found)));
     if !known.sweep.is_empty() {
         all.push(lengths(known));
     }
-    let plan = answer.plan.as_ref();
-    let chain = plan.and_then(|plan| Chain::of_cold_start(scenario, problem, plan, true).ok());
-    all.extend(chain.map(|chain| flags::section(&chain)));
+    all.extend([all_timelines(known), other_tools(problem, answer)]);
     all
 }
 
@@ -179,7 +178,6 @@ fn other_tools(problem: &ColdStart, answer: &Answer) -> Section {
 
 fn helps(known: &Known<'_>, found: &[Gain]) -> Section {
     Section::new("gains", "What would help most")
-        .folded()
         .with(gains::table(
             known.scenario,
             &Before::of(known.answer),
@@ -203,7 +201,6 @@ fn lengths(known: &Known<'_>) -> Section {
     };
     let x = Column::new("prompt_tokens", "prompt tokens", "");
     Section::new("sweep", "Over prompt length")
-        .folded()
         .and([chart("sweep", false), chart("sweep-gain", true)])
         .with(sweep(known.problem, x, 0, points.iter().copied()))
 }

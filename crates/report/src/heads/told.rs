@@ -58,15 +58,16 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
         .and(notes);
     let mut all = vec![answer];
     let done = planned.times.elapsed.len();
-    if done > 0 {
-        all.extend([picture(known), each_token(known), load(known, done as u32)]);
-    }
+    all.extend((done > 0).then(|| picture(known)));
     all.extend(compared(known));
-    all.push(what_rules_do(known.scenario));
     all.extend(over_tokens(known));
+    all.push(what_rules_do(scenario));
     if !known.instead.is_empty() {
-        let found = changes(scenario, planned, known.instead);
-        all.push(Section::new("helps", "What would help most").with(found));
+        let section = Section::new("changes", "One change at a time").folded();
+        all.push(section.with(changes(scenario, planned, known.instead)));
+    }
+    if done > 0 {
+        all.extend([load(known, done as u32), each_token(known)]);
     }
     all.extend(known.layers.map(|layers| {
         Section::new("layers", "Several layers")
@@ -109,6 +110,7 @@ fn load(known: &Known<'_>, last: u32) -> Section {
         "load",
         format!("Devices at token {last} and over the whole run"),
     )
+    .folded()
     .and(now)
     .with(devices(scenario, planned))
 }
