@@ -312,6 +312,10 @@ pub struct Published {
 pub enum PublishedFormat {
     /// All tables, with what is said beside them.
     Text,
+    /// The same as Markdown.
+    Md,
+    /// The same as one file, with how to cite the paper.
+    Html,
     /// The same as one document, numbers in full.
     Json,
     /// The claims, one row each.

@@ -3,6 +3,7 @@
 use super::args::{Published, PublishedFormat};
 use super::console::{Console, Watch};
 use super::run::open_source;
+use super::told::colours;
 use super::{ANSWERED, STOPPED};
 use engine::graph::catalogue;
 use engine::problem::{Code, ColdStart, Invalid};
@@ -47,6 +48,8 @@ pub fn run(con: &Console<'_>, args: &Published) -> io::Result<u8> {
     let document = Document::new(args.question, scenario.as_ref(), sections);
     match args.format {
         PublishedFormat::Json => con.print_json(&document)?,
+        PublishedFormat::Md => con.print_text(&document.story().to_markdown())?,
+        PublishedFormat::Html => con.print_text(&document.story().to_html(&colours()))?,
         PublishedFormat::Csv => con.print_text(&document.csv())?,
         PublishedFormat::Text => con.print_text(&document.text())?,
     }

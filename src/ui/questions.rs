@@ -17,7 +17,7 @@ use engine::scenario::link::LinkError;
 use engine::scenario::world::{Shared, View, World};
 use leptos::prelude::*;
 use report::Told;
-use story::{Story, Words};
+use story::{Section, Story, Words};
 
 /// A failure so soon after another counts as the same trouble [ms].
 const AGAIN_WITHIN_MS: f64 = 60_000.0;
@@ -40,6 +40,10 @@ pub trait Topic: Send + Sync + 'static {
     /// All that is told of that answer, once it is there; what has not been computed is left out.
     fn told(&self) -> Option<Told> {
         None
+    }
+    /// Sections of that answer that need nothing but to be shown.
+    fn further(&self) -> Vec<Section> {
+        Vec::new()
     }
     /// What it opens with, where a link is broken and nothing was kept: "GoogLeNet is shown instead."
     fn instead(&self) -> &'static str;
@@ -381,6 +385,11 @@ impl Questions {
     /// What is missing, in words.
     pub fn link(&self) -> Result<String, String> {
         self.now().desk().link_if_any()
+    }
+
+    /// Sections of the answer on show that need nothing but to be shown; tracked.
+    pub fn further(&self) -> Vec<Section> {
+        self.on_show().further()
     }
 
     /// Whether the answer to the scenario on show is there.

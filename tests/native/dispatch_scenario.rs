@@ -321,7 +321,7 @@ fn columns_without_a_figure_are_not_shown() {
     let costs = report::bills(&planned);
     let shown = costs.for_readers();
     for (at, column) in costs.columns.iter().enumerate() {
-        let is_known = costs.rows.iter().any(|row| row[at] != ::report::table::Cell::Missing);
+        let is_known = costs.rows.iter().any(|row| row[at] != ::story::Cell::Missing);
         let is_shown = shown.columns.iter().any(|other| other.key == column.key);
         assert_eq!(is_known, is_shown, "{}", column.key);
         assert!(costs.to_json().contains(column.key));

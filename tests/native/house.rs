@@ -29,9 +29,9 @@ const CRATES: [(&str, &[&str]); 9] = [
 ];
 
 /// The rooms of the engine from the ground up: a room uses only rooms before it.
-const FLOORS: [&str; 12] = [
-    "units", "model", "hardware", "network", "problem", "graph", "sim", "plan", "scenario",
-    "evaluate", "solve", "pool",
+const FLOORS: [&str; 13] = [
+    "units", "papers", "model", "hardware", "network", "problem", "graph", "sim", "plan",
+    "scenario", "evaluate", "solve", "pool",
 ];
 
 /// The longest file that one still reads as a whole.

@@ -35,6 +35,7 @@ mod machines;
 mod openapi;
 mod operators;
 mod oracle;
+mod paper_rows;
 mod papers;
 mod parity;
 mod paste;

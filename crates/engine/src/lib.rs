@@ -4,6 +4,7 @@
 //! | room | what it holds |
 //! |---|---|
 //! | [`units`] | quantities with their units, and how they are printed |
+//! | [`papers`] | what the five papers report, row by row, and how they are cited |
 //! | [`model`] | transformer blocks: work, activations, weights; the model catalogue |
 //! | [`hardware`] | devices and their effective speed; the device catalogue |
 //! | [`network`] | wireless channel and link rates; the channel catalogue |
@@ -25,6 +26,7 @@ pub mod graph;
 pub mod hardware;
 pub mod model;
 pub mod network;
+pub mod papers;
 pub mod plan;
 pub mod pool;
 pub mod problem;

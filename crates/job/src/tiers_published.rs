@@ -11,6 +11,7 @@ use super::tiers_run::{Failed, Workload, trials};
 use engine::hardware::catalog::KNOWN;
 use engine::model::catalog::find;
 use engine::model::cost::Decoder;
+use engine::papers::HYPERION;
 use engine::plan::counts;
 use engine::problem::tier_costs::{
     BLOCKS_ONLY, Costs, Node, Passes, Profile, R16, REQUEST, Request, T2, TierLink,
@@ -65,8 +66,6 @@ pub struct Paper {
     /// What the paper calls it.
     pub name: &'static str,
     catalogue: &'static str,
-    /// The published split.
-    pub split: [usize; 3],
     /// How many tasks its largest figure has.
     pub tasks: usize,
 }
@@ -75,7 +74,6 @@ pub struct Paper {
 pub const LLAMA: Paper = Paper {
     name: "Llama-3-8B",
     catalogue: "Llama-3-8B",
-    split: [5, 9, 18],
     tasks: 14,
 };
 
@@ -83,11 +81,16 @@ pub const LLAMA: Paper = Paper {
 pub const PHI: Paper = Paper {
     name: "Phi-3-medium",
     catalogue: "Phi-3-medium-4k",
-    split: [7, 13, 20],
     tasks: 10,
 };
 
 impl Paper {
+    /// The published split: the blocks of each tier.
+    #[must_use]
+    pub fn split(&self) -> [usize; 3] {
+        HYPERION.row(&format!("split/{}", self.name)).wholes()
+    }
+
     /// Its blocks and vocabulary.
     ///
     /// # Panics
@@ -205,7 +208,7 @@ impl Setting {
 #[must_use]
 pub fn split(paper: &Paper, profile: &Profile, strategy: Strategy) -> Vec<usize> {
     if strategy == Strategy::Hyperion {
-        return paper.split.to_vec();
+        return paper.split().to_vec();
     }
     let decoder = paper.decoder();
     let costs = Costs {

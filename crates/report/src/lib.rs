@@ -30,8 +30,9 @@ pub mod table;
 pub mod tiers;
 pub mod trace;
 
+use engine::scenario::Question;
 use engine::scenario::world::{View, World};
-use story::{Section, Story};
+use story::{Paper, Section, Story};
 
 /// What is told of an answer: the scenario in a few lines, and the sections.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,8 +55,18 @@ impl Told {
             about: self.about,
             sections: self.sections,
             inputs: inputs::inputs(world, view),
-            papers: Vec::new(),
+            papers: vec![cited(question)],
             link,
         }
+    }
+}
+
+/// The paper behind a question.
+#[must_use]
+pub fn cited(question: Question) -> Paper {
+    let paper = published::papers::of(question);
+    Paper {
+        line: paper.citation().to_owned(),
+        bibtex: paper.bibtex().to_owned(),
     }
 }

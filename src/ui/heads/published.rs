@@ -2,8 +2,7 @@
 
 use super::HeadsState;
 use crate::ui::measuring::Measuring;
-use crate::ui::views::published::tables;
-use crate::ui::views::section::{Fold, Section};
+use crate::ui::views::published::{Beside, Work, block};
 use job::heads_published::{Reading, Size};
 use leptos::prelude::*;
 use report::published::sections::HEADS;
@@ -12,58 +11,41 @@ use report::published::sections::HEADS;
 #[component]
 pub fn Published() -> impl IntoView {
     let state = expect_context::<HeadsState>();
-    let is_answered = Memo::new(move |_| {
-        state
-            .shown
-            .with(|shown| shown.as_ref().is_some_and(|shown| shown.is_whole))
-    });
-    let content = move || {
-        is_answered.get().then(|| {
-            view! {
-                <p class="over">{state.measured.with_untracked(HEADS.about)}</p>
-                <div class="row tries">
-                    <Run size=Size::Small id="measure-small" words="Run 3 to 5 devices, 4 tokens"/>
-                    <Run size=Size::Medium id="measure-medium" words="Run 25 devices, 1000 tokens"/>
-                    <Going/>
-                </div>
-                {tables(&HEADS, state.measured.into(), Signal::stored(None), false)}
-            }
-        })
+    let start = move |size: Size, id: &str, words: &'static str| {
+        let is_done = Memo::new(move |_| {
+            let has = |reading| state.measured.with(|all| all.of(reading, size).is_some());
+            Reading::ALL.into_iter().all(has)
+        });
+        let is_off = move || is_done.get() || state.measuring.get().is_going();
+        let run = Callback::new(move |()| state.measure(size));
+        (id.to_owned(), words.into(), Signal::derive(is_off), run)
     };
-    view! {
-        <Section id="published" title="Published beside ours" fold=Fold::Folded holds="the paper\u{2019}s comparisons">
-            {content}
-        </Section>
-    }
-}
-
-/// Starts the comparisons of a size.
-#[component]
-fn Run(size: Size, id: &'static str, words: &'static str) -> impl IntoView {
-    let state = expect_context::<HeadsState>();
-    let is_done = Memo::new(move |_| {
-        let has = |reading| state.measured.with(|all| all.of(reading, size).is_some());
-        Reading::ALL.into_iter().all(has)
+    // A reading is shown when it is whole.
+    let going = Signal::derive(move || {
+        let measuring = state.measuring.get();
+        let Measuring { asked, came } = measuring;
+        let words = || format!("{came} of {asked} networks");
+        measuring.is_going().then(|| (words(), Some(measuring)))
     });
-    let is_off = move || is_done.get() || state.measuring.get().is_going();
-    view! {
-        <button class="btn small" id=id disabled=is_off
-            on:click=move |_| state.measure(size)>{words}</button>
-    }
-}
-
-/// How far they are; a reading is shown when it is whole.
-#[component]
-fn Going() -> impl IntoView {
-    let state = expect_context::<HeadsState>();
-    move || {
-        let Measuring { asked, came } = state.measuring.get();
-        (came < asked).then(|| {
-            view! {
-                <progress max=asked.to_string() value=came.to_string()></progress>
-                <span class="foot" id="measuring">{format!("{came} of {asked} networks")}</span>
-                <button class="btn small" id="measure-stop" on:click=move |_| state.end_measures()>"Stop"</button>
-            }
-        })
-    }
+    let section = move || {
+        let work = Work {
+            starts: vec![
+                start(Size::Small, "measure-small", "Run 3 to 5 devices, 4 tokens"),
+                start(
+                    Size::Medium,
+                    "measure-medium",
+                    "Run 25 devices, 1000 tokens",
+                ),
+            ],
+            going,
+            suffix: "",
+            stop: Callback::new(move |()| state.end_measures()),
+        };
+        Beside::of(&HEADS, state.measured).working(work).view()
+    };
+    let is_whole = move || {
+        let shown = state.shown;
+        shown.with(|shown| shown.as_ref().is_some_and(|shown| shown.is_whole))
+    };
+    block(is_whole, || (), section)
 }

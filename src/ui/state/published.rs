@@ -64,7 +64,7 @@ impl State {
             .with(|paper| asked(&scenario, |at| paper[at].clone()))
     }
 
-    /// The user's own scenario at the paper's lengths, if it is another one and all answers are known.
+    /// The user's own scenario at the paper's lengths, if it is another one; empty until all answers are known.
     pub fn own_answers(&self) -> Option<Vec<(ColdStart, Answer)>> {
         let scenario = self.scenario.get();
         if is_paper(&scenario) {
@@ -76,7 +76,8 @@ impl State {
                 sweep.at(LENGTHS[at]).filter(|_| of_this).cloned()
             })
         });
-        (found.len() == LENGTHS.len()).then_some(found)
+        let is_whole = found.len() == LENGTHS.len();
+        Some(if is_whole { found } else { Vec::new() })
     }
 }
 

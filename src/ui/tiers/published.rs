@@ -3,47 +3,34 @@
 use super::TiersState;
 use crate::ui::measuring::Measuring;
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::published::{ClaimsTable, tables};
-use crate::ui::views::section::{Fold, Section};
-use crate::ui::views::table::TableView;
+use crate::ui::views::published::{Beside, block, made, notes, source};
 use engine::scenario::Question;
 use job::tiers_published::{Measure, Measured};
 use leptos::prelude::*;
-use report::published::section::{Content, Part};
+use report::published::section::Part;
 use report::published::sections::{TIERS, TIERS_NEED, TIERS_RUNS};
 
-/// The block.
+/// The block. It belongs to the paper's own devices whatever the scenario is, so it is computed once, when first answers are in.
 #[component]
 pub fn Published() -> impl IntoView {
-    // It belongs to the paper's own devices whatever the scenario is, so it is computed once, when first answers are in.
     let state = expect_context::<TiersState>();
-    let is_answered = Memo::new(move |_| state.shown.with(Option::is_some));
-    let content = move || {
-        is_answered.get().then(|| {
-            view! {
-                <p class="over">{(TIERS.about)(&())}</p>
-                {tables(&TIERS, Signal::stored(()), Signal::stored(None), true)}
-                <Runs/>
-            }
-        })
+    let sections = || {
+        let splits = Beside::of(&TIERS, Signal::stored(()));
+        view! { {splits.unfolded().view()}<Runs/> }.into_any()
     };
-    view! {
-        <Section id="published" title="Published beside ours" fold=Fold::Folded holds="the paper\u{2019}s tables">
-            {content}
-        </Section>
-    }
+    block(move || state.shown.with(Option::is_some), || (), sections)
 }
 
 /// The folds of measurements.
 #[component]
 fn Runs() -> impl IntoView {
-    let notes = (TIERS_RUNS.notes)(&Measured::default());
+    let state = expect_context::<TiersState>();
     let parts = TIERS_RUNS.parts.iter().zip(TIERS_NEED);
     let folds = parts.map(|(part, needs)| view! { <Measurement part=part needs=needs/> });
     view! {
         {folds.collect_view()}
-        <div class="notes">{notes.into_iter().map(|text| view! { <p>{text}</p> }).collect_view()}</div>
-        <p class="foot">{TIERS_RUNS.source}"."</p>
+        {notes(&TIERS_RUNS, state.measured.into())}
+        {source(&TIERS_RUNS)}
     }
 }
 
@@ -52,15 +39,14 @@ fn Runs() -> impl IntoView {
 fn Measurement(part: &'static Part<Measured>, needs: Option<Measure>) -> impl IntoView {
     let state = expect_context::<TiersState>();
     let is_open = RwSignal::new(false);
-    let content = Memo::new(move |_| {
-        let made = || state.measured.with(|known| part.made(known));
-        is_open.get().then(made).flatten()
+    let is_known = Memo::new(move |_| {
+        needs.is_none_or(|measure| state.measured.with(|known| known.has(measure)))
     });
     if let Some(measure) = needs {
         // Also when the question is opened again after it was left half way.
         Effect::new(move |_| {
             let is_asked = is_open.get() && state.question.get() == Question::Tiers;
-            if is_asked && content.with(Option::is_none) {
+            if is_asked && !is_known.get() {
                 state.measure(measure);
             }
         });
@@ -69,20 +55,14 @@ fn Measurement(part: &'static Part<Measured>, needs: Option<Measure>) -> impl In
         let fold: web_sys::HtmlDetailsElement = event_target(&event);
         is_open.set(is_open.get_untracked() || fold.open());
     };
-    let (id, title) = (part.id, part.title);
-    let shown = move || match (content.get(), needs) {
-        (Some(Content::Claims(claims)), _) => {
-            view! { <ClaimsTable claims=Signal::stored(claims) title=title id=id/> }.into_any()
-        }
-        (Some(Content::Table(table)), _) => {
-            view! { <TableView table=Signal::stored(table) id=id/> }.into_any()
-        }
-        (None, Some(measure)) => view! { <Going measure=measure/> }.into_any(),
-        (None, None) => ().into_any(),
+    let shown = move || match (is_open.get(), is_known.get(), needs) {
+        (true, true, _) => made(part, state.measured.into(), Signal::stored(None)),
+        (true, false, Some(measure)) => view! { <Going measure=measure/> }.into_any(),
+        _ => ().into_any(),
     };
     view! {
-        <details class="fold" id=format!("fold-{id}") on:toggle=open>
-            <summary><Icon glyph=Glyph::Right/>{title}</summary>
+        <details class="fold" id=format!("fold-{}", part.id) on:toggle=open>
+            <summary><Icon glyph=Glyph::Right/>{part.title}</summary>
             {shown}
         </details>
     }

@@ -127,6 +127,7 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
             <main id="main" inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
                 <assumed::AssumedView/>
                 {answer}
+                <blocks::FurtherSections/>
                 <pins::CompareView/>
                 <terms::Glossary/>
             </main>

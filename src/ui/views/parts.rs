@@ -29,7 +29,15 @@ pub fn FiguresView(
     /// Which one is asked for its formula, where something else may ask as well.
     #[prop(optional)]
     asked: Option<Asked>,
+    /// The section that it stands in, where that is not the answer’s own.
+    #[prop(optional)]
+    within: &'static str,
 ) -> impl IntoView {
+    let id = |name: &str| match within {
+        "" => name.to_owned(),
+        within => format!("{within}-{name}"),
+    };
+    let formula = id("formula");
     let pins = expect_context::<Pins>();
     let asked = asked.unwrap_or_else(|| RwSignal::new(None));
     let parts: f64 = figures.parts.iter().map(|part| part.quantity.value).sum();
@@ -58,12 +66,13 @@ pub fn FiguresView(
         .iter()
         .map(|part| view! { <i class=part.class.clone() style:flex-grow=grow(part.quantity.value, total)></i> })
         .collect_view();
+    let controls = formula.clone();
     let cell = move |one: &Quantity, class: Option<&str>, figures: AnyView, note: String| {
         let key = one.key.clone();
         let swatch = class.map(|class| view! { <i class=format!("swatch {class}")></i> });
         view! {
             <div>
-                <dt>{swatch}<Name of=one.clone() asked=asked/></dt>
+                <dt>{swatch}<Name of=one.clone() asked=asked controls=controls.clone()/></dt>
                 <dd data-exact=one.exact()>{figures}</dd>
                 <dd class="sub">{note}</dd>
                 {move || pins.noted(&key).map(|was| view! { <dd class="sub pinned">"pinned "{was}</dd> })}
@@ -87,33 +96,40 @@ pub fn FiguresView(
     let others = others.collect_view();
     let has_parts = !figures.parts.is_empty();
     view! {
-        <div class=format!("figures {class}") id="figures">
+        <div class=format!("figures {class}") id=id("figures")>
             {has_parts.then(|| view! {
                 <dl class="kpi parts">{cells}</dl>
                 <div class="splitbar" role="img" aria-label=label>{bar}</div>
             })}
             <dl class="kpi others">{others}</dl>
             {foot.map(|foot| view! { <p class="foot warn-note">{foot}</p> })}
-            <FormulaLine figures=Arc::new(figures) asked=asked/>
+            <FormulaLine figures=Arc::new(figures) asked=asked id=formula/>
         </div>
     }
 }
 
 /// A quantity’s name; a button where it has a formula.
 #[component]
-fn Name(of: Quantity, asked: Asked) -> impl IntoView {
+fn Name(of: Quantity, asked: Asked, controls: String) -> impl IntoView {
     match of.formula {
         None => view! { <Explained text=of.name/> }.into_any(),
         Some(_) => {
             let text = of.name.clone();
-            view! { <WhyButton of=of text=text asked=asked/> }.into_any()
+            view! { <WhyButton of=of text=text asked=asked controls=controls/> }.into_any()
         }
     }
 }
 
 /// Words that tell a formula: beside them while they are pointed at, under the figures once they are pressed.
 #[component]
-pub fn WhyButton(of: Quantity, #[prop(into)] text: String, asked: Asked) -> impl IntoView {
+pub fn WhyButton(
+    of: Quantity,
+    #[prop(into)] text: String,
+    asked: Asked,
+    /// The id of the formula under the figures.
+    #[prop(default = "formula".to_owned())]
+    controls: String,
+) -> impl IntoView {
     let key = of.key.clone();
     let is_open = {
         let key = key.clone();
@@ -129,7 +145,7 @@ pub fn WhyButton(of: Quantity, #[prop(into)] text: String, asked: Asked) -> impl
         .formula
         .unwrap_or_else(|| story::Formula::new("", "", "", &[]));
     let button = view! {
-        <button class="why" id=id aria-expanded=move || is_open().to_string() aria-controls="formula" on:click=press>
+        <button class="why" id=id aria-expanded=move || is_open().to_string() aria-controls=controls on:click=press>
             {text}
         </button>
     };
@@ -141,7 +157,8 @@ pub fn WhyButton(of: Quantity, #[prop(into)] text: String, asked: Asked) -> impl
 
 /// The formula that was asked for, its inputs and where they are from.
 #[component]
-pub fn FormulaLine(figures: Arc<Figures>, asked: Asked) -> impl IntoView {
+fn FormulaLine(figures: Arc<Figures>, asked: Asked, id: String) -> impl IntoView {
+    let filled = format!("{id}-filled");
     let common = expect_context::<Shell>().common;
     let told = move || {
         let key = asked.get()?;
@@ -169,7 +186,7 @@ pub fn FormulaLine(figures: Arc<Figures>, asked: Asked) -> impl IntoView {
                     <span class="symbols">{formula.symbols}</span>
                     <span class="source">{formula.source}</span>
                 </p>
-                <p class="filled" id="formula-filled">{formula.filled}</p>
+                <p class="filled" id=filled.clone()>{formula.filled}</p>
                 {formula.rounded.then(|| view! { <p class="source">{ROUNDED}</p> })}
                 <ul class="source">{inputs}</ul>
                 <button class="btn quiet small icon" aria-label="Close the formula" on:click=close>
@@ -178,7 +195,7 @@ pub fn FormulaLine(figures: Arc<Figures>, asked: Asked) -> impl IntoView {
             </div>
         })
     };
-    view! { <div id="formula" role="status">{told}</div> }
+    view! { <div class="formula-of" id=id role="status">{told}</div> }
 }
 
 /// What a part of a bar grows by. Factors that add up to less than 1 would leave a part of the bar empty, so that they are not

@@ -75,7 +75,7 @@ pub fn CompareView() -> impl IntoView {
         let sections = all.sections.into_iter().map(|section| {
             view! {
                 <h3>{section.title}</h3>
-                <BlocksView blocks=section.blocks/>
+                <BlocksView blocks=section.blocks within="compare"/>
             }
         });
         Some(sections.collect_view())

@@ -3,93 +3,201 @@
 
 use super::icons::{Glyph, Icon};
 use super::table::{TableView, TakeTable};
+use crate::ui::measuring::Measuring;
 use crate::ui::state::State;
 use crate::ui::views::section::{self, WhileOpen};
 use engine::problem::HeuristicReading;
 use leptos::prelude::*;
 use report::published::section::{Make, Part, Section};
-use report::published::sections::{COLD_START, ColdStarts, cold_start_about, is_paper};
+use report::published::sections::{COLD_START, ColdStarts};
 use report::published::{self, Agreement, Claim, Figure};
 use std::sync::Arc;
 use story::Table;
+
+/// The block of a question: what its paper publishes, once the question `is_answered`; `ask` is done while it is open.
+pub fn block(
+    is_answered: impl Fn() -> bool + Send + Sync + 'static,
+    ask: impl Fn() + Send + Sync + 'static,
+    sections: impl Fn() -> AnyView + Send + Sync + 'static,
+) -> AnyView {
+    let is_answered = Memo::new(move |_| is_answered());
+    let sections = Callback::new(move |()| sections());
+    let content = move || is_answered.get().then(|| sections.run(()));
+    let ask = Callback::new(move |()| ask());
+    view! {
+        <section::Section id="published" title="Published beside ours" fold=section::Fold::Folded holds="the paper\u{2019}s figures">
+            <WhileOpen run=ask/>
+            {content}
+        </section::Section>
+    }
+    .into_any()
+}
+
+/// A section of a paper as a question shows it.
+pub struct Beside<K: Send + Sync + 'static> {
+    section: &'static Section<K>,
+    known: Signal<K>,
+    /// The row of what is open, and what is said of it.
+    marked: (Signal<Option<usize>>, &'static str),
+    work: Option<AnyView>,
+    are_open: bool,
+}
+
+impl<K: Send + Sync + 'static> Beside<K> {
+    /// A section, as far as what its figures are made of is `known`.
+    pub fn of(section: &'static Section<K>, known: impl Into<Signal<K>>) -> Self {
+        Self {
+            section,
+            known: known.into(),
+            marked: (Signal::stored(None), ""),
+            work: None,
+            are_open: false,
+        }
+    }
+
+    /// With a row that stands out in tables that have it, and what is said of it.
+    pub fn marking(self, row: impl Into<Signal<Option<usize>>>, words: &'static str) -> Self {
+        let marked = (row.into(), words);
+        Self { marked, ..self }
+    }
+
+    /// With what the worker computes of it when it is asked.
+    pub fn working(self, work: Work) -> Self {
+        let work = Some(work.view());
+        Self { work, ..self }
+    }
+
+    /// With folds that are open from the start.
+    pub fn unfolded(self) -> Self {
+        let are_open = true;
+        Self { are_open, ..self }
+    }
+
+    /// What the figures are of, then the tables.
+    pub fn view(self) -> AnyView {
+        let (known, section) = (self.known, self.section);
+        let about = move || known.with(section.about);
+        view! { <p class="over">{about}</p>{self.tables()} }.into_any()
+    }
+
+    /// The tables with what is said of them: the first one, then the others in folds.
+    pub fn tables(self) -> AnyView {
+        let (section, known, (marked, of_mark)) = (self.section, self.known, self.marked);
+        let table = move |part: &'static Part<K>| {
+            let none = Signal::stored(None);
+            made(part, known, if part.has_mark { marked } else { none })
+        };
+        let (first, rest) = section.parts.split_at(1);
+        let folds = rest.iter().map(|part| {
+            let table = table(part);
+            let about = (!part.about.is_empty())
+                .then(|| view! { <p class="foot over">{part.about}" "{of_mark}</p> });
+            view! { <Fold title=part.title is_open=self.are_open>{about}{table}</Fold> }
+        });
+        view! {
+            {self.work}
+            {first.iter().map(table).collect_view()}
+            {notes(section, known)}
+            {folds.collect_view()}
+            {source(section)}
+        }
+        .into_any()
+    }
+}
+
+/// A button that starts some work: its id, its words, whether it is off, what it does.
+pub type Start = (String, Signal<&'static str>, Signal<bool>, Callback<()>);
+
+/// What the worker computes for a section: buttons that start it, how far it is, a button that ends it.
+pub struct Work {
+    /// The buttons.
+    pub starts: Vec<Start>,
+    /// How far it is, in words, and as a bar where the parts take long; nothing while it rests.
+    pub going: Signal<Option<(String, Option<Measuring>)>>,
+    /// What its ids end with, where a question has a second work.
+    pub suffix: &'static str,
+    /// Ends it.
+    pub stop: Callback<()>,
+}
+
+impl Work {
+    /// A button, and how many `things` are to go.
+    pub fn counted(
+        suffix: &'static str,
+        words: impl Into<Signal<&'static str>>,
+        (open, things): (RwSignal<usize>, &'static str),
+        run: impl Fn() + Send + Sync + 'static,
+        stop: impl Fn() + Send + Sync + 'static,
+    ) -> Self {
+        let is_off = Signal::derive(move || open.get() > 0);
+        let run = Callback::new(move |()| run());
+        let going = move || {
+            let open = open.get();
+            (open > 0).then(|| (format!("{open} {things}"), None))
+        };
+        Self {
+            starts: vec![(format!("measure{suffix}"), words.into(), is_off, run)],
+            going: Signal::derive(going),
+            suffix,
+            stop: Callback::new(move |()| stop()),
+        }
+    }
+
+    fn view(self) -> AnyView {
+        let (going, stop) = (self.going, self.stop);
+        let starts = self.starts.into_iter().map(|(id, words, is_off, run)| {
+            view! { <button class="btn small" id=id disabled=is_off on:click=move |_| run.run(())>{words}</button> }
+        });
+        let bar = |Measuring { asked, came }: Measuring| {
+            view! { <progress max=asked.to_string() value=came.to_string()></progress> }
+        };
+        let [said, end] = ["measuring{}", "measure{}-stop"].map(|id| id.replace("{}", self.suffix));
+        let going = move || {
+            let (said, end) = (said.clone(), end.clone());
+            going.get().map(|(words, measuring)| {
+                view! {
+                    {measuring.map(bar)}
+                    <span class="foot" id=said>{words}</span>
+                    <button class="btn small" id=end on:click=move |_| stop.run(())>"Stop"</button>
+                }
+            })
+        };
+        view! { <div class="row tries">{starts.collect_view()}{going}</div> }.into_any()
+    }
+}
 
 /// The block for cold start.
 #[component]
 pub fn Published() -> impl IntoView {
     let state = expect_context::<State>();
-    // The paper’s answers and the user’s change at different times, and much rests on the former alone.
-    let paper = Memo::new(move |_| ColdStarts {
+    let known = Memo::new(move |_| ColdStarts {
         paper: state.paper_answers(),
-        yours: None,
-    });
-    let both = Memo::new(move |_| ColdStarts {
         yours: state.own_answers(),
-        ..paper.get()
     });
     let own_reading = Memo::new(move |_| {
         let own = state.scenario.with(|scenario| scenario.heuristic);
         HeuristicReading::ALL.iter().position(|r| *r == own)
     });
+    let section = move || {
+        let beside = Beside::of(&COLD_START, known);
+        beside
+            .marking(own_reading, "Your reading is marked.")
+            .view()
+    };
     let is_searching = Memo::new(move |_| {
         let seen = state.hunting.seen;
         seen.with(|seen| seen.is_some_and(|seen| seen.is_running))
     });
-    let ask = Callback::new(move |()| {
+    let ask = move || {
         if state.settled.with(Option::is_some) && !is_searching.get() {
             state.ask_for_paper_soon();
         }
-    });
-    let whose = move || cold_start_about(state.scenario.with(|scenario| is_paper(scenario)));
-    let [claims, readings, tried] = COLD_START.parts else {
-        unreachable!("the section has three tables");
     };
-    let readings_words = StoredValue::new(format!("{} Your reading is marked.", readings.about));
-    view! {
-        <section::Section id="published" title="Published beside ours" fold=section::Fold::Folded holds="the paper\u{2019}s figures">
-            <WhileOpen run=ask/>
-            <p class="over">{whose}</p>
-            {made(claims, both.into(), Signal::stored(None))}
-            {notes(&COLD_START, paper.into())}
-            <Fold title=readings.title>
-                <p class="foot over">{readings_words.get_value()}</p>
-                {made(readings, paper.into(), own_reading.into())}
-            </Fold>
-            <Fold title=tried.title>{made(tried, paper.into(), Signal::stored(None))}</Fold>
-            <p class="foot">{COLD_START.source}"."</p>
-        </section::Section>
-    }
-}
-
-/// The tables of a section with what is said of them: the first one, then the others in folds, which `are_open` or not. The row
-/// of the model that is `marked` stands out in tables of models.
-pub fn tables<K: Send + Sync + 'static>(
-    section: &'static Section<K>,
-    known: Signal<K>,
-    marked: Signal<Option<usize>>,
-    are_open: bool,
-) -> impl IntoView {
-    let marked_in = move |part: &Part<K>| match part.of_models {
-        true => marked,
-        false => Signal::stored(None),
-    };
-    let (first, rest) = section.parts.split_at(1);
-    let first = first.iter().map(|part| made(part, known, marked_in(part)));
-    let folds = rest.iter().map(|part| {
-        let table = made(part, known, marked_in(part));
-        view! { <Fold title=part.title is_open=are_open>{table}</Fold> }
-    });
-    let source =
-        (!section.source.is_empty()).then(|| view! { <p class="foot">{section.source}"."</p> });
-    view! {
-        {first.collect_view()}
-        {notes(section, known)}
-        {folds.collect_view()}
-        {source}
-    }
+    block(|| true, ask, section)
 }
 
 /// A table of a section, as what is known grows.
-fn made<K: Send + Sync + 'static>(
+pub fn made<K: Send + Sync + 'static>(
     part: &'static Part<K>,
     known: Signal<K>,
     marked: Signal<Option<usize>>,
@@ -108,13 +216,19 @@ fn made<K: Send + Sync + 'static>(
     }
 }
 
-fn notes<K: Send + Sync + 'static>(section: &'static Section<K>, known: Signal<K>) -> AnyView {
+pub fn notes<K: Send + Sync + 'static>(section: &'static Section<K>, known: Signal<K>) -> AnyView {
     let said = Memo::new(move |_| known.with(section.notes));
     let paragraphs = move || {
         let said = said.get().into_iter();
         said.map(|text| view! { <p>{text}</p> }).collect_view()
     };
     view! { <div class="notes">{paragraphs}</div> }.into_any()
+}
+
+/// Where the figures stand in print.
+pub fn source<K>(section: &Section<K>) -> Option<impl IntoView + use<K>> {
+    let source = section.source();
+    (!source.is_empty()).then(|| view! { <p class="foot">{source}"."</p> })
 }
 
 /// A fold under a title.

@@ -3,7 +3,7 @@
 use job::heads_published::{Measure, Measured, RESOURCE_AWARE, Reading, SEEDS, Size};
 use job::heads_run::Strategy;
 use report::heads::rule_name as name;
-use report::published::headwise::{claims, note, table};
+use report::published::headwise::{NOTES, claims, table};
 use report::published::{Agreement, Claim, Figure};
 use std::ops::ControlFlow;
 
@@ -54,7 +54,7 @@ fn before_any_run_only_what_needs_none_is_known() {
     assert_eq!(memory.agreement, Agreement::NotReproduced);
     assert_eq!(find(&all, "above 7 GB").agreement, Agreement::NotReproduced);
     assert!(table(&Measured::default(), Size::Small).rows.is_empty());
-    assert!(note().contains("Table I"));
+    assert!(NOTES[0].contains("Table I"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use engine::evaluate::operators::trace;
 use engine::graph::{Graph, Objective, catalogue};
+use engine::papers::MEMORIANOVA;
 use engine::scenario::operators::presets;
 use engine::solve::{Deaf, Ended, Limits};
 use job::operators::{Answer, Ask, Case, answer};
@@ -26,78 +27,58 @@ fn cut(bytes: u64) -> String {
     format!("{:.2}", hundredths / 100.0)
 }
 
-/// Model; Table 4's least and greedy sums, cut; sum and its greedy order, peak and its greedy order [MiB]; sets and steps.
+/// Model; Table 4's least and greedy sums, cut, where they are not those of the paper; sum and its greedy order, peak and its greedy order [MiB]; sets and steps.
 type Known = (
     &'static str,
-    [&'static str; 2],
+    Option<[&'static str; 2]>,
     [f64; 4],
     Option<(u64, u64)>,
 );
 
 const KNOWN: [Known; 11] = [
-    (
-        "vgg13",
-        ["194.17", "194.17"],
-        [141.63, 141.63, 24.64, 24.64],
-        None,
-    ),
+    ("vgg13", None, [141.63, 141.63, 24.64, 24.64], None),
     (
         "resnet50",
-        ["390.37", "390.37"],
+        None,
         [262.23, 262.23, 9.86, 9.86],
         Some((84, 95)),
     ),
     (
         "inceptionv3",
-        ["437.22", "460.07"],
+        None,
         [245.15, 246.77, 7.98, 7.98],
         Some((1196, 3377)),
     ),
-    (
-        "mobilenetv3",
-        ["27.78", "27.78"],
-        [19.38, 19.38, 1.34, 1.34],
-        None,
-    ),
-    (
-        "squeezenet",
-        ["70.41", "70.41"],
-        [49.15, 49.15, 5.42, 5.42],
-        None,
-    ),
-    (
-        "efficientnet_b0",
-        ["236.88", "236.88"],
-        [99.34, 99.34, 5.75, 5.75],
-        None,
-    ),
+    ("mobilenetv3", None, [19.38, 19.38, 1.34, 1.34], None),
+    ("squeezenet", None, [49.15, 49.15, 5.42, 5.42], None),
+    ("efficientnet_b0", None, [99.34, 99.34, 5.75, 5.75], None),
     (
         "googlenet",
-        ["139.71", "151.02"],
+        None,
         [80.39, 83.67, 3.83, 3.83],
         Some((486, 1223)),
     ),
     (
         "regnet",
-        ["692.86", "695.92"],
+        None,
         [495.62, 498.68, 17.97, 19.50],
         Some((107, 118)),
     ),
     (
         "gpt2",
-        ["896.30", "896.30"],
+        Some(["896.30", "896.30"]),
         [577.92, 577.92, 12.75, 12.75],
         Some((160, 159)),
     ),
     (
         "bert",
-        ["760.99", "760.99"],
+        Some(["760.99", "760.99"]),
         [513.48, 513.48, 11.25, 11.25],
         Some((234, 305)),
     ),
     (
         "qwen2",
-        ["7517.61", "7715.87"],
+        Some(["7517.61", "7715.87"]),
         [6188.37, 6240.50, 62.75, 62.75],
         Some((814, 1317)),
     ),
@@ -108,6 +89,8 @@ fn the_eleven_graphs_come_out_as_they_are_known_to() {
     let cases: Vec<Case> = (0..KNOWN.len()).map(case).collect();
     for (case, (name, table4, held, lattice)) in cases.iter().zip(KNOWN) {
         assert_eq!(catalogue::MODELS[case.at].name, name);
+        let row = MEMORIANOVA.row(&format!("table-4/{name}"));
+        let table4 = table4.unwrap_or([row.printed(0), row.printed(1)]);
         assert_eq!([cut(case.table4), cut(case.greedy)], table4, "{name}");
         let ours = [case.sum, case.greedy_sum, case.peak, case.greedy_peak];
         for (ours, known) in ours.iter().zip(held) {
@@ -129,16 +112,12 @@ fn the_eleven_graphs_come_out_as_they_are_known_to() {
         let at = KNOWN.iter().position(|known| known.0 == name);
         cases[at.expect("a model")].search
     };
-    for (name, pruned, searched) in [
-        ("resnet50", 20, 20),
-        ("inceptionv3", 1_387_509, 1529),
-        ("googlenet", 336_654, 2666),
-        ("regnet", 28, 3),
-        ("gpt2", 0, 1),
-        ("bert", 72, 1),
-        ("qwen2", 263_896, 1125),
-    ] {
-        assert_eq!(counters(name), Some((pruned, searched)), "{name}");
+    let others = [("bert", [72, 1]), ("qwen2", [263_896, 1125])];
+    for row in MEMORIANOVA.group("table-5") {
+        let other = others.iter().find(|(name, _)| *name == row.name());
+        let [pruned, searched] = other.map_or(row.wholes(), |(_, known)| *known);
+        let known = Some((pruned as u64, searched as u64));
+        assert_eq!(counters(row.name()), known, "{}", row.key);
     }
 
     // What the page says of them.

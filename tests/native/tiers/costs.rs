@@ -8,6 +8,7 @@ use engine::problem::tier_costs::{
     BLOCKS_ONLY, Costs, F9, Node, PF_LLAMA, PF_PHI, Passes, Profile, R16, REQUEST, Request, T2,
     TierLink, WHOLE, alone,
 };
+use job::tiers_published::{LLAMA, PHI};
 
 fn model(name: &str) -> Decoder {
     find(name).expect("a model of the catalogue").into()
@@ -170,21 +171,21 @@ fn the_published_splits_take_so_long_stage_by_stage_and_in_all() {
         (
             llama(),
             R16,
-            [5, 9, 18],
+            LLAMA.split(),
             [(53.491, 53.523), (63.938, 63.977), (72.489, 72.527)],
             Some(24.3484),
         ),
         (
             phi(),
             R16,
-            [7, 13, 20],
+            PHI.split(),
             [(116.997, 117.053), (144.287, 144.356), (113.662, 113.715)],
             Some(48.0470),
         ),
         (
             llama(),
             T2,
-            [5, 9, 18],
+            LLAMA.split(),
             [(58.685, 58.723), (64.835, 64.880), (69.864, 69.910)],
             None,
         ),
@@ -197,8 +198,8 @@ fn the_published_splits_take_so_long_stage_by_stage_and_in_all() {
             agrees(latency(&model, &profile, split), printed, 5.01e-5);
         }
     }
-    agrees(latency(&llama(), &T2, [5, 9, 18]), 24.79, 0.005);
-    agrees(latency(&phi(), &T2, [7, 13, 20]), 38.75, 0.005);
+    agrees(latency(&llama(), &T2, LLAMA.split()), 24.79, 0.005);
+    agrees(latency(&phi(), &T2, PHI.split()), 38.75, 0.005);
     agrees(latency(&llama(), &R16, [1, 1, 30]), 17.05, 0.005);
     agrees(latency(&llama(), &R16, [7, 11, 14]), 27.09, 0.005);
     agrees(latency(&llama(), &R16, [11, 11, 10]), 30.75, 0.005);
@@ -215,8 +216,8 @@ fn other_profiles_give_the_figures_they_are_fitted_to() {
         .setup()
     };
     let whole = |model, split| latency(&model, &F9, split) + set_up(&model, &F9);
-    agrees(whole(llama(), [5, 9, 18]), 23.0, 0.05);
-    agrees(whole(phi(), [7, 13, 20]), 42.3, 0.05);
+    agrees(whole(llama(), LLAMA.split()), 23.0, 0.05);
+    agrees(whole(phi(), PHI.split()), 42.3, 0.05);
     assert_eq!(set_up(&llama(), &R16), 0.0);
     // The paper's formula reaches 52, 122 and 155 GFLOP/s for Llama, 65, 153 and 195 for Phi.
     for (profile, printed) in [
@@ -282,7 +283,7 @@ fn a_partition_problem_comes_out_in_seconds_a_request_and_gigabytes() {
         .expect("valid");
     assert_eq!((whole.blocks(), whole.tiers()), (32, 3));
     let scored = engine::evaluate::tiers::score(&whole, &[5, 14]).expect("cuts");
-    let alone = latency(&model, &T2, [5, 9, 18]);
+    let alone = latency(&model, &T2, LLAMA.split());
     agrees(scored.sum + scored.communication, alone, 1e-9);
     let head = model.head_bytes(Precision::Int8) / 1e9;
     let block = model.block_bytes(Precision::Int8) / 1e9;

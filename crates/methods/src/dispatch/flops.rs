@@ -6,6 +6,9 @@
 //! up to 80 %), so the three published models carry the published figures. One multiply-add counts as one operation, and
 //! dimensions are the paper's, not those of the released models.
 
+use engine::papers::DISCO;
+use std::sync::LazyLock;
+
 /// Dimensions of a decoder.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Decoder {
@@ -113,8 +116,8 @@ pub struct Profile {
 /// The prompt lengths of Table 6.
 pub const LENGTHS: [f64; 3] = [32.0, 64.0, 128.0];
 
-const fn profile(name: &'static str, dims: [f64; 4], prefill: [f64; 3], decode: f64) -> Profile {
-    let [width, heads, ffn, vocabulary] = dims;
+fn profile(name: &'static str, [width, heads, ffn, vocabulary]: [f64; 4]) -> Profile {
+    let [first, second, third, decode] = DISCO.row(&format!("operations/{name}")).numbers();
     Profile {
         name,
         decoder: Decoder {
@@ -124,32 +127,19 @@ const fn profile(name: &'static str, dims: [f64; 4], prefill: [f64; 3], decode: 
             ffn,
             vocabulary,
         },
-        prefill,
+        prefill: [first, second, third],
         decode,
     }
 }
 
 /// The three models of the paper.
-pub const PROFILES: [Profile; 3] = [
-    profile(
-        "BLOOM-1.1B",
-        [1024.0, 16.0, 4096.0, 250_880.0],
-        [0.85, 0.93, 1.25],
-        0.82,
-    ),
-    profile(
-        "BLOOM-560M",
-        [512.0, 8.0, 2048.0, 250_880.0],
-        [0.45, 0.50, 0.65],
-        0.42,
-    ),
-    profile(
-        "Qwen-0.5B",
-        [768.0, 12.0, 2048.0, 151_936.0],
-        [0.39, 0.45, 0.69],
-        0.37,
-    ),
-];
+pub static PROFILES: LazyLock<[Profile; 3]> = LazyLock::new(|| {
+    [
+        profile("BLOOM-1.1B", [1024.0, 16.0, 4096.0, 250_880.0]),
+        profile("BLOOM-560M", [512.0, 8.0, 2048.0, 250_880.0]),
+        profile("Qwen-0.5B", [768.0, 12.0, 2048.0, 151_936.0]),
+    ]
+});
 
 impl Profile {
     /// Operations of a prompt token [10^9] at a prompt length, between the published ones on a line, beyond them as there.

@@ -64,49 +64,6 @@ impl Predictor {
     }
 }
 
-/// A row of the published table: error as a share, and in seconds.
-pub type Published = (f64, f64);
-
-/// Table 5: for each service the errors of [`Predictor::ALL`].
-pub const PUBLISHED: [(&str, [Published; 4]); 4] = [
-    (
-        "Command",
-        [
-            (0.3940, 0.0899),
-            (0.5351, 0.1047),
-            (0.3933, 0.0966),
-            (0.3543, 0.0905),
-        ],
-    ),
-    (
-        "DeepSeek",
-        [
-            (0.2780, 0.3959),
-            (0.2739, 0.3771),
-            (0.3297, 0.4745),
-            (0.2751, 0.4001),
-        ],
-    ),
-    (
-        "GPT",
-        [
-            (0.2455, 0.0995),
-            (0.2088, 0.0844),
-            (0.2868, 0.1128),
-            (0.2483, 0.0997),
-        ],
-    ),
-    (
-        "LLaMA",
-        [
-            (0.4218, 0.3312),
-            (0.4027, 0.3154),
-            (0.4967, 0.3875),
-            (0.4394, 0.3451),
-        ],
-    ),
-];
-
 /// How far off forecasts are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -4,26 +4,25 @@
 //! three Jetsons' speeds gives them is asked of the exact method, reading by reading. Everything but the published
 //! splits and the speeds is computed.
 
-use super::{Agreement, Claim, Figure};
+use super::{Claim, Figure, tabled};
 use engine::hardware::catalog::KNOWN;
 use engine::model::catalog::find;
 use engine::model::cost::Decoder;
 use engine::model::precision::Precision;
+use engine::papers::{HYPERION, Row};
 use engine::plan::cuts;
 use engine::problem::TierPartition;
 use engine::problem::tier_costs::{Costs, Node, Passes, R16, REQUEST, WHOLE};
 use engine::solve::Deaf;
 use engine::units::percent;
 use job::tiers_partition::{Method, Options, answer, evaluate};
-use story::{Cell, Column, Table};
+use job::tiers_published::{LLAMA, PHI};
+use story::{Cell, Table};
 
-/// The paper.
-pub const SOURCE: &str = "Ma, Xu, Xu, Chen, Quek, Yang: Hyperion: Hierarchical Scheduling for Parallel LLM Acceleration in \
-                          Multi-tier Networks, Tables I and II";
-
-/// A published split: whose, how many blocks, and on how many each tier.
-const PUBLISHED: [(&str, [usize; 3]); 2] =
-    [("Llama-3-8B", [5, 9, 18]), ("Phi-3-medium", [7, 13, 20])];
+/// The published splits: on how many blocks each tier, Llama-3-8B first.
+fn published() -> [[usize; 3]; 2] {
+    [LLAMA, PHI].map(|paper| paper.split())
+}
 
 /// Nodes of the three tiers of Table I.
 const NODES: [f64; 3] = [3.0, 3.0, 2.0];
@@ -101,23 +100,13 @@ fn compared(problem: &TierPartition, published: [usize; 3]) -> Option<Split> {
 #[must_use]
 pub fn splits() -> Vec<Claim> {
     let readings = readings();
-    let claim = |(name, split): (&'static str, [usize; 3])| {
+    let claim = |row: &'static Row| {
+        let split = row.wholes();
         let ours = best(split, readings[0].speeds);
-        let figure = |counts: &[usize]| Figure::split(counts);
-        let same = ours.as_ref().map(|ours| ours.counts == split);
-        Claim {
-            name,
-            source: "Table II, on the TOPS of Table I",
-            published: figure(&split),
-            ours: ours
-                .as_ref()
-                .map_or(Figure::Missing, |ours| figure(&ours.counts)),
-            yours: Figure::Missing,
-            agreement: Agreement::of_statement(same),
-            reason: ours.map_or_else(String::new, |ours| reason(split, &ours, &readings)),
-        }
+        let ours = ours.map(|ours| (Figure::split(&ours.counts), reason(split, &ours, &readings)));
+        Claim::beside(row, ours)
     };
-    PUBLISHED.into_iter().map(claim).collect()
+    HYPERION.group("split").map(claim).collect()
 }
 
 /// How far the published split is off, and which readings give it.
@@ -141,30 +130,30 @@ fn reason(published: [usize; 3], ours: &Split, readings: &[Speeds]) -> String {
 }
 
 /// A row of the table: how the split comes about, and what it gives for each model.
-struct Row {
+struct Given {
     name: &'static str,
     speeds: String,
     /// Llama-3-8B and Phi-3-medium: blocks of each tier, and how much worse the published split is [%] if that is asked.
     splits: [Option<(Vec<usize>, Option<f64>)>; 2],
 }
 
-fn rows() -> Vec<Row> {
-    let mut rows: Vec<Row> = readings()
+fn rows() -> Vec<Given> {
+    let mut rows: Vec<Given> = readings()
         .into_iter()
-        .map(|reading| Row {
+        .map(|reading| Given {
             name: reading.name,
             // To four digits: a product of three nodes has more than anybody reads.
             speeds: reading
                 .speeds
                 .map(|c| (libm::round(c * 1e4) / 1e4).to_string())
                 .join(" : "),
-            splits: PUBLISHED.map(|(_, published)| {
+            splits: published().map(|published| {
                 let split = best(published, reading.speeds)?;
                 Some((split.counts, Some(split.published_worse_pct)))
             }),
         })
         .collect();
-    let models = || MODELS.into_iter().zip(PUBLISHED);
+    let models = || MODELS.into_iter().zip(published());
     let two = |splits: Vec<Option<Split>>| {
         let mut splits = splits.into_iter();
         [0, 1].map(|_| {
@@ -172,24 +161,24 @@ fn rows() -> Vec<Row> {
             Some((split.counts, Some(split.published_worse_pct)))
         })
     };
-    rows.push(Row {
+    rows.push(Given {
         name: "Memory rate, with the output head on the last tier",
         speeds: "times of profile R16".to_owned(),
         splits: two(models()
-            .map(|(model, (_, published))| with_head(model, published))
+            .map(|(model, published)| with_head(model, published))
             .collect()),
     });
-    rows.push(Row {
+    rows.push(Given {
         name: "Memory rate, the Nano with 5.2 GB and the AGX with at most 20 blocks",
         speeds: "as memory rate".to_owned(),
         splits: two(models()
-            .map(|(model, (_, published))| capped(model, published))
+            .map(|(model, published)| capped(model, published))
             .collect()),
     });
-    rows.push(Row {
+    rows.push(Given {
         name: "Blocks in proportion to memory",
         speeds: "none".to_owned(),
-        splits: PUBLISHED.map(|(_, published)| Some((by_memory(published)?, None))),
+        splits: published().map(|published| Some((by_memory(published)?, None))),
     });
     rows
 }
@@ -273,35 +262,28 @@ pub fn readings_table() -> Table {
         }
         cells
     });
-    Table {
-        name: "splits",
-        title: "Which speeds give the published splits".to_owned(),
-        rows: rows.collect(),
-        columns: vec![
-            Column::new("reading", "speeds read as", ""),
-            Column::new("speeds", "Nano : NX : AGX", ""),
-            Column::new("llama_split", "Llama-3-8B, best", ""),
-            Column::new("llama_worse_pct", "5/9/18 is worse by", "%"),
-            Column::new("phi_split", "Phi-3-medium, best", ""),
-            Column::new("phi_worse_pct", "7/13/20 is worse by", "%"),
-        ],
-    }
+    let [llama, phi] = published().map(|split| format!("{} is worse by", words(&split)));
+    let columns = [
+        ("reading", "speeds read as", ""),
+        ("speeds", "Nano : NX : AGX", ""),
+        ("llama_split", "Llama-3-8B, best", ""),
+        ("llama_worse_pct", &llama, "%"),
+        ("phi_split", "Phi-3-medium, best", ""),
+        ("phi_worse_pct", &phi, "%"),
+    ];
+    let title = "Which speeds give the published splits";
+    tabled("splits", title, &columns, rows.collect())
 }
 
 /// What is said under the table, a paragraph each.
-#[must_use]
-pub fn note() -> [String; 2] {
-    [
-        "Decoding is bound by memory bandwidth, so that is what sets the speed of these machines, not their TOPS. By memory \
-         bandwidth the published split of Llama-3-8B is the one optimum; blocks in proportion to memory give the same."
-            .to_owned(),
-        "The published split of Phi-3-medium follows from neither. Where 5/9/18 is best, the NX has 0.45 to 0.555 of the \
+pub const NOTES: [&str; 2] = [
+    "Decoding is bound by memory bandwidth, so that is what sets the speed of these machines, not their TOPS. By memory \
+         bandwidth the published split of Llama-3-8B is the one optimum; blocks in proportion to memory give the same.",
+    "The published split of Phi-3-medium follows from neither. Where 5/9/18 is best, the NX has 0.45 to 0.555 of the \
          AGX\u{2019}s speed; where 7/13/20 is best, 0.62 to 0.75: no one set of speeds gives both. It is found with at most 7 \
          blocks on the Nano, which 5.2 GB explain, and at most 20 on the AGX, which nothing explains, or with a blend of \
-         TOPS and memory bandwidth that then misses 5/9/18."
-            .to_owned(),
-    ]
-}
+         TOPS and memory bandwidth that then misses 5/9/18.",
+];
 
 /// Over a grid of speed ratios C_1 / C_3 and C_2 / C_3, where the published splits are best: the least and the greatest
 /// ratios of each, in the order of Table II. `step` apart from 0.05 to 0.6 and from 0.1 to 0.8.
@@ -311,7 +293,7 @@ pub fn regions(step: f64) -> [Option<Region>; 2] {
         let many = libm::round((high - low) / step) as usize;
         (0..=many).map(move |at| low + step * at as f64)
     };
-    PUBLISHED.map(|(_, split)| {
+    published().map(|split| {
         let mut region: Option<Region> = None;
         for first in steps(0.05, 0.6) {
             for second in steps(0.1, 0.8) {

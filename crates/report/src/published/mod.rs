@@ -1,5 +1,6 @@
-//! What a paper publishes beside what this program computes: claims as data, the degree of agreement computed
-//! from the numbers, and the reason in words. Nothing here knows which paper; each method fills in its own.
+//! What a paper publishes beside what this program computes: the rows of [`engine::papers`], each with ours, the degree of
+//! agreement computed from the two, and the reason in words. Nothing here knows which paper; each has a file that says how ours
+//! is computed.
 
 mod cold_start;
 pub mod disco;
@@ -8,11 +9,13 @@ pub mod hyperion;
 pub mod hyperion_runs;
 pub mod memorianova;
 pub mod memorianova_split;
+pub mod papers;
 pub mod section;
 pub mod sections;
 
-pub use cold_start::{LENGTHS, TRIED, Tried, claims, note, readings, tried_table};
+pub use cold_start::{LENGTHS, TRIED, Tried, claims, notes, readings, tried_table};
 
+use engine::papers::{Kind, Row};
 use engine::units::{NARROW, percent};
 use story::{Cell, Column, Table};
 
@@ -123,6 +126,37 @@ impl Agreement {
         }
     }
 
+    /// Of what is published and ours, which are of one kind.
+    #[must_use]
+    pub fn between(published: Figure, ours: Figure) -> Self {
+        match (published, ours) {
+            (Figure::Percent(published, decimals), Figure::Percent(ours, _)) => {
+                Self::of_percent(published, decimals, Some(ours))
+            }
+            (Figure::Percents(published, decimals), Figure::Percents(ours, _)) => {
+                Self::of_percents(&published, decimals, &ours)
+            }
+            (Figure::Quantity(published, decimals, _), Figure::Quantity(ours, ..)) => {
+                Self::of_relative(published, decimals, Some(ours))
+            }
+            // Where the paper has some of all cases, as many are enough and fewer are not.
+            (Figure::Cases(published, all), Figure::Cases(ours, of)) => {
+                let holds = if ours >= published { of } else { ours };
+                match holds == of || published == all {
+                    true => Self::of_cases(holds, of),
+                    false => Self::NotReproduced,
+                }
+            }
+            (Figure::Holds(published), Figure::Holds(ours)) => {
+                Self::of_statement(Some(published == ours))
+            }
+            (Figure::Split(published), Figure::Split(ours)) => {
+                Self::of_statement(Some(published == ours))
+            }
+            _ => Self::NotComparable,
+        }
+    }
+
     /// In words.
     #[must_use]
     pub fn words(self) -> String {
@@ -159,6 +193,20 @@ pub enum Figure {
 }
 
 impl Figure {
+    /// What a row reports; nothing where it counts cases, which are counted elsewhere.
+    #[must_use]
+    pub fn published(row: &'static Row) -> Self {
+        let decimals = row.decimals();
+        match (row.kind(), row.unit.as_str(), row.len()) {
+            (Kind::Statement, ..) => Self::Holds(true),
+            (Kind::Numbers, "blocks", _) => Self::split(&row.wholes::<6>()),
+            (Kind::Numbers, "%", 3) => Self::Percents(row.numbers(), decimals),
+            (Kind::Numbers, "%", 1) => Self::Percent(row.at(0), decimals),
+            (Kind::Numbers, unit, 1) => Self::Quantity(row.at(0), decimals, unit),
+            _ => Self::Missing,
+        }
+    }
+
     /// A percentage with two decimals, where there is one.
     #[must_use]
     pub fn percent(value: Option<f64>) -> Self {
@@ -243,6 +291,71 @@ pub struct Claim {
     pub reason: String,
 }
 
+impl Claim {
+    /// A row beside ours with what is to be said of it beyond the row's note; not run yet where there is nothing of ours.
+    #[must_use]
+    pub fn beside(row: &'static Row, ours: Option<(Figure, String)>) -> Self {
+        Self::of(row, Figure::published(row), ours)
+    }
+
+    /// A row about cases: in how many of how many the paper has it, and we.
+    #[must_use]
+    pub fn of_cases(
+        row: &'static Row,
+        (published, all): (usize, usize),
+        ours: Option<(usize, String)>,
+    ) -> Self {
+        let ours = ours.map(|(holds, reason)| (Figure::Cases(holds, all), reason));
+        Self::of(row, Figure::Cases(published, all), ours)
+    }
+
+    /// A row about a statement, which holds here or does not.
+    #[must_use]
+    pub fn stated(row: &'static Row, ours: Option<(bool, String)>) -> Self {
+        Self::beside(
+            row,
+            ours.map(|(holds, reason)| (Figure::Holds(holds), reason)),
+        )
+    }
+
+    fn of(row: &'static Row, published: Figure, ours: Option<(Figure, String)>) -> Self {
+        let known = ours.map(|(ours, more)| {
+            let said = [row.note.as_str(), more.as_str()];
+            let said = said.into_iter().filter(|words| !words.is_empty());
+            let reason = said.collect::<Vec<_>>().join(" ");
+            (ours, Agreement::between(published, ours), reason)
+        });
+        let (ours, agreement, reason) =
+            known.unwrap_or((Figure::Missing, Agreement::NotRun, String::new()));
+        Self {
+            name: &row.claim,
+            source: &row.source,
+            published,
+            ours,
+            yours: Figure::Missing,
+            agreement,
+            reason,
+        }
+    }
+}
+
+/// A table that is no table of claims: name, title, columns with key, head and unit.
+fn tabled(
+    name: &'static str,
+    title: impl Into<String>,
+    columns: &[(&'static str, &str, &'static str)],
+    rows: Vec<Vec<Cell>>,
+) -> Table {
+    let column =
+        |(key, head, unit): &(&'static str, &str, &'static str)| Column::new(key, *head, unit);
+    Table {
+        name,
+        title: title.into(),
+        columns: columns.iter().map(column).collect(),
+        rows,
+    }
+}
+
 /// Claims as a table.
 #[must_use]
 pub fn table(name: &'static str, title: &str, claims: &[Claim]) -> Table {
@@ -285,17 +398,17 @@ mod tests {
         let of = |published, decimals, ours| Agreement::of_percent(published, decimals, ours);
         assert_eq!(of(8.0, 0, Some(8.4)), Agreement::Agrees);
         assert_eq!(of(8.0, 0, Some(8.82)), Agreement::WithinOnePoint);
-        assert_eq!(of(17.43, 2, Some(17.434)), Agreement::Agrees);
-        assert_eq!(of(17.43, 2, Some(17.18)), Agreement::WithinOnePoint);
-        assert_eq!(of(17.43, 2, Some(18.51)).words(), "1.1 points off");
-        assert_eq!(of(17.43, 2, Some(16.0)).words(), "1.4 points off");
+        assert_eq!(of(12.34, 2, Some(12.344)), Agreement::Agrees);
+        assert_eq!(of(12.34, 2, Some(12.09)), Agreement::WithinOnePoint);
+        assert_eq!(of(12.34, 2, Some(13.42)).words(), "1.1 points off");
+        assert_eq!(of(12.34, 2, Some(10.91)).words(), "1.4 points off");
         assert_eq!(of(50.0, 0, Some(58.2)), Agreement::NotReproduced);
         assert_eq!(of(50.0, 0, None), Agreement::NotComparable);
         assert_eq!(of(50.0, 0, Some(f64::NAN)), Agreement::NotComparable);
         let of = |published, ours| Agreement::of_relative(published, 1, Some(ours)).words();
-        assert_eq!(of(24.8, 24.79), "Agrees");
-        assert_eq!(of(24.8, 24.35).replace(NARROW, " "), "1.8 % apart");
-        assert_eq!(of(38.7, 48.05), "Not reproduced");
+        assert_eq!(of(25.0, 24.99), "Agrees");
+        assert_eq!(of(25.0, 24.55).replace(NARROW, " "), "1.8 % apart");
+        assert_eq!(of(40.0, 48.05), "Not reproduced");
         assert_eq!(Agreement::of_statement(Some(true)), Agreement::Agrees);
         assert_eq!(
             Agreement::of_statement(Some(false)),

@@ -2,10 +2,11 @@
 //! The page draws it as it becomes known, the command line prints it whole; what is in it stands in [`super::sections`].
 
 use super::{Claim, table};
+use engine::papers::Paper;
 use engine::scenario::{Question, Scenario};
 use serde::Serialize;
 use std::sync::Arc;
-use story::{Cell, Column, Table};
+use story::{Cell, Column, Story, Table};
 
 /// A paper’s figures, or some of them, as a reader sees them; `K` is what they are made of.
 #[derive(Debug)]
@@ -16,8 +17,10 @@ pub struct Section<K: 'static> {
     pub parts: &'static [Part<K>],
     /// What is said under them, a paragraph each.
     pub notes: fn(&K) -> Vec<String>,
-    /// The paper; empty where it stands elsewhere.
-    pub source: &'static str,
+    /// The paper.
+    pub paper: &'static Paper,
+    /// Where in it; empty where the paper is named by the section behind this one.
+    pub places: &'static str,
 }
 
 /// One table of a section.
@@ -29,8 +32,8 @@ pub struct Part<K: 'static> {
     pub title: &'static str,
     /// How it is to be read; may be empty.
     pub about: &'static str,
-    /// Whether its rows are the models of the catalogue of graphs, in order.
-    pub of_models: bool,
+    /// Whether the row of what is open on the page may be marked: its rows are the models, or the readings, in order.
+    pub has_mark: bool,
     /// What makes it.
     pub make: Make<K>,
 }
@@ -64,7 +67,7 @@ impl<K> Part<K> {
             id,
             title,
             about: "",
-            of_models: false,
+            has_mark: false,
             make: Make::Claims(make),
         }
     }
@@ -79,7 +82,7 @@ impl<K> Part<K> {
             id,
             title,
             about: "",
-            of_models: false,
+            has_mark: false,
             make: Make::Table(make),
         }
     }
@@ -95,6 +98,15 @@ impl<K> Part<K> {
 }
 
 impl<K> Section<K> {
+    /// The paper and where in it, in words; empty where they stand elsewhere.
+    #[must_use]
+    pub fn source(&self) -> String {
+        match self.places {
+            "" => String::new(),
+            places => format!("{}, {places}", self.paper.citation()),
+        }
+    }
+
     /// The section out of what is known; tables that need more are left out.
     #[must_use]
     pub fn shown(&self, known: &K) -> Shown {
@@ -110,7 +122,7 @@ impl<K> Section<K> {
             about: (self.about)(known),
             parts: self.parts.iter().filter_map(part).collect(),
             notes: (self.notes)(known),
-            source: self.source,
+            source: self.source(),
         }
     }
 }
@@ -126,7 +138,7 @@ pub struct Shown {
     /// What is said under them, a paragraph each.
     pub notes: Vec<String>,
     /// The paper; empty where it stands in another section.
-    pub source: &'static str,
+    pub source: String,
 }
 
 /// A table of a section.
@@ -218,6 +230,44 @@ impl<'a> Document<'a> {
     #[must_use]
     pub fn csv(&self) -> String {
         table("published", "Published beside ours", &self.claims()).to_csv()
+    }
+
+    /// The same as a story, for the forms that stories have.
+    #[must_use]
+    pub fn story(&self) -> Story {
+        let asked = Question::find(self.question);
+        let sections = self.sections.iter().enumerate().map(|(at, shown)| {
+            // The first one is what is asked for; its title stands above all.
+            let (id, title) = match at {
+                0 => ("published", "The paper\u{2019}s figures"),
+                _ => ("published-more", "Further figures"),
+            };
+            let mut section = story::Section::new(id, title).with(shown.about.to_owned());
+            for part in &shown.parts {
+                let table = match &part.content {
+                    Content::Claims(claims) => worded(claims),
+                    Content::Table(table) => Table::clone(table),
+                };
+                let table = Table {
+                    title: part.title.to_owned(),
+                    ..table
+                };
+                let about = (!part.about.is_empty()).then(|| part.about.to_owned());
+                section = section.and(about).with(table);
+            }
+            let source = (!shown.source.is_empty()).then(|| format!("{}.", shown.source));
+            section.and(shown.notes.iter().cloned()).and(source)
+        });
+        Story {
+            question: self.question.to_owned(),
+            asks: asked.map_or("", Question::asks).to_owned(),
+            title: "Published beside ours".to_owned(),
+            about: Vec::new(),
+            sections: sections.collect(),
+            inputs: Vec::new(),
+            papers: asked.map(crate::cited).into_iter().collect(),
+            link: String::new(),
+        }
     }
 
     /// Everything for a terminal.

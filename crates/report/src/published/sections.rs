@@ -4,6 +4,7 @@ use super::hyperion_runs as runs;
 use super::memorianova_split as split;
 use super::section::{Make, Part, Section};
 use super::{cold_start, disco, headwise, hyperion, memorianova};
+use engine::papers::{CSGO, DISCO, HEADWISE, HYPERION, MEMORIANOVA};
 use engine::problem::ColdStart;
 use engine::scenario::{Scenario, presets};
 use job::cold_start::Answer;
@@ -11,12 +12,17 @@ use job::operators::{Case, SplitCase};
 use job::tiers_published::Measure;
 use job::{dispatch_published, heads_published, tiers_published};
 
+/// Notes that are the same whatever is known.
+fn said(notes: &[&str]) -> Vec<String> {
+    notes.iter().map(|note| (*note).to_owned()).collect()
+}
+
 /// What the figures about cold starts are made of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ColdStarts {
     /// The paper’s own scenario at [`cold_start::LENGTHS`], as far as it has been answered.
     pub paper: Vec<(ColdStart, Answer)>,
-    /// Another scenario at the same lengths.
+    /// Another scenario at the same lengths; empty until all of them are answered.
     pub yours: Option<Vec<(ColdStart, Answer)>>,
 }
 
@@ -32,10 +38,9 @@ pub fn is_paper(scenario: &Scenario) -> bool {
     alike == paper
 }
 
-/// What the figures about cold starts are of, where the scenario that is open is the paper’s, and where it is not.
-#[must_use]
-pub const fn cold_start_about(is_paper: bool) -> &'static str {
-    if is_paper {
+/// What the figures about cold starts are of.
+const fn cold_start_about(known: &ColdStarts) -> &'static str {
+    if known.yours.is_none() {
         "The paper\u{2019}s own scenario, Qwen3-14B on the four devices of Table 1, which is yours; 256 to 8192 tokens."
     } else {
         "The paper\u{2019}s own scenario, Qwen3-14B on the four devices of Table 1, whatever yours is; 256 to 8192 \
@@ -45,7 +50,7 @@ pub const fn cold_start_about(is_paper: bool) -> &'static str {
 
 /// Cold start: claims, readings of the heuristic, what else was tried.
 pub const COLD_START: Section<ColdStarts> = Section {
-    about: |known| cold_start_about(known.yours.is_none()),
+    about: cold_start_about,
     parts: &[
         Part::claims("claims", "Published beside ours, cold start", |known| {
             Some(cold_start::claims(&known.paper, known.yours.as_deref()))
@@ -53,6 +58,7 @@ pub const COLD_START: Section<ColdStarts> = Section {
         Part {
             about: "The heuristic\u{2019}s first answer in seconds at six lengths, its layers strongest device first, and the gains \
                     over these lengths.",
+            has_mark: true,
             ..Part::table("readings", "All ten readings of the heuristic", |known| {
                 let read = job::readings::readings(&known.paper);
                 Some(cold_start::readings(&read))
@@ -62,8 +68,9 @@ pub const COLD_START: Section<ColdStarts> = Section {
             Some(cold_start::tried_table())
         }),
     ],
-    notes: |known| cold_start::note(&known.paper).into(),
-    source: cold_start::SOURCE,
+    notes: |known| cold_start::notes(&known.paper),
+    paper: &CSGO,
+    places: "section 5.2",
 };
 
 /// Attention heads.
@@ -82,8 +89,9 @@ pub const HEADS: Section<heads_published::Measured> = Section {
             Some(headwise::table(known, heads_published::Size::Medium))
         }),
     ],
-    notes: |_| vec![headwise::note().to_owned()],
-    source: "",
+    notes: |_| said(&headwise::NOTES),
+    paper: &HEADWISE,
+    places: "section V",
 };
 
 /// Device or server.
@@ -104,8 +112,9 @@ pub const DISPATCH: Section<dispatch_published::Measured> = Section {
             |known| Some(disco::table(known)),
         ),
     ],
-    notes: |_| vec![disco::note().to_owned()],
-    source: "",
+    notes: |_| said(&disco::NOTES),
+    paper: &DISCO,
+    places: "Tables 2, 3, 5, 6 and 7, sections 4 and 5",
 };
 
 /// Tiers: the published splits.
@@ -119,8 +128,9 @@ pub const TIERS: Section<()> = Section {
             Some(hyperion::readings_table())
         }),
     ],
-    notes: |()| hyperion::note().into(),
-    source: "",
+    notes: |()| said(&hyperion::NOTES),
+    paper: &HYPERION,
+    places: "",
 };
 
 /// Tiers: requests, alone and many.
@@ -154,8 +164,9 @@ pub const TIERS_RUNS: Section<tiers_published::Measured> = Section {
         ),
         Part::claims("memory", "Memory: Table II", |_| Some(runs::memory())),
     ],
-    notes: |_| runs::note().into(),
-    source: hyperion::SOURCE,
+    notes: |_| said(&runs::NOTES),
+    paper: &HYPERION,
+    places: "Tables I and II",
 };
 
 /// The runs that each part of [`TIERS_RUNS`] needs; none where formulas are enough.
@@ -178,7 +189,7 @@ const fn by_model<K>(
         id,
         title,
         about: "",
-        of_models: true,
+        has_mark: true,
         make: Make::Table(make),
     }
 }
@@ -211,13 +222,9 @@ pub const OPERATORS: Section<Vec<Case>> = Section {
             Some(memorianova::table_2())
         }),
     ],
-    notes: |_| {
-        memorianova::notes()
-            .into_iter()
-            .map(str::to_owned)
-            .collect()
-    },
-    source: memorianova::SOURCE,
+    notes: |_| said(&memorianova::NOTES),
+    paper: &MEMORIANOVA,
+    places: "Tables 2, 4 and 5",
 };
 
 /// Operator graphs: splits over devices.
@@ -262,5 +269,6 @@ pub const SPLITS: Section<Vec<SplitCase>> = Section {
         ),
     ],
     notes: |_| split::notes(),
-    source: split::SOURCE,
+    paper: &MEMORIANOVA,
+    places: "Tables 1, 6, 7 and 8, Fig. 7, 10 and 11",
 };

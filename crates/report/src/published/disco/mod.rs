@@ -11,28 +11,44 @@ mod formulas;
 mod handover;
 mod routing;
 
-use super::Claim;
+use super::{Claim, tabled};
+use engine::papers::{DISCO, Row};
 use engine::plan::dispatch::Scarce;
 use formulas::{forecasts, operations};
-use handover::{UNDER_WAY, between_tokens, bytes, residual, saved, under_way, under_way_tails};
+use handover::{between_tokens, bytes, residual, saved, under_way, under_way_tail};
 use job::dispatch_published::{Measured, Pair, SERVICES, STEPS};
 use methods::dispatch::flops::PROFILES;
-use routing::{TAIL, ranges, tail, trends};
-use story::{Cell, Column, Table};
+use routing::{ranges, tail, tails, trends};
+use story::{Cell, Table};
 
-const COSTS: &str = "section 5";
+/// The place in [`SERVICES`] of the one that a row is of: its key ends with the name.
+fn service(row: &Row) -> usize {
+    let found = SERVICES.iter().position(|known| known.name == row.name());
+    found.unwrap_or_default()
+}
+
+/// Which end is scarce in a row: a part of its key.
+fn scarce(row: &Row) -> Scarce {
+    match row.key.split('/').any(|part| part == "server") {
+        true => Scarce::Server,
+        false => Scarce::Device,
+    }
+}
 
 /// The claims, in the order of the paper.
 #[must_use]
 pub fn claims(measured: &Measured) -> Vec<Claim> {
-    let mut claims: Vec<Claim> = TAIL.iter().map(|row| tail(measured, row)).collect();
+    let each = |group, claim: fn(&Measured, &'static Row) -> Claim| {
+        DISCO.group(group).map(move |row| claim(measured, row))
+    };
+    let mut claims: Vec<Claim> = tails().map(|row| tail(measured, row)).collect();
     claims.extend(trends(measured));
     claims.extend(ranges(measured));
     claims.push(saved(measured, Scarce::Device));
     claims.push(saved(measured, Scarce::Server));
-    claims.extend(UNDER_WAY.iter().map(|row| under_way(measured, row)));
-    claims.extend(under_way_tails(measured));
-    claims.extend(between_tokens(measured));
+    claims.extend(each("under-way", under_way));
+    claims.extend(each("under-way-p99", under_way_tail));
+    claims.extend(each("between-tokens", between_tokens));
     claims.extend(residual(measured));
     claims.extend(forecasts(measured));
     claims.extend(operations());
@@ -43,19 +59,19 @@ pub fn claims(measured: &Measured) -> Vec<Claim> {
 /// Every pair: gains over all budgets, and what hand-overs save at most.
 #[must_use]
 pub fn table(measured: &Measured) -> Table {
-    let columns = vec![
-        Column::new("scarce", "scarce", ""),
-        Column::new("service", "service", ""),
-        Column::new("phone", "phone", ""),
-        Column::new("tail_published", "tail gain, published", "%"),
-        Column::new("tail", "tail gain, ours", "%"),
-        Column::new("mean", "mean gain, ours", "%"),
-        Column::new("saved", "most saved by hand-over", "%"),
-        Column::new("saved_at", "at a budget of", "%"),
+    let columns = [
+        ("scarce", "scarce", ""),
+        ("service", "service", ""),
+        ("phone", "phone", ""),
+        ("tail_published", "tail gain, published", "%"),
+        ("tail", "tail gain, ours", "%"),
+        ("mean", "mean gain, ours", "%"),
+        ("saved", "most saved by hand-over", "%"),
+        ("saved_at", "at a budget of", "%"),
     ];
     let mut rows = Vec::new();
-    for (_, service, scarce, published) in TAIL {
-        for (phone, published) in published.into_iter().enumerate() {
+    for (row, service, scarce) in tails() {
+        for (phone, published) in row.numbers::<3>().into_iter().enumerate() {
             let pair = Pair {
                 service,
                 phone,
@@ -79,18 +95,13 @@ pub fn table(measured: &Measured) -> Table {
             ]);
         }
     }
-    Table {
-        name: "disco_pairs",
-        title: format!("Gains over random routing, mean of {} budgets", STEPS + 1),
-        columns,
-        rows,
-    }
+    let title = format!("Gains over random routing, mean of {} budgets", STEPS + 1);
+    tabled("disco_pairs", title, &columns, rows)
 }
 
 /// What has to be said wherever these figures are shown.
-#[must_use]
-pub const fn note() -> &'static str {
+pub const NOTES: [&str; 1] = [
     "The paper\u{2019}s traces are not public: first tokens are log-normal laws fitted to the moving averages of its Table 5, \
      prompts a law with the mean of Alpaca, answers 128 tokens. The tail\u{2019}s share of the budget, which it does not give, \
-     is a tenth. Its times to fit a policy (Figure 9) depend on the machine: see the benchmark of this program."
-}
+     is a tenth. Its times to fit a policy (Figure 9) depend on the machine: see the benchmark of this program.",
+];

@@ -1,9 +1,11 @@
 //! What the paper claims about splits, each claim with what comes out here.
 
-use super::{CONVOLUTIONAL, ROWS, bracket, find, is_within, named, printed, same_space};
-use crate::published::{Agreement, Claim, Figure};
+use super::{bracket, find, is_within, most_hours, named, printed, same_space};
+use crate::published::memorianova::{CONVOLUTIONAL, row};
+use crate::published::{Claim, Figure};
 use engine::evaluate::slices::Slices;
-use engine::graph::{Document, Graph, OpDocument};
+use engine::graph::{Document, Graph, OpDocument, catalogue};
+use engine::papers::MEMORIANOVA;
 use engine::problem::partition::{Fleet, Link, Profile, Times};
 use engine::units::percent;
 use job::operators::{FIG_11, MOST_DEVICES, Methods, SCALED, SplitCase};
@@ -26,23 +28,9 @@ pub fn claims(cases: &[SplitCase]) -> Vec<Claim> {
     ]
 }
 
-fn claim(
-    name: &'static str,
-    source: &'static str,
-    published: Figure,
-    ours: Option<(Figure, Agreement, String)>,
-) -> Claim {
-    let (ours, agreement, reason) =
-        ours.unwrap_or((Figure::Missing, Agreement::NotRun, String::new()));
-    Claim {
-        name,
-        source,
-        published,
-        ours,
-        yours: Figure::Missing,
-        agreement,
-        reason,
-    }
+/// A row, where the paper has all of so many cases.
+fn all(key: &str, of: usize, ours: Option<(usize, String)>) -> Claim {
+    Claim::of_cases(MEMORIANOVA.row(key), (of, of), ours)
 }
 
 /// Table 1: what a second device costs beside its part, kind by kind, on operators of one size.
@@ -59,19 +47,7 @@ fn overhead() -> Claim {
         extra_bytes(kind, last).map(|extra| (extra > 0.0) == has_overhead)
     });
     let met = met.iter().filter(|met| **met == Some(true)).count();
-    let ours = Figure::Cases(met, KINDS.len());
-    let reason = "Rows of a product of matrices need all of its weights on every device, which Table 1 leaves out; the \
-                  switch beside the profile leaves them out too.";
-    claim(
-        "Kinds of cut that cost memory",
-        "Table 1",
-        Figure::Cases(KINDS.len(), KINDS.len()),
-        Some((
-            ours,
-            Agreement::of_cases(met, KINDS.len()),
-            reason.to_owned(),
-        )),
-    )
+    all("split/overhead", KINDS.len(), Some((met, String::new())))
 }
 
 /// What two devices hold together while an operator runs, beyond what one does [bytes]; its operand is cut as it is.
@@ -125,41 +101,20 @@ fn extra_bytes(kind: &str, last: bool) -> Option<f64> {
 }
 
 fn space(cases: &[SplitCase]) -> Claim {
-    let mut found = Some((0, 0));
-    for (at, published) in ROWS.iter().enumerate() {
-        for (of, printed) in published.space.iter().enumerate() {
-            if *printed > 0.0 {
+    let (mut met, mut of) = (Some(0), 0);
+    for at in 0..catalogue::MODELS.len() {
+        for (along, printed) in row("table-6", at).numbers::<3>().into_iter().enumerate() {
+            if printed > 0.0 {
                 let case = find(cases, at);
-                found = found.zip(case).map(|((met, all), case)| {
-                    (
-                        met + usize::from(same_space(*printed, case.space[of])),
-                        all + 1,
-                    )
-                });
+                let is_met = case.map(|case| same_space(printed, case.space[along]));
+                met = met
+                    .zip(is_met)
+                    .map(|(met, is_met)| met + usize::from(is_met));
+                of += 1;
             }
         }
     }
-    let ours = found.map(|(met, all)| {
-        let reason = "lg is the natural logarithm. For ResNet50 and SqueezeNet one of two figures is reproduced, for \
-                      InceptionV3, GoogLeNet and RegNet neither; the paper does not say which lengths it used there. Qwen2 has 421 operators \
-                      here and 283 there.";
-        (
-            Figure::Cases(met, all),
-            Agreement::of_cases(met, all),
-            reason.to_owned(),
-        )
-    });
-    let all = ROWS
-        .iter()
-        .flat_map(|row| row.space)
-        .filter(|space| *space > 0.0);
-    let all = all.count();
-    claim(
-        "Size of the search space",
-        "Table 6",
-        Figure::Cases(all, all),
-        ours,
-    )
+    all("split/space", of, met.map(|met| (met, String::new())))
 }
 
 /// The models of Table 8 for which both CoEdge and GenEFlow are printed.
@@ -178,31 +133,23 @@ fn quicker(cases: &[SplitCase]) -> Claim {
         .count();
     let ours = all_of(cases, &models).map(|cases| {
         let quicker = |of: fn(&Methods) -> f64| {
-            let quicker = cases.iter().filter(|case| of(&case.methods) < case.methods.coedge);
+            let quicker = cases
+                .iter()
+                .filter(|case| of(&case.methods) < case.methods.coedge);
             quicker.count()
         };
         let by_ga = quicker(|methods| methods.genetic);
         let reason = format!(
-            "A convolution cut by channels needs its whole input on every device, so the rule\u{2019}s dimensions cost more in \
-             transfers than a search can save. Annealing along the same dimensions is faster than CoEdge on {}, with free \
+            "Annealing along the same dimensions is faster than CoEdge on {}, with free \
              dimensions on {} of {}.",
             quicker(|methods| methods.rule),
             quicker(|methods| methods.free),
             cases.len()
         );
-        let agreement = if by_ga >= published {
-            Agreement::Agrees
-        } else {
-            Agreement::NotReproduced
-        };
-        (Figure::Cases(by_ga, cases.len()), agreement, reason)
+        (by_ga, reason)
     });
-    claim(
-        "Models on which GenEFlow is faster than CoEdge",
-        "Table 8",
-        Figure::Cases(published, models.len()),
-        ours,
-    )
+    let row = MEMORIANOVA.row("split/faster");
+    Claim::of_cases(row, (published, models.len()), ours)
 }
 
 fn gain(cases: &[SplitCase]) -> Claim {
@@ -217,36 +164,25 @@ fn gain(cases: &[SplitCase]) -> Claim {
         };
         let by_ga = most(|methods| methods.genetic);
         let reason = format!(
-            "Fig. 7 has no numbers. Annealing gains at most {} along the rule\u{2019}s dimensions and {} with free ones; the \
+            "Annealing gains at most {} along the rule\u{2019}s dimensions and {} with free ones; the \
              bound leaves little more.",
             percent(most(|methods| methods.rule), 1),
             percent(most(|methods| methods.free), 1)
         );
-        let agreement = Agreement::of_percent(33.9, 1, Some(by_ga));
-        (Figure::Percent(by_ga, 1), agreement, reason)
+        (Figure::Percent(by_ga, 1), reason)
     });
-    claim(
-        "Largest cut in latency by GenEFlow against CoEdge",
-        "section 4.3, Fig. 7",
-        Figure::Percent(33.9, 1),
-        ours,
-    )
+    Claim::beside(MEMORIANOVA.row("split/gain"), ours)
 }
 
 /// The text against its own table; how long a search takes is not computed here.
 fn hours() -> Claim {
-    let hours = ROWS.iter().map(|row| row.seconds[2] / 3600.0);
-    let most = hours.fold(0.0, f64::max);
+    let row = MEMORIANOVA.row("split/hours");
     let reason = format!(
-        "Hours depend on the machine, so ours are not listed; answers do not. The paper\u{2019}s own Table 7 has {most:.1} \
-         hours for Qwen2, which its text leaves out: 36.4 hours are GPT-2\u{2019}s."
+        "The paper\u{2019}s own Table 7 has {:.1} hours for Qwen2, which its text leaves out: {} hours are GPT-2\u{2019}s.",
+        most_hours(),
+        row.printed(0)
     );
-    claim(
-        "Hours that GenEFlow searches, at most",
-        "section 4.3, Table 7",
-        Figure::Quantity(36.4, 1, "h"),
-        Some((Figure::Missing, Agreement::NotComparable, reason)),
-    )
+    Claim::beside(row, Some((Figure::Missing, reason)))
 }
 
 fn limits(cases: &[SplitCase]) -> Claim {
@@ -264,18 +200,9 @@ fn limits(cases: &[SplitCase]) -> Claim {
             "As Table 4 counts, which is {least:.1} to {most:.1} times what is held: every model runs on less than Table 8 \
              says, VGG13 in 30 MB."
         );
-        (
-            Figure::Cases(within, cases.len()),
-            Agreement::of_cases(within, cases.len()),
-            reason,
-        )
+        (within, reason)
     });
-    claim(
-        "Memory with which one device runs a model",
-        "Table 8",
-        Figure::Cases(CONVOLUTIONAL, CONVOLUTIONAL),
-        ours,
-    )
+    all("split/memory", CONVOLUTIONAL, ours)
 }
 
 fn most_devices(cases: &[SplitCase]) -> Claim {
@@ -307,18 +234,9 @@ fn most_devices(cases: &[SplitCase]) -> Claim {
             shared[MOST_DEVICES - 1],
             list(|case| &case.devices_all),
         );
-        (
-            Figure::Cases(own, cases.len()),
-            Agreement::of_cases(own, cases.len()),
-            reason,
-        )
+        (own, reason)
     });
-    claim(
-        "Models that are fastest on four devices",
-        "section 4.5, Fig. 10",
-        Figure::Cases(SCALED.len(), SCALED.len()),
-        ours,
-    )
+    all("split/devices", SCALED.len(), ours)
 }
 
 fn mixes(cases: &[SplitCase]) -> Claim {
@@ -331,21 +249,11 @@ fn mixes(cases: &[SplitCase]) -> Claim {
         let falls = falls.count();
         let vgg = &cases[0].mixes;
         let reason = format!(
-            "Each configuration is searched separately. The same plan takes no longer on faster devices, so a rise would be the \
-             search\u{2019}s. From the first to the seventh configuration VGG13 goes from {:.1} to {:.1} ms.",
+            "From the first to the seventh configuration VGG13 goes from {:.1} to {:.1} ms.",
             vgg[0],
             vgg[FIG_11.len() - 1]
         );
-        (
-            Figure::Cases(falls, cases.len()),
-            Agreement::of_cases(falls, cases.len()),
-            reason,
-        )
+        (falls, reason)
     });
-    claim(
-        "Lower factors, lower latency",
-        "section 4.5, Fig. 11",
-        Figure::Cases(SCALED.len(), SCALED.len()),
-        ours,
-    )
+    all("split/mixes", SCALED.len(), ours)
 }
