@@ -4,13 +4,18 @@ use super::console::Console;
 use super::told::{Told, json};
 use engine::problem::{ColdStart, Invalid};
 use engine::scenario::Scenario;
-use engine::solve::{Event, Limits};
-use job::cold_start::{Answer, Method, answer};
+use engine::scenario::lengths::Lengths;
+use engine::solve::{Deaf, Event, Limits};
+use job::cold_start::{Answer, Method, answer, answer_alone};
+use job::cold_start_front::front_of;
+use job::cold_start_gains::{USUAL_PCT, changes, gains, is_quick, limits};
+use job::cold_start_shorter::shorter;
 use job::{Documented, Status};
 use report::cold_start_told as told;
 use report::flags::Chain;
 use report::table::timeline;
 use report::trace::trace;
+use std::ops::ControlFlow;
 use std::time::Duration;
 use story::{Section, Table};
 
@@ -64,11 +69,48 @@ impl Told for Answered<'_> {
     }
 
     fn sections(&self) -> Result<Vec<Section>, Invalid> {
-        Ok(told::sections(&told::Known {
-            scenario: self.scenario,
-            problem: &self.problem,
-            answer: &self.answer,
-        }))
+        let (scenario, problem, answer) = (self.scenario, &self.problem, &self.answer);
+        let mut known = told::Known {
+            scenario,
+            problem,
+            answer,
+            front: None,
+            shorter: &[],
+            gains: None,
+            sweep: &[],
+        };
+        // What takes a search of its own is told where all of them are done in about a second.
+        let goal = scenario.decode.map(|decode| decode.goal);
+        let count = changes(scenario).len();
+        if !is_quick(problem, goal.unwrap_or_default(), count) {
+            return Ok(told::sections(&known));
+        }
+        let (limits, reading) = (limits(), scenario.heuristic);
+        let front = scenario.decode.and_then(|_| {
+            let mut heard = |_| ControlFlow::Continue(());
+            front_of(problem, reading, &limits, &mut heard).ok()
+        });
+        let shorter = match answer.status {
+            Status::Infeasible => shorter(scenario, &limits, &mut Deaf)?,
+            _ => Vec::new(),
+        };
+        let gains = gains(scenario, answer, USUAL_PCT, &limits, &mut Deaf)?;
+        let at = |tokens: f64| {
+            let problem = scenario.problem_at(tokens).ok()?;
+            let solved = answer_alone(&problem, Method::Exact, reading, &limits, &mut Deaf);
+            Some(solved)
+        };
+        let lengths = answer.plan.iter().flat_map(|_| Lengths::default().list);
+        let sweep: Vec<_> = lengths.map(|tokens| (tokens, at(tokens))).collect();
+        let sweep: Vec<_> = sweep
+            .iter()
+            .map(|(at, found)| (*at, found.as_ref()))
+            .collect();
+        known.front = front.as_ref();
+        known.shorter = &shorter;
+        known.gains = Some(&gains);
+        known.sweep = &sweep;
+        Ok(told::sections(&known))
     }
 
     fn table(&self) -> Table {

@@ -1,19 +1,23 @@
 //! `run` for the head-placement question.
 
 use super::told::{Told, json};
+use engine::plan::HeadRunSummary;
 use engine::problem::Invalid;
 use engine::scenario::heads::Scenario;
 use job::Status;
-use job::heads::{self, Answer, Ask, Planned, document};
+use job::heads::{
+    self, Answer, Ask, Instead, Planned, Track, document, rules, setting, worth_a_try,
+};
 use job::heads_run::Comparison;
 use report::heads::{tokens, told};
 use std::cell::OnceCell;
 use story::{Section, Table};
 
-/// The plan, and all rules on every draw once they are asked for.
+/// The plan; all rules on the first draw and on every draw once they are asked for.
 struct Answered<'s> {
     scenario: &'s Scenario,
     planned: Planned,
+    tracks: OnceCell<Vec<Track>>,
     drawn: OnceCell<Comparison>,
 }
 
@@ -29,23 +33,57 @@ pub fn answered(scenario: &Scenario) -> Result<impl Told + use<'_>, Invalid> {
     Ok(Answered {
         scenario,
         planned,
+        tracks: OnceCell::new(),
         drawn: OnceCell::new(),
     })
 }
 
 impl Answered<'_> {
+    fn ask(&self, ask: &Ask) -> Option<Answer> {
+        heads::answer(self.scenario, ask, &mut |_, _, _| ()).ok()
+    }
+
+    /// Every other rule over the tokens of the first draw.
+    fn tracks(&self) -> &[Track] {
+        self.tracks.get_or_init(|| {
+            let others = rules(self.scenario).into_iter().skip(1);
+            let track = |rule| match self.ask(&Ask::Track(rule))? {
+                Answer::Track(track) => Some(track),
+                _ => None,
+            };
+            others.filter_map(track).collect()
+        })
+    }
+
     /// All rules on every draw of the scenario; draws that cannot be made are left out.
     fn drawn(&self) -> &Comparison {
         self.drawn.get_or_init(|| {
             let mut all = heads::comparison(self.scenario);
             for seed in heads::seeds(self.scenario) {
-                let answer = heads::answer(self.scenario, &Ask::Draw { seed }, &mut |_, _, _| ());
-                if let Ok(Answer::Draw(drawn)) = answer {
+                let known = match all.seeds() {
+                    [] => heads::first_draw(self.scenario, &self.planned, self.tracks()),
+                    _ => None,
+                };
+                let drawn = known.or_else(|| match self.ask(&Ask::Draw { seed })? {
+                    Answer::Draw(drawn) => Some(drawn),
+                    _ => None,
+                });
+                if let Some(drawn) = drawn {
                     all.add(drawn.seed, drawn.sums);
                 }
             }
             all
         })
+    }
+
+    /// The plan with something changed; a change that leaves no scenario is left out.
+    fn instead(&self) -> Vec<(Instead, Option<HeadRunSummary>)> {
+        let found = worth_a_try(self.scenario, &self.planned).into_iter();
+        let run = |instead| match self.ask(&Ask::Instead(instead))? {
+            Answer::Instead(summary) => Some((instead, Some(summary))),
+            _ => None,
+        };
+        found.filter_map(run).collect()
     }
 }
 
@@ -62,10 +100,16 @@ impl Told for Answered<'_> {
     }
 
     fn sections(&self) -> Result<Vec<Section>, Invalid> {
+        let scenario = self.scenario;
+        let setting = setting(scenario, scenario.draws.first_seed as u64)?;
         Ok(told::sections(&told::Known {
-            scenario: self.scenario,
+            scenario,
             planned: &self.planned,
+            setting: Some(&setting),
             drawn: Some(self.drawn()),
+            tracks: self.tracks(),
+            instead: &self.instead(),
+            layers: None,
         }))
     }
 

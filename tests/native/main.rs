@@ -49,6 +49,7 @@ mod rules;
 mod scenario_file;
 mod sentences;
 mod service;
+mod stories_cold_heads;
 mod story_dispatch;
 mod story_operators;
 mod tiers;

@@ -7,7 +7,7 @@ use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::presets;
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Answer, Method, answer, evaluate};
-use report::formula::{Figure, formula};
+use report::cold_start_figures::figures;
 use report::reasons::{Part, advice, levers, shares};
 use report::table;
 use report::trace::trace;
@@ -322,25 +322,33 @@ fn the_papers_plan_says_what_to_improve() {
 #[test]
 fn every_headline_figure_has_its_formula() {
     let (problem, answer) = paper();
-    let filled = |figure| {
-        let formula = formula(&problem, &answer, figure).expect("a plan");
-        assert!(!formula.source.is_empty() && !formula.symbols.is_empty());
-        plain(&formula.filled)
-    };
-    for (figure, text) in [
-        (Figure::Total, "1.615 + 0.058 + 0.890 = 2.562 s"),
-        (Figure::Stall, "1.541 + 0 + 0.073 + 0 = 1.615 s"),
-        (Figure::Transfer, "0 + 0.020 + 0.023 + 0.014 = 0.058 s"),
-        (Figure::Compute, "0.203 + 0.144 + 0.317 + 0.226 = 0.890 s"),
-        (Figure::Memory, "(2.62 MB + 8.59 GB) / 10.0 GB = 86 %"),
-        (Figure::Free, "0.818 + 0.653 + 0.241 + 0 = 1.712 s"),
-        (Figure::Gain, "(2.810 − 2.562) / 2.810 = 8.8 %"),
-    ] {
-        assert_eq!(filled(figure), text);
-    }
+    let known = figures(&problem, &answer).expect("a plan");
+    let filled: Vec<(&str, String)> = known
+        .all()
+        .map(|one| {
+            let formula = one.formula.as_ref().expect("a formula");
+            (one.key.as_str(), plain(&formula.filled))
+        })
+        .collect();
+    let filled: Vec<(&str, &str)> = filled
+        .iter()
+        .map(|(key, text)| (*key, text.as_str()))
+        .collect();
+    assert_eq!(
+        filled,
+        [
+            ("first_answer", "1.615 + 0.058 + 0.890 = 2.562 s"),
+            ("stall", "1.541 + 0 + 0.073 + 0 = 1.615 s"),
+            ("transfer", "0 + 20.4 + 23.4 + 14.0 = 57.8 ms"),
+            ("compute", "0.203 + 0.144 + 0.317 + 0.226 = 0.890 s"),
+            ("memory", "(2.62 MB + 8.59 GB) / 10.0 GB = 86 %"),
+            ("free", "0.818 + 0.653 + 0.241 + 0 = 1.712 s"),
+            ("gain", "(2.810 − 2.562) / 2.810 = 8.8 %"),
+        ]
+    );
     let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
     let problem = too_big.problem().expect("valid");
-    assert_eq!(formula(&problem, &answered(&problem), Figure::Total), None);
+    assert_eq!(figures(&problem, &answered(&problem)), None);
 }
 
 fn plain(text: &str) -> String {

@@ -11,14 +11,15 @@ fn sum(plan: &Value, field: &str) -> f64 {
     stages.filter_map(|stage| stage[field].as_f64()).sum()
 }
 
-/// `1.615 + 0.058 = 1.673 s` as the parts and what they give.
+/// `1.615 + 0.058 = 1.673 s` as the parts and what they give [s]; short times are in milliseconds.
 fn read(filled: &str) -> (Vec<f64>, f64) {
     let (parts, given) = filled.split_once(" = ").expect("a formula has two sides");
     let number = |text: &str| -> f64 {
         let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-        digits
+        let number: f64 = digits
             .parse()
-            .unwrap_or_else(|_| panic!("{text} in {filled}"))
+            .unwrap_or_else(|_| panic!("{text} in {filled}"));
+        number / if filled.ends_with("ms") { 1e3 } else { 1.0 }
     };
     (parts.split(" + ").map(number).collect(), number(given))
 }
@@ -37,7 +38,7 @@ async fn every_figure_shows_its_formula_with_the_numbers_of_the_plan() {
     let total = plan["T"].as_f64().expect("a plan");
     for (figure, fields, given) in [
         (
-            "total",
+            "first_answer",
             vec![sum(&plan, "stall"), sum(&plan, "comm"), sum(&plan, "comp")],
             total,
         ),

@@ -6,7 +6,7 @@ use super::dispatch::{
 };
 use super::front::{Front, layout_front};
 use super::gantt::{Gantt, View};
-use super::heads::{HeadMap, TokenTimes};
+use super::heads::{HeadMap, RangeBar, TokenTimes, layout_ranges};
 use super::lines::Lines;
 use super::mark::Picture;
 use super::network::Network;
@@ -36,6 +36,8 @@ pub enum Drawing {
     Requests(RequestRun),
     /// Heads by device and token, over the time of each token.
     Heads(HeadMap, TokenTimes),
+    /// A value over draws, row by row under their names.
+    Ranges(Vec<(String, RangeBar)>),
     /// How long the device waits, by length of the prompt.
     Waits(Waits),
     /// Shares of requests that have their first token by a time.
@@ -81,6 +83,7 @@ impl Drawing {
                 let view = View::until(map.tokens as f64);
                 heads_sheet(title, map, times, view, width_px)
             }
+            Self::Ranges(rows) => alone(&|w| layout_ranges(rows, w)),
             Self::Waits(waits) => alone(&|w| layout_waits(waits, w, WAITS_PX).picture),
             Self::Shares(shares) => alone(&|w| layout_shares(shares, w, WAITS_PX).picture),
             Self::Tokens(line) => sheet(

@@ -52,8 +52,8 @@ pub use gantt::{
 pub use heads::{
     BlockMove, BlockRun, DeviceRow, HeadChart, HeadHit, HeadIndex, HeadMap, HeadPart, HeadSpan,
     LEAST_TOKENS, MarkWords, MovedBlock, PhaseTimes, RangeBar, RangeRole, TimesChart, TimesHit,
-    TimesIndex, TokenTimes, head_map_legend, interval_begin, layout_heads, range_bars,
-    times_legend,
+    TimesIndex, TokenTimes, head_map_legend, interval_begin, layout_heads, layout_ranges,
+    range_bars, times_legend,
 };
 pub use ink::{Ink, MissingToken, Palette, Theme};
 pub use legend::{Key, legend, swatch};

@@ -267,6 +267,45 @@ fn on_network(scenario: &Scenario, network: Network) -> Result<RunSetting, Inval
     )
 }
 
+/// Our run and those of all other rules as the first draw, where devices and links are those of the scenario; `None` as long as
+/// a rule is missing.
+#[must_use]
+pub fn first_draw(scenario: &Scenario, planned: &Planned, tracks: &[Track]) -> Option<Drawn> {
+    let seed = seeds(scenario)
+        .next()
+        .filter(|_| !scenario.draws.networks)?;
+    let of_rule = |rule: &Strategy| {
+        let track = tracks.iter().find(|track| track.strategy == *rule);
+        track.map(|track| track.summary)
+    };
+    let others = rules(scenario);
+    let sums: Option<Vec<HeadRunSummary>> = std::iter::once(Some(planned.summary))
+        .chain(others[1..].iter().map(of_rule))
+        .collect();
+    Some(Drawn { seed, sums: sums? })
+}
+
+/// What might help: the devices that run the FFN most at twice the speed, every link at twice the rate, twice the memory, and
+/// without the busiest device.
+#[must_use]
+pub fn worth_a_try(scenario: &Scenario, planned: &Planned) -> Vec<Instead> {
+    let hosts = ffn_first(planned);
+    let listed = |at: &usize| planned.places.get(*at).copied();
+    let twice = hosts.iter().filter_map(listed).take(3);
+    let mut changes: Vec<Instead> = twice
+        .map(|device| Instead::Compute { device, times: 2.0 })
+        .collect();
+    changes.push(Instead::Links { times: 2.0 });
+    changes.push(Instead::Memory { times: 2.0 });
+    let busiest = hosts.first().and_then(listed);
+    changes.extend(
+        busiest
+            .filter(|at| *at != scenario.controller)
+            .map(|device| Instead::Without { device }),
+    );
+    changes
+}
+
 /// The scenario with a change.
 ///
 /// # Errors

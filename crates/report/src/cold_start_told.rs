@@ -1,18 +1,31 @@
-//! What is told about cold starts, section by section.
+//! What is told about cold starts, section by section, in the order of the page.
 
+use crate::cold_front;
 use crate::cold_start::{memory_words, words};
+use crate::cold_start_charts as charts;
+use crate::cold_start_figures::{figures, token_figures};
 use crate::flags::{self, Chain};
-use crate::rules;
-use crate::table::{comparison, timeline, tokens};
+use crate::gains;
+use crate::reasons::{self, TWO_WAYS};
+use crate::repairs;
+use crate::rules::{self, SAME_REFEREE};
+use crate::strategies::{SIMPLE_SPLITS, stages, strategies};
+use crate::table::{comparison, sweep, timeline, tokens};
+use chart::Drawing;
+use engine::plan::StageTiming;
 use engine::problem::ColdStart;
 use engine::scenario::Scenario;
 use engine::units::{seconds, tokens_a_second};
 use job::cold_start::Answer;
 use job::cold_start_decode::DecodeAnswer;
+use job::cold_start_front::Front;
+use job::cold_start_gains::{Gain, Known as Before};
 use job::cold_start_rules;
-use story::{Block, Section, Sentence, counted};
+use job::cold_start_shorter::Shorter;
+use std::sync::Arc;
+use story::{Block, Chart, Column, Section, Sentence, counted};
 
-/// What is known of a scenario.
+/// What is known of a scenario. What takes searches of its own may be left out.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
     /// The scenario.
@@ -21,6 +34,14 @@ pub struct Known<'a> {
     pub problem: &'a ColdStart,
     /// The plan and what it is compared with.
     pub answer: &'a Answer,
+    /// The front between first answer and rate.
+    pub front: Option<&'a Front>,
+    /// Where nothing fits: lengths with which something does.
+    pub shorter: &'a [Shorter],
+    /// What changes to the fleet bring.
+    pub gains: Option<&'a [Gain]>,
+    /// Answers over prompt lengths, ascending.
+    pub sweep: &'a [(f64, Option<&'a Answer>)],
 }
 
 /// The scenario in a line.
@@ -41,32 +62,147 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
         scenario,
         problem,
         answer,
+        ..
     } = *known;
-    let words = words(problem, answer);
     let first = Section::new("answer", "Answer")
-        .with(Block::Answer(words))
-        .with(memory_words(scenario));
+        .with(Block::Answer(words(problem, answer)))
+        .with(memory_words(scenario))
+        .and(figures(problem, answer));
     let mut all = vec![first];
-    if answer.timeline.is_some() {
-        all.push(Section::new("picture", "Stages in time").with(timeline(problem, answer)));
+    match &answer.timeline {
+        Some(stages) => all.extend([picture(known), pace(problem, stages)]),
+        None => {
+            all.push(Section::new("picture", "Room for layers").with(repairs::room_table(problem)))
+        }
     }
-    all.extend(answer.decode.as_ref().map(|decode| {
-        let section = Section::new("decode", "The tokens after the first one");
-        section.with(tokens(problem, decode)).with(decoding(decode))
-    }));
-    let compared = Section::new("comparison", "Compared with simple splits");
-    all.push(compared.with(comparison(problem, answer)));
-    let found = cold_start_rules::rules(problem, answer);
-    let others = Section::new("rules", "What other tools would do");
-    all.push(
-        others
-            .with(rules::table(problem, &found))
-            .with(rules::other_objectives(&found)),
-    );
+    all.extend(smallest_repairs(known));
     let plan = answer.plan.as_ref();
     let chain = plan.and_then(|plan| Chain::of_cold_start(scenario, problem, plan, true).ok());
     all.extend(chain.map(|chain| flags::section(&chain)));
+    all.extend(answer.decode.as_ref().map(|decode| {
+        Section::new("decode", "The tokens after the first one")
+            .with(decoding(decode))
+            .and(token_figures(answer))
+            .with(tokens(problem, decode))
+    }));
+    all.extend(known.front.map(|front| steady(known, front)));
+    all.push(
+        Section::new("comparison", "Against simple splits")
+            .with(comparison(problem, answer))
+            .with(SIMPLE_SPLITS.to_owned()),
+    );
+    all.extend(known.gains.map(|found| helps(known, found)));
+    if !known.sweep.is_empty() {
+        all.push(lengths(known));
+    }
+    all.extend([all_timelines(known), other_tools(problem, answer)]);
     all
+}
+
+/// The plan in time.
+fn picture(known: &Known<'_>) -> Section {
+    let Known {
+        scenario,
+        problem,
+        answer,
+        ..
+    } = *known;
+    let way = known.front.and_then(|front| front.consolidation.as_ref());
+    Section::new("picture", "Timeline").with(Chart {
+        id: "timeline",
+        title: charts::title(scenario, problem),
+        drawing: Arc::new(Drawing::Timeline(charts::gantt(problem, answer, way))),
+        table: Some(timeline(problem, answer)),
+    })
+}
+
+/// What sets the pace.
+fn pace(problem: &ColdStart, stages: &[StageTiming]) -> Section {
+    Section::new("reasons", "Where the time goes")
+        .with(reasons::advice(problem, stages))
+        .with(reasons::table(problem, stages))
+        .with(TWO_WAYS.to_owned())
+}
+
+/// What would fit; nothing where there is a plan, or where none was looked for.
+fn smallest_repairs(known: &Known<'_>) -> Option<Section> {
+    let found = repairs::table(known.problem, &known.answer.repairs, known.shorter);
+    (!found.rows.is_empty()).then(|| {
+        Section::new("repairs", "Smallest repairs")
+            .with(found)
+            .with(repairs::EACH_REPAIR.to_owned())
+    })
+}
+
+/// Every plan between the first answer and the rate after it.
+fn steady(known: &Known<'_>, front: &Front) -> Section {
+    let problem = known.problem;
+    let section = Section::new("front", charts::FRONT_TITLE);
+    let section = match front.points.is_empty() {
+        true => section,
+        false => section.with(Chart {
+            id: "front",
+            title: charts::FRONT_TITLE.to_owned(),
+            drawing: Arc::new(Drawing::Front(charts::front(problem, known.answer, front))),
+            table: Some(cold_front::table(problem, front)),
+        }),
+    };
+    section.and(cold_front::words(problem, front))
+}
+
+/// All plans in time, on one axis.
+fn all_timelines(known: &Known<'_>) -> Section {
+    let found = strategies(known.problem, known.answer);
+    let plans = charts::timelines(known.problem, &found);
+    Section::new("strategies", "All timelines")
+        .folded()
+        .with(Chart {
+            id: "strategies",
+            title: charts::title(known.scenario, known.problem),
+            drawing: Arc::new(Drawing::Timelines(plans)),
+            table: Some(stages(known.problem, &found)),
+        })
+}
+
+fn other_tools(problem: &ColdStart, answer: &Answer) -> Section {
+    let found = cold_start_rules::rules(problem, answer);
+    Section::new("rules", "What other tools would do")
+        .folded()
+        .with(rules::table(problem, &found))
+        .with(format!(
+            "{SAME_REFEREE} {}",
+            rules::other_objectives(&found)
+        ))
+        .with(rules::rules_table())
+}
+
+fn helps(known: &Known<'_>, found: &[Gain]) -> Section {
+    Section::new("gains", "What would help most")
+        .with(gains::table(
+            known.scenario,
+            &Before::of(known.answer),
+            found,
+        ))
+        .and(gains::foot(known.scenario, found))
+}
+
+/// The first answer over prompt length.
+fn lengths(known: &Known<'_>) -> Section {
+    let points = known.sweep;
+    let now = known.scenario.prompt_tokens;
+    let chart = |id, gain| {
+        let lines = charts::sweep(gain, now, points);
+        Chart {
+            id,
+            title: lines.title.clone(),
+            drawing: Arc::new(Drawing::Lines(lines)),
+            table: None,
+        }
+    };
+    let x = Column::new("prompt_tokens", "prompt tokens", "");
+    Section::new("sweep", "Over prompt length")
+        .and([chart("sweep", false), chart("sweep-gain", true)])
+        .with(sweep(known.problem, x, 0, points.iter().copied()))
 }
 
 /// How fast tokens come.

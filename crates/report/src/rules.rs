@@ -15,6 +15,10 @@ const SAME: f64 = 1e-9;
 /// Decimals of a ratio.
 const TIMES: usize = 2;
 
+/// What the figures of the rules are.
+pub const SAME_REFEREE: &str = "The same referee scores all. Slowest stage: transfer and computing of one prompt with all weights \
+                                loaded, the interval between prompts in steady state.";
+
 /// What must be said beside the figures, as far as these figures show it.
 #[must_use]
 pub fn other_objectives(rules: &Rules) -> String {
@@ -70,6 +74,18 @@ pub const fn about(rule: Rule) -> &'static str {
              that answers first. PipeEdge\u{2019}s scheduler aims at the slowest stage or link."
         }
     }
+}
+
+/// The rules by what they do, one row each.
+#[must_use]
+pub fn rules_table() -> Table {
+    let row = |rule: Rule| vec![Cell::text(title(rule)), Cell::text(about(rule))];
+    Table::new(
+        "rules",
+        "What the rules do, and who has them",
+        &[("rule", "rule", ""), ("about", "what it does", "")],
+        Rule::ALL.map(row).into(),
+    )
 }
 
 /// What a plan is called that a rule repeats: `the same plan as Even`.

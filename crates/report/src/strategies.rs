@@ -9,6 +9,10 @@ use engine::problem::device_name;
 use job::cold_start::{Answer, evaluate};
 use story::{Cell, Column, Table};
 
+/// What the simple splits are.
+pub const SIMPLE_SPLITS: &str = "Heuristic: layers in proportion to the harmonic mean of load and compute rate, strongest device \
+                                 first. Single ignores the memory limit.";
+
 /// One way to cut, place and order the layers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Strategy {

@@ -151,9 +151,15 @@ impl Formula {
             s => unit.figure(s),
         };
         let shown: Vec<String> = parts.iter().map(|part| number(*part)).collect();
+        // The sum ends as it is read elsewhere: long ones in minutes or hours.
+        let (in_unit, read) = (unit.with_unit(sum), units::seconds(sum));
+        let end = match sum == 0.0 || in_unit == read {
+            true => read,
+            false => format!("{in_unit} = {read}"),
+        };
         let filled = match shown.as_slice() {
-            [_] => unit.with_unit(sum),
-            shown => format!("{} = {}", shown.join(" + "), unit.with_unit(sum)),
+            [_] => end,
+            shown => format!("{} = {end}", shown.join(" + ")),
         };
         // Half of the last digit that is shown.
         let half = 0.5 * libm::pow(10.0, -(unit.decimals() as f64));
@@ -359,9 +365,12 @@ mod tests {
         );
         assert!(!Formula::added(&[1.0, 2.0], 3.0).1);
         assert!(Formula::added(&[1.0004, 1.0004], 2.0008).1);
+        let filled = |parts: &[f64], sum| Formula::added(parts, sum).0.replace(NARROW, " ");
+        assert_eq!(filled(&[2.0], 2.0), "2.000 s");
+        assert_eq!(filled(&[0.0, 0.0], 0.0), "0 + 0 = 0 s");
         assert_eq!(
-            Formula::added(&[2.0], 2.0).0.replace(NARROW, " "),
-            "2.000 s"
+            filled(&[1000.0, 32.0], 1032.0),
+            "1000 + 32 = 1032 s = 17 min 12 s"
         );
     }
 }

@@ -10,7 +10,7 @@ use engine::scenario::Question;
 use engine::scenario::heads::presets;
 use engine::units::seconds;
 use leptos::prelude::*;
-use report::heads::{against, table_notes, told};
+use report::heads::{against, figures as figures_of, table_notes};
 use std::sync::Arc;
 
 /// The question.
@@ -48,7 +48,7 @@ pub fn AnswerView() -> impl IntoView {
 }
 
 fn figures(shown: &Arc<Shown>) -> Option<impl IntoView + use<>> {
-    let figures = told::figures(&shown.scenario, &shown.planned)?;
+    let figures = figures_of(&shown.scenario, &shown.planned)?;
     Some(view! { <FiguresView class="heads-figures" figures=figures/> })
 }
 

@@ -6,12 +6,14 @@ use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;
 use crate::ui::views::terms::Explained;
-use chart::{RangeBar, RangeRole, range_bars};
+use chart::{RangeBar, range_bars};
 use engine::sim::Spread;
-use engine::units::{NARROW, percent};
+use engine::units::percent;
 use job::heads::{Instead, Strategy, changed, rules, seeds};
 use job::heads_run::Comparison;
 use leptos::prelude::*;
+use report::heads::charts::{plain, ranges};
+use report::heads::told::RANKED;
 use report::heads::{about, change_words, changes, comparison, rule_name};
 use std::sync::Arc;
 
@@ -51,11 +53,7 @@ pub fn Compare() -> impl IntoView {
             <Progress/>
             <Bars/>
             <p class="foot">
-                "All plans but Galaxy and “Edgewise, layer split” keep every block whole on one device, and “optimal” means the best \
-                 of those. Galaxy also splits projection and FFN over several devices; “Edgewise, layer split” is the best plan \
-                 of either kind, interval by interval. Both are shown without a rank. A rule that \
-                 found no placement for an interval kept the previous one if that still fitted. “Faster by” is the mean over \
-                 the draws that both plans completed, compared draw by draw."
+                {RANKED}
             </p>
             {move || {
                 let faults = state.others.with(|others| others.faults.clone());
@@ -112,18 +110,6 @@ fn Progress() -> impl IntoView {
     }
 }
 
-/// Seconds, never minutes: figures that are compared stand in one unit.
-fn plain(seconds: f64) -> String {
-    let digits = match seconds {
-        s if s >= 100.0 => 1,
-        s if s >= 10.0 => 2,
-        s if s >= 0.1 || s == 0.0 => 3,
-        s if s >= 0.01 => 4,
-        _ => 6,
-    };
-    format!("{seconds:.digits$}{NARROW}s")
-}
-
 /// A rule over the draws that it came through.
 #[derive(Clone, PartialEq)]
 struct Line {
@@ -156,21 +142,8 @@ fn Bars() -> impl IntoView {
     let lines = Memo::new(move |_| state.with_compared(|_, others| lines(&others.drawn)));
     move || {
         let lines = lines.get().filter(|lines| !lines.is_empty())?;
-        let bars: Vec<RangeBar> = lines
-            .iter()
-            .enumerate()
-            .map(|(at, line)| RangeBar {
-                least: line.spread.min,
-                mean: line.spread.mean,
-                most: line.spread.max,
-                role: match (at, line.rule.splits_blocks()) {
-                    (0, _) => RangeRole::Ours,
-                    (_, true) => RangeRole::Apart,
-                    _ => RangeRole::Other,
-                },
-                label: plain(line.spread.mean),
-            })
-            .collect();
+        let bars = state.with_compared(|_, others| ranges(&others.drawn));
+        let bars: Vec<RangeBar> = bars.into_iter().flatten().map(|(_, bar)| bar).collect();
         let rows = lines
             .iter()
             .zip(range_bars(&bars, BAR_PX))

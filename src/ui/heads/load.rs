@@ -3,8 +3,6 @@
 use super::HeadsState;
 use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;
-use chart::interval_begin;
-use engine::evaluate::heads::score;
 use job::heads::{RunSetting, setting};
 use leptos::prelude::*;
 use report::heads::{at_token, devices};
@@ -40,16 +38,7 @@ pub fn Load() -> impl IntoView {
     let now = Memo::new(move |_| {
         let token = state.looked_at();
         let table = drawn.get().and_then(|Same(shown, setting)| {
-            let placement = shown.planned.segment(token)?.layout.placement()?.clone();
-            let begin = interval_begin(token as usize, setting.each() as usize) as u32;
-            let before = shown.planned.segment(begin - 1);
-            let prev = before
-                .and_then(|segment| segment.layout.placement())
-                .cloned();
-            let problem = setting.problem_at(token, prev).ok()??;
-            let scored = score(&problem, &placement).ok()?;
-            let what = (&*placement, &scored);
-            Some(at_token(&shown.scenario, &shown.planned, &problem, what))
+            at_token(&shown.scenario, &shown.planned, &setting, token)
         });
         Arc::new(table.unwrap_or_default())
     });

@@ -11,13 +11,13 @@ use crate::ui::views::section::Section;
 use crate::ui::views::table::TableView;
 use crate::ui::views::timeline::{TimeView, Told, ZoomTools};
 use chart::{
-    BlockMove, BlockRun, DeviceRow, Drawn, HeadChart, HeadIndex, HeadMap, HeadSpan, LEAST_TOKENS,
-    MovedBlock, PhaseTimes, TimesChart, TimesIndex, TokenTimes, View, head_map_legend, heads_sheet,
-    interval_begin, times_legend,
+    Drawn, HeadChart, HeadIndex, HeadMap, LEAST_TOKENS, TimesChart, TimesIndex, TokenTimes, View,
+    head_map_legend, heads_sheet, interval_begin, times_legend,
 };
 use gloo::timers::callback::Interval;
 use leptos::html::Div;
 use leptos::prelude::*;
+use report::heads::charts::{map_of, times_of};
 use report::heads::{device_name, moves, tokens};
 use std::sync::Arc;
 
@@ -28,94 +28,6 @@ const STEP_MS: u32 = 50;
 const STEPS: u32 = 240;
 /// A press that moves less is no drag [px].
 const STILL_PX: f64 = 4.0;
-
-/// The run as the map takes it.
-pub fn map_of(shown: &Shown) -> HeadMap {
-    let (scenario, planned) = (&shown.scenario, &shown.planned);
-    let heads = scenario.model.heads as usize;
-    let count = planned.places.len();
-    let devices = planned.places.iter().map(|listed| DeviceRow {
-        name: device_name(scenario, *listed),
-        shade: *listed,
-        note: format!("{:.1}", scenario.devices[*listed].compute_gops),
-        is_controller: *listed == scenario.controller,
-    });
-    let mut spans = Vec::new();
-    let (mut projection, mut ffn) = (Vec::new(), Vec::new());
-    for segment in &planned.segments {
-        let (from, to) = (segment.from as usize, segment.to as usize);
-        for (device, heads) in segment.layout.heads_on(count).into_iter().enumerate() {
-            extend(&mut spans, device, heads, from, to);
-        }
-        if let Some(placement) = segment.layout.placement() {
-            run(&mut projection, placement[heads], from, to);
-            run(&mut ffn, placement[heads + 1], from, to);
-        }
-    }
-    let moved = planned.moves.iter().map(|m| BlockMove {
-        token: m.token as usize,
-        block: match m.block.checked_sub(heads) {
-            None => MovedBlock::Head(m.block),
-            Some(0) => MovedBlock::Projection,
-            Some(_) => MovedBlock::Ffn,
-        },
-        from: m.from,
-        to: m.to,
-        bytes: m.bytes,
-        seconds: m.seconds,
-    });
-    HeadMap {
-        note_title: "Gop/s".to_owned(),
-        devices: devices.collect(),
-        tokens: planned.tokens as usize,
-        spans,
-        projection,
-        ffn,
-        moves: moved.collect(),
-        // A whole number in range, as checked.
-        interval: scenario.interval_tokens as usize,
-        at: None,
-    }
-}
-
-/// Adds heads on a device for some tokens, to the span before where that goes on.
-fn extend(spans: &mut Vec<HeadSpan>, device: usize, heads: usize, from: usize, to: usize) {
-    if heads == 0 {
-        return;
-    }
-    // Of a device, the span before stands among the last so many as there are devices.
-    let before = spans.iter_mut().rev().find(|span| span.device == device);
-    match before {
-        Some(span) if span.heads == heads && span.to + 1 == from => span.to = to,
-        _ => spans.push(HeadSpan {
-            device,
-            from,
-            to,
-            heads,
-        }),
-    }
-}
-
-fn run(runs: &mut Vec<BlockRun>, device: usize, from: usize, to: usize) {
-    match runs.last_mut() {
-        Some(run) if run.device == device && run.to + 1 == from => run.to = to,
-        _ => runs.push(BlockRun { device, from, to }),
-    }
-}
-
-fn times_of(shown: &Shown) -> TokenTimes {
-    let times = &shown.planned.times;
-    let token = |at: usize| PhaseTimes {
-        heads_s: times.head_stage[at],
-        blocks_s: times.proj[at] + times.ffn[at],
-        transfer_s: times.transfer[at],
-        moving_s: times.moving[at],
-    };
-    TokenTimes {
-        tokens: (0..times.elapsed.len()).map(token).collect(),
-        at: None,
-    }
-}
 
 /// Both charts of a run, indexed once; equal where they are of the same run.
 #[derive(Clone)]
@@ -154,8 +66,8 @@ fn Charts() -> impl IntoView {
     let indexed = Memo::new(move |_| {
         let shown = state.shown.get()?;
         Some(Indexed {
-            map: Arc::new(HeadIndex::of(&map_of(&shown))),
-            times: Arc::new(TimesIndex::of(&times_of(&shown))),
+            map: Arc::new(HeadIndex::of(&map_of(&shown.scenario, &shown.planned))),
+            times: Arc::new(TimesIndex::of(&times_of(&shown.planned))),
             shown,
         })
     });
@@ -235,9 +147,15 @@ fn Charts() -> impl IntoView {
             .get_untracked()
             .unwrap_or(View::until(end_s.get_untracked()));
         let title = format!("Heads by device and token: {}", shown.scenario.title);
-        let mut map = map_of(&shown);
+        let mut map = map_of(&shown.scenario, &shown.planned);
         map.at = at.get_untracked();
-        Some(heads_sheet(&title, &map, &times_of(&shown), seen, width))
+        Some(heads_sheet(
+            &title,
+            &map,
+            &times_of(&shown.planned),
+            seen,
+            width,
+        ))
     });
     let legend = Signal::derive(move || {
         let width = width.get().max(300.0);

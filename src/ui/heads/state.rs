@@ -9,7 +9,7 @@ use crate::ui::solver::Solver;
 use engine::plan::HeadRunSummary;
 use engine::scenario::heads::{Scenario, presets};
 use gloo::timers::callback::Timeout;
-use job::heads::{self, Answer, Ask, Instead, Layers, Planned, Track, ffn_first, rules, seeds};
+use job::heads::{self, Answer, Ask, Instead, Layers, Planned, Track, rules, seeds};
 use job::heads_published::{Measure, Measured, Reading, Size};
 use job::heads_run::Comparison;
 use job::worker::Sent;
@@ -239,7 +239,7 @@ impl HeadsState {
         if !self.others.with_untracked(is_new) {
             return;
         }
-        let instead = changes(&shown.scenario, &shown.planned);
+        let instead = heads::worth_a_try(&shown.scenario, &shown.planned);
         let asks: Vec<Ask> = instead.iter().copied().map(Ask::Instead).collect();
         self.others.update(|others| {
             others.is_changing = true;
@@ -349,7 +349,12 @@ impl Asks<Ask> for HeadsState {
             Answer::Track(track) => self.put(job, |others| {
                 others.tracks.push(track);
                 if let Some(shown) = self.shown.get_untracked() {
-                    others.complete_first_draw(&shown.planned);
+                    let of = others.of.as_ref();
+                    let first =
+                        of.and_then(|of| heads::first_draw(of, &shown.planned, &others.tracks));
+                    if let Some(first) = first {
+                        others.drawn.add(first.seed, first.sums);
+                    }
                 }
             }),
             Answer::Draw(drawn) => {
@@ -412,47 +417,6 @@ impl Others {
     pub const fn is_going(&self) -> bool {
         self.came < self.asked
     }
-
-    /// Our run and every rule's are the first draw, where devices and links are those on show.
-    fn complete_first_draw(&mut self, planned: &Planned) {
-        let Some(first) = self.of.as_ref().and_then(|scenario| {
-            let draws_anew = scenario.draws.networks;
-            seeds(scenario).next().filter(|_| !draws_anew)
-        }) else {
-            return;
-        };
-        let others = &self.drawn.strategies()[1..];
-        let of_rule = |rule: &heads::Strategy| {
-            let track = self.tracks.iter().find(|track| track.strategy == *rule);
-            track.map(|track| track.summary)
-        };
-        let sums: Option<Vec<HeadRunSummary>> = std::iter::once(Some(planned.summary))
-            .chain(others.iter().map(of_rule))
-            .collect();
-        if let Some(sums) = sums {
-            self.drawn.add(first, sums);
-        }
-    }
-}
-
-/// What might help: the devices that run the FFN most at twice the speed, every link at twice the rate, twice the
-/// memory, and without the busiest device.
-fn changes(scenario: &Scenario, planned: &Planned) -> Vec<Instead> {
-    let hosts = ffn_first(planned);
-    let listed = |at: &usize| planned.places.get(*at).copied();
-    let twice = hosts.iter().filter_map(listed).take(3);
-    let mut changes: Vec<Instead> = twice
-        .map(|device| Instead::Compute { device, times: 2.0 })
-        .collect();
-    changes.push(Instead::Links { times: 2.0 });
-    changes.push(Instead::Memory { times: 2.0 });
-    let busiest = hosts.first().and_then(listed);
-    changes.extend(
-        busiest
-            .filter(|at| *at != scenario.controller)
-            .map(|device| Instead::Without { device }),
-    );
-    changes
 }
 
 /// `edgewise-heads-32-heads-width-2048-fp32-638s`.

@@ -6,9 +6,13 @@ use crate::ui::files::Dropped;
 use crate::ui::questions::Topic;
 use crate::ui::views::ColdStart;
 use crate::ui::views::answer::QUESTION;
+use crate::ui::views::front::{front_of, of_front};
+use crate::ui::views::rules::told_shorter;
 use engine::scenario;
 use engine::scenario::bring::{self, Answers};
 use leptos::prelude::*;
+use report::Told;
+use report::cold_start_told as told;
 use story::Words;
 
 document!(ColdStart, scenario, |a, b| a.model == b.model;
@@ -44,6 +48,34 @@ impl Topic for State {
         let now = self.scenario.get();
         let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
         Some(shown.words.clone())
+    }
+
+    fn told(&self) -> Option<Told> {
+        let now = self.scenario.get();
+        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
+        let front = front_of(*self, &shown);
+        let lengths = self.sweep.values.get();
+        let points = self.sweep.points.with(|points| {
+            let own = lengths.iter().filter(|_| points.is_of(&now));
+            own.map(|tokens| (*tokens, points.at(*tokens).cloned()))
+                .collect::<Vec<_>>()
+        });
+        let points: Vec<_> = points
+            .iter()
+            .map(|(at, found)| (*at, found.as_deref()))
+            .collect();
+        Some(Told {
+            about: told::about(&shown.scenario),
+            sections: told::sections(&told::Known {
+                scenario: &shown.scenario,
+                problem: &shown.problem,
+                answer: &shown.answer,
+                front: front.as_deref().and_then(of_front),
+                shorter: &told_shorter(*self, &shown),
+                gains: None,
+                sweep: &points,
+            }),
+        })
     }
 
     fn instead(&self) -> &'static str {

@@ -7,7 +7,7 @@ use engine::units::{MINUS, percent};
 use job::cold_start::gain_pct;
 use leptos::prelude::*;
 use report::cold_start::Parts;
-use report::strategies::strategies;
+use report::strategies::{SIMPLE_SPLITS, strategies};
 
 /// The comparison block.
 #[component]
@@ -32,8 +32,7 @@ pub fn Compare() -> impl IntoView {
                     <tbody>{rows(&shown)}</tbody>
                 </table>
                 <p class="foot">
-                    "Bars: waiting for weights, transfer, compute. Heuristic: layers in proportion to the harmonic mean \
-                     of load and compute rate, strongest device first. Single ignores the memory limit."
+                    "Bars: waiting for weights, transfer, compute. "{SIMPLE_SPLITS}
                 </p>
         })
     };

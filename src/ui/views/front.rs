@@ -7,9 +7,7 @@ use super::spots::SpotsView;
 use super::table::TakeTable;
 use crate::ui::state::{Kind, Shown, State};
 use crate::ui::views::section::{Fold, Section};
-use chart::{
-    Front as Picture, FrontCurve, FrontPoint, Joined, SeriesRole, layout_front, spots_sheet,
-};
+use chart::{Front as Picture, layout_front, spots_sheet};
 use engine::plan::Consolidation;
 use engine::scenario::{Goal, Ranges, Scenario};
 use engine::units::{NARROW, seconds};
@@ -17,6 +15,7 @@ use job::cold_start_front::Front;
 use job::cold_start_more::{Ask, Told};
 use leptos::prelude::*;
 use report::cold_front::{table, words};
+use report::cold_start_charts as charts;
 use report::table::route;
 use std::sync::Arc;
 use story::Cell;
@@ -41,7 +40,7 @@ fn have_one_front(a: &Scenario, b: &Scenario) -> bool {
 }
 
 /// The front that belongs to the answer on show, if it is known.
-fn front_of(state: State, shown: &Shown) -> Option<Arc<Told>> {
+pub fn front_of(state: State, shown: &Shown) -> Option<Arc<Told>> {
     shown.scenario.decode?;
     state.more.of(Kind::Front).newest.with(|round| {
         let of = round.of.as_ref()?;
@@ -55,7 +54,8 @@ pub fn way_of(state: State, shown: &Shown) -> Option<Consolidation> {
     of_front(&*front_of(state, shown)?)?.consolidation.clone()
 }
 
-fn of_front(told: &Told) -> Option<&Front> {
+/// The front among what was told.
+pub fn of_front(told: &Told) -> Option<&Front> {
     match told {
         Told::Front(front) => Some(front),
         _ => None,
@@ -136,7 +136,7 @@ fn Block() -> impl IntoView {
     view! {
         <Section
             id="front"
-            title="First answer against steady rate"
+            title=charts::FRONT_TITLE
             fold=Fold::Open
             holds="every plan that is worth having"
             tools={move || view! { {move || is_there.get().then(|| view! {
@@ -195,93 +195,11 @@ impl Known {
 
     fn picture(&self) -> Option<Picture> {
         let front = self.front()?;
-        let problem = &self.shown.problem;
-        let place = |plan, token: f64, whole: f64| {
-            vec![
-                ("Plan".to_owned(), route(problem, plan)),
-                ("Time per token".to_owned(), seconds(token)),
-                ("Whole answer".to_owned(), seconds(whole)),
-            ]
-        };
-        let points = front
-            .points
-            .iter()
-            .enumerate()
-            .map(|(at, point)| FrontPoint {
-                x: point.T,
-                y: point.rate,
-                pick: at as f64,
-                facts: place(&point.plan, point.D, point.total),
-            });
-        let exact = if front.is_complete {
-            "No plan is better in both"
-        } else {
-            "Best found"
-        };
-        let mut curves = vec![FrontCurve {
-            name: exact.to_owned(),
-            role: SeriesRole::Ours,
-            joined: Joined::Stairs,
-            points: points.collect(),
-        }];
-        // The plan of the least time from token to token, and the one on show, may lie off the front.
-        let beside = |name: &str, role, point| FrontCurve {
-            name: name.to_owned(),
-            role,
-            joined: Joined::Apart,
-            points: vec![point],
-        };
-        let on_front = |plan: &engine::plan::Pipeline| front.points.iter().any(|p| p.plan == *plan);
-        curves.extend(
-            front
-                .steady
-                .as_ref()
-                .filter(|s| !on_front(&s.plan))
-                .map(|steady| {
-                    beside(
-                        "Lowest time per token",
-                        SeriesRole::A,
-                        FrontPoint {
-                            x: steady.T,
-                            y: steady.rate,
-                            pick: f64::NAN,
-                            facts: place(&steady.plan, steady.D, steady.total),
-                        },
-                    )
-                }),
-        );
-        let answer = &self.shown.answer;
-        if let (Some(plan), Some(total), Some(decode)) = (&answer.plan, answer.T, &answer.decode)
-            && !on_front(plan)
-            && front
-                .steady
-                .as_ref()
-                .is_none_or(|steady| steady.plan != *plan)
-        {
-            curves.push(beside(
-                "Plan on show",
-                SeriesRole::B,
-                FrontPoint {
-                    x: total,
-                    y: decode.rate,
-                    pick: f64::NAN,
-                    facts: place(plan, decode.D, decode.total),
-                },
-            ));
-        }
-        Some(Picture {
-            title: "First answer against steady rate".to_owned(),
-            x_title: "First answer".to_owned(),
-            x_unit: "s".to_owned(),
-            y_title: "Tokens per second, full pipeline".to_owned(),
-            y_unit: "tok/s".to_owned(),
-            decimals: (3, 2),
-            now: (0..front.points.len())
-                .find(|at| self.is_now(*at))
-                .map(|at| at as f64),
-            now_words: "on show".to_owned(),
-            curves,
-        })
+        Some(charts::front(
+            &self.shown.problem,
+            &self.shown.answer,
+            front,
+        ))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ui::views::section::{Fold, Section};
 use engine::problem::device_name;
 use engine::units::TimeFormat;
 use leptos::prelude::*;
-use report::reasons::{Share, advice, shares, table};
+use report::reasons::{Share, TWO_WAYS, advice, shares, table};
 use std::sync::Arc;
 
 /// The block of reasons; nothing where there is no plan.
@@ -44,9 +44,7 @@ pub fn Reasons() -> impl IntoView {
             <Section id="reasons" title="Where the time goes" fold=Fold::Open holds="parts of the stages, and what each load alone would force" tools={move || view! { <TakeTable table=rows id="reasons"/> }}>
                 {content}
                 <p class="foot">
-                    "Two ways to the same first answer: the parts of the stages add up to it, and it is the maximum over stages of \
-                     the load time plus all work after it. Slack is how much later a load could end. All of this holds for \
-                     this plan; another plan may gain more."
+                    {TWO_WAYS}
                 </p>
             </Section>
         })

@@ -9,6 +9,7 @@ use job::cold_start::Repair;
 use job::cold_start_shorter::Shorter;
 use leptos::prelude::*;
 use report::gains::shorter_name;
+use report::repairs::EACH_REPAIR;
 
 /// The repairs block; absent where there is a plan, or where none was looked for.
 #[component]
@@ -43,8 +44,7 @@ pub fn Repairs() -> impl IntoView {
                 </table>
             </div>
             <p class="foot">
-                "Each row is the least memory of one device with which a plan exists, rounded up to four digits, or the largest \
-                 length; each solved in full."
+                {EACH_REPAIR}
             </p>
         </Section>
 

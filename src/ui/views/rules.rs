@@ -10,7 +10,7 @@ use job::cold_start_more::{Ask, Told};
 use job::cold_start_rules::{Measured, Rule, RuleAnswer, Rules};
 use job::cold_start_shorter::Shorter;
 use leptos::prelude::*;
-use report::rules::{about, note, other_objectives, table, times, title};
+use report::rules::{SAME_REFEREE, about, note, other_objectives, table, times, title};
 use report::table::route;
 use std::sync::Arc;
 
@@ -104,8 +104,7 @@ pub fn OtherRules() -> impl IntoView {
                         </table>
                     </div>
                     <p class="foot">
-                        "The same referee scores all. Slowest stage: transfer and computing of one prompt with all \
-                         weights loaded, the interval between prompts in steady state. "
+                        {SAME_REFEREE}" "
                         {move || found.get().map(|(_, rules)| other_objectives(&rules))}
                     </p>
                     <details class="fold">

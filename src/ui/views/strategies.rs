@@ -10,6 +10,7 @@ use crate::ui::state::State;
 use chart::{Gantt, Key, Stack, TimeFormat, View, strategies_sheet};
 use leptos::html::Div;
 use leptos::prelude::*;
+use report::cold_start_charts::timelines;
 use report::strategies::{Strategy, stages, strategies};
 use std::sync::Arc;
 use story::Table;
@@ -62,14 +63,11 @@ pub fn Strategies() -> impl IntoView {
     let picture = Callback::new(move |width| {
         let shown = state.settled.get_untracked()?;
         let all = all.get_untracked();
-        let longest = end_s.get_untracked();
-        let unit = TimeFormat::of_largest(longest);
-        let plan = |(strategy, gantt): &Timed| {
-            let words = format!("{}: {}", strategy.title(), unit.with_unit(strategy.total_s));
-            (words, (**gantt).clone())
-        };
-        let plans: Vec<(String, Gantt)> = all.iter().map(plan).collect();
-        let seen = view.get_untracked().unwrap_or(View::until(longest));
+        let strategies: Vec<Strategy> = all.iter().map(|timed| timed.0.clone()).collect();
+        let plans = timelines(&shown.problem, &strategies);
+        let seen = view
+            .get_untracked()
+            .unwrap_or(View::until(end_s.get_untracked()));
         Some(strategies_sheet(&title_of(&shown), &plans, seen, width))
     });
     let tools = move || {

@@ -25,7 +25,7 @@ mod times;
 pub use hits::{HeadHit, HeadPart, MarkWords};
 pub use index::{HeadIndex, interval_begin};
 pub use key::{head_map_legend, times_legend};
-pub use range::{RangeBar, RangeRole, range_bars};
+pub use range::{RangeBar, RangeRole, layout_ranges, range_bars};
 pub use times::{PhaseTimes, TimesChart, TimesHit, TimesIndex, TokenTimes};
 
 use super::gantt::View;

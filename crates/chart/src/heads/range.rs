@@ -60,6 +60,48 @@ pub fn range_bars(bars: &[RangeBar], width_px: f64) -> Vec<Picture> {
     bars.iter().map(|bar| one(bar, width, &px)).collect()
 }
 
+/// The bars under one another, each behind its name.
+#[must_use]
+pub fn layout_ranges(rows: &[(String, RangeBar)], width_px: f64) -> Picture {
+    let names = rows
+        .iter()
+        .map(|(name, bar)| text_width(name, TEXT_SIZE, bar.role == RangeRole::Ours));
+    let names = names.fold(0.0, f64::max).min(width_px / 2.0) + 2.0 * AIR_PX;
+    let bars: Vec<RangeBar> = rows.iter().map(|(_, bar)| bar.clone()).collect();
+    let row = |((name, bar), drawn): (&(String, RangeBar), Picture)| {
+        let is_ours = bar.role == RangeRole::Ours;
+        let at = (0.0, HEIGHT_PX / 2.0 + 4.2);
+        let words = fit(name, names - AIR_PX, TEXT_SIZE);
+        let name = Mark::text(Ink::Text, TEXT_SIZE, Anchor::Start, at, words);
+        let name = if is_ours { name.strong() } else { name };
+        let bar = drawn.marks.into_iter().map(|mark| mark.moved((names, 0.0)));
+        Picture {
+            width: width_px,
+            height: HEIGHT_PX,
+            title: String::new(),
+            marks: std::iter::once(name).chain(bar).collect(),
+        }
+    };
+    let drawn = rows
+        .iter()
+        .zip(range_bars(&bars, width_px - names))
+        .map(row);
+    let all = drawn.reduce(|above, next| above.above(next, AIR_PX));
+    let told: Vec<String> = rows
+        .iter()
+        .map(|(name, bar)| format!("{name} {}", bar.label))
+        .collect();
+    Picture {
+        title: format!("Mean with least and most: {}.", told.join("; ")),
+        ..all.unwrap_or(Picture {
+            width: width_px,
+            height: 0.0,
+            title: String::new(),
+            marks: Vec::new(),
+        })
+    }
+}
+
 fn one(bar: &RangeBar, width: f64, px: &impl Fn(f64) -> f64) -> Picture {
     let mut marks = Vec::new();
     let middle = HEIGHT_PX / 2.0;

@@ -1,9 +1,12 @@
 //! What an answer about attention heads says: the headline, what it means, what sets the pace, what is wrong with the
 //! published table; [`tables`] are its tables.
 
+pub mod charts;
+mod figures;
 mod tables;
 pub mod told;
 
+pub use figures::figures;
 pub use tables::{at_token, changes, comparison, devices, gaps, layers_table, moves, tokens};
 
 use engine::plan::{HeadRunSummary, Remedy};

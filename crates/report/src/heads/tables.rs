@@ -1,11 +1,11 @@
 //! The tables of an answer about attention heads: tokens, moves, devices, rules, changes, layers.
 
 use super::{block_name, change_words, device_name, rule_name};
-use engine::evaluate::heads::Scored;
+use chart::interval_begin;
+use engine::evaluate::heads::score;
 use engine::plan::HeadRunSummary;
-use engine::problem::heads::HeadPlacement;
 use engine::scenario::heads::Scenario;
-use job::heads::{Instead, Layers, Planned, Track, ffn_hosts};
+use job::heads::{Instead, Layers, Planned, RunSetting, Track, ffn_hosts};
 use job::heads_compared::PlanClass;
 use job::heads_run::{Comparison, Distribution};
 use story::{Cell, Column, Table};
@@ -183,14 +183,20 @@ fn table(
     }
 }
 
-/// What each device does at a token: one row per device of the plan.
+/// What each device does at a token: one row per device of the plan; `None` where the token has no placement of whole blocks.
 #[must_use]
 pub fn at_token(
     scenario: &Scenario,
     planned: &Planned,
-    problem: &HeadPlacement,
-    (placement, scored): (&[usize], &Scored),
-) -> Table {
+    setting: &RunSetting,
+    token: u32,
+) -> Option<Table> {
+    let placement = planned.segment(token)?.layout.placement()?;
+    let begin = interval_begin(token as usize, setting.each() as usize) as u32;
+    let before = planned.segment(begin - 1);
+    let prev = before.and_then(|segment| segment.layout.placement());
+    let problem = setting.problem_at(token, prev.cloned()).ok()??;
+    let scored = score(&problem, placement).ok()?;
     let heads = problem.heads();
     let columns = [
         ("device", "device", ""),
@@ -226,7 +232,8 @@ pub fn at_token(
             Cell::Number(problem.memory()[at] / 1e6, 0),
         ]
     });
-    table("at-token", "Devices at a token", &columns, rows.collect())
+    let title = format!("Devices at token {token}");
+    Some(table("at-token", &title, &columns, rows.collect()))
 }
 
 /// What changes would save.

@@ -1,21 +1,35 @@
-//! What is told about attention heads on devices, section by section.
+//! What is told about attention heads on devices, section by section, in the order of the page.
 
-use super::{against, comparison, device_name, layer_words, parts, table_notes, words};
+use super::charts::{What, map_of, ranges, times_of, tracks};
+use super::{
+    about as about_rule, against, at_token, changes, comparison, devices, figures, layer_words,
+    layers_table, layers_words, moves, rule_name, table_notes, tokens, words,
+};
+use chart::Drawing;
+use engine::plan::HeadRunSummary;
 use engine::scenario::heads::Scenario;
-use engine::units::{bytes, seconds};
-use job::heads::Planned;
+use job::heads::{Instead, Layers, Planned, RunSetting, Track, rules};
 use job::heads_run::Comparison;
-use story::{Block, Figures, Part, Quantity, Section, Unit};
+use std::sync::Arc;
+use story::{Block, Cell, Chart, Section, Table};
 
-/// What is known of a scenario.
+/// What is known of a scenario. What takes runs of its own may be left out.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,
     /// The plan of every interval.
     pub planned: &'a Planned,
+    /// What it was planned on.
+    pub setting: Option<&'a RunSetting>,
     /// All rules on every draw.
     pub drawn: Option<&'a Comparison>,
+    /// Other rules over the tokens.
+    pub tracks: &'a [Track],
+    /// The plan with something changed.
+    pub instead: &'a [(Instead, Option<HeadRunSummary>)],
+    /// Several layers together.
+    pub layers: Option<&'a Layers>,
 }
 
 /// The scenario in a line.
@@ -29,65 +43,133 @@ pub fn about(scenario: &Scenario) -> Vec<String> {
     )]
 }
 
-/// The role of each part’s colour.
-const CLASSES: [&str; 4] = ["k-heads", "k-compute", "k-transfer", "k-moving"];
-/// Their names for programs.
-const KEYS: [&str; 4] = ["heads", "blocks", "transfer", "moving"];
-
-/// The figures under the headline; `None` where no token was answered.
-#[must_use]
-pub fn figures(scenario: &Scenario, planned: &Planned) -> Option<Figures> {
-    let elapsed = &planned.times.elapsed;
-    let first = elapsed.first().copied()?;
-    let peak = |at: &usize| planned.devices[*at].peak_memory;
-    let fullest = (0..planned.devices.len()).max_by(|a, b| peak(a).total_cmp(&peak(b)))?;
-    let of_all: f64 = planned.devices.iter().map(|used| used.peak_memory).sum();
-    let last = match elapsed.as_slice() {
-        [.., before, last] => last - before,
-        _ => first,
-    };
-    let parts = parts(planned).into_iter().zip(KEYS).zip(CLASSES);
-    let parts = parts.map(|(((name, time), key), class)| Part {
-        quantity: Quantity::new(key, name, time, Unit::Seconds),
-        class: class.to_owned(),
-    });
-    let parts: Vec<Part> = parts.collect();
-    let total = parts.iter().map(|part| part.quantity.value).sum();
-    let holder = device_name(scenario, planned.places[fullest]);
-    Some(Figures {
-        whole: Some(Quantity::new("total", "All tokens", total, Unit::Seconds)),
-        parts,
-        others: vec![
-            Quantity::new(
-                "memory",
-                "Most memory on one device",
-                peak(&fullest),
-                Unit::Bytes,
-            )
-            .noted(format!("{holder}; all devices {}", bytes(of_all))),
-            Quantity::new("last_token", "Last token", last, Unit::Seconds)
-                .noted(format!("the first: {}", seconds(first))),
-        ],
-    })
-}
-
 /// All that is known, the answer first.
 #[must_use]
 pub fn sections(known: &Known<'_>) -> Vec<Section> {
-    let words = words(known.scenario, known.planned, true);
-    let notes = table_notes(known.scenario).into_iter();
+    let Known {
+        scenario, planned, ..
+    } = *known;
+    let words = words(scenario, planned, true);
+    let notes = table_notes(scenario).into_iter();
     let notes = notes.map(|note| format!("Note: {note}"));
     let answer = Section::new("answer", "Answer")
         .with(Block::Answer(words))
+        .and(figures(scenario, planned))
         .and(notes);
     let mut all = vec![answer];
-    if let Some(drawn) = known.drawn.filter(|drawn| !drawn.seeds().is_empty()) {
-        let section = Section::new("comparison", "Compared with other rules");
-        all.push(
-            section
-                .and(against(known.scenario, drawn))
-                .with(comparison(drawn)),
-        );
+    let done = planned.times.elapsed.len();
+    all.extend((done > 0).then(|| picture(known)));
+    all.extend(compared(known));
+    all.extend(over_tokens(known));
+    all.push(what_rules_do(scenario));
+    if !known.instead.is_empty() {
+        let section = Section::new("changes", "One change at a time").folded();
+        all.push(section.with(changes(scenario, planned, known.instead)));
     }
+    if done > 0 {
+        all.extend([load(known, done as u32), each_token(known)]);
+    }
+    all.extend(known.layers.map(|layers| {
+        Section::new("layers", "Several layers")
+            .folded()
+            .with(layers_words(scenario, layers))
+            .with(layers_table(scenario, planned, layers))
+    }));
     all
+}
+
+/// Heads by device and token over the time of each token; the numbers follow.
+fn picture(known: &Known<'_>) -> Section {
+    let (map, times) = (
+        map_of(known.scenario, known.planned),
+        times_of(known.planned),
+    );
+    Section::new("picture", "Heads by device and token").with(Chart {
+        id: "heads",
+        title: format!("Heads by device and token: {}", known.scenario.title),
+        drawing: Arc::new(Drawing::Heads(map, times)),
+        table: None,
+    })
+}
+
+fn each_token(known: &Known<'_>) -> Section {
+    Section::new("tokens", "Time per token and moves")
+        .folded()
+        .with(tokens(known.planned))
+        .with(moves(known.scenario, known.planned))
+}
+
+/// What each device does at the last token, and over the whole run.
+fn load(known: &Known<'_>, last: u32) -> Section {
+    let Known {
+        scenario, planned, ..
+    } = *known;
+    let now = known.setting;
+    let now = now.and_then(|setting| at_token(scenario, planned, setting, last));
+    Section::new(
+        "load",
+        format!("Devices at token {last} and over the whole run"),
+    )
+    .folded()
+    .and(now)
+    .with(devices(scenario, planned))
+}
+
+/// Ours beside other rules over draws.
+fn compared(known: &Known<'_>) -> Option<Section> {
+    let drawn = known.drawn.filter(|drawn| !drawn.seeds().is_empty())?;
+    let section = Section::new("comparison", "Against other placements")
+        .and(against(known.scenario, drawn))
+        .with(Chart {
+            id: "comparison",
+            title: format!("Time of all tokens: {}", known.scenario.title),
+            drawing: Arc::new(Drawing::Ranges(ranges(drawn))),
+            table: Some(comparison(drawn)),
+        })
+        .with(RANKED.to_owned());
+    Some(section)
+}
+
+fn what_rules_do(scenario: &Scenario) -> Section {
+    let row = |rule| vec![Cell::text(rule_name(rule)), Cell::text(about_rule(rule))];
+    let what = Table::new(
+        "rules",
+        "What the rules do",
+        &[("rule", "rule", ""), ("about", "what it does", "")],
+        rules(scenario).into_iter().map(row).collect(),
+    );
+    Section::new("rules", "What the rules do")
+        .folded()
+        .with(what)
+}
+
+/// Which plans are ranked, and what the figures of a comparison are.
+pub const RANKED: &str = "All plans but Galaxy and \u{201c}Edgewise, layer split\u{201d} keep every block whole on one device, and \
+                          \u{201c}optimal\u{201d} means the best of those. Galaxy also splits projection and FFN over several \
+                          devices; \u{201c}Edgewise, layer split\u{201d} is the best plan of either kind, interval by interval. \
+                          Both are shown without a rank. A rule that found no placement for an interval kept the previous one if \
+                          that still fitted. \u{201c}Faster by\u{201d} is the mean over the draws that both plans completed, \
+                          compared draw by draw.";
+
+/// Every rule over the tokens; nothing where none but ours was run.
+fn over_tokens(known: &Known<'_>) -> Option<Section> {
+    if known.tracks.is_empty() {
+        return None;
+    }
+    let chart = |(id, what): (&'static str, What)| {
+        let lines = tracks(known.scenario, known.planned, known.tracks, what);
+        (!lines.series.is_empty()).then(|| Chart {
+            id,
+            title: lines.title.clone(),
+            drawing: Arc::new(Drawing::Lines(lines)),
+            table: None,
+        })
+    };
+    let all = [
+        ("tracks-time", What::Time),
+        ("tracks-memory", What::Memory),
+        ("tracks-optimum", What::Gap),
+    ];
+    let section = Section::new("tracks", "Rules over the tokens").folded();
+    Some(section.and(all.into_iter().filter_map(chart)))
 }

@@ -2,7 +2,6 @@
 //! gained. Points arrive one by one; a length not yet answered is a gap.
 
 mod controls;
-mod curves;
 mod numbers;
 mod plans;
 
@@ -16,6 +15,7 @@ use engine::scenario::FIXED_TABLE;
 use engine::units::percent;
 use job::cold_start::{Answer, summary};
 use leptos::prelude::*;
+use report::cold_start_charts as charts;
 use std::sync::Arc;
 
 /// Height of the chart [px].
@@ -76,9 +76,10 @@ pub fn Sweep() -> impl IntoView {
     let lines = Memo::new(move |_| {
         let now = state.scenario.with(|s| s.prompt_tokens);
         let lines = sweep.values.with(|lengths| {
-            sweep
-                .points
-                .with(|points| curves::lines(gain.get(), now, lengths, points))
+            sweep.points.with(|points| {
+                let answers = lengths.iter().map(|t| (*t, points.at(*t).map(Arc::as_ref)));
+                charts::sweep(gain.get(), now, &answers.collect::<Vec<_>>())
+            })
         });
         Arc::new(lines)
     });

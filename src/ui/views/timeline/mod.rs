@@ -14,9 +14,9 @@ use super::picture_files::TakePicture;
 use super::table::TableView;
 use crate::ui::state::{Shown, State};
 use crate::ui::views::section::Section;
-use ::chart::{Gantt, NextLoad, Picture, View, timeline_sheet};
-use engine::units::count;
+use ::chart::{Picture, View, timeline_sheet};
 use leptos::prelude::*;
+use report::cold_start_charts::{gantt, title};
 use report::table;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
@@ -36,62 +36,21 @@ pub fn Timeline() -> impl IntoView {
             if has_plan {
                 view! { <Planned/> }.into_any()
             } else {
-                view! { <room::Room/> }.into_any()
+                view! { <room::Holds/> }.into_any()
             }
         })
     }
 }
 
-fn gantt_of(shown: &Shown) -> Gantt {
-    let timeline = shown.answer.timeline.as_deref().unwrap_or_default();
-    Gantt::of(&shown.problem, timeline)
-}
-
-/// The same with what devices read for the plan that follows, where that is known and this plan is the one it follows.
-fn gantt_with_next(state: State, shown: &Shown) -> Gantt {
-    let mut gantt = gantt_of(shown);
-    let way = way_of(state, shown);
-    let Some(way) = way.filter(|way| shown.answer.plan.as_ref() == Some(&way.cold)) else {
-        return gantt;
-    };
-    for load in way.loads.iter().filter(|_| way.switch.is_some()) {
-        let ranges: Vec<String> = load
-            .layers
-            .iter()
-            .map(|(a, b)| format!("{a}\u{2013}{b}"))
-            .collect();
-        let mut rows = gantt.rows.iter_mut();
-        if let Some(row) = rows.find(|row| row.timing.device == load.device) {
-            row.next = Some(NextLoad {
-                from: load.from,
-                to: load.to,
-                bytes: load.bytes,
-                layers: ranges.join(", "),
-            });
-        }
-    }
-    gantt
-}
-
 /// The picture of the timeline on show, for the export.
 pub fn picture_of(shown: &Shown, width_px: f64) -> Picture {
-    let gantt = gantt_of(shown);
+    let gantt = gantt(&shown.problem, &shown.answer, None);
     timeline_sheet(&title_of(shown), &gantt, View::whole(&gantt), width_px)
 }
 
 /// What an exported picture is of: model, prompt, fleet.
 pub fn title_of(shown: &Shown) -> String {
-    let (scenario, devices) = (&shown.scenario, shown.problem.machines().len());
-    let devices = if devices == 1 {
-        "1 device".to_owned()
-    } else {
-        format!("{devices} devices")
-    };
-    format!(
-        "Cold start of {}, {} tokens, {devices}",
-        scenario.model.name(),
-        count(scenario.prompt_tokens)
-    )
+    title(&shown.scenario, &shown.problem)
 }
 
 #[component]
@@ -108,7 +67,10 @@ fn Planned() -> impl IntoView {
         state
             .shown
             .get()
-            .map(|shown| Arc::new(gantt_with_next(state, &shown)))
+            .map(|shown| {
+                let way = way_of(state, &shown);
+                Arc::new(gantt(&shown.problem, &shown.answer, way.as_ref()))
+            })
             .unwrap_or_default()
     });
     let end_s = Signal::derive(move || gantt.with(|gantt| gantt.total_s));

@@ -1,0 +1,254 @@
+//! Every answer of the built-in scenarios about cold starts and attention heads as a story: figures have formulas that say what
+//! is shown, charts are drawn, every form is well-formed and fits its reader.
+
+use crate::cli::edgewise;
+use chart::{Palette, Theme};
+use engine::scenario::world::World;
+use engine::scenario::{Any, fields, heads, link, presets};
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Method, answer};
+use job::cold_start_front::front;
+use job::cold_start_gains::{USUAL_PCT, gains, limits};
+use report::{Told, cold_start_told, heads as heads_report};
+use std::ops::ControlFlow;
+use story::text::Width;
+use story::{Block, Figures, Section, Story};
+
+/// The story of a scenario whose sections are known.
+fn story(any: &Any, about: Vec<String>, sections: Vec<Section>) -> Story {
+    let world = World::of(any);
+    let view = world.view(world.question).expect("its own question");
+    Told { about, sections }.story(&world, &view, link::of(any))
+}
+
+/// All that is told of the built-in cold starts, searches included.
+fn cold_starts() -> Vec<Story> {
+    let told = |scenario: engine::scenario::Scenario| {
+        let problem = scenario.problem().expect("presets are valid");
+        let (reading, none) = (scenario.heuristic, Limits::default());
+        let found = answer(&problem, Method::Exact, reading, &none, &mut Deaf);
+        let mut heard = |_| ControlFlow::Continue(());
+        let front = front(&scenario, &limits(), &mut heard).ok();
+        let gains = gains(&scenario, &found, USUAL_PCT, &limits(), &mut Deaf).expect("a share");
+        let known = cold_start_told::Known {
+            scenario: &scenario,
+            problem: &problem,
+            answer: &found,
+            front: front.as_ref(),
+            shorter: &[],
+            gains: Some(&gains),
+            sweep: &[(scenario.prompt_tokens, Some(&found))],
+        };
+        let sections = cold_start_told::sections(&known);
+        let about = cold_start_told::about(&scenario);
+        story(&Any::from(scenario), about, sections)
+    };
+    let all = presets::all().into_iter().map(|preset| preset.scenario);
+    all.map(told).collect()
+}
+
+/// All that is told of the built-in scenarios about heads; other rules run on the small one alone.
+fn head_placements() -> Vec<Story> {
+    use job::heads::{Answer, Ask, answer, rules, setting};
+    let told = |scenario: heads::Scenario| {
+        let run = |ask: &Ask| answer(&scenario, ask, &mut |_, _, _| ()).expect("presets are valid");
+        let Answer::Plan(planned) = run(&Ask::Plan) else {
+            panic!("a plan was asked for");
+        };
+        let is_small = scenario.new_tokens < 10.0;
+        let others = rules(&scenario).into_iter().skip(1).filter(|_| is_small);
+        let tracks: Vec<_> = others
+            .filter_map(|rule| match run(&Ask::Track(rule)) {
+                Answer::Track(track) => Some(track),
+                _ => None,
+            })
+            .collect();
+        let on = setting(&scenario, scenario.draws.first_seed as u64).expect("presets are valid");
+        let known = heads_report::told::Known {
+            scenario: &scenario,
+            planned: &planned,
+            setting: Some(&on),
+            drawn: None,
+            tracks: &tracks,
+            instead: &[],
+            layers: None,
+        };
+        let sections = heads_report::told::sections(&known);
+        let about = heads_report::told::about(&scenario);
+        story(&Any::from(scenario), about, sections)
+    };
+    let all = heads::presets::all().into_iter();
+    all.map(|preset| told(preset.scenario)).collect()
+}
+
+fn figures(story: &Story) -> impl Iterator<Item = &Figures> {
+    let blocks = story.sections.iter().flat_map(|section| &section.blocks);
+    blocks.filter_map(|block| match block {
+        Block::Figures(figures) => Some(figures),
+        _ => None,
+    })
+}
+
+fn check(all: &[Story]) {
+    for story in all {
+        let title = &story.title;
+        let mut keys: Vec<&str> = story.quantities().map(|one| one.key.as_str()).collect();
+        let count = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), count, "{title}: keys are told apart");
+        for one in story.quantities() {
+            let of = one.formula.as_ref();
+            let of = of.unwrap_or_else(|| panic!("{title}: no formula of {}", one.key));
+            assert!(
+                of.filled.ends_with(&one.shown()),
+                "{title}: {}: {} for {}",
+                one.key,
+                of.filled,
+                one.shown()
+            );
+            assert!(
+                !of.source.is_empty() && !of.symbols.is_empty(),
+                "{}",
+                one.key
+            );
+            assert!(
+                !story.inputs_of(one).is_empty(),
+                "{title}: {} comes from something",
+                one.key
+            );
+        }
+        for figures in figures(story) {
+            let Some(whole) = &figures.whole else {
+                continue;
+            };
+            let sum: f64 = figures.parts.iter().map(|part| part.quantity.value).sum();
+            assert!(
+                (sum - whole.value).abs() <= 1e-9 * whole.value,
+                "{title}: {sum} for {}",
+                whole.value
+            );
+        }
+        check_forms(story);
+    }
+    // A field that no scenario has is a slip of the pen.
+    let all_inputs = || all.iter().flat_map(|story| &story.inputs);
+    for formula in all
+        .iter()
+        .flat_map(Story::quantities)
+        .filter_map(|one| one.formula.as_ref())
+    {
+        for key in &formula.inputs {
+            // How a model is stored stands in no preset.
+            let is_input =
+                ["weights", "cache"].contains(key) || all_inputs().any(|input| input.key == *key);
+            assert!(
+                is_input || fields::of(key).is_some(),
+                "there is no field {key}"
+            );
+        }
+    }
+}
+
+fn check_forms(story: &Story) {
+    let title = &story.title;
+    let tokens = include_str!("../../style/tokens.css");
+    let colours = Palette::from_tokens(tokens, Theme::Light).expect("all colours are there");
+    for characters in [80, 100] {
+        let text = story.to_text(Width::of(characters));
+        for line in text.lines().filter(|line| *line != story.link) {
+            let wide = textwrap::core::display_width(line);
+            assert!(
+                wide <= characters,
+                "{title}: {wide} of {characters}: {line}"
+            );
+        }
+    }
+    let html = story.to_html(&colours);
+    let pictures: Vec<&str> = html.split("<figure").skip(1).collect();
+    assert_eq!(pictures.len(), story.charts().count(), "{title}");
+    for picture in pictures {
+        let (from, to) = (picture.find("<svg"), picture.find("</svg>"));
+        let (from, to) = from.zip(to).expect("a picture");
+        let svg = &picture[from..to + "</svg>".len()];
+        roxmltree::Document::parse(svg).unwrap_or_else(|fault| panic!("{title}: {fault}"));
+    }
+    let markdown = story.to_markdown();
+    for section in &story.sections {
+        assert!(
+            markdown.contains(&section.title),
+            "{title}: {}",
+            section.title
+        );
+    }
+}
+
+#[test]
+fn cold_starts_are_told_in_every_form() {
+    let all = cold_starts();
+    check(&all);
+    let has = |story: &Story, id: &str| story.charts().any(|chart| chart.id == id);
+    let planned = all.iter().filter(|story| story.quantities().count() > 0);
+    for story in planned {
+        for id in ["timeline", "strategies", "sweep"] {
+            assert!(has(story, id), "{}: {id}", story.title);
+        }
+    }
+    assert!(
+        all.iter().any(|story| has(story, "front")),
+        "a front is drawn"
+    );
+    let unfit = all.iter().find(|story| story.quantities().count() == 0);
+    let unfit = unfit.expect("one does not fit").to_text(Width::ANY);
+    assert!(
+        unfit.contains("ROOM FOR LAYERS") && unfit.contains("SMALLEST REPAIRS"),
+        "{unfit}"
+    );
+}
+
+#[test]
+fn head_placements_are_told_in_every_form() {
+    let all = head_placements();
+    check(&all);
+    let charts: Vec<&str> = all
+        .iter()
+        .flat_map(Story::charts)
+        .map(|chart| chart.id)
+        .collect();
+    for id in ["heads", "tracks-time", "tracks-memory", "tracks-optimum"] {
+        assert!(charts.contains(&id), "{id} among {charts:?}");
+    }
+}
+
+#[test]
+fn a_quantity_is_explained_by_name() {
+    let scenario = presets::paper().to_json();
+    let told = edgewise(&["run", "-", "--explain", "transfer"], &scenario);
+    let words = told.out.replace('\u{202f}', " ");
+    assert_eq!(told.code, 0, "{told:?}");
+    for part in [
+        "Transfer: ",
+        "Formula: Σ transfer",
+        "Here: ",
+        "CSGO, equation (20)",
+        "Inputs:",
+        "prompt",
+    ] {
+        assert!(words.contains(part), "{part} in {words}");
+    }
+    let refused = edgewise(&["run", "-", "--explain", "transfers"], &scenario);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(
+        refused
+            .err
+            .contains("first_answer, stall, transfer, compute, memory, free, gain"),
+        "{}",
+        refused.err
+    );
+    let small = heads::presets::named("heads-small").expect("a preset");
+    let told = edgewise(
+        &["run", "-", "--explain", "last_token"],
+        small.scenario.to_json(),
+    );
+    assert!(told.out.contains("equations (6) and (7)"), "{}", told.out);
+}
