@@ -4,13 +4,13 @@
 use super::DispatchState;
 use super::state::Shown;
 use crate::ui::views::answer::Spoken;
+use crate::ui::views::held::ChartView;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
-use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
 use chart::{
-    SeriesRole, ShareCurve, Shares, WaitCurve, WaitPoint, Waiting, Waits, layout_shares,
-    layout_waits, spots_sheet,
+    Drawn, SeriesRole, ShareCurve, Shares, View, WaitCurve, WaitPoint, Waiting, Waits,
+    layout_shares, layout_waits, spots_sheet,
 };
 use engine::plan::dispatch::Scarce;
 use engine::units::percent;
@@ -99,13 +99,21 @@ fn share_chart(shown: &Shown) -> Shares {
 pub fn Picture() -> impl IntoView {
     let state = expect_context::<DispatchState>();
     let is_there = Memo::new(move |_| state.shown.with(Option::is_some));
-    let draw_waits = Callback::new(move |width: f64| {
+    let draw_waits = Callback::new(move |(width, _): (f64, View)| {
         let chart = state.shown.with(|shown| shown.as_deref().map(wait_chart));
-        Arc::new(layout_waits(&chart.unwrap_or_default(), width, HEIGHT_PX))
+        Drawn(Arc::new(layout_waits(
+            &chart.unwrap_or_default(),
+            width,
+            HEIGHT_PX,
+        )))
     });
-    let draw_shares = Callback::new(move |width: f64| {
+    let draw_shares = Callback::new(move |(width, _): (f64, View)| {
         let chart = state.shown.with(|shown| shown.as_deref().map(share_chart));
-        Arc::new(layout_shares(&chart.unwrap_or_default(), width, HEIGHT_PX))
+        Drawn(Arc::new(layout_shares(
+            &chart.unwrap_or_default(),
+            width,
+            HEIGHT_PX,
+        )))
     });
     let picture_of_waits = Callback::new(move |width| {
         let chart = state
@@ -151,14 +159,14 @@ pub fn Picture() -> impl IntoView {
                             <h2>{waits_title}<span>"by prompt length"</span></h2>
                             <div class="tools"><TakePicture name="waits" label="waits by prompt length" picture=picture_of_waits/></div>
                         </div>
-                        <SpotsView draw=draw_waits id="waits-chart" kind="step chart"/>
+                        <ChartView draw=draw_waits id="waits-chart" kind="step chart"/>
                     </div>
                     <div>
                         <div class="head">
                             <h2>"Time to first token"<span>"share answered"</span></h2>
                             <div class="tools"><TakePicture name="first-token" label="times to first token" picture=picture_of_shares/></div>
                         </div>
-                        <SpotsView draw=draw_shares id="shares-chart" kind="step chart"/>
+                        <ChartView draw=draw_shares id="shares-chart" kind="step chart"/>
                     </div>
                 </div>
                 <Budget/>

@@ -4,9 +4,9 @@
 use super::HeadsState;
 use super::state::{Others, Shown};
 use crate::ui::views::form::OneOf;
-use crate::ui::views::lines::LinesView;
+use crate::ui::views::held::{LinesTable, LinesView, Zoom, ZoomTools};
 use crate::ui::views::picture_files::TakePicture;
-use chart::{LineStyle, Lines, Series, SeriesRole, lines_sheet};
+use chart::{LEAST_TOKENS, LineStyle, Lines, Series, SeriesRole, lines_sheet};
 use job::heads::{Track, ours};
 use leptos::prelude::*;
 use report::heads::rule_name;
@@ -122,6 +122,12 @@ fn lines(shown: &Shown, others: &Others, what: What) -> Lines {
     }
 }
 
+/// The last token of some lines.
+fn last_of(lines: &Lines) -> f64 {
+    let ends = lines.series.iter().filter_map(|line| line.points.last());
+    ends.map(|(x, _)| *x).fold(1.0, f64::max)
+}
+
 /// The block.
 #[component]
 pub fn Tracks() -> impl IntoView {
@@ -151,6 +157,11 @@ pub fn Tracks() -> impl IntoView {
         thinned: true,
         even: true,
     });
+    let zoom = Zoom {
+        view: RwSignal::new(None),
+        end_s: Signal::derive(move || last_of(&still.get())),
+        least: Some(LEAST_TOKENS),
+    };
     // A press or a drag looks at that token.
     let pick = Callback::new(move |token: f64| state.token.set(Some(token as u32)));
     let picture = Callback::new(move |width| {
@@ -175,14 +186,16 @@ pub fn Tracks() -> impl IntoView {
                 <h2>"Rules over the tokens"</h2>
                 <div class="tools">
                     <OneOf label="What the lines show" id="tracks-what" words=vec!["Time", "Memory", "\u{d7} optimum"] now=now choose=choose/>
+                    <ZoomTools name="tracks" zoom=zoom/>
                     <TakePicture name="rules" label="rules over the tokens" picture=picture/>
                 </div>
             </div>
             <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Running the other rules."</p> }>
-                <LinesView lines=drawn id="tracks-chart" height=HEIGHT_PX on_pick=pick style=style
+                <LinesView lines=drawn id="tracks-chart" height=HEIGHT_PX on_pick=pick style=style zoom=zoom
                     pick_words="Click or press Enter to go to that token."/>
             </Show>
             <p class="foot">{words}</p>
+            <LinesTable lines=drawn id="tracks-table"/>
         </section>
     }
 }

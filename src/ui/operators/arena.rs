@@ -4,11 +4,11 @@ use super::OperatorsState;
 use super::state::Shown;
 use crate::ui::views::answer::{Spoken, figure};
 use crate::ui::views::form::OneOf;
+use crate::ui::views::held::{ChartView, ZoomTools};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
-use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::{TableView, TakeTable};
-use chart::{ArenaPicture, ArenaTensor, layout_arena, spots_sheet};
+use chart::{ArenaPicture, ArenaTensor, Drawn, View, layout_arena, spots_sheet};
 use engine::evaluate::operators::lifetimes;
 use engine::units::{memory, percent};
 use leptos::prelude::*;
@@ -83,9 +83,13 @@ fn Lying() -> impl IntoView {
             size,
             bound,
             step: Some(state.looked_at()),
+            view: state.steps_seen.get(),
         }
     };
-    let draw = Callback::new(move |width: f64| Arc::new(layout_arena(&chart(), width, HEIGHT_PX)));
+    let draw = Callback::new(move |(width, _): (f64, View)| {
+        Drawn(Arc::new(layout_arena(&chart(), width, HEIGHT_PX)))
+    });
+    let zoom = state.steps_zoom();
     let picture = Callback::new(move |width| {
         let shown = state.shown.get_untracked()?;
         let title = format!("{}: addresses of tensors", graph_name(&shown.scenario));
@@ -129,10 +133,11 @@ fn Lying() -> impl IntoView {
                 <h2>"Tensor addresses"</h2>
                 <OneOf label="What is shown" id="arena-view" words=vec!["Arena", "Lifetimes"] now=view_now
                     choose=Callback::new(move |at: usize| places.set(at == 0))/>
-                <div class="tools"><TakePicture name="arena" label="arena" picture=picture/></div>
+                <div class="tools"><ZoomTools name="arena" zoom=zoom/><TakePicture name="arena" label="arena" picture=picture/></div>
             </div>
             {figures}
-            <SpotsView draw=draw id="arena-chart" kind="memory map" on_pick=pick pick_words="Click a tensor to see the step that creates it."/>
+            <ChartView draw=draw id="arena-chart" kind="memory map" zoom=zoom on_pick=pick
+                pick_words="Click or press Enter to see the step that creates it."/>
             <p class="reason" id="arena-told">{told}</p>
             <EveryTensor/>
         </section>

@@ -1,12 +1,13 @@
 //! The compared plans in time, under one another on one axis: where each of them loses what ours gains.
 
+use super::held::{Zoom, ZoomTools};
 use super::icons::{Glyph, Icon};
 use super::picture_files::TakePicture;
 use super::table::TableView;
-use super::timeline::{GanttView, Legend, ZoomTools, title_of};
+use super::timeline::{GanttView, Legend, title_of};
 use crate::ui::canvas::width_of;
 use crate::ui::state::State;
-use chart::{Gantt, Key, Stack, TimeFormat, View, strategies_sheet};
+use chart::{Gantt, Key, Stack, TimeFormat, strategies_sheet};
 use leptos::html::Div;
 use leptos::prelude::*;
 use report::strategies::{Strategy, stages, strategies};
@@ -50,7 +51,12 @@ pub fn Strategies() -> impl IntoView {
     let end_s = Signal::derive(move || {
         all.with(|all| all.iter().map(|timed| timed.0.total_s).fold(0.0, f64::max))
     });
-    let (view, only) = (RwSignal::new(None::<View>), RwSignal::new(None::<Key>));
+    let zoom = Zoom {
+        view: RwSignal::new(None),
+        end_s,
+        least: None,
+    };
+    let only = RwSignal::new(None::<Key>);
     let as_table = RwSignal::new(false);
     let chosen = RwSignal::new(None::<bool>);
     let is_open = Memo::new(move |_| {
@@ -76,19 +82,24 @@ pub fn Strategies() -> impl IntoView {
             (words, (**gantt).clone())
         };
         let plans: Vec<(String, Gantt)> = all.iter().map(plan).collect();
-        let seen = view.get_untracked().unwrap_or(View::until(longest));
-        Some(strategies_sheet(&title_of(&shown), &plans, seen, width))
+        Some(strategies_sheet(
+            &title_of(&shown),
+            &plans,
+            zoom.seen_now(),
+            width,
+        ))
     });
+    let turn = Callback::new(move |()| as_table.update(|on| *on = !*on));
     let tools = move || {
         view! {
             <Legend only=only/>
             <div class="tools">
-                <ZoomTools name="strategies" view=view end_s=end_s/>
+                <ZoomTools name="strategies" zoom=zoom/>
                 <button
                     class="btn quiet small"
                     id="strategies-as-table"
                     aria-pressed=move || as_table.get().to_string()
-                    on:click=move |_| as_table.update(|on| *on = !*on)
+                    on:click=move |_| turn.run(())
                 >
                     <Icon glyph=Glyph::Table/>
                     {move || if as_table.get() { "Picture" } else { "Table" }}
@@ -116,7 +127,7 @@ pub fn Strategies() -> impl IntoView {
                     if as_table.get() {
                         view! { <TableView table=table id="strategies-table"/> }.into_any()
                     } else {
-                        view! { <Charts all=all view=view end_s=end_s only=only/> }.into_any()
+                        view! { <Charts all=all zoom=zoom only=only turn=turn/> }.into_any()
                     }
                 })
             }}
@@ -127,9 +138,9 @@ pub fn Strategies() -> impl IntoView {
 #[component]
 fn Charts(
     all: Memo<Arc<Vec<Timed>>>,
-    view: RwSignal<Option<View>>,
-    end_s: Signal<f64>,
+    zoom: Zoom,
     only: RwSignal<Option<Key>>,
+    turn: Callback<()>,
 ) -> impl IntoView {
     let holder = NodeRef::<Div>::new();
     let width = width_of(holder);
@@ -159,13 +170,13 @@ fn Charts(
         let words = move || {
             own.with(|own| {
                 let (strategy, _) = own.as_ref()?;
-                let total = TimeFormat::of_largest(end_s.get()).with_unit(strategy.total_s);
+                let total = TimeFormat::of_largest(zoom.end_s.get()).with_unit(strategy.total_s);
                 Some(view! { {strategy.title()} " " <b>{total}</b> })
             })
         };
         view! {
             <h3 class:ours=key == "edgewise">{words}</h3>
-            <GanttView id=id_of(key) gantt=gantt view=view end_s=end_s only=only stack=stack/>
+            <GanttView id=id_of(key) gantt=gantt zoom=zoom only=only stack=stack on_table=turn/>
         }
     };
     view! {

@@ -3,8 +3,8 @@
 use super::state::Range;
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::form::OneOf;
+use crate::ui::views::held::LinesView;
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
 use chart::{LineStyle, Lines, Series, SeriesRole, lines_sheet};

@@ -6,7 +6,7 @@ mod curves;
 mod numbers;
 mod plans;
 
-use super::lines::LinesView;
+use super::held::LinesView;
 use super::picture_files::TakePicture;
 use crate::ui::state::{Points, State};
 use chart::lines_sheet;

@@ -1,6 +1,7 @@
 //! Pictures of realistic data: what they say, where it stands, what a hand finds.
 
 use super::*;
+use crate::View;
 use crate::dispatch_sheet;
 use crate::gantt::Step;
 use crate::ink::Ink;
@@ -326,7 +327,7 @@ fn long_replies_have_few_marks() {
     let long = requests().swap_remove(6).1;
     for until in [None, Some(long.end_s())] {
         let start = std::time::Instant::now();
-        let chart = layout_tokens(&long, 1100.0, until);
+        let chart = layout_tokens(&long, 1100.0, until.map(View::until));
         println!(
             "4096 tokens: {:?}, {} marks",
             start.elapsed(),
@@ -338,7 +339,7 @@ fn long_replies_have_few_marks() {
             chart.picture.marks.len()
         );
     }
-    let whole = layout_tokens(&long, 350.0, Some(long.end_s()));
+    let whole = layout_tokens(&long, 350.0, Some(View::until(long.end_s())));
     assert_eq!(
         whole.spots.iter().filter(|spot| spot.row == 3).count(),
         4096

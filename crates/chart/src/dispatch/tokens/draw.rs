@@ -3,11 +3,12 @@
 use super::ready::ready;
 use super::spots::spots;
 use super::{Handover, Start, TokenLine, TokensTold, Writer};
+use crate::gantt::View;
 use crate::ink::Ink;
 use crate::mark::{Anchor, Edge, Mark, Rect, Shape, Slant, fit, text_width};
 use crate::paper::{Paper, SMALL_SIZE, TEXT_SIZE, small};
 use crate::scale::{TimeFormat, ValueScale};
-use crate::spot::{SpotChart, Told};
+use crate::spot::{Along, SpotChart, Told};
 use engine::units::{NARROW, count};
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ pub(super) struct Frame {
     phone: bool,
     pub left: f64,
     pub right: f64,
+    pub from: f64,
     pub until: f64,
     pub x: ValueScale,
     /// Upper edge and height of each row [px].
@@ -48,7 +50,7 @@ impl Frame {
     }
 
     pub fn sees(&self, s: f64) -> bool {
-        (0.0..=self.until * (1.0 + 1e-9)).contains(&s)
+        (self.from..=self.until * (1.0 + 1e-9)).contains(&s)
     }
 
     pub const fn row_of(writer: Writer) -> usize {
@@ -97,22 +99,38 @@ fn until_of(line: &TokenLine, plot_px: f64, phone: bool) -> f64 {
     if until > 0.96 * end { end } else { until }
 }
 
-/// Lays a request out on `width_px`, up to `until_s` or as far as is worth seeing.
+impl TokenLine {
+    /// How far a chart of `width_px` shows it where nothing else is asked for [s].
+    #[must_use]
+    pub fn worth_seeing_s(&self, width_px: f64) -> f64 {
+        let phone = width_px < PHONE_PX;
+        let (left, right) = sides(width_px, phone);
+        until_of(self, right - left, phone)
+    }
+}
+
+/// Left and right edge of the rows [px].
+fn sides(width: f64, phone: bool) -> (f64, f64) {
+    if phone {
+        (0.0, width - 2.0)
+    } else {
+        (GUTTER_PX, width - 8.0)
+    }
+}
+
+/// Lays a request out on `width_px`: the span that is asked for, or as far as is worth seeing.
 ///
 /// # Complexity
 /// O(n) in the tokens; marks are at most about as many as the rows are pixels long.
 #[must_use]
-pub fn layout_tokens(line: &TokenLine, width_px: f64, until_s: Option<f64>) -> SpotChart {
+pub fn layout_tokens(line: &TokenLine, width_px: f64, seen: Option<View>) -> SpotChart {
     let mut paper = Paper::new(width_px, 0.0);
     let phone = paper.width < PHONE_PX;
-    let (left, right) = if phone {
-        (0.0, paper.width - 2.0)
-    } else {
-        (GUTTER_PX, paper.width - 8.0)
-    };
-    let until = until_s
-        .filter(|s| s.is_finite() && *s > 0.0)
-        .unwrap_or_else(|| until_of(line, right - left, phone));
+    let (left, right) = sides(paper.width, phone);
+    let is_span = |seen: &View| seen.to_s.is_finite() && seen.to_s > seen.from_s.max(0.0);
+    let seen = seen.filter(is_span);
+    let seen = seen.unwrap_or_else(|| View::until(until_of(line, right - left, phone)));
+    let (from, until) = (seen.from_s.max(0.0), seen.to_s);
     let mut rows = [(0.0, 0.0); 4];
     let mut y = AXIS_PX;
     for (row, high) in rows.iter_mut().zip(ROWS_PX) {
@@ -126,8 +144,9 @@ pub fn layout_tokens(line: &TokenLine, width_px: f64, until_s: Option<f64>) -> S
         phone,
         left,
         right,
+        from,
         until,
-        x: ValueScale::new((0.0, until), (left, right)),
+        x: ValueScale::new((from, until), (left, right)),
         rows,
     };
     axis(&mut paper, line, &frame);
@@ -155,6 +174,11 @@ pub fn layout_tokens(line: &TokenLine, width_px: f64, until_s: Option<f64>) -> S
         plot: Rect::new(left, AXIS_PX, right - left, height - AXIS_PX),
         spots: spots.all,
         rows: spots.rows,
+        along: Some(Along {
+            scale: frame.x.into(),
+            figures: (0.0, AXIS_PX - 6.0),
+            unit: "",
+        }),
         told: Told::Tokens(Arc::new(told)),
     }
 }
@@ -257,12 +281,15 @@ fn heads(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
 
 /// A start: solid where the device fills its own prompt in, hatched where one waits or was stopped.
 fn start(paper: &mut Paper, start: &Start, frame: &Frame) {
-    if !(start.from_s.is_finite() && start.to_s > start.from_s && start.from_s < frame.until) {
+    if !(start.from_s.is_finite()
+        && start.to_s > start.from_s.max(frame.from)
+        && start.from_s < frame.until)
+    {
         return;
     }
     let (y, h) = frame.rows[Frame::row_of(start.by)];
     let (a, b) = (
-        frame.px(start.from_s.max(0.0)),
+        frame.px(start.from_s.max(frame.from)),
         frame.px(start.to_s.min(frame.until)),
     );
     let rect = Rect::new(a + 0.5, y, (b - a - 1.0).max(1.0), h);
@@ -421,7 +448,7 @@ fn read(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
         let Some((from, _)) = line.pause_s(*token) else {
             continue;
         };
-        let a = frame.px(from);
+        let a = frame.px(from.max(frame.from));
         let rect = Rect::new(a, y + 3.0, x - a, h - 6.0);
         if rect.w < PAUSE_PX {
             continue;

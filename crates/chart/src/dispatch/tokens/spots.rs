@@ -41,13 +41,16 @@ pub(super) fn spots(told: &TokensTold, frame: &Frame) -> Spots {
         }
     }
     for (at, start) in line.starts.iter().enumerate() {
-        if !(start.to_s > start.from_s && start.from_s >= 0.0 && start.from_s < frame.until) {
+        if !(start.to_s > start.from_s.max(frame.from)
+            && start.from_s >= 0.0
+            && start.from_s < frame.until)
+        {
             continue;
         }
         let row = Frame::row_of(start.by);
         let (y, h) = frame.rows[row];
         let (a, b) = (
-            frame.px(start.from_s),
+            frame.px(start.from_s.max(frame.from)),
             frame.px(start.to_s.min(frame.until)),
         );
         let rect = Rect::new(a, y, (b - a).max(1.0), h);

@@ -23,6 +23,7 @@ fn picture(n: usize, devices: u32, step: Option<usize>) -> SlicePicture {
         }
     };
     SlicePicture {
+        view: None,
         devices: Arc::new((0..devices).map(|k| format!("D{}", k + 1)).collect()),
         steps: Arc::new((0..n).map(of).collect()),
         step,
