@@ -84,5 +84,6 @@ pub use spot::{Spot, SpotChart};
 
 #[cfg(test)]
 mod tests {
+    mod grey;
     pub(super) mod sample;
 }

@@ -127,14 +127,10 @@ pub fn Request() -> impl IntoView {
     let holder = NodeRef::<Div>::new();
     let room = width_of(holder);
     let line = move || one.get().map(|one| one.line).unwrap_or_default();
-    let zoom = Zoom {
-        view: RwSignal::new(None),
-        end_s: Signal::derive(move || match whole.get() {
-            true => line().end_s(),
-            false => line().worth_seeing_s(room.get()),
-        }),
-        least: None,
-    };
+    let zoom = Zoom::new(Signal::derive(move || match whole.get() {
+        true => line().end_s(),
+        false => line().worth_seeing_s(room.get()),
+    }));
     let draw = Callback::new(move |(width, seen): (f64, View)| {
         Drawn(Arc::new(layout_tokens(&line(), width, Some(seen))))
     });

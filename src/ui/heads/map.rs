@@ -161,11 +161,7 @@ fn Charts() -> impl IntoView {
         let tokens = |shown: &Option<Indexed>| shown.as_ref().map(|i| i.shown.planned.tokens);
         indexed.with(tokens).map_or(1.0, f64::from)
     });
-    let zoom = Zoom {
-        view: RwSignal::new(None),
-        end_s,
-        least: Some(LEAST_TOKENS),
-    };
+    let zoom = Zoom::counted(end_s, LEAST_TOKENS, None);
     let at = Memo::new(move |_| state.token.get().map(|_| state.looked_at() as usize));
     // The charts of the moment, for the words of their marks.
     let last_map = StoredValue::new(None::<Arc<HeadChart>>);

@@ -157,11 +157,11 @@ pub fn Tracks() -> impl IntoView {
         thinned: true,
         even: true,
     });
-    let zoom = Zoom {
-        view: RwSignal::new(None),
-        end_s: Signal::derive(move || last_of(&still.get())),
-        least: Some(LEAST_TOKENS),
-    };
+    let zoom = Zoom::counted(
+        Signal::derive(move || last_of(&still.get())),
+        LEAST_TOKENS,
+        None,
+    );
     // A press or a drag looks at that token.
     let pick = Callback::new(move |token: f64| state.token.set(Some(token as u32)));
     let picture = Callback::new(move |width| {

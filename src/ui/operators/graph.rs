@@ -84,9 +84,20 @@ pub struct Seen {
     state: OperatorsState,
     placed: Memo<Placed>,
     zoom: Zoom,
+    /// The layer of the operator of the step on show.
+    at: Signal<f64>,
     lane: RwSignal<f64>,
     /// The chart of the moment, for what a drag across comes to.
     latest: StoredValue<Option<Arc<SpotChart>>>,
+}
+
+/// The operator of the step on show.
+fn running(state: OperatorsState) -> Option<usize> {
+    let step = state.looked_at();
+    state.shown.with(|shown| {
+        let main = shown.as_deref()?.main()?;
+        main.order.get(step).map(|v| *v as usize)
+    })
 }
 
 impl Seen {
@@ -106,26 +117,18 @@ impl Seen {
             }
         });
         let end_s = Signal::derive(move || placed.with(|p| p.layout.layers().max(1) as f64));
+        let at = Signal::derive(move || {
+            let layer = placed.with(|placed| placed.layout.layer(running(state)?));
+            layer.unwrap_or(0) as f64
+        });
         Self {
             state,
             placed,
-            zoom: Zoom {
-                view: RwSignal::new(None),
-                end_s,
-                least: Some(3.0),
-            },
+            at,
+            zoom: Zoom::counted(end_s, 3.0, Some(at)),
             lane: RwSignal::new(0.0),
             latest: StoredValue::new(None),
         }
-    }
-
-    /// The operator of the step on show.
-    fn running(self) -> Option<usize> {
-        let step = self.state.looked_at();
-        self.state.shown.with(|shown| {
-            let main = shown.as_deref()?.main()?;
-            main.order.get(step).map(|v| *v as usize)
-        })
     }
 
     fn picture(self) -> GraphPicture {
@@ -172,6 +175,7 @@ pub fn Graph(seen: Seen) -> impl IntoView {
         state,
         placed,
         zoom,
+        at,
         lane,
         latest,
     } = seen;
@@ -190,16 +194,15 @@ pub fn Graph(seen: Seen) -> impl IntoView {
         if width <= 0.0 || before.as_ref().is_some_and(|b| Arc::ptr_eq(b, &layout)) {
             return before;
         }
-        let view = first_view(&layout, untrack(|| seen.running()), width);
+        let view = first_view(&layout, untrack(|| running(state)), width);
         zoom.view.set(view.kept(layout.layers().max(1) as f64));
         Some(layout)
     });
     // Where not all lanes are seen, that of the operator on show is in the middle.
     Effect::new(move |_| {
-        let op = seen.running();
-        let at = placed.with(|placed| placed.layout.lane(op?));
-        if let Some(at) = at {
-            lane.set(at);
+        let op = running(state);
+        if let Some(own) = placed.with(|placed| placed.layout.lane(op?)) {
+            lane.set(own);
         }
     });
     let across = Callback::new(move |px: f64| {
@@ -217,10 +220,7 @@ pub fn Graph(seen: Seen) -> impl IntoView {
     });
     let key = Signal::derive(|| Arc::new(graph_legend(LEGEND_PX)));
     let pick = Callback::new(move |step: f64| state.step.set(Some(step as usize)));
-    let walk = state.walk(Signal::derive(move || {
-        let layer = placed.with(|placed| placed.layout.layer(seen.running()?));
-        layer.unwrap_or(0) as f64
-    }));
+    let walk = state.walk(at);
     view! {
         <div class="head graph-head">
             <h3>"The graph at this step"</h3>
@@ -375,7 +375,7 @@ pub fn Operator(seen: Seen) -> impl IntoView {
         };
     let told = move || {
         let shown = state.shown.get()?;
-        let (v, step) = (seen.running()?, state.looked_at());
+        let (v, step) = (running(state)?, state.looked_at());
         let (graph, main) = (&shown.graph, shown.main()?);
         let op = graph.op(v);
         let ops = seen.placed.with(|placed| placed.ops.clone());
@@ -431,7 +431,7 @@ pub fn Operator(seen: Seen) -> impl IntoView {
         })
     };
     let name = move || {
-        let op = seen.running()?;
+        let op = running(state)?;
         let name = state
             .shown
             .with(|shown| Some(shown.as_ref()?.graph.op_name(op)))?;

@@ -390,10 +390,11 @@ impl OperatorsState {
     /// The axis of steps, which all charts over them share.
     pub fn steps_zoom(&self) -> Zoom {
         let state = *self;
+        let end = Signal::derive(move || state.last_step_of_order() as f64 + 1.0);
+        let at = Signal::derive(move || state.looked_at() as f64);
         Zoom {
             view: self.steps_seen,
-            end_s: Signal::derive(move || state.last_step_of_order() as f64 + 1.0),
-            least: Some(3.0),
+            ..Zoom::counted(end, 3.0, Some(at))
         }
     }
 

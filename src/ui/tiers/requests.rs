@@ -85,11 +85,9 @@ pub fn Requests() -> impl IntoView {
     let run = Memo::new(move |_| run_of(state));
     let is_there = Memo::new(move |_| run.with(Option::is_some));
     let as_table = RwSignal::new(false);
-    let zoom = Zoom {
-        view: RwSignal::new(None),
-        end_s: Signal::derive(move || run.with(|run| run.as_ref().map_or(0.0, |run| run.end_s))),
-        least: None,
-    };
+    let zoom = Zoom::new(Signal::derive(move || {
+        run.with(|run| run.as_ref().map_or(0.0, |run| run.end_s))
+    }));
     let index = Memo::new(move |_| Indexed(run.get().map(|run| Arc::new(RequestIndex::of(&run)))));
     // The chart of the moment, for the words of its marks.
     let latest = StoredValue::new(None::<Arc<RequestChart>>);

@@ -51,11 +51,7 @@ pub fn Strategies() -> impl IntoView {
     let end_s = Signal::derive(move || {
         all.with(|all| all.iter().map(|timed| timed.0.total_s).fold(0.0, f64::max))
     });
-    let zoom = Zoom {
-        view: RwSignal::new(None),
-        end_s,
-        least: None,
-    };
+    let zoom = Zoom::new(end_s);
     let only = RwSignal::new(None::<Key>);
     let as_table = RwSignal::new(false);
     let chosen = RwSignal::new(None::<bool>);

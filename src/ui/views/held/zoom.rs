@@ -17,10 +17,31 @@ pub struct Zoom {
     /// Where the axis ends [s, or what it counts].
     pub end_s: Signal<f64>,
     /// The shortest span that buttons lead to, where it is not that of an axis of seconds.
-    pub least: Option<f64>,
+    least: Option<f64>,
+    /// What buttons zoom about where it is seen: what is set.
+    about: Option<Signal<f64>>,
 }
 
 impl Zoom {
+    /// An axis of seconds, all of it seen.
+    pub fn new(end_s: Signal<f64>) -> Self {
+        Self {
+            view: RwSignal::new(None),
+            end_s,
+            least: None,
+            about: None,
+        }
+    }
+
+    /// The axis of something counted, of which at least so much is seen; buttons zoom about `at`.
+    pub fn counted(end: Signal<f64>, least: f64, at: Option<Signal<f64>>) -> Self {
+        Self {
+            least: Some(least),
+            about: at,
+            ..Self::new(end)
+        }
+    }
+
     /// The span on show.
     pub fn seen(self) -> View {
         let end_s = self.end_s.get();
@@ -80,7 +101,9 @@ pub fn ZoomTools(name: &'static str, zoom: Zoom) -> impl IntoView {
             return zoom.view.set(None);
         }
         let (from, end_s) = (zoom.seen_now(), zoom.end_s.get_untracked());
-        let middle = (from.from_s + from.to_s) / 2.0;
+        let at = zoom.about.map(|at| at.get_untracked() + 0.5);
+        let at = at.filter(|at| (from.from_s..=from.to_s).contains(at));
+        let middle = at.unwrap_or((from.from_s + from.to_s) / 2.0);
         let least = zoom.least.unwrap_or_else(|| View::least_s(USUAL_PX));
         let next = from.zoomed(factor, middle, end_s, least);
         zoom.view.set(next.kept(end_s));

@@ -110,11 +110,7 @@ fn Planned() -> impl IntoView {
             .map(|shown| Arc::new(gantt_with_next(state, &shown)))
             .unwrap_or_default()
     });
-    let zoom = Zoom {
-        view: RwSignal::new(None),
-        end_s: Signal::derive(move || gantt.with(|gantt| gantt.total_s)),
-        least: None,
-    };
+    let zoom = Zoom::new(Signal::derive(move || gantt.with(|gantt| gantt.total_s)));
     let has_next = Memo::new(move |_| gantt.with(|gantt| gantt.has_next()));
     let only = RwSignal::new(None);
     let turn = Callback::new(move |()| {

@@ -61,11 +61,20 @@ impl Frame {
     }
 }
 
-pub(super) const fn ink_of(writer: Writer) -> Ink {
-    match writer {
-        Writer::Device => Ink::ComputeFill,
-        Writer::Server => Ink::MeterFill,
-    }
+/// A tick or a bar of tokens: the server’s has a gap in its middle, so that it is known without its colour.
+pub(super) fn written_by(writer: Writer, rect: Rect) -> impl Iterator<Item = Mark> {
+    const GAP: f64 = 4.0;
+    let half = (rect.h - GAP) / 2.0;
+    let lower = Rect::new(rect.x, rect.bottom() - half, rect.w, half);
+    let (first, second) = match writer {
+        Writer::Device => (Mark::fill(Ink::ComputeFill, rect), None),
+        Writer::Server => {
+            let upper = Rect { h: half, ..rect };
+            let fill = |rect| Mark::fill(Ink::MeterFill, rect);
+            (fill(upper), Some(fill(lower)))
+        }
+    };
+    std::iter::once(first).chain(second)
 }
 
 /// How far it is worth seeing [s]: past the hand-over and what comes of it, or all that is written, but no further than
@@ -372,17 +381,17 @@ fn written(paper: &mut Paper, line: &TokenLine, writer: Writer, frame: &Frame) {
     let xs: Vec<(usize, f64)> = own
         .map(|token| (token, frame.px(line.available_s[token])))
         .collect();
-    ticks(paper, &xs, (y, h), TICK_WIDE_PX, &|_| ink_of(writer));
+    ticks(paper, &xs, (y, h), TICK_WIDE_PX, &|_| writer);
     late(paper, line, &xs, (y, h));
 }
 
-/// Ticks, or bars where they would merge; `ink` by token.
+/// Ticks, or bars where they would merge; `by` whom by token.
 fn ticks(
     paper: &mut Paper,
     xs: &[(usize, f64)],
     (y, h): (f64, f64),
     most_wide: f64,
-    ink: &dyn Fn(usize) -> Ink,
+    by: &dyn Fn(usize) -> Writer,
 ) {
     let top = y + (h - TICK_PX) / 2.0;
     for (run, solid) in runs(xs) {
@@ -391,14 +400,14 @@ fn ticks(
             // One bar for each writer in the run.
             let mut from = 0;
             while from < run.len() {
-                let own = ink(run[from].0);
+                let own = by(run[from].0);
                 let same = run[from..]
                     .iter()
-                    .take_while(|one| ink(one.0) == own)
+                    .take_while(|one| by(one.0) == own)
                     .count();
                 let (a, b) = (run[from].1, run[from + same - 1].1);
                 let rect = Rect::new(a - 0.6, top, b - a + 1.2, TICK_PX);
-                paper.draw(Mark::fill(own, rect));
+                written_by(own, rect).for_each(|mark| paper.draw(mark));
                 from += same;
             }
             continue;
@@ -408,7 +417,7 @@ fn ticks(
             let before = n.checked_sub(1).map_or(f64::INFINITY, |n| x - run[n].1);
             let wide = (0.5 * next.min(before)).clamp(1.2, most_wide);
             let rect = Rect::new(x - wide / 2.0, top, wide, TICK_PX);
-            paper.draw(Mark::fill(ink(*token), rect));
+            written_by(by(*token), rect).for_each(|mark| paper.draw(mark));
         }
     }
 }
@@ -474,9 +483,7 @@ fn read(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
             },
         ));
     }
-    ticks(paper, &xs, (y, h), 3.0, &|token| {
-        ink_of(line.writers[token])
-    });
+    ticks(paper, &xs, (y, h), 3.0, &|token| line.writers[token]);
     late(paper, line, &xs, (y, h));
 }
 

@@ -145,6 +145,9 @@ impl Frame {
         let seen = layout.members.get(frame.shown(layout.layers()));
         let seen: usize = seen.unwrap_or_default().iter().map(Vec::len).sum();
         frame.is_far = picture.view.is_some() && (layer_px < FAR_PX || seen > MOST_MARKS);
+        if frame.is_far {
+            frame.mark_px = (FAR_PX, FAR_PX);
+        }
         frame
     }
 
@@ -222,10 +225,12 @@ impl Frame {
             .max(low)
     }
 
-    /// The rectangle of a mark.
+    /// The rectangle of a mark, as far as it is seen.
     fn mark(&self, (x, y): (f64, f64)) -> Rect {
         let (w, h) = self.mark_px;
-        Rect::new(x - w / 2.0, y - h / 2.0, w, h)
+        let left = (x - w / 2.0).max(self.plot.x);
+        let right = (x + w / 2.0).min(self.plot.right()).max(left);
+        Rect::new(left, y - h / 2.0, right - left, h)
     }
 }
 
@@ -515,7 +520,12 @@ fn name_running(paper: &mut Paper, name: &str, step: Option<usize>, ring: Rect) 
 pub fn graph_legend(width_px: f64) -> Picture {
     let at = |is_round: bool, state: OpState| {
         let rect = Rect::new((legend::W - MARK_PX) / 2.0, 0.0, MARK_PX, MARK_PX);
-        vec![shape_of(state, is_round, rect)]
+        let mut marks = vec![shape_of(state, is_round, rect)];
+        if state == OpState::Running {
+            let rect = rect.grown(2.0);
+            marks.push(Mark::new(Ink::Accent, Shape::Frame { rect, dash: &[] }));
+        }
+        marks
     };
     let states = OpState::ALL.map(|state| (at(false, state), state.words().to_owned()));
     let pool = (at(true, OpState::NotYet), "Round: pooling".to_owned());
