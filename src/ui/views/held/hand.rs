@@ -55,7 +55,7 @@ pub struct Walk {
 
 /// What a chart in the hand is made of.
 #[derive(Clone, Copy)]
-pub struct Held {
+pub struct Parts {
     /// Its element.
     pub id: &'static str,
     /// The chart for the width that there is and the view.
@@ -75,7 +75,7 @@ pub struct Held {
 /// A chart's signals, and everything that events do to them.
 #[derive(Clone, Copy)]
 pub struct Hand {
-    held: Held,
+    parts: Parts,
     holder: NodeRef<Div>,
     rows: NodeRef<Div>,
     /// The mark under the pointer, and where the pointer entered it [px].
@@ -101,18 +101,18 @@ pub struct Hand {
 }
 
 impl std::ops::Deref for Hand {
-    type Target = Held;
+    type Target = Parts;
 
-    fn deref(&self) -> &Held {
-        &self.held
+    fn deref(&self) -> &Parts {
+        &self.parts
     }
 }
 
 impl Hand {
     /// The hand on a chart.
-    pub fn new(held: Held, (holder, rows): (NodeRef<Div>, NodeRef<Div>)) -> Self {
+    pub fn new(parts: Parts, (holder, rows): (NodeRef<Div>, NodeRef<Div>)) -> Self {
         let hand = Self {
-            held,
+            parts,
             holder,
             rows,
             hover: RwSignal::new(None),

@@ -12,7 +12,7 @@ use super::icons::{Glyph, Icon};
 use super::table::TableView;
 use crate::ui::canvas::{PictureCanvas, width_of};
 use chart::{Drawn, HeldLines, LineStyle, Lines, Rect, View, layout_lines_styled};
-use hand::{Hand, Held};
+use hand::{Hand, Parts};
 use leptos::html::Div;
 use leptos::prelude::*;
 use report::table::{Cell, Column, Table};
@@ -83,7 +83,7 @@ pub fn ChartView(
         let width = width.get();
         draw.run((if width > 0.0 { width } else { USUAL_PX }, seen))
     });
-    let held = Held {
+    let parts = Parts {
         id,
         chart,
         zoom,
@@ -92,7 +92,7 @@ pub fn ChartView(
         walk,
         on_table,
     };
-    let hand = Hand::new(held, (holder, rows));
+    let hand = Hand::new(parts, (holder, rows));
     let picture = Signal::derive(move || {
         let chart = chart.get();
         let marked = hand.marked().filter(|(at, _)| *at < chart.count());
@@ -144,7 +144,7 @@ pub fn ChartView(
             None => chart.with(|chart| chart.picture().title.clone()),
         };
         let has_now = chart.with(|chart| chart.now().is_some());
-        format!("{what} {}", keys(&held, chain, has_now))
+        format!("{what} {}", keys(&parts, chain, has_now))
     };
     let is_tall = move || is_tall.is_some_and(|is_tall| is_tall.get());
     let is_zoomed = Memo::new(move |_| zoom.is_some_and(Zoom::is_zoomed));
@@ -214,8 +214,8 @@ fn plain(chart: &Drawn, at: usize) -> Option<Told> {
 }
 
 /// What keys do, for a screen reader.
-fn keys(held: &Held, chain: &str, has_now: bool) -> String {
-    let walk = match (held.walk, held.on_pick) {
+fn keys(parts: &Parts, chain: &str, has_now: bool) -> String {
+    let walk = match (parts.walk, parts.on_pick) {
         (Some(_), _) => {
             "Left and right arrows go to the previous and next step, up and down to the mark above and below"
         }
@@ -226,13 +226,13 @@ fn keys(held: &Held, chain: &str, has_now: bool) -> String {
     if !chain.is_empty() {
         all.push(format!("C follows {chain}"));
     }
-    if held.zoom.is_some() {
+    if parts.zoom.is_some() {
         all.push("plus, minus and 0 zoom, Shift and an arrow moves the view".into());
     }
     if has_now {
         all.push("Shift and an arrow moves the current value".into());
     }
-    if held.on_table.is_some() {
+    if parts.on_table.is_some() {
         all.push("T shows the table".into());
     }
     format!("{}.", all.join(", "))

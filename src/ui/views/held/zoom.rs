@@ -17,9 +17,9 @@ pub struct Zoom {
     /// Where the axis ends [s, or what it counts].
     pub end_s: Signal<f64>,
     /// The shortest span that buttons lead to, where it is not that of an axis of seconds.
-    least: Option<f64>,
+    pub least: Option<f64>,
     /// What buttons zoom about where it is seen: what is set.
-    about: Option<Signal<f64>>,
+    pub about: Option<Signal<f64>>,
 }
 
 impl Zoom {
