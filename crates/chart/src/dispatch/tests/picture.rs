@@ -427,7 +427,6 @@ fn a_part_of_a_request_is_that_part() {
         for (from, to) in [(0.0, 0.5), (0.3, 0.6), (0.8, 1.0)] {
             let (from_s, to_s) = (from * end, to * end);
             let chart = layout_tokens(&line, 900.0, Some(View { from_s, to_s }));
-            sound(&chart, &format!("{name} {from}"));
             let plot = chart.plot;
             let inside = |rect: &Rect| rect.x >= plot.x - 4.0 && rect.right() <= plot.right() + 4.0;
             assert!(chart.spots.iter().all(|spot| inside(&spot.rect)), "{name}");
