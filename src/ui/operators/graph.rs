@@ -242,6 +242,13 @@ fn Find(seen: Seen) -> impl IntoView {
     let marked = RwSignal::new(0_usize);
     let gone = RwSignal::new(String::new());
     let ops = move || seen.placed.with(|placed| placed.ops.clone());
+    // What was asked of another graph means nothing here.
+    let layout = Memo::new(move |_| seen.placed.with(|placed| placed.layout.clone()));
+    Effect::new(move |_| {
+        layout.track();
+        words.set(String::new());
+        gone.set(String::new());
+    });
     let found = Memo::new(move |_| find_operators(&ops(), &words.get(), MOST_FOUND));
     let is_open = move || gone.with(String::is_empty) && found.with(|found| !found.is_empty());
     let go = move |at: usize| {
