@@ -1,7 +1,7 @@
 //! What keys do to a chart.
 
-use super::super::zoom::STEP;
 use super::{Hand, Walk};
+use crate::ui::views::held::zoom::STEP;
 use chart::Step;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
