@@ -27,6 +27,7 @@ mod models;
 mod offline;
 mod opening;
 mod operators;
+mod operators_graph;
 mod operators_split;
 mod page;
 mod paper;

@@ -24,12 +24,12 @@ const DRAWN: &str = "document.getElementById('against-random')?.textContent";
 const STEP: &str = "document.getElementById('step-told')?.textContent";
 
 /// GoogLeNet by the sum, or another scenario made from it.
-fn googlenet() -> Scenario {
+pub(super) fn googlenet() -> Scenario {
     let found = presets::named("googlenet");
     found.expect("a preset").scenario
 }
 
-fn plan(scenario: &Scenario) -> Plan {
+pub(super) fn plan(scenario: &Scenario) -> Plan {
     match answer(scenario, &Ask::Plan, &mut |_, _, _| ()) {
         Ok(Answer::Plan(plan)) => *plan,
         other => panic!("{other:?}"),
@@ -44,7 +44,7 @@ fn sentence(scenario: &Scenario) -> String {
         .to_string()
 }
 
-async fn open(visitor: &Visitor, scenario: &Scenario) {
+pub(super) async fn open(visitor: &Visitor, scenario: &Scenario) {
     let address = format!("{}{}", visitor.url, link::of(scenario));
     visitor.open_link(&address).await;
     headline(visitor, &sentence(scenario)).await;

@@ -14,21 +14,26 @@ const PART: &str = "(i => i ? [parseFloat(i.style.left), parseFloat(i.style.widt
 
 /// Left, top, width and height of the chart, brought to the middle of the screen [px].
 async fn frame(visitor: &Visitor) -> [f64; 4] {
-    let script = "const chart = document.getElementById('gantt');
+    frame_of(visitor, "gantt").await
+}
+
+/// The same of any chart.
+pub(super) async fn frame_of(visitor: &Visitor, id: &str) -> [f64; 4] {
+    let script = "const chart = document.getElementById(arguments[0]);
         chart.scrollIntoView({ block: 'center' });
         const frame = chart.getBoundingClientRect();
         return [frame.left, frame.top, frame.width, frame.height];";
-    let frame = visitor.js(script, vec![]).await;
+    let frame = visitor.js(script, vec![json!(id)]).await;
     [0, 1, 2, 3].map(|at| frame[at].as_f64().unwrap_or_default())
 }
 
-async fn wheel(visitor: &Visitor, (x, y): (f64, f64), delta: f64, ctrl: bool) {
+pub(super) async fn wheel(visitor: &Visitor, (x, y): (f64, f64), delta: f64, ctrl: bool) {
     let modifiers = if ctrl { 2 } else { 0 };
     let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": delta, "modifiers": modifiers });
     visitor.cdp("Input.dispatchMouseEvent", event).await;
 }
 
-async fn drag(visitor: &Visitor, from: (f64, f64), to: (f64, f64)) {
+pub(super) async fn drag(visitor: &Visitor, from: (f64, f64), to: (f64, f64)) {
     let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
     for (kind, (x, y), buttons) in [
         ("mousePressed", from, 1),

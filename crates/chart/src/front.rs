@@ -292,6 +292,7 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
         plot,
         spots: rows.all,
         rows: rows.rows,
+        along: None,
         told: Told::Front(Arc::new(front.clone())),
     }
 }

@@ -24,6 +24,7 @@ mod front;
 mod gantt;
 mod geometry;
 mod heads;
+mod held;
 mod ink;
 mod legend;
 mod lines;
@@ -36,7 +37,6 @@ mod requests;
 mod scale;
 mod sheet;
 mod spot;
-mod timed;
 
 pub use card::place;
 pub use dispatch::{
@@ -55,6 +55,7 @@ pub use heads::{
     TimesIndex, TokenTimes, head_map_legend, interval_begin, layout_heads, layout_ranges,
     range_bars, times_legend,
 };
+pub use held::{Drawn, Held, HeldLines, Place};
 pub use ink::{Ink, MissingToken, Palette, Theme};
 pub use legend::{Key, legend, swatch};
 pub use lines::{
@@ -67,14 +68,14 @@ pub use network::{
     layout_network, network_legend,
 };
 pub use operators::{
-    ArenaPicture, ArenaTensor, GraphLayout, GraphOp, GraphPicture, Memory, MemoryLine, OpState,
-    SlicePicture, SliceStep, StepParts, graph_legend, layout_arena, layout_graph, layout_memory,
-    layout_slices, place_graph, slices_legend,
+    ArenaPicture, ArenaTensor, GraphLayout, GraphOp, GraphPicture, GraphView, Memory, MemoryLine,
+    OpState, SlicePicture, SliceStep, StepParts, find_operators, first_view, graph_legend,
+    layout_arena, layout_graph, layout_memory, layout_slices, place_graph, slices_legend,
 };
 pub use painter::{PaintError, Surface, paint, svg};
 pub use requests::{
     NodeRow, PassBar, RequestChart, RequestHit, RequestIndex, RequestPart, RequestRun,
-    RequestWords, layout_requests, requests_legend,
+    layout_requests, requests_legend,
 };
 pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
 pub use sheet::{
@@ -82,9 +83,9 @@ pub use sheet::{
     sheet, spots_sheet, strategies_sheet, timeline_sheet,
 };
 pub use spot::{Spot, SpotChart};
-pub use timed::{Drawn, Place, Timed};
 
 #[cfg(test)]
 mod tests {
+    mod grey;
     pub(super) mod sample;
 }

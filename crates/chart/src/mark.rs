@@ -311,6 +311,42 @@ impl Mark {
         Some(Rect::new(left, y - 0.78 * size, w, *size))
     }
 
+    /// The parts of a mark between two edges [px]. Words and points are whole or not there.
+    pub(super) fn between(self, left: f64, right: f64) -> Vec<Self> {
+        let Self { shape, ink, hit } = self;
+        let cut = |rect: Rect| {
+            let (from, to) = (rect.x.max(left), rect.right().min(right));
+            (to > from).then(|| Rect::new(from, rect.y, to - from, rect.h))
+        };
+        let inside = |x: f64| x >= left && x <= right;
+        let shapes: Vec<Shape> = match shape {
+            Shape::Rect { rect, radius, edge } => cut(rect)
+                .map(|rect| Shape::Rect { rect, radius, edge })
+                .into_iter()
+                .collect(),
+            Shape::Line {
+                points,
+                width,
+                dash,
+            } => pieces(&points, (left, right))
+                .into_iter()
+                .map(|points| Shape::Line {
+                    points,
+                    width,
+                    dash,
+                })
+                .collect(),
+            Shape::Frame { rect, dash } => cut(rect)
+                .map(|rect| Shape::Frame { rect, dash })
+                .into_iter()
+                .collect(),
+            Shape::Marker { at, .. } | Shape::Disc { at, .. } if !inside(at.0) => Vec::new(),
+            other => vec![other],
+        };
+        let mark = |shape| Self { shape, ink, hit };
+        shapes.into_iter().map(mark).collect()
+    }
+
     pub(super) fn moved(mut self, (dx, dy): (f64, f64)) -> Self {
         let step = |at: &mut (f64, f64)| (at.0, at.1) = (at.0 + dx, at.1 + dy);
         match &mut self.shape {
@@ -324,6 +360,31 @@ impl Mark {
         }
         self
     }
+}
+
+/// The parts of a line between two edges [px].
+pub(super) fn pieces(points: &[(f64, f64)], (left, right): (f64, f64)) -> Vec<Vec<(f64, f64)>> {
+    let mut all: Vec<Vec<(f64, f64)>> = Vec::new();
+    for pair in points.windows(2) {
+        let ((x1, y1), (x2, y2)) = (pair[0], pair[1]);
+        if x1.max(x2) < left || x1.min(x2) > right {
+            continue;
+        }
+        let at = |x: f64| match x.clamp(left, right) {
+            inside if inside == x || x1 == x2 => (x, if x == x1 { y1 } else { y2 }),
+            edge => (edge, y1 + (y2 - y1) * (edge - x1) / (x2 - x1)),
+        };
+        let (from, to) = if x1 == x2 {
+            (pair[0], pair[1])
+        } else {
+            (at(x1), at(x2))
+        };
+        match all.last_mut().filter(|piece| piece.last() == Some(&from)) {
+            Some(piece) => piece.push(to),
+            None => all.push(vec![from, to]),
+        }
+    }
+    all
 }
 
 /// A finished picture.

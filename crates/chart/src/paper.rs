@@ -69,6 +69,13 @@ impl Paper {
         inside && !self.words.iter().any(meets)
     }
 
+    /// Cuts what has been drawn since there were `from` marks off at two edges [px].
+    pub fn cut(&mut self, from: usize, (left, right): (f64, f64)) {
+        let drawn = self.marks.split_off(from);
+        let parts = drawn.into_iter().flat_map(|mark| mark.between(left, right));
+        self.marks.extend(parts);
+    }
+
     /// Draws a text if there is room; says whether it did.
     pub fn offer(&mut self, text: Mark) -> bool {
         let Some(place) = text.text_box().filter(|place| self.is_free(place)) else {

@@ -130,6 +130,12 @@ impl Ticks {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeScale(ValueScale);
 
+impl From<ValueScale> for TimeScale {
+    fn from(scale: ValueScale) -> Self {
+        Self(scale)
+    }
+}
+
 impl TimeScale {
     /// Shows the span from `from_s` to `to_s` [s] between two pixels.
     #[must_use]

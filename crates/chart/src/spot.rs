@@ -4,12 +4,13 @@
 
 use super::dispatch::{SharesTold, SpreadTold, TokensTold, WaitsTold};
 use super::front::Front;
-use super::gantt::Step;
+use super::gantt::{Step, View};
 use super::heads::MarkWords;
 use super::ink::Ink;
 use super::mark::{Mark, Picture, Rect, Shape};
 use super::operators::{ArenaTold, GraphTold, MemoryTold, SlicesTold};
-use engine::units::InOrder;
+use super::scale::{TimeFormat, TimeScale};
+use engine::units::{InOrder, count};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -77,6 +78,45 @@ pub(super) struct SpotRow {
     pub spots: Range<usize>,
 }
 
+/// The axis of a chart that can be zoomed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Along {
+    /// What is seen of it.
+    pub scale: TimeScale,
+    /// Where its figures stand, and a span can be selected: from and to [px].
+    pub figures: (f64, f64),
+    /// What it counts, `steps`; empty where it is time.
+    pub unit: &'static str,
+}
+
+impl Along {
+    /// The shortest span that is shown of what is counted.
+    const LEAST: f64 = 3.0;
+
+    pub fn is_axis(&self, y: f64) -> bool {
+        (self.figures.0..=self.figures.1).contains(&y)
+    }
+
+    pub fn least(&self) -> f64 {
+        let (left, right) = self.scale.ends_px();
+        if self.unit.is_empty() {
+            return View::least_s(right - left);
+        }
+        Self::LEAST
+    }
+
+    /// `steps 3 to 20 of 71`.
+    pub fn told(&self, view: View, end: f64) -> String {
+        if self.unit.is_empty() {
+            return TimeFormat::of_largest(end).spoken_span(view.from_s, view.to_s);
+        }
+        let from = libm::floor(view.from_s).max(0.0) + 1.0;
+        let to = libm::ceil(view.to_s).max(from);
+        let (from, to, all) = (count(from), count(to), count(end));
+        format!("{} {from} to {to} of {all}", self.unit)
+    }
+}
+
 /// What a chart was made of, to speak of its places when asked.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Told {
@@ -102,6 +142,8 @@ pub struct SpotChart {
     pub spots: Vec<Spot>,
     pub(super) rows: Vec<SpotRow>,
     pub(super) told: Told,
+    /// The axis that it can be zoomed along.
+    pub(super) along: Option<Along>,
 }
 
 impl SpotChart {
@@ -200,12 +242,6 @@ impl SpotChart {
         let all = row.spots.clone().filter_map(far);
         all.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
             .map(|(_, at)| at)
-    }
-
-    /// The place that tells of the same thing in a row, or the nearest one: where the keys begin.
-    #[must_use]
-    pub fn first(&self) -> Option<usize> {
-        (!self.spots.is_empty()).then_some(0)
     }
 
     /// What the card of a place says; `None` where there is no such place.

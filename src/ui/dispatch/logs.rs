@@ -3,12 +3,12 @@
 use super::DispatchState;
 use super::state::Reading;
 use crate::ui::files;
+use crate::ui::views::held::ChartView;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section};
-use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
-use chart::{Spread, layout_spread, spots_sheet};
+use chart::{Drawn, Spread, View, layout_spread, spots_sheet};
 use engine::scenario::dispatch::log::Column;
 use leptos::prelude::*;
 use report::dispatch::{charts, first_token_words, law, law_words, prompt_words};
@@ -29,10 +29,12 @@ pub fn Laws() -> impl IntoView {
     };
     let of_times = move || one(|shown| charts::first_tokens(&shown.planned.first_tokens));
     let of_prompts = move || one(|shown| charts::prompts(&shown.planned.prompt_law));
-    let draw_times =
-        Callback::new(move |w: f64| Arc::new(layout_spread(&of_times(), w, HEIGHT_PX)));
-    let draw_prompts =
-        Callback::new(move |w: f64| Arc::new(layout_spread(&of_prompts(), w, HEIGHT_PX)));
+    let draw_times = Callback::new(move |(w, _): (f64, View)| {
+        Drawn(Arc::new(layout_spread(&of_times(), w, HEIGHT_PX)))
+    });
+    let draw_prompts = Callback::new(move |(w, _): (f64, View)| {
+        Drawn(Arc::new(layout_spread(&of_prompts(), w, HEIGHT_PX)))
+    });
     let sheet = move |spread: Spread, width: f64| {
         let title = spread.title.clone();
         (!spread.samples.is_empty()).then(|| {
@@ -62,7 +64,7 @@ pub fn Laws() -> impl IntoView {
                             <div class="tools"><TakePicture name="law-times" label="distribution of first tokens" picture=times_picture/></div>
                         </div>
                         <p class="over">{move || state.scenario.with(|s| first_token_words(s))}</p>
-                        <SpotsView draw=draw_times id="law-times-chart" kind="histogram"/>
+                        <ChartView draw=draw_times id="law-times-chart" kind="histogram"/>
                     </div>
                     <div>
                         <div class="head">
@@ -70,7 +72,7 @@ pub fn Laws() -> impl IntoView {
                             <div class="tools"><TakePicture name="law-prompts" label="distribution of prompts" picture=prompts_picture/></div>
                         </div>
                         <p class="over">{move || state.scenario.with(|s| prompt_words(s))}</p>
-                        <SpotsView draw=draw_prompts id="law-prompts-chart" kind="histogram"/>
+                        <ChartView draw=draw_prompts id="law-prompts-chart" kind="histogram"/>
                     </div>
                 </div>
                 <p class="foot" id="law-note">{note}</p>

@@ -3,12 +3,12 @@
 
 use super::DispatchState;
 use crate::ui::views::answer::Spoken;
+use crate::ui::views::held::ChartView;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::Section;
-use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
-use chart::{layout_shares, layout_waits, spots_sheet};
+use chart::{Drawn, View, layout_shares, layout_waits, spots_sheet};
 use engine::plan::dispatch::Scarce;
 use engine::units::percent;
 use leptos::prelude::*;
@@ -24,17 +24,25 @@ const HEIGHT_PX: f64 = 292.0;
 pub fn Picture() -> impl IntoView {
     let state = expect_context::<DispatchState>();
     let is_there = Memo::new(move |_| state.shown.with(Option::is_some));
-    let draw_waits = Callback::new(move |width: f64| {
+    let draw_waits = Callback::new(move |(width, _): (f64, View)| {
         let chart = state
             .shown
             .with(|shown| shown.as_ref().map(|shown| charts::waits(&shown.planned)));
-        Arc::new(layout_waits(&chart.unwrap_or_default(), width, HEIGHT_PX))
+        Drawn(Arc::new(layout_waits(
+            &chart.unwrap_or_default(),
+            width,
+            HEIGHT_PX,
+        )))
     });
-    let draw_shares = Callback::new(move |width: f64| {
+    let draw_shares = Callback::new(move |(width, _): (f64, View)| {
         let chart = state
             .shown
             .with(|shown| shown.as_ref().map(|shown| charts::shares(&shown.planned)));
-        Arc::new(layout_shares(&chart.unwrap_or_default(), width, HEIGHT_PX))
+        Drawn(Arc::new(layout_shares(
+            &chart.unwrap_or_default(),
+            width,
+            HEIGHT_PX,
+        )))
     });
     let picture_of_waits = Callback::new(move |width| {
         let chart = state
@@ -80,14 +88,14 @@ pub fn Picture() -> impl IntoView {
                             <h3>{waits_title}<span>"by prompt length"</span></h3>
                             <div class="tools"><TakePicture name="waits" label="waits by prompt length" picture=picture_of_waits/></div>
                         </div>
-                        <SpotsView draw=draw_waits id="waits-chart" kind="step chart"/>
+                        <ChartView draw=draw_waits id="waits-chart" kind="step chart"/>
                     </div>
                     <div>
                         <div class="head">
                             <h3>"Time to first token"<span>"share answered"</span></h3>
                             <div class="tools"><TakePicture name="first-token" label="times to first token" picture=picture_of_shares/></div>
                         </div>
-                        <SpotsView draw=draw_shares id="shares-chart" kind="step chart"/>
+                        <ChartView draw=draw_shares id="shares-chart" kind="step chart"/>
                     </div>
                 </div>
                 <Budget/>

@@ -2,13 +2,12 @@
 
 use super::DispatchState;
 use crate::ui::views::form::OneOf;
+use crate::ui::views::held::{ChartView, LinesView};
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::Section;
-use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::TableView;
-use chart::{layout_front, lines_sheet, spots_sheet};
+use chart::{Drawn, View, layout_front, lines_sheet, spots_sheet};
 use leptos::prelude::*;
 use report::dispatch::charts::{ByBudget, FRONT_ABOUT, by_budget, front};
 use report::dispatch::sweep;
@@ -54,8 +53,9 @@ pub fn Sweep() -> impl IntoView {
         let front = swept.with(|swept| Some(front(swept.as_ref()?, budget.get())));
         front.unwrap_or_default()
     };
-    let draw_front =
-        Callback::new(move |width: f64| Arc::new(layout_front(&drawn_front(), width, HEIGHT_PX)));
+    let draw_front = Callback::new(move |(width, _): (f64, View)| {
+        Drawn(Arc::new(layout_front(&drawn_front(), width, HEIGHT_PX)))
+    });
     let pick = Callback::new(move |percent: f64| state.set_budget(percent / 100.0));
     let pick_share = Callback::new(move |budget: f64| state.set_budget(budget));
     let picture = Callback::new(move |width| {
@@ -88,7 +88,7 @@ pub fn Sweep() -> impl IntoView {
             <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Computing all budgets."</p> }>
                 {move || if is_front.get() {
                     view! {
-                        <SpotsView draw=draw_front id="front-chart" kind="chart" on_pick=pick_share
+                        <ChartView draw=draw_front id="front-chart" kind="chart" on_pick=pick_share
                             pick_words="Click or press Enter to set this budget."/>
                     }.into_any()
                 } else {

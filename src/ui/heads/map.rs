@@ -5,11 +5,11 @@ use super::HeadsState;
 use super::state::Shown;
 use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::views::answer::Spoken;
+use crate::ui::views::held::{ChartView, Told, Zoom, ZoomTools};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::Section;
 use crate::ui::views::table::TableView;
-use crate::ui::views::timeline::{TimeView, Told, ZoomTools};
 use chart::{
     Drawn, HeadChart, HeadIndex, HeadMap, LEAST_TOKENS, TimesChart, TimesIndex, TokenTimes, View,
     head_map_legend, heads_sheet, interval_begin, times_legend,
@@ -60,7 +60,6 @@ pub fn Map() -> impl IntoView {
 fn Charts() -> impl IntoView {
     let state = expect_context::<HeadsState>();
     let as_table = RwSignal::new(false);
-    let view_span = RwSignal::new(None::<View>);
     let holder = NodeRef::<Div>::new();
     let width = width_of(holder);
     let indexed = Memo::new(move |_| {
@@ -75,6 +74,7 @@ fn Charts() -> impl IntoView {
         let tokens = |shown: &Option<Indexed>| shown.as_ref().map(|i| i.shown.planned.tokens);
         indexed.with(tokens).map_or(1.0, f64::from)
     });
+    let zoom = Zoom::counted(end_s, LEAST_TOKENS, None);
     let at = Memo::new(move |_| state.token.get().map(|_| state.looked_at() as usize));
     // The charts of the moment, for the words of their marks.
     let last_map = StoredValue::new(None::<Arc<HeadChart>>);
@@ -117,23 +117,11 @@ fn Charts() -> impl IntoView {
             notes: Vec::new(),
         })
     });
-    let tell_times = Callback::new(move |at: usize| {
-        let words = last_times.get_value()?.words(at)?;
-        Some(Told {
-            shade: None,
-            title: words.title,
-            rows: words.rows,
-            notes: Vec::new(),
-        })
-    });
     let is_tall =
         Signal::derive(move || indexed.with(|i| i.as_ref().is_some_and(|i| i.map.is_tall())));
     let label = Signal::derive(move || {
         let said = indexed.with(|indexed| indexed.as_ref().map(|i| i.map.describe()));
-        format!(
-            "{} Arrow keys move from mark to mark, plus, minus and 0 zoom, Shift and an arrow moves the view.",
-            said.unwrap_or_default()
-        )
+        said.unwrap_or_default()
     });
     let times_label = Signal::derive(move || {
         indexed
@@ -143,9 +131,7 @@ fn Charts() -> impl IntoView {
     let turn = Callback::new(move |()| as_table.update(|on| *on = !*on));
     let picture = Callback::new(move |width| {
         let shown = state.shown.get_untracked()?;
-        let seen = view_span
-            .get_untracked()
-            .unwrap_or(View::until(end_s.get_untracked()));
+        let seen = zoom.seen_now();
         let title = format!("Heads by device and token: {}", shown.scenario.title);
         let mut map = map_of(&shown.scenario, &shown.planned);
         map.at = at.get_untracked();
@@ -188,7 +174,7 @@ fn Charts() -> impl IntoView {
             id="picture"
             title="Heads by device and token"
             tools={move || view! { <Show when=move || !as_table.get()>
-                        <ZoomTools name="heads" view=view_span end_s=end_s least=LEAST_TOKENS/>
+                        <ZoomTools name="heads" zoom=zoom/>
                     </Show>
                     <button
                         class="btn quiet small"
@@ -212,12 +198,12 @@ fn Charts() -> impl IntoView {
                         on:click=look
                     >
                         <div class="key" aria-hidden="true"><PictureCanvas picture=legend/></div>
-                        <TimeView id="heads-map" draw=draw_map view=view_span end_s=end_s tell=tell_map is_tall=is_tall
-                            label=label on_table=Some(turn)/>
+                        <ChartView id="heads-map" draw=draw_map kind="timeline" class="gantt" zoom=zoom tell=tell_map
+                            is_tall=is_tall label=label on_table=turn/>
                         <h3>"Time per token"</h3>
                         <div class="key" aria-hidden="true"><PictureCanvas picture=times_key/></div>
-                        <TimeView id="token-times" draw=draw_times view=view_span end_s=end_s tell=tell_times
-                            is_tall=Signal::stored(false) label=times_label on_table=Some(turn)/>
+                        <ChartView id="token-times" draw=draw_times kind="timeline" class="gantt" zoom=zoom
+                            label=times_label on_table=turn/>
                     </div>
                     <Scrub/>
                     <p class="told" id="token-told" role="status">{move || told(state, last_times)}</p>

@@ -3,16 +3,22 @@
 
 use super::HeadsState;
 use crate::ui::views::form::OneOf;
-use crate::ui::views::lines::LinesView;
+use crate::ui::views::held::{LinesTable, LinesView, Zoom, ZoomTools};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section};
-use chart::{LineStyle, lines_sheet};
+use chart::{LEAST_TOKENS, LineStyle, Lines, lines_sheet};
 use leptos::prelude::*;
 use report::heads::charts::{What, tracks};
 use std::sync::Arc;
 
 /// Height of the chart [px].
 const HEIGHT_PX: f64 = 320.0;
+
+/// The last token of some lines.
+fn last_of(lines: &Lines) -> f64 {
+    let ends = lines.series.iter().filter_map(|line| line.points.last());
+    ends.map(|(x, _)| *x).fold(1.0, f64::max)
+}
 
 /// The block.
 #[component]
@@ -45,6 +51,11 @@ pub fn Tracks() -> impl IntoView {
         thinned: true,
         even: true,
     });
+    let zoom = Zoom::counted(
+        Signal::derive(move || last_of(&still.get())),
+        LEAST_TOKENS,
+        None,
+    );
     // A press or a drag looks at that token.
     let pick = Callback::new(move |token: f64| state.token.set(Some(token as u32)));
     let picture = Callback::new(move |width| {
@@ -70,13 +81,15 @@ pub fn Tracks() -> impl IntoView {
             fold=Fold::Folded
             holds="time, memory and distance from the optimum"
             tools={move || view! { <OneOf label="What the lines show" id="tracks-what" words=vec!["Time", "Memory", "\u{d7} optimum"] now=now choose=choose/>
+                    <ZoomTools name="tracks" zoom=zoom/>
                     <TakePicture name="rules" label="rules over the tokens" picture=picture/> }}
         >
             <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"Running the other rules."</p> }>
-                <LinesView lines=drawn id="tracks-chart" height=HEIGHT_PX on_pick=pick style=style
+                <LinesView lines=drawn id="tracks-chart" height=HEIGHT_PX on_pick=pick style=style zoom=zoom
                     pick_words="Click or press Enter to go to that token."/>
             </Show>
             <p class="foot">{words}</p>
+            <LinesTable lines=drawn id="tracks-table"/>
         </Section>
     }
 }

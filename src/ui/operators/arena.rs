@@ -3,12 +3,12 @@
 use super::OperatorsState;
 use crate::ui::views::answer::{Spoken, figure};
 use crate::ui::views::form::OneOf;
+use crate::ui::views::held::{ChartView, ZoomTools};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section};
-use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::{TableView, TakeTable};
-use chart::{ArenaPicture, layout_arena, spots_sheet};
+use chart::{ArenaPicture, Drawn, View, layout_arena, spots_sheet};
 use engine::units::{memory, percent};
 use leptos::prelude::*;
 use report::operators::charts::tensors;
@@ -60,9 +60,13 @@ fn Lying() -> impl IntoView {
             size,
             bound,
             step: Some(state.looked_at()),
+            view: state.steps_seen.get(),
         }
     };
-    let draw = Callback::new(move |width: f64| Arc::new(layout_arena(&chart(), width, HEIGHT_PX)));
+    let draw = Callback::new(move |(width, _): (f64, View)| {
+        Drawn(Arc::new(layout_arena(&chart(), width, HEIGHT_PX)))
+    });
+    let zoom = state.steps_zoom();
     let picture = Callback::new(move |width| {
         let shown = state.shown.get_untracked()?;
         let title = format!("{}: addresses of tensors", graph_name(&shown.scenario));
@@ -108,10 +112,11 @@ fn Lying() -> impl IntoView {
             holds="where each tensor lies, and how long"
             beside={move || view! { <OneOf label="What is shown" id="arena-view" words=vec!["Arena", "Lifetimes"] now=view_now
                     choose=Callback::new(move |at: usize| places.set(at == 0))/> }}
-            tools={move || view! { <TakePicture name="arena" label="arena" picture=picture/> }}
+            tools={move || view! { <ZoomTools name="arena" zoom=zoom/><TakePicture name="arena" label="arena" picture=picture/> }}
         >
             {figures}
-            <SpotsView draw=draw id="arena-chart" kind="memory map" on_pick=pick pick_words="Click a tensor to see the step that creates it."/>
+            <ChartView draw=draw id="arena-chart" kind="memory map" zoom=zoom on_pick=pick
+                pick_words="Click or press Enter to see the step that creates it."/>
             <p class="reason" id="arena-told">{told}</p>
             <EveryTensor/>
         </Section>

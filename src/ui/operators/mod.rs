@@ -7,6 +7,7 @@ mod answer;
 mod arena;
 mod compare;
 mod file;
+mod graph;
 mod panel;
 mod picture;
 mod published;

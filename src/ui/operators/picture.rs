@@ -1,37 +1,25 @@
 //! The picture: what orders hold step by step over the graph itself, and one step that both show.
 
 use super::OperatorsState;
-use crate::ui::canvas::PictureCanvas;
+use super::graph::{Graph, Operator, Seen};
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::form::OneOf;
+use crate::ui::views::held::{ChartView, Zoom, ZoomTools};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::Section;
-use crate::ui::views::spots::{SpotsView, Walk};
 use crate::ui::views::table::{TableView, TakeTable};
-use chart::{
-    GraphLayout, GraphOp, GraphPicture, Memory, MemoryLine, graph_legend, layout_graph,
-    layout_memory, place_graph, sheet, spots_sheet,
-};
+use chart::{Drawn, Memory, MemoryLine, View, layout_memory, spots_sheet};
 use job::operator_order::Method;
 use leptos::prelude::*;
-use report::operators::charts::{memory_line, operators};
+use report::operators::charts::memory_line;
 use report::operators::{Steps, formula, graph_name, method_name, order_table, step_words};
 use std::sync::Arc;
 
 /// Height of the chart [px].
 const HEIGHT_PX: f64 = 280.0;
-/// Width of the legend [px]; it folds on small screens.
-const LEGEND_PX: f64 = 340.0;
 /// A table with more rows than this is only saved, for a page would choke on it.
 const MOST_ROWS: usize = 500;
-
-/// Operators with their places; the places belong to the graph, whatever its order.
-#[derive(Clone, PartialEq)]
-struct Placed {
-    ops: Arc<Vec<GraphOp>>,
-    layout: Arc<GraphLayout>,
-}
 
 /// The block.
 #[component]
@@ -67,8 +55,18 @@ fn Memories() -> impl IntoView {
         }),
         step: Some(state.looked_at()),
         between: state.between.get(),
+        view: state.steps_seen.get(),
     };
-    let draw = Callback::new(move |width: f64| Arc::new(layout_memory(&chart(), width, HEIGHT_PX)));
+    let draw = Callback::new(move |(width, _): (f64, View)| {
+        Drawn(Arc::new(layout_memory(&chart(), width, HEIGHT_PX)))
+    });
+    // Between steps there is one figure more, before the first.
+    let before = move || if state.between.get() { 1.0 } else { 0.0 };
+    let steps = state.steps_zoom();
+    let zoom = Zoom {
+        end_s: Signal::derive(move || steps.end_s.get() + before()),
+        ..steps
+    };
     let picture = Callback::new(move |width| {
         let title = title_of(state, "what is held step by step")?;
         let chart = untrack(chart);
@@ -76,45 +74,9 @@ fn Memories() -> impl IntoView {
             layout_memory(&chart, w, HEIGHT_PX).picture
         }))
     });
-    let placed = Memo::new(move |before: Option<&Placed>| {
-        let ops = state.shown.with(|shown| {
-            let shown = shown.as_deref()?;
-            Some(operators(&shown.graph, shown.main()?))
-        });
-        let ops = Arc::new(ops.unwrap_or_default());
-        let alike = |before: &&Placed| {
-            let pairs = before.ops.iter().zip(ops.iter());
-            before.ops.len() == ops.len() && pairs.into_iter().all(|(a, b)| a.preds == b.preds)
-        };
-        let kept = before.filter(alike).map(|before| before.layout.clone());
-        Placed {
-            layout: kept.unwrap_or_else(|| Arc::new(place_graph(&ops))),
-            ops,
-        }
-    });
-    let graph = move || GraphPicture {
-        ops: placed.with(|placed| placed.ops.clone()),
-        step: Some(state.looked_at()),
-    };
-    let draw_graph = Callback::new(move |width: f64| {
-        let layout = placed.with(|placed| placed.layout.clone());
-        Arc::new(layout_graph(&graph(), &layout, width))
-    });
-    let picture_of_graph = Callback::new(move |width| {
-        let title = title_of(state, "its operators")?;
-        let (graph, layout) = (
-            untrack(graph),
-            placed.with_untracked(|placed| placed.layout.clone()),
-        );
-        let chart = |w: f64| layout_graph(&graph, &layout, w).picture;
-        Some(sheet(&title, width, chart, graph_legend))
-    });
-    let key = Signal::derive(|| Arc::new(graph_legend(LEGEND_PX)));
+    let seen = Seen::new(state);
     let pick = Callback::new(move |step: f64| state.step.set(Some(step as usize)));
-    let walk = Walk {
-        now: Signal::derive(move || state.looked_at()),
-        last: Signal::derive(move || state.last_step_of_order()),
-    };
+    let walk = state.walk(Signal::derive(move || state.looked_at() as f64 + before()));
     let stage = Signal::derive(move || Some(usize::from(state.between.get())));
     let reason = move || {
         let shown = state.shown.get()?;
@@ -130,18 +92,14 @@ fn Memories() -> impl IntoView {
             title="Memory over steps"
             beside={move || view! { <OneOf label="What is shown" id="stage" words=vec!["While running", "Between steps"] now=stage
                     choose=Callback::new(move |at: usize| state.between.set(at == 1))/> }}
-            tools={move || view! { <TakePicture name="memory" label="memory over steps" picture=picture/> }}
+            tools={move || view! { <ZoomTools name="memory" zoom=zoom/><TakePicture name="memory" label="memory over steps" picture=picture/> }}
         >
             <Series/>
-            <SpotsView draw=draw id="memory-chart" kind="step chart" on_pick=pick walk=walk/>
-            <div class="head graph-head">
-                <h3>"The graph at this step"</h3>
-                <div class="tools"><TakePicture name="graph" label="graph" picture=picture_of_graph/></div>
-            </div>
-            <SpotsView draw=draw_graph id="graph-chart" kind="graph" on_pick=pick walk=walk/>
-            <div class="key" aria-hidden="true"><PictureCanvas picture=key/></div>
+            <ChartView draw=draw id="memory-chart" kind="step chart" zoom=zoom on_pick=pick walk=walk/>
+            <Graph seen=seen/>
             <Stepper/>
             <Told/>
+            <Operator seen=seen/>
             {reason}
             <EveryStep/>
         </Section>
@@ -149,7 +107,7 @@ fn Memories() -> impl IntoView {
 }
 
 /// What a picture is called: the graph, and what is shown of it.
-fn title_of(state: OperatorsState, what: &str) -> Option<String> {
+pub(super) fn title_of(state: OperatorsState, what: &str) -> Option<String> {
     let shown = state.shown.get_untracked()?;
     Some(format!("{}: {what}", graph_name(&shown.scenario)))
 }

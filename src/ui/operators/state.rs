@@ -7,6 +7,8 @@ use crate::ui::jobs::{Asked, Asks};
 use crate::ui::questions::Opens;
 use crate::ui::shell::{Busy, for_file};
 use crate::ui::solver::Solver;
+use crate::ui::views::held::{Walk, Zoom};
+use chart::View;
 use engine::graph::{Graph, Objective, catalogue};
 use engine::scenario::operators::{Scenario, presets};
 use gloo::timers::callback::Timeout;
@@ -88,6 +90,8 @@ pub struct OperatorsState {
     pub measuring_splits: RwSignal<usize>,
     /// The step that is looked at, from 0; the peak unless another was chosen.
     pub step: RwSignal<Option<usize>>,
+    /// What is seen of the steps, in every chart over them.
+    pub steps_seen: RwSignal<Option<View>>,
     /// Whether memory is shown between steps instead of while operators run.
     pub between: RwSignal<bool>,
     /// Orders that are hidden in the chart.
@@ -129,6 +133,7 @@ impl Opens for OperatorsState {
             split_cases: RwSignal::new(Vec::new()),
             measuring_splits: RwSignal::new(0),
             step: RwSignal::new(None),
+            steps_seen: RwSignal::new(None),
             between: RwSignal::new(false),
             hidden: RwSignal::new(Vec::new()),
             reading: RwSignal::new(Reading::Idle),
@@ -197,7 +202,9 @@ impl OperatorsState {
             },
         };
         if same.is_none() {
-            self.step.set(None); // a step of another graph means nothing here
+            // Steps of another graph mean nothing here.
+            self.step.set(None);
+            self.steps_seen.set(None);
         }
         let words = words(&scenario, &graph, &plan);
         self.keep_besides(&scenario);
@@ -378,6 +385,27 @@ impl OperatorsState {
             main.map_or(0, |ordered| ordered.trace.peak_step())
         });
         self.step.get().unwrap_or(peak).min(last)
+    }
+
+    /// The axis of steps, which all charts over them share.
+    pub fn steps_zoom(&self) -> Zoom {
+        let state = *self;
+        let end = Signal::derive(move || state.last_step_of_order() as f64 + 1.0);
+        let at = Signal::derive(move || state.looked_at() as f64);
+        Zoom {
+            view: self.steps_seen,
+            ..Zoom::counted(end, 3.0, Some(at))
+        }
+    }
+
+    /// Has keys walk through the steps; `at` is where the chosen one stands on the axis.
+    pub fn walk(&self, at: Signal<f64>) -> Walk {
+        let state = *self;
+        Walk {
+            now: Signal::derive(move || state.looked_at()),
+            last: Signal::derive(move || state.last_step_of_order()),
+            at,
+        }
     }
 
     /// Whether the scenario has stood still for a moment.

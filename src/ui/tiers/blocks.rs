@@ -3,23 +3,20 @@
 use super::TiersState;
 use super::compare::as_split;
 use super::state::Shown;
-use crate::ui::canvas::{PictureCanvas, width_of};
+use crate::ui::canvas::width_of;
 use crate::ui::views::answer::Spoken;
-use crate::ui::views::card::{Card, OpenCard, Said};
+use crate::ui::views::held::{ChartView, Told, USUAL_PX};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::Section;
 use crate::ui::views::table::TableView;
-use chart::{CutPlace, Network, NetworkChart, Step, layout_network, network_sheet};
+use chart::{CutPlace, Drawn, Network, NetworkChart, View, layout_network, network_sheet};
 use engine::scenario::tiers::Placed;
 use leptos::html::Div;
 use leptos::prelude::*;
 use report::tiers::{charts, split_words, stages, tier_name};
 use std::sync::Arc;
 use web_sys::{KeyboardEvent, PointerEvent};
-
-/// The width of a picture that has not been laid out yet [px].
-const USUAL_PX: f64 = 968.0;
 
 /// The plan on show as a network.
 fn network_of(shown: &Shown) -> Option<Network> {
@@ -38,6 +35,7 @@ pub fn Blocks() -> impl IntoView {
         network.map(Arc::new)
     });
     let is_there = Memo::new(move |_| network.with(Option::is_some));
+    let turn = Callback::new(move |()| as_table.update(|on| *on = !*on));
     let table = Memo::new(move |_| {
         let shown = state.shown.get();
         let plan = shown
@@ -75,7 +73,7 @@ pub fn Blocks() -> impl IntoView {
                                 class="btn quiet small"
                                 id="blocks-as-table"
                                 aria-pressed=move || as_table.get().to_string()
-                                on:click=move |_| as_table.update(|on| *on = !*on)
+                                on:click=move |_| turn.run(())
                             >
                                 <Icon glyph=Glyph::Table/>
                                 {move || if as_table.get() { "Picture" } else { "Table" }}
@@ -85,7 +83,7 @@ pub fn Blocks() -> impl IntoView {
                     {move || if as_table.get() {
                         view! { <TableView table=table id="stages-table"/> }.into_any()
                     } else {
-                        view! { <NetworkView network=network/> }.into_any()
+                        view! { <NetworkView network=network on_table=turn/> }.into_any()
                     }}
                     <p class="reason" id="reason">{reason}</p>
                 </Section>
@@ -103,20 +101,8 @@ fn title(shown: &Shown) -> String {
     format!("{} over tiers, {split}", shown.scenario.model.name)
 }
 
-/// Everything that an event can change.
-#[derive(Clone, Copy)]
-struct Hand {
-    holder: NodeRef<Div>,
-    chart: Memo<Arc<NetworkChart>>,
-    hover: RwSignal<Option<(usize, f64)>>,
-    selected: RwSignal<Option<usize>>,
-    open: OpenCard,
-}
-
-const ID: &str = "network";
-
 #[component]
-fn NetworkView(network: Memo<Option<Arc<Network>>>) -> impl IntoView {
+fn NetworkView(network: Memo<Option<Arc<Network>>>, on_table: Callback<()>) -> impl IntoView {
     let state = expect_context::<TiersState>();
     let holder = NodeRef::<Div>::new();
     let width = width_of(holder);
@@ -126,52 +112,21 @@ fn NetworkView(network: Memo<Option<Arc<Network>>>) -> impl IntoView {
         let network = network.get().unwrap_or_default();
         Arc::new(layout_network(&network, width))
     });
-    let hand = Hand {
-        holder,
-        chart,
-        hover: RwSignal::new(None),
-        selected: RwSignal::new(None),
-        open: expect_context::<OpenCard>(),
-    };
-    let picture = Signal::derive(move || {
-        let (chart, selected) = (chart.get(), hand.selected.get());
-        let marked = hand.hover.get().map(|(at, _)| at).or(selected);
-        let mut picture = match marked {
-            Some(at) => chart.lit(at),
-            None => chart.picture.clone(),
-        };
-        picture.marks.extend(selected.and_then(|at| chart.ring(at)));
-        Arc::new(picture)
-    });
-    let said = Signal::derive(move || {
-        let selected = hand.selected.get().map(|at| (at, f64::NAN));
-        let (at, x) = hand.hover.get().or(selected)?;
-        let chart = chart.get();
-        let hit = chart.hits.get(at)?;
-        Some(Arc::new(Said {
-            mark: hit.rect,
-            x: if x.is_nan() {
-                hit.rect.x + hit.rect.w / 2.0
-            } else {
-                x
-            },
-            shade: hit
-                .what
-                .tier()
-                .and_then(|at| network.with(|n| Some(n.as_ref()?.tiers.get(at)?.shade))),
-            title: hit.title.clone(),
-            rows: hit.rows.clone(),
+    let draw = Callback::new(move |_: (f64, View)| Drawn(chart.get()));
+    let tell = Callback::new(move |at: usize| {
+        let hit = chart.with(|chart| chart.hits.get(at).cloned())?;
+        let shade = |tier: usize| network.with(|n| Some(n.as_ref()?.tiers.get(tier)?.shade));
+        Some(Told {
+            shade: hit.what.tier().and_then(shade),
+            title: hit.title,
+            rows: hit.rows,
             notes: Vec::new(),
-        }))
+        })
     });
-    let spoken = move || {
-        let at = hand.selected.get()?;
-        chart.with(|chart| chart.hits.get(at).map(|hit| hit.spoken.clone()))
-    };
-    let label = move || {
-        let keys = "Arrow keys move from part to part; the handles between tiers move the cuts.";
+    let label = Signal::derive(move || {
+        let keys = "The handles between tiers move the cuts.";
         chart.with(|chart| format!("{} {keys}", chart.picture.title))
-    };
+    });
     // Cuts can be moved where the tiers stand as they are listed, and there are two.
     let cuts = Memo::new(move |_| {
         let is_listed = state.shown.with(|shown| {
@@ -184,71 +139,11 @@ fn NetworkView(network: Memo<Option<Arc<Network>>>) -> impl IntoView {
         if is_listed { count } else { 0 }
     });
     view! {
-        <div class="chart network" node_ref=holder>
-            <div
-                class="reach"
-                id=ID
-                tabindex="0"
-                role="application"
-                aria-roledescription="network of tiers"
-                aria-label=label
-                on:pointermove=move |event| hand.follow(&event)
-                on:pointerdown=move |event| hand.follow(&event)
-                on:pointerleave=move |_| hand.hover.set(None)
-                on:keydown=move |event| hand.key(&event)
-                on:blur=move |_| hand.selected.set(None)
-            >
-                <PictureCanvas picture=picture/>
-                <p class="sr" role="status">{spoken}</p>
-            </div>
+        <div class="network" node_ref=holder>
+            <ChartView id="network" draw=draw kind="network of tiers" class="reach" tell=tell label=label
+                chain="the slowest tier" on_table=on_table/>
             {move || (0..cuts.get()).map(|at| view! { <Cut at=at chart=chart/> }).collect_view()}
-            <Card id=ID holder=holder said=said/>
         </div>
-    }
-}
-
-impl Hand {
-    fn follow(&self, event: &PointerEvent) {
-        let Some(holder) = self.holder.get_untracked() else {
-            return;
-        };
-        let frame = holder.get_bounding_client_rect();
-        let (x, y) = (
-            f64::from(event.client_x()) - frame.left(),
-            f64::from(event.client_y()) - frame.top(),
-        );
-        let found = self.chart.with_untracked(|chart| chart.hit_at(x, y));
-        if found != self.hover.get_untracked().map(|(at, _)| at) {
-            self.open.give_to(ID);
-            self.hover.set(found.map(|hit| (hit, x)));
-        }
-    }
-
-    fn key(&self, event: &KeyboardEvent) {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
-            return;
-        }
-        let step = match event.key().as_str() {
-            "ArrowLeft" => Step::Earlier,
-            "ArrowRight" => Step::Later,
-            "ArrowUp" => Step::Above,
-            "ArrowDown" => Step::Below,
-            "Home" => Step::First,
-            "End" => Step::Last,
-            "c" | "C" => Step::Chain,
-            "Escape" => return self.selected.set(None),
-            _ => return,
-        };
-        event.prevent_default();
-        self.open.give_to(ID);
-        self.hover.set(None);
-        let next = self
-            .chart
-            .with_untracked(|chart| match self.selected.get_untracked() {
-                Some(at) => chart.neighbour(at, step).or(Some(at)),
-                None => (!chart.hits.is_empty()).then_some(0),
-            });
-        self.selected.set(next);
     }
 }
 

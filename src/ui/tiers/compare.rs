@@ -1,8 +1,8 @@
 //! Ours beside other rules, and every compromise between the slowest stage and a lone request.
 
 use super::TiersState;
+use crate::ui::views::held::LinesView;
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;

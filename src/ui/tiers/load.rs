@@ -4,7 +4,7 @@
 use super::TiersState;
 use super::state::own_rate;
 use crate::ui::views::answer::Spoken;
-use crate::ui::views::lines::LinesView;
+use crate::ui::views::held::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::Section;
 use crate::ui::views::table::TableView;

@@ -3,8 +3,8 @@
 
 use super::TiersState;
 use super::state::{COUNTS, LINKS, TOKENS, strategies};
+use crate::ui::views::held::LinesView;
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;
@@ -159,8 +159,6 @@ pub fn Many() -> impl IntoView {
             <button role="radio" aria-checked=move || is_on().to_string() on:click=move |_| makespan.set(value)>{word}</button>
         }
     };
-    // A point of these charts is no scenario to load: it is one of the paper\u{2019}s runs.
-    let pick = Callback::new(|_: f64| ());
     let count_picture =
         Callback::new(move |width| Some(lines_sheet(&over_count.get_untracked(), width)));
     let token_picture =
@@ -184,11 +182,11 @@ pub fn Many() -> impl IntoView {
                                 </div>
                                 <TakePicture name="many" label="chart over requests" picture=count_picture/>
                             </div>
-                            <LinesView lines=over_count id="many-chart" height=HEIGHT_PX on_pick=pick/>
+                            <LinesView lines=over_count id="many-chart" height=HEIGHT_PX/>
                         </div>
                         <div>
                             <div class="row"><TakePicture name="tokens" label="chart over tokens" picture=token_picture/></div>
-                            <LinesView lines=over_tokens id="tokens-chart" height=HEIGHT_PX on_pick=pick/>
+                            <LinesView lines=over_tokens id="tokens-chart" height=HEIGHT_PX/>
                         </div>
                     </div>
                     <p class="foot">

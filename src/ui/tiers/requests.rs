@@ -1,11 +1,11 @@
 //! One run of the requests in time: a row a node, to zoom down to single passes.
 
 use super::TiersState;
+use crate::ui::views::held::{ChartView, Told, Zoom, ZoomTools};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;
-use crate::ui::views::timeline::{TimeView, Told, ZoomTools};
 use chart::{Drawn, RequestChart, RequestIndex, RequestRun, View, requests_sheet};
 use leptos::prelude::*;
 use report::tiers::{charts, requests_table};
@@ -34,8 +34,9 @@ pub fn Requests() -> impl IntoView {
         state.ask_timeline();
     });
     let as_table = RwSignal::new(false);
-    let view_span = RwSignal::new(None::<View>);
-    let end_s = Signal::derive(move || run.with(|run| run.as_ref().map_or(0.0, |run| run.end_s)));
+    let zoom = Zoom::new(Signal::derive(move || {
+        run.with(|run| run.as_ref().map_or(0.0, |run| run.end_s))
+    }));
     let index = Memo::new(move |_| Indexed(run.get().map(|run| Arc::new(RequestIndex::of(&run)))));
     // The chart of the moment, for the words of its marks.
     let latest = StoredValue::new(None::<Arc<RequestChart>>);
@@ -67,10 +68,8 @@ pub fn Requests() -> impl IntoView {
         })
     });
     let label = Signal::derive(move || {
-        let keys = "Arrow keys move from mark to mark, C follows a request, plus, minus and 0 zoom, Shift and an arrow \
-                    moves the view.";
         let said = index.with(|index| index.0.as_ref().map(|index| index.describe()));
-        format!("{} {keys}", said.unwrap_or_default())
+        said.unwrap_or_default()
     });
     let turn = Callback::new(move |()| as_table.update(|on| *on = !*on));
     let table = Memo::new(move |_| {
@@ -79,8 +78,12 @@ pub fn Requests() -> impl IntoView {
     });
     let picture = Callback::new(move |width| {
         let run = run.get_untracked()?;
-        let seen = view_span.get_untracked().unwrap_or(View::until(run.end_s));
-        Some(requests_sheet("Requests over time", &run, seen, width))
+        Some(requests_sheet(
+            "Requests over time",
+            &run,
+            zoom.seen_now(),
+            width,
+        ))
     });
     let note = move || {
         let load = state.load.get();
@@ -104,7 +107,7 @@ pub fn Requests() -> impl IntoView {
                     fold=Fold::Folded
                     holds="pass by pass on every node"
                     tools={move || view! { <Show when=move || !as_table.get()>
-                                <ZoomTools name="requests" view=view_span end_s=end_s/>
+                                <ZoomTools name="requests" zoom=zoom/>
                             </Show>
                             <button
                                 class="btn quiet small"
@@ -123,15 +126,17 @@ pub fn Requests() -> impl IntoView {
                         view! { <TableView table=table id="requests-table" capped=true/> }.into_any()
                     } else {
                         view! {
-                            <TimeView
+                            <ChartView
                                 id="requests-chart"
                                 draw=draw
-                                view=view_span
-                                end_s=end_s
+                                kind="timeline"
+                                class="gantt"
+                                chain="a request"
+                                zoom=zoom
                                 tell=tell
                                 is_tall=is_tall
                                 label=label
-                                on_table=Some(turn)
+                                on_table=turn
                             />
                         }.into_any()
                     }}

@@ -2,12 +2,12 @@
 //! it the plan of the scenario.
 
 use super::answer::Spoken;
+use super::held::ChartView;
 use super::picture_files::TakePicture;
-use super::spots::SpotsView;
 use super::table::TakeTable;
 use crate::ui::state::{Kind, Shown, State};
 use crate::ui::views::section::{Fold, Section};
-use chart::{Front as Picture, layout_front, spots_sheet};
+use chart::{Drawn, Front as Picture, View, layout_front, spots_sheet};
 use engine::plan::Consolidation;
 use engine::scenario::{Goal, Ranges, Scenario};
 use engine::units::{NARROW, seconds};
@@ -113,8 +113,9 @@ fn Block() -> impl IntoView {
         }
     };
     let drawn = move || found.with(|found| found.as_ref().and_then(Known::picture));
-    let draw = Callback::new(move |width: f64| {
-        Arc::new(layout_front(&drawn().unwrap_or_default(), width, HEIGHT_PX))
+    let draw = Callback::new(move |(width, _): (f64, View)| {
+        let chart = layout_front(&drawn().unwrap_or_default(), width, HEIGHT_PX);
+        Drawn(Arc::new(chart))
     });
     let take = Callback::new(move |at: f64| load(state, found.get_untracked(), at as usize));
     let picture = Callback::new(move |width| {
@@ -146,7 +147,7 @@ fn Block() -> impl IntoView {
             {fault}
             {move || match (is_there.get(), is_running.get()) {
                 (true, _) => view! {
-                    <SpotsView draw=draw id="cold-front" kind="chart" on_pick=take
+                    <ChartView draw=draw id="cold-front" kind="chart" on_pick=take
                         pick_words="Click or press Enter to use this plan."/>
                     <Sentences found=found/>
                     <Plans found=found/>

@@ -1,13 +1,14 @@
 //! The compared plans in time, under one another on one axis: where each of them loses what ours gains.
 
+use super::held::{Zoom, ZoomTools};
 use super::icons::{Glyph, Icon};
 use super::picture_files::TakePicture;
 use super::section::{Fold, Section};
 use super::table::TableView;
-use super::timeline::{GanttView, Legend, ZoomTools, title_of};
+use super::timeline::{GanttView, Legend, title_of};
 use crate::ui::canvas::width_of;
 use crate::ui::state::State;
-use chart::{Gantt, Key, Stack, TimeFormat, View, strategies_sheet};
+use chart::{Gantt, Key, Stack, TimeFormat, strategies_sheet};
 use leptos::html::Div;
 use leptos::prelude::*;
 use report::cold_start_charts::timelines;
@@ -49,7 +50,8 @@ pub fn Strategies() -> impl IntoView {
     let end_s = Signal::derive(move || {
         all.with(|all| all.iter().map(|timed| timed.0.total_s).fold(0.0, f64::max))
     });
-    let (view, only) = (RwSignal::new(None::<View>), RwSignal::new(None::<Key>));
+    let zoom = Zoom::new(end_s);
+    let only = RwSignal::new(None::<Key>);
     let as_table = RwSignal::new(false);
     let table = Memo::new(move |_| {
         let shown = state.settled.get();
@@ -65,19 +67,22 @@ pub fn Strategies() -> impl IntoView {
         let all = all.get_untracked();
         let strategies: Vec<Strategy> = all.iter().map(|timed| timed.0.clone()).collect();
         let plans = timelines(&shown.problem, &strategies);
-        let seen = view
-            .get_untracked()
-            .unwrap_or(View::until(end_s.get_untracked()));
-        Some(strategies_sheet(&title_of(&shown), &plans, seen, width))
+        Some(strategies_sheet(
+            &title_of(&shown),
+            &plans,
+            zoom.seen_now(),
+            width,
+        ))
     });
+    let turn = Callback::new(move |()| as_table.update(|on| *on = !*on));
     let tools = move || {
         view! {
-            <ZoomTools name="strategies" view=view end_s=end_s/>
+            <ZoomTools name="strategies" zoom=zoom/>
             <button
                 class="btn quiet small"
                 id="strategies-as-table"
                 aria-pressed=move || as_table.get().to_string()
-                on:click=move |_| as_table.update(|on| *on = !*on)
+                on:click=move |_| turn.run(())
             >
                 <Icon glyph=Glyph::Table/>
                 {move || if as_table.get() { "Picture" } else { "Table" }}
@@ -99,7 +104,7 @@ pub fn Strategies() -> impl IntoView {
         >
             {move || match as_table.get() {
                 true => view! { <TableView table=table id="strategies-table"/> }.into_any(),
-                false => view! { <Charts all=all view=view end_s=end_s only=only/> }.into_any(),
+                false => view! { <Charts all=all zoom=zoom only=only turn=turn/> }.into_any(),
             }}
         </Section>
     }
@@ -108,9 +113,9 @@ pub fn Strategies() -> impl IntoView {
 #[component]
 fn Charts(
     all: Memo<Arc<Vec<Timed>>>,
-    view: RwSignal<Option<View>>,
-    end_s: Signal<f64>,
+    zoom: Zoom,
     only: RwSignal<Option<Key>>,
+    turn: Callback<()>,
 ) -> impl IntoView {
     let holder = NodeRef::<Div>::new();
     let width = width_of(holder);
@@ -140,13 +145,13 @@ fn Charts(
         let words = move || {
             own.with(|own| {
                 let (strategy, _) = own.as_ref()?;
-                let total = TimeFormat::of_largest(end_s.get()).with_unit(strategy.total_s);
+                let total = TimeFormat::of_largest(zoom.end_s.get()).with_unit(strategy.total_s);
                 Some(view! { {strategy.title()} " " <b>{total}</b> })
             })
         };
         view! {
             <h3 class:ours=key == "edgewise">{words}</h3>
-            <GanttView id=id_of(key) gantt=gantt view=view end_s=end_s only=only stack=stack/>
+            <GanttView id=id_of(key) gantt=gantt zoom=zoom only=only stack=stack on_table=turn/>
         }
     };
     view! {

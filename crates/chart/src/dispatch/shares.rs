@@ -236,6 +236,7 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> SpotChar
         plot,
         spots: rows.all,
         rows: rows.rows,
+        along: None,
         told: Told::Shares(Arc::new(SharesTold {
             shares: shares.clone(),
             times,

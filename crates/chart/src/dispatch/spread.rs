@@ -372,6 +372,7 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> SpotChar
         plot,
         spots: rows.all,
         rows: rows.rows,
+        along: None,
         told: Told::Spread(Arc::new(SpreadTold {
             spread: spread.clone(),
             bins,

@@ -341,6 +341,7 @@ pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> SpotChart {
         ),
         spots: rows.all,
         rows: rows.rows,
+        along: None,
         told: Told::Waits(Arc::new(WaitsTold {
             waits: waits.clone(),
             lengths,

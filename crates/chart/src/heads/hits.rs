@@ -6,12 +6,11 @@ use super::index::Event;
 use super::layout::RowOf;
 use super::{BlockMove, HeadChart, LEAST_TOKENS, MovedBlock};
 use crate::gantt::{Step, View};
+use crate::held::{Held, Place};
 use crate::ink::Ink;
 use crate::mark::{Mark, Picture, Rect, Shape};
 use crate::scale::TimeScale;
-use crate::timed::{Place, Timed};
 use engine::units::{NARROW, bytes, count, seconds};
-use std::sync::OnceLock;
 
 /// What a mark of a map stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -505,29 +504,6 @@ fn blocks(some: &[&BlockMove]) -> String {
     }
 }
 
-/// The spoken lines of a chart's hits, each made when it is first asked for: a chart has thousands of hits, of which few
-/// are ever spoken. Two charts with the same hits say the same, whatever they have said already.
-#[derive(Debug, Clone)]
-pub(super) struct Spoken(Vec<OnceLock<String>>);
-
-impl Spoken {
-    pub fn of(hits: usize) -> Self {
-        Self(vec![OnceLock::new(); hits])
-    }
-
-    /// The line of a hit, made by `words` at the first time; `None` where there is no such hit.
-    pub fn get(&self, hit: usize, words: impl FnOnce() -> Option<String>) -> Option<&str> {
-        let line = self.0.get(hit)?;
-        Some(line.get_or_init(|| words().unwrap_or_default()))
-    }
-}
-
-impl PartialEq for Spoken {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
 /// A visible span of tokens in words.
 pub(super) fn told_span(view: View) -> String {
     let from = libm::floor(view.from_s).max(0.0) as usize + 1;
@@ -535,17 +511,17 @@ pub(super) fn told_span(view: View) -> String {
     tokens_spoken(from, to.max(from))
 }
 
-impl Timed for HeadChart {
+impl Held for HeadChart {
     fn picture(&self) -> &Picture {
         &self.picture
     }
 
-    fn axis(&self) -> &Picture {
-        &self.axis
+    fn axis(&self) -> Option<&Picture> {
+        Some(&self.axis)
     }
 
-    fn scale(&self) -> &TimeScale {
-        &self.scale
+    fn scale(&self) -> Option<&TimeScale> {
+        Some(&self.scale)
     }
 
     fn bands(&self) -> &[Rect] {
@@ -594,9 +570,8 @@ impl Timed for HeadChart {
         told_span(view)
     }
 
-    fn spoken(&self, hit: usize) -> Option<&str> {
-        self.spoken
-            .get(hit, || self.words(hit).map(|words| words.spoken))
+    fn words(&self, hit: usize) -> Option<MarkWords> {
+        Self::words(self, hit)
     }
 
     fn lit_by(&self, hit: usize) -> Picture {

@@ -2,7 +2,7 @@
 
 use super::axis::{self, Axis};
 use super::head::{GUTTER_AIR_PX, NAME_SIZE, SMALL_SIZE, gutter, head};
-use super::hits::{HeadHit, HeadPart, Spoken};
+use super::hits::{HeadHit, HeadPart};
 use super::index::HeadIndex;
 use super::{HeadChart, View, arrows};
 use crate::ink::Ink;
@@ -172,7 +172,6 @@ impl HeadIndex {
             },
             scale: frame.scale,
             axis: above,
-            spoken: Spoken::of(hits.len()),
             hits,
             bands: frame.rows.iter().map(band).collect(),
             rows: ranges,

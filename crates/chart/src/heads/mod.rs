@@ -141,7 +141,6 @@ pub struct HeadChart {
     arrows: Vec<usize>,
     frame: layout::Frame,
     index: HeadIndex,
-    spoken: hits::Spoken,
 }
 
 /// Lays a map out on `width_px`, showing the span of `view` [tokens]. Who lays the same map out again and again, as a

@@ -4,12 +4,12 @@
 //! Where tokens are slimmer than a bar, a bar is the mean of its tokens, so that its parts add up to what it says.
 
 use super::axis::{self, Axis, Bins, tokens_spoken, tokens_told};
-use super::hits::{self, MarkWords, Spoken};
+use super::hits::{self, MarkWords};
 use crate::gantt::{Step, View};
+use crate::held::{Held, Place};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, Shape};
 use crate::scale::{TimeFormat, TimeScale, ValueScale};
-use crate::timed::{Place, Timed};
 use engine::units::count;
 use std::sync::Arc;
 
@@ -330,14 +330,7 @@ impl TimesIndex {
             marks,
         };
         TimesChart {
-            axis: Picture {
-                width,
-                height: 0.0,
-                title: "Axis of tokens".into(),
-                marks: Vec::new(),
-            },
             bands: vec![Rect::new(0.0, top, width, foot - top)],
-            spoken: Spoken::of(hits.len()),
             picture,
             scale,
             hits,
@@ -416,9 +409,7 @@ pub struct TimesChart {
     pub scale: TimeScale,
     /// The bars that are seen, in order.
     pub hits: Vec<TimesHit>,
-    axis: Picture,
     bands: Vec<Rect>,
-    spoken: Spoken,
     index: TimesIndex,
 }
 
@@ -508,17 +499,13 @@ fn upper(text: &str) -> String {
     first.into_iter().chain(letters).collect()
 }
 
-impl Timed for TimesChart {
+impl Held for TimesChart {
     fn picture(&self) -> &Picture {
         &self.picture
     }
 
-    fn axis(&self) -> &Picture {
-        &self.axis
-    }
-
-    fn scale(&self) -> &TimeScale {
-        &self.scale
+    fn scale(&self) -> Option<&TimeScale> {
+        Some(&self.scale)
     }
 
     fn bands(&self) -> &[Rect] {
@@ -570,9 +557,8 @@ impl Timed for TimesChart {
         hits::told_span(view)
     }
 
-    fn spoken(&self, hit: usize) -> Option<&str> {
-        self.spoken
-            .get(hit, || self.words(hit).map(|words| words.spoken))
+    fn words(&self, hit: usize) -> Option<MarkWords> {
+        Self::words(self, hit)
     }
 
     fn lit_by(&self, hit: usize) -> Picture {

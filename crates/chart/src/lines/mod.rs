@@ -11,7 +11,7 @@ pub(super) use curves::apart;
 
 pub use layout::{layout_lines, layout_lines_styled};
 
-use super::gantt::Step;
+use super::gantt::{Step, View};
 use super::ink::Ink;
 use super::mark::{Form, Mark, Picture, Rect, Shape};
 use super::scale::ParameterScale;
@@ -175,6 +175,19 @@ impl Lines {
             series,
             ..first.unwrap_or_default()
         }
+    }
+
+    /// What is seen of it in a view of its parameter.
+    #[must_use]
+    pub fn within(&self, view: View) -> Self {
+        let sees = |x: f64| (view.from_s..=view.to_s).contains(&x);
+        let mut lines = self.clone();
+        for series in &mut lines.series {
+            series.points.retain(|(x, _)| sees(*x));
+        }
+        lines.now = lines.now.filter(|now| sees(*now));
+        lines.limit = lines.limit.filter(|(at, _)| sees(*at));
+        lines
     }
 
     /// The same with the mean of each `size` points in their place, at the parameter of their last: for values that jump from

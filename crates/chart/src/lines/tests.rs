@@ -363,3 +363,17 @@ fn means_stand_for_points_that_jump() {
     assert!(means.series[1].points[2].1.is_some_and(f64::is_finite));
     assert_eq!(lines.averaged(0).series[0], lines.series[0]);
 }
+
+#[test]
+fn what_is_seen_of_lines_is_their_points_in_the_view() {
+    let all = sample::sweep();
+    let xs = |lines: &Lines| -> Vec<f64> {
+        let points = lines.series.iter().flat_map(|series| &series.points);
+        points.map(|(x, _)| *x).collect()
+    };
+    let (from_s, to_s) = (xs(&all)[1], xs(&all)[2]);
+    let part = all.within(crate::View { from_s, to_s });
+    assert!(!xs(&part).is_empty() && xs(&part).len() < xs(&all).len());
+    assert!(xs(&part).iter().all(|x| (from_s..=to_s).contains(x)));
+    assert_eq!(part.series.len(), all.series.len());
+}

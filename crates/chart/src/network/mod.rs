@@ -304,7 +304,9 @@ pub fn network_legend(network: &Network, width_px: f64) -> Picture {
         &[2.0, 2.0],
         rect,
     )];
-    let hop = vec![Mark::bar(Ink::TransferFill, Ink::TransferEdge, rect)];
+    // As in the pass it stands out over the tiers.
+    let high = Rect::new(rect.x + 4.0, rect.y - 2.0, rect.w - 8.0, rect.h + 4.0);
+    let hop = vec![Mark::bar(Ink::TransferFill, Ink::TransferEdge, high)];
     let line = vec![Mark::fill(Ink::Text, Rect::new(0.0, 5.0, legend::W, 3.0))];
     let mut all: Vec<_> = network.tiers.iter().map(tier).collect();
     if network.tiers.iter().any(|tier| tier.embedding || tier.head) {

@@ -1,6 +1,7 @@
 //! Tensor addresses: a rectangle each, as long as it is held and as high as it is large; or, without a place, a bar each.
 
-use super::{NAME_CHARS, column, cursor, nothing_yet, short, steps_axis, steps_scale};
+use super::{NAME_CHARS, along, column, cursor, nothing_yet, short, steps_axis, steps_scale};
+use crate::gantt::View;
 use crate::heads::MarkWords;
 use crate::ink::Ink;
 use crate::mark::{Anchor, Edge, Mark, Rect, Shape, text_width};
@@ -24,6 +25,8 @@ pub struct ArenaPicture {
     pub bound: f64,
     /// The chosen step, from 0.
     pub step: Option<usize>,
+    /// The steps that are seen, counted from 0; all of them where it is `None`.
+    pub view: Option<View>,
 }
 
 /// A tensor.
@@ -171,14 +174,14 @@ pub fn layout_arena(picture: &ArenaPicture, width_px: f64, height_px: f64) -> Sp
         .map(|t| t.bytes)
         .filter(|b| is_size(*b));
     let largest = largest.fold(0.0, f64::max);
-    let (spots, plot, unit) = if is_placed {
+    let (spots, plot, x, unit) = if is_placed {
         let unit = BinaryUnit::of_largest(picture.size.max(largest));
-        let (spots, plot) = placed(&mut paper, picture, (&all, steps), unit);
-        (spots, plot, unit)
+        let (spots, plot, x) = placed(&mut paper, picture, (&all, steps), unit);
+        (spots, plot, x, unit)
     } else {
         let unit = BinaryUnit::of_largest(largest);
-        let (spots, plot) = lifetimes(&mut paper, picture, (&all, steps));
-        (spots, plot, unit)
+        let (spots, plot, x) = lifetimes(&mut paper, picture, (&all, steps));
+        (spots, plot, x, unit)
     };
     if all.is_empty() {
         nothing_yet(&mut paper, &plot, "No tensor is held yet.");
@@ -191,6 +194,7 @@ pub fn layout_arena(picture: &ArenaPicture, width_px: f64, height_px: f64) -> Sp
         plot,
         spots: rows.all,
         rows: rows.rows,
+        along: along(x, &plot),
         told: Told::Arena(Arc::new(ArenaTold {
             picture: picture.clone(),
             unit,
@@ -198,11 +202,12 @@ pub fn layout_arena(picture: &ArenaPicture, width_px: f64, height_px: f64) -> Sp
     }
 }
 
-/// Where a tensor stands across [px].
-fn across(x: &ValueScale, tensor: &ArenaTensor, steps: usize) -> (f64, f64) {
-    let from = x.px_from_value(tensor.from as f64);
+/// Where a tensor stands across, and how wide it is [px]; `None` out of view.
+fn across(x: &ValueScale, tensor: &ArenaTensor, steps: usize, plot: &Rect) -> Option<(f64, f64)> {
+    let from = x.px_from_value(tensor.from as f64).max(plot.x);
     let to = x.px_from_value((tensor.to + 1).min(steps) as f64);
-    (from, (to - from).max(1.0))
+    let w = (to.min(plot.right()) - from).max(1.0);
+    (to > plot.x && from < plot.right()).then(|| (from.min(plot.right() - w), w))
 }
 
 fn spot_of(rect: Rect, picture: &ArenaPicture, of: usize) -> Spot {
@@ -250,7 +255,7 @@ fn placed(
     picture: &ArenaPicture,
     (all, steps): (&[usize], usize),
     unit: BinaryUnit,
-) -> (Vec<Spot>, Rect) {
+) -> (Vec<Spot>, Rect, ValueScale) {
     let foot = (paper.height - FOOT_PX).max(TOP_PX + 20.0);
     let size = |bytes: f64| if is_size(bytes) { bytes } else { 0.0 };
     let end = |at: &usize| {
@@ -269,7 +274,7 @@ fn placed(
     let left = (ticks.values.iter().map(wide).fold(0.0, f64::max) + 9.0).max(24.0);
     let right = (paper.width - RIGHT_PX).max(left + 20.0);
     let plot = Rect::new(left, TOP_PX, right - left, foot - TOP_PX);
-    let x = steps_scale(steps, (left, right));
+    let x = steps_scale(steps, picture.view, (left, right));
     let caption = format!("Address, {}", unit.name());
     paper.offer(small(Anchor::Start, (0.0, 10.0), caption));
     let step = picture.step.filter(|step| *step < steps);
@@ -288,12 +293,14 @@ fn placed(
         let Some(offset) = tensor.offset.filter(|o| is_size(*o)) else {
             continue;
         };
-        let (from, w) = across(&x, tensor, steps);
+        let Some((from, w)) = across(&x, tensor, steps, &plot) else {
+            continue;
+        };
         let top = y.px_from_value((offset + tensor.bytes) / unit.bytes());
         let under = y.px_from_value(offset / unit.bytes());
         // What has no size still has a place.
         let h = (under - top).max(1.0);
-        let rect = Rect::new(from.min(plot.right() - w), under - h, w, h);
+        let rect = Rect::new(from, under - h, w, h);
         let (mark, ink) = tensor_mark(rect, tensor, step);
         paper.draw(mark);
         words.push((rect, ink, at));
@@ -304,7 +311,7 @@ fn placed(
     for (rect, ink, at) in words.into_iter().rev() {
         label(paper, rect, ink, &picture.tensors[at].name);
     }
-    (spots, plot)
+    (spots, plot, x)
 }
 
 /// A name inside a rectangle, where there is room for it.
@@ -373,7 +380,7 @@ fn lifetimes(
     paper: &mut Paper,
     picture: &ArenaPicture,
     (all, steps): (&[usize], usize),
-) -> (Vec<Spot>, Rect) {
+) -> (Vec<Spot>, Rect, ValueScale) {
     let n = all.len().max(1) as f64;
     let row = (ROWS_PX / n).min(ROW_PX);
     let bar = (row - if row >= 4.0 { 1.5 } else { 0.0 }).max(LEAST_ROW_PX);
@@ -381,7 +388,7 @@ fn lifetimes(
     paper.height = TOP_PX + high + LEAST_ROW_PX + FOOT_PX;
     let (left, right) = (4.0, paper.width - RIGHT_PX);
     let plot = Rect::new(left, TOP_PX, right - left, high + LEAST_ROW_PX);
-    let x = steps_scale(steps, (left, right));
+    let x = steps_scale(steps, picture.view, (left, right));
     paper.offer(small(
         Anchor::Start,
         (0.0, 10.0),
@@ -402,9 +409,11 @@ fn lifetimes(
     let mut spots = Vec::new();
     for (number, at) in all.iter().enumerate() {
         let tensor = &picture.tensors[*at];
-        let (from, w) = across(&x, tensor, steps);
+        let Some((from, w)) = across(&x, tensor, steps, &plot) else {
+            continue;
+        };
         let top = plot.y + row * number as f64;
-        let rect = Rect::new(from.min(plot.right() - w), top, w, bar);
+        let rect = Rect::new(from, top, w, bar);
         let (mark, _) = tensor_mark(rect, tensor, step);
         paper.draw(mark);
         spots.push(spot_of(rect, picture, *at));
@@ -417,5 +426,5 @@ fn lifetimes(
             ]);
         }
     }
-    (spots, plot)
+    (spots, plot, x)
 }

@@ -13,7 +13,8 @@ mod slices;
 
 pub use arena::{ArenaPicture, ArenaTensor, layout_arena};
 pub use graph::{
-    GraphLayout, GraphOp, GraphPicture, OpState, graph_legend, layout_graph, place_graph,
+    GraphLayout, GraphOp, GraphPicture, GraphView, OpState, find_operators, first_view,
+    graph_legend, layout_graph, place_graph,
 };
 pub use memory::{Memory, MemoryLine, StepParts, layout_memory};
 pub use slices::{SlicePicture, SliceStep, layout_slices, slices_legend};
@@ -23,10 +24,12 @@ pub(super) use graph::GraphTold;
 pub(super) use memory::MemoryTold;
 pub(super) use slices::SlicesTold;
 
+use super::gantt::View;
 use super::ink::Ink;
 use super::mark::{Anchor, Mark, Rect, Shape, text_width};
 use super::paper::{Paper, SMALL_SIZE, small};
 use super::scale::ValueScale;
+use super::spot::Along;
 use engine::units::count;
 
 /// Below this width names stand above a plot and not beside it [px].
@@ -48,26 +51,49 @@ fn short(name: &str, n: usize) -> String {
     }
 }
 
-/// A scale whose columns are steps: step `k`, from 0, goes from `k` to `k + 1`.
-fn steps_scale(steps: usize, (left, right): (f64, f64)) -> ValueScale {
-    ValueScale::new((0.0, steps.max(1) as f64), (left, right))
+/// A scale whose columns are steps: step `k`, from 0, goes from `k` to `k + 1`; of all of them, or of those in view.
+fn steps_scale(steps: usize, view: Option<View>, (left, right): (f64, f64)) -> ValueScale {
+    let all = View::until(steps.max(1) as f64);
+    let seen = view.and_then(|view| view.kept(all.to_s)).unwrap_or(all);
+    ValueScale::new((seen.from_s, seen.to_s), (left, right))
 }
 
-/// The column of a step on that scale, at least `least` wide and inside the scale [px].
-fn column(x: &ValueScale, step: usize, least: f64, plot: &Rect) -> Rect {
+/// That scale as the axis that a hand zooms along, with its figures under the plot.
+fn along(x: ValueScale, plot: &Rect) -> Option<Along> {
+    Some(Along {
+        scale: x.into(),
+        figures: (plot.bottom() + 2.0, plot.bottom() + super::paper::FOOT_PX),
+        unit: "steps",
+    })
+}
+
+/// The steps that are seen at least in part: the first, and the first that is not.
+fn seen_steps(x: &ValueScale, plot: &Rect, steps: usize) -> std::ops::Range<usize> {
+    let from = libm::floor(x.value_from_px(plot.x) + 1e-6).max(0.0) as usize;
+    let to = libm::ceil(x.value_from_px(plot.right()) - 1e-6).max(0.0) as usize;
+    from.min(steps)..to.min(steps)
+}
+
+/// The column of a step on that scale, at least `least` wide and inside the scale [px]; `None` out of view.
+fn column(x: &ValueScale, step: usize, least: f64, plot: &Rect) -> Option<Rect> {
     let (from, to) = (
         x.px_from_value(step as f64),
         x.px_from_value(step as f64 + 1.0),
     );
+    if to <= plot.x + 1e-6 || from >= plot.right() - 1e-6 {
+        return None;
+    }
+    let (from, to) = (from.max(plot.x), to.min(plot.right()));
     let w = (to - from).max(least).min(plot.w);
     let left = (f64::midpoint(from, to) - w / 2.0)
         .min(plot.right() - w)
         .max(plot.x);
-    Rect::new(left, plot.y, w, plot.h)
+    Some(Rect::new(left, plot.y, w, plot.h))
 }
 
 /// The band of the chosen step, on the ground of everything.
-fn cursor(paper: &mut Paper, band: Rect) {
+fn cursor(paper: &mut Paper, band: Option<Rect>) {
+    let Some(band) = band else { return };
     paper.draw(Mark::fill(Ink::AccentSoft, band));
     let shape = Shape::Frame {
         rect: band,
@@ -84,6 +110,7 @@ fn steps_axis(
     plot: &Rect,
     title: &str,
 ) {
+    let seen = seen_steps(x, plot, steps);
     let round = x
         .ticks(0, 46.0)
         .values
@@ -91,8 +118,8 @@ fn steps_axis(
         .filter(|value| libm::floor(*value) == *value && *value >= 0.0);
     let round = round
         .map(|value| value as usize)
-        .filter(|value| (first..first + steps).contains(value));
-    let ends = [first, (first + steps).saturating_sub(1)];
+        .filter(|value| (first + seen.start..first + seen.end).contains(value));
+    let ends = [first + seen.start, (first + seen.end).saturating_sub(1)];
     let base = plot.bottom() + 16.0;
     for value in ends.into_iter().chain(round) {
         let middle = x.px_from_value((value - first) as f64 + 0.5);

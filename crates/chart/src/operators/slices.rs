@@ -1,7 +1,10 @@
 //! Who makes what: for each step a column with a device's shade for its share of the operator, and under it the time of the
 //! step, receiving over computing.
 
-use super::{NAME_CHARS, PHONE_PX, column, nothing_yet, short, steps_axis, steps_scale};
+use super::{
+    NAME_CHARS, PHONE_PX, along, column, nothing_yet, seen_steps, short, steps_axis, steps_scale,
+};
+use crate::gantt::View;
 use crate::heads::MarkWords;
 use crate::ink::Ink;
 use crate::legend::{self, entries};
@@ -21,6 +24,8 @@ pub struct SlicePicture {
     pub steps: Arc<Vec<SliceStep>>,
     /// The chosen step, from 0.
     pub step: Option<usize>,
+    /// The steps that are seen, counted from 0; all of them where it is `None`.
+    pub view: Option<View>,
 }
 
 /// One operator cut over the devices.
@@ -160,16 +165,18 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> SpotChart {
     let right = (paper.width - beside.unwrap_or(RIGHT_PX)).max(left + 20.0);
     let shares = Rect::new(left, TOP_PX, right - left, SHARES_PX);
     let times = Rect::new(left, top, right - left, TIMES_PX);
-    let x = steps_scale(steps.len(), (left, right));
-    let step_px = shares.w / steps.len().max(1) as f64;
+    let x = steps_scale(steps.len(), picture.view, (left, right));
+    let step_px = x.px_from_value(1.0) - x.px_from_value(0.0);
+    let seen = seen_steps(&x, &shares, steps.len());
     let together = if step_px < LEAST_PX {
         libm::ceil(LEAST_PX / step_px) as usize
     } else {
         1
     };
-    let columns: Vec<Column> = (0..steps.len())
+    let columns: Vec<Column> = seen
+        .clone()
         .step_by(together)
-        .map(|from| (from, (from + together).min(steps.len())))
+        .map(|from| (from, (from + together).min(seen.end)))
         .collect();
     let more = if together > 1 {
         format!(", {together} steps per column")
@@ -188,7 +195,9 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> SpotChart {
     }
     if let Some(at) = picture.step.filter(|at| *at < steps.len()) {
         for plot in [&shares, &times] {
-            paper.draw(Mark::fill(Ink::AccentSoft, column(&x, at, 4.0, plot)));
+            if let Some(column) = column(&x, at, 4.0, plot) {
+                paper.draw(Mark::fill(Ink::AccentSoft, column));
+            }
         }
     }
     paper.value_axis((&y, &ticks), &times, &|v| ticks.label(v));
@@ -196,8 +205,8 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> SpotChart {
     let gap = if is_edged { 1.0 } else { 0.0 };
     for (from, to) in &columns {
         let px = (
-            x.px_from_value(*from as f64) + gap / 2.0,
-            x.px_from_value(*to as f64) - gap / 2.0,
+            x.px_from_value(*from as f64).max(left) + gap / 2.0,
+            x.px_from_value(*to as f64).min(right) - gap / 2.0,
         );
         let own = &steps[*from..*to];
         share_column(&mut paper, own, &picture.devices, (&shares, px), is_edged);
@@ -215,8 +224,9 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> SpotChart {
     }
     if let Some(at) = picture.step.filter(|at| *at < steps.len()) {
         for plot in [&shares, &times] {
-            let rect = column(&x, at, 4.0, plot).grown(1.0);
-            paper.draw(Mark::new(Ink::Accent, Shape::Frame { rect, dash: &[] }));
+            if let Some(rect) = column(&x, at, 4.0, plot).map(|column| column.grown(1.0)) {
+                paper.draw(Mark::new(Ink::Accent, Shape::Frame { rect, dash: &[] }));
+            }
         }
     }
     if beside.is_some() {
@@ -236,13 +246,14 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> SpotChart {
     rows.row(
         Rect::new(left, 0.0, right - left, foot + 18.0),
         Catch::Column(f64::INFINITY),
-        (0..steps.len()).map(spot).collect(),
+        seen.map(spot).collect(),
     );
     SpotChart {
         plot: Rect::new(left, TOP_PX, right - left, foot - TOP_PX),
         picture: paper.picture(describe(picture)),
         spots: rows.all,
         rows: rows.rows,
+        along: along(x, &times),
         told: Told::Slices(Arc::new(SlicesTold {
             picture: picture.clone(),
         })),

@@ -2,12 +2,12 @@
 
 use super::RequestChart;
 use crate::gantt::Step;
+use crate::heads::MarkWords;
+use crate::held::{Held, Place};
 use crate::ink::Ink;
 use crate::mark::{Mark, Picture, Rect, Shape};
 use crate::scale::TimeScale;
-use crate::timed::{Place, Timed};
 use engine::units::{NARROW, seconds};
-use std::sync::OnceLock;
 
 /// What a mark of a run stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,17 +65,6 @@ pub struct RequestHit {
     pub from_s: f64,
     /// End [s].
     pub to_s: f64,
-}
-
-/// What is said about a mark: for the card and the keys.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RequestWords {
-    /// Title of the card.
-    pub title: String,
-    /// Rows of the card: name and value.
-    pub rows: Vec<(String, String)>,
-    /// All of it as one spoken line.
-    pub spoken: String,
 }
 
 /// Slimmer marks are caught as if they were this wide [px].
@@ -194,7 +183,7 @@ impl RequestChart {
 
     /// What the card of a hit says; `None` where there is no such hit.
     #[must_use]
-    pub fn words(&self, hit: usize) -> Option<RequestWords> {
+    pub fn words(&self, hit: usize) -> Option<MarkWords> {
         let hit = self.hits.get(hit)?;
         let node = self.nodes.get(hit.row)?.name.as_str();
         let row = |name: &str, value: String| (name.to_owned(), value);
@@ -274,7 +263,7 @@ impl RequestChart {
             }
             RequestPart::Many { .. } | RequestPart::Beyond { .. } | RequestPart::Held { .. } => {}
         }
-        Some(RequestWords {
+        Some(MarkWords {
             title: format!("{node}, {what}"),
             rows,
             spoken,
@@ -282,34 +271,17 @@ impl RequestChart {
     }
 }
 
-/// The spoken lines of a chart's hits, each made when it is first asked for: a chart has thousands of hits, of which few
-/// are ever spoken. Two charts with the same hits say the same, whatever they have said already.
-#[derive(Debug, Clone)]
-pub(super) struct Spoken(Vec<OnceLock<String>>);
-
-impl Spoken {
-    pub fn of(hits: usize) -> Self {
-        Self(vec![OnceLock::new(); hits])
-    }
-}
-
-impl PartialEq for Spoken {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Timed for RequestChart {
+impl Held for RequestChart {
     fn picture(&self) -> &Picture {
         &self.picture
     }
 
-    fn axis(&self) -> &Picture {
-        &self.axis
+    fn axis(&self) -> Option<&Picture> {
+        Some(&self.axis)
     }
 
-    fn scale(&self) -> &TimeScale {
-        &self.scale
+    fn scale(&self) -> Option<&TimeScale> {
+        Some(&self.scale)
     }
 
     fn bands(&self) -> &[Rect] {
@@ -337,13 +309,8 @@ impl Timed for RequestChart {
         self.neighbour(hit, step)
     }
 
-    fn spoken(&self, hit: usize) -> Option<&str> {
-        let words = || {
-            self.words(hit)
-                .map_or_else(String::new, |words| words.spoken)
-        };
-        let line = self.spoken.0.get(hit)?.get_or_init(words);
-        Some(line.as_str())
+    fn words(&self, hit: usize) -> Option<MarkWords> {
+        Self::words(self, hit)
     }
 
     fn lit_by(&self, hit: usize) -> Picture {

@@ -1,7 +1,6 @@
 //! Where everything in a run stands: the rows, their lanes, the axis, and what of it is drawn at this distance.
 
 use super::draw::{draw, head};
-use super::hits::Spoken;
 use super::index::RequestIndex;
 use super::sketch::sketch;
 use super::{RequestChart, View};
@@ -119,7 +118,6 @@ impl RequestIndex {
             scale: frame.scale,
             axis: above,
             is_passes: frame.is_passes,
-            spoken: Spoken::of(hits.len()),
             hits,
             bands: (0..rows).map(band).collect(),
             rows: ranges,

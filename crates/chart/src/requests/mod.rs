@@ -12,7 +12,7 @@ mod index;
 mod layout;
 mod sketch;
 
-pub use hits::{RequestHit, RequestPart, RequestWords};
+pub use hits::{RequestHit, RequestPart};
 pub use index::RequestIndex;
 
 use super::gantt::View;
@@ -83,7 +83,6 @@ pub struct RequestChart {
     /// The hits of each row.
     rows: Vec<Range<usize>>,
     nodes: Arc<[NodeRow]>,
-    spoken: hits::Spoken,
 }
 
 /// Lays a run out on `width_px`, showing the span of `view`. Who lays the same run out again and again, as a zoom

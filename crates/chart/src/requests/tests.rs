@@ -4,7 +4,7 @@ use super::*;
 use crate::ink::Ink;
 use crate::mark::Shape;
 use crate::tests::sample;
-use crate::{Palette, Step, Theme, Timed, svg};
+use crate::{Held, Palette, Step, Theme, svg};
 use engine::units::NARROW;
 use proptest::prelude::*;
 
@@ -426,8 +426,8 @@ fn keys_walk_rows_and_follow_a_request() {
         (outside.task, outside.from_s)
     );
     assert!(there.hits[at].rect.is_some());
-    let place = Timed::place(&chart, first).expect("a hit");
-    assert_eq!(Timed::again(&there, &place), Some(at));
+    let place = Held::place(&chart, first).expect("a hit");
+    assert_eq!(Held::again(&there, &place), Some(at));
     let far = whole(&run, 968.0);
     let stay = far.find(&outside).expect("its stay");
     assert_eq!(far.hits[stay].task, outside.task);
@@ -454,7 +454,7 @@ fn one_request_is_lit_everywhere() {
 fn it_is_a_chart_over_time() {
     let run = sample::thirteen();
     let chart = near(&run, 968.0);
-    let drawn: &dyn Timed = &chart;
+    let drawn: &dyn Held = &chart;
     let at = chart
         .hits
         .iter()
@@ -465,12 +465,11 @@ fn it_is_a_chart_over_time() {
         (place.rect, place.from_s),
         (chart.hits[at].rect, chart.hits[at].from_s)
     );
-    let spoken = chart.words(at).map(|words| words.spoken);
-    assert_eq!(drawn.spoken(at), spoken.as_deref());
+    assert_eq!(drawn.words(at), chart.words(at));
     assert_eq!((drawn.count(), drawn.bands().len()), (chart.hits.len(), 8));
     assert!(drawn.lit_by(at).marks.len() > drawn.picture().marks.len());
     assert_eq!(drawn.lit_by(usize::MAX), chart.picture);
-    assert_eq!(drawn.spoken(usize::MAX), None);
+    assert_eq!(drawn.words(usize::MAX), None);
     assert_eq!(drawn.ring_of(at), chart.ring(at));
     assert_eq!(drawn.beside(at, Step::Later), Some(at + 1));
     assert_eq!(chart, near(&run, 968.0));

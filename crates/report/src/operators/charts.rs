@@ -56,11 +56,19 @@ pub fn memory(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Memory {
     let lines = orders.map(|(at, ordered)| memory_line(graph, ordered, false, at == 0));
     let main = plan.ours.iter().chain(&plan.others).next();
     Memory {
+        view: None,
         orders: Arc::new(lines.collect()),
         limit: scenario.limit_bytes().map(|bytes| bytes as f64),
         step: main.map(|main| main.trace.peak_step()),
         between: false,
     }
+}
+
+/// `64 × 56 × 56`; nothing where there is no shape.
+#[must_use]
+pub fn shape_words(shape: &[u64]) -> String {
+    let all: Vec<String> = shape.iter().map(u64::to_string).collect();
+    all.join(" \u{d7} ")
 }
 
 /// The operators of a graph with the steps of an order during which their outputs are held.
@@ -82,13 +90,12 @@ pub fn operators(graph: &Graph, ordered: &Ordered) -> Vec<GraphOp> {
     }
     let operator = |v: usize| {
         let op = graph.op(v);
-        let shape: Vec<String> = op.shape.iter().map(u64::to_string).collect();
         let reads = graph.src(v).iter().copied();
         GraphOp {
             name: graph.op_name(v),
             kind: op.kind.name().to_owned(),
             is_pool: op.kind == Kind::Pool,
-            shape: shape.join(" \u{d7} "),
+            shape: shape_words(&op.shape),
             out: op.out as f64,
             weights: op.w as f64,
             preds: reads.filter(|t| (*t as usize) < n).collect(),
@@ -108,6 +115,7 @@ pub fn graph(graph: &Graph, ordered: &Ordered) -> (GraphPicture, Arc<GraphLayout
     let ops = operators(graph, ordered);
     let layout = Arc::new(place_graph(&ops));
     let picture = GraphPicture {
+        view: None,
         ops: Arc::new(ops),
         step: Some(ordered.trace.peak_step()),
     };
@@ -142,6 +150,7 @@ pub fn tensors(graph: &Graph, ordered: &Ordered, arena: &Arena) -> Vec<ArenaTens
 #[must_use]
 pub fn arena(graph: &Graph, ordered: &Ordered, arena: &Arena) -> ArenaPicture {
     ArenaPicture {
+        view: None,
         tensors: Arc::new(tensors(graph, ordered, arena)),
         steps: graph.len(),
         size: arena.size as f64,
@@ -169,6 +178,7 @@ pub fn slice_steps(pieces: &[Piece]) -> Vec<SliceStep> {
 #[must_use]
 pub fn slices(scenario: &Scenario, pieces: &[Piece]) -> SlicePicture {
     SlicePicture {
+        view: None,
         devices: Arc::new(names(scenario)),
         steps: Arc::new(slice_steps(pieces)),
         step: None,

@@ -5,12 +5,12 @@ use super::state::SplitShown;
 use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::answer::Spoken;
+use crate::ui::views::held::{ChartView, ZoomTools};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section};
-use crate::ui::views::spots::{SpotsView, Walk};
 use crate::ui::views::table::{TableView, TakeTable};
-use chart::{SlicePicture, layout_slices, sheet, slices_legend};
+use chart::{Drawn, SlicePicture, View, layout_slices, sheet, slices_legend};
 use engine::plan::Dim;
 use engine::units::{binary_bytes, count, memory, percent};
 use leptos::html::Div;
@@ -50,9 +50,13 @@ fn Slices() -> impl IntoView {
             devices,
             steps,
             step: Some(state.looked_at()),
+            view: state.steps_seen.get(),
         }
     };
-    let draw = Callback::new(move |width: f64| Arc::new(layout_slices(&chart(), width)));
+    let draw = Callback::new(move |(width, _): (f64, View)| {
+        Drawn(Arc::new(layout_slices(&chart(), width)))
+    });
+    let zoom = state.steps_zoom();
     let picture = Callback::new(move |width| {
         let shown = state.split.shown.get_untracked()?;
         let title = format!("{}: slices per device", graph_name(&shown.scenario));
@@ -73,10 +77,7 @@ fn Slices() -> impl IntoView {
         Arc::new(slices_legend(&names.get(), width))
     });
     let pick = Callback::new(move |step: f64| state.step.set(Some(step as usize)));
-    let walk = Walk {
-        now: Signal::derive(move || state.looked_at()),
-        last: Signal::derive(move || state.last_step_of_order()),
-    };
+    let walk = state.walk(Signal::derive(move || state.looked_at() as f64));
     let reason = move || {
         let shown = state.split.shown.get()?;
         Some(view! { <Spoken sentence=shown.words.reason.clone()/> })
@@ -88,10 +89,10 @@ fn Slices() -> impl IntoView {
             title="Slices per device"
             fold=Fold::Folded
             holds="what each device computes"
-            tools={move || view! { <TakePicture name="slices" label="slices per device" picture=picture/> }}
+            tools={move || view! { <ZoomTools name="slices" zoom=zoom/><TakePicture name="slices" label="slices per device" picture=picture/> }}
         >
             <div class="key" aria-hidden="true" node_ref=holder><PictureCanvas picture=key/></div>
-            <SpotsView draw=draw id="slices-chart" kind="step chart" on_pick=pick walk=walk/>
+            <ChartView draw=draw id="slices-chart" kind="step chart" zoom=zoom on_pick=pick walk=walk/>
             <p class="reason" id="slices-reason">{reason}</p>
             <AtStep/>
             <Longest/>

@@ -4,8 +4,8 @@
 use super::state::Found;
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::form::OneOf;
+use crate::ui::views::held::LinesView;
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section};
 use crate::ui::views::table::TableView;
@@ -58,7 +58,6 @@ pub fn Convergence() -> impl IntoView {
         even: true,
         thinned: true,
     });
-    let nothing = Callback::new(|_: f64| ());
     let picture = Callback::new(move |width| {
         let lines = drawn.get_untracked();
         (!lines.series.is_empty()).then(|| lines_sheet(&lines, width))
@@ -111,7 +110,7 @@ pub fn Convergence() -> impl IntoView {
                     {evolving}
                 </div>
                 <Show when=move || is_there.get() fallback=|| view! { <p class="foot">"This search has found nothing yet."</p> }>
-                    <LinesView lines=drawn id="convergence-chart" height=HEIGHT_PX on_pick=nothing style=style pick_words=""/>
+                    <LinesView lines=drawn id="convergence-chart" height=HEIGHT_PX style=style/>
                 </Show>
                 <p class="foot" id="ga-told" role="status">{told}</p>
                 {faults}

@@ -3,8 +3,8 @@
 use super::state::Found;
 use crate::ui::operators::OperatorsState;
 use crate::ui::views::form::OneOf;
+use crate::ui::views::held::LinesView;
 use crate::ui::views::icons::{Glyph, Icon};
-use crate::ui::views::lines::LinesView;
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;

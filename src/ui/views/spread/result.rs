@@ -3,11 +3,11 @@
 use super::Draws;
 use crate::ui::download;
 use crate::ui::views::answer::Spoken;
+use crate::ui::views::held::ChartView;
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
-use crate::ui::views::spots::SpotsView;
 use crate::ui::views::table::{TableView, TakeTable};
-use chart::{Spread as Histogram, layout_spread, spots_sheet};
+use chart::{Drawn, Spread as Histogram, View, layout_spread, spots_sheet};
 use engine::units::{percent, seconds};
 use leptos::prelude::*;
 use report::cold_start_spread::measure::measure;
@@ -94,8 +94,9 @@ fn Known(draws: Draws) -> impl IntoView {
             .zip(known)
             .is_none_or(|(shown, known)| !Arc::ptr_eq(&shown, &known.of))
     };
-    let draw = Callback::new(move |width: f64| {
-        Arc::new(layout_spread(&histogram(draws), width, HEIGHT_PX))
+    let draw = Callback::new(move |(width, _): (f64, View)| {
+        let chart = layout_spread(&histogram(draws), width, HEIGHT_PX);
+        Drawn(Arc::new(chart))
     });
     let plans = Memo::new(move |_| {
         Arc::new(both().map_or_else(Default::default, |(known, spread)| {
@@ -111,7 +112,7 @@ fn Known(draws: Draws) -> impl IntoView {
         <div class="drawn" class:stale=is_stale>
             <p class="reason" id="spread-said">{said}</p>
             {fault}
-            <SpotsView draw=draw id="spread-chart" kind="histogram"/>
+            <ChartView draw=draw id="spread-chart" kind="histogram"/>
             <Inputs draws=draws/>
             <h3>"Plans that were the fastest in some draw"</h3>
             <TableView table=plans id="spread-plans"/>

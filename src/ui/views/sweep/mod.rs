@@ -5,8 +5,8 @@ mod controls;
 mod numbers;
 mod plans;
 
+use super::held::LinesView;
 use super::icons::{Glyph, Icon};
-use super::lines::LinesView;
 use super::picture_files::TakePicture;
 use crate::ui::state::{Points, State};
 use crate::ui::views::section::Section;

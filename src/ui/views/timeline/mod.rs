@@ -2,13 +2,13 @@
 //! what each device could hold.
 
 mod chart;
-mod hand;
 mod room;
 
-pub use chart::{GanttView, Legend, TimeView, Told, ZoomTools};
+pub use chart::{GanttView, Legend};
 
 use super::answer::Spoken;
 use super::front::way_of;
+use super::held::{Zoom, ZoomTools};
 use super::icons::{Glyph, Icon};
 use super::picture_files::TakePicture;
 use super::table::TableView;
@@ -73,9 +73,9 @@ fn Planned() -> impl IntoView {
             })
             .unwrap_or_default()
     });
-    let end_s = Signal::derive(move || gantt.with(|gantt| gantt.total_s));
+    let zoom = Zoom::new(Signal::derive(move || gantt.with(|gantt| gantt.total_s)));
     let has_next = Memo::new(move |_| gantt.with(|gantt| gantt.has_next()));
-    let (view, only) = (RwSignal::new(None), RwSignal::new(None));
+    let only = RwSignal::new(None);
     let turn = Callback::new(move |()| {
         as_table.update(|on| *on = !*on);
         // The chart had the focus and is gone: the button that brings it back takes it.
@@ -86,8 +86,12 @@ fn Planned() -> impl IntoView {
     let picture = Callback::new(move |width| {
         let shown = state.shown.get_untracked()?;
         let gantt = gantt.get_untracked();
-        let seen = view.get_untracked().unwrap_or(View::whole(&gantt));
-        Some(timeline_sheet(&title_of(&shown), &gantt, seen, width))
+        Some(timeline_sheet(
+            &title_of(&shown),
+            &gantt,
+            zoom.seen_now(),
+            width,
+        ))
     });
     view! {
         <Section
@@ -95,7 +99,7 @@ fn Planned() -> impl IntoView {
             title="Timeline"
             beside={move || view! { <Legend only=only has_next=has_next/> }}
             tools={move || view! { <Show when=move || !as_table.get()>
-                        <ZoomTools name="timeline" view=view end_s=end_s/>
+                        <ZoomTools name="timeline" zoom=zoom/>
                     </Show>
                     <button
                         class="btn quiet small"
@@ -112,7 +116,7 @@ fn Planned() -> impl IntoView {
                 if as_table.get() {
                     view! { <Rows/> }.into_any()
                 } else {
-                    view! { <GanttView id="gantt" gantt=gantt view=view end_s=end_s only=only on_table=turn/> }.into_any()
+                    view! { <GanttView id="gantt" gantt=gantt zoom=zoom only=only on_table=turn/> }.into_any()
                 }
             }}
             <p class="reason" id="reason">{reason}</p>

@@ -4,6 +4,7 @@ mod odd;
 mod picture;
 
 use super::*;
+use crate::View;
 use crate::lines::SeriesRole;
 use crate::mark::{Mark, Picture, Rect, Shape};
 use crate::{Front, FrontCurve, FrontPoint, Joined, Palette, SpotChart, Theme, layout_front, svg};
@@ -336,7 +337,7 @@ fn all_at(width: f64) -> Vec<(String, SpotChart)> {
     ];
     for (name, line) in requests() {
         all.push((format!("tokens-{name}"), layout_tokens(&line, width, None)));
-        let whole = layout_tokens(&line, width, Some(line.end_s()));
+        let whole = layout_tokens(&line, width, Some(View::until(line.end_s())));
         all.push((format!("tokens-{name}-whole"), whole));
     }
     all

@@ -1,6 +1,7 @@
 //! Odd and random data: whatever comes in, no text meets another, nothing leaves the picture, and every place speaks.
 
 use super::*;
+use crate::View;
 use proptest::prelude::*;
 
 const ROLES: [SeriesRole; 6] = [
@@ -101,7 +102,7 @@ fn odd_data_do_not_break_it() {
         ragged.starts[0].to_s = nan;
         for line in [ragged, TokenLine::default()] {
             for until in [None, Some(0.0), Some(nan), Some(1e9), Some(0.01)] {
-                let chart = layout_tokens(&line, width, until);
+                let chart = layout_tokens(&line, width, until.map(View::until));
                 sound(&chart, &format!("{width} {until:?}"));
             }
         }
@@ -114,7 +115,7 @@ fn a_late_first_token_stays_on_the_paper() {
     let rates = (11.269542809573355, 2.0, 11.397511829484552);
     let line = request(2, Writer::Device, rates, None);
     sound(
-        &layout_tokens(&line, 300.0, Some(180.72929044006463)),
+        &layout_tokens(&line, 300.0, Some(View::until(180.72929044006463))),
         "request",
     );
 }
@@ -244,9 +245,9 @@ proptest! {
         let source = if from_server { Writer::Server } else { Writer::Device };
         let handover = handover.filter(|(g, ..)| *g < n);
         let line = request(n, source, (r_src, r_tgt, r_c), handover);
-        let chart = layout_tokens(&line, width, until);
+        let chart = layout_tokens(&line, width, until.map(View::until));
         sound(&chart, "request");
-        let whole = layout_tokens(&line, width, Some(line.end_s() * 1.01));
+        let whole = layout_tokens(&line, width, Some(View::until(line.end_s() * 1.01)));
         // All tokens can be reached where all is seen: written, ready, read; and the starts.
         prop_assert_eq!(whole.spots.len(), 3 * n + line.starts.iter().filter(|s| s.to_s > s.from_s).count());
     }

@@ -1,6 +1,7 @@
 //! Pictures of realistic data: what they say, where it stands, what a hand finds.
 
 use super::*;
+use crate::View;
 use crate::dispatch_sheet;
 use crate::gantt::Step;
 use crate::ink::Ink;
@@ -326,7 +327,7 @@ fn long_replies_have_few_marks() {
     let long = requests().swap_remove(6).1;
     for until in [None, Some(long.end_s())] {
         let start = std::time::Instant::now();
-        let chart = layout_tokens(&long, 1100.0, until);
+        let chart = layout_tokens(&long, 1100.0, until.map(View::until));
         println!(
             "4096 tokens: {:?}, {} marks",
             start.elapsed(),
@@ -338,7 +339,7 @@ fn long_replies_have_few_marks() {
             chart.picture.marks.len()
         );
     }
-    let whole = layout_tokens(&long, 350.0, Some(long.end_s()));
+    let whole = layout_tokens(&long, 350.0, Some(View::until(long.end_s())));
     assert_eq!(
         whole.spots.iter().filter(|spot| spot.row == 3).count(),
         4096
@@ -415,6 +416,27 @@ fn waits_and_a_request_stand_alone() {
             assert_eq!(is_there("Device writes"), request.is_some());
             assert_eq!(is_there("Late"), request.is_some());
             stands_apart(&picture, "sheet");
+        }
+    }
+}
+
+#[test]
+fn a_part_of_a_request_is_that_part() {
+    for (name, line) in requests() {
+        let end = line.end_s();
+        for (from, to) in [(0.0, 0.5), (0.3, 0.6), (0.8, 1.0)] {
+            let (from_s, to_s) = (from * end, to * end);
+            let chart = layout_tokens(&line, 900.0, Some(View { from_s, to_s }));
+            let plot = chart.plot;
+            let inside = |rect: &Rect| rect.x >= plot.x - 4.0 && rect.right() <= plot.right() + 4.0;
+            assert!(chart.spots.iter().all(|spot| inside(&spot.rect)), "{name}");
+            for mark in &chart.picture.marks {
+                if let Shape::Rect { rect, .. } | Shape::Hatch { rect, .. } = &mark.shape {
+                    assert!(inside(rect), "{name} {from}: {mark:?}");
+                }
+            }
+            let scale = crate::Held::scale(&chart).expect("an axis");
+            assert_eq!(scale.span_s(), (from_s, to_s));
         }
     }
 }

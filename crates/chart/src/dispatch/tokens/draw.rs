@@ -3,11 +3,12 @@
 use super::ready::ready;
 use super::spots::spots;
 use super::{Handover, Start, TokenLine, TokensTold, Writer};
+use crate::gantt::View;
 use crate::ink::Ink;
 use crate::mark::{Anchor, Edge, Mark, Rect, Shape, Slant, fit, text_width};
 use crate::paper::{Paper, SMALL_SIZE, TEXT_SIZE, small};
 use crate::scale::{TimeFormat, ValueScale};
-use crate::spot::{SpotChart, Told};
+use crate::spot::{Along, SpotChart, Told};
 use engine::units::{NARROW, count};
 use std::sync::Arc;
 
@@ -36,6 +37,7 @@ pub(super) struct Frame {
     phone: bool,
     pub left: f64,
     pub right: f64,
+    pub from: f64,
     pub until: f64,
     pub x: ValueScale,
     /// Upper edge and height of each row [px].
@@ -48,7 +50,7 @@ impl Frame {
     }
 
     pub fn sees(&self, s: f64) -> bool {
-        (0.0..=self.until * (1.0 + 1e-9)).contains(&s)
+        (self.from..=self.until * (1.0 + 1e-9)).contains(&s)
     }
 
     pub const fn row_of(writer: Writer) -> usize {
@@ -59,11 +61,20 @@ impl Frame {
     }
 }
 
-pub(super) const fn ink_of(writer: Writer) -> Ink {
-    match writer {
-        Writer::Device => Ink::ComputeFill,
-        Writer::Server => Ink::MeterFill,
-    }
+/// A tick or a bar of tokens: the server’s has a gap in its middle, so that it is known without its colour.
+pub(super) fn written_by(writer: Writer, rect: Rect) -> impl Iterator<Item = Mark> {
+    const GAP: f64 = 4.0;
+    let half = (rect.h - GAP) / 2.0;
+    let lower = Rect::new(rect.x, rect.bottom() - half, rect.w, half);
+    let (first, second) = match writer {
+        Writer::Device => (Mark::fill(Ink::ComputeFill, rect), None),
+        Writer::Server => {
+            let upper = Rect { h: half, ..rect };
+            let fill = |rect| Mark::fill(Ink::MeterFill, rect);
+            (fill(upper), Some(fill(lower)))
+        }
+    };
+    std::iter::once(first).chain(second)
 }
 
 /// How far it is worth seeing [s]: past the hand-over and what comes of it, or all that is written, but no further than
@@ -97,22 +108,38 @@ fn until_of(line: &TokenLine, plot_px: f64, phone: bool) -> f64 {
     if until > 0.96 * end { end } else { until }
 }
 
-/// Lays a request out on `width_px`, up to `until_s` or as far as is worth seeing.
+impl TokenLine {
+    /// How far a chart of `width_px` shows it where nothing else is asked for [s].
+    #[must_use]
+    pub fn worth_seeing_s(&self, width_px: f64) -> f64 {
+        let phone = width_px < PHONE_PX;
+        let (left, right) = sides(width_px, phone);
+        until_of(self, right - left, phone)
+    }
+}
+
+/// Left and right edge of the rows [px].
+fn sides(width: f64, phone: bool) -> (f64, f64) {
+    if phone {
+        (0.0, width - 2.0)
+    } else {
+        (GUTTER_PX, width - 8.0)
+    }
+}
+
+/// Lays a request out on `width_px`: the span that is asked for, or as far as is worth seeing.
 ///
 /// # Complexity
 /// O(n) in the tokens; marks are at most about as many as the rows are pixels long.
 #[must_use]
-pub fn layout_tokens(line: &TokenLine, width_px: f64, until_s: Option<f64>) -> SpotChart {
+pub fn layout_tokens(line: &TokenLine, width_px: f64, seen: Option<View>) -> SpotChart {
     let mut paper = Paper::new(width_px, 0.0);
     let phone = paper.width < PHONE_PX;
-    let (left, right) = if phone {
-        (0.0, paper.width - 2.0)
-    } else {
-        (GUTTER_PX, paper.width - 8.0)
-    };
-    let until = until_s
-        .filter(|s| s.is_finite() && *s > 0.0)
-        .unwrap_or_else(|| until_of(line, right - left, phone));
+    let (left, right) = sides(paper.width, phone);
+    let is_span = |seen: &View| seen.to_s.is_finite() && seen.to_s > seen.from_s.max(0.0);
+    let seen = seen.filter(is_span);
+    let seen = seen.unwrap_or_else(|| View::until(until_of(line, right - left, phone)));
+    let (from, until) = (seen.from_s.max(0.0), seen.to_s);
     let mut rows = [(0.0, 0.0); 4];
     let mut y = AXIS_PX;
     for (row, high) in rows.iter_mut().zip(ROWS_PX) {
@@ -126,8 +153,9 @@ pub fn layout_tokens(line: &TokenLine, width_px: f64, until_s: Option<f64>) -> S
         phone,
         left,
         right,
+        from,
         until,
-        x: ValueScale::new((0.0, until), (left, right)),
+        x: ValueScale::new((from, until), (left, right)),
         rows,
     };
     axis(&mut paper, line, &frame);
@@ -155,6 +183,11 @@ pub fn layout_tokens(line: &TokenLine, width_px: f64, until_s: Option<f64>) -> S
         plot: Rect::new(left, AXIS_PX, right - left, height - AXIS_PX),
         spots: spots.all,
         rows: spots.rows,
+        along: Some(Along {
+            scale: frame.x.into(),
+            figures: (0.0, AXIS_PX - 6.0),
+            unit: "",
+        }),
         told: Told::Tokens(Arc::new(told)),
     }
 }
@@ -257,12 +290,15 @@ fn heads(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
 
 /// A start: solid where the device fills its own prompt in, hatched where one waits or was stopped.
 fn start(paper: &mut Paper, start: &Start, frame: &Frame) {
-    if !(start.from_s.is_finite() && start.to_s > start.from_s && start.from_s < frame.until) {
+    if !(start.from_s.is_finite()
+        && start.to_s > start.from_s.max(frame.from)
+        && start.from_s < frame.until)
+    {
         return;
     }
     let (y, h) = frame.rows[Frame::row_of(start.by)];
     let (a, b) = (
-        frame.px(start.from_s.max(0.0)),
+        frame.px(start.from_s.max(frame.from)),
         frame.px(start.to_s.min(frame.until)),
     );
     let rect = Rect::new(a + 0.5, y, (b - a - 1.0).max(1.0), h);
@@ -345,17 +381,17 @@ fn written(paper: &mut Paper, line: &TokenLine, writer: Writer, frame: &Frame) {
     let xs: Vec<(usize, f64)> = own
         .map(|token| (token, frame.px(line.available_s[token])))
         .collect();
-    ticks(paper, &xs, (y, h), TICK_WIDE_PX, &|_| ink_of(writer));
+    ticks(paper, &xs, (y, h), TICK_WIDE_PX, &|_| writer);
     late(paper, line, &xs, (y, h));
 }
 
-/// Ticks, or bars where they would merge; `ink` by token.
+/// Ticks, or bars where they would merge; `by` whom by token.
 fn ticks(
     paper: &mut Paper,
     xs: &[(usize, f64)],
     (y, h): (f64, f64),
     most_wide: f64,
-    ink: &dyn Fn(usize) -> Ink,
+    by: &dyn Fn(usize) -> Writer,
 ) {
     let top = y + (h - TICK_PX) / 2.0;
     for (run, solid) in runs(xs) {
@@ -364,14 +400,14 @@ fn ticks(
             // One bar for each writer in the run.
             let mut from = 0;
             while from < run.len() {
-                let own = ink(run[from].0);
+                let own = by(run[from].0);
                 let same = run[from..]
                     .iter()
-                    .take_while(|one| ink(one.0) == own)
+                    .take_while(|one| by(one.0) == own)
                     .count();
                 let (a, b) = (run[from].1, run[from + same - 1].1);
                 let rect = Rect::new(a - 0.6, top, b - a + 1.2, TICK_PX);
-                paper.draw(Mark::fill(own, rect));
+                written_by(own, rect).for_each(|mark| paper.draw(mark));
                 from += same;
             }
             continue;
@@ -381,7 +417,7 @@ fn ticks(
             let before = n.checked_sub(1).map_or(f64::INFINITY, |n| x - run[n].1);
             let wide = (0.5 * next.min(before)).clamp(1.2, most_wide);
             let rect = Rect::new(x - wide / 2.0, top, wide, TICK_PX);
-            paper.draw(Mark::fill(ink(*token), rect));
+            written_by(by(*token), rect).for_each(|mark| paper.draw(mark));
         }
     }
 }
@@ -421,7 +457,7 @@ fn read(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
         let Some((from, _)) = line.pause_s(*token) else {
             continue;
         };
-        let a = frame.px(from);
+        let a = frame.px(from.max(frame.from));
         let rect = Rect::new(a, y + 3.0, x - a, h - 6.0);
         if rect.w < PAUSE_PX {
             continue;
@@ -447,9 +483,7 @@ fn read(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
             },
         ));
     }
-    ticks(paper, &xs, (y, h), 3.0, &|token| {
-        ink_of(line.writers[token])
-    });
+    ticks(paper, &xs, (y, h), 3.0, &|token| line.writers[token]);
     late(paper, line, &xs, (y, h));
 }
 

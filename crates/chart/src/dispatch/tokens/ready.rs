@@ -62,16 +62,21 @@ pub(super) fn ready(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
         let first = line.available_s.first().copied().unwrap_or(0.0);
         let until = line.available_s.get(handover.after).copied();
         let until = until.filter(|s| s.is_finite()).unwrap_or(handover.at_s);
-        let (a, b) = (frame.px(first), frame.px(until.min(frame.until)));
+        let (a, b) = (
+            frame.px(first.max(frame.from)),
+            frame.px(until.min(frame.until)),
+        );
         let level = y_of(needed as f64);
-        paper.draw(Mark::new(
-            Ink::Text3,
-            Shape::Line {
-                points: vec![(a.min(b), level), (b, level)],
-                width: 1.0,
-                dash: &[3.0, 3.0],
-            },
-        ));
+        if b > frame.left {
+            paper.draw(Mark::new(
+                Ink::Text3,
+                Shape::Line {
+                    points: vec![(a.min(b), level), (b, level)],
+                    width: 1.0,
+                    dash: &[3.0, 3.0],
+                },
+            ));
+        }
         let x = frame.px(handover.at_s);
         let words = [
             format!("buffer of {}: enough to hand over", count(needed as f64)),
@@ -119,7 +124,8 @@ fn columns(line: &TokenLine, frame: &Frame) -> Vec<(f64, usize)> {
     let n = line.count();
     let (mut written, mut shown) = (0_usize, 0_usize);
     let mut found = Vec::new();
-    let mut x = frame.left;
+    // What lay ready before the view is counted in a column of its own, which is not drawn.
+    let mut x = frame.left - if frame.from > 0.0 { 1.0 } else { 0.0 };
     while x < frame.right {
         let to = frame.x.value_from_px(x + 1.0);
         let mut most = written.saturating_sub(shown);
@@ -148,7 +154,9 @@ fn columns(line: &TokenLine, frame: &Frame) -> Vec<(f64, usize)> {
             }
             most = most.max(written.saturating_sub(shown));
         }
-        found.push((x, most));
+        if x >= frame.left {
+            found.push((x, most));
+        }
         x += 1.0;
     }
     found

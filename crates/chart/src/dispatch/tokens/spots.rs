@@ -1,6 +1,6 @@
 //! The places of a request's timeline, and the key to its marks.
 
-use super::draw::{Frame, TICK_PX, hatched, ink_of};
+use super::draw::{Frame, TICK_PX, hatched, written_by};
 use super::{Part, TokensTold, Writer};
 use crate::ink::Ink;
 use crate::legend::{self, entries};
@@ -41,13 +41,16 @@ pub(super) fn spots(told: &TokensTold, frame: &Frame) -> Spots {
         }
     }
     for (at, start) in line.starts.iter().enumerate() {
-        if !(start.to_s > start.from_s && start.from_s >= 0.0 && start.from_s < frame.until) {
+        if !(start.to_s > start.from_s.max(frame.from)
+            && start.from_s >= 0.0
+            && start.from_s < frame.until)
+        {
             continue;
         }
         let row = Frame::row_of(start.by);
         let (y, h) = frame.rows[row];
         let (a, b) = (
-            frame.px(start.from_s),
+            frame.px(start.from_s.max(frame.from)),
             frame.px(start.to_s.min(frame.until)),
         );
         let rect = Rect::new(a, y, (b - a).max(1.0), h);
@@ -66,9 +69,12 @@ pub(super) fn spots(told: &TokensTold, frame: &Frame) -> Spots {
 #[must_use]
 pub fn tokens_legend(width_px: f64) -> Picture {
     let rect = Rect::new(0.0, 0.0, legend::W, legend::H);
-    let bars = |ink| {
-        let bar = |x: f64| Mark::fill(ink, Rect::new(x, 0.0, 2.5, 12.0));
-        vec![bar(1.0), bar(6.5), bar(12.0)]
+    let bars = |writer| {
+        let bar = |x: f64| written_by(writer, Rect::new(x, 0.0, 2.5, 12.0));
+        [1.0, 6.5, 12.0]
+            .into_iter()
+            .flat_map(bar)
+            .collect::<Vec<_>>()
     };
     let late = Mark::new(
         Ink::StallEdge,
@@ -79,8 +85,8 @@ pub fn tokens_legend(width_px: f64) -> Picture {
         },
     );
     let all = [
-        (bars(ink_of(Writer::Device)), "Device\u{2019}s tokens"),
-        (bars(ink_of(Writer::Server)), "Server\u{2019}s tokens"),
+        (bars(Writer::Device), "Device\u{2019}s tokens"),
+        (bars(Writer::Server), "Server\u{2019}s tokens"),
         (hatched(rect, false), "Starts"),
         (hatched(rect, true), "Stopped"),
         (

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ink::Ink;
-use crate::{Place, Step, Timed};
+use crate::{Held, Place, Step};
 
 #[test]
 fn no_text_runs_into_another_or_out_of_the_picture() {
@@ -382,17 +382,17 @@ fn arrows_show_anywhere_in_an_interval() {
 fn it_is_a_chart_over_tokens() {
     let map = small_at(5);
     let chart = whole(&map, 968.0);
-    let drawn: &dyn Timed = &chart;
+    let drawn: &dyn Held = &chart;
     assert_eq!((drawn.count(), drawn.bands().len()), (chart.hits.len(), 5));
     for at in 0..drawn.count() {
         let place = drawn.place(at).expect("a hit");
         assert!(place.from_s < place.to_s && place.to_s <= 12.0);
-        assert!(drawn.spoken(at).is_some_and(|line| line.len() > 5));
+        assert!(drawn.words(at).is_some_and(|words| words.spoken.len() > 5));
         assert!(drawn.lit_by(at).marks.len() > drawn.picture().marks.len());
         assert_eq!(drawn.ring_of(at).is_some(), place.rect.is_some());
     }
     assert_eq!(drawn.lit_by(usize::MAX), chart.picture);
-    assert_eq!(drawn.spoken(usize::MAX), None);
+    assert_eq!(drawn.words(usize::MAX), None);
     assert_eq!(drawn.place(usize::MAX), None);
     let view = View {
         from_s: 3.4,
@@ -403,15 +403,15 @@ fn it_is_a_chart_over_tokens() {
     // The same cell after a zoom.
     let near = between(&map, 968.0, 4.0, 12.0);
     let place = drawn.place(1).expect("a hit");
-    let again = Timed::again(&near, &place).expect("it is there");
+    let again = Held::again(&near, &place).expect("it is there");
     assert_eq!((near.hits[again].from, near.hits[again].to), (9, 12));
     // A bin of a strip that becomes many, and what is not there at all.
     let (map, _) = sample::heads((25, 32), 1000, 40, 7);
     let (far, near) = (whole(&map, 968.0), between(&map, 968.0, 400.0, 440.0));
     let is_bin = |hit: &HeadHit| hit.from == 411 && hit.to == 420;
     let bin = far.hits.iter().position(is_bin).expect("ten tokens a bin");
-    let place = Timed::place(&far, bin).expect("a hit");
-    if let Some(again) = Timed::again(&near, &place) {
+    let place = Held::place(&far, bin).expect("a hit");
+    if let Some(again) = Held::again(&near, &place) {
         let hit = near.hits[again];
         assert!(
             hit.row == place.row && (411..=420).contains(&hit.from),
@@ -419,7 +419,7 @@ fn it_is_a_chart_over_tokens() {
         );
     }
     let nowhere = Place { row: 99, ..place };
-    assert_eq!(Timed::again(&near, &nowhere), None);
+    assert_eq!(Held::again(&near, &nowhere), None);
     let map = small_at(5);
     assert_eq!(chart, whole(&map, 968.0));
     let rows = chart.words(0).expect("a hit").rows;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::ink::Ink;
-use crate::{Palette, Step, Theme, Timed, svg};
+use crate::{Held, Palette, Step, Theme, svg};
 
 const CSS: &str = include_str!("../../../../../style/tokens.css");
 const HEIGHT: f64 = 150.0;
@@ -171,7 +171,7 @@ fn bars_are_found_in_their_whole_column_and_walked() {
     }
     assert_eq!(chart.hit_at(4.0, 30.0), None);
     assert_eq!(chart.hit_at(400.0, HEIGHT - 3.0), None);
-    let drawn: &dyn Timed = &chart;
+    let drawn: &dyn Held = &chart;
     let last = drawn.count() - 1;
     assert_eq!(drawn.beside(3, Step::Later), Some(4));
     assert_eq!(drawn.beside(0, Step::Earlier), None);
@@ -181,14 +181,14 @@ fn bars_are_found_in_their_whole_column_and_walked() {
         (Some(0), Some(last))
     );
     assert_eq!(drawn.beside(usize::MAX, Step::First), None);
-    assert_eq!(drawn.axis().height, 0.0);
+    assert_eq!(drawn.axis(), None);
     assert_eq!(drawn.told_span(view, 1000.0), "tokens 301 to 700");
     assert_eq!(drawn.lit_by(2).marks.len(), drawn.picture().marks.len() + 1);
     assert!(drawn.ring_of(2).is_some() && drawn.ring_of(usize::MAX).is_none());
     assert!(
         drawn
-            .spoken(2)
-            .is_some_and(|line| line.contains("seconds per token"))
+            .words(2)
+            .is_some_and(|words| words.spoken.contains("seconds per token"))
     );
     // From another view: the bar that holds the middle of the old one.
     let near = times.layout(
@@ -200,8 +200,8 @@ fn bars_are_found_in_their_whole_column_and_walked() {
             to_s: 440.0,
         },
     );
-    let place = Timed::place(&near, 20).expect("a bar");
-    let again = Timed::again(&chart, &place).expect("it is there");
+    let place = Held::place(&near, 20).expect("a bar");
+    let again = Held::again(&chart, &place).expect("it is there");
     assert!((chart.hits[again].from..=chart.hits[again].to).contains(&near.hits[20].from));
 }
 

@@ -55,8 +55,8 @@ pub(super) fn captions<'a>(layout: &'a GraphLayout, frame: &Frame) -> Vec<(f64, 
     let mut placed = Vec::new();
     let seen = layout.groups.iter();
     for (layer, words) in seen.filter(|(layer, _)| frame.shows(*layer)) {
-        let x = frame.plot.x + (f64::from(*layer) - frame.from as f64 + 0.5) * frame.layer_px
-            - frame.mark_px / 2.0;
+        let x = frame.plot.x + (f64::from(*layer) - frame.from + 0.5) * frame.layer_px
+            - frame.mark_px.0 / 2.0;
         if x >= right {
             right = x + text_width(words, SMALL_SIZE, false) + 8.0;
             placed.push((x, words.as_str()));

@@ -1,5 +1,7 @@
 //! Ways of edges: curves as lines of points, and the part of them that is seen.
 
+use crate::mark::{Rect, pieces};
+
 /// Points of a curve.
 const CURVE_POINTS: usize = 10;
 
@@ -42,20 +44,17 @@ pub(super) fn bow(
     points
 }
 
-/// The part of a line between two edges [px].
-pub(super) fn clipped(points: &[(f64, f64)], (left, right): (f64, f64)) -> Vec<(f64, f64)> {
-    let mut inside: Vec<(f64, f64)> = Vec::new();
-    for pair in points.windows(2) {
-        let ((x1, y1), (x2, y2)) = (pair[0], pair[1]);
-        if x2 < left || x1 > right || x2 <= x1 {
-            continue;
+/// The parts of a line inside a rectangle.
+pub(super) fn inside(points: &[(f64, f64)], area: &Rect) -> Vec<Vec<(f64, f64)>> {
+    let turned = |path: Vec<(f64, f64)>| path.into_iter().map(|(x, y)| (y, x)).collect::<Vec<_>>();
+    let across = pieces(points, (area.x, area.right()));
+    let cut = |path: Vec<(f64, f64)>| {
+        let is_in = |(_, y): &(f64, f64)| *y >= area.y && *y <= area.bottom();
+        if path.iter().all(is_in) {
+            return vec![path];
         }
-        let y = |x: f64| y1 + (y2 - y1) * (x - x1) / (x2 - x1);
-        let (a, b) = (x1.max(left), x2.min(right));
-        if inside.is_empty() {
-            inside.push((a, y(a)));
-        }
-        inside.push((b, y(b)));
-    }
-    inside
+        let paths = pieces(&turned(path), (area.y, area.bottom()));
+        paths.into_iter().map(turned).collect()
+    };
+    across.into_iter().flat_map(cut).collect()
 }

@@ -1,15 +1,17 @@
 //! A graph laid out in pixels: edges, marks, captions, and the window of a graph that is too long for the picture.
 
 use super::captions::captions;
-use super::curve::{bezier, bow, clipped};
+use super::curve::{bezier, bow, inside};
 use super::strip::{STRIP_PX, WORDS_PX, strip};
-use super::{GraphLayout, GraphPicture, GraphTold, OpState, place_graph};
+use super::{GraphLayout, GraphOp, GraphPicture, GraphTold, OpState, place_graph};
+use crate::gantt::View;
 use crate::ink::Ink;
 use crate::legend::{self, entries};
 use crate::mark::{Anchor, Edge, Mark, Picture, Rect, Shape, text_width};
 use crate::operators::{NAME_CHARS, PHONE_PX, short};
-use crate::paper::{Paper, TEXT_SIZE, small};
-use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
+use crate::paper::{Paper, SMALL_SIZE, TEXT_SIZE, small};
+use crate::scale::TimeScale;
+use crate::spot::{Along, Catch, Spot, SpotChart, Spots, Told};
 use engine::units::{BinaryUnit, count};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,93 +37,164 @@ const ASIDE_PX: f64 = 4.0;
 const TOP_PX: f64 = 26.0;
 /// Captions of groups of layers [px].
 const CAPTION_PX: f64 = 18.0;
+/// Layers that are narrower are drawn several together, without edges [px].
+const FAR_PX: f64 = 3.0;
+/// And so are more operators than this, if they are seen at once.
+const MOST_MARKS: usize = 6_000;
+/// Wider layers have boxes with the operators’ names; height of a box, and most of its width [px].
+const BOXED_LAYER_PX: f64 = 84.0;
+const BOX_PX: (f64, f64) = (168.0, 19.0);
 /// Places are caught so far from their mark [px].
 const CATCH_PX: f64 = 9.0;
 
 /// The measures of one chart.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Frame {
-    /// The layers that are shown: the first, and the first that is not.
-    pub from: usize,
-    pub to: usize,
+    /// The layers that are shown, from one to the other; a view can begin within one.
+    pub from: f64,
+    pub to: f64,
     /// Whether that is not all.
     pub is_window: bool,
+    /// Whether operators are too many to be told apart.
+    is_far: bool,
+    /// Whether operators are boxes with names.
+    is_boxed: bool,
     pub(super) layer_px: f64,
     lane_px: f64,
-    pub(super) mark_px: f64,
+    /// Width and height of a mark.
+    pub(super) mark_px: (f64, f64),
     /// Where layers can stand [px].
     pub(super) plot: Rect,
     /// The lane at the upper edge of the plot.
     top_lane: f64,
 }
 
+/// The layers that a graph is first shown with, round an operator: all of a small graph, a window of a large one.
+#[must_use]
+pub fn first_view(layout: &GraphLayout, op: Option<usize>, width_px: f64) -> View {
+    let layers = layout.layers().max(1);
+    let room = width_px - 2.0 * ASIDE_PX;
+    let window_px = if width_px < PHONE_PX {
+        WINDOW_LAYER_PX.1
+    } else {
+        WINDOW_LAYER_PX.0
+    };
+    let least = if layout.len() <= MOST_WHOLE {
+        LEAST_LAYER_PX
+    } else {
+        window_px
+    };
+    let shown = if room / layers as f64 >= least {
+        layers
+    } else {
+        let shown = libm::floor(room / window_px) as usize;
+        shown.clamp(1, layers)
+    };
+    let from = op.and_then(|op| layout.layer(op)).unwrap_or(0);
+    let from = from.saturating_sub(shown / 2).min(layers - shown);
+    View {
+        from_s: from as f64,
+        to_s: (from + shown) as f64,
+    }
+}
+
 impl Frame {
     fn new(picture: &GraphPicture, layout: &GraphLayout, width: f64) -> Self {
-        let layers = layout.layers().max(1);
-        let is_phone = width < PHONE_PX;
-        let pick = |(wide, phone): (f64, f64)| if is_phone { phone } else { wide };
+        let layers = layout.layers().max(1) as f64;
+        let pick = |(wide, phone): (f64, f64)| if width < PHONE_PX { phone } else { wide };
         let room = width - 2.0 * ASIDE_PX;
-        let least = if layout.len() <= MOST_WHOLE {
-            LEAST_LAYER_PX
-        } else {
-            pick(WINDOW_LAYER_PX)
-        };
-        let fit = room / layers as f64;
-        let (shown, is_window) = if fit >= least {
-            (layers, false)
-        } else {
-            let shown = libm::floor(room / pick(WINDOW_LAYER_PX)) as usize;
-            (shown.clamp(1, layers), true)
-        };
-        let running = picture.running().and_then(|op| layout.layer(op));
-        let from = running.unwrap_or(0).saturating_sub(shown / 2);
-        let from = from.min(layers - shown);
-        let layer_px = (room / shown as f64).min(MOST_LAYER_PX);
+        let first = || first_view(layout, picture.running(), width);
+        let view = picture.view.map_or_else(first, |view| view.layers);
+        let is_window = view.span_s() < layers;
+        // Of a few layers each is as wide as it needs to be, unless they were asked for.
+        let asked = picture.view.is_some() && is_window;
+        let most = if asked { f64::INFINITY } else { MOST_LAYER_PX };
+        let layer_px = (room / view.span_s()).min(most);
         let high = layout.lanes.1 - layout.lanes.0;
-        let lane_px = pick(LANE_PX).min(LANES_PX / high.max(1.0));
-        let mark_px = MARK_PX
-            .min(0.72 * layer_px)
-            .min(lane_px - 2.0)
-            .max(LEAST_MARK_PX);
+        let fit_px = pick(LANE_PX).min(LANES_PX / high.max(1.0));
+        // What is looked at from nearer is larger both ways.
+        let nearer = if asked { layers / view.span_s() } else { 1.0 };
+        let lane_px = (fit_px * nearer).min(pick(LANE_PX));
+        let is_boxed = asked && layer_px >= BOXED_LAYER_PX && lane_px > BOX_PX.1;
+        let mark_px = if is_boxed {
+            ((0.8 * layer_px).min(BOX_PX.0), BOX_PX.1)
+        } else {
+            let px = MARK_PX.min(0.72 * layer_px).min(lane_px - 2.0);
+            (px.max(LEAST_MARK_PX), px.max(LEAST_MARK_PX))
+        };
         // Arcs over what stands in the way need room above the highest lane.
-        let top = TOP_PX.max(0.9 * lane_px + 2.0);
-        Self {
-            from,
-            to: from + shown,
+        let top = TOP_PX.max(0.9 * fit_px + 2.0);
+        let plot = Rect::new(ASIDE_PX, top, layer_px * view.span_s(), high * fit_px);
+        let seen_lanes = plot.h / lane_px;
+        let middle = picture.view.map_or(0.0, |view| view.lane);
+        let top_lane = (middle - seen_lanes / 2.0)
+            .min(layout.lanes.1 - seen_lanes)
+            .max(layout.lanes.0);
+        let mut frame = Self {
+            from: view.from_s,
+            to: view.to_s,
             is_window,
+            is_far: false,
+            is_boxed,
             layer_px,
             lane_px,
             mark_px,
-            plot: Rect::new(ASIDE_PX, top, layer_px * shown as f64, high * lane_px),
-            top_lane: layout.lanes.0,
+            plot,
+            top_lane,
+        };
+        let seen = layout.members.get(frame.shown(layout.layers()));
+        let seen: usize = seen.unwrap_or_default().iter().map(Vec::len).sum();
+        frame.is_far = picture.view.is_some() && (layer_px < FAR_PX || seen > MOST_MARKS);
+        if frame.is_far {
+            frame.mark_px = (FAR_PX, FAR_PX);
         }
+        frame
+    }
+
+    /// The layers that are seen at least in part.
+    pub(super) fn shown(&self, layers: usize) -> std::ops::Range<usize> {
+        let (from, to) = (libm::floor(self.from), libm::ceil(self.to));
+        (from as usize).min(layers)..(to as usize).min(layers)
     }
 
     /// The middle of an operator [px].
     fn place(&self, layout: &GraphLayout, op: usize) -> (f64, f64) {
-        let layer = f64::from(layout.layer[op]) - self.from as f64;
+        let layer = f64::from(layout.layer[op]) - self.from;
         (
             self.plot.x + (layer + 0.5) * self.layer_px,
             self.plot.y + (layout.lane[op] - self.top_lane) * self.lane_px,
         )
     }
 
-    pub(super) fn shows(&self, layer: u32) -> bool {
-        (self.from..self.to).contains(&(layer as usize))
+    /// The middle of an operator that is seen [px].
+    fn seen(&self, layout: &GraphLayout, op: usize) -> Option<(f64, f64)> {
+        let (x, y) = self.place(layout, op);
+        (self.area().contains(x, y) && self.shows(layout.layer[op])).then_some((x, y))
     }
 
-    /// The part of an edge that is inside the window, or `None` where there is none.
-    pub fn curve(
+    /// Where marks and edges can be [px].
+    fn area(&self) -> Rect {
+        let Rect { x, y, w, h } = self.plot;
+        Rect::new(x, y - 0.5 * LANE_PX.0, w, h + 0.5 * LANE_PX.0 + 1.0)
+    }
+
+    pub(super) fn shows(&self, layer: u32) -> bool {
+        let middle = f64::from(layer) + 0.5;
+        middle > self.from && middle < self.to
+    }
+
+    /// The parts of an edge that are seen.
+    pub fn curves(
         &self,
         layout: &GraphLayout,
         (u, v): (usize, usize),
         is_straight: bool,
-    ) -> Option<Vec<(f64, f64)>> {
+    ) -> Vec<Vec<(f64, f64)>> {
         let (from, to) = (layout.layer[u] as usize, layout.layer[v] as usize);
-        if to < self.from || from >= self.to {
-            return None;
+        if ((to + 1) as f64) < self.from || from as f64 >= self.to {
+            return Vec::new();
         }
-        let half = self.mark_px / 2.0;
+        let half = self.mark_px.0 / 2.0;
         let (x1, y1) = self.place(layout, u);
         let (x2, y2) = self.place(layout, v);
         let (x1, x2) = (x1 + half, x2 - half);
@@ -132,17 +205,32 @@ impl Frame {
             vec![(x1, y1), (x2, y2)]
         } else if is_bowed {
             let up = (0.5 * self.lane_px + 1.5 * (to - from) as f64).min(0.85 * self.lane_px);
-            bow((x1, y1), (x2, y2), up.max(half + 1.0), self.layer_px)
+            let up = up.max(self.mark_px.1 / 2.0 + 1.0);
+            bow((x1, y1), (x2, y2), up, self.layer_px)
         } else {
             let bend = ((x2 - x1) / 2.0).max(2.0);
             bezier((x1, y1), (x1 + bend, y1), (x2 - bend, y2), (x2, y2))
         };
-        Some(clipped(&points, (self.plot.x, self.plot.right()))).filter(|path| path.len() > 1)
+        let mut paths = inside(&points, &self.area());
+        paths.retain(|path| path.len() > 1);
+        paths
     }
 
-    /// The rectangle of a mark.
+    /// The lane in the middle once the view has been moved down by so much [px], as far as there are lanes.
+    fn lane_after(&self, layout: &GraphLayout, px: f64) -> f64 {
+        let half = 0.5 * self.plot.h / self.lane_px;
+        let (low, high) = (layout.lanes.0 + half, layout.lanes.1 - half);
+        (self.top_lane + half + px / self.lane_px)
+            .min(high)
+            .max(low)
+    }
+
+    /// The rectangle of a mark, as far as it is seen.
     fn mark(&self, (x, y): (f64, f64)) -> Rect {
-        Rect::new(x, y, 0.0, 0.0).grown(self.mark_px / 2.0)
+        let (w, h) = self.mark_px;
+        let left = (x - w / 2.0).max(self.plot.x);
+        let right = (x + w / 2.0).min(self.plot.right()).max(left);
+        Rect::new(left, y - h / 2.0, right - left, h)
     }
 }
 
@@ -167,21 +255,25 @@ pub fn layout_graph(picture: &GraphPicture, layout: &Arc<GraphLayout>, width_px:
     } else {
         CAPTION_PX
     };
-    let strip_px = if frame.is_window {
+    // In the hand it stays, so that the chart is as high from near as from far.
+    let has_strip = frame.is_window || picture.view.is_some();
+    let strip_px = if has_strip {
         STRIP_PX + WORDS_PX + 8.0
     } else {
         0.0
     };
     paper.height = foot + under + strip_px;
     let running = picture.running();
-    edges(&mut paper, (picture, &layout), running, &frame);
-    if let Some(op) = running.filter(|op| frame.shows(layout.layer[*op])) {
-        let ring = frame.mark(frame.place(&layout, op)).grown(3.0);
+    if !frame.is_far {
+        edges(&mut paper, (picture, &layout), running, &frame);
+    }
+    let ringed = running.and_then(|op| Some((op, frame.seen(&layout, op)?)));
+    if let Some((op, place)) = ringed {
+        let ring = frame.mark(place).grown(3.0);
         name_running(&mut paper, &picture.ops[op].name, picture.step, ring);
     }
     let spots = marks(&mut paper, (picture, &layout), &frame);
-    if let Some(op) = running.filter(|op| frame.shows(layout.layer[*op])) {
-        let place = frame.place(&layout, op);
+    if let Some((_, place)) = ringed {
         let rect = frame.mark(place).grown(3.0);
         let shape = Shape::Frame { rect, dash: &[] };
         paper.draw(Mark::new(Ink::Accent, shape));
@@ -198,12 +290,18 @@ pub fn layout_graph(picture: &GraphPicture, layout: &Arc<GraphLayout>, width_px:
         row += 1;
     }
     let mut bins = Vec::new();
-    if frame.is_window {
+    if has_strip {
         let top = foot + under + 4.0;
         let (found, mut own) = strip(&mut paper, (picture, &layout), &frame, top);
         own.iter_mut().for_each(|spot| spot.row = row);
         bins = found;
-        let band = Rect::new(0.0, top - 4.0, paper.width, STRIP_PX + WORDS_PX);
+        let band_top = if frame.is_far { 0.0 } else { top - 4.0 };
+        let band = Rect::new(
+            0.0,
+            band_top,
+            paper.width,
+            top + STRIP_PX + WORDS_PX - band_top,
+        );
         rows.row(band, Catch::Column(f64::INFINITY), own);
     }
     if picture.ops.is_empty() {
@@ -221,6 +319,12 @@ pub fn layout_graph(picture: &GraphPicture, layout: &Arc<GraphLayout>, width_px:
         picture: paper.picture(picture.describe(layout.layers())),
         spots: rows.all,
         rows: rows.rows,
+        along: Some(Along {
+            scale: TimeScale::new((frame.from, frame.to), (frame.plot.x, frame.plot.right())),
+            // The strip says where the view is; a press on it is one.
+            figures: (0.0, -1.0),
+            unit: "layers",
+        }),
         told: Told::Graph(Arc::new(GraphTold {
             picture: picture.clone(),
             layout,
@@ -228,6 +332,17 @@ pub fn layout_graph(picture: &GraphPicture, layout: &Arc<GraphLayout>, width_px:
             unit,
             bins,
         })),
+    }
+}
+
+impl SpotChart {
+    /// The lane in the middle of a graph once its view has been moved down by so much [px]; `None` for another chart.
+    #[must_use]
+    pub fn lane_after(&self, px: f64) -> Option<f64> {
+        match &self.told {
+            Told::Graph(told) => Some(told.frame.lane_after(&told.layout, px)),
+            _ => None,
+        }
     }
 }
 
@@ -242,7 +357,8 @@ fn edges(
         let own = layout.preds.iter().enumerate();
         own.flat_map(|(v, preds)| preds.iter().map(move |u| (*u as usize, v)))
             .filter(|(u, v)| {
-                (layout.layer[*u] as usize) < frame.to && layout.layer[*v] as usize >= frame.from
+                f64::from(layout.layer[*u]) < frame.to
+                    && f64::from(layout.layer[*v] + 1) > frame.from
             })
     };
     let is_many = all().count() > MOST_CURVES;
@@ -256,7 +372,7 @@ fn edges(
     let is_operand = |v: usize| running == Some(v) && picture.step.is_some();
     for is_strong in [false, true] {
         for edge in all().filter(|(_, v)| is_operand(*v) == is_strong) {
-            if let Some(points) = frame.curve(layout, edge, is_many) {
+            for points in frame.curves(layout, edge, is_many) {
                 let (ink, width) = thick(is_strong);
                 let shape = Shape::Line {
                     points,
@@ -276,23 +392,29 @@ fn marks(
     frame: &Frame,
 ) -> BTreeMap<i64, Vec<Spot>> {
     let mut spots: BTreeMap<i64, Vec<Spot>> = BTreeMap::new();
-    for layer in &layout.members[frame.from.min(layout.layers())..frame.to.min(layout.layers())] {
+    // From far off a mark stands for several layers.
+    let together = if frame.is_far {
+        libm::ceil(FAR_PX / frame.layer_px).max(1.0) as usize
+    } else {
+        1
+    };
+    for layers in layout.members[frame.shown(layout.layers())].chunks(together) {
         // Where lanes are finer than pixels, one mark stands for all of a pixel, the most important of them.
         let mut drawn: BTreeMap<i64, (OpState, usize)> = BTreeMap::new();
-        for op in layer.iter().map(|v| *v as usize) {
-            let Some(state) = picture.state(op) else {
+        for op in layers.iter().flatten().map(|v| *v as usize) {
+            let (Some(state), Some(place)) = (picture.state(op), frame.seen(layout, op)) else {
                 continue;
             };
-            let place = frame.place(layout, op);
-            let rect = frame.mark(place);
-            // Two of one layer are a lane apart, so that halves of lanes tell them apart.
-            let row = libm::round(2.0 * layout.lane[op]) as i64;
-            spots.entry(row).or_default().push(Spot {
-                rect,
-                row: 0,
-                pick: Some(picture.ops[op].step as f64),
-                of: op,
-            });
+            if !frame.is_far {
+                // Two of one layer are a lane apart, so that halves of lanes tell them apart.
+                let row = libm::round(2.0 * layout.lane[op]) as i64;
+                spots.entry(row).or_default().push(Spot {
+                    rect: frame.mark(place),
+                    row: 0,
+                    pick: Some(picture.ops[op].step as f64),
+                    of: op,
+                });
+            }
             let pixel = libm::floor(place.1) as i64;
             let first = drawn.get(&pixel).is_none_or(|(other, _)| *other < state);
             if first {
@@ -301,10 +423,31 @@ fn marks(
         }
         for (state, op) in drawn.into_values() {
             let rect = frame.mark(frame.place(layout, op));
-            paper.draw(shape_of(state, picture.ops[op].is_pool, rect));
+            let own = &picture.ops[op];
+            paper.draw(shape_of(state, own.is_pool && !frame.is_boxed, rect));
+            if frame.is_boxed {
+                paper.draw(boxed(state, own, rect));
+            }
         }
     }
     spots
+}
+
+/// The name of an operator, or what it is, inside its box.
+fn boxed(state: OpState, op: &GraphOp, rect: Rect) -> Mark {
+    let ink = match state {
+        OpState::Held | OpState::Running => Ink::Background,
+        OpState::Done | OpState::NotYet => Ink::Text,
+    };
+    let name = if op.name.is_empty() {
+        &op.kind
+    } else {
+        &op.name
+    };
+    let most = libm::floor((rect.w - 8.0) / text_width("n", SMALL_SIZE, false)).max(1.0);
+    let words = short(name, most as usize);
+    let at = (rect.x + rect.w / 2.0, rect.y + rect.h / 2.0 + 4.0);
+    Mark::text(ink, SMALL_SIZE, Anchor::Middle, at, words)
 }
 
 /// A mark: round or square, filled by its state.
@@ -377,7 +520,12 @@ fn name_running(paper: &mut Paper, name: &str, step: Option<usize>, ring: Rect) 
 pub fn graph_legend(width_px: f64) -> Picture {
     let at = |is_round: bool, state: OpState| {
         let rect = Rect::new((legend::W - MARK_PX) / 2.0, 0.0, MARK_PX, MARK_PX);
-        vec![shape_of(state, is_round, rect)]
+        let mut marks = vec![shape_of(state, is_round, rect)];
+        if state == OpState::Running {
+            let rect = rect.grown(2.0);
+            marks.push(Mark::new(Ink::Accent, Shape::Frame { rect, dash: &[] }));
+        }
+        marks
     };
     let states = OpState::ALL.map(|state| (at(false, state), state.words().to_owned()));
     let pool = (at(true, OpState::NotYet), "Round: pooling".to_owned());

@@ -5,12 +5,15 @@
 mod captions;
 mod curve;
 mod draw;
+mod find;
 mod place;
 mod strip;
 
-pub use draw::{graph_legend, layout_graph};
+pub use draw::{first_view, graph_legend, layout_graph};
+pub use find::find_operators;
 pub use place::{GraphLayout, place_graph};
 
+use crate::gantt::View;
 use crate::heads::MarkWords;
 use crate::ink::Ink;
 use crate::mark::{Mark, Shape};
@@ -48,6 +51,17 @@ pub struct GraphPicture {
     pub ops: Arc<Vec<GraphOp>>,
     /// The chosen step, from 0; `None` before the first.
     pub step: Option<usize>,
+    /// What is seen of it; `None` is a window round the chosen step, or all of a small graph.
+    pub view: Option<GraphView>,
+}
+
+/// What is seen of a graph.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GraphView {
+    /// The layers, counted from 0.
+    pub layers: View,
+    /// The lane in the middle, where not all of them are seen.
+    pub lane: f64,
 }
 
 /// How far an operator is at a step.
@@ -101,7 +115,8 @@ impl GraphPicture {
     }
 
     /// The operator that runs.
-    fn running(&self) -> Option<usize> {
+    #[must_use]
+    pub fn running(&self) -> Option<usize> {
         let step = self.step?;
         self.ops.iter().position(|op| op.step == step)
     }
@@ -195,15 +210,17 @@ impl GraphTold {
         };
         let into = preds.iter().map(|u| (*u as usize, of));
         let out = self.layout.succs[of].iter().map(|v| (of, *v as usize));
-        let curve = |edge| {
-            let points = self.frame.curve(&self.layout, edge, false)?;
-            let shape = Shape::Line {
-                points,
-                width: 1.5,
-                dash: &[],
-            };
-            Some(Mark::new(Ink::Text2, shape))
+        let curves = |edge| {
+            let paths = self.frame.curves(&self.layout, edge, false);
+            paths.into_iter().map(|points| {
+                let shape = Shape::Line {
+                    points,
+                    width: 1.5,
+                    dash: &[],
+                };
+                Mark::new(Ink::Text2, shape)
+            })
         };
-        into.chain(out).filter_map(curve).collect()
+        into.chain(out).flat_map(curves).collect()
     }
 }

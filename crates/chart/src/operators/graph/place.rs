@@ -50,6 +50,12 @@ impl GraphLayout {
         self.layer.get(op).map(|layer| *layer as usize)
     }
 
+    /// The lane of an operator, or `None` where there is no such operator.
+    #[must_use]
+    pub fn lane(&self, op: usize) -> Option<f64> {
+        self.lane.get(op).copied()
+    }
+
     /// Whether an operator stands in the way of a straight line along a lane between two layers.
     pub(super) fn is_in_way(&self, lane: f64, from: usize, to: usize) -> bool {
         /// Longer ways are taken to meet one.

@@ -71,13 +71,9 @@ pub(super) fn strip(
     let px = (right - left) / layers as f64;
     let each = libm::ceil(BAR_PX / px).max(1.0) as usize;
     let x = |layer: usize| left + px * layer.min(layers) as f64;
+    let ends = (left + px * frame.from, left + px * frame.to);
     let foot = top + STRIP_PX;
-    let window = Rect::new(
-        x(frame.from),
-        top - 2.0,
-        x(frame.to) - x(frame.from),
-        STRIP_PX + 4.0,
-    );
+    let window = Rect::new(ends.0, top - 2.0, ends.1 - ends.0, STRIP_PX + 4.0);
     paper.draw(Mark::fill(Ink::AccentSoft, window));
     let most = layout.members.iter().map(Vec::len).max().unwrap_or(1) as f64;
     let (mut bins, mut spots) = (Vec::new(), Vec::new());
@@ -149,7 +145,8 @@ pub(super) fn strip(
         dash: &[],
     };
     paper.draw(Mark::new(Ink::Accent, shape));
-    let shown = range((frame.from, frame.to.saturating_sub(1)), "–");
+    let shown = frame.shown(layers);
+    let shown = range((shown.start, shown.end.saturating_sub(1)), "–");
     let base = foot + WORDS_PX - 4.0;
     let full = format!("layers {shown} of {}", count(layers as f64));
     let middle = (window.x + window.w / 2.0)

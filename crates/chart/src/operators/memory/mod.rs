@@ -3,7 +3,10 @@
 mod lines;
 mod words;
 
-use super::{NAME_CHARS, column, cursor, nothing_yet, short, steps_axis, steps_scale};
+use super::{
+    NAME_CHARS, along, column, cursor, nothing_yet, seen_steps, short, steps_axis, steps_scale,
+};
+use crate::gantt::View;
 use crate::heads::MarkWords;
 use crate::lines::SeriesRole;
 use crate::mark::{Anchor, Rect, text_width};
@@ -27,6 +30,8 @@ pub struct Memory {
     /// Whether what is held between steps is shown, rather than while operators run: one figure more, before the first
     /// step.
     pub between: bool,
+    /// The steps that are seen, counted from 0; all of them where it is `None`.
+    pub view: Option<View>,
 }
 
 /// What one order holds.
@@ -253,9 +258,9 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> SpotChar
     let left = (ticks.values.iter().map(wide).fold(0.0, f64::max) + 9.0).max(24.0);
     let right = (paper.width - beside.unwrap_or(RIGHT_PX)).max(left + 20.0);
     let plot = Rect::new(left, top, right - left, foot - top);
-    let x = steps_scale(columns, (left, right));
+    let x = steps_scale(columns, memory.view, (left, right));
     let frame = Frame {
-        step_px: plot.w / columns.max(1) as f64,
+        step_px: x.px_from_value(1.0) - x.px_from_value(0.0),
         plot,
         x,
         y,
@@ -270,9 +275,11 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> SpotChar
         None => caption,
     };
     paper.offer(small(Anchor::Start, (0.0, top - 13.0), caption));
+    let (edges, before) = ((left, right), paper.marks.len());
     if let Some(ours) = memory.orders.first() {
         area(&mut paper, ours, &frame);
     }
+    paper.cut(before, edges);
     paper.value_axis((&y, &ticks), &plot, &|v| ticks.label(v));
     let title = if memory.between { "After step" } else { "Step" };
     let first = usize::from(!memory.between);
@@ -282,9 +289,11 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> SpotChar
         nothing_yet(&mut paper, &plot, "No order is computed yet.");
     }
     let roles: Vec<SeriesRole> = names.iter().map(|name| name.0).collect();
+    let before = paper.marks.len();
     for at in painted(&roles) {
         line(&mut paper, (&memory.orders[at], roles[at]), &frame);
     }
+    paper.cut(before, edges);
     limits(&mut paper, limit, shown_limit.is_some(), &frame);
     marked(&mut paper, memory, &peaks, &frame);
     if beside.is_some() {
@@ -305,13 +314,14 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> SpotChar
     rows.row(
         Rect::new(plot.x, 0.0, plot.w, foot + 18.0),
         Catch::Column(f64::INFINITY),
-        (0..columns).map(spot).collect(),
+        seen_steps(&x, &plot, columns).map(spot).collect(),
     );
     SpotChart {
         picture: paper.picture(describe(memory, &peaks)),
         plot,
         spots: rows.all,
         rows: rows.rows,
+        along: along(x, &plot),
         told: Told::Memory(Arc::new(MemoryTold {
             memory: memory.clone(),
             unit,

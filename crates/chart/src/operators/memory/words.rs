@@ -4,7 +4,7 @@ use super::{Frame, Memory, MemoryLine, is_size};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, apart, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, Shape, fit, text_width};
-use crate::operators::{NAME_CHARS, PHONE_PX};
+use crate::operators::{NAME_CHARS, PHONE_PX, column};
 use crate::paper::{Paper, SAMPLE_AIR_PX, SAMPLE_PX, SMALL_SIZE, TEXT_SIZE, name_px};
 use engine::units::InOrder;
 use engine::units::binary_bytes;
@@ -135,7 +135,8 @@ pub(super) fn marked(
     };
     let held = |at: usize| ours.held.get(at).copied().filter(is_size);
     let chosen = memory.chosen().and_then(|at| Some((at, held(at)?)));
-    if let Some((at, held)) = peaks.first().copied().flatten() {
+    let sees = |at: usize| column(&frame.x, at, 0.0, &frame.plot).is_some();
+    if let Some((at, held)) = peaks.first().copied().flatten().filter(|(at, _)| sees(*at)) {
         let place = (frame.middle_of(at), frame.y_of(held));
         dot(paper, place, Ink::Text);
         let size = frame.unit.told(held);
@@ -164,7 +165,7 @@ pub(super) fn marked(
             &[-8.0, 12.0, 4.0],
         );
     }
-    if let Some((at, held)) = chosen {
+    if let Some((at, held)) = chosen.filter(|(at, _)| sees(*at)) {
         let place = (frame.middle_of(at), frame.y_of(held));
         dot(paper, place, Ink::Accent);
         if peaks

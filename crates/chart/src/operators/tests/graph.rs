@@ -1,6 +1,7 @@
 //! The graph: where operators stand, what they say, and the window on a long one.
 
 use super::*;
+use crate::gantt::View;
 use crate::ink::Ink;
 use proptest::prelude::*;
 
@@ -249,5 +250,120 @@ proptest! {
         let chart = chart_of(ops, Some((at * n as f64) as usize), width);
         sound(&chart, "any");
         prop_assert!(keys_reach_all(&chart));
+    }
+}
+
+/// A graph as a hand shows it: some layers, the first to the last that is not seen.
+fn seen(ops: &Arc<Vec<GraphOp>>, (from_s, to_s): (f64, f64), lane: f64) -> SpotChart {
+    let layout = Arc::new(place_graph(ops));
+    let layers = View { from_s, to_s };
+    let picture = GraphPicture {
+        ops: ops.clone(),
+        step: Some(3),
+        view: Some(GraphView { layers, lane }),
+    };
+    layout_graph(&picture, &layout, 968.0)
+}
+
+#[test]
+fn from_far_a_graph_of_thousands_is_few_marks_and_from_near_boxes_with_names() {
+    let ops = Arc::new(blocks(5000));
+    let layers = place_graph(&ops).layers() as f64;
+    let far = seen(&ops, (0.0, layers), 0.0);
+    sound(&far, "far");
+    assert!(
+        far.picture.marks.len() < 3_000,
+        "{}",
+        far.picture.marks.len()
+    );
+    // Every place is one of the strip, wherever it is pressed, and each takes a step.
+    assert!(far.spots.len() < 400 && far.spots.iter().all(|spot| spot.pick.is_some()));
+    let hit = far.hit_at(500.0, 40.0).expect("a layer");
+    assert!(said(&far, hit)[0].starts_with("Layer"));
+    let near = seen(&ops, (10.0, 16.0), 0.0);
+    sound(&near, "near");
+    assert!(
+        near.picture.marks.len() < 1_200,
+        "{}",
+        near.picture.marks.len()
+    );
+    let names = texts(&near.picture);
+    let named = near.spots.iter().filter(|spot| spot.of < ops.len());
+    assert!(named.count() > 5);
+    let is_name = |words: &&String| {
+        let end = words.trim_start_matches('…');
+        ops.iter().any(|op| op.name.ends_with(end))
+    };
+    assert!(names.iter().filter(is_name).count() > 5, "{names:?}");
+    // The chart is as high from near as from far, and the axis of the hand is that of the layers.
+    assert_eq!(near.picture.height, far.picture.height);
+    let scale = Held::scale(&near).expect("an axis");
+    assert_eq!(scale.span_s(), (10.0, 16.0));
+    let view = View {
+        from_s: 10.0,
+        to_s: 16.0,
+    };
+    assert_eq!(
+        near.told_span(view, layers),
+        format!("layers 11 to 16 of {layers}")
+    );
+}
+
+#[test]
+fn a_view_shows_what_is_in_it_and_nothing_else() {
+    let ops = Arc::new(stages());
+    let layout = place_graph(&ops);
+    for from in 0..layout.layers() - 4 {
+        let (from, to) = (from as f64 + 0.25, from as f64 + 4.0);
+        let chart = seen(&ops, (from, to), 0.0);
+        sound(&chart, &format!("from {from}"));
+        assert!(keys_reach_all(&chart));
+        let shown = chart.spots.iter().filter(|spot| spot.of < ops.len());
+        let shown: std::collections::BTreeSet<usize> = shown.map(|spot| spot.of).collect();
+        let wanted = (0..ops.len()).filter(|v| {
+            let middle = layout.layer[*v] as f64 + 0.5;
+            middle > from && middle < to
+        });
+        assert_eq!(shown, wanted.collect(), "{from}");
+    }
+}
+
+#[test]
+fn lanes_that_have_no_room_are_reached_across() {
+    let mut ops = vec![op("first", &[], 1.0)];
+    ops.extend((0..200).map(|v| op(&format!("branch{v}"), &[0], 1.0)));
+    ops.extend((0..20).map(|v| op(&format!("tail{v}"), &[200 + v], 1.0)));
+    let ops = Arc::new(in_order(ops));
+    let all = |chart: &SpotChart| chart.spots.iter().filter(|s| s.of < ops.len()).count();
+    let near = seen(&ops, (0.0, 3.0), 0.0);
+    assert!(all(&near) < 100, "{}", all(&near));
+    let down = near.lane_after(1e6).expect("a lane");
+    let low = seen(&ops, (0.0, 3.0), down);
+    sound(&low, "low");
+    assert!(down > 50.0 && low.lane_after(1e6) == Some(down));
+    let names = |chart: &SpotChart| {
+        let own = chart.spots.iter().filter(|s| s.of < ops.len());
+        own.map(|s| s.of).max()
+    };
+    assert!(names(&low) != names(&near));
+}
+
+#[test]
+fn an_operator_is_found_by_its_name() {
+    let named = |name: &str| op(name, &[], 1.0);
+    let ops = [
+        "conv10",
+        "layer1.conv1",
+        "conv1",
+        "a/Conv1/b",
+        "myconv1",
+        "pool",
+    ]
+    .map(named);
+    assert_eq!(find_operators(&ops, " CONV1 ", 9), [2, 0, 1, 3, 4]);
+    assert_eq!(find_operators(&ops, "conv1", 2), [2, 0]);
+    assert_eq!(find_operators(&ops, "1.conv", 9), [1]);
+    for nothing in ["", "  ", "gemm"] {
+        assert!(find_operators(&ops, nothing, 9).is_empty());
     }
 }

@@ -195,3 +195,64 @@ fn odd_data_do_not_break_it() {
         }
     }
 }
+
+#[test]
+fn what_is_zoomed_stays_inside_and_keeps_its_steps() {
+    let ops = stages();
+    for (from_s, to_s) in [(0.0, 5.0), (20.4, 30.9), (66.0, 71.0)] {
+        let view = Some(crate::View { from_s, to_s });
+        let memory = Memory {
+            view,
+            ..memory(&ops, false, 3)
+        };
+        let chart = layout_memory(&memory, 968.0, 268.0);
+        sound(&chart, &format!("{from_s}"));
+        let picks: Vec<f64> = chart.spots.iter().filter_map(|spot| spot.pick).collect();
+        assert_eq!(picks.first(), Some(&from_s.floor()));
+        assert_eq!(picks.last(), Some(&(to_s.ceil() - 1.0)));
+        let plot = chart.plot;
+        for mark in &chart.picture.marks {
+            if let Shape::Line { points, width, .. } = &mark.shape
+                && *width > 1.0
+                && points.len() > 2
+            {
+                let inside = |x: f64| x >= plot.x - 1e-6 && x <= plot.right() + 1e-6;
+                assert!(points.iter().all(|(x, _)| inside(*x)), "{mark:?}");
+            }
+        }
+        for (name, chart) in [
+            (
+                "arena",
+                layout_arena(
+                    &ArenaPicture {
+                        view,
+                        ..arena(&ops, true)
+                    },
+                    968.0,
+                    300.0,
+                ),
+            ),
+            (
+                "lives",
+                layout_arena(
+                    &ArenaPicture {
+                        view,
+                        ..arena(&ops, false)
+                    },
+                    968.0,
+                    300.0,
+                ),
+            ),
+        ] {
+            sound(&chart, name);
+            assert!(
+                chart.spots.len() < ops.len() && !chart.spots.is_empty(),
+                "{name}"
+            );
+            let inside = |spot: &crate::Spot| {
+                spot.rect.x >= chart.plot.x - 1e-6 && spot.rect.right() <= chart.plot.right() + 1e-6
+            };
+            assert!(chart.spots.iter().all(inside), "{name}");
+        }
+    }
+}

@@ -8,7 +8,7 @@ mod slices;
 use super::*;
 use crate::gantt::Step;
 use crate::mark::Picture;
-use crate::{Palette, SpotChart, Theme, operators_sheet, svg};
+use crate::{Held, Palette, SpotChart, Theme, operators_sheet, svg};
 use engine::sim::Draw;
 use std::sync::Arc;
 
@@ -137,6 +137,7 @@ fn sized(n: usize) -> Vec<GraphOp> {
 
 fn picture(ops: Vec<GraphOp>, step: Option<usize>) -> GraphPicture {
     GraphPicture {
+        view: None,
         ops: Arc::new(ops),
         step,
     }
@@ -190,6 +191,7 @@ fn memory(ops: &[GraphOp], between: bool, orders: usize) -> Memory {
     };
     let lines = names.iter().take(orders).enumerate().map(line).collect();
     Memory {
+        view: None,
         orders: Arc::new(lines),
         limit: Some(4.6 * 1024.0 * KIB),
         step: Some(21.min(ops.len().saturating_sub(1))),
@@ -229,6 +231,7 @@ fn arena(ops: &[GraphOp], is_placed: bool) -> ArenaPicture {
         tensors.iter_mut().for_each(|tensor| tensor.offset = None);
     }
     ArenaPicture {
+        view: None,
         steps: ops.len(),
         bound: 0.93 * size,
         size,
@@ -314,7 +317,7 @@ fn sound(chart: &SpotChart, what: &str) {
 fn keys_reach_all(chart: &SpotChart) -> bool {
     let n = chart.spots.len();
     let mut seen = vec![false; n];
-    let mut left: Vec<usize> = chart.first().into_iter().collect();
+    let mut left: Vec<usize> = Held::first(chart).into_iter().collect();
     while let Some(at) = left.pop() {
         if std::mem::replace(&mut seen[at], true) {
             continue;

@@ -23,6 +23,7 @@ fn picture(n: usize, devices: u32, step: Option<usize>) -> SlicePicture {
         }
     };
     SlicePicture {
+        view: None,
         devices: Arc::new((0..devices).map(|k| format!("D{}", k + 1)).collect()),
         steps: Arc::new((0..n).map(of).collect()),
         step,
@@ -105,4 +106,27 @@ fn a_column_says_who_makes_what() {
             .title
             .starts_with("71 operators cut over D1, D2, D3, D4: ")
     );
+}
+
+#[test]
+fn steps_that_are_seen_fill_the_plot_and_no_others_are_drawn() {
+    let view = Some(crate::View {
+        from_s: 20.5,
+        to_s: 31.0,
+    });
+    let near = SlicePicture {
+        view,
+        ..picture(71, 4, Some(21))
+    };
+    let chart = layout_slices(&near, 968.0);
+    sound(&chart, "near");
+    let picks: Vec<f64> = chart.spots.iter().filter_map(|spot| spot.pick).collect();
+    assert_eq!(picks, (20..31).map(f64::from).collect::<Vec<f64>>());
+    for mark in &chart.picture.marks {
+        if let Shape::Rect { rect, .. } = &mark.shape {
+            let plot = &chart.plot;
+            let inside = rect.x >= plot.x - 1e-6 && rect.right() <= plot.right() + 1e-6;
+            assert!(inside, "{mark:?}");
+        }
+    }
 }

@@ -1,0 +1,314 @@
+//! A chart in the hand, whatever it shows: its canvas, a card for the mark under the pointer or the keys, a press that takes
+//! what a mark stands for, and where it has an axis of time or steps, zoom and pan along it. There is no other hand.
+
+mod hand;
+mod zoom;
+
+pub use hand::Walk;
+pub use zoom::{Zoom, ZoomTools};
+
+use super::card::{Card, Said};
+use super::icons::{Glyph, Icon};
+use super::table::TableView;
+use crate::ui::canvas::{PictureCanvas, width_of};
+use chart::{Drawn, HeldLines, LineStyle, Lines, Rect, View, layout_lines_styled};
+use hand::{Hand, Parts};
+use leptos::html::Div;
+use leptos::prelude::*;
+use std::sync::Arc;
+use story::{Cell, Column, Table};
+use zoom::Overview;
+
+/// The width of a chart that has not been laid out yet [px].
+pub const USUAL_PX: f64 = 968.0;
+
+/// What a card says of a mark, but for where it stands.
+pub struct Told {
+    /// The shade of a device before the title, from 0.
+    pub shade: Option<usize>,
+    /// What it is about.
+    pub title: String,
+    /// Name and value.
+    pub rows: Vec<(String, String)>,
+    /// What it means, each a paragraph.
+    pub notes: Vec<String>,
+}
+
+/// A chart. `draw` lays it out for a width [px] and what is seen of its axis.
+#[component]
+pub fn ChartView(
+    id: &'static str,
+    draw: Callback<(f64, View), Drawn>,
+    /// What it is called for a screen reader: "step chart".
+    kind: &'static str,
+    /// Its class beside `chart`.
+    #[prop(default = "spots")]
+    class: &'static str,
+    /// What it shows in words; the title of its picture unless it is given.
+    #[prop(optional_no_strip, into)]
+    label: Option<Signal<String>>,
+    /// What is seen of its axis, where it has one.
+    #[prop(optional_no_strip, into)]
+    zoom: Option<Zoom>,
+    /// Moves the view across the axis [px].
+    #[prop(optional_no_strip, into)]
+    across: Option<Callback<f64>>,
+    /// What the card of a mark says beyond the chart’s own words.
+    #[prop(optional_no_strip, into)]
+    tell: Option<Callback<usize, Option<Told>>>,
+    /// Takes what a mark stands for.
+    #[prop(optional_no_strip, into)]
+    on_pick: Option<Callback<f64>>,
+    /// What that does, for the card.
+    #[prop(default = "")]
+    pick_words: &'static str,
+    /// What the key C follows; empty where it follows nothing.
+    #[prop(default = "")]
+    chain: &'static str,
+    /// Has keys walk through a setting rather than from mark to mark.
+    #[prop(optional_no_strip, into)]
+    walk: Option<Walk>,
+    /// Whether its rows scroll under their axis.
+    #[prop(optional_no_strip, into)]
+    is_tall: Option<Signal<bool>>,
+    /// Swaps chart and table.
+    #[prop(optional_no_strip, into)]
+    on_table: Option<Callback<()>>,
+) -> impl IntoView {
+    let holder = NodeRef::<Div>::new();
+    let rows = NodeRef::<Div>::new();
+    let width = width_of(holder);
+    let chart = Memo::new(move |_| {
+        let seen = zoom.map_or(View::until(1.0), Zoom::seen);
+        let width = width.get();
+        draw.run((if width > 0.0 { width } else { USUAL_PX }, seen))
+    });
+    let parts = Parts {
+        id,
+        chart,
+        zoom,
+        across,
+        on_pick,
+        walk,
+        on_table,
+    };
+    let hand = Hand::new(parts, (holder, rows));
+    let picture = Signal::derive(move || {
+        let chart = chart.get();
+        let marked = hand.marked().filter(|(at, _)| *at < chart.count());
+        let mut picture = match marked {
+            Some((at, _)) => chart.lit_by(at),
+            None => chart.picture().clone(),
+        };
+        let ring = hand.chosen().and_then(|at| chart.ring_of(at));
+        picture.marks.extend(ring);
+        Arc::new(picture)
+    });
+    let axis = Signal::derive(move || {
+        let axis = chart.with(|chart| chart.axis().cloned());
+        Arc::new(axis.unwrap_or_else(|| chart.with(|chart| chart.picture().clone())))
+    });
+    let said = Signal::derive(move || {
+        let (at, x) = hand.marked()?;
+        let chart = chart.get();
+        let rect = chart.place(at)?.rect?;
+        let told = match tell {
+            Some(tell) => tell.run(at)?,
+            None => plain(&chart, at)?,
+        };
+        let mut notes = told.notes;
+        if chart.is_now(at) {
+            notes.push("The scenario on show.".into());
+        } else if !pick_words.is_empty() && on_pick.is_some() && chart.pick(at).is_some() {
+            notes.push(pick_words.into());
+        }
+        Some(Arc::new(Said {
+            mark: Rect {
+                y: rect.y - hand.scrolled.get(),
+                ..rect
+            },
+            x: x.unwrap_or(rect.x + rect.w / 2.0),
+            shade: told.shade,
+            title: told.title,
+            rows: told.rows,
+            notes,
+        }))
+    });
+    let spoken = move || {
+        let at = hand.chosen()?;
+        chart.with(|chart| chart.words(at).map(|words| words.spoken))
+    };
+    let label = move || {
+        let what = match label {
+            Some(label) => label.get(),
+            None => chart.with(|chart| chart.picture().title.clone()),
+        };
+        let has_now = chart.with(|chart| chart.now().is_some());
+        format!("{what} {}", keys(&parts, chain, has_now))
+    };
+    let is_tall = move || is_tall.is_some_and(|is_tall| is_tall.get());
+    let is_zoomed = Memo::new(move |_| zoom.is_some_and(Zoom::is_zoomed));
+    let span = move || {
+        hand.span.get().map(|(a, b)| {
+            let (left, width) = (a.min(b), (a - b).abs());
+            view! { <i class="span" style:left=format!("{left}px") style:width=format!("{width}px")></i> }
+        })
+    };
+    view! {
+        <div
+            class=format!("chart {class}")
+            class:tall=is_tall
+            class:zooms=zoom.is_some()
+            class:zoomed=is_zoomed
+            class:grip=move || hand.drags.get() || hand.near.get()
+            id=id
+            tabindex="0"
+            role="application"
+            aria-roledescription=kind
+            aria-label=label
+            node_ref=holder
+            on:pointerdown=move |event| hand.press(&event)
+            on:pointermove=move |event| hand.follow(&event)
+            on:pointerup=move |event| hand.release(&event)
+            on:pointercancel=move |event| hand.let_go(&event)
+            on:pointerleave=move |_| {
+                hand.hover.set(None);
+                hand.near.set(false);
+            }
+            on:dblclick=move |event| hand.show_all(&event)
+            on:wheel=move |event| hand.wheel(&event)
+            on:keydown=move |event| hand.key(&event)
+            on:blur=move |_| hand.leave()
+        >
+            <div class="rows" node_ref=rows on:scroll=move |_| hand.scroll()>
+                <Show when=is_tall>
+                    <div class="axis"><PictureCanvas picture=axis/></div>
+                </Show>
+                <PictureCanvas picture=picture/>
+            </div>
+            {span}
+            {zoom.map(|zoom| view! {
+                <Show when=move || is_zoomed.get()>
+                    <Overview hand=hand zoom=zoom/>
+                </Show>
+            })}
+            <Show when=move || hand.hint.get()>
+                <p class="wheel-hint">"Ctrl and wheel zooms, drag pans."</p>
+            </Show>
+            <Card id=id holder=holder said=said/>
+            <p class="sr" role="status">{spoken}</p>
+            <p class="sr" role="status">{move || hand.announced.get()}</p>
+        </div>
+    }
+}
+
+/// The chart’s own words of a mark.
+fn plain(chart: &Drawn, at: usize) -> Option<Told> {
+    let words = chart.words(at)?;
+    Some(Told {
+        shade: None,
+        title: words.title,
+        rows: words.rows,
+        notes: Vec::new(),
+    })
+}
+
+/// What keys do, for a screen reader.
+fn keys(parts: &Parts, chain: &str, has_now: bool) -> String {
+    let walk = match (parts.walk, parts.on_pick) {
+        (Some(_), _) => {
+            "Left and right arrows go to the previous and next step, up and down to the mark above and below"
+        }
+        (None, Some(_)) => "Arrow keys move from mark to mark, Enter selects it",
+        (None, None) => "Arrow keys move from mark to mark",
+    };
+    let mut all = vec![walk.to_owned()];
+    if !chain.is_empty() {
+        all.push(format!("C follows {chain}"));
+    }
+    if parts.zoom.is_some() {
+        all.push("plus, minus and 0 zoom, Shift and an arrow moves the view".into());
+    }
+    if has_now {
+        all.push("Shift and an arrow moves the current value".into());
+    }
+    if parts.on_table.is_some() {
+        all.push("T shows the table".into());
+    }
+    format!("{}.", all.join(", "))
+}
+
+/// A chart of `lines`, `height` px high. A click on a point, Enter on it, and each step of a drag of the current
+/// value call `on_pick` with the parameter; a caller that gives all its edits one key makes a drag one step to undo.
+#[component]
+pub fn LinesView(
+    #[prop(into)] lines: Signal<Arc<Lines>>,
+    id: &'static str,
+    height: f64,
+    #[prop(optional_no_strip, into)] on_pick: Option<Callback<f64>>,
+    #[prop(optional, into)] style: Signal<LineStyle>,
+    /// What a pick does, for the card of a point.
+    #[prop(default = "Click or press Enter to use it in the scenario.")]
+    pick_words: &'static str,
+    /// What is seen of an axis of time or steps.
+    #[prop(optional_no_strip, into)]
+    zoom: Option<Zoom>,
+) -> impl IntoView {
+    let draw = Callback::new(move |(width, seen): (f64, View)| {
+        let all = lines.get();
+        let zoomed = zoom.filter(|zoom| zoom.is_zoomed());
+        let lines = match zoomed {
+            Some(_) => Arc::new(all.within(seen)),
+            None => all,
+        };
+        let chart = layout_lines_styled(&lines, style.get(), width, height);
+        Drawn(Arc::new(HeldLines::of(chart, lines)))
+    });
+    view! {
+        <ChartView id=id draw=draw kind="line chart" class="lines" on_pick=on_pick pick_words=pick_words zoom=zoom/>
+    }
+}
+
+/// Every point of some lines as a table, once it is unfolded.
+#[component]
+pub fn LinesTable(#[prop(into)] lines: Signal<Arc<Lines>>, id: &'static str) -> impl IntoView {
+    let open = RwSignal::new(false);
+    let table = Memo::new(move |_| Arc::new(lines.with(|lines| table_of(lines))));
+    view! {
+        <details class="fold" on:toggle=move |event| {
+            let fold: web_sys::HtmlDetailsElement = event_target(&event);
+            open.set(fold.open());
+        }>
+            <summary><Icon glyph=Glyph::Right/>"Every point as a table"</summary>
+            {move || open.get().then(|| view! { <TableView table=table id=id capped=true/> })}
+        </details>
+    }
+}
+
+fn table_of(lines: &Lines) -> Table {
+    let points = lines.series.iter().flat_map(|series| {
+        let row = |(x, y): &(f64, Option<f64>)| {
+            vec![
+                Cell::text(&*series.name),
+                Cell::Number(*x, 0),
+                Cell::maybe(*y, lines.decimals),
+            ]
+        };
+        series.points.iter().map(row)
+    });
+    let unit = if lines.y_unit.is_empty() {
+        String::new()
+    } else {
+        format!(" [{}]", lines.y_unit)
+    };
+    Table {
+        name: "points",
+        title: lines.title.clone(),
+        columns: vec![
+            Column::new("line", "line", ""),
+            Column::new("x", lines.x_title.to_lowercase(), ""),
+            Column::new("y", format!("{}{unit}", lines.y_title.to_lowercase()), ""),
+        ],
+        rows: points.collect(),
+    }
+}
