@@ -22,7 +22,7 @@ pub fn Runs() -> impl IntoView {
             .with_besides(|_, besides| (besides.runs.len(), besides.running, besides.is_predicting))
             .unwrap_or_default()
     });
-    let words = move || state.scenario.with(runs_words);
+    let words = move || state.scenario.with(|s| runs_words(s));
     let predicted = Memo::new(move |_| {
         let found = state.with_besides(|_, besides| besides.predicted.as_ref().map(predictors));
         Arc::new(found.flatten().unwrap_or_default())
