@@ -2,7 +2,7 @@
 
 use crate::cli::edgewise;
 use crate::stories::{check_figures, check_forms, story, sum_of_parts, value};
-use chart::Drawing;
+use chart::{Drawing, Palette, Theme};
 use engine::plan::dispatch::Scarce;
 use engine::scenario::Any;
 use engine::scenario::dispatch::{Runs, Scenario, presets};
@@ -131,6 +131,15 @@ fn every_chart_of_the_page_and_every_section_is_there_in_its_order() {
         text.contains("Not shown here: Every prompt length; One request, token by token;"),
         "{text}"
     );
+    // Of 509 prompt lengths nobody wants to see all at once.
+    let colours = include_str!("../../style/tokens.css");
+    let colours = Palette::from_tokens(colours, Theme::Light).expect("all colours are there");
+    let html = story.to_html(&colours);
+    let folded = format!(
+        "<details><summary>Every prompt length, {} rows</summary>",
+        planned.prompts.len()
+    );
+    assert!(html.contains(&folded), "{folded}");
     let (_, two) = whole(presets::named("dispatch-two").expect("a preset").scenario);
     assert!(two.sections.iter().any(|section| section.id == "devices"));
 }

@@ -37,7 +37,7 @@ pub(crate) fn check_figures(story: &Story, found_by_searching: &[&str]) {
         assert!(!story.inputs_of(one).is_empty(), "{title}: {key}");
         for input in &of.inputs {
             let is_input = story.inputs.iter().any(|of| of.key == *input);
-            let is_choice = ["file", "weights"].contains(input);
+            let is_choice = ["preset", "file", "weights"].contains(input);
             assert!(
                 is_input || is_choice || fields::of(input).is_some(),
                 "{title}: {key} comes from {input}"

@@ -4,7 +4,7 @@
 use super::block::{Block, Chart, Figures, Part, Story, Tone, Words};
 use super::input;
 use super::quantity::{Quantity, ROUNDED};
-use super::sentence::Sentence;
+use super::sentence::{Sentence, counted};
 use super::table::{Cell, Column, Table};
 use chart::Palette;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -16,6 +16,8 @@ const PICTURE_PX: f64 = 900.0;
 const FONT: &str = "system-ui, sans-serif";
 /// The look of the file.
 const STYLE: &str = include_str!("html.css");
+/// Tables with more rows are folded.
+const MOST_OPEN: usize = 30;
 /// Blank modules round a QR code, as the standard asks.
 const QUIET: i32 = 4;
 
@@ -77,7 +79,7 @@ impl Story {
             Block::Say(sentence) => html! { p { (marked(sentence)) } },
             Block::Note(words) => html! { p.note { (words) } },
             Block::Figures(all) => figures(all),
-            Block::Table(rows) => table(rows, &rows.title),
+            Block::Table(rows) => long(rows),
             Block::Chart(chart) => picture(chart, colours),
             Block::Code(text) => html! { pre tabindex="0" { (text) } },
         }
@@ -201,6 +203,19 @@ fn picture(chart: &Chart, colours: &Palette) -> Markup {
                     (table(rows, &rows.title))
                 }
             }
+        }
+    }
+}
+
+/// A table; a long one is unfolded by who wants it.
+fn long(rows: &Table) -> Markup {
+    if rows.rows.len() <= MOST_OPEN {
+        return table(rows, &rows.title);
+    }
+    html! {
+        details {
+            summary { (rows.title) ", " (counted(rows.rows.len(), "row", "rows")) }
+            (table(rows, &rows.title))
         }
     }
 }
