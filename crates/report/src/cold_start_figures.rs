@@ -268,7 +268,7 @@ fn of_tokens(decode: &DecodeAnswer, first: f64) -> [Quantity; 3] {
     [
         Quantity::new("per_token", "Time per token", decode.D, Unit::Seconds)
             .noted(format!(
-                "one answer alone: {}",
+                "alone, {}",
                 tokens_a_second(decode.rate_one_request)
             ))
             .by(Formula::of_sum(

@@ -91,7 +91,8 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
             .with(comparison(problem, answer))
             .with(SIMPLE_SPLITS.to_owned()),
     );
-    all.extend(known.gains.map(|found| helps(known, found)));
+    let gains = known.gains.filter(|found| !found.is_empty());
+    all.extend(gains.map(|found| helps(known, found)));
     if !known.sweep.is_empty() {
         all.push(lengths(known));
     }
@@ -178,7 +179,7 @@ fn other_tools(problem: &ColdStart, answer: &Answer) -> Section {
 
 fn helps(known: &Known<'_>, found: &[Gain]) -> Section {
     Section::new("gains", "What would help most")
-        .with(gains::table(
+        .with(gains::in_short(
             known.scenario,
             &Before::of(known.answer),
             found,

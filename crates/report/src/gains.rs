@@ -336,6 +336,27 @@ pub fn table(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
     as_table(columns, rows.collect())
 }
 
+/// The same in short, for readers: what is changed, from what to what, how much sooner the answer comes and what is proved of it.
+#[must_use]
+pub fn in_short(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
+    let unit = unit_of(before, gains);
+    let rows = in_order(gains).into_iter().map(|gain| {
+        vec![
+            Cell::Text(subject(scenario, gain)),
+            values(gain).map_or(Cell::Missing, Cell::Text),
+            Cell::Text(sooner(gain, unit)),
+            Cell::text(standing(gain)),
+        ]
+    });
+    let columns = [
+        ("change", "change", ""),
+        ("values", "from, to", ""),
+        ("sooner", "faster by", ""),
+        ("standing", "known", ""),
+    ];
+    as_table(columns, rows.collect())
+}
+
 /// The table of what would help, whichever columns it has.
 pub(super) fn as_table<const N: usize>(
     columns: [(&'static str, impl Into<String>, &'static str); N],

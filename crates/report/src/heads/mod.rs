@@ -7,7 +7,9 @@ mod tables;
 pub mod told;
 
 pub use figures::figures;
-pub use tables::{at_token, changes, comparison, devices, gaps, layers_table, moves, tokens};
+pub use tables::{
+    at_token, changes, comparison, devices, gaps, layers_table, moves, tokens, tracks_table,
+};
 
 use engine::plan::{HeadRunSummary, Remedy};
 use engine::problem::head_sizes::{Delay, Memory, Operations};

@@ -320,3 +320,34 @@ pub fn gaps(tracks: &[Track]) -> Table {
         rows.collect(),
     )
 }
+
+/// What other rules come to on the devices of the scenario, and how far their choices were from the best ones.
+#[must_use]
+pub fn tracks_table(tracks: &[Track]) -> Table {
+    let columns = [
+        ("rule", "rule", ""),
+        ("seconds", "all tokens", "s"),
+        ("largest_memory_mb", "largest memory", "MB"),
+        ("mean_ratio", "J over the least J, mean", ""),
+        ("worst_ratio", "worst", ""),
+    ];
+    let rows = tracks.iter().map(|track| {
+        let count = track.gaps.len() as f64;
+        // A split layer is no placement to compare with the best one.
+        let has_gaps = count > 0.0 && !track.strategy.splits_blocks();
+        let ratios = || track.gaps.iter().map(|gap| gap.ratio);
+        vec![
+            Cell::text(rule_name(track.strategy)),
+            Cell::Number(track.summary.seconds, 1),
+            Cell::Number(track.summary.peak_memory / 1e6, 2),
+            Cell::maybe(has_gaps.then(|| ratios().sum::<f64>() / count), RATIO),
+            Cell::maybe(has_gaps.then(|| ratios().fold(0.0, f64::max)), RATIO),
+        ]
+    });
+    table(
+        "rules-over-tokens",
+        "Rules over the tokens",
+        &columns,
+        rows.collect(),
+    )
+}

@@ -3,7 +3,7 @@
 use super::charts::{What, map_of, ranges, times_of, tracks};
 use super::{
     about as about_rule, against, at_token, changes, comparison, devices, figures, layer_words,
-    layers_table, layers_words, moves, rule_name, table_notes, tokens, words,
+    layers_table, layers_words, moves, rule_name, table_notes, tokens, tracks_table, words,
 };
 use chart::Drawing;
 use engine::plan::HeadRunSummary;
@@ -67,7 +67,8 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
         all.push(section.with(changes(scenario, planned, known.instead)));
     }
     if done > 0 {
-        all.extend([load(known, done as u32), each_token(known)]);
+        all.extend(load(known, done as u32));
+        all.push(each_token(known));
     }
     all.extend(known.layers.map(|layers| {
         Section::new("layers", "Several layers")
@@ -84,12 +85,14 @@ fn picture(known: &Known<'_>) -> Section {
         map_of(known.scenario, known.planned),
         times_of(known.planned),
     );
-    Section::new("picture", "Heads by device and token").with(Chart {
-        id: "heads",
-        title: format!("Heads by device and token: {}", known.scenario.title),
-        drawing: Arc::new(Drawing::Heads(map, times)),
-        table: None,
-    })
+    Section::new("picture", "Heads by device and token")
+        .with(Chart {
+            id: "heads",
+            title: format!("Heads by device and token: {}", known.scenario.title),
+            drawing: Arc::new(Drawing::Heads(map, times)),
+            table: None,
+        })
+        .with(devices(known.scenario, known.planned))
 }
 
 fn each_token(known: &Known<'_>) -> Section {
@@ -99,20 +102,13 @@ fn each_token(known: &Known<'_>) -> Section {
         .with(moves(known.scenario, known.planned))
 }
 
-/// What each device does at the last token, and over the whole run.
-fn load(known: &Known<'_>, last: u32) -> Section {
+/// What each device does at the last token.
+fn load(known: &Known<'_>, last: u32) -> Option<Section> {
     let Known {
         scenario, planned, ..
     } = *known;
-    let now = known.setting;
-    let now = now.and_then(|setting| at_token(scenario, planned, setting, last));
-    Section::new(
-        "load",
-        format!("Devices at token {last} and over the whole run"),
-    )
-    .folded()
-    .and(now)
-    .with(devices(scenario, planned))
+    let now = at_token(scenario, planned, known.setting?, last)?;
+    Some(Section::new("load", now.title.clone()).folded().with(now))
 }
 
 /// Ours beside other rules over draws.
@@ -171,5 +167,6 @@ fn over_tokens(known: &Known<'_>) -> Option<Section> {
         ("tracks-optimum", What::Gap),
     ];
     let section = Section::new("tracks", "Rules over the tokens").folded();
-    Some(section.and(all.into_iter().filter_map(chart)))
+    let section = section.and(all.into_iter().filter_map(chart));
+    Some(section.with(tracks_table(known.tracks)))
 }
