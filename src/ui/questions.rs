@@ -38,9 +38,7 @@ pub trait Topic: Send + Sync + 'static {
     /// The answer to the scenario on the desk in words, once it is there.
     fn words(&self) -> Option<Words>;
     /// All that is told of that answer, once it is there; what has not been computed is left out.
-    fn told(&self) -> Option<Told> {
-        None
-    }
+    fn told(&self) -> Option<Told>;
     /// Sections of that answer that need nothing but to be shown.
     fn further(&self) -> Vec<Section> {
         Vec::new()
