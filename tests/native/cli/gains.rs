@@ -156,9 +156,13 @@ fn gains_and_run_tell_what_other_rules_would_do() {
     );
     assert_eq!(rules[0]["same_as"], "even");
     assert_eq!(rules[3]["times_least_period"], json!(1.0));
-    let text = edgewise(&["run", &link::of(&presets::paper())], "").out;
+    // A text only names what is folded; the whole answer has it.
+    let run =
+        |more: &[&str]| edgewise(&[&["run", &link::of(&presets::paper())], more].concat(), "").out;
+    assert!(run(&[]).contains("What other tools would do"));
+    let text = run(&["--format", "md"]);
     for words in [
-        "what other rules would do",
+        "What other tools would do",
         "In proportion to memory",
         "the same plan as Even",
     ] {
