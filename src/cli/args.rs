@@ -422,8 +422,10 @@ pub enum Format {
     Md,
     /// The same as one file with pictures, to be opened anywhere without a network.
     Html,
-    /// The answer object of `solve`, including the scenario and the story.
+    /// The answer object of `solve`, including the scenario.
     Json,
+    /// What the text says as one JSON document: sections, quantities with their formulas, tables, inputs with their sources.
+    Story,
     /// The timeline, one row per stage.
     Csv,
     /// The timeline for chrome://tracing and Perfetto.

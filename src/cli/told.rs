@@ -32,7 +32,7 @@ pub trait Told {
     /// The table that CSV holds.
     fn table(&self) -> Table;
 
-    /// The answer as a JSON object, written before `story` is added to it.
+    /// The answer as a JSON object.
     ///
     /// # Errors
     /// What cannot be computed.
@@ -98,17 +98,15 @@ pub fn print(
         Format::Text => of_story(&|story| story.to_text(con.width())),
         Format::Md => of_story(&Story::to_markdown),
         Format::Html => of_story(&|story| story.to_html(&colours())),
-        Format::Json => {
-            let (document, story) = match told
-                .document()
-                .and_then(|document| Ok((document, whole()?)))
-            {
-                Ok(both) => both,
-                Err(fault) => return refused(fault),
-            };
-            con.print_bytes(&with_story(document, &story))?;
-            Ok(exit_code(Some(told.status())))
-        }
+        Format::Json => match told.document() {
+            Ok(document) => {
+                con.print_bytes(&document)?;
+                con.print_text("\n")?;
+                Ok(exit_code(Some(told.status())))
+            }
+            Err(fault) => refused(fault),
+        },
+        Format::Story => of_story(&|story| json_line(story)),
         Format::Csv => {
             con.print_text(&told.table().to_csv())?;
             Ok(exit_code(Some(told.status())))
@@ -132,14 +130,8 @@ pub fn colours() -> Palette {
     Palette::from_tokens(TOKENS, Theme::Light).expect("the style sheet has every colour")
 }
 
-/// A JSON object with the story as its last entry.
-fn with_story(mut document: Vec<u8>, story: &Story) -> Vec<u8> {
-    let end = document.pop();
-    debug_assert_eq!(end, Some(b'}'), "an answer is an object");
-    document.extend(b",\"story\":");
-    document.extend(json(story));
-    document.extend(b"}\n");
-    document
+fn json_line(story: &Story) -> String {
+    serde_json::to_string(story).expect("stories are JSON") + "\n"
 }
 
 fn unknown(name: &str, known: &[String]) -> Invalid {

@@ -406,8 +406,7 @@ fn the_command_line_answers_as_the_page_does() {
     let link = link::of(&s);
     let json = edgewise(&["run", &link, "--format", "json"], "");
     let document = job::heads::document(&s, &planned, &compared(&s)).expect("a document");
-    let (answer, _) = json.out.split_once(",\"story\":").expect("a story");
-    assert_eq!(format!("{answer}}}"), document.to_json());
+    assert_eq!(json.out.trim_end(), document.to_json());
     let csv = edgewise(&["run", &link, "--format", "csv"], "");
     assert_eq!(csv.out.lines().count(), 31);
     let trace = edgewise(&["run", &link, "--format", "trace"], "");

@@ -17,7 +17,7 @@ static VALIDATORS: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap
 
 /// Holds a value against the schema of a body: that of a request or of an answer.
 #[track_caller]
-fn assert_as_described(what: &str, schema: &Value, value: &Value) {
+pub(crate) fn assert_as_described(what: &str, schema: &Value, value: &Value) {
     let mut kept = VALIDATORS.lock().unwrap_or_else(|kept| kept.into_inner());
     let validator = kept.entry(schema.to_string()).or_insert_with(|| {
         let mut root = schema.clone();

@@ -5,7 +5,6 @@ use super::visitor::Visitor;
 use engine::scenario::world::World;
 use engine::scenario::{Any, link, tiers};
 use serde_json::json;
-use thirtyfour::prelude::*;
 
 /// A scenario of tiers with another link rate than the paper\u{2019}s.
 fn slow() -> tiers::Scenario {

@@ -1,16 +1,17 @@
 //! Stories on the command line: one answer in every form, where its numbers come from, and what differs between two.
 
 use super::{edgewise, file};
+use crate::openapi::assert_as_described;
 use engine::scenario::world::World;
 use engine::scenario::{Any, Question, link, tiers};
 use roxmltree::Document;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-/// The first preset of every question.
-fn papers() -> Vec<(Question, String)> {
-    let first = |question: Question| {
+/// The first preset of every question, in files of a test’s own.
+fn papers(test: &str) -> Vec<(Question, String)> {
+    let first = move |question: Question| {
         let preset = question.kind().presets().swap_remove(0);
-        let name = format!("story-{}.json", question.name());
+        let name = format!("story-{test}-{}.json", question.name());
         (question, file(&name, preset.scenario.to_json()))
     };
     Question::ALL.into_iter().map(first).collect()
@@ -30,7 +31,7 @@ fn pictures(html: &str) -> Vec<&str> {
 
 #[test]
 fn a_report_needs_nothing_else_and_its_pictures_are_whole() {
-    for (question, path) in papers() {
+    for (question, path) in papers("1") {
         let name = question.name();
         let html = edgewise(&["run", &path, "--format", "html"], "").out;
         assert!(
@@ -94,10 +95,14 @@ fn a_name_of_a_scenario_is_text_in_every_form() {
 }
 
 #[test]
-fn json_has_the_story_as_it_is_described_beside_the_answer() {
-    for (question, path) in papers() {
-        let ran = edgewise(&["run", &path, "--format", "json"], "");
-        let story = &ran.json()["story"];
+fn a_story_is_a_document_as_it_is_described_and_an_answer_is_none() {
+    for (question, path) in papers("2") {
+        let story = edgewise(&["run", &path, "--format", "story"], "").json();
+        assert_as_described(
+            "story",
+            &json!({ "$ref": "#/components/schemas/Story" }),
+            &story,
+        );
         assert_eq!(story["question"], question.name());
         let sections = story["sections"].as_array().expect("sections");
         assert!(sections.len() > 2, "{story}");
@@ -105,6 +110,8 @@ fn json_has_the_story_as_it_is_described_beside_the_answer() {
             sections[0]["blocks"][0]["answer"]["headline"].is_string(),
             "{story}"
         );
+        let answer = edgewise(&["run", &path, "--format", "json"], "").json();
+        assert!(answer.get("story").is_none() && answer.get("sections").is_none());
     }
 }
 
@@ -141,8 +148,15 @@ fn inputs_say_where_they_are_from() {
         World::of(&Any::from(tiers::presets::paper())).to_json(),
     );
     // What no tier says is assumed for the cold start, and says so.
-    let run = ["run", &path, "--question", "cold-start", "--format", "json"];
-    let story = edgewise(&run, "").json()["story"].clone();
+    let run = [
+        "run",
+        &path,
+        "--question",
+        "cold-start",
+        "--format",
+        "story",
+    ];
+    let story = edgewise(&run, "").json();
     let inputs = story["inputs"].as_array().expect("inputs").clone();
     let from = |key: &str| {
         let found = inputs.iter().find(|input| input["key"] == key);
@@ -156,12 +170,16 @@ fn inputs_say_where_they_are_from() {
 }
 
 /// Two scenarios that differ in one number.
-fn two() -> [String; 2] {
+fn two(test: &str) -> [String; 2] {
     let paper = tiers::presets::paper();
     let mut slow = paper.clone();
     slow.link.rate_mbit_s = 100.0;
-    [("story-a.json", paper), ("story-b.json", slow)]
-        .map(|(name, scenario)| file(name, Any::from(scenario).to_json()))
+    [("a", paper), ("b", slow)].map(|(name, scenario)| {
+        file(
+            &format!("story-{test}-{name}.json"),
+            Any::from(scenario).to_json(),
+        )
+    })
 }
 
 fn table<'a>(story: &'a Value, name: &str) -> &'a Vec<Value> {
@@ -178,7 +196,7 @@ fn table<'a>(story: &'a Value, name: &str) -> &'a Vec<Value> {
 
 #[test]
 fn a_comparison_tells_the_inputs_that_differ_and_what_that_does() {
-    let [a, b] = two();
+    let [a, b] = two("1");
     let story = edgewise(&["compare", &a, &b, "--format", "json"], "").json();
     let inputs = table(&story, "inputs");
     assert_eq!(inputs.len(), 1, "{inputs:?}");
@@ -210,7 +228,7 @@ fn a_comparison_tells_the_inputs_that_differ_and_what_that_does() {
 
 #[test]
 fn a_link_holds_all_scenarios_of_a_comparison_and_opens_them_again() {
-    let [a, b] = two();
+    let [a, b] = two("2");
     let told = edgewise(&["compare", &a, &b, &a], "").out;
     let fragment = told.trim_end().lines().last().expect("a link");
     let worlds = link::open_compared(fragment)
@@ -241,7 +259,7 @@ fn a_link_holds_all_scenarios_of_a_comparison_and_opens_them_again() {
 
 #[test]
 fn a_comparison_has_every_form_and_its_charts_stand_on_common_axes() {
-    let [a, b] = two();
+    let [a, b] = two("3");
     let compare = |format| edgewise(&["compare", &a, &b, "--format", format], "").out;
     let html = compare("html");
     assert!(html.contains("id=\"chart-requests\"") && html.contains("id=\"chart-front\""));

@@ -302,7 +302,11 @@ fn given(route: &Route, kind: Option<Kind>, media: &str) -> Value {
     match (route.work, kind) {
         (Work::Search(Verb::Evaluate), Some(kind)) => reference(&answer_name(kind, true)),
         (_, Some(kind)) => reference(&answer_name(kind, false)),
-        (Work::Search(Verb::Run), None) => json!({ "oneOf": scenarios(run_name) }),
+        (Work::Search(Verb::Run), None) => {
+            let mut all = scenarios(run_name);
+            all.push(reference("Story"));
+            json!({ "oneOf": all })
+        }
         (Work::Search(Verb::Gains), None) => either("Gains"),
         (Work::Search(Verb::Spread), None) => either("Spread"),
         (Work::Search(Verb::Published), None) => reference("Published"),

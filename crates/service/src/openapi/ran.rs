@@ -16,8 +16,22 @@ const LONG: usize = 8;
 /// … to so many.
 const KEPT: usize = 3;
 
+/// The story of a scenario, long lists cut.
+pub fn told(answers: Answers, scenario: &Value) -> Option<Value> {
+    asked(answers, (Verb::Run, "story"), None, scenario)
+}
+
 /// What a verb answers to an input, long lists cut; nothing if that is no document.
 pub fn ran(answers: Answers, verb: Verb, word: Option<&str>, input: &Value) -> Option<Value> {
+    asked(answers, (verb, "json"), word, input)
+}
+
+fn asked(
+    answers: Answers,
+    (verb, format): (Verb, &str),
+    word: Option<&str>,
+    input: &Value,
+) -> Option<Value> {
     let text = match input {
         Value::Null => Vec::new(),
         document => document.to_string().into_bytes(),
@@ -35,7 +49,7 @@ pub fn ran(answers: Answers, verb: Verb, word: Option<&str>, input: &Value) -> O
     let task = Task {
         verb,
         word: word.map(str::to_owned),
-        options: vec![("format".to_owned(), "json".to_owned())],
+        options: vec![("format".to_owned(), format.to_owned())],
         is_line: false,
         input,
         files,

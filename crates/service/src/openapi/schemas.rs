@@ -177,13 +177,10 @@ impl Schemas {
         }
         for question in Question::ALL {
             all.scenario(question);
-            let examples = told(Verb::Run, None, &ran::quick(question));
-            all.run(question, &examples);
-            if question == Question::ColdStart {
-                let stories = examples.iter().filter_map(|run| run.get("story").cloned());
-                all.add::<story::Story>("Story", None, &stories.collect::<Vec<Value>>());
-            }
+            all.run(question, &told(Verb::Run, None, &ran::quick(question)));
         }
+        let story = ran::told(answers, &ran::quick(Question::ColdStart));
+        all.add::<story::Story>("Story", None, &Vec::from_iter(story));
         let cold = Some(Question::ColdStart);
         let gains = told(Verb::Gains, None, &ran::quick(Question::ColdStart));
         all.add::<report::gains::Document<'_>>("Gains", cold, &gains);
@@ -327,11 +324,6 @@ impl Schemas {
             Question::Dispatch => self.add::<job::dispatch::Document<'_>>(&name, of, examples),
             Question::Tiers => self.add::<job::tiers::WithLoad<'_>>(&name, of, examples),
             Question::Operators => self.add::<job::operators::Documented<'_>>(&name, of, examples),
-        }
-        let root = &mut self.0[&name];
-        root["properties"]["story"] = reference("Story");
-        if let Some(required) = root["required"].as_array_mut() {
-            required.push("story".into());
         }
     }
 }
