@@ -99,6 +99,7 @@ pub fn figures(problem: &ColdStart, answer: &Answer) -> Option<Figures> {
     others.push(free(timeline));
     others.extend(gain(answer));
     Some(Figures {
+        said: Vec::new(),
         whole: Some(whole),
         parts: parts(problem, timeline).into(),
         others,
@@ -246,6 +247,7 @@ const BEYOND: &str = "Not in CSGO, which ends at the first answer: every token r
 pub fn token_figures(answer: &Answer) -> Option<Figures> {
     let (decode, first) = (answer.decode.as_ref()?, answer.T?);
     Some(Figures {
+        said: Vec::new(),
         whole: None,
         parts: Vec::new(),
         others: of_tokens(decode, first).into(),

@@ -59,16 +59,20 @@ pub struct Figures {
     pub whole: Option<Quantity>,
     /// The parts in order.
     pub parts: Vec<Part>,
+    /// Figures that the words of the answer hold: they have a formula like any other, and need no cell of their own.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<super::quantity::Form>"))]
+    pub said: Vec<Quantity>,
     /// Figures beside them.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<super::quantity::Form>"))]
     pub others: Vec<Quantity>,
 }
 
 impl Figures {
-    /// All of them: the whole, its parts, the others.
+    /// All of them: the whole, its parts, those that are said, the others.
     pub fn all(&self) -> impl Iterator<Item = &Quantity> {
         let parts = self.parts.iter().map(|part| &part.quantity);
-        self.whole.iter().chain(parts).chain(&self.others)
+        let shown = self.whole.iter().chain(parts);
+        shown.chain(&self.said).chain(&self.others)
     }
 }
 

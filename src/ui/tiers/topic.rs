@@ -8,7 +8,7 @@ use engine::scenario::tiers;
 use leptos::prelude::*;
 use report::Told;
 use report::tiers::told;
-use story::Words;
+use story::{Section, Words};
 
 document!(Tiers, tiers, |a, b| a.model == b.model;
 const ROW: &'static str = "tier";
@@ -51,6 +51,16 @@ impl Topic for TiersState {
                 load: own.map(Ok),
                 timeline: load.timeline.as_deref().filter(|_| is_own),
             }),
+        })
+    }
+
+    fn further(&self) -> Vec<Section> {
+        let shown = self.shown.get();
+        let plan = shown
+            .as_ref()
+            .and_then(|shown| Some((shown, shown.planned.plan.as_ref()?)));
+        plan.map_or_else(Vec::new, |(shown, plan)| {
+            told::further(&shown.scenario, plan)
         })
     }
 

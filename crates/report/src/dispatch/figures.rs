@@ -51,12 +51,8 @@ pub fn figures(scenario: &Scenario, planned: &Planned) -> Figures {
     Figures {
         whole: None,
         parts: all.into_iter().zip(PARTS).zip(formulas).map(part).collect(),
-        others: vec![
-            mean(scenario, planned),
-            tail(scenario, planned),
-            budget_used(scenario, planned),
-            cost(scenario, planned),
-        ],
+        said: vec![mean(scenario, planned), tail(scenario, planned)],
+        others: vec![budget_used(scenario, planned), cost(scenario, planned)],
     }
 }
 

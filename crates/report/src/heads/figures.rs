@@ -128,6 +128,7 @@ pub fn figures(scenario: &Scenario, planned: &Planned) -> Option<Figures> {
         &[OF_BLOCKS, OF_LINKS, OF_DEVICES].concat(),
     );
     Some(Figures {
+        said: Vec::new(),
         whole: Some(Quantity::new("total", "All tokens", total, Unit::Seconds).by(formula)),
         parts,
         others: vec![memory(scenario, planned)?, last],

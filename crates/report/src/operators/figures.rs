@@ -37,6 +37,7 @@ pub fn figures(
     others.extend((scenario.objective == Objective::Table4).then(|| table4(graph, ours)));
     others.push(states(plan, took));
     Some(Figures {
+        said: Vec::new(),
         whole: None,
         parts: parts(graph, &told),
         others,
@@ -283,6 +284,7 @@ pub fn of_arena(graph: &Graph, arena: &Arena) -> Figures {
     let aligned = format!("aligned to {}{}B", arena.align, NARROW);
     let share = percent(100.0 * gap as f64 / arena.size.max(1) as f64, 1);
     Figures {
+        said: Vec::new(),
         others: vec![
             quantity("arena", "Size", arena.size, aligned, of_size),
             quantity(
@@ -366,6 +368,7 @@ pub fn of_split(told: &SplitTold<'_>, splits: &Splits) -> Figures {
         );
     }
     Figures {
+        said: Vec::new(),
         others,
         ..Figures::default()
     }

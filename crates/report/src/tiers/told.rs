@@ -65,10 +65,17 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
     all.extend(load(known, plan));
     all.push(compared(known));
     all.extend(compromises(planned));
+    all.extend(further(scenario, plan));
     if let Ok(chain) = Chain::of_tiers(scenario, plan) {
         all.push(crate::flags::section(&chain));
     }
     all
+}
+
+/// Sections that need nothing but to be shown.
+#[must_use]
+pub fn further(_: &Scenario, _: &Plan) -> Vec<Section> {
+    Vec::new()
 }
 
 /// The figures under the headline: what a single request is made of, and what else counts.
@@ -160,6 +167,7 @@ pub fn figures(scenario: &Scenario, plan: &Plan) -> Figures {
         &["prompt_tokens", "out_tokens"],
     ));
     Figures {
+        said: Vec::new(),
         whole: Some(whole),
         parts,
         others: others(scenario, plan),
