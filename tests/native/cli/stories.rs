@@ -274,3 +274,21 @@ fn a_comparison_has_every_form_and_its_charts_stand_on_common_axes() {
     );
     assert!(compare("md").contains("## Inputs that differ"));
 }
+
+#[test]
+fn the_energy_of_a_request_is_told_tier_by_tier() {
+    let path = file(
+        "story-energy.json",
+        Any::from(tiers::presets::paper()).to_json(),
+    );
+    let plan = edgewise(&["run", &path, "--format", "json"], "").json();
+    let story = edgewise(&["run", &path, "--format", "story"], "").json();
+    let sections = story["sections"].as_array().expect("sections");
+    let energy = sections.iter().find(|section| section["id"] == "energy");
+    let figures = &energy.expect("energy")["blocks"][1]["figures"];
+    assert_eq!(figures["whole"]["value"], plan["plan"]["energy"]);
+    let parts = figures["parts"].as_array().expect("parts").iter();
+    let sum: f64 = parts.filter_map(|part| part["value"].as_f64()).sum();
+    let whole = plan["plan"]["energy"].as_f64().expect("a number");
+    assert!((sum - whole).abs() < 1e-9 * whole, "{sum} of {whole}");
+}

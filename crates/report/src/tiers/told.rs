@@ -7,8 +7,8 @@ use super::{
 use crate::flags::Chain;
 use chart::Drawing;
 use engine::scenario::tiers::Scenario;
-use engine::units::{bytes, count, percent, seconds};
-use job::tiers::{Plan, Planned, Runs, Timeline};
+use engine::units::{NARROW, bytes, count, energy as energy_words, percent, seconds};
+use job::tiers::{Plan, Planned, Runs, Stage, Timeline};
 use std::sync::Arc;
 use story::{Block, Chart, Figures, Formula, Part, Quantity, Section, Sentence, Unit, counted};
 
@@ -74,8 +74,54 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
 
 /// Sections that need nothing but to be shown.
 #[must_use]
-pub fn further(_: &Scenario, _: &Plan) -> Vec<Section> {
-    Vec::new()
+pub fn further(scenario: &Scenario, plan: &Plan) -> Vec<Section> {
+    vec![energy(scenario, plan)]
+}
+
+/// The energy of a request by tier, on nodes that draw their power while they work and nothing else.
+fn energy(scenario: &Scenario, plan: &Plan) -> Section {
+    let of_stage = |(at, stage): (usize, &Stage)| {
+        let power = scenario.tiers[stage.tier].power_w;
+        let name = tier_name(scenario, stage.tier);
+        let spent = power * stage.load;
+        let formula = Formula::new(
+            "power \u{d7} time of a request on the tier",
+            format!(
+                "{power}{NARROW}W \u{d7} {} = {}",
+                seconds(stage.load),
+                energy_words(spent)
+            ),
+            "The power of a node while it works; idle nodes and links are not counted",
+            &["power_w", "out_tokens"],
+        );
+        Part {
+            quantity: Quantity::new(format!("energy_{}", at + 1), name, spent, Unit::Joules)
+                .by(formula),
+            class: format!("dev d{}", stage.tier % 8 + 1),
+        }
+    };
+    let parts: Vec<Part> = plan.stages.iter().enumerate().map(of_stage).collect();
+    let shown: Vec<String> = parts.iter().map(|part| part.quantity.shown()).collect();
+    let whole =
+        Quantity::new("energy", "Energy of a request", plan.energy, Unit::Joules).by(Formula::new(
+            "\u{3a3} tiers",
+            format!("{} = {}", shown.join(" + "), energy_words(plan.energy)),
+            "An upper bound of the work: nodes at their rated power, no idling",
+            &["power_w", "out_tokens"],
+        ));
+    let said = Sentence::default()
+        .plain("A single request takes ")
+        .strong(whole.shown())
+        .plain(" of the nodes that work on it.");
+    let figures = Figures {
+        whole: Some(whole),
+        parts,
+        ..Figures::default()
+    };
+    Section::new("energy", "Energy of a request by tier")
+        .folded()
+        .with(said)
+        .with(figures)
 }
 
 /// The figures under the headline: what a single request is made of, and what else counts.
@@ -87,7 +133,7 @@ pub fn figures(scenario: &Scenario, plan: &Plan) -> Figures {
         quantity: Quantity::new(key, name, value, Unit::Seconds).by(formula),
         class: class.to_owned(),
     };
-    let of_stage = |(at, stage): (usize, &job::tiers::Stage)| {
+    let of_stage = |(at, stage): (usize, &Stage)| {
         let formula = Formula::new(
             "prefill + (G − 1) decode",
             format!(
@@ -213,7 +259,7 @@ fn others(scenario: &Scenario, plan: &Plan) -> Vec<Quantity> {
             &["nodes", "out_tokens"],
         )),
     ];
-    let fill = |stage: &job::tiers::Stage| stage.memory / stage.room;
+    let fill = |stage: &Stage| stage.memory / stage.room;
     if let Some(tight) = plan
         .stages
         .iter()
