@@ -125,6 +125,8 @@ fn go_to(id: &str, within: Option<&str>) {
         let _ = target.focus();
     }
     section.scroll_into_view();
+    // What has been laid out since, and the list that has closed, may have moved it.
+    request_animation_frame(move || request_animation_frame(move || section.scroll_into_view()));
 }
 
 /// A section of an answer.
