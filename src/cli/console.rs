@@ -133,7 +133,7 @@ impl<'c> Console<'c> {
     }
 
     /// The same with a reader whose lines are so wide.
-    pub fn as_wide_as(self, width: Width) -> Self {
+    pub fn within_width(self, width: Width) -> Self {
         Self { width, ..self }
     }
 

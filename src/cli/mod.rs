@@ -52,7 +52,7 @@ const STOPPED: u8 = 4;
 pub fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
     let (mut input, mut out, mut notes) = (BufReader::new(io::stdin()), io::stdout(), io::stderr());
-    let con = Console::new(&mut input, &mut out, &mut notes, &Machine).as_wide_as(width());
+    let con = Console::new(&mut input, &mut out, &mut notes, &Machine).within_width(width());
     let done = match parsed(&arguments) {
         Ok(args) => answer(&con, args.verb),
         Err(Refused::Help(help)) => help.exit(),
