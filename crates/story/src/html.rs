@@ -43,9 +43,14 @@ impl Story {
                     }
                     main {
                         @for section in &self.sections {
+                            @let blocks = html! { @for block in &section.blocks { (self.block(block, colours)) } };
                             section id=(section.id) {
-                                @if !section.title.is_empty() { h2 { (section.title) } }
-                                @for block in &section.blocks { (self.block(block, colours)) }
+                                @if section.folded {
+                                    details { summary { h2 { (section.title) } } (blocks) }
+                                } @else {
+                                    @if !section.title.is_empty() { h2 { (section.title) } }
+                                    (blocks)
+                                }
                             }
                         }
                         (self.formulas())
@@ -197,11 +202,11 @@ fn picture(chart: &Chart, colours: &Palette) -> Markup {
         figure id={ "chart-" (chart.id) } {
             (PreEscaped(svg))
             figcaption { (told) }
-            @if let Some(rows) = &chart.table {
-                details {
-                    summary { "The same as a table" }
-                    (table(rows, &rows.title))
-                }
+        }
+        @if let Some(rows) = &chart.table {
+            details {
+                summary { "The same as a table" }
+                (table(rows, &rows.title))
             }
         }
     }
