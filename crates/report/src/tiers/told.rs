@@ -82,7 +82,7 @@ pub fn further(scenario: &Scenario, plan: &Plan) -> Vec<Section> {
 fn energy(scenario: &Scenario, plan: &Plan) -> Section {
     let of_stage = |(at, stage): (usize, &Stage)| {
         let power = scenario.tiers[stage.tier].power_w;
-        let name = tier_name(scenario, stage.tier);
+        let name = format!("Energy on {}", tier_name(scenario, stage.tier));
         let spent = power * stage.load;
         let formula = Formula::new(
             "power \u{d7} time of a request on the tier",
