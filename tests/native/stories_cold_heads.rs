@@ -2,9 +2,8 @@
 //! is shown, charts are drawn, every form is well-formed and fits its reader.
 
 use crate::cli::edgewise;
-use chart::{Palette, Theme};
-use engine::scenario::world::World;
-use engine::scenario::{Any, fields, heads, link, presets};
+use crate::stories::{check_figures, check_forms, story};
+use engine::scenario::{Any, heads, presets};
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer};
 use job::cold_start_front::front;
@@ -12,14 +11,7 @@ use job::cold_start_gains::{USUAL_PCT, gains, limits};
 use report::{Told, cold_start_told, heads as heads_report};
 use std::ops::ControlFlow;
 use story::text::Width;
-use story::{Block, Figures, Section, Story};
-
-/// The story of a scenario whose sections are known.
-fn story(any: &Any, about: Vec<String>, sections: Vec<Section>) -> Story {
-    let world = World::of(any);
-    let view = world.view(world.question).expect("its own question");
-    Told { about, sections }.story(&world, &view, link::of(any))
-}
+use story::{Block, Figures, Story};
 
 /// All that is told of the built-in cold starts, searches included.
 fn cold_starts() -> Vec<Story> {
@@ -41,7 +33,7 @@ fn cold_starts() -> Vec<Story> {
         };
         let sections = cold_start_told::sections(&known);
         let about = cold_start_told::about(&scenario);
-        story(&Any::from(scenario), about, sections)
+        story(&Any::from(scenario), Told { about, sections })
     };
     let all = presets::all().into_iter().map(|preset| preset.scenario);
     all.map(told).collect()
@@ -75,7 +67,7 @@ fn head_placements() -> Vec<Story> {
         };
         let sections = heads_report::told::sections(&known);
         let about = heads_report::told::about(&scenario);
-        story(&Any::from(scenario), about, sections)
+        story(&Any::from(scenario), Told { about, sections })
     };
     let all = heads::presets::all().into_iter();
     all.map(|preset| told(preset.scenario)).collect()
@@ -91,33 +83,8 @@ fn figures(story: &Story) -> impl Iterator<Item = &Figures> {
 
 fn check(all: &[Story]) {
     for story in all {
+        check_figures(story, &[]);
         let title = &story.title;
-        let mut keys: Vec<&str> = story.quantities().map(|one| one.key.as_str()).collect();
-        let count = keys.len();
-        keys.sort_unstable();
-        keys.dedup();
-        assert_eq!(keys.len(), count, "{title}: keys are told apart");
-        for one in story.quantities() {
-            let of = one.formula.as_ref();
-            let of = of.unwrap_or_else(|| panic!("{title}: no formula of {}", one.key));
-            assert!(
-                of.filled.ends_with(&one.shown()),
-                "{title}: {}: {} for {}",
-                one.key,
-                of.filled,
-                one.shown()
-            );
-            assert!(
-                !of.source.is_empty() && !of.symbols.is_empty(),
-                "{}",
-                one.key
-            );
-            assert!(
-                !story.inputs_of(one).is_empty(),
-                "{title}: {} comes from something",
-                one.key
-            );
-        }
         for figures in figures(story) {
             let Some(whole) = &figures.whole else {
                 continue;
@@ -130,56 +97,6 @@ fn check(all: &[Story]) {
             );
         }
         check_forms(story);
-    }
-    // A field that no scenario has is a slip of the pen.
-    let all_inputs = || all.iter().flat_map(|story| &story.inputs);
-    for formula in all
-        .iter()
-        .flat_map(Story::quantities)
-        .filter_map(|one| one.formula.as_ref())
-    {
-        for key in &formula.inputs {
-            // How a model is stored stands in no preset.
-            let is_input =
-                ["weights", "cache"].contains(key) || all_inputs().any(|input| input.key == *key);
-            assert!(
-                is_input || fields::of(key).is_some(),
-                "there is no field {key}"
-            );
-        }
-    }
-}
-
-fn check_forms(story: &Story) {
-    let title = &story.title;
-    let tokens = include_str!("../../style/tokens.css");
-    let colours = Palette::from_tokens(tokens, Theme::Light).expect("all colours are there");
-    for characters in [80, 100] {
-        let text = story.to_text(Width::of(characters));
-        for line in text.lines().filter(|line| *line != story.link) {
-            let wide = line.chars().count();
-            assert!(
-                wide <= characters,
-                "{title}: {wide} of {characters}: {line}"
-            );
-        }
-    }
-    let html = story.to_html(&colours);
-    let pictures: Vec<&str> = html.split("<figure").skip(1).collect();
-    assert_eq!(pictures.len(), story.charts().count(), "{title}");
-    for picture in pictures {
-        let (from, to) = (picture.find("<svg"), picture.find("</svg>"));
-        let (from, to) = from.zip(to).expect("a picture");
-        let svg = &picture[from..to + "</svg>".len()];
-        roxmltree::Document::parse(svg).unwrap_or_else(|fault| panic!("{title}: {fault}"));
-    }
-    let markdown = story.to_markdown();
-    for section in &story.sections {
-        assert!(
-            markdown.contains(&section.title),
-            "{title}: {}",
-            section.title
-        );
     }
 }
 

@@ -15,6 +15,9 @@ pub(crate) fn story(any: &Any, told: Told) -> Story {
     told.story(&world, &view, link::of(any))
 }
 
+/// Inputs that are no numbers and that not every scenario states.
+const CHOICES: [&str; 4] = ["preset", "file", "weights", "cache"];
+
 /// Checks the figures of a story; those that no formula gives are named.
 #[track_caller]
 pub(crate) fn check_figures(story: &Story, found_by_searching: &[&str]) {
@@ -37,7 +40,7 @@ pub(crate) fn check_figures(story: &Story, found_by_searching: &[&str]) {
         assert!(!story.inputs_of(one).is_empty(), "{title}: {key}");
         for input in &of.inputs {
             let is_input = story.inputs.iter().any(|of| of.key == *input);
-            let is_choice = ["preset", "file", "weights"].contains(input);
+            let is_choice = CHOICES.contains(input);
             assert!(
                 is_input || is_choice || fields::of(input).is_some(),
                 "{title}: {key} comes from {input}"
