@@ -23,7 +23,8 @@ pub struct Pinned {
 /// The pinned answers. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Pins {
-    questions: Questions,
+    /// The questions that are asked.
+    pub questions: Questions,
     /// Those that are pinned, A first.
     pub all: RwSignal<Vec<Arc<Pinned>>>,
     /// Scenarios of a link that are opened one after the other and pinned, all but the last.
@@ -81,22 +82,14 @@ impl Pins {
     }
 
     /// Takes a pin away.
-    pub fn remove(&self, at: usize) {
-        self.all.update(|all| {
-            if at < all.len() {
-                all.remove(at);
-            }
-        });
+    pub fn remove(&self, pin: &Arc<Pinned>) {
+        self.all
+            .update(|all| all.retain(|other| !Arc::ptr_eq(other, pin)));
     }
 
     /// Opens the scenario of a pin again.
-    pub fn show(&self, at: usize) {
-        let world = self
-            .all
-            .with_untracked(|all| all.get(at).map(|pin| pin.world.clone()));
-        if let Some(world) = world {
-            self.questions.lay(world, true);
-        }
+    pub fn show(&self, pin: &Pinned) {
+        self.questions.lay(pin.world.clone(), true);
     }
 
     /// The pins of the question on show, by what they are called.

@@ -17,27 +17,20 @@ fn fragment(scenario: tiers::Scenario) -> String {
     link::of(&scenario)
 }
 
-async fn answered(visitor: &Visitor) {
+/// Somebody who looks at the answer to the paper’s tiers.
+async fn at_the_paper(scene: &Scene) -> Visitor {
+    let visitor = scene.visitor().await;
+    let link = format!("{}{}", visitor.url, fragment(tiers::presets::paper()));
+    visitor.open_link(&link).await;
+    let figures = "!!document.querySelector('main:not(.stale) #figures')";
+    visitor.until("figures", figures).await;
     visitor
-        .until(
-            "figures",
-            "!!document.querySelector('main:not(.stale) #figures')",
-        )
-        .await;
 }
 
 #[tokio::test]
 async fn a_figure_tells_its_formula_beside_it_and_its_inputs_below() {
     let scene = Scene::open().await;
-    let visitor = scene.visitor().await;
-    visitor
-        .open_link(&format!(
-            "{}{}",
-            visitor.url,
-            fragment(tiers::presets::paper())
-        ))
-        .await;
-    answered(&visitor).await;
+    let visitor = at_the_paper(&scene).await;
     // The keyboard comes to the name; the note stands beside it.
     visitor
         .js(
@@ -67,15 +60,7 @@ async fn a_figure_tells_its_formula_beside_it_and_its_inputs_below() {
 #[tokio::test]
 async fn an_answer_is_pinned_and_compared_and_the_link_opens_both() {
     let scene = Scene::open().await;
-    let visitor = scene.visitor().await;
-    visitor
-        .open_link(&format!(
-            "{}{}",
-            visitor.url,
-            fragment(tiers::presets::paper())
-        ))
-        .await;
-    answered(&visitor).await;
+    let visitor = at_the_paper(&scene).await;
     let hidden = "document.getElementById('compare').hidden";
     assert_eq!(
         visitor.value(hidden).await,
@@ -99,6 +84,9 @@ async fn an_answer_is_pinned_and_compared_and_the_link_opens_both() {
     // The figures say what they were.
     let was = "document.querySelector('#figures .pinned')?.innerText";
     assert!(visitor.text_of(was).await.starts_with("pinned A "));
+    visitor.click("compare-html").await;
+    let (_, html) = visitor.saved("html").await;
+    assert!(html.contains("Inputs that differ") && html.contains("#compare/"));
     // Both scenarios are in one link.
     let worlds = [tiers::presets::paper(), slow()].map(|s| World::of(&Any::from(s)));
     let both = link::encode_compared(&worlds);
@@ -117,15 +105,7 @@ async fn an_answer_is_pinned_and_compared_and_the_link_opens_both() {
 #[tokio::test]
 async fn the_report_is_one_file_with_pictures_sources_and_the_link() {
     let scene = Scene::open().await;
-    let visitor = scene.visitor().await;
-    visitor
-        .open_link(&format!(
-            "{}{}",
-            visitor.url,
-            fragment(tiers::presets::paper())
-        ))
-        .await;
-    answered(&visitor).await;
+    let visitor = at_the_paper(&scene).await;
     visitor.unfold().await;
     visitor.click("report-html").await;
     let (_, html) = visitor.saved("html").await;

@@ -44,7 +44,7 @@ pub enum Drawing {
     Shares(Shares),
     /// One request token by token.
     Tokens(TokenLine),
-    /// Runs beside the value that was foretold.
+    /// Runs beside the value that was predicted.
     Spread(Spread),
     /// What orders hold, step by step.
     Memory(Memory),

@@ -5,6 +5,7 @@ use super::icons::{Glyph, Icon};
 use super::section::{Section, Sections};
 use crate::ui::pins::{Pinned, Pins};
 use crate::ui::questions::Questions;
+use crate::ui::theme::Theme;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -21,24 +22,21 @@ pub fn PinsFold() -> impl IntoView {
     };
     let has_answer = Memo::new(move |_| questions.has_answer());
     let rows = move || {
-        let row = |(at, (name, pin)): (usize, (&'static str, Arc<Pinned>))| {
+        let row = |(name, pin): (&'static str, Arc<Pinned>)| {
             let headline = pin.story.words().map(|words| words.headline.to_string());
+            let (again, gone) = (pin.clone(), pin.clone());
             view! {
                 <li>
                     <b>{name}</b>" "{pin.story.title.clone()}
                     <small>{headline}</small>
                     <span class="row">
-                        <button class="btn quiet small" on:click=move |_| pins.show(at)>"Open"</button>
-                        <button class="btn quiet small" aria-label=format!("Unpin {name}") on:click=move |_| pins.remove(at)>"Unpin"</button>
+                        <button class="btn quiet small" on:click=move |_| pins.show(&again)>"Open"</button>
+                        <button class="btn quiet small" aria-label=format!("Unpin {name}") on:click=move |_| pins.remove(&gone)>"Unpin"</button>
                     </span>
                 </li>
             }
         };
-        pins.of_question()
-            .into_iter()
-            .enumerate()
-            .map(row)
-            .collect_view()
+        pins.of_question().into_iter().map(row).collect_view()
     };
     let has_any = Memo::new(move |_| !pins.of_question().is_empty());
     view! {
@@ -68,6 +66,7 @@ pub fn PinsFold() -> impl IntoView {
 #[component]
 pub fn CompareView() -> impl IntoView {
     let pins = expect_context::<Pins>();
+    let theme = expect_context::<Theme>();
     let told = Memo::new(move |_| pins.differences());
     let is_there = Memo::new(move |_| told.with(Option::is_some));
     let blocks = move || {
@@ -97,7 +96,7 @@ pub fn CompareView() -> impl IntoView {
                 <Icon glyph=Glyph::Link/>
                 "Copy link"
             </button>
-            <button class="btn quiet small" id="compare-html" on:click=move |_| super::report::save_comparison(pins)>
+            <button class="btn quiet small" id="compare-html" on:click=move |_| super::report::save_comparison(pins, theme)>
                 <Icon glyph=Glyph::Save/>
                 "Report"
             </button>

@@ -33,12 +33,11 @@ pub fn SaveReport() -> impl IntoView {
 }
 
 /// Saves what differs between the pins and the answer on show.
-pub fn save_comparison(pins: Pins) {
-    let (questions, theme) = (expect_context::<Questions>(), expect_context::<Theme>());
+pub fn save_comparison(pins: Pins, theme: Theme) {
     let told = untrack(|| pins.differences());
     if let Some(mut story) = told {
         story.link = pins.link().unwrap_or_default();
-        save(questions, theme, &story, "html");
+        save(pins.questions, theme, &story, "html");
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
 };
 
 const CSS: &str = include_str!("../../../../style/tokens.css");
-/// Two plain grounds are told apart from this contrast on, as WCAG 2.2 reckons it.
+/// Two plain grounds are told apart from this contrast on, as WCAG 2.2 defines it.
 const LEAST_CONTRAST: f64 = 1.2;
 const WIDTH: f64 = 4000.0;
 

@@ -49,7 +49,7 @@ pub enum Ask {
         /// The seed.
         seed: u64,
     },
-    /// How well a first token can be foretold.
+    /// How well a first token can be predicted.
     Predict,
     /// A piece of the paper's figures, whatever the scenario is.
     Measure(Piece),

@@ -27,7 +27,7 @@ pub struct Known<'a> {
     pub sweep: Option<&'a Sweep>,
     /// Simulated requests, run by run.
     pub runs: &'a [Run],
-    /// How well a first token can be foretold.
+    /// How well a first token can be predicted.
     pub predicted: Option<&'a Predicted>,
 }
 
