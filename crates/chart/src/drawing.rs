@@ -19,10 +19,11 @@ use super::sheet::{
     LINES_PX, WAITS_PX, heads_sheet, lines_sheet, network_sheet, nothing, requests_sheet, sheet,
     strategies_sheet, timeline_sheet,
 };
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The data of a chart.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Drawing {
     /// Stages over time.
     Timeline(Gantt),

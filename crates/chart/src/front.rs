@@ -9,10 +9,11 @@ use super::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, smal
 use super::scale::ValueScale;
 use super::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::units::NARROW;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Methods over their settings, in two measures.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Front {
     /// What it shows, in one phrase.
     pub title: String,
@@ -35,7 +36,7 @@ pub struct Front {
 }
 
 /// What joins the points of a curve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Joined {
     /// A line: settings between two points lie near it.
     #[default]
@@ -47,7 +48,7 @@ pub enum Joined {
 }
 
 /// A method over its settings.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FrontCurve {
     /// Its name.
     pub name: String,
@@ -60,7 +61,7 @@ pub struct FrontCurve {
 }
 
 /// One setting.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FrontPoint {
     /// Where it lies to the right.
     pub x: f64,

@@ -22,7 +22,6 @@ use job::cold_start_front::Front;
 use job::cold_start_gains::{Gain, Known as Before};
 use job::cold_start_rules;
 use job::cold_start_shorter::Shorter;
-use std::sync::Arc;
 use story::{Block, Chart, Column, Section, Sentence, counted};
 
 /// What is known of a scenario. What takes searches of its own may be left out.
@@ -109,12 +108,14 @@ fn picture(known: &Known<'_>) -> Section {
         ..
     } = *known;
     let way = known.front.and_then(|front| front.consolidation.as_ref());
-    Section::new("picture", "Timeline").with(Chart {
-        id: "timeline",
-        title: charts::title(scenario, problem),
-        drawing: Arc::new(Drawing::Timeline(charts::gantt(problem, answer, way))),
-        table: Some(timeline(problem, answer)),
-    })
+    Section::new("picture", "Timeline").with(
+        Chart::new(
+            "timeline",
+            charts::title(scenario, problem),
+            Drawing::Timeline(charts::gantt(problem, answer, way)),
+        )
+        .told(timeline(problem, answer)),
+    )
 }
 
 /// What sets the pace.
@@ -141,12 +142,14 @@ fn steady(known: &Known<'_>, front: &Front) -> Section {
     let section = Section::new("front", charts::FRONT_TITLE);
     let section = match front.points.is_empty() {
         true => section,
-        false => section.with(Chart {
-            id: "front",
-            title: charts::FRONT_TITLE.to_owned(),
-            drawing: Arc::new(Drawing::Front(charts::front(problem, known.answer, front))),
-            table: Some(cold_front::table(problem, front)),
-        }),
+        false => section.with(
+            Chart::new(
+                "front",
+                charts::FRONT_TITLE.to_owned(),
+                Drawing::Front(charts::front(problem, known.answer, front)),
+            )
+            .told(cold_front::table(problem, front)),
+        ),
     };
     section.and(cold_front::words(problem, front))
 }
@@ -155,14 +158,14 @@ fn steady(known: &Known<'_>, front: &Front) -> Section {
 fn all_timelines(known: &Known<'_>) -> Section {
     let found = strategies(known.problem, known.answer);
     let plans = charts::timelines(known.problem, &found);
-    Section::new("strategies", "All timelines")
-        .folded()
-        .with(Chart {
-            id: "strategies",
-            title: charts::title(known.scenario, known.problem),
-            drawing: Arc::new(Drawing::Timelines(plans)),
-            table: Some(stages(known.problem, &found)),
-        })
+    Section::new("strategies", "All timelines").folded().with(
+        Chart::new(
+            "strategies",
+            charts::title(known.scenario, known.problem),
+            Drawing::Timelines(plans),
+        )
+        .told(stages(known.problem, &found)),
+    )
 }
 
 fn other_tools(problem: &ColdStart, answer: &Answer) -> Section {
@@ -193,12 +196,7 @@ fn lengths(known: &Known<'_>) -> Section {
     let now = known.scenario.prompt_tokens;
     let chart = |id, gain| {
         let lines = charts::sweep(gain, now, points);
-        Chart {
-            id,
-            title: lines.title.clone(),
-            drawing: Arc::new(Drawing::Lines(lines)),
-            table: None,
-        }
+        Chart::new(id, lines.title.clone(), Drawing::Lines(lines))
     };
     let x = Column::new("prompt_tokens", "prompt tokens", "");
     Section::new("sweep", "Over prompt length")

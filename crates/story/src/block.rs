@@ -2,14 +2,15 @@
 
 use super::quantity::Quantity;
 use super::sentence::Sentence;
-use super::table::Table;
+use super::table::{Cell, Table};
+use super::wire::{Name, name, two_forms};
 use super::{Input, input};
 use chart::Drawing;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use std::sync::Arc;
 
 /// How far a claim goes, for the mark beside the question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Tone {
@@ -22,7 +23,7 @@ pub enum Tone {
 }
 
 /// An answer in words.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Words {
     /// "Optimal, proven" and its kin.
@@ -37,27 +38,33 @@ pub struct Words {
     pub reason: Sentence,
 }
 
-/// One of the parts of a whole.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+/// One of the parts of a whole; files have its quantity alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Part {
     /// How much of it.
-    #[cfg_attr(feature = "schema", schemars(with = "super::quantity::Form"))]
-    #[serde(flatten)]
     pub quantity: Quantity,
     /// The role of its colour, as the style sheet names it: `dev d1`, `k-transfer`.
-    #[serde(skip)]
     pub class: String,
 }
 
+impl Part {
+    fn as_file<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Serialize::serialize(&self.quantity, to)
+    }
+}
+
+two_forms!(Part);
+
 /// The figures under a headline: a whole with its parts, and others.
-#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Figures {
     /// What the parts add up to, where they are parts of something.
     #[cfg_attr(feature = "schema", schemars(with = "Option<super::quantity::Form>"))]
     pub whole: Option<Quantity>,
     /// The parts in order.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<super::quantity::Form>"))]
     pub parts: Vec<Part>,
     /// Figures that the words of the answer hold: they have a formula like any other, and need no cell of their own.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<super::quantity::Form>"))]
@@ -77,22 +84,143 @@ impl Figures {
 }
 
 /// A chart with the table behind it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Chart {
     /// Its name in file names.
-    pub id: &'static str,
+    #[serde(deserialize_with = "name")]
+    pub id: Name,
     /// What it shows.
     pub title: String,
     /// Its data, to be drawn; files have the table.
-    #[serde(skip)]
     pub drawing: Arc<Drawing>,
     /// The same as numbers, where there is such a table.
     pub table: Option<Table>,
+    /// What can be changed by hand in it.
+    pub hand: Hand,
+}
+
+/// A chart as files have it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Chart"))]
+pub(crate) struct ChartForm<'a> {
+    /// Its name in file names.
+    id: &'a str,
+    /// What it shows.
+    title: &'a str,
+    /// The same as numbers, where there is such a table.
+    table: Option<&'a Table>,
+}
+
+impl Chart {
+    /// A chart that nothing can be changed in, without a table.
+    #[must_use]
+    pub fn new(id: Name, title: impl Into<String>, drawing: Drawing) -> Self {
+        Self {
+            id,
+            title: title.into(),
+            drawing: Arc::new(drawing),
+            table: None,
+            hand: Hand::Looks,
+        }
+    }
+
+    /// The same with a table behind it.
+    #[must_use]
+    pub fn told(mut self, table: Table) -> Self {
+        self.table = Some(table);
+        self
+    }
+
+    /// The same with something to change in it.
+    #[must_use]
+    pub fn held(mut self, hand: Hand) -> Self {
+        self.hand = hand;
+        self
+    }
+
+    fn as_file<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let form = ChartForm {
+            id: self.id,
+            title: &self.title,
+            table: self.table.as_ref(),
+        };
+        Serialize::serialize(&form, to)
+    }
+}
+
+two_forms!(Chart);
+
+/// What a hand changes in a chart.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub enum Hand {
+    /// Nothing.
+    #[default]
+    Looks,
+    /// A press on a mark does what belongs to the nearest of these places along the axis.
+    Takes(Vec<(f64, Edit)>),
+    /// A press, or a drag of the current value, sets a number of the scenario.
+    Sets {
+        /// As [`Edit::step`].
+        step: String,
+        /// The number, as [`Edit::sets`] names it.
+        pointer: String,
+    },
+    /// Cuts between tiers are moved.
+    Cuts {
+        /// The list of counts that they set, as [`Edit::sets`] names it.
+        pointer: String,
+        /// How long it is.
+        of: usize,
+        /// The place in it of each tier in the picture.
+        places: Vec<usize>,
+    },
+}
+
+/// A change of the scenario that an answer offers.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Edit {
+    /// Changes with the same word in a row are one step to undo; none joins an empty one.
+    pub step: String,
+    /// What is set: places in the question’s own scenario file (JSON Pointer, RFC 6901), and the JSON that is put there.
+    pub sets: Vec<(String, String)>,
+}
+
+impl Edit {
+    /// A change of one place.
+    #[must_use]
+    pub fn of(pointer: impl Into<String>, json: impl Into<String>) -> Self {
+        Self {
+            step: String::new(),
+            sets: vec![(pointer.into(), json.into())],
+        }
+    }
+
+    /// The same as part of a step.
+    #[must_use]
+    pub fn within(mut self, step: impl Into<String>) -> Self {
+        self.step = step.into();
+        self
+    }
+}
+
+/// A change with what it is called.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Choice {
+    /// Its name in the page.
+    #[serde(deserialize_with = "name")]
+    pub id: Name,
+    /// What it is called.
+    pub words: String,
+    /// What it does.
+    pub edit: Edit,
 }
 
 /// A piece of a section.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Block {
@@ -107,34 +235,120 @@ pub enum Block {
     /// A table.
     Table(Table),
     /// A chart.
+    #[cfg_attr(feature = "schema", schemars(with = "ChartForm"))]
     Chart(Chart),
     /// Text as a program takes it, such as a command.
     Code(String),
+    /// Changes to try, after a few words.
+    Try(String, Vec<Choice>),
+    /// Words and what they mean.
+    Terms(Vec<(String, String)>),
+    /// The same in several ways, of which a page shows one: what they are called, and each by its name.
+    Ways(String, Vec<(String, Vec<Block>)>),
+    /// What is there for those who ask, under a few words.
+    Fold(String, Vec<Block>),
+    /// A place for what is still to be found out.
+    Later(Later),
+}
+
+/// A place for what is still to be found out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Later {
+    /// Its name, by which it is filled.
+    #[serde(deserialize_with = "name")]
+    pub id: Name,
+    /// The button that asks for it, where it has to be asked for, and what is said meanwhile.
+    pub button: Option<(String, String)>,
+    /// What stands in it.
+    pub blocks: Vec<Block>,
 }
 
 /// Blocks under a title.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Section {
     /// Its name for programs and links.
-    pub id: &'static str,
+    #[serde(deserialize_with = "name")]
+    pub id: Name,
     /// Its title.
     pub title: String,
     /// Whether it is for those who ask for it: the page folds it, a text only names it.
     pub folded: bool,
+    /// What is in it, beside its title while it is folded.
+    pub holds: String,
     /// What stands in it.
     pub blocks: Vec<Block>,
+    /// What is still to be found out for it.
+    pub more: Vec<More>,
+}
+
+/// Something that is still to be found out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct More {
+    /// When it is asked for.
+    pub when: When,
+    /// What is asked, as whoever tells the story reads it.
+    pub ask: String,
+    /// What is said where it is refused, before the reason: "HEFT has no runs".
+    pub refused: String,
+}
+
+/// When more of a story is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum When {
+    /// As soon as the answer rests.
+    Soon,
+    /// Once the section is open.
+    Opened,
+    /// Once the button of a place is pressed.
+    Pressed(#[serde(deserialize_with = "name")] Name),
+}
+
+/// What was found out, and where it belongs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Fill {
+    /// A value of a line of a chart.
+    Point {
+        /// The chart.
+        #[serde(deserialize_with = "name")]
+        chart: Name,
+        /// Which line, and which of its points.
+        at: (u32, u32),
+        /// The value.
+        y: Option<f64>,
+    },
+    /// A row of a table.
+    Row {
+        /// The table.
+        #[serde(deserialize_with = "name")]
+        table: Name,
+        /// Its number.
+        at: u32,
+        /// What stands in it.
+        cells: Vec<Cell>,
+    },
+    /// What stands in a place for later.
+    Place {
+        /// The place.
+        #[serde(deserialize_with = "name")]
+        id: Name,
+        /// What stands there.
+        blocks: Vec<Block>,
+    },
 }
 
 impl Section {
     /// A section without blocks.
     #[must_use]
-    pub fn new(id: &'static str, title: impl Into<String>) -> Self {
+    pub fn new(id: Name, title: impl Into<String>) -> Self {
         Self {
             id,
             title: title.into(),
             folded: false,
+            holds: String::new(),
             blocks: Vec::new(),
+            more: Vec::new(),
         }
     }
 
@@ -142,6 +356,21 @@ impl Section {
     #[must_use]
     pub fn folded(mut self) -> Self {
         self.folded = true;
+        self
+    }
+
+    /// The same with a few words for what is in it.
+    #[must_use]
+    pub fn holding(mut self, words: impl Into<String>) -> Self {
+        self.holds = words.into();
+        self
+    }
+
+    /// The same with something still to be found out.
+    #[must_use]
+    pub fn later(mut self, when: When, ask: String, refused: impl Into<String>) -> Self {
+        let refused = refused.into();
+        self.more.push(More { when, ask, refused });
         self
     }
 
@@ -158,6 +387,60 @@ impl Section {
         self.blocks.extend(blocks.into_iter().map(Into::into));
         self
     }
+
+    /// Every block, those within others as well.
+    pub fn all_blocks(&self) -> impl Iterator<Item = &Block> {
+        let mut all = Vec::new();
+        flat(&self.blocks, &mut all);
+        all.into_iter()
+    }
+
+    /// Puts what was found out where it belongs; what has no place here is left alone.
+    pub fn fill(&mut self, fill: &Fill) {
+        for block in &mut self.blocks {
+            block.fill(fill);
+        }
+    }
+
+    fn as_file<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let form = SectionForm {
+            id: self.id,
+            title: &self.title,
+            folded: self.folded,
+            blocks: &self.blocks,
+        };
+        Serialize::serialize(&form, to)
+    }
+}
+
+two_forms!(Section);
+
+/// A section as files have it.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Section"))]
+pub(crate) struct SectionForm<'a> {
+    /// Its name for programs and links.
+    id: &'a str,
+    /// Its title.
+    title: &'a str,
+    /// Whether it is for those who ask for it: the page folds it, a text only names it.
+    folded: bool,
+    /// What stands in it.
+    blocks: &'a [Block],
+}
+
+/// Blocks and all within them, in order.
+fn flat<'a>(blocks: &'a [Block], all: &mut Vec<&'a Block>) {
+    for block in blocks {
+        all.push(block);
+        match block {
+            Block::Fold(_, blocks) => flat(blocks, all),
+            Block::Later(later) => flat(&later.blocks, all),
+            Block::Ways(_, ways) => ways.iter().for_each(|(_, blocks)| flat(blocks, all)),
+            _ => {}
+        }
+    }
 }
 
 /// A paper that an answer rests on.
@@ -168,6 +451,44 @@ pub struct Paper {
     pub line: String,
     /// The same as a BibTeX entry.
     pub bibtex: String,
+}
+
+impl Block {
+    /// As [`Section::fill`].
+    pub fn fill(&mut self, fill: &Fill) {
+        match (self, fill) {
+            (Self::Ways(_, ways), _) => {
+                let blocks = ways.iter_mut().flat_map(|(_, blocks)| blocks);
+                blocks.for_each(|block| block.fill(fill));
+            }
+            (Self::Fold(_, blocks), _) => blocks.iter_mut().for_each(|block| block.fill(fill)),
+            (Self::Later(later), Fill::Place { id, blocks }) if later.id == *id => {
+                later.blocks.clone_from(blocks);
+            }
+            (Self::Later(later), _) => later.blocks.iter_mut().for_each(|block| block.fill(fill)),
+            (Self::Chart(chart), Fill::Point { chart: id, at, y }) if chart.id == *id => {
+                if let Drawing::Lines(lines) = Arc::make_mut(&mut chart.drawing) {
+                    let line = lines.series.get_mut(at.0 as usize);
+                    if let Some(point) = line.and_then(|line| line.points.get_mut(at.1 as usize)) {
+                        point.1 = *y;
+                    }
+                }
+            }
+            (
+                Self::Table(table),
+                Fill::Row {
+                    table: id,
+                    at,
+                    cells,
+                },
+            ) if table.name == *id => {
+                if let Some(row) = table.rows.get_mut(*at as usize) {
+                    row.clone_from(cells);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// All that is said of a scenario.
@@ -183,6 +504,7 @@ pub struct Story {
     /// The scenario in a few lines: model, request, machines.
     pub about: Vec<String>,
     /// The sections, the answer first.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<SectionForm>"))]
     pub sections: Vec<Section>,
     /// What went in.
     pub inputs: Vec<Input>,
@@ -195,7 +517,7 @@ pub struct Story {
 impl Story {
     /// Every figure, in order.
     pub fn quantities(&self) -> impl Iterator<Item = &Quantity> {
-        let blocks = self.sections.iter().flat_map(|section| &section.blocks);
+        let blocks = self.sections.iter().flat_map(Section::all_blocks);
         let figures = blocks.filter_map(|block| match block {
             Block::Figures(figures) => Some(figures),
             _ => None,
@@ -206,7 +528,7 @@ impl Story {
     /// The answer in words, if there is one.
     #[must_use]
     pub fn words(&self) -> Option<&Words> {
-        let mut blocks = self.sections.iter().flat_map(|section| &section.blocks);
+        let mut blocks = self.sections.iter().flat_map(Section::all_blocks);
         blocks.find_map(|block| match block {
             Block::Answer(words) => Some(words),
             _ => None,
@@ -215,7 +537,7 @@ impl Story {
 
     /// Every table, in order; those behind charts are the charts’.
     pub fn tables(&self) -> impl Iterator<Item = &Table> {
-        let blocks = self.sections.iter().flat_map(|section| &section.blocks);
+        let blocks = self.sections.iter().flat_map(Section::all_blocks);
         blocks.filter_map(|block| match block {
             Block::Table(table) => Some(table),
             _ => None,
@@ -224,7 +546,7 @@ impl Story {
 
     /// Every chart, in order.
     pub fn charts(&self) -> impl Iterator<Item = &Chart> {
-        let blocks = self.sections.iter().flat_map(|section| &section.blocks);
+        let blocks = self.sections.iter().flat_map(Section::all_blocks);
         blocks.filter_map(|block| match block {
             Block::Chart(chart) => Some(chart),
             _ => None,
@@ -258,12 +580,6 @@ into_block! {
     Figures: Figures;
     Table: Table;
     Chart: Chart;
-}
-
-impl Serialize for Sentence {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(self)
-    }
 }
 
 #[cfg(feature = "schema")]

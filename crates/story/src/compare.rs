@@ -6,7 +6,6 @@ use super::sentence::{Sentence, counted, list};
 use super::table::{Cell, Table};
 use super::{Input, Unit};
 use chart::Drawing;
-use std::sync::Arc;
 
 /// The most answers that are compared at once.
 pub const MOST: usize = 3;
@@ -208,12 +207,7 @@ fn charts(named: &[(&str, &Story)]) -> Vec<Chart> {
         });
         let same = same.collect::<Option<Vec<_>>>()?;
         let drawing = Drawing::together(same)?;
-        Some(Chart {
-            id: chart.id,
-            title: chart.title.clone(),
-            drawing: Arc::new(drawing),
-            table: None,
-        })
+        Some(Chart::new(chart.id, chart.title.clone(), drawing))
     };
     first.charts().filter_map(together).collect()
 }

@@ -87,7 +87,26 @@ impl Story {
             Block::Table(rows) => long(rows),
             Block::Chart(chart) => picture(chart, colours),
             Block::Code(text) => html! { pre tabindex="0" { (text) } },
+            // A file changes nothing.
+            Block::Try(..) => Markup::default(),
+            Block::Terms(all) => html! {
+                dl.terms { @for (name, meaning) in all { dt { (name) } dd { (meaning) } } }
+            },
+            Block::Ways(_, ways) => html! {
+                @for (name, blocks) in ways {
+                    p { b { (name) } }
+                    (self.blocks(blocks, colours))
+                }
+            },
+            Block::Fold(words, blocks) => html! {
+                details { summary { (words) } (self.blocks(blocks, colours)) }
+            },
+            Block::Later(later) => self.blocks(&later.blocks, colours),
         }
+    }
+
+    fn blocks(&self, blocks: &[Block], colours: &Palette) -> Markup {
+        html! { @for block in blocks { (self.block(block, colours)) } }
     }
 
     /// Every quantity that has a formula, with what went into it.

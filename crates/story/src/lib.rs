@@ -12,6 +12,7 @@
 //! | [`block`] | what a story is made of |
 //! | [`text`], [`markdown`], [`html`] | the forms |
 //! | [`compare`] | what differs between two answers |
+//! | [`wire`] | a story on its way from a worker to the page |
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -24,9 +25,14 @@ pub mod quantity;
 pub mod sentence;
 pub mod table;
 pub mod text;
+pub mod wire;
 
-pub use block::{Block, Chart, Figures, Paper, Part, Section, Story, Tone, Words};
+pub use block::{
+    Block, Chart, Choice, Edit, Figures, Fill, Hand, Later, More, Paper, Part, Section, Story,
+    Tone, When, Words,
+};
 pub use input::Input;
 pub use quantity::{Formula, Quantity, Unit};
 pub use sentence::{Sentence, counted, list};
 pub use table::{Cell, Column, Table};
+pub use wire::{Name, Packed};

@@ -93,8 +93,30 @@ impl Block {
             Self::Table(table) => titled(table),
             Self::Chart(chart) => chart.table.as_ref().map(titled).unwrap_or_default(),
             Self::Code(text) => format!("```\n{text}\n```"),
+            // A file changes nothing.
+            Self::Try(..) => String::new(),
+            Self::Terms(all) => {
+                let term = |(name, meaning): &(String, String)| {
+                    format!("- **{}**: {}", plain(name), plain(meaning))
+                };
+                all.iter().map(term).collect::<Vec<_>>().join("\n")
+            }
+            Self::Ways(_, ways) => {
+                let way = |(name, blocks): &(String, Vec<Self>)| {
+                    format!("**{}**\n\n{}", plain(name), paragraphs(blocks))
+                };
+                ways.iter().map(way).collect::<Vec<_>>().join("\n\n")
+            }
+            Self::Fold(words, blocks) => format!("**{}**\n\n{}", plain(words), paragraphs(blocks)),
+            Self::Later(later) => paragraphs(&later.blocks),
         }
     }
+}
+
+fn paragraphs(blocks: &[Block]) -> String {
+    let all = blocks.iter().map(Block::to_markdown);
+    let said = all.filter(|said| !said.is_empty());
+    said.collect::<Vec<_>>().join("\n\n")
 }
 
 /// A table under its title.

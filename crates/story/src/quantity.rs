@@ -1,10 +1,11 @@
 //! A number that a reader sees: with its unit, the formula it comes from and what went into it.
 
+use super::wire::{Name, names, two_forms};
 use engine::units::{self, NARROW, TimeFormat};
-use serde::Serialize;
+use serde::{Deserialize, Serialize, Serializer};
 
 /// What a number measures, and how it is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -109,7 +110,7 @@ pub fn millis(ms: f64) -> String {
 }
 
 /// Where a quantity comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Formula {
     /// In symbols or words: `T = Σ stall + Σ transfer + Σ compute`.
@@ -121,7 +122,8 @@ pub struct Formula {
     /// Whether the rounded parts, added up, differ from the rounded sum.
     pub rounded: bool,
     /// The fields that go into it, by the names that scenario files have for them.
-    pub inputs: Vec<&'static str>,
+    #[serde(deserialize_with = "names")]
+    pub inputs: Vec<Name>,
 }
 
 impl Formula {
@@ -230,7 +232,8 @@ fn read(shown: &str) -> Option<(f64, f64)> {
 pub const ROUNDED: &str = "Each part is rounded separately; the sum is computed before rounding.";
 
 /// A number of an answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Quantity {
     /// Its name for programs, which never changes: `first_token`.
     pub key: String,
@@ -287,6 +290,19 @@ impl Quantity {
             .trim_end()
             .to_owned()
     }
+
+    fn as_file<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let form = Form {
+            key: &self.key,
+            name: &self.name,
+            value: Some(self.value).filter(|value| value.is_finite()),
+            unit: self.unit,
+            shown: self.shown(),
+            note: &self.note,
+            formula: self.formula.as_ref(),
+        };
+        form.serialize(to)
+    }
 }
 
 /// A quantity as files have it.
@@ -310,20 +326,7 @@ pub(crate) struct Form<'a> {
     formula: Option<&'a Formula>,
 }
 
-impl Serialize for Quantity {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let form = Form {
-            key: &self.key,
-            name: &self.name,
-            value: Some(self.value).filter(|value| value.is_finite()),
-            unit: self.unit,
-            shown: self.shown(),
-            note: &self.note,
-            formula: self.formula.as_ref(),
-        };
-        form.serialize(to)
-    }
-}
+two_forms!(Quantity);
 
 #[cfg(test)]
 mod tests {

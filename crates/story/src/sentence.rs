@@ -1,10 +1,13 @@
 //! A sentence with some of its words in bold.
 
+use super::wire::two_forms;
 use engine::units::count;
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 
 /// Pieces of text, each plain or strong.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Sentence {
     /// The pieces in order; `true` marks a strong one.
     pub pieces: Vec<(String, bool)>,
@@ -31,7 +34,14 @@ impl Sentence {
         self.pieces.extend(other.pieces);
         self
     }
+
+    /// Files have its text.
+    fn as_file<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
 }
+
+two_forms!(Sentence);
 
 impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,15 +5,19 @@ mod digits;
 #[cfg(feature = "schema")]
 mod schema;
 
+use super::wire::{Name, name, two_forms};
 use engine::units::{MINUS, count};
-use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
+use serde::ser::{SerializeMap, SerializeSeq, SerializeStruct};
+use serde::{Deserialize, Serialize, Serializer};
 use std::cmp::Ordering;
 
 /// A table of results.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Table {
     /// Its name in file names: `timeline`.
-    pub name: &'static str,
+    #[serde(deserialize_with = "name")]
+    pub name: Name,
     /// What it holds, in words.
     pub title: String,
     /// The columns, each with a key of its own.
@@ -23,18 +27,21 @@ pub struct Table {
 }
 
 /// A column of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// Its name in JSON: it never changes.
-    pub key: &'static str,
+    #[serde(deserialize_with = "name")]
+    pub key: Name,
     /// Its head, in lower case where it is no name.
     pub head: String,
     /// The unit of its numbers, empty where they have none.
-    pub unit: &'static str,
+    #[serde(deserialize_with = "name")]
+    pub unit: Name,
 }
 
 /// A cell of a table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub enum Cell {
     /// Words.
     Text(String),
@@ -129,8 +136,8 @@ impl Cell {
     }
 }
 
-impl Serialize for Cell {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+impl Cell {
+    fn as_file<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         /// Up to here a float holds every whole number.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         match self {
@@ -146,6 +153,8 @@ impl Serialize for Cell {
         }
     }
 }
+
+two_forms!(Cell);
 
 impl Table {
     /// A table with columns of key, head and unit.
@@ -246,8 +255,8 @@ impl Table {
     }
 }
 
-impl Serialize for Table {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+impl Table {
+    fn as_file<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let mut table = to.serialize_struct("Table", 4)?;
         table.serialize_field("table", self.name)?;
         table.serialize_field("title", &self.title)?;
@@ -257,15 +266,7 @@ impl Serialize for Table {
     }
 }
 
-impl Serialize for Column {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut column = to.serialize_struct("Column", 3)?;
-        column.serialize_field("key", self.key)?;
-        column.serialize_field("head", &self.head)?;
-        column.serialize_field("unit", self.unit)?;
-        column.end()
-    }
-}
+two_forms!(Table);
 
 /// The rows as objects, keys in the order of the columns.
 struct Rows<'a>(&'a Table);

@@ -120,6 +120,11 @@ impl Story {
     }
 }
 
+fn paragraphs(blocks: &[Block], width: Width) -> String {
+    let all = blocks.iter().map(|block| block.to_text(width));
+    lines(all.filter(|said| !said.is_empty()))
+}
+
 fn lines(all: impl Iterator<Item = String>) -> String {
     all.collect::<Vec<_>>().join("\n")
 }
@@ -160,6 +165,19 @@ impl Block {
                 table.map_or_else(String::new, |table| table.columns_in(width, MOST_ROWS))
             }
             Self::Code(text) => text.clone(),
+            // A text changes nothing, and what is for those who ask it leaves to other forms.
+            Self::Try(..) | Self::Fold(..) => String::new(),
+            Self::Terms(all) => lines(
+                all.iter()
+                    .map(|(name, meaning)| width.broken(&format!("{name}: {meaning}"))),
+            ),
+            Self::Ways(_, ways) => {
+                let way = |(name, blocks): &(String, Vec<Self>)| {
+                    format!("{name}:\n{}", paragraphs(blocks, width))
+                };
+                lines(ways.iter().map(way))
+            }
+            Self::Later(later) => paragraphs(&later.blocks, width),
         }
     }
 }

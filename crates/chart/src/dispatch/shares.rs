@@ -11,10 +11,11 @@ use crate::scale::ValueScale;
 use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::units::InOrder;
 use engine::units::{NARROW, percent, seconds};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Shares of requests over time.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Shares {
     /// What it shows, in one phrase.
     pub title: String,
@@ -23,7 +24,7 @@ pub struct Shares {
 }
 
 /// The law of one policy.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShareCurve {
     /// Its name.
     pub name: String,

@@ -15,10 +15,11 @@ use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::sim::law::normal_cdf;
 use engine::units::InOrder;
 use engine::units::{NARROW, count, percent};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Samples and the law fitted to them.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Spread {
     /// What it shows, in one phrase.
     pub title: String,

@@ -15,10 +15,11 @@ use crate::scale::{Ticks, ValueScale};
 use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::units::InOrder;
 use engine::units::{NARROW, count, percent, seconds};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Who is the scarce side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Waiting {
     /// The device: it starts after a wait, at once or never.
     #[default]
@@ -28,7 +29,7 @@ pub enum Waiting {
 }
 
 /// Waits by prompt length.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Waits {
     /// What it shows, in one phrase.
     pub title: String,
@@ -41,7 +42,7 @@ pub struct Waits {
 }
 
 /// The waits of one policy.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WaitCurve {
     /// Its name.
     pub name: String,
@@ -52,7 +53,7 @@ pub struct WaitCurve {
 }
 
 /// The wait at one length.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct WaitPoint {
     /// Prompt length [tokens].
     pub length: f64,

@@ -25,9 +25,10 @@ use engine::plan::{StageTiming, critical_stage};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use engine::units::Bytes;
+use serde::{Deserialize, Serialize};
 
 /// One stage of the pipeline.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The device's name, in full.
     pub device: String,
@@ -52,7 +53,7 @@ pub struct Row {
 }
 
 /// What a device reads for the plan that comes after the one on show.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NextLoad {
     /// Begin [s].
     pub from: f64,
@@ -65,7 +66,7 @@ pub struct NextLoad {
 }
 
 /// A timeline, stages in running order.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Gantt {
     /// The stages.
     pub rows: Vec<Row>,

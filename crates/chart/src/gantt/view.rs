@@ -2,9 +2,10 @@
 //! its caller can show.
 
 use super::Gantt;
+use serde::{Deserialize, Serialize};
 
 /// The visible span of the time axis. Charts that are to be compared share one.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct View {
     /// Left end [s].
     pub from_s: f64,

@@ -31,10 +31,11 @@ pub use times::{PhaseTimes, TimesChart, TimesHit, TimesIndex, TokenTimes};
 use super::gantt::View;
 use super::mark::{Picture, Rect};
 use super::scale::TimeScale;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Heads on devices over tokens.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct HeadMap {
     /// What the note beside each name is, with its unit: `Gop/s`.
     pub note_title: String,
@@ -58,7 +59,7 @@ pub struct HeadMap {
 }
 
 /// A device: one row.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DeviceRow {
     /// Its name, in full.
     pub name: String,
@@ -71,7 +72,7 @@ pub struct DeviceRow {
 }
 
 /// A device holding so many heads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeadSpan {
     /// The device, by place in [`HeadMap::devices`].
     pub device: usize,
@@ -84,7 +85,7 @@ pub struct HeadSpan {
 }
 
 /// A device holding a block that is there once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockRun {
     /// The device, by place in [`HeadMap::devices`].
     pub device: usize,
@@ -95,7 +96,7 @@ pub struct BlockRun {
 }
 
 /// What moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MovedBlock {
     /// A head with its cache, from 0; told from 1.
     Head(usize),
@@ -106,7 +107,7 @@ pub enum MovedBlock {
 }
 
 /// A block that goes from one device to another.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BlockMove {
     /// The first token that is computed after it, from 1.
     pub token: usize,

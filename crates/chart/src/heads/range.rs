@@ -2,9 +2,10 @@
 
 use crate::ink::Ink;
 use crate::mark::{Anchor, Edge, Mark, Picture, Rect, Shape, fit, text_width};
+use serde::{Deserialize, Serialize};
 
 /// Which row a bar belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RangeRole {
     /// Our plan: filled.
     Ours,
@@ -15,7 +16,7 @@ pub enum RangeRole {
 }
 
 /// A value over some draws.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RangeBar {
     /// The least of the draws.
     pub least: f64,

@@ -11,10 +11,11 @@ use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, Shape};
 use crate::scale::{TimeFormat, TimeScale, ValueScale};
 use engine::units::count;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What one token takes [s].
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct PhaseTimes {
     /// The heads, to the last of them [s].
     pub heads_s: f64,
@@ -39,7 +40,7 @@ impl PhaseTimes {
 }
 
 /// What tokens take, one after another.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TokenTimes {
     /// The tokens, from the first.
     pub tokens: Vec<PhaseTimes>,

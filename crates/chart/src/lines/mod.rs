@@ -15,9 +15,10 @@ use super::gantt::{Step, View};
 use super::ink::Ink;
 use super::mark::{Form, Mark, Picture, Rect, Shape};
 use super::scale::ParameterScale;
+use serde::{Deserialize, Serialize};
 
 /// Which line a series is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum SeriesRole {
     /// Our plan: solid and strong.
     Ours,
@@ -107,7 +108,7 @@ pub struct LineStyle {
 }
 
 /// One line.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// Its name, at its end.
     pub name: String,
@@ -118,7 +119,7 @@ pub struct Series {
 }
 
 /// A sweep.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Lines {
     /// What it shows, in one phrase.
     pub title: String,

@@ -14,9 +14,10 @@ use super::gantt::Step;
 use super::ink::Ink;
 use super::legend::{self, entries};
 use super::mark::{Mark, Picture, Rect, Shape};
+use serde::{Deserialize, Serialize};
 
 /// Tiers in the order in which a token passes them.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Network {
     /// The tiers; drawn are at most six well, more are drawn all the same.
     pub tiers: Vec<TierBox>,
@@ -31,7 +32,7 @@ pub struct Network {
 }
 
 /// A tier: equal nodes that hold the same blocks.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TierBox {
     /// Its name, in full.
     pub name: String,
@@ -74,7 +75,7 @@ impl TierBox {
 }
 
 /// The way from one tier to the next.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct HopBox {
     /// Handing over a prompt [s].
     pub prefill_s: f64,

@@ -10,10 +10,11 @@ use crate::scale::ValueScale;
 use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::units::InOrder;
 use engine::units::{BinaryUnit, binary_bytes, count};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Tensors over the steps. Pictures of other steps share them.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ArenaPicture {
     /// The tensors. Where none has an offset, their lifetimes are shown without a place.
     pub tensors: Arc<Vec<ArenaTensor>>,
@@ -30,7 +31,7 @@ pub struct ArenaPicture {
 }
 
 /// A tensor.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ArenaTensor {
     /// Its name.
     pub name: String,

@@ -13,10 +13,11 @@ use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::ValueScale;
 use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::units::{BinaryUnit, NARROW, count};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Operators cut over devices. Those that draw it again with another step share its steps.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SlicePicture {
     /// Names of the devices.
     pub devices: Arc<Vec<String>>,
@@ -29,12 +30,12 @@ pub struct SlicePicture {
 }
 
 /// One operator cut over the devices.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SliceStep {
     /// Name of the operator.
     pub name: String,
     /// What it is cut into: `rows`, `channels`, `entries`.
-    pub unit: &'static str,
+    pub unit: String,
     /// Whether that is channels, so that every device needs the whole input.
     pub by_channels: bool,
     /// Where it is cut: one mark more than there are devices, from 0 to its length.

@@ -20,11 +20,12 @@ use super::ink::Ink;
 use super::legend::{self, entries};
 use super::mark::{Mark, Picture, Rect};
 use super::scale::TimeScale;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A simulated run.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct RequestRun {
     /// The nodes, tier by tier.
     pub nodes: Vec<NodeRow>,
@@ -40,7 +41,7 @@ pub struct RequestRun {
 }
 
 /// A node: one row.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NodeRow {
     /// Its name, in full: `Nano 1`.
     pub name: String,
@@ -51,7 +52,7 @@ pub struct NodeRow {
 }
 
 /// A node working on one request.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PassBar {
     /// The node, by place in [`RequestRun::nodes`].
     pub node: usize,

@@ -15,14 +15,24 @@ pub use display::{
 pub use in_order::InOrder;
 pub use times::TimeFormat;
 
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::ops::{Add, Div};
 
 macro_rules! quantity {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Default)]
+        #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+        #[serde(try_from = "f64")]
         pub struct $name(f64);
+
+        impl TryFrom<f64> for $name {
+            type Error = &'static str;
+
+            fn try_from(value: f64) -> Result<Self, Self::Error> {
+                Self::new(value).ok_or("a number, 0 or more")
+            }
+        }
 
         impl $name {
             /// Nothing of it.

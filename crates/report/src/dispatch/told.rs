@@ -11,7 +11,6 @@ use chart::Drawing;
 use engine::scenario::dispatch::Scenario;
 use engine::units::percent;
 use job::dispatch::{Asked, Planned, Predicted, Run, Sweep};
-use std::sync::Arc;
 use story::{Block, Chart, Section, Table};
 
 /// What is known of a scenario.
@@ -124,10 +123,8 @@ pub fn runs_words(scenario: &Scenario) -> String {
 
 fn drawn(id: &'static str, title: &str, drawing: Drawing, table: Option<Table>) -> Chart {
     Chart {
-        id,
-        title: title.to_owned(),
-        drawing: Arc::new(drawing),
-        table,
+        table: table,
+        ..Chart::new(id, title.to_owned(), drawing)
     }
 }
 

@@ -10,7 +10,6 @@ use engine::plan::HeadRunSummary;
 use engine::scenario::heads::Scenario;
 use job::heads::{Instead, Layers, Planned, RunSetting, Track, rules};
 use job::heads_run::Comparison;
-use std::sync::Arc;
 use story::{Block, Cell, Chart, Section, Table};
 
 /// What is known of a scenario. What takes runs of its own may be left out.
@@ -86,12 +85,11 @@ fn picture(known: &Known<'_>) -> Section {
         times_of(known.planned),
     );
     Section::new("picture", "Heads by device and token")
-        .with(Chart {
-            id: "heads",
-            title: format!("Heads by device and token: {}", known.scenario.title),
-            drawing: Arc::new(Drawing::Heads(map, times)),
-            table: None,
-        })
+        .with(Chart::new(
+            "heads",
+            format!("Heads by device and token: {}", known.scenario.title),
+            Drawing::Heads(map, times),
+        ))
         .with(devices(known.scenario, known.planned))
 }
 
@@ -116,12 +114,14 @@ fn compared(known: &Known<'_>) -> Option<Section> {
     let drawn = known.drawn.filter(|drawn| !drawn.seeds().is_empty())?;
     let section = Section::new("comparison", "Against other placements")
         .and(against(known.scenario, drawn))
-        .with(Chart {
-            id: "comparison",
-            title: format!("Time of all tokens: {}", known.scenario.title),
-            drawing: Arc::new(Drawing::Ranges(ranges(drawn))),
-            table: Some(comparison(drawn)),
-        })
+        .with(
+            Chart::new(
+                "comparison",
+                format!("Time of all tokens: {}", known.scenario.title),
+                Drawing::Ranges(ranges(drawn)),
+            )
+            .told(comparison(drawn)),
+        )
         .with(RANKED.to_owned());
     Some(section)
 }
@@ -154,12 +154,8 @@ fn over_tokens(known: &Known<'_>) -> Option<Section> {
     }
     let chart = |(id, what): (&'static str, What)| {
         let lines = tracks(known.scenario, known.planned, known.tracks, what);
-        (!lines.series.is_empty()).then(|| Chart {
-            id,
-            title: lines.title.clone(),
-            drawing: Arc::new(Drawing::Lines(lines)),
-            table: None,
-        })
+        (!lines.series.is_empty())
+            .then(|| Chart::new(id, lines.title.clone(), Drawing::Lines(lines)))
     };
     let all = [
         ("tracks-time", What::Time),

@@ -164,7 +164,7 @@ pub fn arena(graph: &Graph, ordered: &Ordered, arena: &Arena) -> ArenaPicture {
 pub fn slice_steps(pieces: &[Piece]) -> Vec<SliceStep> {
     let step = |piece: &Piece| SliceStep {
         name: piece.name.clone(),
-        unit: piece.unit,
+        unit: piece.unit.to_owned(),
         by_channels: piece.dim == Dim::Cout,
         marks: piece.marks.clone(),
         comm_ms: piece.comm_ms,

@@ -16,7 +16,6 @@ use engine::problem::Invalid;
 use engine::scenario::operators::Scenario;
 use job::operator_order::Drawn;
 use job::operators::{Chain, Cut, Ordered, Plan, Room, Splits, Variant};
-use std::sync::Arc;
 use story::{Block, Chart, Section, Sentence, Table};
 
 pub use super::figures::figures;
@@ -101,10 +100,8 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
 
 fn chart(id: &'static str, title: String, drawing: Drawing, table: Option<Table>) -> Chart {
     Chart {
-        id,
-        title,
-        drawing: Arc::new(drawing),
-        table,
+        table: table,
+        ..Chart::new(id, title, drawing)
     }
 }
 

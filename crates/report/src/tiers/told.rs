@@ -9,7 +9,6 @@ use chart::Drawing;
 use engine::scenario::tiers::Scenario;
 use engine::units::{NARROW, bytes, count, energy as energy_words, percent, seconds};
 use job::tiers::{Plan, Planned, Runs, Stage, Timeline};
-use std::sync::Arc;
 use story::{Block, Chart, Figures, Formula, Part, Quantity, Section, Sentence, Unit, counted};
 
 /// What is known of a scenario.
@@ -52,12 +51,12 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
         .and(ends_note(scenario, plan))
         .with(figures(scenario, plan));
     let name = &scenario.model.name;
-    let picture = Chart {
-        id: "blocks",
-        title: format!("{name} over tiers, {}", split_words(&plan.placed)),
-        drawing: Arc::new(Drawing::Network(charts::network(scenario, plan))),
-        table: Some(stages(scenario, plan)),
-    };
+    let picture = Chart::new(
+        "blocks",
+        format!("{name} over tiers, {}", split_words(&plan.placed)),
+        Drawing::Network(charts::network(scenario, plan)),
+    )
+    .told(stages(scenario, plan));
     let mut all = vec![
         answer,
         Section::new("picture", "Blocks on tiers").with(picture),
@@ -298,15 +297,17 @@ fn load(known: &Known<'_>, plan: &Plan) -> Option<Section> {
         .and(utilisation(scenario, plan, runs));
     let drawn = known.timeline.and_then(|timeline| {
         let run = charts::requests(scenario, &plan.placed, timeline)?;
-        Some(Chart {
-            id: "requests",
-            title: format!(
-                "{} over time",
-                counted(timeline.arrival.len(), "request", "requests")
-            ),
-            drawing: Arc::new(Drawing::Requests(run)),
-            table: Some(requests_table(timeline)),
-        })
+        Some(
+            Chart::new(
+                "requests",
+                format!(
+                    "{} over time",
+                    counted(timeline.arrival.len(), "request", "requests")
+                ),
+                Drawing::Requests(run),
+            )
+            .told(requests_table(timeline)),
+        )
     });
     section = section.and(drawn);
     Some(section)
@@ -322,12 +323,10 @@ fn compromises(planned: &Planned) -> Option<Section> {
     (!lines.series.is_empty()).then(|| {
         let cut = planned.front_is_cut.then(|| FRONT_CUT.to_owned());
         Section::new("front", lines.title.clone())
-            .with(Chart {
-                id: "front",
-                title: lines.title.clone(),
-                drawing: Arc::new(Drawing::Lines(lines)),
-                table: Some(front(planned)),
-            })
+            .with(
+                Chart::new("front", lines.title.clone(), Drawing::Lines(lines))
+                    .told(front(planned)),
+            )
             .and(cut)
     })
 }

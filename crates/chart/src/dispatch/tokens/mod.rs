@@ -14,9 +14,10 @@ pub use spots::tokens_legend;
 
 use crate::heads::MarkWords;
 use engine::units::{count, seconds};
+use serde::{Deserialize, Serialize};
 
 /// Who writes a token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Writer {
     /// The device.
     Device,
@@ -25,7 +26,7 @@ pub enum Writer {
 }
 
 /// A prompt on its way to a first token.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Start {
     /// Where.
     pub by: Writer,
@@ -40,7 +41,7 @@ pub struct Start {
 }
 
 /// Where the writing goes from one to the other.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Handover {
     /// When [s].
     pub at_s: f64,
@@ -51,7 +52,7 @@ pub struct Handover {
 }
 
 /// A request. All times count from the sending of the prompt [s].
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TokenLine {
     /// What it shows, in one phrase.
     pub title: String,

@@ -19,10 +19,11 @@ use crate::ink::Ink;
 use crate::mark::{Mark, Shape};
 use draw::Frame;
 use engine::units::{BinaryUnit, count};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// An operator.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct GraphOp {
     /// Its name.
     pub name: String,
@@ -45,7 +46,7 @@ pub struct GraphOp {
 }
 
 /// A graph at a step. Pictures of other steps share its operators.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct GraphPicture {
     /// The operators.
     pub ops: Arc<Vec<GraphOp>>,
@@ -56,7 +57,7 @@ pub struct GraphPicture {
 }
 
 /// What is seen of a graph.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct GraphView {
     /// The layers, counted from 0.
     pub layers: View,

@@ -4,10 +4,11 @@ use super::GraphOp;
 use super::captions::groups;
 use crate::lines::apart;
 use engine::units::InOrder;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// Layers and lanes of a graph, without a size or a step: to be made once for a graph and kept.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct GraphLayout {
     /// The layer of each operator, from 0.
     pub(in crate::operators) layer: Vec<u32>,

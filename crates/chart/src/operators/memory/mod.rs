@@ -15,11 +15,12 @@ use crate::scale::ValueScale;
 use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::units::{BinaryUnit, binary_bytes, count};
 use lines::{area, bin_steps, line};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use words::{ends, key, limits, marked, names_px};
 
 /// What orders hold. Those that draw it again with another step share its lines.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Memory {
     /// The orders, ours first; four can be told apart at sight.
     pub orders: Arc<Vec<MemoryLine>>,
@@ -35,7 +36,7 @@ pub struct Memory {
 }
 
 /// What one order holds.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MemoryLine {
     /// Name of the order: `Exact`.
     pub name: String,
@@ -48,7 +49,7 @@ pub struct MemoryLine {
 }
 
 /// What is held while one operator runs.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct StepParts {
     /// What the operator is: `Conv`.
     pub kind: String,

@@ -14,7 +14,7 @@ fn picture(n: usize, devices: u32, step: Option<usize>) -> SlicePicture {
         }
         SliceStep {
             name: format!("stage{}.conv{at}", at % 9),
-            unit: if at % 3 == 2 { "channels" } else { "rows" },
+            unit: if at % 3 == 2 { "channels" } else { "rows" }.to_owned(),
             by_channels: at % 3 == 2,
             marks,
             comm_ms: 0.1 * (at % 4) as f64,
