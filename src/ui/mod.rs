@@ -23,6 +23,7 @@ mod start;
 mod state;
 mod theme;
 mod tiers;
+mod told;
 mod topics;
 mod views;
 #[path = "../../crates/worker/src/wire.rs"]

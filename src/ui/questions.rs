@@ -17,7 +17,7 @@ use engine::scenario::link::LinkError;
 use engine::scenario::world::{Shared, View, World};
 use leptos::prelude::*;
 use report::Told;
-use story::{Section, Story, Words};
+use story::{Story, Words};
 
 /// A failure so soon after another counts as the same trouble [ms].
 const AGAIN_WITHIN_MS: f64 = 60_000.0;
@@ -39,10 +39,6 @@ pub trait Topic: Send + Sync + 'static {
     fn words(&self) -> Option<Words>;
     /// All that is told of that answer, once it is there; what has not been computed is left out.
     fn told(&self) -> Option<Told>;
-    /// Sections of that answer that need nothing but to be shown.
-    fn further(&self) -> Vec<Section> {
-        Vec::new()
-    }
     /// What it opens with, where a link is broken and nothing was kept: "GoogLeNet is shown instead."
     fn instead(&self) -> &'static str;
     /// Its page.
@@ -383,11 +379,6 @@ impl Questions {
     /// What is missing, in words.
     pub fn link(&self) -> Result<String, String> {
         self.now().desk().link_if_any()
-    }
-
-    /// Sections of the answer on show that need nothing but to be shown; tracked.
-    pub fn further(&self) -> Vec<Section> {
-        self.on_show().further()
     }
 
     /// Whether the answer to the scenario on show is there.

@@ -229,15 +229,3 @@ fn is_within(media: &str) -> bool {
         .flatten()
         .is_some_and(|query| query.matches())
 }
-
-/// A text as part of a file's name: small letters, digits and dashes.
-pub fn for_file(text: &str) -> String {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() {
-            c.to_ascii_lowercase()
-        } else {
-            '-'
-        }
-    };
-    text.chars().map(plain).collect()
-}

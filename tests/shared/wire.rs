@@ -1,6 +1,7 @@
 //! Requests to the worker, and what it says, without a browser between.
 
-use job::worker::{Carried, Errand, Reply, Request, Wire, handle};
+use job::worker::{Carried, Errand, Reply, Request, Wire};
+use report::errands::handle;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::io;

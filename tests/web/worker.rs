@@ -3,7 +3,8 @@
 use crate::wire::{Js, Messages};
 use engine::scenario::{Scenario, presets};
 use job::cold_start::{Answer, Ask, Status};
-use job::worker::{Carried, Errand, Reply, Request, Sent, Wire, handle};
+use job::worker::{Carried, Errand, Reply, Request, Sent, Wire};
+use report::errands::handle;
 use serde::{Serialize, de::DeserializeOwned};
 use std::io;
 use std::sync::Arc;

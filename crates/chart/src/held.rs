@@ -44,6 +44,10 @@ pub trait Held: Send + Sync {
     /// The ring round a selected mark.
     fn ring_of(&self, hit: usize) -> Option<Mark>;
 
+    /// The shade of the device that a mark is of, from 0, where it is of one.
+    fn shade(&self, _: usize) -> Option<usize> {
+        None
+    }
     /// Where keys begin.
     fn first(&self) -> Option<usize> {
         (self.count() > 0).then_some(0)
@@ -243,6 +247,10 @@ impl Held for SpotChart {
 }
 
 impl Held for NetworkChart {
+    fn shade(&self, hit: usize) -> Option<usize> {
+        self.hits.get(hit)?.shade
+    }
+
     fn picture(&self) -> &Picture {
         &self.picture
     }

@@ -33,6 +33,7 @@ mod network;
 mod operators;
 mod painter;
 mod paper;
+mod ready;
 mod requests;
 mod scale;
 mod sheet;
@@ -73,6 +74,7 @@ pub use operators::{
     layout_arena, layout_graph, layout_memory, layout_slices, place_graph, slices_legend,
 };
 pub use painter::{PaintError, Surface, paint, svg};
+pub use ready::{Kind, Ready};
 pub use requests::{
     NodeRow, PassBar, RequestChart, RequestHit, RequestIndex, RequestPart, RequestRun,
     layout_requests, requests_legend,

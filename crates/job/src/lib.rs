@@ -17,7 +17,6 @@ pub mod cold_start_spread;
 pub mod cold_start_whole;
 pub mod dispatch;
 pub mod dispatch_published;
-mod errands;
 pub mod head_placement;
 pub mod heads;
 pub mod heads_compared;

@@ -4,9 +4,8 @@
 //! It may ask for several things about it: they are answered in order, each as soon as it is known.
 //! Every reply carries the number of its request, so that a late one is told apart.
 //!
-//! What can be asked is an [`Errand`], each beside the job that it is about; [`super::errands`] lists them.
+//! What can be asked is an [`Errand`], each beside the job that it is about; whoever runs the worker has the list of them.
 
-use super::errands::errand;
 use engine::problem::{Code, Invalid};
 use engine::scenario::world::Shared;
 use serde::de::DeserializeOwned;
@@ -198,7 +197,7 @@ pub enum Reply<V> {
     },
 }
 
-/// Answers a request, with the file that came with it, if one did; `say` hears one answer or refusal for each thing to find
+/// Answers a request of a kind that `known` knows, with the file that came with it, if one did; `say` hears one answer or refusal for each thing to find
 /// out, in order, and progress between. It answers whether it passed a reply on: who holds progress back is not bothered with
 /// parts of answers either.
 ///
@@ -207,19 +206,21 @@ pub enum Reply<V> {
 pub fn handle<W: Wire, F: Read + Seek>(
     request: Request<W::Value>,
     mut file: Option<F>,
+    known: impl FnOnce(&str) -> Option<Run<W::Value, F>>,
     mut say: impl FnMut(Reply<W::Value>) -> bool,
 ) {
-    let run = errand::<W, F>(&request.kind).expect(SAME_BUILD);
+    let run = known(&request.kind).expect(SAME_BUILD);
     run(request, &mut file, &mut say);
 }
 
 const SAME_BUILD: &str = "page and worker come from the same build";
 
 /// Runs all errands of a request of one kind.
-pub(super) type Run<V, F> = fn(Request<V>, &mut Option<F>, &mut dyn FnMut(Reply<V>) -> bool);
+pub type Run<V, F> = fn(Request<V>, &mut Option<F>, &mut dyn FnMut(Reply<V>) -> bool);
 
 /// A kind of errand by its name.
-pub(super) fn of<E: Errand, W: Wire, F: Read + Seek>() -> (&'static str, Run<W::Value, F>) {
+#[must_use]
+pub fn of<E: Errand, W: Wire, F: Read + Seek>() -> (&'static str, Run<W::Value, F>) {
     (E::KIND, run::<E, W, F>)
 }
 

@@ -13,6 +13,7 @@ pub mod cold_start_figures;
 pub mod cold_start_spread;
 pub mod cold_start_told;
 pub mod dispatch;
+pub mod errands;
 pub mod flags;
 pub mod gains;
 pub mod glossary;
@@ -27,6 +28,7 @@ pub mod repairs;
 pub mod rules;
 pub mod strategies;
 pub mod table;
+pub mod tell;
 pub mod tiers;
 pub mod trace;
 

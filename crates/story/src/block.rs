@@ -395,6 +395,24 @@ impl Section {
         all.into_iter()
     }
 
+    /// Every table, those behind charts as well.
+    pub fn all_tables(&self) -> impl Iterator<Item = &Table> {
+        self.all_blocks().filter_map(|block| match block {
+            Block::Table(table) => Some(table),
+            Block::Chart(chart) => chart.table.as_ref(),
+            _ => None,
+        })
+    }
+
+    /// The answer in words, if it is here.
+    #[must_use]
+    pub fn words(&self) -> Option<&Words> {
+        self.blocks.iter().find_map(|block| match block {
+            Block::Answer(words) => Some(words),
+            _ => None,
+        })
+    }
+
     /// Puts what was found out where it belongs; what has no place here is left alone.
     pub fn fill(&mut self, fill: &Fill) {
         for block in &mut self.blocks {
@@ -528,11 +546,7 @@ impl Story {
     /// The answer in words, if there is one.
     #[must_use]
     pub fn words(&self) -> Option<&Words> {
-        let mut blocks = self.sections.iter().flat_map(Section::all_blocks);
-        blocks.find_map(|block| match block {
-            Block::Answer(words) => Some(words),
-            _ => None,
-        })
+        self.sections.iter().find_map(Section::words)
     }
 
     /// Every table, in order; those behind charts are the charts’.

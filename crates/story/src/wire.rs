@@ -15,7 +15,8 @@ thread_local! {
 }
 
 /// The name that is written so, made once.
-fn kept(name: &str) -> Name {
+#[must_use]
+pub fn kept(name: &str) -> Name {
     KEPT.with_borrow_mut(|all| {
         if let Some(known) = all.get(name) {
             return *known;
@@ -27,7 +28,10 @@ fn kept(name: &str) -> Name {
 }
 
 /// Reads a name.
-pub(crate) fn name<'de, D: Deserializer<'de>>(from: D) -> Result<Name, D::Error> {
+///
+/// # Errors
+/// That it is no text.
+pub fn name<'de, D: Deserializer<'de>>(from: D) -> Result<Name, D::Error> {
     String::deserialize(from).map(|name| kept(&name))
 }
 

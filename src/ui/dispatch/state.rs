@@ -4,7 +4,7 @@
 use crate::ui::desk::Desk;
 use crate::ui::jobs::{Asked, Asks};
 use crate::ui::questions::Opens;
-use crate::ui::shell::{Busy, Toast, for_file};
+use crate::ui::shell::{Busy, Toast};
 use crate::ui::solver::Solver;
 use engine::scenario::dispatch::log::Column;
 use engine::scenario::dispatch::{FirstToken, Prompts, Scenario, presets};
@@ -14,6 +14,7 @@ use job::dispatch_published::Measured;
 use job::worker::Sent;
 use leptos::prelude::*;
 use report::dispatch::words;
+use report::tell::for_file;
 use std::ops::Deref;
 use std::sync::Arc;
 use story::Words;

@@ -112,7 +112,7 @@ pub fn Take() -> impl IntoView {
             .map(|(title, files)| {
                 let buttons = files.iter().map(|(file, make)| {
                     let make = Callback::new(move |()| known.run(()).map(|known| make(&known)));
-                    view! { <SaveFile file=*file of=title is_ready=is_known make=make/> }
+                    view! { <SaveFile file=*file of=*title is_ready=is_known make=make/> }
                 });
                 view! {
                     <dt>{*title}</dt>

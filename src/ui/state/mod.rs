@@ -17,13 +17,13 @@ pub use sweeping::{Points, Run, Sweeping};
 
 use super::files::Dropped;
 use super::questions::Opens;
-use super::shell::for_file;
 use engine::problem::ColdStart;
 use engine::scenario::Scenario;
 use gloo::timers::callback::Timeout;
 use job::cold_start::{Answer, Ask};
 use job::worker::Sent;
 use leptos::prelude::*;
+use report::tell::for_file;
 use std::ops::Deref;
 use std::sync::Arc;
 use story::Words;

@@ -1,42 +1,16 @@
-//! The answer about tiers: the question with how far the claim goes, a sentence with the figure, what it is made of.
+//! The answer about tiers: the scenario in one line, the figure in short, and the slider of its load.
 
 use super::TiersState;
-use super::state::Shown;
-use crate::ui::views::headline::Headline;
-use crate::ui::views::parts::FiguresView;
+use chart::Drawing;
 use engine::scenario::Question;
-use engine::units::seconds;
+use engine::scenario::tiers::Requests;
 use leptos::prelude::*;
-use report::tiers::{ends_note, told};
-use std::sync::Arc;
+use report::tiers::rounded;
+use story::Block;
+use story::quantity::rate;
 
 /// The question.
 pub const QUESTION: &str = Question::Tiers.asks();
-
-/// Question, headline, lead and figures.
-#[component]
-pub fn AnswerView() -> impl IntoView {
-    let state = expect_context::<TiersState>();
-    let words = Signal::derive(move || state.shown.get().map(|shown| shown.words.clone()));
-    view! {
-        <Headline
-            question=QUESTION
-            waiting="Searching for a first plan."
-            words=words
-            stop=Callback::new(move |()| state.stop())
-            again=Callback::new(move |()| state.scenario.notify())
-        />
-        {move || state.shown.get().map(|shown| figures(&shown))}
-    }
-}
-
-fn figures(shown: &Arc<Shown>) -> Option<impl IntoView + use<>> {
-    let (scenario, plan) = (&shown.scenario, shown.planned.plan.as_ref()?);
-    let figures = told::figures(scenario, plan);
-    Some(view! {
-        <FiguresView class="tiers-figures" figures=figures foot=ends_note(scenario, plan)/>
-    })
-}
 
 /// The scenario in one line.
 pub fn summary(state: TiersState) -> Signal<String> {
@@ -53,13 +27,60 @@ pub fn summary(state: TiersState) -> Signal<String> {
     })
 }
 
-/// The answer in short: figure and claim.
-pub fn in_short(state: TiersState) -> Signal<Option<(String, String)>> {
-    Signal::derive(move || {
-        let shown = state.shown.get();
-        let shown = shown.filter(|_| state.scenario.with(|scenario| !scenario.is_empty()))?;
-        let plan = shown.planned.plan.as_ref();
-        let figure = plan.map_or_else(|| "No plan".to_owned(), |plan| seconds(plan.request));
-        Some((figure, shown.words.proof.clone()))
-    })
+/// The rate of arrivals as a slider up to a fifth beyond what the plan can take; its figures follow.
+#[component]
+pub fn LoadSlider() -> impl IntoView {
+    let state = expect_context::<TiersState>();
+    let told = state.teller.told;
+    // Where the plan is full, as the chart of the load says.
+    let most = Memo::new(move |_| {
+        let section = told.section("load")?;
+        let full_at = section.all_blocks().find_map(|block| match block {
+            Block::Chart(chart) => match &*chart.drawing {
+                Drawing::Lines(lines) => lines.limit.as_ref().map(|(at, _)| *at),
+                _ => None,
+            },
+            _ => None,
+        });
+        full_at.map(|at| 1.2 * at)
+    });
+    let now = move || {
+        state.scenario.with(|s| match &s.load.requests {
+            Requests::Poisson { rate_per_s, .. } => Some(*rate_per_s),
+            Requests::Trace(_) => None,
+        })
+    };
+    let slide = move |event: web_sys::Event| {
+        let share: Option<f64> = event_target_value(&event).parse().ok();
+        if let Some((share, most)) = share.zip(most.get_untracked()) {
+            let rate = rounded((share / 100.0 * most).max(1e-4));
+            told.set("load rate", "/load/requests/poisson/rate_per_s", rate);
+        }
+    };
+    let value = move || {
+        let share = now().zip(most.get()).map(|(now, most)| 100.0 * now / most);
+        share.map_or_else(String::new, |share| format!("{share:.1}"))
+    };
+    let words = move || now().map(rate).unwrap_or_default();
+    move || {
+        now().is_some().then(|| {
+            view! {
+                <label class="rate-slider">
+                    <span>"Requests arrive"</span>
+                    <input
+                        class="slider"
+                        id="rate-slider"
+                        type="range"
+                        min="1"
+                        max="100"
+                        step="0.5"
+                        aria-valuetext=words
+                        prop:value=value
+                        on:input=slide
+                    />
+                    <span>{words}</span>
+                </label>
+            }
+        })
+    }
 }

@@ -1,44 +1,45 @@
 //! The tiers question: which blocks on which tier, and what happens under load?
 //!
-//! [`state`] holds the desk, the plan and the runs; the rest draws them, from the panel to the exports.
+//! [`state`] holds the desk and the answer as it is told; what is here is the panel, and what only this question shows.
 
 mod answer;
-mod blocks;
-mod compare;
-mod flags;
-mod load;
-mod many;
 mod panel;
 mod published;
-mod requests;
 mod rows;
 mod state;
-mod take;
 mod topic;
 mod trace;
 
 pub use state::TiersState;
 
+use super::told::{Answer, Others, Part, Take, name_the_tab};
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::empty::Empty;
+use super::views::flags::FlagsView;
 use super::views::helps::WhatHelps;
 use super::views::notices::BannerView;
 use super::views::print::Printing;
 use super::views::ranges::RangesView;
 use super::views::section::OnThisPage;
 use crate::ui::address;
+use engine::scenario::Question;
 use engine::scenario::tiers::presets;
-use engine::units::seconds;
 use leptos::prelude::*;
+use std::sync::Arc;
 
 /// The page of the question.
 #[component]
 pub fn Tiers() -> impl IntoView {
     let state = expect_context::<TiersState>();
-    name_the_tab(state);
-    let edited = Signal::derive(move || state.scenario.track());
+    name_the_tab(state.teller.told, state.question, Question::Tiers);
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
+    let told = state.teller.told;
+    provide_context(told);
+    let plans =
+        Memo::new(move |_| Arc::new(told.of(|told| told.chains.clone()).unwrap_or_default()));
+    let in_short = Signal::derive(move || told.in_short().filter(|_| !is_empty.get()));
+    let edited = Signal::derive(move || state.scenario.track());
     let answer = view! {
         <OnPaper/>
         <BannerView/>
@@ -53,46 +54,23 @@ pub fn Tiers() -> impl IntoView {
             />
          })}
         <div class="whole" hidden=move || is_empty.get()>
-            <answer::AnswerView/>
+            <Answer question=answer::QUESTION class="tiers-figures"/>
             <OnThisPage/>
-            <blocks::Blocks/>
-            <flags::TiersFlags/>
-            <take::Take/>
-            <compare::Compare/>
+            <Part id="picture"/>
+            <FlagsView plans=plans/>
+            <Take/>
+            <Part id="comparison"/>
             <WhatHelps edited=edited/>
-            <load::LoadView/>
-            <requests::Requests/>
-            <many::Many/>
-            <compare::Front/>
+            <Part id="load" above=|| view! { <answer::LoadSlider/> }/>
+            <Others but=&["picture", "flags", "comparison", "load"]/>
             <RangesView edited=edited/>
             <published::Published/>
         </div>
     };
     view! {
         <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
-        <BottomBar answer=answer::in_short(state)/>
+        <BottomBar answer=in_short/>
     }
-}
-
-/// The answer in the tab's title, so that tabs, bookmarks and history are useful.
-fn name_the_tab(state: TiersState) {
-    Effect::new(move |_| {
-        let Some(shown) = state.shown.get() else {
-            return;
-        };
-        let plan = shown.planned.plan.as_ref();
-        let figure = plan.map_or_else(|| "Does not fit".to_owned(), |plan| seconds(plan.request));
-        let count = shown.scenario.switched_on().count();
-        let tiers = if count == 1 {
-            "1 tier".to_owned()
-        } else {
-            format!("{count} tiers")
-        };
-        document().set_title(&format!(
-            "{figure}: {} over {tiers} - Edgewise",
-            shown.scenario.model.name
-        ));
-    });
 }
 
 /// What is printed ahead of the page: the scenario and the link that opens it.

@@ -18,7 +18,11 @@ pub fn Published() -> impl IntoView {
         let splits = Beside::of(&TIERS, Signal::stored(()));
         view! { {splits.unfolded().view()}<Runs/> }.into_any()
     };
-    block(move || state.shown.with(Option::is_some), || (), sections)
+    block(
+        move || state.teller.of.with(Option::is_some),
+        || (),
+        sections,
+    )
 }
 
 /// The folds of measurements.

@@ -3,7 +3,6 @@
 pub mod answer;
 pub mod assumed;
 pub mod bar;
-mod blocks;
 pub mod bring;
 pub mod card;
 mod catalogue;
@@ -126,7 +125,6 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
             <main id="main" inert=move || shell.sheet.get() class:stale=is_stale class:waiting=move || is_waiting.get()>
                 <assumed::AssumedView/>
                 {answer}
-                <blocks::FurtherSections/>
                 <pins::CompareView/>
                 <terms::Glossary/>
             </main>

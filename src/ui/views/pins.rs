@@ -1,11 +1,11 @@
 //! Pinned answers: the list of them beside the scenario, and what differs between them and the answer on show.
 
-use super::blocks::BlocksView;
 use super::icons::{Glyph, Icon};
 use super::section::{Section, Sections};
 use crate::ui::pins::{Pinned, Pins};
 use crate::ui::questions::Questions;
 use crate::ui::theme::Theme;
+use crate::ui::told::blocks;
 use leptos::prelude::*;
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ pub fn CompareView() -> impl IntoView {
         let sections = all.sections.into_iter().map(|section| {
             view! {
                 <h3>{section.title}</h3>
-                <BlocksView blocks=section.blocks within="compare"/>
+                {blocks(Signal::stored(section.blocks), "compare", None)}
             }
         });
         Some(sections.collect_view())

@@ -144,8 +144,8 @@ pub fn Section(
     #[prop(optional)]
     fold: Fold,
     /// What is in it, beside its title while it is folded.
-    #[prop(optional)]
-    holds: &'static str,
+    #[prop(optional, into)]
+    holds: String,
     /// Whether it is on the page.
     #[prop(default = Signal::stored(true), into)]
     is_there: Signal<bool>,
@@ -189,7 +189,7 @@ pub fn Section(
                     {title}
                 </button>
             </h2>
-            {move || (!is_open.get()).then(|| view! { <span class="holds">{holds}</span> })}
+            {move || (!is_open.get()).then(|| view! { <span class="holds">{holds.clone()}</span> })}
         }
         .into_any(),
     };

@@ -65,7 +65,7 @@ pub struct FileKind {
 #[component]
 pub fn SaveFile(
     file: FileKind,
-    of: &'static str,
+    #[prop(into)] of: String,
     is_ready: Signal<bool>,
     /// What it holds; nothing while there is nothing to save.
     make: Callback<(), Option<String>>,

@@ -182,9 +182,11 @@ impl Board<'_> {
             rows,
         }) = facts::facts(self.network, what)
         {
+            let shade = |tier: usize| Some(self.network.tiers.get(tier)?.shade);
             self.hits.push(NetworkHit {
                 rect,
                 what,
+                shade: what.tier().and_then(shade),
                 spoken,
                 title,
                 rows,

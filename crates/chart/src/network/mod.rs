@@ -183,6 +183,8 @@ pub struct NetworkHit {
     pub rect: Rect,
     /// What it is.
     pub what: NetworkPart,
+    /// The shade of its tier, where it is of one.
+    pub shade: Option<usize>,
     /// All that is said of it, as one spoken line.
     pub spoken: String,
     /// Title of its card.

@@ -272,6 +272,10 @@ impl RequestChart {
 }
 
 impl Held for RequestChart {
+    fn shade(&self, hit: usize) -> Option<usize> {
+        Some(self.nodes.get(self.hits.get(hit)?.row)?.shade)
+    }
+
     fn picture(&self) -> &Picture {
         &self.picture
     }

@@ -123,7 +123,7 @@ pub fn runs_words(scenario: &Scenario) -> String {
 
 fn drawn(id: &'static str, title: &str, drawing: Drawing, table: Option<Table>) -> Chart {
     Chart {
-        table: table,
+        table,
         ..Chart::new(id, title.to_owned(), drawing)
     }
 }

@@ -9,10 +9,11 @@ use engine::scenario::{Scenario, tiers};
 use engine::units::{bytes, count};
 use job::cold_start::evaluate;
 use job::tiers::Plan;
+use serde::{Deserialize, Serialize};
 use story::list;
 
 /// Who runs which layers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// What the user calls the device.
     pub name: String,
@@ -33,7 +34,7 @@ impl Part {
 }
 
 /// A layer map: every layer of a model on one device, consecutive layers together, in running order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chain {
     model: String,
     layers: usize,

@@ -100,7 +100,7 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
 
 fn chart(id: &'static str, title: String, drawing: Drawing, table: Option<Table>) -> Chart {
     Chart {
-        table: table,
+        table,
         ..Chart::new(id, title, drawing)
     }
 }

@@ -1,7 +1,11 @@
 //! What an answer about tiers says: the headline, what it means, which tier sets the pace; and its tables, its charts, its story.
 
 pub mod charts;
+mod later;
+mod tell;
 pub mod told;
+
+pub use later::rounded;
 
 use engine::scenario::tiers::{Goal, Placed, Scenario};
 use engine::units::{NARROW, bytes, percent, seconds};

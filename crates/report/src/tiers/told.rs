@@ -1,5 +1,6 @@
 //! What is told about tiers, section by section: for the command line, the service, reports and the page alike.
 
+use super::later::as_split;
 use super::{
     charts, comparison, ends_note, front, own_load, requests_table, split_words, stages, tier_name,
     utilisation, words,
@@ -8,8 +9,10 @@ use crate::flags::Chain;
 use chart::Drawing;
 use engine::scenario::tiers::Scenario;
 use engine::units::{NARROW, bytes, count, energy as energy_words, percent, seconds};
-use job::tiers::{Plan, Planned, Runs, Stage, Timeline};
-use story::{Block, Chart, Figures, Formula, Part, Quantity, Section, Sentence, Unit, counted};
+use job::tiers::{Compromise, Plan, Planned, Runs, Stage, Timeline};
+use story::{
+    Block, Chart, Figures, Formula, Hand, Part, Quantity, Section, Sentence, Unit, counted,
+};
 
 /// What is known of a scenario.
 #[derive(Debug, Clone, Copy)]
@@ -56,19 +59,32 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
         format!("{name} over tiers, {}", split_words(&plan.placed)),
         Drawing::Network(charts::network(scenario, plan)),
     )
-    .told(stages(scenario, plan));
+    .told(stages(scenario, plan))
+    .held(cuts(scenario, plan));
     let mut all = vec![
         answer,
         Section::new("picture", "Blocks on tiers").with(picture),
     ];
     all.extend(load(known, plan));
     all.push(compared(known));
-    all.extend(compromises(planned));
+    all.extend(compromises(known));
     all.extend(further(scenario, plan));
     if let Ok(chain) = Chain::of_tiers(scenario, plan) {
         all.push(crate::flags::section(&chain));
     }
     all
+}
+
+/// Cuts can be moved where the tiers stand as they are listed, and there are two.
+fn cuts(scenario: &Scenario, plan: &Plan) -> Hand {
+    match as_split(scenario, &plan.placed) {
+        Some(_) if plan.placed.len() > 1 => Hand::Cuts {
+            pointer: "/split".into(),
+            of: scenario.tiers.len(),
+            places: plan.placed.iter().map(|placed| placed.tier).collect(),
+        },
+        _ => Hand::Looks,
+    }
 }
 
 /// Sections that need nothing but to be shown.
@@ -315,21 +331,35 @@ fn load(known: &Known<'_>, plan: &Plan) -> Option<Section> {
 
 fn compared(known: &Known<'_>) -> Section {
     Section::new("comparison", "Compared with other rules")
+        .with(SAME_COSTS.to_owned())
         .with(comparison(known.scenario, known.planned))
 }
 
-fn compromises(planned: &Planned) -> Option<Section> {
+const SAME_COSTS: &str = "Every split is scored by the same evaluator with the same costs. GPipe and HEFT are the paper\u{2019}s \
+                          baselines as far as it describes them; its scheduler for GPipe is not public.";
+
+fn compromises(known: &Known<'_>) -> Option<Section> {
+    let planned = known.planned;
     let lines = charts::front(planned);
     (!lines.series.is_empty()).then(|| {
         let cut = planned.front_is_cut.then(|| FRONT_CUT.to_owned());
-        Section::new("front", lines.title.clone())
-            .with(
-                Chart::new("front", lines.title.clone(), Drawing::Lines(lines))
-                    .told(front(planned)),
-            )
+        let take = |point: &Compromise| {
+            let edit = as_split(known.scenario, &point.placed)?;
+            Some((point.bottleneck, edit.within("front")))
+        };
+        let takes = planned.front.iter().filter_map(take).collect();
+        let chart = Chart::new("front", lines.title.clone(), Drawing::Lines(lines));
+        Section::new("front", "Single request and slowest stage")
+            .folded()
+            .holding("splits that no other beats in both")
+            .with(chart.told(front(planned)).held(Hand::Takes(takes)))
+            .with(FRONT_MEANS.to_owned())
             .and(cut)
     })
 }
 
+const FRONT_MEANS: &str = "Each point is a split that no other beats in both. The slowest stage decides how many requests a \
+                           tier of one node can serve, the sum how long a single one takes.";
+
 /// What is said of a front that is not listed whole.
-pub const FRONT_CUT: &str = "The list is truncated: the front has more points than are shown.";
+const FRONT_CUT: &str = "The list is truncated: the front has more points than are shown.";

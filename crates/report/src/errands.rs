@@ -1,13 +1,24 @@
 //! Every errand that the page sends its worker on, a line each: the worker knows no other list of them.
 
-use super::worker::{Run, Wire, of};
-use super::{
+use crate::tell::Tell;
+use engine::scenario;
+use job::worker::{Reply, Request, Run, Wire, of};
+use job::{
     cold_start, cold_start_hunt, cold_start_more, dispatch, heads, measure, operators, tiers,
 };
 use std::io::{Read, Seek};
 
+/// Answers a request, as [`job::worker::handle`] does.
+pub fn handle<W: Wire, F: Read + Seek>(
+    request: Request<W::Value>,
+    file: Option<F>,
+    say: impl FnMut(Reply<W::Value>) -> bool,
+) {
+    job::worker::handle::<W, F>(request, file, errand::<W, F>, say);
+}
+
 /// What is done about errands of a kind, by its name.
-pub(super) fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value, F>> {
+fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value, F>> {
     let all = [
         of::<cold_start::Ask, W, F>(),
         of::<cold_start_hunt::Share, W, F>(),
@@ -16,6 +27,7 @@ pub(super) fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value
         of::<measure::Measure, W, F>(),
         of::<dispatch::Ask, W, F>(),
         of::<tiers::Ask, W, F>(),
+        of::<Tell<scenario::tiers::Scenario>, W, F>(),
         of::<operators::Ask, W, F>(),
         of::<operators::Onnx, W, F>(),
     ];

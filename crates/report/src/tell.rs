@@ -1,0 +1,228 @@
+//! What the page asks of its worker about an answer: the story of a scenario, and later what is still to be found out for it.
+//! The page knows neither the answer nor the problem behind it: it shows sections, asks for more as their story says, and fills
+//! in what comes.
+
+use super::flags::Chain;
+use engine::problem::Invalid;
+use engine::scenario::world::Shared;
+use job::worker::{Errand, Listener, Sent};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::marker::PhantomData;
+use story::{Edit, Fill, Name, Packed, Section, Words, wire};
+
+/// A scenario whose answer can be told.
+pub trait Tells: Shared + DeserializeOwned + 'static {
+    /// What requests call it; no two questions have the same.
+    const KIND: &'static str;
+
+    /// Answers it and tells that.
+    ///
+    /// # Errors
+    /// The first field at fault.
+    fn tell(&self, heard: &mut dyn FnMut(u64, Option<u64>)) -> Result<Telling, Invalid>;
+
+    /// Finds out what its story says is still to be found out.
+    ///
+    /// # Errors
+    /// Why it cannot be.
+    fn more(
+        &self,
+        ask: &str,
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<Fill>, Invalid>;
+
+    /// The content of a file that its story offers.
+    ///
+    /// # Errors
+    /// The first field at fault; a name that no file has.
+    fn file(&self, name: &str) -> Result<String, Invalid>;
+}
+
+/// An answer as the page has it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Telling {
+    /// The scenario in a few lines.
+    pub about: Vec<String>,
+    /// The sections, the answer first.
+    pub sections: Vec<Section>,
+    /// The answer in a word or two: "24.3 s".
+    pub figure: String,
+    /// What the tab is called.
+    pub tab: String,
+    /// How names of files begin.
+    pub stem: String,
+    /// What was checked, in words.
+    pub checked: String,
+    /// Files that can be taken, in groups.
+    pub files: Vec<(String, Vec<File>)>,
+    /// Which layers are where, for the flags of other runtimes: of each plan by its name, the answer’s first.
+    pub chains: Vec<(String, Chain)>,
+}
+
+/// A file that can be taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct File {
+    /// Its name in the page.
+    #[serde(deserialize_with = "wire::name")]
+    pub id: Name,
+    /// What it is called in its name: `plan`.
+    #[serde(deserialize_with = "wire::name")]
+    pub what: Name,
+    /// The ending of its name.
+    #[serde(deserialize_with = "wire::name")]
+    pub ending: Name,
+    /// The words on its button.
+    #[serde(deserialize_with = "wire::name")]
+    pub label: Name,
+    /// What it holds.
+    pub holds: Holds,
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Holds {
+    /// The scenario.
+    Scenario,
+    /// A table of the story.
+    Table(#[serde(deserialize_with = "wire::name")] Name),
+    /// What the worker writes.
+    Asked,
+}
+
+impl Telling {
+    /// A section by its name.
+    #[must_use]
+    pub fn section(&self, id: &str) -> Option<&Section> {
+        self.sections.iter().find(|section| section.id == id)
+    }
+
+    /// The answer in words.
+    #[must_use]
+    pub fn words(&self) -> Option<&Words> {
+        self.sections.iter().find_map(Section::words)
+    }
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ask {
+    /// The story.
+    Story,
+    /// Something that it says is still to be found out.
+    More(String),
+    /// A file that it offers.
+    File(String),
+}
+
+/// What was found out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Answer {
+    /// The story.
+    Story(Telling),
+    /// What belongs into it.
+    More(Vec<Fill>),
+    /// The content of a file.
+    File(String),
+}
+
+/// Something to be told of a scenario.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound = "", transparent)]
+pub struct Tell<S> {
+    /// What is asked.
+    pub ask: Ask,
+    #[serde(skip)]
+    of: PhantomData<fn() -> S>,
+}
+
+impl<S> Tell<S> {
+    /// Something asked.
+    #[must_use]
+    pub const fn of(ask: Ask) -> Self {
+        let of = PhantomData;
+        Self { ask, of }
+    }
+}
+
+impl<S> Clone for Tell<S> {
+    fn clone(&self) -> Self {
+        Self::of(self.ask.clone())
+    }
+}
+
+impl<S: Tells> Errand for Tell<S> {
+    type Scenario = Sent<S>;
+    type Answer = Packed<Answer>;
+    const KIND: &'static str = S::KIND;
+
+    fn answer(
+        &self,
+        scenario: &Sent<S>,
+        heard: &mut Listener<'_, Packed<Answer>>,
+    ) -> Result<Packed<Answer>, Invalid> {
+        let heard = &mut |done, of| heard(done, of, &mut || None);
+        let answer = match &self.ask {
+            Ask::Story => scenario.tell(heard).map(Answer::Story),
+            Ask::More(ask) => scenario.more(ask, heard).map(Answer::More),
+            Ask::File(name) => scenario.file(name).map(Answer::File),
+        };
+        answer.map(Packed)
+    }
+}
+
+/// The scenario after a change that its answer offers.
+///
+/// # Errors
+/// What is wrong with it then: the answer was one of another scenario.
+pub fn changed<S: Shared>(scenario: &S, edit: &Edit) -> Result<S, Invalid> {
+    let mut file: Value = serde_json::from_str(&scenario.text()).unwrap_or_default();
+    for (pointer, json) in &edit.sets {
+        let (parent, key) = pointer.rsplit_once('/').unwrap_or(("", pointer));
+        let value = serde_json::from_str(json).unwrap_or_default();
+        if let Some(Value::Object(fields)) = file.pointer_mut(parent) {
+            fields.insert(key.to_owned(), value);
+        }
+    }
+    S::read(&file.to_string())
+}
+
+/// The scenario with another number at a place of its file (JSON Pointer).
+///
+/// # Errors
+/// What is wrong with it then.
+pub fn with_number<S: Shared>(scenario: &S, pointer: &str, number: f64) -> Result<S, Invalid> {
+    changed(scenario, &Edit::of(pointer, number.to_string()))
+}
+
+/// Reads what was asked as [`Tells::more`] gets it back.
+///
+/// # Errors
+/// That it is none of this build’s.
+pub fn read<A: DeserializeOwned>(ask: &str) -> Result<A, Invalid> {
+    serde_json::from_str(ask)
+        .map_err(|_| Invalid::range("ask", ask, "what the story says is to be asked"))
+}
+
+/// Something to ask later, as [`read`] reads it.
+///
+/// # Panics
+/// If it is no JSON, which plain data always is.
+#[must_use]
+pub fn written(ask: &impl Serialize) -> String {
+    serde_json::to_string(ask).expect("what is asked is plain data")
+}
+
+/// A text as part of a file's name: small letters, digits and dashes.
+#[must_use]
+pub fn for_file(text: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    };
+    text.chars().map(plain).collect()
+}

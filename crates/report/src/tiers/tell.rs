@@ -1,0 +1,188 @@
+//! The answer about tiers as the page has it.
+
+use super::later::{as_split, found, in_time, over_counts, over_rates};
+use super::{about, split_words, told, who};
+use crate::flags::Chain;
+use crate::tell::{File, Holds, Telling, Tells, for_file};
+use engine::problem::Invalid;
+use engine::scenario::tiers::Scenario;
+use engine::units::seconds;
+use job::tiers::{Documented, Plan, Planned, Who, planned};
+use story::{Block, Choice, Edit, Fill, Name, Section, counted};
+
+impl Tells for Scenario {
+    const KIND: &'static str = "tiers-story";
+
+    fn tell(&self, _: &mut dyn FnMut(u64, Option<u64>)) -> Result<Telling, Invalid> {
+        self.validate()?;
+        let planned = planned(self)?;
+        let plan = planned.plan.as_ref();
+        let figure = plan.map_or_else(|| "No plan".to_owned(), |plan| seconds(plan.request));
+        let tiers = counted(self.switched_on().count(), "tier", "tiers");
+        let led = match plan {
+            Some(_) => &figure,
+            None => "Does not fit",
+        };
+        let stem = plan.map_or_else(
+            || "no-plan".to_owned(),
+            |plan| format!("{:.0}ms", 1e3 * plan.request),
+        );
+        Ok(Telling {
+            about: told::about(self),
+            sections: sections(self, &planned),
+            tab: format!("{led}: {} over {tiers}", self.model.name),
+            stem: format!("edgewise-tiers-{}-{stem}", for_file(&self.model.name)),
+            checked: plan.map(checked).unwrap_or_default(),
+            files: files(plan),
+            chains: chains(self, &planned),
+            figure,
+        })
+    }
+
+    fn more(
+        &self,
+        ask: &str,
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<Fill>, Invalid> {
+        found(self, ask, heard)
+    }
+
+    fn file(&self, name: &str) -> Result<String, Invalid> {
+        match name {
+            "plan" => {
+                let document = Documented {
+                    scenario: self,
+                    answer: &planned(self)?,
+                };
+                Ok(crate::tell::written(&document))
+            }
+            _ => Err(Invalid::range("file", name, "plan")),
+        }
+    }
+}
+
+/// The sections of the page: those of every story, what can be tried beside them, and what is found out later.
+fn sections(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+    let known = told::Known {
+        scenario,
+        planned,
+        load: None,
+        timeline: None,
+    };
+    let mut all = told::sections(&known);
+    for section in &mut all {
+        match section.id {
+            "picture" if scenario.split.is_some() => {
+                let back = Choice {
+                    id: "best-split",
+                    words: "Back to the best split".into(),
+                    edit: Edit::of("/split", "null"),
+                };
+                section.blocks.push(Block::Try(String::new(), vec![back]));
+            }
+            "comparison" => {
+                section.blocks.extend(to_try(scenario, planned));
+                section.blocks.push(rules());
+            }
+            _ => {}
+        }
+    }
+    if let Some(plan) = planned.plan.as_ref().filter(|plan| plan.mem_ok) {
+        all.push(over_rates(scenario, planned, plan));
+        all.push(in_time(plan));
+        all.push(over_counts(scenario, planned, plan));
+    }
+    all
+}
+
+/// The splits of other rules, each once.
+fn to_try(scenario: &Scenario, planned: &Planned) -> Option<Block> {
+    let mut all: Vec<Choice> = Vec::new();
+    for other in &planned.others {
+        let plan = other.plan.as_ref().filter(|plan| plan.mem_ok);
+        let found = plan.and_then(|plan| Some((plan, as_split(scenario, &plan.placed)?)));
+        if let Some((plan, edit)) = found {
+            let words = split_words(&plan.placed);
+            if all.iter().all(|choice| choice.words != words) {
+                all.push(Choice {
+                    id: "",
+                    words,
+                    edit,
+                });
+            }
+        }
+    }
+    (!all.is_empty()).then(|| Block::Try("Try a split:".into(), all))
+}
+
+/// What each rule does.
+fn rules() -> Block {
+    let terms = Who::ALL.map(|rule| (who(rule).to_owned(), about(rule).to_owned()));
+    let energy = "Energy is that of a single request at the nodes\u{2019} nameplate power, without idling: an upper bound for \
+                  the work, and still an estimate.";
+    Block::Fold(
+        "What the rules do".into(),
+        vec![Block::Terms(terms.into()), energy.to_owned().into()],
+    )
+}
+
+fn checked(plan: &Plan) -> String {
+    let fit = plan.stages.iter().filter(|stage| stage.mem_ok).count();
+    format!(
+        "Every split is scored again, block by block, before it is shown: {fit} of {} stages fit.",
+        plan.stages.len()
+    )
+}
+
+fn files(plan: Option<&Plan>) -> Vec<(String, Vec<File>)> {
+    let file = |id: Name, what: Name, ending: Name, label: Name, holds| File {
+        id,
+        what,
+        ending,
+        label,
+        holds,
+    };
+    let mut groups = vec![
+        (
+            "Scenario".to_owned(),
+            vec![file(
+                "save-scenario",
+                "scenario",
+                "json",
+                "JSON",
+                Holds::Scenario,
+            )],
+        ),
+        (
+            "Plan".to_owned(),
+            vec![file("save-plan", "plan", "json", "JSON", Holds::Asked)],
+        ),
+    ];
+    if plan.is_some() {
+        let table = |id, what, ending, label| file(id, what, ending, label, Holds::Table(what));
+        groups.push((
+            "Stages".to_owned(),
+            vec![
+                table("save-stages", "stages", "csv", "CSV"),
+                table("save-stages-json", "stages", "json", "JSON"),
+            ],
+        ));
+        groups.push((
+            "Comparison and front".to_owned(),
+            vec![
+                table("save-comparison", "comparison", "csv", "Comparison, CSV"),
+                table("save-front", "front", "csv", "Front, CSV"),
+            ],
+        ));
+    }
+    groups
+}
+
+fn chains(scenario: &Scenario, planned: &Planned) -> Vec<(String, Chain)> {
+    let ours = planned.plan.iter().map(|plan| ("This split", plan));
+    let others = planned.others.iter();
+    let others = others.filter_map(|other| Some((who(other.who), other.plan.as_ref()?)));
+    ours.chain(others)
+        .filter_map(|(name, plan)| Some((name.to_owned(), Chain::of_tiers(scenario, plan).ok()?)))
+        .collect()
+}

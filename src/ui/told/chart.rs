@@ -1,0 +1,241 @@
+//! A chart of an answer that is told, in the hand: its drawing, what a press or a drag in it changes, the table behind it, and
+//! its tools.
+
+use super::Told;
+use super::cuts::Cuts;
+use crate::ui::canvas::{PictureCanvas, width_of};
+use crate::ui::views::held::{ChartView, Told as Said, USUAL_PX, Zoom, ZoomTools};
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::picture_files::TakePicture;
+use crate::ui::views::table::TableView;
+use chart::{Drawing, Drawn, HeldLines, Lines, Ready, View, layout_lines};
+use leptos::html::Div;
+use leptos::prelude::*;
+use std::sync::Arc;
+use story::wire::kept;
+use story::{Chart, Hand, Name, Table};
+
+/// How a chart is looked at: as its table, and which part of its axis.
+#[derive(Clone, Copy)]
+pub struct ChartState {
+    as_table: RwSignal<bool>,
+    /// Where its axis ends.
+    end: RwSignal<f64>,
+    zoom: Zoom,
+}
+
+impl ChartState {
+    /// All of it, as a picture.
+    pub fn new() -> Self {
+        let end = RwSignal::new(0.0);
+        Self {
+            as_table: RwSignal::new(false),
+            end,
+            zoom: Zoom::new(end.into()),
+        }
+    }
+}
+
+/// Whether its table stands beside it: then a press on a mark takes what a row says.
+const fn has_rows(chart: &Chart) -> bool {
+    matches!(chart.hand, Hand::Takes(_))
+}
+
+/// What can be done with a chart: zoom, its table, its files.
+#[component]
+pub fn ChartTools(chart: Chart, state: ChartState) -> impl IntoView {
+    let id = chart.id;
+    let zooms = chart.drawing.kind().is_some_and(|kind| kind.zooms);
+    let turns = chart.table.is_some() && !has_rows(&chart);
+    let as_table = state.as_table;
+    let picture = Callback::new(move |width: f64| Some(chart.drawing.sheet(&chart.title, width)));
+    view! {
+        {zooms.then(|| view! {
+            <Show when=move || !as_table.get()>
+                <ZoomTools name=id zoom=state.zoom/>
+            </Show>
+        })}
+        {turns.then(|| view! {
+            <button
+                class="btn quiet small"
+                id=format!("{id}-as-table")
+                aria-pressed=move || as_table.get().to_string()
+                on:click=move |_| as_table.update(|on| *on = !*on)
+            >
+                <Icon glyph=Glyph::Table/>
+                {move || if as_table.get() { "Picture" } else { "Table" }}
+            </button>
+        })}
+        <TakePicture name=id label="chart" picture=picture/>
+    }
+}
+
+/// A chart; its tools stand above it unless `state` is that of tools elsewhere.
+#[component]
+pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl IntoView {
+    let is_elsewhere = state.is_some();
+    let state = state.unwrap_or_else(ChartState::new);
+    let table = Memo::new(move |_| {
+        let table = chart.with(|chart| chart.as_ref().and_then(|chart| chart.table.clone()));
+        Arc::new(table.unwrap_or_default())
+    });
+    Effect::new(move |_| {
+        let end = chart.with(|chart| chart.as_ref().map_or(0.0, |chart| chart.drawing.end()));
+        state.end.set(end);
+    });
+    let Some(first) = chart.get_untracked() else {
+        return ().into_any();
+    };
+    let tools = move || {
+        chart
+            .get()
+            .map(|chart| view! { <ChartTools chart=chart state=state/> })
+    };
+    let tools = (!is_elsewhere).then(|| view! { <div class="tools own">{tools}</div> });
+    let content = if first.drawing.kind().is_none() {
+        view! { <Still chart=chart/> }.into_any()
+    } else if has_rows(&first) {
+        let marked = Memo::new(move |_| chart.with(|chart| chart.as_ref().and_then(marked)));
+        let id = table_id(first.id, table);
+        view! {
+            <div class="sweep">
+                <InHand chart=chart state=state/>
+                <TableView table=table id=id marked=marked capped=true/>
+            </div>
+        }
+        .into_any()
+    } else {
+        let id = first.id;
+        (move || match state.as_table.get() {
+            true => {
+                view! { <TableView table=table id=table_id(id, table) capped=true/> }.into_any()
+            }
+            false => view! { <InHand chart=chart state=state/> }.into_any(),
+        })
+        .into_any()
+    };
+    view! { {tools}{content} }.into_any()
+}
+
+fn table_id(chart: Name, table: Memo<Arc<Table>>) -> Name {
+    let name = table.with_untracked(|table| table.name);
+    let name = if name.is_empty() { chart } else { name };
+    kept(&format!("{name}-table"))
+}
+
+/// The row of the table that the current value is of.
+fn marked(chart: &Chart) -> Option<usize> {
+    let (Hand::Takes(takes), Drawing::Lines(lines)) = (&chart.hand, &*chart.drawing) else {
+        return None;
+    };
+    let now = lines.now?;
+    takes.iter().position(|(at, _)| *at == now)
+}
+
+/// A chart that is looked at as a picture, with its title and its legend.
+#[component]
+fn Still(chart: Memo<Option<Chart>>) -> impl IntoView {
+    let holder = NodeRef::<Div>::new();
+    let width = width_of(holder);
+    let picture = Memo::new(move |_| {
+        let width = width.get();
+        let width = if width > 0.0 { width } else { USUAL_PX };
+        let nothing = || layout_lines(&Lines::default(), width, 1.0).picture;
+        let drawn = chart
+            .get()
+            .map(|chart| chart.drawing.sheet(&chart.title, width));
+        Arc::new(drawn.unwrap_or_else(nothing))
+    });
+    let told = move || picture.with(|picture| picture.title.clone());
+    view! {
+        <div class="chart" role="img" aria-label=told node_ref=holder>
+            <PictureCanvas picture=picture/>
+        </div>
+    }
+}
+
+/// A chart in the hand.
+#[component]
+fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
+    // A comparison changes nothing.
+    let told = use_context::<Told>();
+    let drawing = Memo::new(move |_| chart.with(|chart| Some(chart.as_ref()?.drawing.clone())));
+    let ready = Memo::new_with_compare(
+        move |_| drawing.get().map(|drawing| Arc::new(Ready::of(drawing))),
+        |_, _| true,
+    );
+    let Some(first) = chart.get_untracked() else {
+        return ().into_any();
+    };
+    let Some(kind) = first.drawing.kind() else {
+        return ().into_any();
+    };
+    // The chart of the moment, for what is said of its marks.
+    let latest = StoredValue::new(None::<Drawn>);
+    let draw = Callback::new(move |(width, seen): (f64, View)| {
+        let drawn = ready.with(|ready| ready.as_ref().and_then(|ready| ready.lay(width, seen)));
+        // A drawing stays of its kind as long as its element is there.
+        let drawn = drawn.unwrap_or_else(|| {
+            let nothing = layout_lines(&Lines::default(), width, 1.0);
+            Drawn(Arc::new(HeldLines::of(nothing, Arc::default())))
+        });
+        latest.set_value(Some(drawn.clone()));
+        drawn
+    });
+    let tell = Callback::new(move |at: usize| {
+        let drawn = latest.get_value()?;
+        let words = drawn.words(at)?;
+        Some(Said {
+            shade: drawn.shade(at),
+            title: words.title,
+            rows: words.rows,
+            notes: Vec::new(),
+        })
+    });
+    let takes =
+        Callback::new(
+            move |value: f64| match chart.get_untracked().map(|chart| chart.hand) {
+                Some(Hand::Takes(takes)) => {
+                    let away = |at: f64| (at - value).abs();
+                    let nearest = takes
+                        .into_iter()
+                        .min_by(|a, b| away(a.0).total_cmp(&away(b.0)));
+                    if let Some((told, (_, edit))) = told.zip(nearest) {
+                        told.apply(edit);
+                    }
+                }
+                Some(Hand::Sets { step, pointer }) => {
+                    if let Some(told) = told {
+                        told.set(&step, &pointer, value);
+                    }
+                }
+                _ => {}
+            },
+        );
+    let on_pick = matches!(first.hand, Hand::Takes(_) | Hand::Sets { .. }).then_some(takes);
+    let turn = Callback::new(move |()| state.as_table.update(|on| *on = !*on));
+    let on_table = (first.table.is_some() && !has_rows(&first)).then_some(turn);
+    let is_tall = Signal::derive(move || {
+        drawing.with(|drawing| drawing.as_ref().is_some_and(|drawing| drawing.is_tall()))
+    });
+    let id = kept(&format!("{}-chart", first.id));
+    let zoom = kind.zooms.then_some(state.zoom);
+    view! {
+        <Cuts chart=chart>
+            <ChartView
+                id=id
+                draw=draw
+                kind=kind.name
+                class=kind.class
+                chain=kind.chain
+                zoom=zoom
+                tell=tell
+                is_tall=is_tall
+                on_pick=on_pick
+                pick_words="Click or press Enter to use it in the scenario."
+                on_table=on_table
+            />
+        </Cuts>
+    }
+    .into_any()
+}

@@ -1,0 +1,417 @@
+//! An answer as a worker tells it: the sections on show, what is still asked for them, and what they offer to change. The page
+//! knows neither what was solved nor the answer, only its story; whatever the question, this is the state of it.
+
+mod chart;
+mod cuts;
+mod section;
+mod take;
+
+pub use section::{Answer, Others, Part, blocks};
+pub use take::Take;
+
+use super::desk::{Desk, Document};
+use super::jobs::{Asked, Asks};
+use super::shell::Busy;
+use super::solver::Solver;
+use engine::scenario::Question;
+use gloo::timers::callback::Timeout;
+use job::worker::Sent;
+use leptos::prelude::*;
+use report::tell::{Answer as Found, Ask, Tell, Telling, Tells, changed, with_number};
+use std::ops::Deref;
+use std::sync::Arc;
+use story::{Edit, Fill, More, Name, Packed, Section, When, Words};
+
+/// What is asked for soon begins so long after the last answer [ms]: while a number is dragged, only the answer follows.
+const SOON_MS: u32 = 150;
+
+/// An answer on show, whatever its question. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Told {
+    /// What was told first.
+    pub telling: RwSignal<Option<Arc<Telling>>>,
+    /// Its sections with all that has been found out since.
+    pub sections: RwSignal<Arc<Vec<Section>>>,
+    /// From asking to the answer [ms].
+    pub millis: RwSignal<f64>,
+    /// How many of the things that are asked for soon have come, and of how many.
+    pub runs: RwSignal<(usize, usize)>,
+    /// Whether they are under way.
+    pub is_running: RwSignal<bool>,
+    /// Why something was not found out, by its section.
+    pub faults: RwSignal<Vec<(Name, String)>>,
+    /// The places that a search is under way for.
+    pub searching: RwSignal<Vec<Name>>,
+    /// Asks the worker for more of it.
+    ask: Callback<Wish>,
+    edit: Callback<Change>,
+}
+
+/// What the page wants of an answer besides showing it.
+#[derive(Debug, Clone, PartialEq)]
+enum Wish {
+    /// What belongs into a section, which is open.
+    Open(Name),
+    /// What belongs into a place, whose button was pressed.
+    Press(Name),
+    /// A file.
+    File(Name),
+    /// The scenario as a file.
+    Scenario,
+    /// What is asked for soon, once more.
+    Again,
+    /// Nothing more.
+    End,
+    /// The search for the answer itself ends as well.
+    Stop,
+    /// The answer once more.
+    Retry,
+}
+
+/// A change of the scenario.
+enum Change {
+    /// One that the answer offers.
+    Edit(Edit),
+    /// A number, by the step and the place that it belongs to.
+    Number(String, String, f64),
+}
+
+impl Told {
+    /// A section as it stands.
+    pub fn section(&self, id: &str) -> Option<Section> {
+        self.sections
+            .with(|all| all.iter().find(|section| section.id == id).cloned())
+    }
+
+    /// The answer in words.
+    pub fn words(&self) -> Option<Words> {
+        self.telling
+            .with(|told| told.as_ref().and_then(|told| told.words().cloned()))
+    }
+
+    /// Something of what was told first.
+    pub fn of<T>(&self, read: impl Fn(&Telling) -> T) -> Option<T> {
+        self.telling.with(|told| told.as_deref().map(read))
+    }
+
+    /// All that is told, as every other face has it.
+    pub fn all(&self) -> Option<report::Told> {
+        let about = self.of(|told| told.about.clone())?;
+        let sections = self.sections.with(|all| all.to_vec());
+        Some(report::Told { about, sections })
+    }
+
+    /// The answer in short: figure and claim.
+    pub fn in_short(&self) -> Option<(String, String)> {
+        self.of(|told| Some((told.figure.clone(), told.words()?.proof.clone())))?
+    }
+
+    fn wish(&self, wish: Wish) {
+        self.ask.run(wish);
+    }
+
+    /// Ends what is asked besides the answer.
+    pub fn end(&self) {
+        self.wish(Wish::End);
+    }
+
+    /// Ends every search.
+    pub fn stop(&self) {
+        self.wish(Wish::Stop);
+    }
+
+    /// Asks for the answer again.
+    pub fn retry(&self) {
+        self.wish(Wish::Retry);
+    }
+
+    /// Makes a change that the answer offers.
+    pub fn apply(&self, edit: Edit) {
+        self.edit.run(Change::Edit(edit));
+    }
+
+    /// Sets a number of the scenario.
+    pub fn set(&self, step: &str, pointer: &str, value: f64) {
+        self.edit
+            .run(Change::Number(step.to_owned(), pointer.to_owned(), value));
+    }
+}
+
+/// The state of a question whose answer is told. Cheap to copy.
+pub struct Teller<S: Document + Tells> {
+    desk: Desk<S>,
+    /// The answer on show.
+    pub told: Told,
+    /// The scenario that it belongs to.
+    pub of: RwSignal<Option<Arc<S>>>,
+    group: StoredValue<u32>,
+    begin: StoredValue<Option<Timeout>, LocalStorage>,
+    /// What has been asked besides the answer.
+    asked: StoredValue<Vec<String>>,
+}
+
+impl<S: Document + Tells> Clone for Teller<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Document + Tells> Copy for Teller<S> {}
+
+impl<S: Document + Tells> Deref for Teller<S> {
+    type Target = Desk<S>;
+
+    fn deref(&self) -> &Desk<S> {
+        &self.desk
+    }
+}
+
+impl<S: Document + Tells> Teller<S> {
+    /// The state of a question, asked while it is open. What else it asks is in groups beyond `group`.
+    pub fn open(desk: Desk<S>, group: u32) -> Self {
+        // What it shows asks it in turn.
+        let itself = StoredValue::new(None::<Self>);
+        let told = Told {
+            telling: RwSignal::new(None),
+            sections: RwSignal::new(Arc::default()),
+            millis: RwSignal::new(0.0),
+            runs: RwSignal::new((0, 0)),
+            is_running: RwSignal::new(false),
+            faults: RwSignal::new(Vec::new()),
+            searching: RwSignal::new(Vec::new()),
+            ask: Callback::new(move |wish| {
+                itself.with_value(|teller| teller.iter().for_each(|it| it.grant(&wish)));
+            }),
+            edit: Callback::new(move |change| {
+                itself.with_value(|teller| teller.iter().for_each(|it| it.change(&change)));
+            }),
+        };
+        let teller = Self {
+            desk,
+            told,
+            of: RwSignal::new(None),
+            group: StoredValue::new(group),
+            begin: StoredValue::new_local(None),
+            asked: StoredValue::new(Vec::new()),
+        };
+        itself.set_value(Some(teller));
+        desk.keep_planned(
+            move |_| teller.end(),
+            move |solver, scenario| {
+                solver.plan(teller, Sent(scenario), Tell::<S>::of(Ask::Story));
+            },
+        );
+        desk.name_files(move || told.of(|told| told.stem.clone()));
+        teller
+    }
+
+    /// Something of the answer, where it is that of the scenario on the desk.
+    pub fn now<T>(&self, read: impl Fn(&Told) -> T) -> Option<T> {
+        let now = self.scenario.get();
+        let is_now = self
+            .of
+            .with(|of| of.as_ref().is_some_and(|of| **of == *now));
+        is_now.then(|| read(&self.told))
+    }
+
+    fn grant(&self, wish: &Wish) {
+        match wish {
+            Wish::Open(section) => {
+                self.ask_more(|of, more| of == *section && more.when == When::Opened);
+            }
+            Wish::Press(place) => {
+                let asked = self.ask_more(|_, more| more.when == When::Pressed(place));
+                if asked {
+                    self.told.searching.update(|all| all.push(place));
+                }
+            }
+            Wish::File(what) => self.ask([Ask::File((*what).to_owned())]),
+            Wish::Scenario => {
+                let of = self.of.get_untracked();
+                of.iter()
+                    .for_each(|of| self.save("scenario", "json", &of.text()));
+            }
+            Wish::Again => self.ask_soon(),
+            Wish::End => self.end(),
+            Wish::Stop => {
+                self.end();
+                self.with_solver(Solver::stop);
+                self.busy.set(Busy::GivenUp);
+            }
+            Wish::Retry => self.scenario.notify(),
+        }
+    }
+
+    fn change(&self, change: &Change) {
+        let now = self.scenario.get_untracked();
+        let (step, after) = match change {
+            Change::Edit(edit) => (&edit.step, changed(&*now, edit)),
+            Change::Number(step, pointer, value) => (step, with_number(&*now, pointer, *value)),
+        };
+        // An answer belongs to one scenario; one that has changed since says so by refusing.
+        let done = after.and_then(|after| self.edit(step, |scenario| *scenario = after));
+        match done {
+            Ok(()) => self.forgive(step),
+            Err(fault) => self.say(format!("Not changed: {fault}.")),
+        }
+    }
+
+    /// Asks for what is still to be found out, as far as nobody has; whether there was anything.
+    fn ask_more(&self, wanted: impl Fn(Name, &More) -> bool) -> bool {
+        let asked = self.asked.get_value();
+        let asks: Vec<String> = self.told.sections.with_untracked(|sections| {
+            let all = sections
+                .iter()
+                .flat_map(|section| section.more.iter().map(|more| (section.id, more)));
+            all.filter(|(of, more)| wanted(of, more) && !asked.contains(&more.ask))
+                .map(|(_, more)| more.ask.clone())
+                .collect()
+        });
+        let has_any = !asks.is_empty();
+        self.asked
+            .update_value(|asked| asked.extend(asks.iter().cloned()));
+        self.ask(asks.into_iter().map(Ask::More));
+        has_any
+    }
+
+    fn ask(&self, asks: impl IntoIterator<Item = Ask>) {
+        let Some(of) = self.of.get_untracked() else {
+            return;
+        };
+        let asks: Vec<Tell<S>> = asks.into_iter().map(Tell::of).collect();
+        let group = self.group.get_value();
+        self.with_solver(|solver| solver.points(*self, group, &Sent(of), asks));
+    }
+
+    /// Asks for what is found out without being asked for, once the answer rests.
+    fn ask_soon(&self) {
+        let of = self.told.sections.with_untracked(|all| {
+            let more = all.iter().flat_map(|section| &section.more);
+            more.filter(|more| more.when == When::Soon).count()
+        });
+        // What has come stays; the rest is asked once more.
+        let done = self.told.runs.get_untracked().0;
+        self.told.runs.set((done, of));
+        self.told.is_running.set(of > done);
+        self.ask_more(|_, more| more.when == When::Soon);
+    }
+
+    /// Nothing more comes of what was asked besides the answer.
+    pub fn end(&self) {
+        self.begin.set_value(None);
+        if self.told.is_running.get_untracked() {
+            self.told.is_running.set(false);
+        }
+        if self.told.searching.with_untracked(|all| !all.is_empty()) {
+            self.told.searching.set(Vec::new());
+        }
+        let group = self.group.get_value();
+        self.group.set_value(group + 1);
+        self.with_solver(|solver| solver.cancel(group));
+        // What has not come can be asked again.
+        self.asked.set_value(Vec::new());
+    }
+
+    /// Something asked has come or is not to be had; what it was, and in which section.
+    fn came(&self, ask: &str) -> Option<(Name, More)> {
+        let found = self.told.sections.with_untracked(|all| {
+            let mut all = all
+                .iter()
+                .flat_map(|section| section.more.iter().map(|more| (section.id, more)));
+            all.find(|(_, more)| more.ask == ask)
+                .map(|(section, more)| (section, more.clone()))
+        })?;
+        // It is not asked for again.
+        self.told.sections.update(|all| {
+            for section in Arc::make_mut(all) {
+                section.more.retain(|more| more.ask != ask);
+            }
+        });
+        match found.1.when {
+            When::Soon => {
+                self.told.runs.update(|runs| runs.0 += 1);
+                let (done, of) = self.told.runs.get_untracked();
+                self.told.is_running.set(done < of);
+            }
+            When::Pressed(place) => self
+                .told
+                .searching
+                .update(|all| all.retain(|one| *one != place)),
+            When::Opened => {}
+        }
+        Some(found)
+    }
+
+    fn fill(&self, fills: &[Fill]) {
+        self.told.sections.update(|all| {
+            for section in Arc::make_mut(all) {
+                fills.iter().for_each(|fill| section.fill(fill));
+            }
+        });
+    }
+
+    fn show(&self, telling: Telling, scenario: Arc<S>, millis: f64) {
+        self.told.sections.set(Arc::new(telling.sections.clone()));
+        self.told.runs.set((0, 0));
+        self.told.faults.set(Vec::new());
+        self.told.millis.set(millis);
+        self.of.set(Some(scenario.clone()));
+        self.told.telling.set(Some(Arc::new(telling)));
+        let is_newest = self
+            .scenario
+            .with_untracked(|now| Arc::ptr_eq(now, &scenario));
+        if is_newest {
+            self.busy.set(Busy::Idle);
+            let teller = *self;
+            let later = Timeout::new(SOON_MS, move || teller.ask_soon());
+            self.begin.set_value(Some(later));
+        }
+    }
+}
+
+impl<S: Document + Tells> Asks<Tell<S>> for Teller<S> {
+    fn answered(&self, job: &Asked<Tell<S>>, answer: Packed<Found>, millis: f64) {
+        match (answer.0, &job.ask.ask) {
+            (Found::Story(telling), _) => self.show(telling, job.scenario.0.clone(), millis),
+            // A late one is of another answer.
+            (_, _) if job.group != Some(self.group.get_value()) => {}
+            (Found::More(fills), Ask::More(ask)) => {
+                self.came(ask);
+                self.fill(&fills);
+            }
+            (Found::File(content), Ask::File(what)) => {
+                take::save(&self.told, &self.desk, what, &content)
+            }
+            _ => {}
+        }
+    }
+
+    fn refused(&self, job: &Asked<Tell<S>>, why: String) {
+        if let Ask::More(ask) = &job.ask.ask
+            && let Some((section, more)) = self.came(ask)
+            && !more.refused.is_empty()
+        {
+            let fault = (section, format!("{}: {why}.", more.refused));
+            self.told.faults.update(|all| {
+                if !all.contains(&fault) {
+                    all.push(fault);
+                }
+            });
+        }
+    }
+
+    fn left_out(&self, job: &Asked<Tell<S>>) -> String {
+        self.refused(job, "the solver failed twice on one of its runs".to_owned());
+        "It failed again on a run, so that run was left out. Nothing else is lost.".to_owned()
+    }
+}
+
+/// The answer in the tab’s title while its question is open, so that tabs, bookmarks and history are useful.
+pub fn name_the_tab(told: Told, open: RwSignal<Question>, question: Question) {
+    Effect::new(move |_| {
+        let tab = told.of(|told| told.tab.clone());
+        if let Some(tab) = tab.filter(|_| open.get() == question) {
+            document().set_title(&format!("{tab} - Edgewise"));
+        }
+    });
+}

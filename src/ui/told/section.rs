@@ -1,0 +1,405 @@
+//! The sections of an answer that is told, and their blocks. What changes is changed in place: an element stays as long as its
+//! block is of the same kind, so that the keyboard's place, a zoom and a scroll survive an edit.
+
+use super::chart::{ChartBlock, ChartState, ChartTools};
+use super::{Told, Wish};
+use crate::ui::views::answer::Spoken;
+use crate::ui::views::headline::Headline;
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::parts::FiguresView;
+use crate::ui::views::section::{Fold, Section, WhileOpen};
+use crate::ui::views::table::TableView;
+use leptos::prelude::*;
+use std::mem::{Discriminant, discriminant};
+use std::sync::Arc;
+use story::wire::kept;
+use story::{Block, Choice, Figures, Name};
+
+/// The section with the answer itself.
+const ANSWER: Name = "answer";
+/// The section with the picture of it, under which stands its reason.
+const PICTURE: Name = "picture";
+
+/// Question, headline, lead and figures.
+#[component]
+pub fn Answer(
+    /// The question.
+    question: &'static str,
+    /// The class of the figures.
+    class: &'static str,
+) -> impl IntoView {
+    let told = expect_context::<Told>();
+    let words = Signal::derive(move || told.words());
+    let figures = Memo::new(move |_| {
+        let answer = told.section(ANSWER)?;
+        let note = answer.blocks.iter().find_map(|block| match block {
+            Block::Note(words) => Some(words.clone()),
+            _ => None,
+        });
+        let figures = answer.blocks.into_iter().find_map(|block| match block {
+            Block::Figures(figures) => Some(figures),
+            _ => None,
+        });
+        figures.map(|figures| (figures, note))
+    });
+    let shown = move |(figures, foot): (Figures, Option<String>)| {
+        view! { <FiguresView class=class figures=figures foot=foot/> }
+    };
+    view! {
+        <Headline
+            question=question
+            waiting="Searching for a first plan."
+            words=words
+            stop=Callback::new(move |()| told.stop())
+            again=Callback::new(move |()| told.retry())
+        />
+        {move || figures.get().map(shown)}
+    }
+}
+
+/// Sections that stand nowhere else on the page: a new one needs nothing but to be told.
+#[component]
+pub fn Others(
+    /// Those that do.
+    but: &'static [Name],
+) -> impl IntoView {
+    let told = expect_context::<Told>();
+    let ids = Memo::new(move |_| {
+        told.sections.with(|all| {
+            let ids = all.iter().map(|section| section.id);
+            ids.filter(|id| *id != ANSWER && !but.contains(id))
+                .collect::<Vec<Name>>()
+        })
+    });
+    move || {
+        let part = |id| view! { <Part id=id/> };
+        ids.get().into_iter().map(part).collect_view()
+    }
+}
+
+/// A section as it is told; not there while nothing is told of it.
+#[component]
+pub fn Part(
+    /// Its name.
+    id: Name,
+    /// What stands above its blocks.
+    #[prop(optional, into)]
+    above: Option<ViewFn>,
+) -> impl IntoView {
+    let told = expect_context::<Told>();
+    let head = Memo::new(move |_| {
+        told.sections.with(|all| {
+            let section = all.iter().find(|section| section.id == id)?;
+            Some((section.folded, section.holds.clone()))
+        })
+    });
+    let title = Memo::new(move |_| {
+        told.sections.with(|all| {
+            let section = all.iter().find(|section| section.id == id);
+            section.map_or_else(String::new, |section| section.title.clone())
+        })
+    });
+    let all = Memo::new(move |_| {
+        told.section(id)
+            .map(|section| section.blocks)
+            .unwrap_or_default()
+    });
+    // The tools of a chart that is the section's own stand beside its title.
+    let own = Memo::new(move |_| {
+        all.with(|all| {
+            all.iter()
+                .position(|block| matches!(block, Block::Chart(_)))
+        })
+    });
+    let state = ChartState::new();
+    let chart = Memo::new(move |_| {
+        let at = own.get()?;
+        match all.with(|all| all.get(at).cloned())? {
+            Block::Chart(chart) => Some(chart),
+            _ => None,
+        }
+    });
+    let tools = move || view! { {move || chart.get().map(|chart| view! { <ChartTools chart=chart state=state/> })} };
+    let has_more = Memo::new(move |_| {
+        told.sections.with(|all| {
+            let section = all.iter().find(|section| section.id == id);
+            section.is_some_and(|section| !section.more.is_empty())
+        })
+    });
+    let reason = move || {
+        let words = told.words().filter(|_| id == PICTURE)?;
+        Some(view! { <p class="reason" id="reason"><Spoken sentence=words.reason/></p> })
+    };
+    let above = StoredValue::new(above);
+    move || {
+        let (folded, holds) = head.get()?;
+        let fold = if folded { Fold::Folded } else { Fold::Never };
+        let open = Callback::new(move |()| {
+            if folded && has_more.get() {
+                told.wish(Wish::Open(id));
+            }
+        });
+        Some(view! {
+            <Section id=id title=title fold=fold holds=holds tools=tools>
+                <WhileOpen run=open/>
+                <Faults id=id/>
+                <Runs id=id/>
+                {above.with_value(|above| above.as_ref().map(ViewFn::run))}
+                <div class="blocks">{blocks(all.into(), id, Some((own, state)))}</div>
+                {reason}
+            </Section>
+        })
+    }
+}
+
+/// Why something of a section was not found out.
+#[component]
+fn Faults(id: Name) -> impl IntoView {
+    let told = expect_context::<Told>();
+    move || {
+        let of = told.faults.with(|all| {
+            let of = all.iter().filter(|(section, _)| *section == id);
+            of.map(|(_, fault)| fault.clone()).collect::<Vec<_>>()
+        });
+        let is_any = !of.is_empty();
+        is_any.then(
+            || view! { <p class="fault" id=format!("{id}-fault") role="status">{of.join(" ")}</p> },
+        )
+    }
+}
+
+/// How far what is asked for soon is, in the section that it is for.
+#[component]
+fn Runs(id: Name) -> impl IntoView {
+    let told = expect_context::<Told>();
+    let is_here = Memo::new(move |_| {
+        told.telling.with(|telling| {
+            let section = telling.as_deref().and_then(|telling| telling.section(id));
+            let mut more = section.into_iter().flat_map(|section| &section.more);
+            more.any(|more| more.when == story::When::Soon)
+        })
+    });
+    move || {
+        let (done, of) = told.runs.get();
+        if !is_here.get() || done >= of {
+            return None;
+        }
+        Some(if told.is_running.get() {
+            view! {
+                <div class="search" id="runs-progress">
+                    <progress max=of.to_string() value=done.to_string()></progress>
+                    <span class="foot">{format!("{done} of {of} runs")}</span>
+                    <button class="btn small" id="runs-cancel" on:click=move |_| told.end()>"Cancel"</button>
+                </div>
+            }
+            .into_any()
+        } else {
+            view! {
+                <div class="search">
+                    <p>{format!("{done} of {of} runs are done.")}</p>
+                    <button class="btn small" id="runs-again" on:click=move |_| told.wish(Wish::Again)>"Run them again"</button>
+                </div>
+            }
+            .into_any()
+        })
+    }
+}
+
+/// What an element is made for: it stays while this is the same.
+#[derive(Clone, PartialEq)]
+struct Shape(Discriminant<Block>, Name);
+
+fn shape(block: &Block) -> Shape {
+    let name = match block {
+        Block::Table(table) => table.name,
+        Block::Chart(chart) => chart.id,
+        Block::Later(later) => later.id,
+        _ => "",
+    };
+    Shape(discriminant(block), name)
+}
+
+/// Blocks one under the other; of one of them the tools of its chart stand elsewhere.
+pub fn blocks(
+    all: Signal<Vec<Block>>,
+    within: Name,
+    elsewhere: Option<(Memo<Option<usize>>, ChartState)>,
+) -> AnyView {
+    let shapes = Memo::new(move |_| all.with(|all| all.iter().map(shape).collect::<Vec<_>>()));
+    let view = move || {
+        let count = shapes.with(Vec::len);
+        let one = |at: usize| {
+            let block = Memo::new(move |_| all.with(|all| all.get(at).cloned()));
+            let own = elsewhere.filter(|(own, _)| own.get_untracked() == Some(at));
+            block_view(block, within, own.map(|(_, state)| state))
+        };
+        (0..count).map(one).collect_view()
+    };
+    view.into_any()
+}
+
+/// What is read of a block, for as long as it is of the kind that its element was made for.
+macro_rules! part {
+    ($block:ident, $pattern:pat => $value:expr) => {
+        Memo::new(move |_| {
+            $block.with(|block| match block {
+                Some($pattern) => $value,
+                _ => Default::default(),
+            })
+        })
+    };
+}
+
+fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState>) -> AnyView {
+    match block.get_untracked() {
+        None => ().into_any(),
+        Some(Block::Answer(words)) => {
+            view! { <p><Spoken sentence=words.headline/>" ("{words.proof}")"</p> }.into_any()
+        }
+        Some(Block::Say(_)) => {
+            let said = part!(block, Block::Say(sentence) => sentence.clone());
+            view! { <p>{move || view! { <Spoken sentence=said.get()/> }}</p> }.into_any()
+        }
+        Some(Block::Note(_)) => {
+            let said = part!(block, Block::Note(words) => words.clone());
+            view! { <p class="foot">{said}</p> }.into_any()
+        }
+        Some(Block::Figures(_)) => {
+            let figures = part!(block, Block::Figures(figures) => figures.clone());
+            let shown = move || {
+                view! { <FiguresView class="" figures=figures.get() within=within/> }
+            };
+            shown.into_any()
+        }
+        Some(Block::Table(table)) => {
+            let rows = part!(block, Block::Table(table) => Arc::new(table.clone()));
+            view! { <TableView table=rows id=kept(&format!("{}-table", table.name)) capped=true/> }
+                .into_any()
+        }
+        Some(Block::Chart(_)) => {
+            let chart = part!(block, Block::Chart(chart) => Some(chart.clone()));
+            view! { <ChartBlock chart=chart state=state/> }.into_any()
+        }
+        Some(Block::Code(_)) => {
+            let text = part!(block, Block::Code(text) => text.clone());
+            view! { <pre class="code" tabindex="0">{text}</pre> }.into_any()
+        }
+        Some(Block::Try(..)) => {
+            let all = part!(block, Block::Try(said, all) => (said.clone(), all.clone()));
+            view! { <Choices all=all/> }.into_any()
+        }
+        Some(Block::Terms(_)) => {
+            let all = part!(block, Block::Terms(all) => all.clone());
+            let rows = move || {
+                let row =
+                    |(name, meaning): (String, String)| view! { <dt>{name}</dt><dd>{meaning}</dd> };
+                all.get().into_iter().map(row).collect_view()
+            };
+            view! { <dl class="rules">{rows}</dl> }.into_any()
+        }
+        Some(Block::Ways(..)) => {
+            let ways = part!(block, Block::Ways(said, ways) => (said.clone(), ways.clone()));
+            view! { <Ways ways=ways within=within/> }.into_any()
+        }
+        Some(Block::Fold(title, _)) => {
+            let inner = part!(block, Block::Fold(_, inner) => inner.clone());
+            view! { <Folded title=title inner=inner within=within/> }.into_any()
+        }
+        Some(Block::Later(later)) => {
+            let inner = part!(block, Block::Later(later) => later.blocks.clone());
+            let button = later
+                .button
+                .map(|words| view! { <Ask id=later.id words=words/> });
+            view! { <div class="later" id=format!("{}-place", later.id)>{button}{blocks(inner.into(), within, None)}</div> }
+                .into_any()
+        }
+    }
+}
+
+/// Changes to try.
+#[component]
+fn Choices(all: Memo<(String, Vec<Choice>)>) -> impl IntoView {
+    let told = expect_context::<Told>();
+    let buttons = move || {
+        let (said, all) = all.get();
+        let button = |choice: Choice| {
+            let id = (!choice.id.is_empty()).then_some(choice.id);
+            let edit = choice.edit;
+            let press = move |_| told.apply(edit.clone());
+            view! { <button class="btn small try" id=id on:click=press>{choice.words}</button> }
+        };
+        let said = (!said.is_empty()).then(|| view! { <span class="foot">{said}</span> });
+        view! { {said}{all.into_iter().map(button).collect_view()} }
+    };
+    view! { <div class="row tries">{buttons}</div> }
+}
+
+/// What ways are for, and each by its name.
+type NamedWays = (String, Vec<(String, Vec<Block>)>);
+
+/// The same in several ways, one of them on show.
+#[component]
+fn Ways(ways: Memo<NamedWays>, within: Name) -> impl IntoView {
+    let chosen = RwSignal::new(0_usize);
+    let names = Memo::new(move |_| {
+        ways.with(|(_, ways)| {
+            ways.iter()
+                .map(|(name, _)| name.clone())
+                .collect::<Vec<_>>()
+        })
+    });
+    let now = Memo::new(move |_| chosen.get().min(names.with(Vec::len).saturating_sub(1)));
+    let inner = Memo::new(move |_| {
+        ways.with(|(_, ways)| {
+            let way = ways.get(now.get());
+            way.map(|(_, blocks)| blocks.clone()).unwrap_or_default()
+        })
+    });
+    let radio = move |(at, name): (usize, String)| {
+        view! {
+            <button role="radio" aria-checked=move || (now.get() == at).to_string() on:click=move |_| chosen.set(at)>{name}</button>
+        }
+    };
+    let radios = move || {
+        let all = names.get().into_iter().enumerate();
+        all.map(radio).collect_view()
+    };
+    view! {
+        <div class="seg small ways" role="radiogroup" aria-label=move || ways.with(|(said, _)| said.clone())>{radios}</div>
+        {blocks(inner.into(), within, None)}
+    }
+}
+
+/// What is there for those who ask.
+#[component]
+fn Folded(title: String, inner: Memo<Vec<Block>>, within: Name) -> impl IntoView {
+    let is_open = RwSignal::new(false);
+    let turn = move |event: web_sys::Event| {
+        let fold: web_sys::HtmlDetailsElement = event_target(&event);
+        is_open.set(is_open.get_untracked() || fold.open());
+    };
+    view! {
+        <details class="fold" on:toggle=turn>
+            <summary><Icon glyph=Glyph::Right/>{title}</summary>
+            {move || is_open.get().then(|| blocks(inner.into(), within, None))}
+        </details>
+    }
+}
+
+/// Asks for what belongs into a place.
+#[component]
+fn Ask(id: Name, words: (String, String)) -> impl IntoView {
+    let told = expect_context::<Told>();
+    let is_on = Memo::new(move |_| told.searching.with(|all| all.contains(&id)));
+    let (ask, meanwhile) = words;
+    view! {
+        <div class="row">
+            <button class="btn small" id=id disabled=is_on on:click=move |_| told.wish(Wish::Press(id))>
+                {move || if is_on.get() { meanwhile.clone() } else { ask.clone() }}
+            </button>
+            {move || is_on.get().then(|| view! {
+                <button class="btn quiet small" id=format!("{id}-stop") on:click=move |_| told.end()>"Stop"</button>
+            })}
+        </div>
+    }
+}

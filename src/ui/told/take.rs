@@ -1,0 +1,84 @@
+//! What can be taken away of an answer that is told: files, as the story lists them.
+
+use super::{Told, Wish};
+use crate::ui::shell::Shell;
+use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
+use leptos::prelude::*;
+use report::tell::{File, Holds};
+use story::{Name, Table};
+
+/// The export block.
+#[component]
+pub fn Take() -> impl IntoView {
+    let told = expect_context::<Told>();
+    let shell = expect_context::<Shell>();
+    let command = Signal::derive(move || shell.common.command());
+    let checked = Signal::derive(move || {
+        let checked = told.of(|told| told.checked.clone())?;
+        let took = format!("Computed in {:.1}\u{202f}ms.", told.millis.get());
+        Some(format!("{checked} {took}").trim().to_owned())
+    });
+    let listed = Memo::new(move |_| told.of(|told| told.files.clone()).unwrap_or_default());
+    let groups = move || {
+        let group = move |(title, files): (String, Vec<File>)| {
+            let of = title.clone();
+            let button = move |file: File| {
+                let make = Callback::new(move |()| match file.holds {
+                    Holds::Scenario => {
+                        told.wish(Wish::Scenario);
+                        None
+                    }
+                    Holds::Table(name) => table(&told, name).map(|table| match file.ending {
+                        "csv" => table.to_csv(),
+                        _ => table.to_json(),
+                    }),
+                    Holds::Asked => {
+                        told.wish(Wish::File(file.what));
+                        None
+                    }
+                });
+                let File {
+                    id,
+                    what,
+                    ending,
+                    label,
+                    ..
+                } = file;
+                let kind = FileKind {
+                    id,
+                    what,
+                    ending,
+                    label,
+                };
+                view! { <SaveFile file=kind of=of.clone() is_ready=Signal::stored(true) make=make/> }
+            };
+            let buttons = files.into_iter().map(button).collect_view();
+            view! {
+                <dt>{title}</dt>
+                <dd><span class="item">{buttons}</span></dd>
+            }
+        };
+        listed.get().into_iter().map(group).collect_view()
+    };
+    view! { <TakeAway command=command foot=checked>{groups}</TakeAway> }
+}
+
+/// A table of the story by its name, behind a chart or not.
+fn table(told: &Told, name: Name) -> Option<Table> {
+    told.sections.with_untracked(|all| {
+        let mut tables = all.iter().flat_map(story::Section::all_tables);
+        tables.find(|table| table.name == name).cloned()
+    })
+}
+
+/// Saves a file that the worker has written.
+pub fn save(told: &Told, shell: &Shell, what: &str, content: &str) {
+    let found = told.of(|told| {
+        let mut files = told.files.iter().flat_map(|(_, files)| files);
+        let file = files.find(|file| file.what == what && file.holds == Holds::Asked);
+        file.map(|file| (file.what, file.ending))
+    });
+    if let Some((what, ending)) = found.flatten() {
+        shell.save(what, ending, content);
+    }
+}
