@@ -13,8 +13,7 @@ use thirtyfour::prelude::*;
 pub const PAPER: &str = "Blocks split 5, 9, 18: a single request takes 24.35\u{202f}s.";
 /// All runs of requests have come.
 const RAN: &str = "document.getElementById('own-load')?.textContent \
-    && !document.getElementById('runs-progress') && !document.getElementById('runs-again') \
-    && document.querySelectorAll('#load-table tbody tr').length";
+    && !document.getElementById('runs-progress') && !document.getElementById('runs-again')";
 /// The runs of every measurement that is open have come.
 pub const MEASURED: &str = "document.querySelectorAll('#published details[open] table').length > 6 \
     && !document.querySelector('#published details[open] .search')";

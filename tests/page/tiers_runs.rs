@@ -9,6 +9,9 @@ use serde_json::json;
 use story::Cell;
 use thirtyfour::prelude::*;
 
+/// The fold with every run as a row.
+const RUNS: &str = "#load .blocks > details.fold > summary";
+
 async fn put_trace(visitor: &Visitor, text: &str) {
     let script = "const area = document.getElementById('trace-text');
         area.value = arguments[0];
@@ -27,9 +30,10 @@ async fn requests_are_run_at_every_rate_and_a_point_sets_it() {
     for part in ["At 0.200", "on average", "median ", "P95 ", "P99 "] {
         assert!(own.contains(part), "{part} is not in {own}");
     }
-    let busy = visitor.rows("utilisation").await;
+    let busy = visitor.rows("utilisation-table").await;
     assert_eq!(busy.len(), 3, "{busy:?}");
     // Every line has a run at every rate.
+    visitor.click_css(RUNS).await;
     let rows = visitor.rows("load-table").await;
     let mut lines: Vec<String> = rows.iter().map(|row| row[0].clone()).collect();
     lines.dedup();
@@ -64,17 +68,15 @@ async fn requests_are_run_at_every_rate_and_a_point_sets_it() {
     ran(&visitor).await;
 
     // The other measure of the same runs.
-    let text = visitor
-        .text_of("document.getElementById('load-chart').getAttribute('aria-label')")
-        .await;
     visitor
         .click_css("#load [role=radiogroup] [role=radio]:last-of-type")
         .await;
-    let other = format!(
-        "document.getElementById('load-chart').getAttribute('aria-label') !== {}",
-        json!(text)
+    let other = "document.getElementById('load-first-chart')?.getAttribute('aria-label')";
+    let other = visitor.until("first tokens", other).await;
+    assert!(
+        other.as_str().unwrap_or_default().contains("First token"),
+        "{other}"
     );
-    visitor.until("first tokens", &other).await;
     visitor.leave().await;
 }
 
@@ -250,6 +252,7 @@ async fn a_worker_that_dies_in_the_runs_is_replaced_and_all_of_them_arrive() {
     assert!(banner.contains("Your scenario"), "{banner}");
     assert_eq!(visitor.value("window.__deaths").await, json!(0));
     ran(&visitor).await;
+    visitor.click_css(RUNS).await;
     let rows = visitor.rows("load-table").await;
     assert!(
         rows.len() >= 30 && rows.len() % 10 == 0,

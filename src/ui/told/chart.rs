@@ -114,7 +114,7 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
         })
         .into_any()
     };
-    view! { {tools}{content} }.into_any()
+    view! { <div class="drawn">{tools}{content}</div> }.into_any()
 }
 
 fn table_id(chart: Name, table: Memo<Arc<Table>>) -> Name {

@@ -307,10 +307,14 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
         }
         Some(Block::Later(later)) => {
             let inner = part!(block, Block::Later(later) => later.blocks.clone());
-            let button = later
+            let id = match later.button {
+                Some(_) => format!("{}-found", later.id),
+                None => later.id.to_owned(),
+            };
+            let ask = later
                 .button
                 .map(|words| view! { <Ask id=later.id words=words/> });
-            view! { <div class="later" id=format!("{}-place", later.id)>{button}{blocks(inner.into(), within, None)}</div> }
+            view! { {ask}<div class="later" id=id>{blocks(inner.into(), within, None)}</div> }
                 .into_any()
         }
     }
@@ -365,8 +369,10 @@ fn Ways(ways: Memo<NamedWays>, within: Name) -> impl IntoView {
         all.map(radio).collect_view()
     };
     view! {
-        <div class="seg small ways" role="radiogroup" aria-label=move || ways.with(|(said, _)| said.clone())>{radios}</div>
-        {blocks(inner.into(), within, None)}
+        <div class="ways">
+            <div class="seg small" role="radiogroup" aria-label=move || ways.with(|(said, _)| said.clone())>{radios}</div>
+            {blocks(inner.into(), within, None)}
+        </div>
     }
 }
 
