@@ -20,7 +20,7 @@ const CRATES: [(&str, &[&str]); 9] = [
         "crates/report",
         &["engine", "methods", "job", "chart", "story"],
     ),
-    ("crates/worker", &["job"]),
+    ("crates/worker", &["job", "report"]),
     ("crates/service", &["engine", "job", "report", "story"]),
     (
         ".",

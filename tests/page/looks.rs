@@ -247,7 +247,7 @@ async fn tiers_on_every_screen() {
             visitor.choose("preset", "hyperion-four").await;
         }
         let shown =
-            format!("document.querySelectorAll('#utilisation tbody tr').length === {tiers}");
+            format!("document.querySelectorAll('#utilisation-table tbody tr').length === {tiers}");
         visitor.until("every tier", &shown).await;
         for (screen, theme) in [
             (DESK, "dark"),

@@ -324,7 +324,7 @@ async fn what_does_not_fit_is_told_and_tiers_can_be_switched_off() {
     visitor
         .until(
             "a split over two",
-            "document.querySelectorAll('#utilisation tbody tr').length === 2",
+            "document.querySelectorAll('#utilisation-table tbody tr').length === 2",
         )
         .await;
     assert_eq!(names(&visitor).await.len(), 3);

@@ -223,13 +223,12 @@ async fn the_papers_measurements_are_run_when_they_are_opened() {
 
 /// While `deaths` are left, a worker that is asked for runs of requests dies before it can answer.
 const DEADLY: &str = "window.__workers = [];
-
     window.__deaths = 1;
     window.Worker = class extends Worker {
         constructor(...all) { super(...all); window.__workers.push(this); }
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            if (!window.__deaths || message.kind !== 'tiers' || !message.asks.some(ask => ask.runs?.rate)) return;
+            if (!window.__deaths || message.kind !== 'tiers-story' || !JSON.stringify(message.asks).includes('Rate')) return;
             window.__deaths -= 1;
             this.terminate();
             const crash = { message: 'killed by a test', cancelable: true };

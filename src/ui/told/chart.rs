@@ -43,31 +43,38 @@ const fn has_rows(chart: &Chart) -> bool {
 
 /// What can be done with a chart: zoom, its table, its files.
 #[component]
-pub fn ChartTools(chart: Chart, state: ChartState) -> impl IntoView {
-    let id = chart.id;
-    let zooms = chart.drawing.kind().is_some_and(|kind| kind.zooms);
-    let turns = chart.table.is_some() && !has_rows(&chart);
+pub fn ChartTools(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
+    let id = Memo::new(move |_| chart.with(|chart| chart.as_ref().map(|chart| chart.id)));
+    let of = move |read: fn(&Chart) -> bool| {
+        Memo::new(move |_| chart.with(|chart| chart.as_ref().is_some_and(read)))
+    };
+    let zooms = of(|chart| chart.drawing.kind().is_some_and(|kind| kind.zooms));
+    let turns = of(|chart| chart.table.is_some() && !has_rows(chart));
     let as_table = state.as_table;
-    let picture = Callback::new(move |width: f64| Some(chart.drawing.sheet(&chart.title, width)));
-    view! {
-        {zooms.then(|| view! {
-            <Show when=move || !as_table.get()>
+    let picture = Callback::new(move |width: f64| {
+        let chart = chart.get_untracked()?;
+        Some(chart.drawing.sheet(&chart.title, width))
+    });
+    let tools = move |id: Name| {
+        view! {
+            <Show when=move || zooms.get() && !as_table.get()>
                 <ZoomTools name=id zoom=state.zoom/>
             </Show>
-        })}
-        {turns.then(|| view! {
-            <button
-                class="btn quiet small"
-                id=format!("{id}-as-table")
-                aria-pressed=move || as_table.get().to_string()
-                on:click=move |_| as_table.update(|on| *on = !*on)
-            >
-                <Icon glyph=Glyph::Table/>
-                {move || if as_table.get() { "Picture" } else { "Table" }}
-            </button>
-        })}
-        <TakePicture name=id label="chart" picture=picture/>
-    }
+            <Show when=move || turns.get()>
+                <button
+                    class="btn quiet small"
+                    id=format!("{id}-as-table")
+                    aria-pressed=move || as_table.get().to_string()
+                    on:click=move |_| as_table.update(|on| *on = !*on)
+                >
+                    <Icon glyph=Glyph::Table/>
+                    {move || if as_table.get() { "Picture" } else { "Table" }}
+                </button>
+            </Show>
+            <TakePicture name=id label="chart" picture=picture/>
+        }
+    };
+    move || id.get().map(tools)
 }
 
 /// A chart; its tools stand above it unless `state` is that of tools elsewhere.
@@ -86,12 +93,9 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
     let Some(first) = chart.get_untracked() else {
         return ().into_any();
     };
-    let tools = move || {
-        chart
-            .get()
-            .map(|chart| view! { <ChartTools chart=chart state=state/> })
-    };
-    let tools = (!is_elsewhere).then(|| view! { <div class="tools own">{tools}</div> });
+    let tools = (!is_elsewhere).then(|| {
+        view! { <div class="tools own"><ChartTools chart=chart state=state/></div> }
+    });
     let content = if first.drawing.kind().is_none() {
         view! { <Still chart=chart/> }.into_any()
     } else if has_rows(&first) {

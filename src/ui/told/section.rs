@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 use story::wire::kept;
-use story::{Block, Choice, Figures, Name};
+use story::{Block, Chart, Choice, Figures, Name};
 
 /// The section with the answer itself.
 const ANSWER: Name = "answer";
@@ -104,22 +104,9 @@ pub fn Part(
             .map(|section| section.blocks)
             .unwrap_or_default()
     });
-    // The tools of a chart that is the section's own stand beside its title.
-    let own = Memo::new(move |_| {
-        all.with(|all| {
-            all.iter()
-                .position(|block| matches!(block, Block::Chart(_)))
-        })
-    });
     let state = ChartState::new();
-    let chart = Memo::new(move |_| {
-        let at = own.get()?;
-        match all.with(|all| all.get(at).cloned())? {
-            Block::Chart(chart) => Some(chart),
-            _ => None,
-        }
-    });
-    let tools = move || view! { {move || chart.get().map(|chart| view! { <ChartTools chart=chart state=state/> })} };
+    let chart = Memo::new(move |_| all.with(|all| first_chart(all).cloned()));
+    let tools = move || view! { <ChartTools chart=chart state=state/> };
     let has_more = Memo::new(move |_| {
         told.sections.with(|all| {
             let section = all.iter().find(|section| section.id == id);
@@ -145,7 +132,7 @@ pub fn Part(
                 <Faults id=id/>
                 <Runs id=id/>
                 {above.with_value(|above| above.as_ref().map(ViewFn::run))}
-                <div class="blocks">{blocks(all.into(), id, Some((own, state)))}</div>
+                <div class="blocks">{blocks(all.into(), id, Some(state))}</div>
                 {reason}
             </Section>
         })
@@ -205,8 +192,8 @@ fn Runs(id: Name) -> impl IntoView {
     }
 }
 
-/// What an element is made for: it stays while this is the same.
-#[derive(Clone, PartialEq)]
+/// What an element is made for: it stays while a block of this kind and name is told, wherever it then stands.
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Shape(Discriminant<Block>, Name);
 
 fn shape(block: &Block) -> Shape {
@@ -219,23 +206,38 @@ fn shape(block: &Block) -> Shape {
     Shape(discriminant(block), name)
 }
 
-/// Blocks one under the other; of one of them the tools of its chart stand elsewhere.
-pub fn blocks(
-    all: Signal<Vec<Block>>,
-    within: Name,
-    elsewhere: Option<(Memo<Option<usize>>, ChartState)>,
-) -> AnyView {
-    let shapes = Memo::new(move |_| all.with(|all| all.iter().map(shape).collect::<Vec<_>>()));
-    let view = move || {
-        let count = shapes.with(Vec::len);
-        let one = |at: usize| {
-            let block = Memo::new(move |_| all.with(|all| all.get(at).cloned()));
-            let own = elsewhere.filter(|(own, _)| own.get_untracked() == Some(at));
-            block_view(block, within, own.map(|(_, state)| state))
-        };
-        (0..count).map(one).collect_view()
+/// The blocks by their shapes, each with how many of the same came before it.
+fn shapes(all: &[Block]) -> Vec<(Shape, usize)> {
+    let all: Vec<Shape> = all.iter().map(shape).collect();
+    let before = |at: usize| all[..at].iter().filter(|one| **one == all[at]).count();
+    let numbered = |at: usize| (all[at].clone(), before(at));
+    (0..all.len()).map(numbered).collect()
+}
+
+/// The chart whose tools stand beside its section's title.
+fn first_chart(all: &[Block]) -> Option<&Chart> {
+    all.iter().find_map(|block| match block {
+        Block::Chart(chart) => Some(chart),
+        _ => None,
+    })
+}
+
+/// Blocks one under the other; `elsewhere` is the state of the first chart, where its tools stand elsewhere.
+pub fn blocks(all: Signal<Vec<Block>>, within: Name, elsewhere: Option<ChartState>) -> AnyView {
+    let keys = Memo::new(move |_| all.with(|all| shapes(all)));
+    let one = move |(wanted, before): (Shape, usize)| {
+        let is_first =
+            || all.with_untracked(|all| first_chart(all).map(|chart| chart.id)) == Some(wanted.1);
+        let state = elsewhere.filter(|_| is_first());
+        let block = Memo::new(move |_| {
+            all.with(|all| {
+                let mut alike = all.iter().filter(|block| shape(block) == wanted);
+                alike.nth(before).cloned()
+            })
+        });
+        block_view(block, within, state)
     };
-    view.into_any()
+    view! { <For each=move || keys.get() key=Clone::clone children=one/> }.into_any()
 }
 
 /// What is read of a block, for as long as it is of the kind that its element was made for.

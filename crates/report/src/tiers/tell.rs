@@ -88,9 +88,15 @@ fn sections(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
         }
     }
     if let Some(plan) = planned.plan.as_ref().filter(|plan| plan.mem_ok) {
-        all.push(over_rates(scenario, planned, plan));
-        all.push(in_time(plan));
-        all.push(over_counts(scenario, planned, plan));
+        // Beside the comparison, before what few ask for.
+        let after = all.iter().position(|section| section.id == "comparison");
+        let at = after.map_or(all.len(), |at| at + 1);
+        let runs = [
+            over_rates(scenario, planned, plan),
+            in_time(plan),
+            over_counts(scenario, planned, plan),
+        ];
+        all.splice(at..at, runs);
     }
     all
 }
