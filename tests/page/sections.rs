@@ -187,7 +187,8 @@ const LISTEN: &str = "window.__asked = [];
     window.Worker = class extends Worker {
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            for (const ask of message?.asks ?? []) window.__asked.push(typeof ask === 'string' ? ask : Object.keys(ask)[0]);
+            const name = ask => typeof ask === 'string' ? ask : Object.keys(ask)[0];
+            for (const ask of message?.asks ?? []) window.__asked.push(ask.More ? name(JSON.parse(ask.More)) : name(ask));
         }
     };";
 
@@ -207,7 +208,7 @@ async fn nothing_is_asked_for_a_section_before_it_is_open() {
         ("cold-start", "rules", "rules"),
         ("head-placement", "changes", "instead"),
         ("dispatch", "published", "measure"),
-        ("tiers", "requests", "timeline"),
+        ("tiers", "requests", "Timeline"),
         ("operators", "variants", "variant"),
         ("operators", "published", "published"),
     ] {
