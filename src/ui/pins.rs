@@ -1,9 +1,10 @@
 //! Answers that are pinned to be compared with the one on show: A, then B, and what is on show last. A link that compares brings
-//! its own.
+//! its own; a tab that is loaded again has its pins as they were, answered anew.
 
 use super::address;
 use super::download;
 use super::questions::Questions;
+use super::workspace;
 use engine::scenario::link;
 use engine::scenario::world::World;
 use leptos::prelude::*;
@@ -55,7 +56,36 @@ impl Pins {
             questions.lay(rest.remove(0), false);
             pins.waiting.set(rest);
         });
+        // Those that this tab had, after the first answer.
+        let noted = workspace::pinned().into_iter();
+        let noted: Vec<World> = noted.filter_map(|one| link::open(&one).ok()).collect();
+        let noted = StoredValue::new(noted);
+        Effect::new(move |_| {
+            if noted.with_value(Vec::is_empty) || questions.story().is_none() {
+                return;
+            }
+            let mut worlds = noted.get_value();
+            noted.set_value(Vec::new());
+            let is_new = pins.all.with_untracked(Vec::is_empty) && !pins.is_bringing();
+            if let Some(now) = questions.world_if_any().filter(|_| is_new) {
+                worlds.push(now);
+                pins.bring(worlds);
+            }
+        });
+        Effect::new(move |_| {
+            let links: Vec<String> = pins
+                .all
+                .with(|all| all.iter().map(|pin| link::encode(&pin.world)).collect());
+            // Until all have been brought back, what is noted stays.
+            if !pins.is_bringing() && noted.with_value(Vec::is_empty) {
+                workspace::set_pinned(&links);
+            }
+        });
         pins
+    }
+
+    fn is_bringing(&self) -> bool {
+        self.waiting.with_untracked(|waiting| !waiting.is_empty())
     }
 
     fn bring(&self, worlds: Vec<World>) {

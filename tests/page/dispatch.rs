@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
 /// All budgets have come.
-const SWEPT: &str = "document.querySelectorAll('#sweep-table tbody tr').length === 21";
+const SWEPT: &str = "!!document.querySelector('main:not(.stale) #sweep .blocks[aria-busy=false]')";
 
 fn preset(name: &str) -> Scenario {
     let found = presets::all().into_iter().find(|p| p.name == name);
@@ -32,6 +32,11 @@ fn plan(scenario: &Scenario) -> Planned {
 /// What the page has to say of a scenario.
 fn sentence(scenario: &Scenario) -> String {
     words(scenario, &plan(scenario)).headline.to_string()
+}
+
+/// A way of looking at all budgets.
+fn way(at: usize) -> String {
+    format!("#sweep [role=radio]:nth-of-type({at})")
 }
 
 async fn open(visitor: &Visitor, scenario: &Scenario) {
@@ -119,7 +124,7 @@ async fn goals_sides_and_presets_are_a_press_away() {
     visitor
         .until(
             "both devices",
-            "document.querySelectorAll('#several-table tbody tr').length === 2",
+            "document.querySelectorAll('#devices-table tbody tr').length === 2",
         )
         .await;
     visitor.leave().await;
@@ -132,26 +137,26 @@ async fn one_request_is_followed_token_by_token() {
     open(&visitor, &presets::paper()).await;
     visitor.open_section("request").await;
     put(&visitor, "request-prompt", "12").await;
-    let told = "document.getElementById('request-told').textContent";
+    let told = "document.getElementById('request-told')?.textContent";
     visitor
         .until(
             "a hand-over",
-            &format!("{told}.includes('The reader does not notice the hand-over.')"),
+            &format!("{told}?.includes('The reader does not notice the hand-over.')"),
         )
         .await;
     put(&visitor, "request-prompt", "300").await;
     visitor
         .until(
             "the server alone",
-            &format!("{told}.includes('is not started for a prompt of this length')"),
+            &format!("{told}?.includes('is not started for a prompt of this length')"),
         )
         .await;
     // Every token of the picture is reached by keys.
     put(&visitor, "request-prompt", "12").await;
-    let script = "document.getElementById('tokens-chart').focus();";
+    let script = "document.getElementById('request-chart').focus();";
     visitor.js(script, vec![]).await;
     visitor.keys(Key::Right + "").await;
-    let spoken = "document.querySelector('#tokens-chart [role=status]').textContent.length > 5";
+    let spoken = "document.querySelector('#request-chart [role=status]').textContent.length > 5";
     visitor.until("what a mark says", spoken).await;
     visitor.leave().await;
 }
@@ -162,17 +167,20 @@ async fn a_point_of_the_sweep_sets_the_budget() {
     let visitor = scene.visitor().await;
     open(&visitor, &presets::paper()).await;
     visitor.until("all budgets", SWEPT).await;
-    for what in [1, 2, 0] {
-        visitor.click(&format!("sweep-what-{what}")).await;
-        visitor
-            .until(
-                "the chart",
-                "document.querySelector('#sweep-chart canvas')?.width > 0",
-            )
-            .await;
+    for (what, chart) in [
+        (2, "p99-by-budget"),
+        (3, "cost-by-budget"),
+        (1, "mean-by-budget"),
+    ] {
+        visitor.click_css(&way(what)).await;
+        let drawn = format!("document.querySelector('#{chart}-chart canvas')?.width > 0");
+        visitor.until("the chart", &drawn).await;
     }
     visitor
-        .js("document.getElementById('sweep-chart').focus();", vec![])
+        .js(
+            "document.getElementById('mean-by-budget-chart').focus();",
+            vec![],
+        )
         .await;
     // The first key finds the point of the scenario, the next one moves.
     visitor.keys(Key::Home + "").await;
@@ -183,15 +191,18 @@ async fn a_point_of_the_sweep_sets_the_budget() {
         ..presets::paper()
     };
     headline(&visitor, &sentence(&none)).await;
-    visitor.click("sweep-what-3").await;
+    visitor.click_css(&way(4)).await;
     visitor
         .until(
             "the front",
-            "document.querySelector('#front-chart canvas')?.width > 0",
+            "document.querySelector('#cost-against-mean-chart canvas')?.width > 0",
         )
         .await;
     visitor
-        .js("document.getElementById('front-chart').focus();", vec![])
+        .js(
+            "document.getElementById('cost-against-mean-chart').focus();",
+            vec![],
+        )
         .await;
     visitor.keys(Key::Right + "").await;
     visitor.keys(Key::End + "").await;
@@ -231,7 +242,7 @@ async fn a_log_of_ones_own_takes_the_place_of_the_assumed_law() {
     own.prompts = Prompts::Measured(measured(&[(10.0, 2.0), (20.0, 1.0), (30.0, 1.0)]));
     headline(&visitor, &sentence(&own)).await;
     visitor.open_section("laws").await;
-    let note = "document.getElementById('law-note')?.textContent";
+    let note = "document.querySelector('#laws .blocks')?.innerText";
     let note = visitor.until("the note", note).await;
     assert!(
         !note.as_str().unwrap_or_default().contains("assumed"),
@@ -279,7 +290,7 @@ async fn requests_are_simulated_and_foretold_when_that_is_asked_for() {
         );
         assert!((mean - expected).abs() < 0.02 * expected, "{row:?}");
     }
-    unfolded(&visitor, "foretell").await;
+    visitor.open_section("foretell").await;
     visitor.click("predict").await;
     visitor
         .until(
@@ -317,12 +328,12 @@ async fn files_hold_what_the_command_line_says_and_wrong_fields_keep_the_answer(
         let (_, text) = visitor.saved(ending).await;
         assert!(text.contains("<svg"), "{button}");
     }
-    unfolded(&visitor, "rules").await;
+    unfolded(&visitor, "rules-panel").await;
     visitor.fill("field-tail_share", "1.5").await;
     let fault = visitor
         .until(
             "a fault",
-            "document.querySelector('#rules .fault')?.textContent",
+            "document.querySelector('#rules-panel .fault')?.textContent",
         )
         .await;
     assert!(

@@ -87,6 +87,14 @@ async fn an_answer_is_pinned_and_compared_and_the_link_opens_both() {
     visitor.click("compare-html").await;
     let (_, html) = visitor.saved("html").await;
     assert!(html.contains("Inputs that differ") && html.contains("#compare/"));
+    // A tab that is loaded again has its pins.
+    visitor.js("location.reload();", Vec::new()).await;
+    visitor
+        .until(
+            "the difference after a reload",
+            &format!("{links}?.innerText.includes('10.000')"),
+        )
+        .await;
     // Both scenarios are in one link.
     let worlds = [tiers::presets::paper(), slow()].map(|s| World::of(&Any::from(s)));
     let both = link::encode_compared(&worlds);

@@ -66,6 +66,8 @@ impl Drawing {
     #[must_use]
     pub fn sheet(&self, title: &str, width_px: f64) -> Picture {
         let alone = |chart: &dyn Fn(f64) -> Picture| sheet(title, width_px, chart, nothing);
+        let legend = |width: f64| self.legend(width).unwrap_or_else(|| nothing(width));
+        let keyed = |chart: &dyn Fn(f64) -> Picture| sheet(title, width_px, chart, legend);
         match self {
             Self::Timeline(gantt) => timeline_sheet(title, gantt, View::whole(gantt), width_px),
             Self::Timelines(plans) => {
@@ -87,32 +89,40 @@ impl Drawing {
             Self::Ranges(rows) => alone(&|w| layout_ranges(rows, w)),
             Self::Waits(waits) => alone(&|w| layout_waits(waits, w, WAITS_PX).picture),
             Self::Shares(shares) => alone(&|w| layout_shares(shares, w, WAITS_PX).picture),
-            Self::Tokens(line) => sheet(
-                title,
-                width_px,
-                |w| layout_tokens(line, w, None).picture,
-                tokens_legend,
-            ),
+            Self::Tokens(line) => keyed(&|w| layout_tokens(line, w, None).picture),
             Self::Spread(spread) => alone(&|w| layout_spread(spread, w, WAITS_PX).picture),
             Self::Memory(memory) => alone(&|w| layout_memory(memory, w, WAITS_PX).picture),
-            Self::Graph(graph, layout) => sheet(
-                title,
-                width_px,
-                |w| layout_graph(graph, layout, w).picture,
-                graph_legend,
-            ),
+            Self::Graph(graph, layout) => keyed(&|w| layout_graph(graph, layout, w).picture),
             Self::Arena(arena) => alone(&|w| layout_arena(arena, w, WAITS_PX).picture),
-            Self::Slices(slices) => {
-                let legend = |w| slices_legend(&slices.devices, w);
-                sheet(
-                    title,
-                    width_px,
-                    |w| layout_slices(slices, w).picture,
-                    legend,
-                )
-            }
+            Self::Slices(slices) => keyed(&|w| layout_slices(slices, w).picture),
             Self::Several(all) => several(title, all, width_px),
             Self::Front(front) => alone(&|w| layout_front(front, w, LINES_PX).picture),
+        }
+    }
+
+    /// Other data; what this one marks as the scenario’s own stays.
+    #[must_use]
+    pub fn with_data(&self, data: &Self) -> Self {
+        let mut all = data.clone();
+        match (&mut all, self) {
+            (Self::Lines(lines), Self::Lines(before)) => lines.now = before.now,
+            (Self::Front(front), Self::Front(before)) => {
+                front.now = before.now;
+                front.now_words.clone_from(&before.now_words);
+            }
+            _ => {}
+        }
+        all
+    }
+
+    /// What its colours and marks mean, where its picture does not say so itself, `width_px` wide.
+    #[must_use]
+    pub fn legend(&self, width_px: f64) -> Option<Picture> {
+        match self {
+            Self::Tokens(_) => Some(tokens_legend(width_px)),
+            Self::Graph(..) => Some(graph_legend(width_px)),
+            Self::Slices(slices) => Some(slices_legend(&slices.devices, width_px)),
+            _ => None,
         }
     }
 

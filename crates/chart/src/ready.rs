@@ -52,7 +52,7 @@ impl Drawing {
             Self::Waits(_) => ("step chart", "spots", "", false),
             Self::Shares(_) => ("step chart", "spots", "", false),
             Self::Spread(_) => ("chart of samples", "spots", "", false),
-            Self::Tokens(_) => ("timeline of tokens", "spots", "", false),
+            Self::Tokens(_) => ("timeline", "spots", "", true),
             Self::Memory(_) => ("step chart", "spots", "", false),
             Self::Arena(_) => ("map of memory", "spots", "", false),
             Self::Slices(_) => ("chart of steps", "spots", "", false),
@@ -75,7 +75,17 @@ impl Drawing {
         match self {
             Self::Timeline(gantt) => View::whole(gantt).to_s,
             Self::Requests(run) => run.end_s,
+            Self::Tokens(line) => line.end_s(),
             _ => 0.0,
+        }
+    }
+
+    /// What is worth seeing of that axis at first, where it is not all of it [s].
+    #[must_use]
+    pub fn first_seen(&self, width_px: f64) -> Option<f64> {
+        match self {
+            Self::Tokens(line) => Some(line.worth_seeing_s(width_px)),
+            _ => None,
         }
     }
 
@@ -121,7 +131,7 @@ impl Ready {
             (Drawing::Waits(waits), _) => spots(layout_waits(waits, width_px, PLOT_PX)),
             (Drawing::Shares(shares), _) => spots(layout_shares(shares, width_px, PLOT_PX)),
             (Drawing::Spread(spread), _) => spots(layout_spread(spread, width_px, PLOT_PX)),
-            (Drawing::Tokens(line), _) => spots(layout_tokens(line, width_px, None)),
+            (Drawing::Tokens(line), _) => spots(layout_tokens(line, width_px, Some(seen))),
             (Drawing::Memory(memory), _) => spots(layout_memory(memory, width_px, PLOT_PX)),
             (Drawing::Arena(arena), _) => spots(layout_arena(arena, width_px, PLOT_PX)),
             (Drawing::Slices(slices), _) => spots(layout_slices(slices, width_px)),

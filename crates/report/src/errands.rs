@@ -26,6 +26,7 @@ fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value, F>> {
         of::<heads::Ask, W, F>(),
         of::<measure::Measure, W, F>(),
         of::<dispatch::Ask, W, F>(),
+        of::<Tell<scenario::dispatch::Scenario>, W, F>(),
         of::<tiers::Ask, W, F>(),
         of::<Tell<scenario::tiers::Scenario>, W, F>(),
         of::<operators::Ask, W, F>(),

@@ -9,7 +9,10 @@ use job::worker::{Errand, Listener, Sent};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::any::Any;
+use std::cell::RefCell;
 use std::marker::PhantomData;
+use std::rc::Rc;
 use story::{Edit, Fill, Name, Packed, Section, Words, wire};
 
 /// A scenario whose answer can be told.
@@ -32,6 +35,19 @@ pub trait Tells: Shared + DeserializeOwned + 'static {
         ask: &str,
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<Fill>, Invalid>;
+
+    /// What a place of its story shows at other settings; the numbers are in the order of its dials.
+    ///
+    /// # Errors
+    /// A place that has none.
+    fn turned(&self, place: &str, _at: &[f64]) -> Result<Vec<Fill>, Invalid> {
+        Err(Invalid::range("place", place, "one with settings"))
+    }
+
+    /// Whether what lasts of another scenario’s story holds for this one.
+    fn keeps_of(&self, _before: &Self) -> bool {
+        false
+    }
 
     /// The content of a file that its story offers.
     ///
@@ -59,6 +75,8 @@ pub struct Telling {
     pub files: Vec<(String, Vec<File>)>,
     /// Which layers are where, for the flags of other runtimes: of each plan by its name, the answer’s first.
     pub chains: Vec<(String, Chain)>,
+    /// What the form says beside its fields, by a name.
+    pub hints: Vec<(String, String)>,
 }
 
 /// A file that can be taken.
@@ -80,6 +98,45 @@ pub struct File {
     pub holds: Holds,
 }
 
+impl File {
+    /// The scenario.
+    #[must_use]
+    pub const fn scenario() -> Self {
+        Self {
+            id: "save-scenario",
+            what: "scenario",
+            ending: "json",
+            label: "JSON",
+            holds: Holds::Scenario,
+        }
+    }
+
+    /// What the worker writes, as JSON.
+    #[must_use]
+    pub const fn asked(id: Name, what: Name) -> Self {
+        Self {
+            id,
+            what,
+            ending: "json",
+            label: "JSON",
+            holds: Holds::Asked,
+        }
+    }
+
+    /// A table of the story, which its file is called after.
+    #[must_use]
+    pub const fn table(id: Name, what: Name, ending: Name, label: Name) -> Self {
+        let holds = Holds::Table(what);
+        Self {
+            id,
+            what,
+            ending,
+            label,
+            holds,
+        }
+    }
+}
+
 /// What a file holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Holds {
@@ -98,6 +155,13 @@ impl Telling {
         self.sections.iter().find(|section| section.id == id)
     }
 
+    /// What the form says beside a field; nothing where nothing is to be said.
+    #[must_use]
+    pub fn hint(&self, name: &str) -> String {
+        let hint = self.hints.iter().find(|(of, _)| of == name);
+        hint.map_or_else(String::new, |(_, words)| words.clone())
+    }
+
     /// The answer in words.
     #[must_use]
     pub fn words(&self) -> Option<&Words> {
@@ -106,12 +170,14 @@ impl Telling {
 }
 
 /// What is asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Ask {
     /// The story.
     Story,
     /// Something that it says is still to be found out.
     More(String),
+    /// What a place of it shows at other settings.
+    Turned(String, Vec<f64>),
     /// A file that it offers.
     File(String),
 }
@@ -166,10 +232,43 @@ impl<S: Tells> Errand for Tell<S> {
         let answer = match &self.ask {
             Ask::Story => scenario.tell(heard).map(Answer::Story),
             Ask::More(ask) => scenario.more(ask, heard).map(Answer::More),
+            Ask::Turned(place, at) => scenario.turned(place, at).map(Answer::More),
             Ask::File(name) => scenario.file(name).map(Answer::File),
         };
         answer.map(Packed)
     }
+}
+
+thread_local! {
+    /// The scenario that was solved last, and what came out.
+    static SOLVED: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
+}
+
+/// What a scenario comes to: solved once for all that is asked of it in a row. Whoever asks elsewhere has it solved again, and
+/// gets the same.
+///
+/// # Errors
+/// As `solve`.
+pub fn solved<S, P>(
+    scenario: &S,
+    solve: impl FnOnce() -> Result<P, Invalid>,
+) -> Result<Rc<P>, Invalid>
+where
+    S: Clone + PartialEq + 'static,
+    P: 'static,
+{
+    let known = SOLVED.with_borrow(|last| {
+        let last = last.as_ref()?.downcast_ref::<(S, Rc<P>)>();
+        last.filter(|(of, _)| of == scenario)
+            .map(|(_, found)| found.clone())
+    });
+    if let Some(known) = known {
+        return Ok(known);
+    }
+    let found = Rc::new(solve()?);
+    let last: Box<dyn Any> = Box::new((scenario.clone(), found.clone()));
+    SOLVED.set(Some(last));
+    Ok(found)
 }
 
 /// The scenario after a change that its answer offers.
@@ -194,6 +293,14 @@ pub fn changed<S: Shared>(scenario: &S, edit: &Edit) -> Result<S, Invalid> {
 /// What is wrong with it then.
 pub fn with_number<S: Shared>(scenario: &S, pointer: &str, number: f64) -> Result<S, Invalid> {
     changed(scenario, &Edit::of(pointer, number.to_string()))
+}
+
+/// A number with three digits, as it is set by hand.
+#[must_use]
+pub fn three_digits(number: f64) -> f64 {
+    let digits = 2.0 - libm::floor(libm::log10(number.abs().max(1e-12)));
+    let scale = libm::exp10(digits);
+    libm::round(number * scale) / scale
 }
 
 /// Reads what was asked as [`Tells::more`] gets it back.

@@ -166,6 +166,8 @@ pub enum Hand {
         step: String,
         /// The number, as [`Edit::sets`] names it.
         pointer: String,
+        /// How much of the axis is one of it: 100 where the axis is in percent.
+        per: f64,
     },
     /// Cuts between tiers are moved.
     Cuts {
@@ -247,8 +249,40 @@ pub enum Block {
     Ways(String, Vec<(String, Vec<Block>)>),
     /// What is there for those who ask, under a few words.
     Fold(String, Vec<Block>),
+    /// Side by side where there is room for it.
+    Beside(Vec<Vec<Block>>),
+    /// Settings of what a place shows, which are no part of the scenario.
+    Dials(Dials),
     /// A place for what is still to be found out.
     Later(Later),
+}
+
+/// Settings of what a place shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Dials {
+    /// The place, which is filled for every setting.
+    #[serde(deserialize_with = "name")]
+    pub place: Name,
+    /// Each of them.
+    pub dials: Vec<Dial>,
+}
+
+/// A number that is turned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Dial {
+    /// Its name in the page.
+    #[serde(deserialize_with = "name")]
+    pub id: Name,
+    /// What it is called.
+    pub label: String,
+    /// Its ends.
+    pub ends: (f64, f64),
+    /// Where it stands until it is turned.
+    pub at: f64,
+    /// What a number is of: `tokens`.
+    pub unit: String,
 }
 
 /// A place for what is still to be found out.
@@ -292,6 +326,8 @@ pub struct More {
     pub ask: String,
     /// What is said where it is refused, before the reason: "HEFT has no runs".
     pub refused: String,
+    /// Whether what is found out holds for other scenarios too, as whoever tells the story knows.
+    pub lasts: bool,
 }
 
 /// When more of a story is asked for.
@@ -327,6 +363,14 @@ pub enum Fill {
         at: u32,
         /// What stands in it.
         cells: Vec<Cell>,
+    },
+    /// The data of a chart; what it marks as the scenario’s own stays.
+    Drawn {
+        /// The chart.
+        #[serde(deserialize_with = "name")]
+        chart: Name,
+        /// Its data.
+        drawing: Arc<Drawing>,
     },
     /// What stands in a place for later.
     Place {
@@ -369,8 +413,21 @@ impl Section {
     /// The same with something still to be found out.
     #[must_use]
     pub fn later(mut self, when: When, ask: String, refused: impl Into<String>) -> Self {
-        let refused = refused.into();
-        self.more.push(More { when, ask, refused });
+        self.more.push(More {
+            when,
+            ask,
+            refused: refused.into(),
+            lasts: false,
+        });
+        self
+    }
+
+    /// The same where what was still to be found out last holds for other scenarios too.
+    #[must_use]
+    pub fn lasting(mut self) -> Self {
+        if let Some(last) = self.more.last_mut() {
+            last.lasts = true;
+        }
         self
     }
 
@@ -456,6 +513,7 @@ fn flat<'a>(blocks: &'a [Block], all: &mut Vec<&'a Block>) {
             Block::Fold(_, blocks) => flat(blocks, all),
             Block::Later(later) => flat(&later.blocks, all),
             Block::Ways(_, ways) => ways.iter().for_each(|(_, blocks)| flat(blocks, all)),
+            Block::Beside(columns) => columns.iter().for_each(|blocks| flat(blocks, all)),
             _ => {}
         }
     }
@@ -480,6 +538,10 @@ impl Block {
                 blocks.for_each(|block| block.fill(fill));
             }
             (Self::Fold(_, blocks), _) => blocks.iter_mut().for_each(|block| block.fill(fill)),
+            (Self::Beside(columns), _) => {
+                let blocks = columns.iter_mut().flatten();
+                blocks.for_each(|block| block.fill(fill));
+            }
             (Self::Later(later), Fill::Place { id, blocks }) if later.id == *id => {
                 later.blocks.clone_from(blocks);
             }
@@ -491,6 +553,9 @@ impl Block {
                         point.1 = *y;
                     }
                 }
+            }
+            (Self::Chart(chart), Fill::Drawn { chart: id, drawing }) if chart.id == *id => {
+                chart.drawing = Arc::new(chart.drawing.with_data(drawing));
             }
             (
                 Self::Table(table),

@@ -88,7 +88,7 @@ impl Story {
             Block::Chart(chart) => picture(chart, colours),
             Block::Code(text) => html! { pre tabindex="0" { (text) } },
             // A file changes nothing.
-            Block::Try(..) => Markup::default(),
+            Block::Try(..) | Block::Dials(_) => Markup::default(),
             Block::Terms(all) => html! {
                 dl.terms { @for (name, meaning) in all { dt { (name) } dd { (meaning) } } }
             },
@@ -100,6 +100,9 @@ impl Story {
             },
             Block::Fold(words, blocks) => html! {
                 details { summary { (words) } (self.blocks(blocks, colours)) }
+            },
+            Block::Beside(columns) => html! {
+                @for blocks in columns { (self.blocks(blocks, colours)) }
             },
             Block::Later(later) => self.blocks(&later.blocks, colours),
         }

@@ -94,7 +94,7 @@ impl Block {
             Self::Chart(chart) => chart.table.as_ref().map(titled).unwrap_or_default(),
             Self::Code(text) => format!("```\n{text}\n```"),
             // A file changes nothing.
-            Self::Try(..) => String::new(),
+            Self::Try(..) | Self::Dials(_) => String::new(),
             Self::Terms(all) => {
                 let term = |(name, meaning): &(String, String)| {
                     format!("- **{}**: {}", plain(name), plain(meaning))
@@ -108,6 +108,10 @@ impl Block {
                 ways.iter().map(way).collect::<Vec<_>>().join("\n\n")
             }
             Self::Fold(words, blocks) => format!("**{}**\n\n{}", plain(words), paragraphs(blocks)),
+            Self::Beside(columns) => {
+                let all = columns.iter().map(|blocks| paragraphs(blocks));
+                all.collect::<Vec<_>>().join("\n\n")
+            }
             Self::Later(later) => paragraphs(&later.blocks),
         }
     }

@@ -166,7 +166,7 @@ impl Block {
             }
             Self::Code(text) => text.clone(),
             // A text changes nothing, and what is for those who ask it leaves to other forms.
-            Self::Try(..) | Self::Fold(..) => String::new(),
+            Self::Try(..) | Self::Dials(_) | Self::Fold(..) => String::new(),
             Self::Terms(all) => lines(
                 all.iter()
                     .map(|(name, meaning)| width.broken(&format!("{name}: {meaning}"))),
@@ -177,6 +177,7 @@ impl Block {
                 };
                 lines(ways.iter().map(way))
             }
+            Self::Beside(columns) => lines(columns.iter().map(|blocks| paragraphs(blocks, width))),
             Self::Later(later) => paragraphs(&later.blocks, width),
         }
     }

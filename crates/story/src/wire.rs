@@ -151,6 +151,7 @@ mod tests {
             .held(Hand::Sets {
                 step: "rate".to_owned(),
                 pointer: "/rate".to_owned(),
+                per: 1.0,
             });
         let choice = Choice {
             id: "best",

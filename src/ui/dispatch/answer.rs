@@ -1,40 +1,12 @@
-//! The answer about device and server: the question with how far the claim goes, a sentence with the figure, who starts
-//! and who comes first, what it costs.
+//! The answer about device and server: the scenario in one line, and the slider of its budget.
 
 use super::DispatchState;
-use super::state::Shown;
-use crate::ui::views::headline::Headline;
-use crate::ui::views::parts::FiguresView;
 use engine::scenario::Question;
-use engine::units::{percent, seconds};
+use engine::units::percent;
 use leptos::prelude::*;
-use report::dispatch::told;
-use std::sync::Arc;
 
 /// The question.
 pub const QUESTION: &str = Question::Dispatch.asks();
-
-/// Question, headline, lead and figures.
-#[component]
-pub fn AnswerView() -> impl IntoView {
-    let state = expect_context::<DispatchState>();
-    let words = Signal::derive(move || state.shown.get().map(|shown| shown.words.clone()));
-    view! {
-        <Headline
-            question=QUESTION
-            waiting="Comparing device and server."
-            words=words
-            stop=Callback::new(move |()| state.stop())
-            again=Callback::new(move |()| state.scenario.notify())
-        />
-        {move || state.shown.get().map(|shown| figures(&shown))}
-    }
-}
-
-fn figures(shown: &Arc<Shown>) -> impl IntoView + use<> {
-    let figures = told::figures(&shown.scenario, &shown.planned);
-    view! { <FiguresView class="dispatch-figures" figures=figures/> }
-}
 
 /// The scenario in one line.
 pub fn summary(state: DispatchState) -> Signal<String> {
@@ -51,15 +23,40 @@ pub fn summary(state: DispatchState) -> Signal<String> {
     })
 }
 
-/// The answer in short: figure and claim.
-pub fn in_short(state: DispatchState) -> Signal<Option<(String, String)>> {
-    Signal::derive(move || {
-        let shown = state.shown.get();
-        let shown = shown.filter(|_| state.scenario.with(|scenario| !scenario.is_empty()))?;
-        let outcome = &shown.planned.ours().outcome;
-        Some((
-            seconds(outcome.mean),
-            format!("P99 {}", seconds(outcome.p99)),
-        ))
-    })
+/// The budget: a slider under both charts.
+#[component]
+pub fn Budget() -> impl IntoView {
+    let state = expect_context::<DispatchState>();
+    let told = state.teller.told;
+    let hint = move |name: &'static str| told.of(|told| told.hint(name)).unwrap_or_default();
+    let budget = move || state.scenario.with(|s| s.budget);
+    let words = move || percent(100.0 * budget(), 1);
+    let slide = move |event: web_sys::Event| {
+        if let Ok(percent) = event_target_value(&event).parse::<f64>() {
+            told.set("budget", "/budget", (10.0 * percent).round() / 1000.0);
+        }
+    };
+    view! {
+        <div class="budget">
+            <label for="budget">{move || hint("budget")}</label>
+            <input
+                type="range"
+                class="slider"
+                id="budget"
+                min="0"
+                max="100"
+                step="0.5"
+                aria-label="Share of prompt tokens that the scarce side may process, percent"
+                aria-valuetext=words
+                prop:value=move || (100.0 * budget()).to_string()
+                on:input=slide
+            />
+            <output for="budget" id="budget-out">{words}</output>
+            <span class="ends">
+                <span>{move || format!("0, {}", hint("no-budget"))}</span>
+                <span>"share of prompt tokens"</span>
+                <span>"100, both at once"</span>
+            </span>
+        </div>
+    }
 }

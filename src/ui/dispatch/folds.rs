@@ -4,7 +4,6 @@ use super::DispatchState;
 use super::panel::Labelled;
 use crate::ui::views::form::{Object, OneOf, choice, numbers};
 use crate::ui::views::icons::{Glyph, Icon};
-use engine::plan::dispatch::Scarce;
 use engine::scenario::dispatch::{Arrivals, Charge, Estimate, Runs, Scenario, Side, Stochastic};
 use engine::units::percent;
 use leptos::prelude::*;
@@ -25,18 +24,8 @@ pub fn Money() -> impl IntoView {
         |s| s.charge,
         |s, charge| s.charge = charge,
     );
-    let by_price = move || {
-        let shown = state.shown.get()?;
-        let prices = shown.planned.prices;
-        let dearer = match shown.planned.dearer {
-            Scarce::Device => "The device is the more expensive side",
-            Scarce::Server => "The server is the more expensive side",
-        };
-        Some(format!(
-            "{dearer}: {:.3} in and {:.3} out on the device, {} and {} on the server, $ per 10\u{2076} tokens",
-            prices.dev_p, prices.dev_d, prices.srv_p, prices.srv_d
-        ))
-    };
+    let told = state.teller.told;
+    let by_price = move || told.of(|told| told.hint("by-price"));
     let summary = move || {
         state.scenario.with(|s| {
             let scarce = match s.scarce {
@@ -156,7 +145,7 @@ pub fn Rules() -> impl IntoView {
             .with(|s| format!("DiSCo with tail share {}", s.tail_share))
     };
     view! {
-        <details class="fold" id="rules">
+        <details class="fold" id="rules-panel">
             <summary><Icon glyph=Glyph::Right/>"Comparison rules"<span>{summary}</span></summary>
             <div class="grid-fields">
                 {numbers(*state, itself(), &[("tail_share", "")])}

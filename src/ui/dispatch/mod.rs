@@ -1,25 +1,20 @@
 //! The device-or-server question: who should answer, and how long should the device wait?
 //!
-//! [`state`] holds the desk, our policy and what was found out besides; the rest draws them, from the panel to the exports.
+//! [`state`] holds the desk and the answer as it is told; what is here is the panel, and what only this question shows.
 
 mod answer;
-mod compare;
 mod folds;
 mod laws;
 mod logs;
 mod panel;
-mod picture;
 mod published;
-mod request;
 mod rows;
-mod runs;
 mod state;
-mod sweep;
-mod take;
 mod topic;
 
 pub use state::DispatchState;
 
+use super::told::{Answer, Others, Part, Take, name_the_tab};
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::empty::Empty;
@@ -29,17 +24,20 @@ use super::views::print::Printing;
 use super::views::ranges::RangesView;
 use super::views::section::OnThisPage;
 use crate::ui::address;
+use engine::scenario::Question;
 use engine::scenario::dispatch::presets;
-use engine::units::seconds;
 use leptos::prelude::*;
 
 /// The page of the question.
 #[component]
 pub fn Dispatch() -> impl IntoView {
     let state = expect_context::<DispatchState>();
-    name_the_tab(state);
+    let told = state.teller.told;
+    name_the_tab(told, state.question, Question::Dispatch);
+    provide_context(told);
     let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
+    let in_short = Signal::derive(move || told.in_short().filter(|_| !is_empty.get()));
     let answer = view! {
         <OnPaper/>
         <BannerView/>
@@ -54,39 +52,23 @@ pub fn Dispatch() -> impl IntoView {
             />
          })}
         <div class="whole" hidden=move || is_empty.get()>
-            <answer::AnswerView/>
+            <Answer question=answer::QUESTION class="dispatch-figures"/>
             <OnThisPage/>
-            <picture::Picture/>
-            <take::Take/>
-            <compare::Compare/>
+            <Part id="picture" below=|| view! { <answer::Budget/> }/>
+            <Part id="devices"/>
+            <Take/>
+            <Part id="comparison"/>
             <WhatHelps edited=edited/>
-            <sweep::Sweep/>
-            <request::Request/>
-            <compare::Costs/>
-            <runs::Runs/>
-            <logs::Laws/>
+            <Part id="sweep"/>
+            <Others but=&["picture", "devices", "comparison", "sweep"]/>
             <RangesView edited=edited/>
             <published::Published/>
         </div>
     };
     view! {
         <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
-        <BottomBar answer=answer::in_short(state)/>
+        <BottomBar answer=in_short/>
     }
-}
-
-/// The answer in the tab's title, so that tabs, bookmarks and history are useful.
-fn name_the_tab(state: DispatchState) {
-    Effect::new(move |_| {
-        let Some(shown) = state.shown.get() else {
-            return;
-        };
-        let mean = seconds(shown.planned.ours().outcome.mean);
-        document().set_title(&format!(
-            "{mean}: first token from {} or a device - Edgewise",
-            shown.scenario.server.name
-        ));
-    });
 }
 
 /// What is printed ahead of the page: the scenario and the link that opens it.

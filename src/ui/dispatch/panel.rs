@@ -315,10 +315,7 @@ fn GoalPicker() -> impl IntoView {
     let kind = Memo::new(move |_| state.scenario.with(|s| goal_kind(s.goal)));
     let now = Signal::derive(move || kinds.iter().position(|k| *k == kind.get()));
     let choose = Callback::new(move |at: usize| {
-        let p99 = state.shown.with_untracked(|shown| {
-            let shown = shown.as_ref();
-            shown.map_or(1.0, |shown| shown.planned.ours().outcome.p99)
-        });
+        let p99 = untrack(|| state.teller.told.figure("p99")).unwrap_or(1.0);
         let goal = match kinds[at.min(3)] {
             GoalKind::Kept => Goal::MeanKeptTail,
             // What holds now is where to begin.

@@ -15,11 +15,13 @@ pub fn Published() -> impl IntoView {
         let work = Work::counted("", "Recompute", open, run, stop);
         Beside::of(&DISPATCH, state.measured).working(work).view()
     };
-    let is_swept = Memo::new(move |_| state.besides.with(|besides| besides.sweep.is_some()));
+    let told = state.teller.told;
+    // All budgets first.
+    let is_known = Memo::new(move |_| told.runs.with(|(done, of)| *of > 0 && done == of));
     let ask = move || {
-        if is_swept.get() {
+        if is_known.get() {
             state.measure_once();
         }
     };
-    block(move || state.shown.with(Option::is_some), ask, section)
+    block(move || state.teller.of.with(Option::is_some), ask, section)
 }

@@ -4,11 +4,9 @@ use super::answer::QUESTION;
 use super::{Dispatch, DispatchState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
+use crate::ui::told::Told;
 use engine::scenario::dispatch;
-use job::dispatch::request;
 use leptos::prelude::*;
-use report::Told;
-use report::dispatch::told;
 use story::Words;
 
 document!(Dispatch, dispatch, |a, b| a.server.name == b.server.name);
@@ -31,29 +29,11 @@ impl Topic for DispatchState {
     }
 
     fn words(&self) -> Option<Words> {
-        let now = self.scenario.get();
-        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
-        Some(shown.words.clone())
+        self.teller.now(Told::words).flatten()
     }
 
-    fn told(&self) -> Option<Told> {
-        let now = self.scenario.get();
-        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
-        let (scenario, planned) = (&*shown.scenario, &shown.planned);
-        let request = request(scenario, planned, self.looked_at(), self.luck.get()).ok();
-        let besides = self.with_besides(|_, besides| besides.clone());
-        let besides = besides.unwrap_or_default();
-        Some(Told {
-            about: told::about(scenario),
-            sections: told::sections(&told::Known {
-                scenario,
-                planned,
-                request: request.as_ref(),
-                sweep: besides.sweep.as_deref(),
-                runs: &besides.runs,
-                predicted: besides.predicted.as_ref(),
-            }),
-        })
+    fn told(&self) -> Option<report::Told> {
+        self.teller.now(Told::all).flatten()
     }
 
     fn instead(&self) -> &'static str {
@@ -65,6 +45,6 @@ impl Topic for DispatchState {
     }
 
     fn end_asked(&self) {
-        self.end_asks();
+        self.teller.end();
     }
 }

@@ -5,7 +5,7 @@ use chart::Drawing;
 use engine::scenario::Question;
 use engine::scenario::tiers::Requests;
 use leptos::prelude::*;
-use report::tiers::rounded;
+use report::tell::three_digits;
 use story::Block;
 use story::quantity::rate;
 
@@ -53,7 +53,7 @@ pub fn LoadSlider() -> impl IntoView {
     let slide = move |event: web_sys::Event| {
         let share: Option<f64> = event_target_value(&event).parse().ok();
         if let Some((share, most)) = share.zip(most.get_untracked()) {
-            let rate = rounded((share / 100.0 * most).max(1e-4));
+            let rate = three_digits((share / 100.0 * most).max(1e-4));
             told.set("load rate", "/load/requests/poisson/rate_per_s", rate);
         }
     };

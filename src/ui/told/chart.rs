@@ -3,6 +3,7 @@
 
 use super::Told;
 use super::cuts::Cuts;
+use super::section::Titled;
 use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::views::held::{ChartView, Told as Said, USUAL_PX, Zoom, ZoomTools};
 use crate::ui::views::icons::{Glyph, Icon};
@@ -11,6 +12,7 @@ use crate::ui::views::table::TableView;
 use chart::{Drawing, Drawn, HeldLines, Lines, Ready, View, layout_lines};
 use leptos::html::Div;
 use leptos::prelude::*;
+use report::tell::three_digits;
 use std::sync::Arc;
 use story::wire::kept;
 use story::{Chart, Hand, Name, Table};
@@ -35,6 +37,9 @@ impl ChartState {
         }
     }
 }
+
+/// Width of a legend [px]; it folds on small screens.
+const LEGEND_PX: f64 = 340.0;
 
 /// Whether its table stands beside it: then a press on a mark takes what a row says.
 const fn has_rows(chart: &Chart) -> bool {
@@ -93,8 +98,23 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
     let Some(first) = chart.get_untracked() else {
         return ().into_any();
     };
+    let title = use_context::<Titled>().map(|_| {
+        let title = Memo::new(move |_| {
+            chart.with(|chart| {
+                chart
+                    .as_ref()
+                    .map_or_else(String::new, |chart| chart.title.clone())
+            })
+        });
+        view! { <h3>{title}</h3> }
+    });
     let tools = (!is_elsewhere).then(|| {
-        view! { <div class="tools own"><ChartTools chart=chart state=state/></div> }
+        view! {
+            <div class="head chart-head">
+                {title}
+                <div class="tools"><ChartTools chart=chart state=state/></div>
+            </div>
+        }
     });
     let content = if first.drawing.kind().is_none() {
         view! { <Still chart=chart/> }.into_any()
@@ -164,6 +184,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     // A comparison changes nothing.
     let told = use_context::<Told>();
     let drawing = Memo::new(move |_| chart.with(|chart| Some(chart.as_ref()?.drawing.clone())));
+    let holder = NodeRef::<Div>::new();
     let ready = Memo::new_with_compare(
         move |_| drawing.get().map(|drawing| Arc::new(Ready::of(drawing))),
         |_, _| true,
@@ -208,9 +229,9 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
                         told.apply(edit);
                     }
                 }
-                Some(Hand::Sets { step, pointer }) => {
+                Some(Hand::Sets { step, pointer, per }) => {
                     if let Some(told) = told {
-                        told.set(&step, &pointer, value);
+                        told.set(&step, &pointer, three_digits(value) / per);
                     }
                 }
                 _ => {}
@@ -224,7 +245,27 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     });
     let id = kept(&format!("{}-chart", first.id));
     let zoom = kind.zooms.then_some(state.zoom);
+    // What is worth seeing first depends on the room that there is.
+    let room = width_of(holder);
+    Effect::new(move |was: Option<bool>| {
+        let (width, is_seen) = (room.get(), was == Some(true));
+        if is_seen || width <= 0.0 {
+            return is_seen;
+        }
+        let first = drawing.with_untracked(|drawing| drawing.as_ref()?.first_seen(width));
+        state.zoom.view.set(first.map(View::until));
+        true
+    });
+    let has_legend = first.drawing.legend(LEGEND_PX).is_some();
+    let key = Signal::derive(move || {
+        let legend = drawing.with(|drawing| drawing.as_ref()?.legend(LEGEND_PX));
+        Arc::new(legend.unwrap_or_else(|| layout_lines(&Lines::default(), 1.0, 1.0).picture))
+    });
+    let legend = has_legend
+        .then(|| view! { <div class="key" aria-hidden="true"><PictureCanvas picture=key/></div> });
     view! {
+        <div node_ref=holder></div>
+        {legend}
         <Cuts chart=chart>
             <ChartView
                 id=id

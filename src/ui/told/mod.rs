@@ -3,6 +3,7 @@
 
 mod chart;
 mod cuts;
+mod dials;
 mod section;
 mod take;
 
@@ -20,7 +21,7 @@ use leptos::prelude::*;
 use report::tell::{Answer as Found, Ask, Tell, Telling, Tells, changed, with_number};
 use std::ops::Deref;
 use std::sync::Arc;
-use story::{Edit, Fill, More, Name, Packed, Section, When, Words};
+use story::{Block, Edit, Fill, More, Name, Packed, Section, When, Words};
 
 /// What is asked for soon begins so long after the last answer [ms]: while a number is dragged, only the answer follows.
 const SOON_MS: u32 = 150;
@@ -40,8 +41,8 @@ pub struct Told {
     pub is_running: RwSignal<bool>,
     /// Why something was not found out, by its section.
     pub faults: RwSignal<Vec<(Name, String)>>,
-    /// The places that a search is under way for.
-    pub searching: RwSignal<Vec<Name>>,
+    /// The places that a search is under way for, each with the share of it that is done where that is known.
+    pub searching: RwSignal<Vec<(Name, Option<f64>)>>,
     /// Asks the worker for more of it.
     ask: Callback<Wish>,
     edit: Callback<Change>,
@@ -54,6 +55,8 @@ enum Wish {
     Open(Name),
     /// What belongs into a place, whose button was pressed.
     Press(Name),
+    /// What a place shows at these settings.
+    Turn(Name, Vec<f64>),
     /// A file.
     File(Name),
     /// The scenario as a file.
@@ -92,6 +95,18 @@ impl Told {
     /// Something of what was told first.
     pub fn of<T>(&self, read: impl Fn(&Telling) -> T) -> Option<T> {
         self.telling.with(|told| told.as_deref().map(read))
+    }
+
+    /// A figure under the headline by its key.
+    pub fn figure(&self, key: &str) -> Option<f64> {
+        let all = self.section(section::ANSWER)?.blocks;
+        all.iter().find_map(|block| match block {
+            Block::Figures(figures) => {
+                let mut all = figures.all();
+                all.find(|one| one.key == key).map(|one| one.value)
+            }
+            _ => None,
+        })
     }
 
     /// All that is told, as every other face has it.
@@ -148,6 +163,10 @@ pub struct Teller<S: Document + Tells> {
     begin: StoredValue<Option<Timeout>, LocalStorage>,
     /// What has been asked besides the answer.
     asked: StoredValue<Vec<String>>,
+    /// What was found out that holds for other scenarios too, by what was asked.
+    lasting: StoredValue<Vec<(String, Vec<Fill>)>>,
+    /// The place whose settings are asked for, and those that it has been turned to since.
+    turning: StoredValue<Option<(Name, Option<Vec<f64>>)>>,
 }
 
 impl<S: Document + Tells> Clone for Teller<S> {
@@ -193,6 +212,8 @@ impl<S: Document + Tells> Teller<S> {
             group: StoredValue::new(group),
             begin: StoredValue::new_local(None),
             asked: StoredValue::new(Vec::new()),
+            lasting: StoredValue::new(Vec::new()),
+            turning: StoredValue::new(None),
         };
         itself.set_value(Some(teller));
         desk.keep_planned(
@@ -222,9 +243,10 @@ impl<S: Document + Tells> Teller<S> {
             Wish::Press(place) => {
                 let asked = self.ask_more(|_, more| more.when == When::Pressed(place));
                 if asked {
-                    self.told.searching.update(|all| all.push(place));
+                    self.told.searching.update(|all| all.push((place, None)));
                 }
             }
+            Wish::Turn(place, at) => self.turn(place, at.clone()),
             Wish::File(what) => self.ask([Ask::File((*what).to_owned())]),
             Wish::Scenario => {
                 let of = self.of.get_untracked();
@@ -274,6 +296,26 @@ impl<S: Document + Tells> Teller<S> {
         has_any
     }
 
+    /// Asks what a place shows at other settings; while that is under way, only the last ones count.
+    fn turn(&self, place: Name, at: Vec<f64>) {
+        let is_free = self.turning.with_value(Option::is_none);
+        if is_free {
+            self.turning.set_value(Some((place, None)));
+            self.ask([Ask::Turned(place.to_owned(), at)]);
+        } else {
+            self.turning.set_value(Some((place, Some(at))));
+        }
+    }
+
+    /// What a place shows has come or is not to be had: the next settings, if it was turned meanwhile.
+    fn turned(&self) {
+        let next = self.turning.get_value();
+        self.turning.set_value(None);
+        if let Some((place, Some(at))) = next {
+            self.turn(place, at);
+        }
+    }
+
     fn ask(&self, asks: impl IntoIterator<Item = Ask>) {
         let Some(of) = self.of.get_untracked() else {
             return;
@@ -310,6 +352,7 @@ impl<S: Document + Tells> Teller<S> {
         self.with_solver(|solver| solver.cancel(group));
         // What has not come can be asked again.
         self.asked.set_value(Vec::new());
+        self.turning.set_value(None);
     }
 
     /// Something asked has come or is not to be had; what it was, and in which section.
@@ -336,7 +379,7 @@ impl<S: Document + Tells> Teller<S> {
             When::Pressed(place) => self
                 .told
                 .searching
-                .update(|all| all.retain(|one| *one != place)),
+                .update(|all| all.retain(|(one, _)| *one != place)),
             When::Opened => {}
         }
         Some(found)
@@ -350,7 +393,30 @@ impl<S: Document + Tells> Teller<S> {
         });
     }
 
-    fn show(&self, telling: Telling, scenario: Arc<S>, millis: f64) {
+    /// Fills in what is known already and still holds.
+    fn keep_lasting(&self, telling: &mut Telling, scenario: &S) {
+        let holds = self.of.with_untracked(|before| {
+            let before = before.as_deref();
+            before.is_some_and(|before| scenario.keeps_of(before))
+        });
+        if !holds {
+            return self.lasting.set_value(Vec::new());
+        }
+        self.lasting.with_value(|known| {
+            for section in &mut telling.sections {
+                for (ask, fills) in known {
+                    let asks = section.more.len();
+                    section.more.retain(|more| !more.lasts || more.ask != *ask);
+                    if section.more.len() < asks {
+                        fills.iter().for_each(|fill| section.fill(fill));
+                    }
+                }
+            }
+        });
+    }
+
+    fn show(&self, mut telling: Telling, scenario: Arc<S>, millis: f64) {
+        self.keep_lasting(&mut telling, &scenario);
         self.told.sections.set(Arc::new(telling.sections.clone()));
         self.told.runs.set((0, 0));
         self.told.faults.set(Vec::new());
@@ -376,8 +442,16 @@ impl<S: Document + Tells> Asks<Tell<S>> for Teller<S> {
             // A late one is of another answer.
             (_, _) if job.group != Some(self.group.get_value()) => {}
             (Found::More(fills), Ask::More(ask)) => {
-                self.came(ask);
+                let found = self.came(ask);
                 self.fill(&fills);
+                if found.is_some_and(|(_, more)| more.lasts) {
+                    self.lasting
+                        .update_value(|known| known.push((ask.clone(), fills)));
+                }
+            }
+            (Found::More(fills), Ask::Turned(..)) => {
+                self.fill(&fills);
+                self.turned();
             }
             (Found::File(content), Ask::File(what)) => {
                 take::save(&self.told, &self.desk, what, &content)
@@ -386,7 +460,30 @@ impl<S: Document + Tells> Asks<Tell<S>> for Teller<S> {
         }
     }
 
+    fn reached(&self, job: &Asked<Tell<S>>, share: Option<f64>) {
+        let Ask::More(ask) = &job.ask.ask else {
+            return;
+        };
+        let place = self.told.sections.with_untracked(|all| {
+            let mut all = all.iter().flat_map(|section| &section.more);
+            let more = all.find(|more| more.ask == *ask)?;
+            match more.when {
+                When::Pressed(place) => Some(place),
+                _ => None,
+            }
+        });
+        if let Some(place) = place {
+            self.told.searching.update(|all| {
+                let found = all.iter_mut().filter(|(of, _)| *of == place);
+                found.for_each(|(_, done)| *done = share);
+            });
+        }
+    }
+
     fn refused(&self, job: &Asked<Tell<S>>, why: String) {
+        if matches!(job.ask.ask, Ask::Turned(..)) {
+            self.turned();
+        }
         if let Ask::More(ask) = &job.ask.ask
             && let Some((section, more)) = self.came(ask)
             && !more.refused.is_empty()

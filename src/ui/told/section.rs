@@ -2,6 +2,7 @@
 //! block is of the same kind, so that the keyboard's place, a zoom and a scroll survive an edit.
 
 use super::chart::{ChartBlock, ChartState, ChartTools};
+use super::dials::Turns;
 use super::{Told, Wish};
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::headline::Headline;
@@ -13,10 +14,10 @@ use leptos::prelude::*;
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 use story::wire::kept;
-use story::{Block, Chart, Choice, Figures, Name};
+use story::{Block, Chart, Choice, Figures, Name, When};
 
 /// The section with the answer itself.
-const ANSWER: Name = "answer";
+pub const ANSWER: Name = "answer";
 /// The section with the picture of it, under which stands its reason.
 const PICTURE: Name = "picture";
 
@@ -85,6 +86,9 @@ pub fn Part(
     /// What stands above its blocks.
     #[prop(optional, into)]
     above: Option<ViewFn>,
+    /// What stands below them.
+    #[prop(optional, into)]
+    below: Option<ViewFn>,
 ) -> impl IntoView {
     let told = expect_context::<Told>();
     let head = Memo::new(move |_| {
@@ -118,6 +122,14 @@ pub fn Part(
         Some(view! { <p class="reason" id="reason"><Spoken sentence=words.reason/></p> })
     };
     let above = StoredValue::new(above);
+    let below = StoredValue::new(below);
+    let is_busy = Memo::new(move |_| {
+        told.sections.with(|all| {
+            let section = all.iter().find(|section| section.id == id);
+            let mut more = section.into_iter().flat_map(|section| &section.more);
+            more.any(|more| more.when == When::Soon)
+        })
+    });
     move || {
         let (folded, holds) = head.get()?;
         let fold = if folded { Fold::Folded } else { Fold::Never };
@@ -132,7 +144,8 @@ pub fn Part(
                 <Faults id=id/>
                 <Runs id=id/>
                 {above.with_value(|above| above.as_ref().map(ViewFn::run))}
-                <div class="blocks">{blocks(all.into(), id, Some(state))}</div>
+                <div class="blocks" aria-busy=move || is_busy.get().to_string()>{blocks(all.into(), id, Some(state))}</div>
+                {below.with_value(|below| below.as_ref().map(ViewFn::run))}
                 {reason}
             </Section>
         })
@@ -163,12 +176,13 @@ fn Runs(id: Name) -> impl IntoView {
         told.telling.with(|telling| {
             let section = telling.as_deref().and_then(|telling| telling.section(id));
             let mut more = section.into_iter().flat_map(|section| &section.more);
-            more.any(|more| more.when == story::When::Soon)
+            more.any(|more| more.when == When::Soon)
         })
     });
     move || {
         let (done, of) = told.runs.get();
-        if !is_here.get() || done >= of {
+        // What is one piece shows no progress.
+        if !is_here.get() || done >= of || (of == 1 && told.is_running.get()) {
             return None;
         }
         Some(if told.is_running.get() {
@@ -307,6 +321,14 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
             let inner = part!(block, Block::Fold(_, inner) => inner.clone());
             view! { <Folded title=title inner=inner within=within/> }.into_any()
         }
+        Some(Block::Beside(_)) => {
+            let columns = part!(block, Block::Beside(columns) => columns.clone());
+            view! { <Beside columns=columns within=within/> }.into_any()
+        }
+        Some(Block::Dials(_)) => {
+            let dials = part!(block, Block::Dials(dials) => Some(dials.clone()));
+            view! { <Turns dials=dials/> }.into_any()
+        }
         Some(Block::Later(later)) => {
             let inner = part!(block, Block::Later(later) => later.blocks.clone());
             let id = match later.button {
@@ -378,6 +400,24 @@ fn Ways(ways: Memo<NamedWays>, within: Name) -> impl IntoView {
     }
 }
 
+/// That charts say what they show: several stand side by side.
+#[derive(Clone, Copy)]
+pub struct Titled;
+
+/// Blocks side by side where there is room.
+#[component]
+fn Beside(columns: Memo<Vec<Vec<Block>>>, within: Name) -> impl IntoView {
+    provide_context(Titled);
+    let count = Memo::new(move |_| columns.with(Vec::len));
+    let column = move |at: usize| {
+        let inner = Memo::new(move |_| {
+            columns.with(|columns| columns.get(at).cloned().unwrap_or_default())
+        });
+        view! { <div>{blocks(inner.into(), within, None)}</div> }
+    };
+    view! { <div class="beside">{move || (0..count.get()).map(column).collect_view()}</div> }
+}
+
 /// What is there for those who ask.
 #[component]
 fn Folded(title: String, inner: Memo<Vec<Block>>, within: Name) -> impl IntoView {
@@ -398,13 +438,20 @@ fn Folded(title: String, inner: Memo<Vec<Block>>, within: Name) -> impl IntoView
 #[component]
 fn Ask(id: Name, words: (String, String)) -> impl IntoView {
     let told = expect_context::<Told>();
-    let is_on = Memo::new(move |_| told.searching.with(|all| all.contains(&id)));
+    let share = Memo::new(move |_| {
+        told.searching.with(|all| {
+            let found = all.iter().find(|(of, _)| *of == id);
+            found.map(|(_, share)| *share)
+        })
+    });
+    let is_on = Memo::new(move |_| share.get().is_some());
     let (ask, meanwhile) = words;
     view! {
         <div class="row">
             <button class="btn small" id=id disabled=is_on on:click=move |_| told.wish(Wish::Press(id))>
                 {move || if is_on.get() { meanwhile.clone() } else { ask.clone() }}
             </button>
+            {move || share.get().flatten().map(|share| view! { <progress max="1" value=share.to_string()></progress> })}
             {move || is_on.get().then(|| view! {
                 <button class="btn quiet small" id=format!("{id}-stop") on:click=move |_| told.end()>"Stop"</button>
             })}

@@ -5,7 +5,7 @@ mod dialog;
 mod store;
 
 pub use dialog::Scenarios;
-pub use store::{remember, remembered};
+pub use store::{pinned, remember, remembered, set_pinned};
 
 use super::address;
 use super::shell::{Banner, Shell};

@@ -59,15 +59,39 @@ pub fn now() -> Now {
 /// Where a tab notes what it works on.
 const PLACE: &str = "edgewise.open";
 
+/// Where a tab notes what it compares with.
+const PINS: &str = "edgewise.pins";
+
 /// What this tab worked on last, also after a reload: an id, or the link of what was not kept yet.
 pub fn last() -> Option<String> {
-    let session = window().session_storage().ok().flatten()?;
-    session.get_item(PLACE).ok().flatten()
+    noted(PLACE)
 }
 
-/// Notes what this tab works on.
+/// Notes what this tab works on; the address holds the scenario as well.
 pub fn set_last(what: &str) {
+    note(PLACE, what);
+}
+
+/// The links of the pins of this tab, also after a reload.
+pub fn pinned() -> Vec<String> {
+    let links = noted(PINS).unwrap_or_default();
+    links.lines().map(str::to_owned).collect()
+}
+
+/// Notes the links of the pins of this tab.
+pub fn set_pinned(links: &[String]) {
+    note(PINS, &links.join("\n"));
+}
+
+/// What this tab alone keeps.
+fn noted(key: &str) -> Option<String> {
+    let session = window().session_storage().ok().flatten()?;
+    session.get_item(key).ok().flatten()
+}
+
+/// Has it kept as long as the tab is there; a browser that keeps nothing shows the page as it is at first.
+fn note(key: &str, text: &str) {
     if let Ok(Some(session)) = window().session_storage() {
-        let _ = session.set_item(PLACE, what); // the address holds the scenario as well
+        let _ = session.set_item(key, text);
     }
 }

@@ -389,6 +389,27 @@ pub struct Sweep {
     pub points: Vec<SweepPoint>,
 }
 
+impl Sweep {
+    /// All budgets, of which nothing else is known yet.
+    #[must_use]
+    pub fn unknown(scarce: Scarce) -> Self {
+        let points = budgets().map(|budget| SweepPoint {
+            budget,
+            rules: Vec::new(),
+            zones: Zones::default(),
+        });
+        Self {
+            scarce,
+            points: points.collect(),
+        }
+    }
+}
+
+/// The budgets of a sweep, ascending.
+fn budgets() -> impl Iterator<Item = f64> {
+    (0..=STEPS).map(|step| f64::from(step) / f64::from(STEPS))
+}
+
 /// A budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SweepPoint {
@@ -567,8 +588,7 @@ impl<'a> Ready<'a> {
 
     fn sweep(&self, heard: &mut Listener<'_>) -> Result<Sweep, Invalid> {
         let mut points = Vec::with_capacity(STEPS as usize + 1);
-        for step in 0..=STEPS {
-            let budget = f64::from(step) / f64::from(STEPS);
+        for (step, budget) in (0_u64..).zip(budgets()) {
             let problem = self.problem.with_budget(budget)?;
             let ours = self.solver.solve(&problem).policy;
             let at = |rule: Rule, policy: &Policy| {
@@ -591,7 +611,7 @@ impl<'a> Ready<'a> {
                 rules,
                 zones: self.zones(&ours),
             });
-            heard(u64::from(step) + 1, Some(u64::from(STEPS) + 1));
+            heard(step + 1, Some(u64::from(STEPS) + 1));
         }
         Ok(Sweep {
             scarce: self.scarce,

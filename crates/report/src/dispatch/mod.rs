@@ -3,10 +3,13 @@
 pub mod charts;
 mod figures;
 mod tables;
+mod tell;
 pub mod told;
 mod when;
 
-pub use tables::{bills, comparison, law, predictors, rules, runs, several, sweep, waits};
+pub use tables::{
+    bills, comparison, every_token, law, predictors, rules, runs, several, sweep, waits,
+};
 
 use engine::plan::dispatch::Scarce;
 use engine::problem::migration::Winner;

@@ -1,6 +1,7 @@
 //! The tables of an answer about device and server: waits, rules, costs, budgets, devices, laws, runs, predictions.
 
 use super::{about, device_name, is_over_budget, rule_name, used};
+use chart::{TokenLine, Writer};
 use engine::plan::dispatch::Scarce;
 use engine::scenario::dispatch::Scenario;
 use engine::sim::Spread;
@@ -192,26 +193,27 @@ fn between(zones: &Zones) -> Cell {
 /// Every budget.
 #[must_use]
 pub fn sweep(sweep: &Sweep) -> Table {
-    let rows = sweep.points.iter().filter_map(|point| {
-        let ours = point.of(Rule::Edgewise)?;
+    let rows = sweep.points.iter().map(|point| {
+        let ours = point.of(Rule::Edgewise);
         let disco = point.of(Rule::Disco);
         let stochastic = point.of(Rule::Stochastic);
-        let gain = stochastic.map(|s| 100.0 * (1.0 - ours.mean / s.mean));
+        let gain = ours.zip(stochastic);
+        let gain = gain.map(|(ours, other)| 100.0 * (1.0 - ours.mean / other.mean));
         let tokens = |n: Option<u32>| n.map_or(Cell::Missing, |n| Cell::whole(n as usize));
-        Some(vec![
+        vec![
             Cell::Number(100.0 * point.budget, 0),
-            Cell::Number(ours.mean, 3),
-            Cell::Number(ours.p99, 3),
+            Cell::maybe(ours.map(|ours| ours.mean), 3),
+            Cell::maybe(ours.map(|ours| ours.p99), 3),
             Cell::maybe(gain, 1),
             tokens(point.zones.at_once_to),
             between(&point.zones),
             tokens(point.zones.never_from),
-            Cell::Number(ours.with, 1),
+            Cell::maybe(ours.map(|ours| ours.with), 1),
             Cell::maybe(disco.map(|d| d.mean), 3),
             Cell::maybe(disco.map(|d| d.p99), 3),
             Cell::maybe(stochastic.map(|d| d.mean), 3),
             Cell::maybe(stochastic.map(|d| d.p99), 3),
-        ])
+        ]
     });
     let columns = [
         ("budget_pct", "budget", "%"),
@@ -228,6 +230,32 @@ pub fn sweep(sweep: &Sweep) -> Table {
         ("stochastic_p99_s", "stochastic P99", "s"),
     ];
     table("budgets", "Every budget", &columns, rows.collect())
+}
+
+/// One request, token by token.
+#[must_use]
+pub fn every_token(line: &TokenLine) -> Table {
+    let columns = [
+        ("token", "token", ""),
+        ("by", "written by", ""),
+        ("written_s", "written", "s"),
+        ("read_s", "read", "s"),
+    ];
+    let tokens = line.available_s.iter().zip(&line.shown_s);
+    let rows = tokens.zip(&line.writers).enumerate();
+    let rows = rows.map(|(at, ((written, read), by))| {
+        let by = match by {
+            Writer::Device => &line.device,
+            Writer::Server => &line.server,
+        };
+        vec![
+            Cell::whole(at + 1),
+            Cell::text(&**by),
+            Cell::Number(*written, 3),
+            Cell::Number(*read, 3),
+        ]
+    });
+    table("tokens", &line.title, &columns, rows.collect())
 }
 
 /// Several devices together.

@@ -3,15 +3,15 @@
 use super::charts::{self, ByBudget};
 pub use super::figures::figures;
 use super::{
-    bills, comparison, costs_words, first_token_words, law, law_words, predictors, printed_words,
-    prompt_words, reply_words, request_words, rules, runs, several, several_words, sweep, waits,
-    words,
+    bills, comparison, costs_words, every_token, first_token_words, law, law_words, predictors,
+    printed_words, prompt_words, reply_words, request_words, rules, runs, several, several_words,
+    sweep, waits, words,
 };
-use chart::Drawing;
+use chart::{Drawing, Spread};
 use engine::scenario::dispatch::Scenario;
 use engine::units::percent;
 use job::dispatch::{Asked, Planned, Predicted, Run, Sweep};
-use story::{Block, Chart, Section, Table};
+use story::{Block, Chart, Hand, Name, Section};
 
 /// What is known of a scenario.
 #[derive(Debug, Clone, Copy)]
@@ -56,15 +56,13 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
     let of_waits = charts::waits(planned);
     let of_shares = charts::shares(planned);
     let [waiting, times] = [&of_waits.title, &of_shares.title].map(Clone::clone);
-    let picture = Section::new("picture", "Waits and first tokens")
-        .with(drawn("waits", &waiting, Drawing::Waits(of_waits), None))
-        .with(drawn(
-            "first-token",
-            &times,
-            Drawing::Shares(of_shares),
-            None,
-        ));
-    let every = Section::new("lengths", "Every prompt length").with(waits(scenario, planned));
+    let picture = Section::new("picture", "Waits and first tokens").with(Block::Beside(vec![
+        vec![Chart::new("waits", waiting, Drawing::Waits(of_waits)).into()],
+        vec![Chart::new("first-token", times, Drawing::Shares(of_shares)).into()],
+    ]));
+    let every = Section::new("lengths", "Every prompt length")
+        .holding("what each policy does with it")
+        .with(waits(scenario, planned));
     let mut all = vec![answer, picture, every.folded()];
     if let Some(sentence) = several_words(scenario, planned) {
         let section = Section::new("devices", SEVERAL).with(sentence);
@@ -80,13 +78,15 @@ pub fn sections(known: &Known<'_>) -> Vec<Section> {
             .with(Block::Note(COMPARED.to_owned()))
             .and(printed.map(Block::Note)),
         Section::new("rules", "What the rules do")
+            .holding("in a sentence each")
             .with(rules(planned))
             .folded(),
         Section::new("costs", "Cost, with and without hand-over")
+            .holding("per request, rule by rule")
             .with(bills(planned))
             .with(Block::Note(costs_words(scenario))),
     ]);
-    all.extend(known.sweep.map(|swept| budgets(scenario, swept)));
+    all.extend(known.sweep.map(|swept| budgets(scenario, swept).folded()));
     all.push(laws(scenario, planned));
     all.extend(simulated(known));
     all
@@ -121,65 +121,88 @@ pub fn runs_words(scenario: &Scenario) -> String {
     )
 }
 
-fn drawn(id: &'static str, title: &str, drawing: Drawing, table: Option<Table>) -> Chart {
-    Chart {
-        table,
-        ..Chart::new(id, title.to_owned(), drawing)
-    }
-}
-
 /// One request, token by token.
 fn request(known: &Known<'_>, asked: &Asked) -> Section {
-    let line = charts::tokens(known.scenario, asked);
-    let title = line.title.clone();
     Section::new("request", "One request, token by token")
-        .with(drawn("request", &title, Drawing::Tokens(line), None))
-        .with(request_words(known.scenario, known.planned, asked))
+        .holding("who writes, and where it is handed over")
+        .and(followed(known.scenario, known.planned, asked))
         .with(Block::Note(QUALITY.to_owned()))
         .folded()
 }
 
-/// Every budget; the table behind all charts stands with the first.
-fn budgets(scenario: &Scenario, swept: &Sweep) -> Section {
-    let mut section = Section::new("sweep", "Every budget").folded();
-    for what in ByBudget::ALL {
-        let lines = charts::by_budget(swept, what, scenario.budget);
-        let (id, table) = match what {
-            ByBudget::Mean => ("mean-by-budget", Some(sweep(swept))),
-            ByBudget::P99 => ("p99-by-budget", None),
-            ByBudget::Cost => ("cost-by-budget", None),
+/// A request as a picture and in words.
+#[must_use]
+pub fn followed(scenario: &Scenario, planned: &Planned, asked: &Asked) -> [Block; 2] {
+    let line = charts::tokens(scenario, asked);
+    let (title, table) = (line.title.clone(), every_token(&line));
+    let chart = Chart::new("request", title, Drawing::Tokens(line)).told(table);
+    [chart.into(), request_words(scenario, planned, asked).into()]
+}
+
+/// Every budget: a figure of the policies over it, or cost against time.
+#[must_use]
+pub fn budgets(scenario: &Scenario, swept: &Sweep) -> Section {
+    let of = |(id, drawing): (Name, Drawing)| {
+        let (title, per) = match &drawing {
+            Drawing::Lines(lines) => (lines.title.clone(), 100.0),
+            Drawing::Front(front) => (front.title.clone(), 1.0),
+            _ => Default::default(),
         };
-        let title = lines.title.clone();
-        section = section
-            .with(drawn(id, &title, Drawing::Lines(lines), table))
-            .with(Block::Note(what.about().to_owned()));
-    }
-    let front = charts::front(swept, scenario.budget);
-    let title = front.title.clone();
-    section
-        .with(drawn(
-            "cost-against-mean",
-            &title,
-            Drawing::Front(front),
-            None,
+        Chart::new(id, title, drawing).held(Hand::Sets {
+            step: "budget".into(),
+            pointer: "/budget".into(),
+            per,
+        })
+    };
+    let ways = drawings(scenario, swept).map(of).into_iter();
+    let ways = ways.zip([
+        ("Mean", ByBudget::Mean.about()),
+        ("P99", ByBudget::P99.about()),
+        ("Cost", ByBudget::Cost.about()),
+        ("Cost against mean", charts::FRONT_ABOUT),
+    ]);
+    let ways = ways.map(|(chart, (name, about))| {
+        let blocks = vec![chart.into(), Block::Note(about.to_owned())];
+        (name.to_owned(), blocks)
+    });
+    Section::new("sweep", "Every budget")
+        .with(Block::Ways("What the lines show".into(), ways.collect()))
+        .with(Block::Fold(
+            "Every budget as a table".into(),
+            vec![sweep(swept).into(), BUDGETS.to_owned().into()],
         ))
-        .with(Block::Note(charts::FRONT_ABOUT.to_owned()))
-        .with(Block::Note(BUDGETS.to_owned()))
+}
+
+/// The charts of all budgets, by their names.
+#[must_use]
+pub fn drawings(scenario: &Scenario, swept: &Sweep) -> [(Name, Drawing); 4] {
+    let lines = |what| Drawing::Lines(charts::by_budget(swept, what, scenario.budget));
+    [
+        ("mean-by-budget", lines(ByBudget::Mean)),
+        ("p99-by-budget", lines(ByBudget::P99)),
+        ("cost-by-budget", lines(ByBudget::Cost)),
+        (
+            "cost-against-mean",
+            Drawing::Front(charts::front(swept, scenario.budget)),
+        ),
+    ]
 }
 
 /// The distributions that everything rests on.
 fn laws(scenario: &Scenario, planned: &Planned) -> Section {
+    let spread = |id, words: String, spread: Spread| {
+        let title = spread.title.clone();
+        let chart = Chart::new(id, title, Drawing::Spread(spread));
+        vec![words.into(), chart.into()]
+    };
     let times = charts::first_tokens(&planned.first_tokens);
     let prompts = charts::prompts(&planned.prompt_law);
-    let (of_times, of_prompts) = (times.title.clone(), prompts.title.clone());
     Section::new("laws", "First tokens and prompts")
-        .with(drawn("law-times", &of_times, Drawing::Spread(times), None))
-        .with(drawn(
-            "law-prompts",
-            &of_prompts,
-            Drawing::Spread(prompts),
-            None,
-        ))
+        .holding("the distributions behind the answer")
+        .with(Block::Beside(vec![
+            spread("law-times", first_token_words(scenario), times),
+            spread("law-prompts", prompt_words(scenario), prompts),
+        ]))
         .with(Block::Note(law_words(scenario, planned)))
         .with(law(planned))
         .folded()

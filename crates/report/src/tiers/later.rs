@@ -4,7 +4,7 @@
 //! A section is told with empty lines and tables; each run that comes fills its points and its row.
 
 use super::{charts, load, own_load, requests_table, split_words, tier_name, utilisation};
-use crate::tell::{read, written};
+use crate::tell::{read, three_digits, written};
 use chart::{Drawing, Lines, Series, SeriesRole};
 use engine::problem::Invalid;
 use engine::scenario::tiers::{Placed, Requests, Scenario, Scheduler};
@@ -145,14 +145,6 @@ fn strategies(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Vec<Line> 
     all
 }
 
-/// To three digits that count: a rate that a person could have typed.
-#[must_use]
-pub fn rounded(rate: f64) -> f64 {
-    let digits = 2.0 - libm::floor(libm::log10(rate.max(1e-12)));
-    let scale = libm::exp10(digits);
-    libm::round(rate * scale) / scale
-}
-
 /// The scenario’s own mean rate, where requests come at random.
 fn own_rate(scenario: &Scenario) -> Option<f64> {
     match &scenario.load.requests {
@@ -186,7 +178,7 @@ fn empty(name: impl Into<String>, role: SeriesRole, xs: &[f64]) -> Series {
 #[must_use]
 pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Section {
     let lines = lines(scenario, planned, plan);
-    let rates = SHARES.map(|share| rounded(share * plan.full_at));
+    let rates = SHARES.map(|share| three_digits(share * plan.full_at));
     let drawn = |id: Name, title: &str, y_title: &str| {
         let mut series: Vec<Series> = (lines.iter().zip(ROLES).enumerate())
             .map(|(at, (line, role))| match at {
@@ -210,6 +202,7 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
             Requests::Poisson { .. } => chart.held(Hand::Sets {
                 step: "load rate".into(),
                 pointer: "/load/requests/poisson/rate_per_s".into(),
+                per: 1.0,
             }),
             Requests::Trace(_) => chart,
         }
@@ -257,9 +250,10 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
         rate(plan.full_at)
     );
     let mut section = Section::new("load", "Latency against load")
-        .with(Block::Ways("Show".into(), ways.into()))
-        .with(Block::Later(own))
-        .with(Block::Later(soonest))
+        .with(Block::Beside(vec![
+            vec![Block::Ways("Show".into(), ways.into())],
+            vec![Block::Later(own), Block::Later(soonest)],
+        ]))
         .with(note)
         .with(Block::Fold(
             "All runs as a table".into(),
@@ -371,18 +365,19 @@ pub fn over_counts(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Secti
             (name.to_owned(), vec![chart])
         });
         let alone = "A single request by the length of its answer";
-        let blocks = vec![
-            Block::Ways("Show".into(), ways.into()),
-            drawn(
-                tokens,
-                alone,
-                "Tokens out",
-                "Mean latency",
-                &TOKENS,
-                *mbit_s,
-            ),
-        ];
-        (format!("{mbit_s} Mbit/s"), blocks)
+        let by_tokens = drawn(
+            tokens,
+            alone,
+            "Tokens out",
+            "Mean latency",
+            &TOKENS,
+            *mbit_s,
+        );
+        let both = Block::Beside(vec![
+            vec![Block::Ways("Show".into(), ways.into())],
+            vec![by_tokens],
+        ]);
+        (format!("{mbit_s} Mbit/s"), vec![both])
     };
     let ways = LINKS.iter().zip(MANY).map(of_link).collect();
     let section = Section::new("many", "Requests and tokens")

@@ -5,8 +5,6 @@ mod later;
 mod tell;
 pub mod told;
 
-pub use later::rounded;
-
 use engine::scenario::tiers::{Goal, Placed, Scenario};
 use engine::units::{NARROW, bytes, percent, seconds};
 use job::Status;

@@ -3,19 +3,19 @@
 use super::later::{as_split, found, in_time, over_counts, over_rates};
 use super::{about, split_words, told, who};
 use crate::flags::Chain;
-use crate::tell::{File, Holds, Telling, Tells, for_file};
+use crate::tell::{File, Telling, Tells, for_file, solved};
 use engine::problem::Invalid;
 use engine::scenario::tiers::Scenario;
 use engine::units::seconds;
 use job::tiers::{Documented, Plan, Planned, Who, planned};
-use story::{Block, Choice, Edit, Fill, Name, Section, counted};
+use story::{Block, Choice, Edit, Fill, Section, counted};
 
 impl Tells for Scenario {
     const KIND: &'static str = "tiers-story";
 
     fn tell(&self, _: &mut dyn FnMut(u64, Option<u64>)) -> Result<Telling, Invalid> {
         self.validate()?;
-        let planned = planned(self)?;
+        let planned = solved(self, || planned(self))?;
         let plan = planned.plan.as_ref();
         let figure = plan.map_or_else(|| "No plan".to_owned(), |plan| seconds(plan.request));
         let tiers = counted(self.switched_on().count(), "tier", "tiers");
@@ -35,6 +35,7 @@ impl Tells for Scenario {
             checked: plan.map(checked).unwrap_or_default(),
             files: files(plan),
             chains: chains(self, &planned),
+            hints: Vec::new(),
             figure,
         })
     }
@@ -52,7 +53,7 @@ impl Tells for Scenario {
             "plan" => {
                 let document = Documented {
                     scenario: self,
-                    answer: &planned(self)?,
+                    answer: &*solved(self, || planned(self))?,
                 };
                 Ok(crate::tell::written(&document))
             }
@@ -141,31 +142,12 @@ fn checked(plan: &Plan) -> String {
 }
 
 fn files(plan: Option<&Plan>) -> Vec<(String, Vec<File>)> {
-    let file = |id: Name, what: Name, ending: Name, label: Name, holds| File {
-        id,
-        what,
-        ending,
-        label,
-        holds,
-    };
     let mut groups = vec![
-        (
-            "Scenario".to_owned(),
-            vec![file(
-                "save-scenario",
-                "scenario",
-                "json",
-                "JSON",
-                Holds::Scenario,
-            )],
-        ),
-        (
-            "Plan".to_owned(),
-            vec![file("save-plan", "plan", "json", "JSON", Holds::Asked)],
-        ),
+        ("Scenario".to_owned(), vec![File::scenario()]),
+        ("Plan".to_owned(), vec![File::asked("save-plan", "plan")]),
     ];
     if plan.is_some() {
-        let table = |id, what, ending, label| file(id, what, ending, label, Holds::Table(what));
+        let table = File::table;
         groups.push((
             "Stages".to_owned(),
             vec![

@@ -1,0 +1,291 @@
+//! The answer about device and server as the page has it.
+
+use super::told::{self, PREDICTED, QUALITY, drawings, followed, runs_words};
+use super::{predictors, runs, sweep};
+use crate::tell::{File, Telling, Tells, for_file, read, solved, written};
+use engine::plan::dispatch::Scarce;
+use engine::problem::Invalid;
+use engine::scenario::dispatch::Scenario;
+use engine::units::seconds;
+use job::dispatch::{Answer, Ask, Planned, Sweep, answer, document, request};
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+use std::sync::Arc;
+use story::{Block, Dial, Dials, Fill, Later, Section, When};
+
+/// Places for what is found out later.
+const REQUEST: &str = "request-told";
+const SIMULATED: &str = "simulate";
+const FORETOLD: &str = "predict";
+
+/// What is asked of the worker once more.
+#[derive(Serialize, Deserialize)]
+enum More {
+    /// Every budget.
+    Sweep,
+    /// Simulated requests, run by run.
+    Runs,
+    /// How well a first token can be predicted.
+    Predict,
+}
+
+fn planned(scenario: &Scenario) -> Result<Rc<Planned>, Invalid> {
+    solved(scenario, || {
+        match answer(scenario, &Ask::Plan, &mut |_, _| ())? {
+            Answer::Plan(planned) => Ok(*planned),
+            _ => unreachable!("a plan is answered with one"),
+        }
+    })
+}
+
+impl Tells for Scenario {
+    const KIND: &'static str = "dispatch-story";
+
+    fn tell(&self, _: &mut dyn FnMut(u64, Option<u64>)) -> Result<Telling, Invalid> {
+        let planned = planned(self)?;
+        let outcome = &planned.ours().outcome;
+        let mean = seconds(outcome.mean);
+        let server = &self.server.name;
+        Ok(Telling {
+            about: told::about(self),
+            sections: sections(self, &planned),
+            tab: format!("{mean}: first token from {server} or a device"),
+            stem: format!(
+                "edgewise-dispatch-{}-{:.0}ms",
+                for_file(server),
+                1e3 * outcome.mean
+            ),
+            checked: "Every policy is scored again by a separate evaluator, over all prompt lengths and all first tokens."
+                .into(),
+            files: files(),
+            chains: Vec::new(),
+            hints: hints(&planned),
+            figure: mean,
+        })
+    }
+
+    fn more(
+        &self,
+        ask: &str,
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<Fill>, Invalid> {
+        match read::<More>(ask)? {
+            More::Sweep => match answer(self, &Ask::Sweep, heard)? {
+                Answer::Sweep(swept) => Ok(of_sweep(self, &swept)),
+                _ => unreachable!("a sweep is answered with one"),
+            },
+            More::Runs => {
+                let (first, count) = (self.runs.first_seed as u64, self.runs.seeds as u64);
+                let mut all = Vec::new();
+                for at in 0..count {
+                    heard(at, Some(count));
+                    let ask = Ask::Run { seed: first + at };
+                    match answer(self, &ask, &mut |_, _| ())? {
+                        Answer::Run(run) => all.push(run),
+                        _ => unreachable!("a run is answered with one"),
+                    }
+                }
+                let table = runs(&*planned(self)?, &all);
+                Ok(vec![placed(SIMULATED, [table.into()])])
+            }
+            More::Predict => match answer(self, &Ask::Predict, heard)? {
+                Answer::Predicted(found) => Ok(vec![placed(FORETOLD, [predictors(&found).into()])]),
+                _ => unreachable!("predictions are answered with some"),
+            },
+        }
+    }
+
+    fn turned(&self, place: &str, at: &[f64]) -> Result<Vec<Fill>, Invalid> {
+        let (REQUEST, &[tokens, luck]) = (place, at) else {
+            return Err(Invalid::range("place", place, REQUEST));
+        };
+        let planned = planned(self)?;
+        let asked = request(self, &planned, tokens as u32, luck / 100.0)?;
+        let said = format!("The server starts after {}.", seconds(asked.server_start));
+        let told = followed(self, &planned, &asked);
+        Ok(vec![placed(REQUEST, told.into_iter().chain([said.into()]))])
+    }
+
+    fn keeps_of(&self, before: &Self) -> bool {
+        // Another budget alone is another point of the same curves.
+        let at_its_budget = Self {
+            budget: self.budget,
+            ..before.clone()
+        };
+        at_its_budget == *self
+    }
+
+    fn file(&self, name: &str) -> Result<String, Invalid> {
+        match name {
+            "policies" => document(self, &*planned(self)?).map(|document| document.to_json()),
+            _ => Err(Invalid::range("file", name, "policies")),
+        }
+    }
+}
+
+fn placed(id: story::Name, blocks: impl IntoIterator<Item = Block>) -> Fill {
+    Fill::Place {
+        id,
+        blocks: blocks.into_iter().collect(),
+    }
+}
+
+/// The sections of the page: those of every story, and what is found out later.
+fn sections(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+    let mut all = told::sections(&told::Known {
+        scenario,
+        planned,
+        request: None,
+        sweep: None,
+        runs: &[],
+        predicted: None,
+    });
+    // A page has the answer’s reasons first.
+    for section in all.iter_mut().filter(|section| section.id == "costs") {
+        section.folded = true;
+    }
+    let after = all.iter().position(|section| section.id == "comparison");
+    let at = after.map_or(all.len(), |at| at + 1);
+    let every = told::budgets(scenario, &Sweep::unknown(planned.scarce));
+    let every = every.later(When::Soon, written(&More::Sweep), "No budgets");
+    all.splice(at..at, [every.lasting(), one_request(planned)]);
+    let pressed = |id, title: &str, note: String, words: (&str, &str), place, more| {
+        let button = Some((words.0.to_owned(), words.1.to_owned()));
+        let later = Later {
+            id: place,
+            button,
+            blocks: Vec::new(),
+        };
+        Section::new(id, title)
+            .folded()
+            .with(note)
+            .with(Block::Later(later))
+            .later(When::Pressed(place), written(&more), "Not computed")
+    };
+    let simulated = pressed(
+        "runs",
+        "Simulated requests",
+        runs_words(scenario),
+        ("Run the requests", "Running the requests"),
+        SIMULATED,
+        More::Runs,
+    );
+    let foretold = pressed(
+        "foretell",
+        "Is the first token predictable?",
+        PREDICTED.to_owned(),
+        ("Predict", "Predicting"),
+        FORETOLD,
+        More::Predict,
+    );
+    let laws = all.iter().position(|section| section.id == "laws");
+    let at = laws.unwrap_or(all.len());
+    let asked = [
+        simulated.holding("noise and busy devices"),
+        foretold.holding("barely"),
+    ];
+    all.splice(at..at, asked);
+    all
+}
+
+/// One request, of whatever prompt and start of the server.
+fn one_request(planned: &Planned) -> Section {
+    let length = |of: Option<&(u32, f64)>| of.map_or(1.0, |(tokens, _)| f64::from(*tokens));
+    let ends = (
+        length(planned.prompts.first()),
+        length(planned.prompts.last()),
+    );
+    let prompt = Dial {
+        id: "request-prompt",
+        label: "Prompt".into(),
+        ends,
+        at: f64::from(planned.telling_prompt()),
+        unit: "tokens".into(),
+    };
+    let luck = Dial {
+        id: "request-luck",
+        label: "The server is slower than in".into(),
+        ends: (1.0, 99.0),
+        at: 50.0,
+        unit: "% of its starts".into(),
+    };
+    let place = Later {
+        id: REQUEST,
+        button: None,
+        blocks: Vec::new(),
+    };
+    Section::new("request", "One request, token by token")
+        .folded()
+        .holding("who writes, and where it is handed over")
+        .with(Block::Dials(Dials {
+            place: REQUEST,
+            dials: vec![prompt, luck],
+        }))
+        .with(Block::Later(place))
+        .with(Block::Note(QUALITY.to_owned()))
+}
+
+fn of_sweep(scenario: &Scenario, swept: &Sweep) -> Vec<Fill> {
+    let charts = drawings(scenario, swept).map(|(chart, drawing)| Fill::Drawn {
+        chart,
+        drawing: Arc::new(drawing),
+    });
+    let rows = sweep(swept).rows.into_iter().enumerate();
+    let rows = rows.map(|(at, cells)| Fill::Row {
+        table: "budgets",
+        at: at as u32,
+        cells,
+    });
+    charts.into_iter().chain(rows).collect()
+}
+
+fn files() -> Vec<(String, Vec<File>)> {
+    let csv = |id, what| File::table(id, what, "csv", "CSV");
+    let groups = [
+        ("Scenario", vec![File::scenario()]),
+        ("Policies", vec![File::asked("save-policy", "policies")]),
+        (
+            "Prompt lengths",
+            vec![
+                csv("save-waits", "waits"),
+                File::table("save-waits-json", "waits", "json", "JSON"),
+            ],
+        ),
+        (
+            "Comparison",
+            vec![
+                csv("save-comparison", "comparison"),
+                csv("save-costs", "costs"),
+            ],
+        ),
+        ("Budgets", vec![csv("save-budgets", "budgets")]),
+        ("Runs", vec![csv("save-runs", "runs")]),
+    ];
+    groups
+        .map(|(title, files)| (title.to_owned(), files))
+        .into()
+}
+
+/// Which side is scarce, and why.
+fn hints(planned: &Planned) -> Vec<(String, String)> {
+    let prices = planned.prices;
+    let dearer = match planned.dearer {
+        Scarce::Device => "The device is the more expensive side",
+        Scarce::Server => "The server is the more expensive side",
+    };
+    let by_price = format!(
+        "{dearer}: {:.3} in and {:.3} out on the device, {} and {} on the server, $ per 10\u{2076} tokens",
+        prices.dev_p, prices.dev_d, prices.srv_p, prices.srv_d
+    );
+    let (whose, none) = match planned.scarce {
+        Scarce::Device => ("Device budget", "server only"),
+        Scarce::Server => ("Server budget", "device only"),
+    };
+    [
+        ("by-price", by_price.as_str()),
+        ("budget", whose),
+        ("no-budget", none),
+    ]
+    .map(|(name, words)| (name.to_owned(), words.to_owned()))
+    .into()
+}
