@@ -12,6 +12,7 @@ pub mod cold_start_charts;
 pub mod cold_start_figures;
 pub mod cold_start_spread;
 pub mod cold_start_told;
+pub mod columns;
 pub mod dispatch;
 pub mod errands;
 pub mod flags;
@@ -50,7 +51,9 @@ impl Told {
     #[must_use]
     pub fn story(self, world: &World, view: &View, link: String) -> Story {
         let question = view.scenario.question();
+        let tables = self.sections.iter().flat_map(Section::all_tables);
         Story {
+            columns: columns::explained(question, tables),
             question: question.name().to_owned(),
             asks: question.asks().to_owned(),
             title: view.scenario.title().to_owned(),

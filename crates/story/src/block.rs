@@ -574,6 +574,22 @@ impl Block {
     }
 }
 
+/// Where a column of a table comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Explained {
+    /// The table that has it first, by its title.
+    pub table: String,
+    /// The column’s key.
+    pub key: String,
+    /// Its head with its unit.
+    pub head: String,
+    /// In symbols or words.
+    pub symbols: String,
+    /// Paper and equation, or what else it rests on.
+    pub source: String,
+}
+
 /// All that is said of a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -589,6 +605,8 @@ pub struct Story {
     /// The sections, the answer first.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<SectionForm>"))]
     pub sections: Vec<Section>,
+    /// Where the columns of its tables come from.
+    pub columns: Vec<Explained>,
     /// What went in.
     pub inputs: Vec<Input>,
     /// What it rests on.

@@ -50,6 +50,7 @@ pub fn compared(all: &[&Story], link: String) -> Story {
     };
     let titles: Vec<&str> = all.iter().map(|story| story.title.as_str()).collect();
     Story {
+        columns: Vec::new(),
         question: of(|story| &story.question),
         asks: "What differs?".to_owned(),
         title: format!("{} compared", list(&titles)),

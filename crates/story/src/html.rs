@@ -119,7 +119,7 @@ impl Story {
             .filter(|one| one.formula.is_some())
             .collect();
         html! {
-            @if !known.is_empty() {
+            @if !known.is_empty() || !self.columns.is_empty() {
                 section #formulas {
                     h2 { "Where the numbers come from" }
                     @for one in known {
@@ -134,6 +134,15 @@ impl Story {
                                     dt { "Inputs" }
                                     dd { ul { @for input in &inputs { li { (input) } } } }
                                 }
+                            }
+                        }
+                    }
+                    @if !self.columns.is_empty() {
+                        h3 { "Columns of the tables" }
+                        dl.formula {
+                            @for one in &self.columns {
+                                dt { (one.head) ", " (one.table) }
+                                dd { (one.symbols) br; (one.source) }
                             }
                         }
                     }

@@ -28,8 +28,8 @@ pub mod text;
 pub mod wire;
 
 pub use block::{
-    Block, Chart, Choice, Dial, Dials, Edit, Figures, Fill, Hand, Later, More, Paper, Part,
-    Section, Story, Tone, When, Words,
+    Block, Chart, Choice, Dial, Dials, Edit, Explained, Figures, Fill, Hand, Later, More, Paper,
+    Part, Section, Story, Tone, When, Words,
 };
 pub use input::Input;
 pub use quantity::{Formula, Quantity, Unit};

@@ -1,6 +1,6 @@
 //! A story as Markdown with the tables of GitHub: for a pull request or a wiki.
 
-use super::block::{Block, Figures, Story};
+use super::block::{Block, Explained, Figures, Story};
 use super::input;
 use super::quantity::{Quantity, ROUNDED};
 use super::sentence::Sentence;
@@ -24,6 +24,8 @@ impl Story {
             .quantities()
             .filter_map(|one| self.formula(one))
             .collect();
+        let columns = self.columns.iter().map(Explained::to_markdown);
+        let formulas: Vec<String> = formulas.into_iter().chain(columns).collect();
         if !formulas.is_empty() {
             all.extend([
                 "## Where the numbers come from".to_owned(),
@@ -69,6 +71,18 @@ impl Story {
             plain(&formula.source),
             inputs.concat()
         ))
+    }
+}
+
+impl Explained {
+    fn to_markdown(&self) -> String {
+        format!(
+            "- **{}**, a column of \u{201c}{}\u{201d}: {}. {}.",
+            plain(&self.head),
+            plain(&self.table),
+            plain(&self.symbols),
+            plain(&self.source)
+        )
     }
 }
 

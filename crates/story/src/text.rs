@@ -1,7 +1,7 @@
 //! A story as plain text, for a terminal: sentences broken at its width, tables that fit into it or say what they leave out,
 //! parts of a whole as bars.
 
-use super::block::{Block, Figures, Section, Story, Words};
+use super::block::{Block, Explained, Figures, Section, Story, Words};
 use super::quantity::{Formula, Quantity, ROUNDED};
 use super::sentence::counted;
 use super::table::{Cell, Column, Table};
@@ -69,17 +69,29 @@ impl Story {
         paragraphs.join("\n\n") + "\n"
     }
 
-    /// Where a quantity comes from: its formula, the same with the numbers of this answer, and what went in.
+    /// Where a quantity comes from: its formula, the same with the numbers of this answer, and what went in; of a column of a table,
+    /// its formula.
     ///
     /// # Errors
     /// The names of all quantities, where none has this one.
     pub fn explained(&self, name: &str, width: Width) -> Result<String, Vec<String>> {
-        let found: Vec<&Quantity> = self.quantities().filter(|one| one.key == name).collect();
-        if found.is_empty() {
-            return Err(self.quantities().map(|one| one.key.clone()).collect());
+        let figures = self.quantities().filter(|one| one.key == name);
+        let figures = figures.map(|one| self.explained_one(one, width));
+        let columns = self.columns.iter().filter(|one| one.key == name);
+        let columns = columns.map(|one| one.to_text(width));
+        let told: Vec<String> = figures.chain(columns).collect();
+        if told.is_empty() {
+            let figures = self.quantities().map(|one| &one.key);
+            let columns = self.columns.iter().map(|one| &one.key);
+            let mut known: Vec<String> = Vec::new();
+            for key in figures.chain(columns) {
+                if !known.contains(key) {
+                    known.push(key.clone());
+                }
+            }
+            return Err(known);
         }
-        let told = found.into_iter().map(|one| self.explained_one(one, width));
-        Ok(told.collect::<Vec<_>>().join("\n\n") + "\n")
+        Ok(told.join("\n\n") + "\n")
     }
 
     fn explained_one(&self, one: &Quantity, width: Width) -> String {
@@ -117,6 +129,20 @@ impl Story {
             );
         }
         said.join("\n")
+    }
+}
+
+impl Explained {
+    fn to_text(&self, width: Width) -> String {
+        lines(
+            [
+                format!("{}, a column of: {}", self.head, self.table),
+                format!("Formula: {}", self.symbols),
+                format!("Source: {}", self.source),
+            ]
+            .iter()
+            .map(|said| width.broken(said)),
+        )
     }
 }
 

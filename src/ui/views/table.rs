@@ -3,8 +3,10 @@
 use super::terms::described_by;
 use crate::ui::download;
 use crate::ui::shell::Shell;
+use engine::scenario::Question;
 use engine::units::InOrder;
 use leptos::prelude::*;
+use report::columns;
 use std::sync::Arc;
 use story::{Cell, Column, Table};
 
@@ -28,6 +30,8 @@ pub fn TableView(
     capped: bool,
 ) -> impl IntoView {
     let order = RwSignal::new(None::<(usize, bool)>);
+    // A table belongs to the question that it was made under.
+    let question = expect_context::<Shell>().question.get_untracked();
     let whole = table;
     let table = Memo::new(move |_| Arc::new(whole.with(|table| table.for_readers())));
     // A table with other columns starts unsorted.
@@ -42,7 +46,7 @@ pub fn TableView(
                 <table class="data" id=id>
                     <caption class="sr">{move || table.with(|table| table.title.clone())}</caption>
                     <thead>
-                        <tr>{move || table.with(|table| head_row(table, order))}</tr>
+                        <tr>{move || table.with(|table| head_row(table, order, question))}</tr>
                     </thead>
                     <tbody>{move || table.with(|table| body(table, order.get(), marked.get()))}</tbody>
                 </table>
@@ -101,7 +105,7 @@ pub fn TakeTable(
     }
 }
 
-fn head_row(table: &Table, order: RwSignal<Order>) -> impl IntoView + use<> {
+fn head_row(table: &Table, order: RwSignal<Order>, question: Question) -> impl IntoView + use<> {
     let numeric: Vec<bool> = (0..table.columns.len())
         .map(|at| is_numeric(table, at))
         .collect();
@@ -129,11 +133,19 @@ fn head_row(table: &Table, order: RwSignal<Order>) -> impl IntoView + use<> {
                 None => "",
             };
             let head = capital(&column);
+            let formula = columns::of(question, table.name, column.key);
             let described = described_by(&head);
             let is_term = described.is_some();
             view! {
                 <th scope="col" class:n=numeric aria-sort=aria>
-                    <button class="sort" class:term=is_term aria-describedby=described on:click=turn>
+                    <button
+                        class="sort"
+                        class:term=is_term || formula.is_some()
+                        aria-describedby=described
+                        data-formula=formula.map(|(symbols, _)| symbols)
+                        data-source=formula.map(|(_, source)| source)
+                        on:click=turn
+                    >
                         {head}
                         <i aria-hidden="true">{arrow}</i>
                     </button>

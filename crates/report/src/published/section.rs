@@ -259,6 +259,7 @@ impl<'a> Document<'a> {
             section.and(shown.notes.iter().cloned()).and(source)
         });
         Story {
+            columns: Vec::new(),
             question: self.question.to_owned(),
             asks: asked.map_or("", Question::asks).to_owned(),
             title: "Published beside ours".to_owned(),
