@@ -161,8 +161,15 @@ fn the_command_line_explains_a_figure_by_its_name() {
     // So is a column of a table.
     let told = edgewise(&["run", "-", "--explain", "late_tokens"], &paper);
     assert_eq!((told.code, told.err.as_str()), (0, ""));
-    assert!(told.out.starts_with("late per request [tokens], a column of: Cost per request\n"));
-    assert!(told.out.contains("Source: DiSCo, section 4.3"), "{}", told.out);
+    assert!(
+        told.out
+            .starts_with("late per request [tokens], a column of: Cost per request\n")
+    );
+    assert!(
+        told.out.contains("Source: DiSCo, section 4.3"),
+        "{}",
+        told.out
+    );
     let refused = edgewise(&["run", "-", "--explain", "speed"], &paper);
     assert_eq!(refused.code, 2, "{refused:?}");
     let names = "server_only, device_wins, server_wins, mean, p99, budget_used, cost";

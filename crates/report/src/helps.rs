@@ -4,6 +4,7 @@ use super::gains::{alternatives, as_table, from_to};
 use engine::scenario::Any;
 use engine::scenario::levers::What;
 use engine::scenario::world::Whose;
+use engine::units::InOrder;
 use engine::units::{MINUS, NARROW, TimeFormat, rounded, seconds};
 use job::helps::{Effect, Gain, Helps};
 use job::measure::{Headline, Reading, Unit, led};
@@ -236,7 +237,7 @@ pub fn foot(helps: &Helps) -> Vec<String> {
 fn by_kind(helps: &Helps, gains: &[&Gain]) -> String {
     let mut kinds: Vec<(String, Vec<String>)> = Vec::new();
     let mut ordered = gains.to_vec();
-    ordered.sort_by_key(|gain| gain.at);
+    ordered.in_order_of(|gain| gain.at);
     for gain in ordered {
         let kind = match gain.change.what {
             What::Another(_) => "one more like".to_owned(),

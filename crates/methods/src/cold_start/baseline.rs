@@ -5,13 +5,14 @@
 
 use engine::plan::{Pipeline, Stage};
 use engine::problem::{ColdStart, HeuristicReading};
+use engine::units::InOrder;
 
 /// Devices from strongest to weakest: by peak compute, then disk rate, then index.
 #[must_use]
 pub fn by_strength(problem: &ColdStart) -> Vec<usize> {
     let mut order: Vec<usize> = (0..problem.machines().len()).collect();
     let key = |k: usize| (problem.machines()[k].peak, problem.machines()[k].disk);
-    order.sort_by(|&a, &b| key(b).cmp(&key(a)).then(a.cmp(&b)));
+    order.in_order_by(|&a, &b| key(b).cmp(&key(a)).then(a.cmp(&b)));
     order
 }
 
@@ -62,7 +63,7 @@ pub(super) fn largest_remainder(things: usize, shares: &[f64]) -> Vec<usize> {
         .collect();
     let fraction = |at: usize| libm::round((shares[at] - libm::floor(shares[at])) * 1e12);
     let mut by_fraction: Vec<usize> = (0..shares.len()).collect();
-    by_fraction.sort_by(|&a, &b| fraction(b).total_cmp(&fraction(a)).then(a.cmp(&b)));
+    by_fraction.in_order_by(|&a, &b| fraction(b).total_cmp(&fraction(a)).then(a.cmp(&b)));
     let left_over = things.saturating_sub(counts.iter().sum());
     for &at in by_fraction.iter().cycle().take(left_over) {
         counts[at] += 1;

@@ -7,6 +7,7 @@
 //! answer is a bound. The same holds with the roles of bytes and work exchanged.
 
 use engine::problem::ColdStart;
+use engine::units::InOrder;
 
 /// Relative safety against rounding in the bound's own arithmetic.
 const SAFETY: f64 = 1e-12;
@@ -39,7 +40,7 @@ pub fn lower(problem: &ColdStart) -> f64 {
         .filter(|(k, _)| problem.holds(*k, smallest))
         .map(|(_, m)| (m.compute.get(), m.disk.get()))
         .collect();
-    rates.sort_by(|a, b| b.0.total_cmp(&a.0));
+    rates.in_order_by(|a, b| b.0.total_cmp(&a.0));
 
     let in_bytes = {
         let work_per_byte = least_ratio(|w, p| w / p);

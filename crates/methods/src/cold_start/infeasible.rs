@@ -3,6 +3,7 @@
 
 use super::packing;
 use engine::problem::ColdStart;
+use engine::units::InOrder;
 use engine::units::{bytes, tokens_a_second};
 use serde::{Deserialize, Serialize};
 
@@ -184,7 +185,7 @@ pub(super) fn kept(problem: &ColdStart) -> Option<f64> {
 pub(super) fn obvious(problem: &ColdStart) -> Option<Cause> {
     let machines = problem.machines();
     let mut capacities: Vec<f64> = (0..machines.len()).map(|k| problem.capacity(k)).collect();
-    capacities.sort_by(|a, b| b.total_cmp(a));
+    capacities.in_order_by(|a, b| b.total_cmp(a));
     let largest = capacities[0];
     let need = |l: &engine::model::Layer| l.activation.get() + l.held.get();
     if let Some(at) = problem.layers().iter().position(|l| need(l) > largest) {
@@ -202,7 +203,7 @@ pub(super) fn obvious(problem: &ColdStart) -> Option<Cause> {
     let rounding = problem.layers().len() as f64 * f64::EPSILON;
     if held > capacities[..stages].iter().sum::<f64>() * (1.0 + rounding) {
         let mut memories: Vec<f64> = machines.iter().map(|m| m.memory.get()).collect();
-        memories.sort_by(|a, b| b.total_cmp(a));
+        memories.in_order_by(|a, b| b.total_cmp(a));
         return Some(Cause::TotalMemory {
             need: held,
             have: memories[..stages].iter().sum(),

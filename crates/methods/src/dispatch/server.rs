@@ -11,6 +11,7 @@ use super::meet::{Meeting, Point, meet};
 use super::optimum::Found;
 use engine::plan::dispatch::{Act, Policy};
 use engine::problem::dispatch::Problem;
+use engine::units::InOrder;
 
 /// What a budget forgives.
 const SLACK: f64 = 1e-12;
@@ -36,7 +37,7 @@ impl Served {
             .collect();
         let mut order: Vec<usize> = (0..firsts.len()).filter(|i| worth[*i] > 0.0).collect();
         // Of equals the longer one first, as a threshold has it.
-        order.sort_by(|a, b| worth[*b].total_cmp(&worth[*a]).then(b.cmp(a)));
+        order.in_order_by(|a, b| worth[*b].total_cmp(&worth[*a]).then(b.cmp(a)));
         Self {
             order,
             firsts,

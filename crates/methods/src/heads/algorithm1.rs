@@ -14,6 +14,7 @@ use engine::plan::Placement;
 use engine::problem::head_sizes::Sizes;
 use engine::problem::heads::{HeadPlacement, SLACK};
 use engine::solve::{Event, Progress};
+use engine::units::InOrder;
 use serde::{Deserialize, Serialize};
 
 /// How a device is scored.
@@ -110,7 +111,7 @@ pub fn solve(
 pub fn queue(problem: &HeadPlacement) -> Vec<usize> {
     let (sizes, heads) = (problem.sizes(), problem.heads());
     let mut queue: Vec<usize> = (0..problem.blocks()).collect();
-    queue.sort_by(|&a, &b| {
+    queue.in_order_by(|&a, &b| {
         let work = sizes
             .operations(b, heads)
             .total_cmp(&sizes.operations(a, heads));
@@ -291,7 +292,7 @@ impl<'a> Run<'a> {
         let before = self.problem.prev().map(|prev| prev[block]);
         let devices = 0..self.problem.devices();
         let mut ranked: Vec<(f64, usize)> = devices.map(|j| (self.score(block, j), j)).collect();
-        ranked.sort_by(|a, b| {
+        ranked.in_order_by(|a, b| {
             let moved = |device: usize| before != Some(device);
             let score = a.0.total_cmp(&b.0);
             score.then(moved(a.1).cmp(&moved(b.1))).then(a.1.cmp(&b.1))
@@ -358,7 +359,7 @@ impl<'a> Run<'a> {
             true => self.room.need(block),
             false => self.room.work_of(block),
         };
-        there.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
+        there.in_order_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
         let mut cleared = Vec::new();
         for other in there {
             self.room.take(other, best);

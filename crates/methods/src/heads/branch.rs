@@ -6,6 +6,7 @@
 use super::costs::Costs;
 use engine::plan::Placement;
 use engine::problem::heads::HeadPlacement;
+use engine::units::InOrder;
 
 /// The best placement and its objective [s], `None` if there is none, and how many branches were tried. It gives up after
 /// `most` of them, with `Err`.
@@ -27,10 +28,10 @@ pub fn best(problem: &HeadPlacement, most: u64) -> Result<(Option<(Placement, f6
             }
         }
     }
-    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    pairs.in_order_by(|a, b| a.0.total_cmp(&b.0));
     // Heads of one source follow one another.
     let mut order: Vec<usize> = (0..costs.heads).collect();
-    order.sort_by_key(|head| costs.source[*head]);
+    order.in_order_of(|head| costs.source[*head]);
     let mut search = Search {
         costs: &costs,
         order,

@@ -6,6 +6,7 @@
 
 use engine::plan::Split;
 use engine::problem::heads::HeadPlacement;
+use engine::units::InOrder;
 
 /// Devices in a group unless told otherwise.
 pub const GROUP: usize = 4;
@@ -16,7 +17,7 @@ pub const GROUP: usize = 4;
 pub fn group(problem: &HeadPlacement, size: usize) -> Split {
     let compute = problem.compute();
     let mut devices: Vec<usize> = (0..problem.devices()).collect();
-    devices.sort_by(|a, b| compute[*b].total_cmp(&compute[*a]).then(a.cmp(b)));
+    devices.in_order_by(|a, b| compute[*b].total_cmp(&compute[*a]).then(a.cmp(b)));
     devices.truncate(size.max(1));
     devices.sort_unstable();
     let share = shares(problem, &devices);
@@ -48,7 +49,7 @@ fn dealt(share: &[f64], heads: usize) -> Vec<usize> {
     let mut dealt: Vec<usize> = exact.iter().map(|heads| heads.floor() as usize).collect();
     let mut order: Vec<usize> = (0..share.len()).collect();
     let rest = |k: usize| exact[k] - exact[k].floor();
-    order.sort_by(|a, b| rest(*b).total_cmp(&rest(*a)).then(a.cmp(b)));
+    order.in_order_by(|a, b| rest(*b).total_cmp(&rest(*a)).then(a.cmp(b)));
     let mut left = heads.saturating_sub(dealt.iter().sum());
     for k in order.into_iter().cycle() {
         if left == 0 {

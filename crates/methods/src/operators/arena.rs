@@ -10,6 +10,7 @@ use engine::evaluate::operators::{lifetimes, trace};
 use engine::graph::Graph;
 use engine::plan::Arena;
 use engine::problem::Invalid;
+use engine::units::InOrder;
 
 /// Comparisons of two buffers that the search for a better order may take.
 const MOST_COMPARISONS: u64 = 20_000_000;
@@ -121,7 +122,7 @@ fn placed(buffers: &[Buffer]) -> (Vec<u64>, u64) {
     let floor = bound(buffers, steps.unwrap_or_default());
     let by = |key: &dyn Fn(&Buffer) -> u64| {
         let mut order: Vec<usize> = (0..buffers.len()).collect();
-        order.sort_by_key(|at| (std::cmp::Reverse(key(&buffers[*at])), *at));
+        order.in_order_of(|at| (std::cmp::Reverse(key(&buffers[*at])), *at));
         order
     };
     let length = |one: &Buffer| u64::from(one.to - one.from) + 1;

@@ -14,6 +14,7 @@ use crate::tiers::simulate::{Metrics, events, metrics, simulate};
 use engine::problem::{Invalid, MOST_TASKS, PerOne, TaskNumbers, TierRun, TierRunNumbers};
 use engine::sim::{Spread, Window, poisson};
 use engine::solve::{Deaf, Event, Limits, Progress, Stop};
+use engine::units::InOrder;
 use std::ops::ControlFlow;
 
 /// Requests that come at random.
@@ -240,7 +241,7 @@ pub fn compare(
                 Ok((run.latency.mean, *at))
             })
             .collect::<Result<Vec<_>, Failed>>()?;
-        scored.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        scored.in_order_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         left = scored.into_iter().take(stay).map(|(_, at)| at).collect();
     }
     left.sort_unstable();
@@ -254,7 +255,7 @@ pub fn compare(
             Ok((at, of_runs(runs)?))
         })
         .collect::<Result<Ranking, Failed>>()?;
-    ranking.sort_by(|a, b| a.1.latency.mean.total_cmp(&b.1.latency.mean));
+    ranking.in_order_by(|a, b| a.1.latency.mean.total_cmp(&b.1.latency.mean));
     Ok(ranking)
 }
 

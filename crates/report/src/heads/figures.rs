@@ -3,6 +3,7 @@
 use super::{device_name, parts};
 use engine::problem::head_sizes::{Delay, Memory};
 use engine::scenario::heads::Scenario;
+use engine::units::InOrder;
 use engine::units::{bytes, count, seconds};
 use job::heads::Planned;
 use story::{Figures, Formula, Part, Quantity, Unit};
@@ -145,7 +146,7 @@ fn memory(scenario: &Scenario, planned: &Planned) -> Option<Quantity> {
         .collect();
     let of_all: f64 = peaks.iter().map(|(_, peak)| peak).sum();
     // The sort keeps the order of equals.
-    peaks.sort_by(|a, b| b.1.total_cmp(&a.1));
+    peaks.in_order_by(|a, b| b.1.total_cmp(&a.1));
     let (fullest, peak) = *peaks.first()?;
     let shown: Vec<String> = peaks
         .iter()

@@ -5,6 +5,7 @@ use super::{SplitTold, StepTold, Steps, formula, gap, limit_words};
 use engine::graph::{Graph, Objective, Weights};
 use engine::plan::Arena;
 use engine::scenario::operators::Scenario;
+use engine::units::InOrder;
 use engine::units::{NARROW, memory, percent, seconds};
 use job::Status;
 use job::operators::{Ordered, Plan, Splits};
@@ -97,7 +98,7 @@ fn parts(graph: &Graph, told: &StepTold) -> Vec<Part> {
 fn of_kept(graph: &Graph, told: &StepTold) -> Formula {
     let bytes = told.held.iter().map(|t| graph.bytes(*t as usize) as f64);
     let mut added: Vec<f64> = bytes.collect();
-    added.sort_by(|a, b| b.total_cmp(a));
+    added.in_order_by(|a, b| b.total_cmp(a));
     let (mut filled, mut rounded) = Formula::summed(&added, told.kept as f64, Unit::Memory);
     if added.len() > MOST_ADDED {
         let tensors = counted(added.len(), "tensor", "tensors");

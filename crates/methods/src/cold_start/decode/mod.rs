@@ -31,6 +31,7 @@ use engine::plan::{Decoding, Pipeline, Stage};
 use engine::problem::cold_decode::Goal;
 use engine::problem::{ColdStart, HeuristicReading};
 use engine::solve::{Deaf, Ended, Limits, NoPlan, Progress, Solved, Stop};
+use engine::units::InOrder;
 use whole::{Aim, Known, search};
 
 /// A slack for rounding in D, relative, when ties in D are broken by T.
@@ -147,7 +148,7 @@ pub(super) fn candidates(problem: &ColdStart, reading: HeuristicReading) -> Vec<
     }));
     let mut order: Vec<usize> = (0..problem.machines().len()).collect();
     let rate = |k: usize| terms.machines()[k].bandwidth;
-    order.sort_by(|&a, &b| rate(b).cmp(&rate(a)).then(a.cmp(&b)));
+    order.in_order_by(|&a, &b| rate(b).cmp(&rate(a)).then(a.cmp(&b)));
     plans.extend(filled(problem, &order));
     order.reverse();
     plans.extend(filled(problem, &order));

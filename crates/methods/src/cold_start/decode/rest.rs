@@ -13,6 +13,7 @@ use super::costs::TokenCosts;
 use super::whole::Aim;
 use crate::cold_start::search::costs::{Costs, members};
 use engine::problem::ColdStart;
+use engine::units::InOrder;
 
 /// The bound's tables, for one aim.
 #[derive(Debug)]
@@ -104,7 +105,7 @@ impl Rest {
         });
         let ascending = |key: &[f64]| {
             let mut order: Vec<usize> = (0..devices).collect();
-            order.sort_by(|a, b| key[*a].total_cmp(&key[*b]).then(a.cmp(b)));
+            order.in_order_by(|a, b| key[*a].total_cmp(&key[*b]).then(a.cmp(b)));
             order
         };
         let (mut hop, mut token_hop) = (f64::INFINITY, f64::INFINITY);

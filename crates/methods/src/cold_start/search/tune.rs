@@ -6,6 +6,7 @@
 
 use super::costs::Costs;
 use super::relax::{Prices, Relaxation};
+use engine::units::InOrder;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
@@ -102,7 +103,7 @@ pub fn tune(
         }
     }
     let mut greedy: Vec<u8> = (0..costs.devices as u8).collect();
-    greedy.sort_by(|a, b| {
+    greedy.in_order_by(|a, b| {
         let of = |k: &u8| too_often[usize::from(*k)];
         of(b).total_cmp(&of(a)).then(a.cmp(b))
     });

@@ -3,6 +3,7 @@
 use super::baseline::{CoEdge, coedge};
 use super::{Task, Walk, marks, proportional};
 use engine::plan::{Dim, Partition};
+use engine::units::InOrder;
 use std::collections::BTreeMap;
 
 /// Up to so many devices every subset of them is looked at.
@@ -41,7 +42,7 @@ pub fn subsets(factors: &[f64]) -> Vec<u64> {
 /// Of many devices the fastest m for every m, and each alone; not in order.
 fn few_subsets(factors: &[f64]) -> Vec<u64> {
     let mut fastest: Vec<usize> = (0..factors.len()).collect();
-    fastest.sort_by(|a, b| factors[*a].total_cmp(&factors[*b]).then(a.cmp(b)));
+    fastest.in_order_by(|a, b| factors[*a].total_cmp(&factors[*b]).then(a.cmp(b)));
     let mut mask = 0;
     let grown = fastest.into_iter().map(|k| {
         mask |= 1 << k;
@@ -132,7 +133,7 @@ impl Library {
             subsets = few_subsets(factors);
         }
         let mut lengths: Vec<(u32, usize)> = places.into_iter().collect();
-        lengths.sort_by_key(|(_, place)| *place);
+        lengths.in_order_of(|(_, place)| *place);
         let rows = lengths
             .into_iter()
             .map(|(length, _)| (length, Rows::new(length, factors, &subsets)));

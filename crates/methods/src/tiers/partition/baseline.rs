@@ -8,6 +8,7 @@
 use super::spans::Spans;
 use engine::plan::{Cuts, cuts};
 use engine::problem::TierPartition;
+use engine::units::InOrder;
 
 /// The same number of blocks everywhere; the first N mod T tiers take one more.
 #[must_use]
@@ -90,7 +91,7 @@ pub fn memory_proportional(problem: &TierPartition) -> Cuts {
     // Compared after rounding to twelve decimals, so that equal memories tie.
     let fraction = |tier: usize| libm::round((shares[tier] - libm::floor(shares[tier])) * 1e12);
     let mut by_fraction: Vec<usize> = (0..tiers).collect();
-    by_fraction.sort_by(|&a, &b| fraction(b).total_cmp(&fraction(a)).then(a.cmp(&b)));
+    by_fraction.in_order_by(|&a, &b| fraction(b).total_cmp(&fraction(a)).then(a.cmp(&b)));
     let left_over = blocks.saturating_sub(counts.iter().sum());
     for &tier in by_fraction.iter().cycle().take(left_over) {
         counts[tier] += 1;

@@ -9,6 +9,7 @@ use engine::plan::TierOutcome;
 use engine::problem::{Mode, Scheduler, TierRun};
 use engine::sim::{Draw, Key, Outages, Queue, Recorder, Segment, Window};
 use engine::solve::{Event, Limits, Progress, Stop};
+use engine::units::InOrder;
 use std::ops::ControlFlow;
 
 /// Classes of events, in the order in which they happen within an instant.
@@ -96,7 +97,7 @@ impl<'a> Engine<'a> {
         let arrival = |task: u32| problem.tasks()[task as usize].arrival;
         let mut order: Vec<u32> = (0..count as u32).collect();
         // A stable sort: tasks of one instant stay in the order of their indices.
-        order.sort_by(|a, b| arrival(*a).total_cmp(&arrival(*b)));
+        order.in_order_by(|a, b| arrival(*a).total_cmp(&arrival(*b)));
         let down = problem.down().iter();
         let down = down.map(|o| (floors[o.tier].first + o.node, o.from, o.to));
         let outages = Outages::new(nodes.len(), down);
