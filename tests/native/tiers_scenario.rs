@@ -3,16 +3,13 @@
 
 use crate::cases::properties;
 use crate::cli::{edgewise, file};
-use crate::wire::{Json, replies, request};
 use engine::problem::Invalid;
 use engine::scenario::tiers::{Goal, Order, Placed, Requests, Scenario, Scheduler, presets};
 use engine::scenario::{Any, link, open};
 use job::Status;
 use job::tiers::{Answer, Ask, Plan, Planned, Runs, RunsAsk, Who, answer, plan, planned};
-use job::worker::{Reply, Sent, Wire};
 use proptest::prelude::*;
 use report::tiers::{comparison, front, own_load, stages, tier_name, words};
-use std::sync::Arc;
 
 fn preset(name: &str) -> Scenario {
     presets::named(name).expect("a preset").scenario
@@ -360,7 +357,7 @@ fn a_request_that_fits_no_node_is_named_and_the_plan_is_there_all_the_same() {
 }
 
 #[test]
-fn the_worker_answers_plan_and_runs() {
+fn runs_of_a_plan_are_answered() {
     let scenario = preset("hyperion-paper");
     let plan = best(&scenario).plan.expect("a plan");
     let ask = RunsAsk {
@@ -371,19 +368,9 @@ fn the_worker_answers_plan_and_runs() {
         out_tokens: None,
         link_mbit_s: None,
     };
-    let asks = [Ask::Plan, Ask::Runs(ask.clone()), Ask::Timeline(ask)];
-    let answers: Vec<(u32, Answer)> = replies(&request(4, &Sent(Arc::new(scenario)), &asks))
-        .into_iter()
-        .filter_map(|reply| match reply {
-            Reply::Answered { id: 4, at, answer } => {
-                Some((at, Json::read(answer).expect("it was written so")))
-            }
-            Reply::Progress { .. } => None,
-            other => panic!("{other:?}"),
-        })
-        .collect();
-    assert_eq!(answers.len(), 3);
-    let Answer::Runs(runs) = &answers[1].1 else {
+    let answers = [Ask::Runs(ask.clone()), Ask::Timeline(ask)]
+        .map(|ask| answer(&scenario, &ask, &mut |_, _| ()).expect("they can be run"));
+    let Answer::Runs(runs) = &answers[0] else {
         panic!("{answers:?}")
     };
     // Far from full: hardly longer than a lone request.
@@ -396,7 +383,7 @@ fn the_worker_answers_plan_and_runs() {
     );
     let (estimate, trusted) = runs.estimate.expect("far from full there is one");
     assert!(trusted && (estimate - runs.latency.mean).abs() < 0.1 * estimate);
-    let Answer::Timeline(timeline) = &answers[2].1 else {
+    let Answer::Timeline(timeline) = &answers[1] else {
         panic!("{answers:?}")
     };
     assert_eq!(timeline.nodes, [3, 3, 2]);

@@ -7,8 +7,9 @@ use engine::solve::{Deaf, Limits};
 use job::cold_start::{Ask, Method, answer};
 use job::measure::{Measure, Several};
 use job::worker::{Carried, Reply, Request, Sent, Wire};
-use job::{cold_start_hunt, cold_start_more, dispatch, heads, operators, tiers};
+use job::{cold_start_hunt, cold_start_more, dispatch, heads, operators, tiers, tiers_published};
 use report::errands::handle;
+use report::tell::{self, Tell};
 use serde_json::Value;
 use std::io;
 use std::sync::Arc;
@@ -168,11 +169,26 @@ fn every_kind_of_errand_is_answered() {
         ),
         answered(
             &Sent(Arc::new(scenario::dispatch::presets::paper())),
-            dispatch::Ask::Plan,
+            dispatch::Ask::Import {
+                name: "a log".to_owned(),
+                text: "ttft\n0.5\n".to_owned(),
+                bare: scenario::dispatch::log::Column::FirstTokens,
+            },
+        ),
+        answered(
+            &Sent(Arc::new(scenario::dispatch::presets::paper())),
+            Tell::of(tell::Ask::Story),
         ),
         answered(
             &Sent(Arc::new(scenario::tiers::presets::paper())),
-            tiers::Ask::Plan,
+            tiers::Ask::Measure {
+                measure: tiers_published::Measure::ALL[0],
+                at: 0,
+            },
+        ),
+        answered(
+            &Sent(Arc::new(scenario::tiers::presets::paper())),
+            Tell::of(tell::Ask::Story),
         ),
         answered(
             &Sent(Arc::new(scenario::operators::presets::paper())),

@@ -22,17 +22,21 @@ const MOST_FRONT_BLOCKS: usize = 256;
 /// The most points of a front.
 const MOST_POINTS: usize = 400;
 
-/// Something to find out about a scenario.
+/// Something to find out about a scenario. What a story tells is asked and answered as part of it, and not sent alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// The split, and all it is compared with.
+    #[serde(skip)]
     Plan,
     /// Requests through a placement, over several seeds.
+    #[serde(skip)]
     Runs(RunsAsk),
     /// One run, pass by pass.
+    #[serde(skip)]
     Timeline(RunsAsk),
     /// The split that is soonest under the scenario’s own requests, by simulation.
+    #[serde(skip)]
     UnderLoad,
     /// A case of the paper's measurements, whatever the scenario is.
     Measure {
@@ -65,12 +69,16 @@ pub struct RunsAsk {
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// The split.
+    #[serde(skip)]
     Plan(Planned),
     /// Figures over several seeds.
+    #[serde(skip)]
     Runs(Runs),
     /// One run in time.
+    #[serde(skip)]
     Timeline(Timeline),
     /// The split that is soonest under load.
+    #[serde(skip)]
     UnderLoad(UnderLoad),
     /// A case of the paper's measurements.
     Measured(Figures),

@@ -36,20 +36,24 @@ const MOST_POINTS: usize = 400;
 /// Budgets of a sweep: 0, 0.05 and so on to 1.
 const STEPS: u32 = 20;
 
-/// Something to find out about a scenario.
+/// Something to find out about a scenario. What a story tells is asked and answered as part of it, and not sent alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ask {
     /// Our policy, and those beside it.
+    #[serde(skip)]
     Plan,
     /// Every budget.
+    #[serde(skip)]
     Sweep,
     /// Simulated requests.
+    #[serde(skip)]
     Run {
         /// The seed.
         seed: u64,
     },
     /// How well a first token can be predicted.
+    #[serde(skip)]
     Predict,
     /// A piece of the paper's figures, whatever the scenario is.
     Measure(Piece),
@@ -69,12 +73,16 @@ pub enum Ask {
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Our policy, and those beside it.
+    #[serde(skip)]
     Plan(Box<Planned>),
     /// Every budget.
+    #[serde(skip)]
     Sweep(Sweep),
     /// Simulated requests.
+    #[serde(skip)]
     Run(Run),
     /// How well first tokens can be foretold.
+    #[serde(skip)]
     Predicted(Predicted),
     /// A piece of the paper's figures.
     Measured(Found),
