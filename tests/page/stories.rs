@@ -44,6 +44,16 @@ async fn a_figure_tells_its_formula_beside_it_and_its_inputs_below() {
             "document.getElementById('term-note')?.innerText.includes('nodes / time of a request')",
         )
         .await;
+    // So does the head of a column.
+    let head =
+        "document.querySelector('#comparison-table th button.by').focus({ focusVisible: true });";
+    visitor.js(head, Vec::new()).await;
+    visitor
+        .until(
+            "the note of a column",
+            "document.getElementById('term-note')?.innerText.includes('max over stages of a pass')",
+        )
+        .await;
     visitor.click("why-full_at").await;
     let filled = visitor
         .text("formula-filled")

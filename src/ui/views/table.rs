@@ -140,7 +140,8 @@ fn head_row(table: &Table, order: RwSignal<Order>, question: Question) -> impl I
                 <th scope="col" class:n=numeric aria-sort=aria>
                     <button
                         class="sort"
-                        class:term=is_term || formula.is_some()
+                        class:term=is_term
+                        class:by=formula.is_some()
                         aria-describedby=described
                         data-formula=formula.map(|(symbols, _)| symbols)
                         data-source=formula.map(|(_, source)| source)

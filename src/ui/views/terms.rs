@@ -8,8 +8,8 @@ use leptos::prelude::*;
 use report::glossary::{self, TERMS, Term};
 use wasm_bindgen::JsCast;
 
-/// What finds a term on the page or a figure’s name that tells its formula, and what stands beside it.
-const TERM: &str = ".term, .why";
+/// What finds a term on the page, or a figure’s name or a column’s head that tells its formula, and what stands beside it.
+const TERM: &str = ".term, .why, .by";
 const NOTE: &str = "term-note";
 /// The attribute of a figure that has all its digits.
 const EXACT: &str = "data-exact";
