@@ -470,6 +470,27 @@ impl Section {
         })
     }
 
+    /// Whether something has been found out for it: a section of places alone that nobody has asked for has nothing to tell yet.
+    #[must_use]
+    pub fn is_found(&self) -> bool {
+        let mut waits = false;
+        let mut tells = false;
+        for block in self.all_blocks() {
+            waits |= matches!(block, Block::Later(later) if later.blocks.is_empty());
+            tells |= matches!(
+                block,
+                Block::Answer(_) | Block::Figures(_) | Block::Table(_) | Block::Chart(_)
+            );
+        }
+        tells || !waits
+    }
+
+    /// Whether something of it is asked for without anybody’s doing.
+    #[must_use]
+    pub fn is_awaited(&self) -> bool {
+        self.more.iter().any(|more| more.when == When::Soon)
+    }
+
     /// Puts what was found out where it belongs; what has no place here is left alone.
     pub fn fill(&mut self, fill: &Fill) {
         for block in &mut self.blocks {

@@ -209,6 +209,24 @@ mod tests {
     }
 
     #[test]
+    fn a_section_of_places_alone_has_nothing_to_tell_before_one_is_filled() {
+        let later = Later {
+            id: "own",
+            button: None,
+            blocks: Vec::new(),
+        };
+        let mut alone = Section::new("runs", "Runs")
+            .with("What runs are.".to_owned())
+            .with(Block::Later(later));
+        assert!(section().is_found() && !alone.is_found());
+        alone.fill(&Fill::Place {
+            id: "own",
+            blocks: vec![Block::Note("Done.".to_owned())],
+        });
+        assert!(alone.is_found());
+    }
+
+    #[test]
     fn what_is_found_out_later_goes_where_it_belongs() {
         let mut section = section();
         section.fill(&Fill::Point {

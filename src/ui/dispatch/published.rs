@@ -17,7 +17,7 @@ pub fn Published() -> impl IntoView {
     };
     let told = state.teller.told;
     // All budgets first.
-    let is_known = Memo::new(move |_| told.runs.with(|(done, of)| *of > 0 && done == of));
+    let is_known = Memo::new(move |_| told.is_known());
     let ask = move || {
         if is_known.get() {
             state.measure_once();

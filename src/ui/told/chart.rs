@@ -98,7 +98,7 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
     let Some(first) = chart.get_untracked() else {
         return ().into_any();
     };
-    let title = use_context::<Titled>().map(|_| {
+    let title = use_context::<Titled>().filter(|titled| titled.0).map(|_| {
         let title = Memo::new(move |_| {
             chart.with(|chart| {
                 chart

@@ -109,10 +109,20 @@ impl Told {
         })
     }
 
+    /// Whether nothing more comes of itself.
+    pub fn is_known(&self) -> bool {
+        self.sections
+            .with(|all| !all.is_empty() && !all.iter().any(Section::is_awaited))
+    }
+
     /// All that is told, as every other face has it.
     pub fn all(&self) -> Option<report::Told> {
         let about = self.of(|told| told.about.clone())?;
-        let sections = self.sections.with(|all| all.to_vec());
+        let found = |all: &Arc<Vec<Section>>| {
+            let found = all.iter().filter(|section| section.is_found());
+            found.cloned().collect()
+        };
+        let sections = self.sections.with(found);
         Some(report::Told { about, sections })
     }
 
@@ -364,12 +374,16 @@ impl<S: Document + Tells> Teller<S> {
             all.find(|(_, more)| more.ask == ask)
                 .map(|(section, more)| (section, more.clone()))
         })?;
-        // It is not asked for again.
-        self.told.sections.update(|all| {
-            for section in Arc::make_mut(all) {
-                section.more.retain(|more| more.ask != ask);
-            }
-        });
+        // It is not asked for again, unless its button is pressed once more.
+        if matches!(found.1.when, When::Pressed(_)) {
+            self.asked.update_value(|all| all.retain(|one| one != ask));
+        } else {
+            self.told.sections.update(|all| {
+                for section in Arc::make_mut(all) {
+                    section.more.retain(|more| more.ask != ask);
+                }
+            });
+        }
         match found.1.when {
             When::Soon => {
                 self.told.runs.update(|runs| runs.0 += 1);

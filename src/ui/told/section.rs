@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 use story::wire::kept;
-use story::{Block, Chart, Choice, Figures, Name, When};
+use story::{Block, Chart, Choice, Figures, Name, Section as StorySection};
 
 /// The section with the answer itself.
 pub const ANSWER: Name = "answer";
@@ -123,12 +123,15 @@ pub fn Part(
     };
     let above = StoredValue::new(above);
     let below = StoredValue::new(below);
-    let is_busy = Memo::new(move |_| {
+    let is_awaited = Memo::new(move |_| {
         told.sections.with(|all| {
             let section = all.iter().find(|section| section.id == id);
-            let mut more = section.into_iter().flat_map(|section| &section.more);
-            more.any(|more| more.when == When::Soon)
+            section.is_some_and(StorySection::is_awaited)
         })
+    });
+    // What was ended is not awaited; what was not asked for yet is.
+    let is_busy = Memo::new(move |_| {
+        is_awaited.get() && (told.is_running.get() || told.runs.with(|(_, of)| *of == 0))
     });
     move || {
         let (folded, holds) = head.get()?;
@@ -175,8 +178,7 @@ fn Runs(id: Name) -> impl IntoView {
     let is_here = Memo::new(move |_| {
         told.telling.with(|telling| {
             let section = telling.as_deref().and_then(|telling| telling.section(id));
-            let mut more = section.into_iter().flat_map(|section| &section.more);
-            more.any(|more| more.when == When::Soon)
+            section.is_some_and(StorySection::is_awaited)
         })
     });
     move || {
@@ -368,6 +370,8 @@ type NamedWays = (String, Vec<(String, Vec<Block>)>);
 /// The same in several ways, one of them on show.
 #[component]
 fn Ways(ways: Memo<NamedWays>, within: Name) -> impl IntoView {
+    // Each way says what it is.
+    provide_context(Titled(false));
     let chosen = RwSignal::new(0_usize);
     let names = Memo::new(move |_| {
         ways.with(|(_, ways)| {
@@ -400,14 +404,14 @@ fn Ways(ways: Memo<NamedWays>, within: Name) -> impl IntoView {
     }
 }
 
-/// That charts say what they show: several stand side by side.
+/// Whether charts say what they show: where several stand side by side.
 #[derive(Clone, Copy)]
-pub struct Titled;
+pub struct Titled(pub bool);
 
 /// Blocks side by side where there is room.
 #[component]
 fn Beside(columns: Memo<Vec<Vec<Block>>>, within: Name) -> impl IntoView {
-    provide_context(Titled);
+    provide_context(Titled(true));
     let count = Memo::new(move |_| columns.with(Vec::len));
     let column = move |at: usize| {
         let inner = Memo::new(move |_| {
