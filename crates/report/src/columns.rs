@@ -4,7 +4,7 @@
 use engine::scenario::Question;
 use story::Explained;
 
-/// Key, formula, source.
+/// Key, after its table and a dot where the key alone means something else in other tables; formula, source.
 type Row = (&'static str, &'static str, &'static str);
 
 /// Tables whose columns are what was drawn or moved: their keys mean something else elsewhere.
@@ -23,7 +23,9 @@ pub fn of(question: Question, table: &str, key: &str) -> Option<(&'static str, &
         Question::Tiers => TIERS,
         Question::Operators => OPERATORS,
     };
-    let row = rows.iter().find(|(of, ..)| *of == key);
+    let apart = |of: &str| of.split_once('.') == Some((table, key));
+    let row = rows.iter().find(|(of, ..)| apart(of));
+    let row = row.or_else(|| rows.iter().find(|(of, ..)| *of == key));
     row.map(|(_, symbols, source)| (*symbols, *source))
 }
 
@@ -57,6 +59,21 @@ const OURS: &str = "Ours: a ratio of columns of this table";
 const SCORED: &str = "Ours: every plan is scored by the same evaluator";
 
 const COLD_START: &[Row] = &[
+    (
+        "comparison.stall_s",
+        "\u{3a3} stall of its stages",
+        "CSGO, equations (17) and (19)",
+    ),
+    (
+        "comparison.transfer_s",
+        "\u{3a3} transfer of its stages",
+        "CSGO, equation (20)",
+    ),
+    (
+        "comparison.compute_s",
+        "\u{3a3} compute of its stages",
+        "CSGO, equation (21)",
+    ),
     (
         "load_s",
         "bytes of its layers\u{2019} weights / read rate of its device",
@@ -187,6 +204,16 @@ const COLD_START: &[Row] = &[
 ];
 
 const HEADS: &[Row] = &[
+    (
+        "devices.largest_memory_mb",
+        "max over tokens of what its blocks hold, caches included",
+        "Kafetzis et al., Table I",
+    ),
+    (
+        "comparison.moving_s",
+        "\u{3a3} over all moves of the run, mean over the draws",
+        "Kafetzis et al., equations (2) and (7)",
+    ),
     (
         "head_stage_s",
         "max over devices (input + work of its heads / compute + their outputs)",
@@ -403,6 +430,31 @@ const DISPATCH: &[Row] = &[
 
 const TIERS: &[Row] = &[
     (
+        "stages.request_s",
+        "prefill + (G \u{2212} 1) decode on this tier",
+        "Hyperion, section III: the load of a tier in equation (8), for every pass of a request",
+    ),
+    (
+        "stages.full_at_per_s",
+        "nodes / time of a request on this tier",
+        "Utilisation 1 of the tier",
+    ),
+    (
+        "utilisation.full_at_per_s",
+        "nodes / time of a request on this tier",
+        "Utilisation 1 of the tier",
+    ),
+    (
+        "load.first_token_s",
+        "mean over requests and seeds of the time from arrival to first token",
+        "Simulated pass by pass",
+    ),
+    (
+        "requests.first_token_s",
+        "from its arrival to its first token",
+        "Simulated pass by pass",
+    ),
+    (
         "prefill_ms",
         "work of its blocks for the whole prompt / speed of a node, by the scenario\u{2019}s rule of speed",
         "Hyperion, section III: L = \u{3a3} f / C",
@@ -501,6 +553,16 @@ const TIERS: &[Row] = &[
 
 const OPERATORS: &[Row] = &[
     (
+        "devices.peak_mib",
+        "max over steps of what the device holds",
+        "MemoriaNova, sections 3.2 to 3.4",
+    ),
+    (
+        "splits.peak_mib",
+        "max over devices and steps of what a device holds",
+        "MemoriaNova, sections 3.2 to 3.4",
+    ),
+    (
         "kept_bytes",
         "Mi = \u{3a3} bytes of the tensors that are still read, and of outputs of the graph",
         "MemoriaNova, section 2.2 and Table 2",
@@ -593,6 +655,10 @@ mod tests {
     fn what_was_drawn_is_told_apart_from_what_is_expected() {
         let expected = of(Question::Dispatch, "comparison", "mean_s");
         assert!(expected.is_some_and(|(symbols, _)| symbols.contains("E[")));
+        let of_a_plan = of(Question::Tiers, "comparison", "request_s");
+        let of_a_stage = of(Question::Tiers, "stages", "request_s");
+        assert!(of_a_plan.is_some() && of_a_stage.is_some() && of_a_plan != of_a_stage);
+        assert_eq!(of(Question::Dispatch, "budgets", "budget_pct"), None);
         assert_eq!(of(Question::Dispatch, "runs", "mean_s"), None);
     }
 }

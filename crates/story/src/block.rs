@@ -611,6 +611,25 @@ pub struct Explained {
     pub source: String,
 }
 
+impl Explained {
+    /// Some of them as rows.
+    #[must_use]
+    pub fn as_table(all: &[Self]) -> Table {
+        let columns = [
+            ("column", "column", ""),
+            ("table", "table", ""),
+            ("formula", "formula", ""),
+            ("source", "source", ""),
+        ];
+        let row = |one: &Self| {
+            let said = [&one.head, &one.table, &one.symbols, &one.source];
+            said.map(Cell::text).into()
+        };
+        let rows = all.iter().map(row).collect();
+        Table::new("columns", "Columns of the tables", &columns, rows)
+    }
+}
+
 /// All that is said of a scenario.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -1,7 +1,7 @@
 //! A story as one HTML file that needs nothing else: sections, pictures as SVG, tables, formulas, inputs with their sources, papers,
 //! the link and its QR code. To be attached to a paper or a pull request, read on a phone, printed.
 
-use super::block::{Block, Chart, Figures, Part, Story, Tone, Words};
+use super::block::{Block, Chart, Explained, Figures, Part, Story, Tone, Words};
 use super::input;
 use super::quantity::{Quantity, ROUNDED};
 use super::sentence::{Sentence, counted};
@@ -139,12 +139,7 @@ impl Story {
                     }
                     @if !self.columns.is_empty() {
                         h3 { "Columns of the tables" }
-                        dl.formula {
-                            @for one in &self.columns {
-                                dt { (one.head) ", " (one.table) }
-                                dd { (one.symbols) br; (one.source) }
-                            }
-                        }
+                        (table(&Explained::as_table(&self.columns), ""))
                     }
                 }
             }

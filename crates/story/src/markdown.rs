@@ -24,13 +24,14 @@ impl Story {
             .quantities()
             .filter_map(|one| self.formula(one))
             .collect();
-        let columns = self.columns.iter().map(Explained::to_markdown);
-        let formulas: Vec<String> = formulas.into_iter().chain(columns).collect();
         if !formulas.is_empty() {
             all.extend([
                 "## Where the numbers come from".to_owned(),
                 formulas.join("\n"),
             ]);
+        }
+        if !self.columns.is_empty() {
+            all.push(titled(&Explained::as_table(&self.columns)));
         }
         if !self.inputs.is_empty() {
             let table = input::table(&self.inputs);
@@ -71,18 +72,6 @@ impl Story {
             plain(&formula.source),
             inputs.concat()
         ))
-    }
-}
-
-impl Explained {
-    fn to_markdown(&self) -> String {
-        format!(
-            "- **{}**, a column of \u{201c}{}\u{201d}: {}. {}.",
-            plain(&self.head),
-            plain(&self.table),
-            plain(&self.symbols),
-            plain(&self.source)
-        )
     }
 }
 
