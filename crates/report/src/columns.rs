@@ -328,7 +328,7 @@ const HEADS: &[Row] = &[
 const DISPATCH: &[Row] = &[
     (
         "mean_s",
-        "\u{3a3} p(l) E[min(T_s, w(l) + T_d(l))]",
+        "\u{3a3} p(l) E[first token of a prompt of length l], the sooner of the two sides where both start",
         "DiSCo, section 4.2; exact for these distributions",
     ),
     (
@@ -337,7 +337,7 @@ const DISPATCH: &[Row] = &[
         "DiSCo, section 5.1, metrics; exact for these distributions",
     ),
     (
-        "budget_pct",
+        "comparison.budget_pct",
         "share of input tokens that the scarce side processes",
         "DiSCo, section 5.1, metrics",
     ),
