@@ -5,7 +5,7 @@ use crate::ui::shell::Shell;
 use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
 use leptos::prelude::*;
 use report::tell::{File, Holds};
-use story::{Name, Table};
+use story::{Name, Section, Table};
 
 /// The export block.
 #[component]
@@ -23,6 +23,12 @@ pub fn Take() -> impl IntoView {
         let group = move |(title, files): (String, Vec<File>)| {
             let of = title.clone();
             let button = move |file: File| {
+                // A table that is found out later has no file before.
+                let holds = file.holds.clone();
+                let is_ready = Signal::derive(move || match holds {
+                    Holds::Table(name) => told.sections.with(|all| found(all, name).is_some()),
+                    Holds::Scenario | Holds::Asked => true,
+                });
                 let make = Callback::new(move |()| match file.holds {
                     Holds::Scenario => {
                         told.wish(Wish::Scenario);
@@ -50,7 +56,7 @@ pub fn Take() -> impl IntoView {
                     ending,
                     label,
                 };
-                view! { <SaveFile file=kind of=of.clone() is_ready=Signal::stored(true) make=make/> }
+                view! { <SaveFile file=kind of=of.clone() is_ready=is_ready make=make/> }
             };
             let buttons = files.into_iter().map(button).collect_view();
             view! {
@@ -65,10 +71,13 @@ pub fn Take() -> impl IntoView {
 
 /// A table of the story by its name, behind a chart or not.
 fn table(told: &Told, name: Name) -> Option<Table> {
-    told.sections.with_untracked(|all| {
-        let mut tables = all.iter().flat_map(story::Section::all_tables);
-        tables.find(|table| table.name == name).cloned()
-    })
+    told.sections
+        .with_untracked(|all| found(all, name).cloned())
+}
+
+fn found(all: &[Section], name: Name) -> Option<&Table> {
+    let mut tables = all.iter().flat_map(Section::all_tables);
+    tables.find(|table| table.name == name)
 }
 
 /// Saves a file that the worker has written.
