@@ -37,11 +37,14 @@ pub fn explained<'a>(
     let mut all: Vec<Explained> = Vec::new();
     for table in tables {
         for column in &table.columns {
-            let is_known =
-                |one: &Explained| one.key == column.key && one.head == column.with_unit();
-            if let Some((symbols, source)) = of(question, table.name, column.key)
-                && !all.iter().any(is_known)
-            {
+            let Some((symbols, source)) = of(question, table.name, column.key) else {
+                continue;
+            };
+            // The same head means something else in another table.
+            let is_known = |one: &Explained| {
+                one.key == column.key && one.head == column.with_unit() && one.symbols == symbols
+            };
+            if !all.iter().any(is_known) {
                 all.push(Explained {
                     table: table.title.clone(),
                     key: column.key.to_owned(),
@@ -638,8 +641,24 @@ const OPERATORS: &[Row] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{COLD_START, DISPATCH, HEADS, OPERATORS, TIERS, of};
+    use super::{COLD_START, DISPATCH, HEADS, OPERATORS, TIERS, explained, of};
     use engine::scenario::Question;
+    use story::Table;
+
+    #[test]
+    fn a_column_that_means_something_else_in_another_table_is_told_twice() {
+        let columns = [("transfer_s", "transfer", "s"), ("load_s", "load", "s")];
+        let tables = ["timeline", "comparison", "strategies"]
+            .map(|name| Table::new(name, name, &columns, Vec::new()));
+        let told = explained(Question::ColdStart, tables.iter());
+        let told: Vec<(&str, &str)> = told.iter().map(|one| (&*one.key, &*one.table)).collect();
+        let twice = [
+            ("transfer_s", "timeline"),
+            ("load_s", "timeline"),
+            ("transfer_s", "comparison"),
+        ];
+        assert_eq!(told, twice);
+    }
 
     #[test]
     fn a_key_has_one_formula_in_a_question() {

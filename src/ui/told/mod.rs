@@ -175,8 +175,8 @@ pub struct Teller<S: Document + Tells> {
     asked: StoredValue<Vec<String>>,
     /// What was found out that holds for other scenarios too, by what was asked.
     lasting: StoredValue<Vec<(String, Vec<Fill>)>>,
-    /// The place whose settings are asked for, and those that it has been turned to since.
-    turning: StoredValue<Option<(Name, Option<Vec<f64>>)>>,
+    /// The places whose settings are asked for, each with those that it has been turned to since.
+    turning: StoredValue<Vec<(Name, Option<Vec<f64>>)>>,
 }
 
 impl<S: Document + Tells> Clone for Teller<S> {
@@ -223,7 +223,7 @@ impl<S: Document + Tells> Teller<S> {
             begin: StoredValue::new_local(None),
             asked: StoredValue::new(Vec::new()),
             lasting: StoredValue::new(Vec::new()),
-            turning: StoredValue::new(None),
+            turning: StoredValue::new(Vec::new()),
         };
         itself.set_value(Some(teller));
         desk.keep_planned(
@@ -308,19 +308,27 @@ impl<S: Document + Tells> Teller<S> {
 
     /// Asks what a place shows at other settings; while that is under way, only the last ones count.
     fn turn(&self, place: Name, at: Vec<f64>) {
-        let is_free = self.turning.with_value(Option::is_none);
+        let mut is_free = true;
+        self.turning.update_value(|all| {
+            if let Some((_, next)) = all.iter_mut().find(|(of, _)| *of == place) {
+                *next = Some(at.clone());
+                is_free = false;
+            } else {
+                all.push((place, None));
+            }
+        });
         if is_free {
-            self.turning.set_value(Some((place, None)));
             self.ask([Ask::Turned(place.to_owned(), at)]);
-        } else {
-            self.turning.set_value(Some((place, Some(at))));
         }
     }
 
     /// What a place shows has come or is not to be had: the next settings, if it was turned meanwhile.
-    fn turned(&self) {
-        let next = self.turning.get_value();
-        self.turning.set_value(None);
+    fn turned(&self, place: &str) {
+        let mut next = None;
+        self.turning.update_value(|all| {
+            let at = all.iter().position(|(of, _)| *of == place);
+            next = at.map(|at| all.swap_remove(at));
+        });
         if let Some((place, Some(at))) = next {
             self.turn(place, at);
         }
@@ -362,7 +370,7 @@ impl<S: Document + Tells> Teller<S> {
         self.with_solver(|solver| solver.cancel(group));
         // What has not come can be asked again.
         self.asked.set_value(Vec::new());
-        self.turning.set_value(None);
+        self.turning.set_value(Vec::new());
     }
 
     /// Something asked has come or is not to be had; what it was, and in which section.
@@ -463,9 +471,9 @@ impl<S: Document + Tells> Asks<Tell<S>> for Teller<S> {
                         .update_value(|known| known.push((ask.clone(), fills)));
                 }
             }
-            (Found::More(fills), Ask::Turned(..)) => {
+            (Found::More(fills), Ask::Turned(place, _)) => {
                 self.fill(&fills);
-                self.turned();
+                self.turned(place);
             }
             (Found::File(content), Ask::File(what)) => {
                 take::save(&self.told, &self.desk, what, &content)
@@ -495,8 +503,8 @@ impl<S: Document + Tells> Asks<Tell<S>> for Teller<S> {
     }
 
     fn refused(&self, job: &Asked<Tell<S>>, why: String) {
-        if matches!(job.ask.ask, Ask::Turned(..)) {
-            self.turned();
+        if let Ask::Turned(place, _) = &job.ask.ask {
+            self.turned(place);
         }
         if let Ask::More(ask) = &job.ask.ask
             && let Some((section, more)) = self.came(ask)

@@ -16,7 +16,7 @@ use story::{Block, Dial, Dials, Fill, Later, Section, When};
 /// Places for what is found out later.
 const REQUEST: &str = "request-told";
 const SIMULATED: &str = "simulate";
-const FORETOLD: &str = "predict";
+const PREDICTION: &str = "predict";
 
 /// What is asked of the worker once more.
 #[derive(Serialize, Deserialize)]
@@ -89,7 +89,9 @@ impl Tells for Scenario {
                 Ok(vec![placed(SIMULATED, [table.into()])])
             }
             More::Predict => match answer(self, &Ask::Predict, heard)? {
-                Answer::Predicted(found) => Ok(vec![placed(FORETOLD, [predictors(&found).into()])]),
+                Answer::Predicted(found) => {
+                    Ok(vec![placed(PREDICTION, [predictors(&found).into()])])
+                }
                 _ => unreachable!("predictions are answered with some"),
             },
         }
@@ -170,19 +172,19 @@ fn sections(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
         SIMULATED,
         More::Runs,
     );
-    let foretold = pressed(
+    let prediction = pressed(
         "foretell",
         "Is the first token predictable?",
         PREDICTED.to_owned(),
         ("Predict", "Predicting"),
-        FORETOLD,
+        PREDICTION,
         More::Predict,
     );
     let laws = all.iter().position(|section| section.id == "laws");
     let at = laws.unwrap_or(all.len());
     let asked = [
         simulated.holding("noise and busy devices"),
-        foretold.holding("barely"),
+        prediction.holding("barely"),
     ];
     all.splice(at..at, asked);
     all

@@ -1,5 +1,5 @@
 //! What is found out about tiers after the answer: requests through ours and other splits at several rates, in other numbers
-//! and lengths, pass by pass, and the split that is soonest under them.
+//! and lengths, pass by pass, and the split that is fastest under them.
 //!
 //! A section is told with empty lines and tables; each run that comes fills its points and its row.
 
@@ -63,8 +63,8 @@ enum More {
     },
     /// The scenario’s own requests pass by pass.
     Timeline(Vec<Placed>),
-    /// The split that is soonest.
-    Soonest(Vec<Placed>),
+    /// The split that is fastest.
+    Fastest(Vec<Placed>),
 }
 
 /// A split that is run.
@@ -232,7 +232,7 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
         button: None,
         blocks: Vec::new(),
     };
-    let soonest = Later {
+    let fastest = Later {
         id: "under-load",
         button: Some((
             "Find the fastest split under this load".into(),
@@ -252,7 +252,7 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
     let mut section = Section::new("load", "Latency against load")
         .with(Block::Beside(vec![
             vec![Block::Ways("Show".into(), ways.into())],
-            vec![Block::Later(own), Block::Later(soonest)],
+            vec![Block::Later(own), Block::Later(fastest)],
         ]))
         .with(note)
         .with(Block::Fold(
@@ -279,8 +279,8 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
             section = section.later(When::Soon, written(&more), refused);
         }
     }
-    let soonest = written(&More::Soonest(plan.placed.clone()));
-    section.later(When::Pressed("under-load"), soonest, "No search")
+    let fastest = written(&More::Fastest(plan.placed.clone()));
+    section.later(When::Pressed("under-load"), fastest, "No search")
 }
 
 /// The names of the three charts at each link rate: the mean and the makespan over numbers of requests, the mean over lengths.
@@ -529,12 +529,12 @@ pub fn found(
                 blocks: chart.into_iter().chain([note.into()]).collect(),
             }])
         }
-        More::Soonest(placed) => {
+        More::Fastest(placed) => {
             let Answer::UnderLoad(best) = asked(Ask::UnderLoad)? else {
                 unreachable!("a search under load is answered with one");
             };
             let here = of_runs(asked(Ask::Runs(own(&placed)))?);
-            let blocks = soonest(scenario, &placed, &here, &best);
+            let blocks = fastest(scenario, &placed, &here, &best);
             Ok(vec![Fill::Place {
                 id: "under-load",
                 blocks,
@@ -544,7 +544,7 @@ pub fn found(
 }
 
 /// What the search under load found, and a way to use it.
-fn soonest(
+fn fastest(
     scenario: &Scenario,
     placed: &[Placed],
     here: &Runs,
