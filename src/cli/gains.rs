@@ -14,10 +14,10 @@ use job::cold_start_gains::{Effect, Gain, Known, Verdict, gains, limits};
 use job::cold_start_rules::rules;
 use job::cold_start_shorter::{Shorter, shorter};
 use job::helps;
-use report::cold_start::words;
-use report::gains::{
+use report::cold_start::gains::{
     Document, Row, base, foot, in_order, shorter_words, sooner, subject, table, unit_of, values,
 };
+use report::cold_start::words;
 use report::helps as words_of_any;
 use std::io;
 use story::counted;

@@ -11,7 +11,7 @@ use engine::solve::{Event, Limits};
 use job::cold_start::{Method, answer};
 use job::cold_start_spread::{LEAST_DRAWS, check, spread as drawn};
 use job::ranges;
-use report::cold_start_spread::{Documented, inputs_table, text};
+use report::cold_start::spread::{Documented, inputs_table, text};
 use report::ranges as words_of_any;
 use std::io;
 

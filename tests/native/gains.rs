@@ -18,7 +18,7 @@ use job::cold_start_gains::{
 };
 use job::cold_start_shorter::{Length, Shorter, shorter};
 use methods::cold_start::{brute, program};
-use report::gains::{Row, foot, in_order, shorter_words, sooner, table};
+use report::cold_start::gains::{Row, foot, in_order, shorter_words, sooner, table};
 use std::ops::ControlFlow;
 
 /// The exact answer of a scenario.

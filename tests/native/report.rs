@@ -7,10 +7,10 @@ use engine::problem::{ColdStart, HeuristicReading};
 use engine::scenario::presets;
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Answer, Method, answer, evaluate};
-use report::cold_start_figures::figures;
-use report::reasons::{Part, advice, levers, shares};
-use report::table;
-use report::trace::trace;
+use report::cold_start::figures::figures;
+use report::cold_start::reasons::{Part, advice, levers, shares};
+use report::cold_start::tables as table;
+use report::cold_start::trace::trace;
 use serde_json::Value;
 use story::{Cell, Column, Table};
 
@@ -99,7 +99,7 @@ fn tables_read_back_to_the_same_bits() {
         let x = Column::new("tokens", "prompt length", "tokens");
         let answers = [(256.0, Some(&answer)), (512.0, None)];
         assert_reads_back(&table::sweep(&problem, x, 0, answers));
-        assert_reads_back(&report::reasons::table(&problem, &timeline));
+        assert_reads_back(&report::cold_start::reasons::table(&problem, &timeline));
     }
 }
 

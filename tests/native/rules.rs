@@ -11,7 +11,7 @@ use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer};
 use job::cold_start_rules::{Rule, Rules, rules};
 use methods::cold_start::rules::{NoRule, period, plan};
-use report::rules::{about, note, other_objectives, table, title};
+use report::cold_start::rules::{about, note, other_objectives, table, title};
 
 fn compared(problem: &ColdStart) -> (f64, Rules) {
     let limits = Limits::default();

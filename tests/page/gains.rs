@@ -8,8 +8,8 @@ use engine::units::seconds;
 use job::cold_start::{Answer, Method, answer};
 use job::cold_start_gains::{Gain, Known, Verdict, gains, improvements, limits};
 use job::cold_start_rules::rules;
-use report::gains::{foot, sooner, subject, unit_of, values};
-use report::rules::{times, title};
+use report::cold_start::gains::{foot, sooner, subject, unit_of, values};
+use report::cold_start::rules::{times, title};
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 

@@ -10,7 +10,7 @@ use engine::scenario::{Scenario, link, presets};
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Method, answer};
 use job::cold_start_spread::{DRAWS, spread};
-use report::cold_start_spread::{basis, summary};
+use report::cold_start::spread::{basis, summary};
 use serde_json::json;
 use std::ops::ControlFlow;
 

@@ -1,6 +1,6 @@
 //! What would help most, for any question, in words and as a table.
 
-use super::gains::{alternatives, as_table, from_to};
+use super::cold_start::gains::{alternatives, as_table, from_to};
 use engine::scenario::Any;
 use engine::scenario::levers::What;
 use engine::scenario::world::Whose;

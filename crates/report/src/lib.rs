@@ -5,18 +5,11 @@
 
 pub mod assumed;
 pub mod bring;
-pub mod cold_decode;
-pub mod cold_front;
 pub mod cold_start;
-pub mod cold_start_charts;
-pub mod cold_start_figures;
-pub mod cold_start_spread;
-pub mod cold_start_told;
 pub mod columns;
 pub mod dispatch;
 pub mod errands;
 pub mod flags;
-pub mod gains;
 pub mod glossary;
 pub mod heads;
 pub mod helps;
@@ -24,14 +17,9 @@ pub mod inputs;
 pub mod operators;
 pub mod published;
 pub mod ranges;
-pub mod reasons;
-pub mod repairs;
-pub mod rules;
-pub mod strategies;
 pub mod table;
 pub mod tell;
 pub mod tiers;
-pub mod trace;
 
 use engine::scenario::Question;
 use engine::scenario::world::{View, World};

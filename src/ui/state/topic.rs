@@ -12,7 +12,7 @@ use engine::scenario;
 use engine::scenario::bring::{self, Answers};
 use leptos::prelude::*;
 use report::Told;
-use report::cold_start_told as told;
+use report::cold_start::told;
 use story::Words;
 
 document!(ColdStart, scenario, |a, b| a.model == b.model;

@@ -8,8 +8,8 @@ use crate::ui::state::State;
 use engine::scenario::Question;
 use engine::units::{NARROW, seconds};
 use leptos::prelude::*;
-use report::cold_decode::figure as headline_figure;
-use report::cold_start_figures::figures;
+use report::cold_start::decode::figure as headline_figure;
+use report::cold_start::figures::figures;
 use story::{Quantity, Sentence};
 
 /// The question.

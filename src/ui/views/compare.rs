@@ -7,7 +7,7 @@ use engine::units::{MINUS, percent};
 use job::cold_start::gain_pct;
 use leptos::prelude::*;
 use report::cold_start::Parts;
-use report::strategies::{SIMPLE_SPLITS, strategies};
+use report::cold_start::strategies::{SIMPLE_SPLITS, strategies};
 
 /// The comparison block.
 #[component]

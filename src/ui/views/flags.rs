@@ -7,9 +7,9 @@ use crate::ui::shell::Shell;
 use crate::ui::state::State;
 use crate::ui::views::section::{Fold, Section};
 use leptos::prelude::*;
+use report::cold_start::rules::title;
+use report::cold_start::strategies::strategies;
 use report::flags::{Chain, Flags, Tool, flags};
-use report::rules::title;
-use report::strategies::strategies;
 use std::sync::Arc;
 
 /// Plans with what they are called, the answer first.

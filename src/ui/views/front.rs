@@ -14,9 +14,9 @@ use engine::units::{NARROW, seconds};
 use job::cold_start_front::Front;
 use job::cold_start_more::{Ask, Told};
 use leptos::prelude::*;
-use report::cold_front::{table, words};
-use report::cold_start_charts as charts;
-use report::table::route;
+use report::cold_start::charts;
+use report::cold_start::front::{table, words};
+use report::cold_start::tables::route;
 use std::sync::Arc;
 use story::Cell;
 

@@ -16,7 +16,7 @@ use job::cold_start_gains::{
 };
 use job::cold_start_more::{self, Told};
 use leptos::prelude::*;
-use report::gains::{base, foot, sooner, subject, table, unit_of, values};
+use report::cold_start::gains::{base, foot, sooner, subject, table, unit_of, values};
 use std::sync::Arc;
 
 /// Rows that stand there before somebody asks for all.

@@ -12,7 +12,7 @@ use chart::svg;
 use engine::scenario::Scenario;
 use gloo::events::EventListener;
 use leptos::prelude::*;
-use report::table;
+use report::cold_start::tables as table;
 use std::sync::Arc;
 
 /// Width of the drawing [px]: it is scaled to 180 mm, which makes its smallest type 7 points.

@@ -7,7 +7,7 @@ use crate::ui::views::section::{Fold, Section};
 use engine::problem::device_name;
 use engine::units::TimeFormat;
 use leptos::prelude::*;
-use report::reasons::{Share, TWO_WAYS, advice, shares, table};
+use report::cold_start::reasons::{Share, TWO_WAYS, advice, shares, table};
 use std::sync::Arc;
 
 /// The block of reasons; nothing where there is no plan.

@@ -8,8 +8,8 @@ use engine::units::{MINUS, NARROW, bytes, count, seconds};
 use job::cold_start::Repair;
 use job::cold_start_shorter::Shorter;
 use leptos::prelude::*;
-use report::gains::shorter_name;
-use report::repairs::EACH_REPAIR;
+use report::cold_start::gains::shorter_name;
+use report::cold_start::repairs::EACH_REPAIR;
 
 /// The repairs block; absent where there is a plan, or where none was looked for.
 #[component]

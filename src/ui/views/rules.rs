@@ -10,8 +10,8 @@ use job::cold_start_more::{Ask, Told};
 use job::cold_start_rules::{Measured, Rule, RuleAnswer, Rules};
 use job::cold_start_shorter::Shorter;
 use leptos::prelude::*;
-use report::rules::{SAME_REFEREE, about, note, other_objectives, table, times, title};
-use report::table::route;
+use report::cold_start::rules::{SAME_REFEREE, about, note, other_objectives, table, times, title};
+use report::cold_start::tables::route;
 use std::sync::Arc;
 
 /// The rules of an answer, once they have been told.

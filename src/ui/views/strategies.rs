@@ -11,8 +11,8 @@ use crate::ui::state::State;
 use chart::{Gantt, Key, Stack, TimeFormat, strategies_sheet};
 use leptos::html::Div;
 use leptos::prelude::*;
-use report::cold_start_charts::timelines;
-use report::strategies::{Strategy, stages, strategies};
+use report::cold_start::charts::timelines;
+use report::cold_start::strategies::{Strategy, stages, strategies};
 use std::sync::Arc;
 use story::Table;
 

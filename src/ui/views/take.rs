@@ -8,9 +8,9 @@ use crate::ui::theme::Theme;
 use chart::svg;
 use job::Documented;
 use leptos::prelude::*;
-use report::reasons::table as reasons_table;
-use report::table;
-use report::trace::trace;
+use report::cold_start::reasons::table as reasons_table;
+use report::cold_start::tables as table;
+use report::cold_start::trace::trace;
 use story::Table;
 
 /// Width of an exported picture [px]: legible on a page and in a slide.

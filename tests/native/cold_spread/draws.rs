@@ -253,7 +253,7 @@ fn random_fleets_with_random_ranges_have_a_spread() {
         counts[usize::from(found.unfit > 0)] += 1;
         // Its words are words.
         let problem = scenario.problem().expect("a problem");
-        let text = report::cold_start_spread::text(&scenario, &problem, &found);
+        let text = report::cold_start::spread::text(&scenario, &problem, &found);
         assert!(!text.contains("NaN") && !text.contains("inf "), "{text}");
     }
     assert!(counts[0] > 5 && counts[0] + counts[1] > 12, "{counts:?}");

@@ -183,9 +183,9 @@ impl Schemas {
         all.add::<story::Story>("Story", None, &Vec::from_iter(story));
         let cold = Some(Question::ColdStart);
         let gains = told(Verb::Gains, None, &ran::quick(Question::ColdStart));
-        all.add::<report::gains::Document<'_>>("Gains", cold, &gains);
+        all.add::<report::cold_start::gains::Document<'_>>("Gains", cold, &gains);
         let spread = told(Verb::Spread, None, &ran::with_ranges());
-        all.add::<report::cold_start_spread::Documented<'_>>("Spread", cold, &spread);
+        all.add::<report::cold_start::spread::Documented<'_>>("Spread", cold, &spread);
         // Other questions have changes and ranges of one kind.
         let ranged = ran::with_a_range();
         let helps = told(Verb::Gains, None, &ranged);

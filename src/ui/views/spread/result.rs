@@ -10,8 +10,8 @@ use crate::ui::views::table::{TableView, TakeTable};
 use chart::{Drawn, Spread as Histogram, View, layout_spread, spots_sheet};
 use engine::units::{percent, seconds};
 use leptos::prelude::*;
-use report::cold_start_spread::measure::measure;
-use report::cold_start_spread::{
+use report::cold_start::spread::measure::measure;
+use report::cold_start::spread::{
     basis, goal, inputs_table, order, plans_table, summary, times_table, worst,
 };
 use std::sync::Arc;

@@ -15,7 +15,7 @@ use engine::scenario::FIXED_TABLE;
 use engine::units::percent;
 use job::cold_start::{Answer, summary};
 use leptos::prelude::*;
-use report::cold_start_charts as charts;
+use report::cold_start::charts;
 use std::sync::Arc;
 
 /// Height of the chart [px].

@@ -6,7 +6,7 @@ use crate::ui::views::table::TakeTable;
 use engine::units::MINUS;
 use job::cold_start::{Answer, BaselineAnswer, Status, gain_pct};
 use leptos::prelude::*;
-use report::table::sweep;
+use report::cold_start::tables::sweep;
 use std::sync::Arc;
 use story::{Cell, Column, Table};
 

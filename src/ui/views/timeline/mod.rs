@@ -16,8 +16,8 @@ use crate::ui::state::{Shown, State};
 use crate::ui::views::section::Section;
 use ::chart::{Picture, View, timeline_sheet};
 use leptos::prelude::*;
-use report::cold_start_charts::{gantt, title};
-use report::table;
+use report::cold_start::charts::{gantt, title};
+use report::cold_start::tables as table;
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
 

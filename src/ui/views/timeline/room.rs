@@ -4,7 +4,7 @@ use crate::ui::state::{Shown, State};
 use crate::ui::views::section::Section;
 use engine::units::bytes;
 use leptos::prelude::*;
-use report::repairs::{Room, room};
+use report::cold_start::repairs::{Room, room};
 
 /// No plan: how many of the leading layers each device could hold by itself.
 #[component]

@@ -1,7 +1,19 @@
 //! What a cold-start answer says: the headline, what it means, what sets the pace.
 
-use super::cold_decode;
-use super::reasons::{Part, pace};
+pub mod charts;
+pub mod decode;
+pub mod figures;
+pub mod front;
+pub mod gains;
+pub mod reasons;
+pub mod repairs;
+pub mod rules;
+pub mod spread;
+pub mod strategies;
+pub mod tables;
+pub mod told;
+pub mod trace;
+
 use engine::plan::{Stage, StageTiming, critical_stage};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
@@ -9,6 +21,7 @@ use engine::scenario::Scenario;
 use engine::units::{bytes, count, energy, percent, seconds, tokens_a_second};
 use job::cold_start::{Answer, Status};
 use methods::cold_start::Cause;
+use reasons::{Part, pace};
 use story::{Sentence, list};
 use story::{Tone, Words};
 
@@ -52,23 +65,23 @@ fn planned(problem: &ColdStart, answer: &Answer, timeline: &[StageTiming], total
         .collect();
     let plan = answer.plan.as_deref().unwrap_or_default();
     // A proof is about plans that stay as they are; nothing bounds those that change on the way.
-    let moves = cold_decode::moving(answer).is_some();
+    let moves = decode::moving(answer).is_some();
     let optimal = answer.status == Status::Optimal && !moves;
     let proof = match (optimal, answer.gap) {
         (true, _) => "Optimal, proven".to_owned(),
         (false, Some(gap)) if !moves => format!("Within {}, proven", percent(100.0 * gap, 1)),
         _ => "Best found, no bound".to_owned(),
     };
-    let lead = match cold_decode::lead_of_moving(problem, answer) {
+    let lead = match decode::lead_of_moving(problem, answer) {
         Some(lead) => lead,
-        None => cold_decode::lead(problem, answer, lead(problem, answer, timeline)),
+        None => decode::lead(problem, answer, lead(problem, answer, timeline)),
     };
     Words {
         proof,
         tone: if optimal { Tone::Good } else { Tone::Open },
-        headline: cold_decode::headline(problem, answer, plan, total),
+        headline: decode::headline(problem, answer, plan, total),
         lead,
-        reason: cold_decode::reason(problem, answer, reason(problem, answer, timeline, &names))
+        reason: decode::reason(problem, answer, reason(problem, answer, timeline, &names))
             .plain(load_energy(problem, answer, timeline)),
     }
 }
@@ -524,7 +537,7 @@ mod tests {
             };
             assert_eq!(takes, most, "{preset}");
             assert!(plain(&words.reason).contains(opening), "{preset}");
-            let advice = plain(&crate::reasons::advice(&problem, &timeline));
+            let advice = plain(&super::reasons::advice(&problem, &timeline));
             let best = pace.lever.expect("something helps");
             // Where another kind of number helps most, the sentence says why.
             assert_eq!(

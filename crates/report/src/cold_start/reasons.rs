@@ -5,7 +5,7 @@
 //! T = Σ (stall + transfer + compute), and T = max over n of (load n + Σ over m ≥ n of (transfer + compute)).
 //! The second says how much later each load could end, and how much less of any part is as much sooner.
 
-use super::cold_start::Parts;
+use super::Parts;
 use engine::plan::StageTiming;
 use engine::problem::ColdStart;
 use engine::problem::device_name;

@@ -2,7 +2,7 @@
 
 pub mod measure;
 
-use crate::table::route;
+use super::tables::route;
 use engine::problem::ColdStart;
 use engine::scenario::spans::Input;
 use engine::scenario::{Goal, Scenario};

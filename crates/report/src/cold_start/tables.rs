@@ -1,11 +1,11 @@
-//! The tables of a cold-start answer: its timeline, the comparison with simple splits, the sweep.
+//! The tables of a cold-start answer: its timeline, a token, the comparison with simple splits, the sweep.
 
-use super::cold_decode::{token_cells, token_columns};
-use crate::cold_start::Parts;
-use engine::plan::{Stage, StageTiming};
+use super::Parts;
+use engine::plan::{Stage, StageDecode, StageTiming};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use job::cold_start::{Answer, evaluate, gain_pct};
+use job::cold_start_decode::DecodeAnswer;
 use story::{Cell, Column, Table};
 
 /// Decimals of a time in seconds that a reader sees.
@@ -207,4 +207,47 @@ pub fn route(problem: &ColdStart, plan: &[Stage]) -> String {
         .map(|stage| format!("{} {}", device_name(problem, stage.device), stage.len()))
         .collect();
     stages.join(", ")
+}
+
+/// Decimals of a token's time in milliseconds.
+const MS: usize = 3;
+
+/// The columns of a stage and one token.
+fn token_columns() -> Vec<Column> {
+    let columns = [
+        ("token_receive_ms", "receive a token", "ms"),
+        ("token_compute_ms", "compute a token", "ms"),
+        ("token_memory_ms", "read for a token", "ms"),
+        ("token_ms", "a token in all", "ms"),
+        ("token_read_b", "bytes read", "B"),
+        ("kv_b", "keys and values kept", "B"),
+    ];
+    columns
+        .map(|(key, head, unit)| Column::new(key, head, unit))
+        .into()
+}
+
+/// The cells of a stage and one token.
+fn token_cells(s: &StageDecode) -> Vec<Cell> {
+    let times = [s.receive, s.compute, s.memory, s.time].map(|t| Cell::Number(1e3 * t, MS));
+    let sizes = [s.weights + s.kv_read, s.kv_held].map(|b| Cell::Number(b, 0));
+    times.into_iter().chain(sizes).collect()
+}
+
+/// Every stage and one token, in running order.
+#[must_use]
+pub fn tokens(problem: &ColdStart, decode: &DecodeAnswer) -> Table {
+    let mut columns = vec![Column::new("device", "device", "")];
+    columns.extend(token_columns());
+    let row = |stage: &StageDecode| {
+        let mut row = vec![Cell::Text(device_name(problem, stage.device))];
+        row.extend(token_cells(stage));
+        row
+    };
+    Table {
+        name: "tokens",
+        title: "One token: one row per stage, in running order".to_owned(),
+        columns,
+        rows: decode.stages.iter().map(row).collect(),
+    }
 }

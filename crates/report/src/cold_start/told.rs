@@ -1,16 +1,16 @@
 //! What is told about cold starts, section by section, in the order of the page.
 
-use crate::cold_front;
-use crate::cold_start::{memory_words, words};
-use crate::cold_start_charts as charts;
-use crate::cold_start_figures::{figures, token_figures};
+use super::charts;
+use super::figures::{figures, token_figures};
+use super::front;
+use super::gains;
+use super::reasons::{self, TWO_WAYS};
+use super::repairs;
+use super::rules::{self, SAME_REFEREE};
+use super::strategies::{SIMPLE_SPLITS, stages, strategies};
+use super::tables::{comparison, sweep, timeline, tokens};
+use super::{memory_words, words};
 use crate::flags::{self, Chain};
-use crate::gains;
-use crate::reasons::{self, TWO_WAYS};
-use crate::repairs;
-use crate::rules::{self, SAME_REFEREE};
-use crate::strategies::{SIMPLE_SPLITS, stages, strategies};
-use crate::table::{comparison, sweep, timeline, tokens};
 use chart::Drawing;
 use engine::plan::StageTiming;
 use engine::problem::ColdStart;
@@ -148,10 +148,10 @@ fn steady(known: &Known<'_>, front: &Front) -> Section {
                 charts::FRONT_TITLE.to_owned(),
                 Drawing::Front(charts::front(problem, known.answer, front)),
             )
-            .told(cold_front::table(problem, front)),
+            .told(front::table(problem, front)),
         ),
     };
-    section.and(cold_front::words(problem, front))
+    section.and(front::words(problem, front))
 }
 
 /// All plans in time, on one axis.

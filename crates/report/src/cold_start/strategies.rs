@@ -2,7 +2,7 @@
 //! its timelines and its files. After ours come the best cuts in order of strength: what is between the two is gained
 //! by the order, what is between them and the heuristic by the cuts.
 
-use super::table::{stage_cells, stage_columns};
+use super::tables::{stage_cells, stage_columns};
 use engine::plan::{Stage, StageTiming};
 use engine::problem::ColdStart;
 use engine::problem::device_name;

@@ -2,7 +2,7 @@
 //! over prompt length.
 
 use super::strategies::Strategy;
-use super::table::route;
+use super::tables::route;
 use chart::{
     Front as Picture, FrontCurve, FrontPoint, Gantt, Joined, Lines, NextLoad, Series, SeriesRole,
 };

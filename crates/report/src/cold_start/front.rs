@@ -1,7 +1,7 @@
 //! The front between the first answer and the rate after it in words and as a table, and the way from a plan that starts
 //! soon to one that goes on fast.
 
-use super::table::route;
+use super::tables::route;
 use engine::plan::Consolidation;
 use engine::problem::ColdStart;
 use engine::problem::device_name;

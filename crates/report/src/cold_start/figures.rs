@@ -1,7 +1,7 @@
 //! The figures of a cold start: what the first answer is made of, and what else counts, each with the paper's equation and the
 //! numbers of this plan.
 
-use super::cold_start::Parts;
+use super::Parts;
 use engine::network::Relay;
 use engine::plan::StageTiming;
 use engine::problem::{ColdStart, device_name};

@@ -1,6 +1,6 @@
 //! What would help most, in words and as a table.
 
-use super::cold_decode::moving;
+use super::decode::moving;
 use engine::scenario::{Scenario, fields};
 use engine::units::InOrder;
 use engine::units::{MINUS, NARROW, TimeFormat, count, seconds};
@@ -358,7 +358,7 @@ pub fn in_short(scenario: &Scenario, before: &Known, gains: &[Gain]) -> Table {
 }
 
 /// The table of what would help, whichever columns it has.
-pub(super) fn as_table<const N: usize>(
+pub(crate) fn as_table<const N: usize>(
     columns: [(&'static str, impl Into<String>, &'static str); N],
     rows: Vec<Vec<Cell>>,
 ) -> Table {

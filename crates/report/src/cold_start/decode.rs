@@ -1,6 +1,6 @@
 //! What an answer says of the tokens after the first one: beside the headline, the comparison and the reason.
 
-use super::cold_start::runs_on;
+use super::runs_on;
 use engine::plan::{Binds, Stage, StageDecode};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
@@ -192,7 +192,7 @@ fn tokens(count_of: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::cold_start::words;
+    use super::super::words;
     use engine::scenario::{Goal, presets};
     use engine::solve::{Deaf, Limits};
     use job::cold_start::{Method, answer};

@@ -1,6 +1,6 @@
 //! What other tools would do, in words and as a table: rules by what they do, who has them by default, what they aim at.
 
-use super::table::route;
+use super::tables::route;
 use engine::problem::ColdStart;
 use engine::problem::device_name;
 use engine::units::bytes;
