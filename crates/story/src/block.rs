@@ -1,5 +1,6 @@
 //! What a story is made of.
 
+use super::listing::Listing;
 use super::quantity::Quantity;
 use super::sentence::Sentence;
 use super::table::{Cell, Table};
@@ -236,6 +237,9 @@ pub enum Block {
     Figures(Figures),
     /// A table.
     Table(Table),
+    /// A table with more in its cells than numbers.
+    #[cfg_attr(feature = "schema", schemars(with = "Table"))]
+    Listing(Listing),
     /// A chart.
     #[cfg_attr(feature = "schema", schemars(with = "ChartForm"))]
     Chart(Chart),
@@ -456,6 +460,7 @@ impl Section {
     pub fn all_tables(&self) -> impl Iterator<Item = &Table> {
         self.all_blocks().filter_map(|block| match block {
             Block::Table(table) => Some(table),
+            Block::Listing(listing) => listing.table(),
             Block::Chart(chart) => chart.table.as_ref(),
             _ => None,
         })
@@ -479,7 +484,11 @@ impl Section {
             waits |= matches!(block, Block::Later(later) if later.blocks.is_empty());
             tells |= matches!(
                 block,
-                Block::Answer(_) | Block::Figures(_) | Block::Table(_) | Block::Chart(_)
+                Block::Answer(_)
+                    | Block::Figures(_)
+                    | Block::Table(_)
+                    | Block::Listing(_)
+                    | Block::Chart(_)
             );
         }
         tells || !waits
@@ -677,6 +686,7 @@ impl Story {
         let blocks = self.sections.iter().flat_map(Section::all_blocks);
         blocks.filter_map(|block| match block {
             Block::Table(table) => Some(table),
+            Block::Listing(listing) => listing.table(),
             _ => None,
         })
     }
@@ -716,6 +726,7 @@ into_block! {
     Note: String;
     Figures: Figures;
     Table: Table;
+    Listing: Listing;
     Chart: Chart;
 }
 

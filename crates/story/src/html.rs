@@ -85,6 +85,9 @@ impl Story {
             Block::Note(words) => html! { p.note { (words) } },
             Block::Figures(all) => figures(all),
             Block::Table(rows) => long(rows),
+            Block::Listing(listing) => {
+                html! { @if let Some(rows) = listing.table() { (long(rows)) } }
+            }
             Block::Chart(chart) => picture(chart, colours),
             Block::Code(text) => html! { pre tabindex="0" { (text) } },
             // A file changes nothing.

@@ -9,6 +9,7 @@
 //! | [`sentence`] | words, some of them strong; lists and counts |
 //! | [`quantity`] | a number with its unit, its formula and what went into it |
 //! | [`table`] | rows and columns, and their files |
+//! | [`listing`] | rows to look through, with what can be done in each |
 //! | [`block`] | what a story is made of |
 //! | [`text`], [`markdown`], [`html`] | the forms |
 //! | [`compare`] | what differs between two answers |
@@ -20,6 +21,7 @@ pub mod block;
 pub mod compare;
 pub mod html;
 pub mod input;
+pub mod listing;
 pub mod markdown;
 pub mod quantity;
 pub mod sentence;
@@ -32,6 +34,7 @@ pub use block::{
     Part, Section, Story, Tone, When, Words,
 };
 pub use input::Input;
+pub use listing::{Act, Line, Listing, Shown, Sketch};
 pub use quantity::{Formula, Quantity, Unit};
 pub use sentence::{Sentence, counted, list};
 pub use table::{Cell, Column, Table};

@@ -94,6 +94,7 @@ impl Block {
             Self::Note(words) => plain(words),
             Self::Figures(figures) => figures.as_table().to_markdown(),
             Self::Table(table) => titled(table),
+            Self::Listing(listing) => listing.table().map(titled).unwrap_or_default(),
             Self::Chart(chart) => chart.table.as_ref().map(titled).unwrap_or_default(),
             Self::Code(text) => format!("```\n{text}\n```"),
             // A file changes nothing.

@@ -186,6 +186,10 @@ impl Block {
             Self::Note(words) => width.broken(words),
             Self::Figures(figures) => figures.to_text(width),
             Self::Table(table) => table.columns_in(width, MOST_ROWS),
+            Self::Listing(listing) => {
+                let table = listing.table();
+                table.map_or_else(String::new, |table| table.columns_in(width, MOST_ROWS))
+            }
             Self::Chart(chart) => {
                 let table = chart.table.as_ref();
                 table.map_or_else(String::new, |table| table.columns_in(width, MOST_ROWS))

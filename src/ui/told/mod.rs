@@ -4,6 +4,7 @@
 mod chart;
 mod cuts;
 mod dials;
+mod listing;
 mod section;
 mod take;
 
@@ -43,6 +44,8 @@ pub struct Told {
     pub faults: RwSignal<Vec<(Name, String)>>,
     /// The places that a search is under way for, each with the share of it that is done where that is known.
     pub searching: RwSignal<Vec<(Name, Option<f64>)>>,
+    /// The name of the plan whose flags are on show.
+    pub flags_of: RwSignal<String>,
     /// Asks the worker for more of it.
     ask: Callback<Wish>,
     edit: Callback<Change>,
@@ -208,6 +211,7 @@ impl<S: Document + Tells> Teller<S> {
             is_running: RwSignal::new(false),
             faults: RwSignal::new(Vec::new()),
             searching: RwSignal::new(Vec::new()),
+            flags_of: RwSignal::new(String::new()),
             ask: Callback::new(move |wish| {
                 itself.with_value(|teller| teller.iter().for_each(|it| it.grant(&wish)));
             }),

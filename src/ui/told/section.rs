@@ -3,6 +3,7 @@
 
 use super::chart::{ChartBlock, ChartState, ChartTools};
 use super::dials::Turns;
+use super::listing::ListingBlock;
 use super::{Told, Wish};
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::headline::Headline;
@@ -215,6 +216,7 @@ struct Shape(Discriminant<Block>, Name);
 fn shape(block: &Block) -> Shape {
     let name = match block {
         Block::Table(table) => table.name,
+        Block::Listing(listing) => listing.id,
         Block::Chart(chart) => chart.id,
         Block::Later(later) => later.id,
         _ => "",
@@ -293,6 +295,10 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
             let rows = part!(block, Block::Table(table) => Arc::new(table.clone()));
             view! { <TableView table=rows id=kept(&format!("{}-table", table.name)) capped=true/> }
                 .into_any()
+        }
+        Some(Block::Listing(_)) => {
+            let listing = part!(block, Block::Listing(listing) => listing.clone());
+            view! { <ListingBlock listing=listing/> }.into_any()
         }
         Some(Block::Chart(_)) => {
             let chart = part!(block, Block::Chart(chart) => Some(chart.clone()));

@@ -1,0 +1,222 @@
+//! A table as a reader looks through it: rows with small print, bars or a strip in their cells, and a change to make in a row. Who
+//! takes it away, and every other form of an answer, has its numbers as a plain table.
+
+use super::block::Choice;
+use super::table::Table;
+use super::wire::{Name, name, two_forms};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// A table with more in its cells than numbers.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(remote = "Self")]
+pub struct Listing {
+    /// The same as numbers.
+    pub table: Table,
+    /// Its name in the page.
+    #[serde(deserialize_with = "name")]
+    pub id: Name,
+    /// Its class in the style sheet.
+    #[serde(deserialize_with = "name")]
+    pub class: Name,
+    /// What it lists, for whoever does not see it.
+    pub title: String,
+    /// Whether the title stands above it.
+    pub is_titled: bool,
+    /// Its heads, each with the class of its column: `n` over numbers.
+    pub heads: Vec<(String, String)>,
+    /// The rows.
+    pub rows: Vec<Line>,
+    /// The button that shows the rows which are kept back at first.
+    pub all: String,
+    /// How the ids of the buttons begin that take its numbers away; none without.
+    #[serde(deserialize_with = "name")]
+    pub take: Name,
+}
+
+/// A row.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Line {
+    /// What it says, a cell a head but for the last one, which is over what can be done.
+    pub cells: Vec<Shown>,
+    /// Its class in the style sheet: `ours`, `unfit`, `now`.
+    #[serde(deserialize_with = "name")]
+    pub class: Name,
+    /// What can be done.
+    pub act: Option<Act>,
+    /// Whether it stands there only when all are asked for.
+    pub is_kept_back: bool,
+}
+
+/// What can be done in a row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Act {
+    /// A change of the scenario, the words on its button, and what it is for a screen reader.
+    Change {
+        /// The change.
+        choice: Choice,
+        /// What it is for a screen reader, and what is said once it is done.
+        label: String,
+        /// Whether it is the one to look at first.
+        is_first: bool,
+        /// Whether it is as the scenario is.
+        is_done: bool,
+    },
+    /// The flags of the plan of this name.
+    Flags(String),
+}
+
+/// What stands in a cell.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Shown {
+    /// Words.
+    pub text: String,
+    /// Small print under them.
+    pub small: Vec<String>,
+    /// More words beside them, less loud.
+    pub aside: String,
+    /// Words that stand out behind them.
+    pub tags: Vec<String>,
+    /// All digits of a figure.
+    pub exact: String,
+    /// Whether it is the head of its row.
+    pub is_head: bool,
+    /// Whether its words are strong.
+    pub is_strong: bool,
+    /// What is drawn in it.
+    pub drawn: Sketch,
+}
+
+/// What is drawn in a cell.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub enum Sketch {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Parts of a bar before the words, by their colours, in percent of the cell.
+    Bar(Vec<(String, f64)>),
+    /// The same without words, over the whole cell.
+    Fall(Vec<(String, f64)>),
+    /// A strip of parts, by their colours, their weights and their labels.
+    Strip(Vec<(String, f64, String)>),
+    /// A command to copy, and what that is for a screen reader; the words are what to know of it.
+    Command(String, String),
+}
+
+impl Shown {
+    /// Words.
+    #[must_use]
+    pub fn of(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+
+    /// The head of a row.
+    #[must_use]
+    pub fn head(text: impl Into<String>) -> Self {
+        Self {
+            is_head: true,
+            ..Self::of(text)
+        }
+    }
+
+    /// A figure with all its digits.
+    #[must_use]
+    pub fn exact(text: impl Into<String>, exact: String) -> Self {
+        Self {
+            exact,
+            ..Self::of(text)
+        }
+    }
+
+    /// The same with small print.
+    #[must_use]
+    pub fn with(mut self, small: impl IntoIterator<Item = String>) -> Self {
+        self.small.extend(small);
+        self
+    }
+
+    /// The same with something drawn.
+    #[must_use]
+    pub fn drawn(self, drawn: Sketch) -> Self {
+        Self { drawn, ..self }
+    }
+}
+
+impl Line {
+    /// A row of cells.
+    #[must_use]
+    pub fn of(cells: Vec<Shown>) -> Self {
+        Self {
+            cells,
+            ..Self::default()
+        }
+    }
+
+    /// The same with something to do.
+    #[must_use]
+    pub fn acting(self, act: Option<Act>) -> Self {
+        Self { act, ..self }
+    }
+
+    /// The same in a class of its own.
+    #[must_use]
+    pub fn classed(self, class: Name) -> Self {
+        Self { class, ..self }
+    }
+}
+
+impl Listing {
+    /// A listing of rows under heads.
+    #[must_use]
+    pub fn new(
+        (id, class): (Name, Name),
+        title: impl Into<String>,
+        heads: &[(&str, &str)],
+        rows: Vec<Line>,
+    ) -> Self {
+        let head = |(words, class): &(&str, &str)| ((*words).to_owned(), (*class).to_owned());
+        Self {
+            id,
+            class,
+            title: title.into(),
+            heads: heads.iter().map(head).collect(),
+            rows,
+            ..Self::default()
+        }
+    }
+
+    /// The same with its numbers.
+    #[must_use]
+    pub fn told(self, table: Table) -> Self {
+        Self { table, ..self }
+    }
+
+    /// The same with buttons that take its numbers away, whose ids begin so.
+    #[must_use]
+    pub fn taken(self, take: Name) -> Self {
+        Self { take, ..self }
+    }
+
+    /// The same under its title.
+    #[must_use]
+    pub fn titled(self) -> Self {
+        Self {
+            is_titled: true,
+            ..self
+        }
+    }
+
+    /// Its numbers, where there are any of its own.
+    #[must_use]
+    pub fn table(&self) -> Option<&Table> {
+        Some(&self.table).filter(|table| !table.columns.is_empty())
+    }
+
+    fn as_file<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Serialize::serialize(&self.table, to)
+    }
+}
+
+two_forms!(Listing);
