@@ -6,7 +6,7 @@ use super::dispatch::{
 };
 use super::front::{Front, layout_front};
 use super::gantt::{Gantt, View};
-use super::heads::{HeadMap, RangeBar, TokenTimes, layout_ranges};
+use super::heads::{HeadMap, Ranges, TokenTimes, layout_ranges};
 use super::lines::Lines;
 use super::mark::Picture;
 use super::network::Network;
@@ -38,7 +38,7 @@ pub enum Drawing {
     /// Heads by device and token, over the time of each token.
     Heads(HeadMap, TokenTimes),
     /// A value over draws, row by row under their names.
-    Ranges(Vec<(String, RangeBar)>),
+    Ranges(Ranges),
     /// How long the device waits, by length of the prompt.
     Waits(Waits),
     /// Shares of requests that have their first token by a time.

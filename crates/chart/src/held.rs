@@ -56,6 +56,10 @@ pub trait Held: Send + Sync {
     fn pick(&self, _: usize) -> Option<f64> {
         None
     }
+    /// What a press at a place along the axis sets, whatever mark lies there [px].
+    fn value_at(&self, _: f64) -> Option<f64> {
+        None
+    }
     /// The mark that stands in this chart at a place of another view of the same data: charts of much data have marks for
     /// what is seen alone, so that numbers of marks change with the view.
     fn again(&self, place: &Place) -> Option<usize> {

@@ -52,9 +52,9 @@ pub use gantt::{
 };
 pub use heads::{
     BlockMove, BlockRun, DeviceRow, HeadChart, HeadHit, HeadIndex, HeadMap, HeadPart, HeadSpan,
-    LEAST_TOKENS, MarkWords, MovedBlock, PhaseTimes, RangeBar, RangeRole, TimesChart, TimesHit,
-    TimesIndex, TokenTimes, head_map_legend, interval_begin, layout_heads, layout_ranges,
-    range_bars, times_legend,
+    LEAST_TOKENS, MarkWords, MovedBlock, PhaseTimes, RangeBar, RangeRole, RangeRow, Ranges,
+    TimesChart, TimesHit, TimesIndex, TokenTimes, head_map_legend, interval_begin, layout_heads,
+    layout_ranges, range_bars, times_legend,
 };
 pub use held::{Drawn, Held, HeldLines, Place};
 pub use ink::{Ink, MissingToken, Palette, Theme};
@@ -74,7 +74,7 @@ pub use operators::{
     layout_arena, layout_graph, layout_memory, layout_slices, place_graph, slices_legend,
 };
 pub use painter::{PaintError, Surface, paint, svg};
-pub use ready::{Kind, Ready};
+pub use ready::{Kind, Pane, Ready};
 pub use requests::{
     NodeRow, PassBar, RequestChart, RequestHit, RequestIndex, RequestPart, RequestRun,
     layout_requests, requests_legend,

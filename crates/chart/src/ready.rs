@@ -5,15 +5,23 @@ use super::dispatch::{layout_shares, layout_spread, layout_tokens, layout_waits}
 use super::drawing::Drawing;
 use super::front::layout_front;
 use super::gantt::{SCROLLS_FROM, View, layout};
+use super::heads::{HeadIndex, LEAST_TOKENS, TimesIndex, head_map_legend, times_legend};
 use super::held::{Drawn, HeldLines};
-use super::lines::layout_lines;
+use super::lines::{Lines, layout_lines};
+use super::mark::Picture;
 use super::network::layout_network;
 use super::operators::{layout_arena, layout_graph, layout_memory, layout_slices};
 use super::requests::RequestIndex;
 use std::sync::Arc;
 
-/// Height of a plot with two axes on the page [px].
+/// Height of a plot with two axes on the page [px], and of one with the names of more lines beside it than these.
 const PLOT_PX: f64 = 270.0;
+const TALL_PLOT_PX: f64 = 320.0;
+const MOST_NAMES: usize = 8;
+/// Height of the times of tokens on the page [px].
+const TIMES_PX: f64 = 168.0;
+/// Width of a legend that stands beside nothing [px]; it folds on small screens.
+const LEGEND_PX: f64 = 340.0;
 
 /// A drawing with what is worked out of it once.
 pub struct Ready {
@@ -24,7 +32,29 @@ pub struct Ready {
 enum Index {
     None,
     Requests(RequestIndex),
+    Heads(HeadIndex, TimesIndex),
 }
+
+/// One of the charts of a drawing. As a rule there is one; some have several under one another, over one axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pane {
+    /// The name of its element, where it is not called after the drawing.
+    pub id: &'static str,
+    /// What stands over it.
+    pub title: &'static str,
+}
+
+const ALONE: [Pane; 1] = [Pane { id: "", title: "" }];
+const HEADS: [Pane; 2] = [
+    Pane {
+        id: "heads-map",
+        title: "",
+    },
+    Pane {
+        id: "token-times",
+        title: "Time per token",
+    },
+];
 
 /// A drawing that can be held: which views a page has for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,10 +75,11 @@ impl Drawing {
     pub const fn kind(&self) -> Option<Kind> {
         let (name, class, chain, zooms) = match self {
             Self::Timeline(_) => ("timeline", "gantt", "the chain of waiting", true),
-            Self::Lines(_) => ("line chart", "lines", "", false),
+            Self::Lines(lines) => ("line chart", "lines", "", lines.style.even),
             Self::Front(_) => ("chart of compromises", "spots", "", false),
             Self::Network(_) => ("network of tiers", "reach", "the slowest tier", false),
             Self::Requests(_) => ("timeline", "gantt", "a request", true),
+            Self::Heads(..) => ("timeline", "gantt", "", true),
             Self::Waits(_) => ("step chart", "spots", "", false),
             Self::Shares(_) => ("step chart", "spots", "", false),
             Self::Spread(_) => ("chart of samples", "spots", "", false),
@@ -57,7 +88,7 @@ impl Drawing {
             Self::Arena(_) => ("map of memory", "spots", "", false),
             Self::Slices(_) => ("chart of steps", "spots", "", false),
             Self::Graph(..) => ("graph of operators", "spots", "", false),
-            Self::Timelines(_) | Self::Heads(..) | Self::Ranges(_) | Self::Several(_) => {
+            Self::Timelines(_) | Self::Ranges(_) | Self::Several(_) => {
                 return None;
             }
         };
@@ -69,10 +100,34 @@ impl Drawing {
         })
     }
 
+    /// Its charts.
+    #[must_use]
+    pub const fn panes(&self) -> &'static [Pane] {
+        match self {
+            Self::Heads(..) => &HEADS,
+            _ => &ALONE,
+        }
+    }
+
+    /// The least of an axis that counts which a hand zooms to.
+    #[must_use]
+    pub const fn least_seen(&self) -> Option<f64> {
+        match self {
+            Self::Heads(..) => Some(LEAST_TOKENS),
+            Self::Lines(lines) if lines.style.even => Some(LEAST_TOKENS),
+            _ => None,
+        }
+    }
+
     /// The end of the axis that is zoomed along [s, or steps]; 0 without one.
     #[must_use]
     pub fn end(&self) -> f64 {
         match self {
+            Self::Heads(map, _) => map.tokens as f64,
+            Self::Lines(lines) if lines.style.even => {
+                let ends = lines.series.iter().filter_map(|line| line.points.last());
+                ends.map(|(x, _)| *x).fold(1.0, f64::max)
+            }
             Self::Timeline(gantt) => View::whole(gantt).to_s,
             Self::Requests(run) => run.end_s,
             Self::Tokens(line) => line.end_s(),
@@ -88,16 +143,6 @@ impl Drawing {
             _ => None,
         }
     }
-
-    /// Whether it has so many rows that they scroll under their axis.
-    #[must_use]
-    pub fn is_tall(&self) -> bool {
-        match self {
-            Self::Timeline(gantt) => gantt.rows.len() >= SCROLLS_FROM,
-            Self::Requests(run) => run.nodes.len() >= SCROLLS_FROM,
-            _ => false,
-        }
-    }
 }
 
 impl Ready {
@@ -109,22 +154,69 @@ impl Ready {
     pub fn of(drawing: Arc<Drawing>) -> Self {
         let index = match &*drawing {
             Drawing::Requests(run) => Index::Requests(RequestIndex::of(run)),
+            Drawing::Heads(map, times) => Index::Heads(HeadIndex::of(map), TimesIndex::of(times)),
             _ => Index::None,
         };
         Self { drawing, index }
     }
 
-    /// The chart `width_px` wide, showing the span of `seen` where it has an axis to zoom along; `None` for what is looked at
-    /// as a picture.
+    /// Whether one of its charts has so many rows that they scroll under their axis.
     #[must_use]
-    pub fn lay(&self, width_px: f64, seen: View) -> Option<Drawn> {
+    pub fn is_tall(&self, pane: usize) -> bool {
+        match (&*self.drawing, &self.index) {
+            (_, Index::Heads(map, _)) => pane == 0 && map.is_tall(),
+            (Drawing::Timeline(gantt), _) => gantt.rows.len() >= SCROLLS_FROM,
+            (Drawing::Requests(run), _) => run.nodes.len() >= SCROLLS_FROM,
+            _ => false,
+        }
+    }
+
+    /// What colours and marks of one of its charts mean, at most `width_px` wide.
+    #[must_use]
+    pub fn legend(&self, pane: usize, width_px: f64) -> Option<Picture> {
+        match &self.index {
+            Index::Heads(map, _) if pane == 0 => Some(head_map_legend(map, width_px)),
+            Index::Heads(..) => Some(times_legend(width_px)),
+            _ => self.drawing.legend(LEGEND_PX),
+        }
+    }
+
+    /// What is said of a place of its axis, in a sentence each.
+    #[must_use]
+    pub fn told(&self, at: f64) -> Vec<String> {
+        let Index::Heads(map, times) = &self.index else {
+            return Vec::new();
+        };
+        let token = at as usize;
+        let said = [times.sentence(token), map.sentence(token)];
+        said.into_iter().flatten().collect()
+    }
+
+    /// One of its charts `width_px` wide, showing the span of `seen` where it has an axis to zoom along, with its line at a place
+    /// of that axis where it is given one; `None` for what is looked at as a picture.
+    #[must_use]
+    pub fn lay(&self, pane: usize, width_px: f64, seen: View, at: Option<f64>) -> Option<Drawn> {
         let spots = |chart| Drawn(Arc::new(chart));
         Some(match (&*self.drawing, &self.index) {
             (_, Index::Requests(index)) => Drawn(Arc::new(index.layout(width_px, seen))),
+            (_, Index::Heads(map, times)) => {
+                let token = at.map(|at| at as usize);
+                if pane == 0 {
+                    return Some(Drawn(Arc::new(map.scrubbed(token).layout(width_px, seen))));
+                }
+                let ends = map.plot_px(width_px);
+                let times = times.scrubbed(token);
+                Drawn(Arc::new(times.layout(width_px, TIMES_PX, ends, seen)))
+            }
             (Drawing::Timeline(gantt), _) => Drawn(Arc::new(layout(gantt, width_px, seen))),
             (Drawing::Lines(lines), _) => {
-                let chart = layout_lines(lines, width_px, PLOT_PX);
-                Drawn(Arc::new(HeldLines::of(chart, Arc::new(lines.clone()))))
+                let lines = self.seen(lines, seen, at);
+                let height = match lines.series.len() {
+                    0..=MOST_NAMES => PLOT_PX,
+                    _ => TALL_PLOT_PX,
+                };
+                let chart = layout_lines(&lines, width_px, height);
+                Drawn(Arc::new(HeldLines::of(chart, Arc::new(lines))))
             }
             (Drawing::Network(network), _) => Drawn(Arc::new(layout_network(network, width_px))),
             (Drawing::Front(front), _) => spots(layout_front(front, width_px, PLOT_PX)),
@@ -145,5 +237,18 @@ impl Ready {
                 _,
             ) => return None,
         })
+    }
+
+    /// Lines as far as they are seen.
+    fn seen(&self, lines: &Lines, seen: View, at: Option<f64>) -> Lines {
+        let lines = Lines {
+            now: at.or(lines.now),
+            ..lines.clone()
+        };
+        let is_zoomed = lines.style.even && seen != View::until(self.drawing.end());
+        match is_zoomed {
+            true => lines.within(seen),
+            false => lines,
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What a story is made of.
 
+use super::dial::Dials;
 use super::listing::Listing;
 use super::quantity::Quantity;
 use super::sentence::Sentence;
@@ -170,6 +171,9 @@ pub enum Hand {
         /// How much of the axis is one of it: 100 where the axis is in percent.
         per: f64,
     },
+    /// A press at a place along the axis, or a drag of the current value, turns a dial; the chart has its line where that
+    /// stands. Charts that turn the same one show the same span.
+    Turns(#[serde(deserialize_with = "name")] Name),
     /// Cuts between tiers are moved.
     Cuts {
         /// The list of counts that they set, as [`Edit::sets`] names it.
@@ -259,34 +263,6 @@ pub enum Block {
     Dials(Dials),
     /// A place for what is still to be found out.
     Later(Later),
-}
-
-/// Settings of what a place shows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Dials {
-    /// The place, which is filled for every setting.
-    #[serde(deserialize_with = "name")]
-    pub place: Name,
-    /// Each of them.
-    pub dials: Vec<Dial>,
-}
-
-/// A number that is turned.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Dial {
-    /// Its name in the page.
-    #[serde(deserialize_with = "name")]
-    pub id: Name,
-    /// What it is called.
-    pub label: String,
-    /// Its ends.
-    pub ends: (f64, f64),
-    /// Where it stands until it is turned.
-    pub at: f64,
-    /// What a number is of: `tokens`.
-    pub unit: String,
 }
 
 /// A place for what is still to be found out.

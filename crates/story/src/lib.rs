@@ -11,6 +11,7 @@
 //! | [`table`] | rows and columns, and their files |
 //! | [`listing`] | rows to look through, with what can be done in each |
 //! | [`block`] | what a story is made of |
+//! | [`dial`] | settings of what is looked at |
 //! | [`text`], [`markdown`], [`html`] | the forms |
 //! | [`compare`] | what differs between two answers |
 //! | [`wire`] | a story on its way from a worker to the page |
@@ -19,6 +20,7 @@
 
 pub mod block;
 pub mod compare;
+pub mod dial;
 pub mod html;
 pub mod input;
 pub mod listing;
@@ -30,9 +32,10 @@ pub mod text;
 pub mod wire;
 
 pub use block::{
-    Block, Chart, Choice, Dial, Dials, Edit, Explained, Figures, Fill, Hand, Later, More, Paper,
-    Part, Section, Story, Tone, When, Words,
+    Block, Chart, Choice, Edit, Explained, Figures, Fill, Hand, Later, More, Paper, Part, Section,
+    Story, Tone, When, Words,
 };
+pub use dial::{Dial, Dials, Turn};
 pub use input::Input;
 pub use listing::{Act, Line, Listing, Shown, Sketch};
 pub use quantity::{Formula, Quantity, Unit};

@@ -143,7 +143,11 @@ fn Bars() -> impl IntoView {
     move || {
         let lines = lines.get().filter(|lines| !lines.is_empty())?;
         let bars = state.with_compared(|_, others| ranges(&others.drawn));
-        let bars: Vec<RangeBar> = bars.into_iter().flatten().map(|(_, bar)| bar).collect();
+        let bars: Vec<RangeBar> = bars
+            .into_iter()
+            .flat_map(|bars| bars.rows)
+            .map(|row| row.bar)
+            .collect();
         let rows = lines
             .iter()
             .zip(range_bars(&bars, BAR_PX))

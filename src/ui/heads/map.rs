@@ -11,7 +11,7 @@ use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::Section;
 use crate::ui::views::table::TableView;
 use chart::{
-    Drawn, HeadChart, HeadIndex, HeadMap, LEAST_TOKENS, TimesChart, TimesIndex, TokenTimes, View,
+    Drawn, HeadChart, HeadIndex, HeadMap, LEAST_TOKENS, TimesIndex, TokenTimes, View,
     head_map_legend, heads_sheet, interval_begin, times_legend,
 };
 use gloo::timers::callback::Interval;
@@ -78,7 +78,6 @@ fn Charts() -> impl IntoView {
     let at = Memo::new(move |_| state.token.get().map(|_| state.looked_at() as usize));
     // The charts of the moment, for the words of their marks.
     let last_map = StoredValue::new(None::<Arc<HeadChart>>);
-    let last_times = StoredValue::new(None::<Arc<TimesChart>>);
     let draw_map = Callback::new(move |(width, seen): (f64, View)| {
         let index = indexed.get().map(|indexed| indexed.map);
         let index = index.unwrap_or_else(|| Arc::new(HeadIndex::of(&HeadMap::default())));
@@ -97,9 +96,7 @@ fn Charts() -> impl IntoView {
                 TimesIndex::of(&TokenTimes::default()).layout(width, TIMES_PX, (0.0, width), seen)
             }
         };
-        let chart = Arc::new(chart);
-        last_times.set_value(Some(chart.clone()));
-        Drawn(chart)
+        Drawn(Arc::new(chart))
     });
     let shade_of = move |device: usize| {
         indexed.with(|indexed| {
@@ -206,7 +203,7 @@ fn Charts() -> impl IntoView {
                             label=times_label on_table=turn/>
                     </div>
                     <Scrub/>
-                    <p class="told" id="token-told" role="status">{move || told(state, last_times)}</p>
+                    <p class="told" id="token-told" role="status">{move || told(state)}</p>
                 }.into_any()
             }}
             <p class="reason" id="reason">{reason}</p>
@@ -215,13 +212,10 @@ fn Charts() -> impl IntoView {
 }
 
 /// What the token that is looked at took, and what moved before it.
-fn told(
-    state: HeadsState,
-    last_times: StoredValue<Option<Arc<TimesChart>>>,
-) -> Option<impl IntoView> {
+fn told(state: HeadsState) -> Option<impl IntoView> {
     let shown = state.shown.get()?;
     let token = state.looked_at();
-    let sentence = last_times.with_value(|chart| chart.as_ref()?.sentence(token as usize));
+    let sentence = TimesIndex::of(&times_of(&shown.planned)).sentence(token as usize);
     let planned = &shown.planned;
     let segment = planned.segment(token)?;
     let placement = segment.layout.placement()?;

@@ -3,13 +3,14 @@
 
 use super::Told;
 use super::cuts::Cuts;
+use super::ranges::RangeRows;
 use super::section::Titled;
 use crate::ui::canvas::{PictureCanvas, width_of};
-use crate::ui::views::held::{ChartView, Told as Said, USUAL_PX, Zoom, ZoomTools};
+use crate::ui::views::held::{ChartView, Told as Said, USUAL_PX, Zoom, ZoomTools, points_table};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
-use chart::{Drawing, Drawn, HeldLines, Lines, Ready, View, layout_lines};
+use chart::{Drawing, Drawn, HeldLines, Lines, Pane, Ready, View, layout_lines};
 use leptos::html::Div;
 use leptos::prelude::*;
 use report::tell::three_digits;
@@ -38,8 +39,35 @@ impl ChartState {
     }
 }
 
-/// Width of a legend [px]; it folds on small screens.
-const LEGEND_PX: f64 = 340.0;
+/// Whether there is a table behind it.
+fn is_tabled(chart: &Chart) -> bool {
+    let has_points = matches!(&*chart.drawing, Drawing::Lines(lines) if lines.style.even);
+    chart.table.is_some() || has_points
+}
+
+/// The table behind it; that of lines over tokens or steps is made of their points.
+fn behind(chart: &Chart) -> Option<Table> {
+    let points = || match &*chart.drawing {
+        Drawing::Lines(lines) if lines.style.even => Some(points_table(lines)),
+        _ => None,
+    };
+    chart.table.clone().or_else(points)
+}
+
+/// What is seen of the axis of a chart: charts that turn the same dial show the same.
+fn zoom_of(chart: &Chart, state: ChartState) -> Zoom {
+    let zoom = Zoom {
+        least: chart.drawing.least_seen(),
+        ..state.zoom
+    };
+    match (use_context::<Told>(), &chart.hand) {
+        (Some(told), Hand::Turns(dial)) => Zoom {
+            view: told.turned(dial).view.into(),
+            ..zoom
+        },
+        _ => zoom,
+    }
+}
 
 /// Whether its table stands beside it: then a press on a mark takes what a row says.
 const fn has_rows(chart: &Chart) -> bool {
@@ -54,16 +82,18 @@ pub fn ChartTools(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoVie
         Memo::new(move |_| chart.with(|chart| chart.as_ref().is_some_and(read)))
     };
     let zooms = of(|chart| chart.drawing.kind().is_some_and(|kind| kind.zooms));
-    let turns = of(|chart| chart.table.is_some() && !has_rows(chart));
+    let turns = of(|chart| is_tabled(chart) && !has_rows(chart));
     let as_table = state.as_table;
     let picture = Callback::new(move |width: f64| {
         let chart = chart.get_untracked()?;
         Some(chart.drawing.sheet(&chart.title, width))
     });
     let tools = move |id: Name| {
+        let zoom = chart.with_untracked(|chart| chart.as_ref().map(|chart| zoom_of(chart, state)));
+        let zoom = zoom.unwrap_or(state.zoom);
         view! {
             <Show when=move || zooms.get() && !as_table.get()>
-                <ZoomTools name=id zoom=state.zoom/>
+                <ZoomTools name=id zoom=zoom/>
             </Show>
             <Show when=move || turns.get()>
                 <button
@@ -88,7 +118,7 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
     let is_elsewhere = state.is_some();
     let state = state.unwrap_or_else(ChartState::new);
     let table = Memo::new(move |_| {
-        let table = chart.with(|chart| chart.as_ref().and_then(|chart| chart.table.clone()));
+        let table = chart.with(|chart| chart.as_ref().and_then(behind));
         Arc::new(table.unwrap_or_default())
     });
     Effect::new(move |_| {
@@ -116,7 +146,9 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
             </div>
         }
     });
-    let content = if first.drawing.kind().is_none() {
+    let content = if let Drawing::Ranges(_) = &*first.drawing {
+        view! { <RangeRows chart=chart/> }.into_any()
+    } else if first.drawing.kind().is_none() {
         view! { <Still chart=chart/> }.into_any()
     } else if has_rows(&first) {
         let marked = Memo::new(move |_| chart.with(|chart| chart.as_ref().and_then(marked)));
@@ -178,7 +210,7 @@ fn Still(chart: Memo<Option<Chart>>) -> impl IntoView {
     }
 }
 
-/// A chart in the hand.
+/// A chart in the hand: what it is drawn of, and what its axis has to do with dials and the scenario.
 #[component]
 fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     // A comparison changes nothing.
@@ -195,56 +227,49 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     let Some(kind) = first.drawing.kind() else {
         return ().into_any();
     };
-    // The chart of the moment, for what is said of its marks.
-    let latest = StoredValue::new(None::<Drawn>);
-    let draw = Callback::new(move |(width, seen): (f64, View)| {
-        let drawn = ready.with(|ready| ready.as_ref().and_then(|ready| ready.lay(width, seen)));
-        // A drawing stays of its kind as long as its element is there.
-        let drawn = drawn.unwrap_or_else(|| {
-            let nothing = layout_lines(&Lines::default(), width, 1.0);
-            Drawn(Arc::new(HeldLines::of(nothing, Arc::default())))
-        });
-        latest.set_value(Some(drawn.clone()));
-        drawn
-    });
-    let tell = Callback::new(move |at: usize| {
-        let drawn = latest.get_value()?;
-        let words = drawn.words(at)?;
-        Some(Said {
-            shade: drawn.shade(at),
-            title: words.title,
-            rows: words.rows,
-            notes: Vec::new(),
-        })
-    });
-    let takes =
-        Callback::new(
-            move |value: f64| match chart.get_untracked().map(|chart| chart.hand) {
-                Some(Hand::Takes(takes)) => {
-                    let away = |at: f64| (at - value).abs();
-                    let nearest = takes
-                        .into_iter()
-                        .min_by(|a, b| away(a.0).total_cmp(&away(b.0)));
-                    if let Some((told, (_, edit))) = told.zip(nearest) {
-                        told.apply(edit);
-                    }
+    // Where the dial stands that it turns.
+    let dial = match &first.hand {
+        Hand::Turns(dial) => told.map(|told| (told.stands(dial), told.turned(dial).at)),
+        _ => None,
+    };
+    let (stands, turned) = dial.unzip();
+    let at = Signal::derive(move || stands.and_then(|stands| stands.get()));
+    let turned = turned.map(RwSignal::from);
+    let on_pick = Callback::new(move |value: f64| {
+        if let Some(turned) = turned {
+            return turned.set(Some(libm::round(value)));
+        }
+        match chart.get_untracked().map(|chart| chart.hand) {
+            Some(Hand::Takes(takes)) => {
+                let away = |at: f64| (at - value).abs();
+                let nearest = takes
+                    .into_iter()
+                    .min_by(|a, b| away(a.0).total_cmp(&away(b.0)));
+                if let Some((told, (_, edit))) = told.zip(nearest) {
+                    told.apply(edit);
                 }
-                Some(Hand::Sets { step, pointer, per }) => {
-                    if let Some(told) = told {
-                        told.set(&step, &pointer, three_digits(value) / per);
-                    }
+            }
+            Some(Hand::Sets { step, pointer, per }) => {
+                if let Some(told) = told {
+                    told.set(&step, &pointer, three_digits(value) / per);
                 }
-                _ => {}
-            },
-        );
-    let on_pick = matches!(first.hand, Hand::Takes(_) | Hand::Sets { .. }).then_some(takes);
+            }
+            _ => {}
+        }
+    });
+    let turns = matches!(first.hand, Hand::Turns(_));
+    let picks = matches!(
+        first.hand,
+        Hand::Takes(_) | Hand::Sets { .. } | Hand::Turns(_)
+    );
+    let on_pick = (told.is_some() && picks).then_some(on_pick);
+    let pick_words = match turns {
+        true => "Click or press Enter to look at it.",
+        false => "Click or press Enter to use it in the scenario.",
+    };
     let turn = Callback::new(move |()| state.as_table.update(|on| *on = !*on));
-    let on_table = (first.table.is_some() && !has_rows(&first)).then_some(turn);
-    let is_tall = Signal::derive(move || {
-        drawing.with(|drawing| drawing.as_ref().is_some_and(|drawing| drawing.is_tall()))
-    });
-    let id = kept(&format!("{}-chart", first.id));
-    let zoom = kind.zooms.then_some(state.zoom);
+    let on_table = (is_tabled(&first) && !has_rows(&first)).then_some(turn);
+    let zoom = kind.zooms.then(|| zoom_of(&first, state));
     // What is worth seeing first depends on the room that there is.
     let room = width_of(holder);
     Effect::new(move |was: Option<bool>| {
@@ -253,34 +278,92 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
             return is_seen;
         }
         let first = drawing.with_untracked(|drawing| drawing.as_ref()?.first_seen(width));
-        state.zoom.view.set(first.map(View::until));
+        if let Some(zoom) = zoom.filter(|_| first.is_some()) {
+            zoom.view.set(first.map(View::until));
+        }
         true
     });
-    let has_legend = first.drawing.legend(LEGEND_PX).is_some();
-    let key = Signal::derive(move || {
-        let legend = drawing.with(|drawing| drawing.as_ref()?.legend(LEGEND_PX));
-        Arc::new(legend.unwrap_or_else(|| layout_lines(&Lines::default(), 1.0, 1.0).picture))
+    let name = first.id;
+    let pane = move |(number, pane): (usize, &Pane)| {
+        let id = match pane.id {
+            "" => kept(&format!("{name}-chart")),
+            id => id,
+        };
+        let title = (!pane.title.is_empty()).then_some(pane.title);
+        // The chart of the moment, for what is said of its marks.
+        let latest = StoredValue::new(None::<Drawn>);
+        let draw = Callback::new(move |(width, seen): (f64, View)| {
+            let at = at.get();
+            let lay = |ready: &Arc<Ready>| ready.lay(number, width, seen, at);
+            let drawn = ready.with(|ready| ready.as_ref().and_then(lay));
+            // A drawing stays of its kind as long as its element is there.
+            let drawn = drawn.unwrap_or_else(|| {
+                let nothing = layout_lines(&Lines::default(), width, 1.0);
+                Drawn(Arc::new(HeldLines::of(nothing, Arc::default())))
+            });
+            latest.set_value(Some(drawn.clone()));
+            drawn
+        });
+        let tell = Callback::new(move |at: usize| {
+            let drawn = latest.get_value()?;
+            let words = drawn.words(at)?;
+            Some(Said {
+                shade: drawn.shade(at),
+                title: words.title,
+                rows: words.rows,
+                notes: Vec::new(),
+            })
+        });
+        let is_tall = Signal::derive(move || {
+            ready.with(|ready| ready.as_ref().is_some_and(|ready| ready.is_tall(number)))
+        });
+        let key = Memo::new(move |_| {
+            let width = room.get().max(USUAL_PX / 3.0);
+            ready.with(|ready| ready.as_ref()?.legend(number, width).map(Arc::new))
+        });
+        let legend = move || {
+            let key = key.get()?;
+            let key = Signal::stored(key);
+            Some(view! { <div class="key" aria-hidden="true"><PictureCanvas picture=key/></div> })
+        };
+        view! {
+            {title.map(|title| view! { <h3>{title}</h3> })}
+            {legend}
+            <Cuts chart=chart>
+                <ChartView
+                    id=id
+                    draw=draw
+                    kind=kind.name
+                    class=kind.class
+                    chain=kind.chain
+                    zoom=zoom
+                    tell=tell
+                    is_tall=is_tall
+                    on_pick=on_pick
+                    pick_words=pick_words
+                    on_table=on_table
+                />
+            </Cuts>
+        }
+    };
+    // What is said of the place of the line; a sentence each.
+    let said = Memo::new(move |_| {
+        let at = at.get();
+        ready.with(|ready| ready.as_ref().zip(at).map(|(ready, at)| ready.told(at)))
     });
-    let legend = has_legend
-        .then(|| view! { <div class="key" aria-hidden="true"><PictureCanvas picture=key/></div> });
+    let said = move || {
+        let mut said = said.get().unwrap_or_default().into_iter();
+        let first = said.next()?;
+        let others = said.map(|said| view! { <span>{said}</span> });
+        let id = format!("{name}-told");
+        Some(
+            view! { <p class="told" id=id role="status"><b>{first}</b>{others.collect_view()}</p> },
+        )
+    };
     view! {
         <div node_ref=holder></div>
-        {legend}
-        <Cuts chart=chart>
-            <ChartView
-                id=id
-                draw=draw
-                kind=kind.name
-                class=kind.class
-                chain=kind.chain
-                zoom=zoom
-                tell=tell
-                is_tall=is_tall
-                on_pick=on_pick
-                pick_words="Click or press Enter to use it in the scenario."
-                on_table=on_table
-            />
-        </Cuts>
+        {first.drawing.panes().iter().enumerate().map(pane).collect_view()}
+        {said}
     }
     .into_any()
 }

@@ -107,8 +107,10 @@ fn td(cell: Shown, class: &str) -> AnyView {
             view! { <td class=class><b>{cell.text}</b></td> }.into_any()
         }
         Sketch::Nothing => {
-            let aside = (!cell.aside.is_empty()).then(|| view! { " "<span class="pct">{cell.aside}</span> });
-            view! { <td class=class data-exact=exact>{cell.text}{aside}{tags}{small}</td> }.into_any()
+            let aside = (!cell.aside.is_empty())
+                .then(|| view! { " "<span class="pct">{cell.aside}</span> });
+            view! { <td class=class data-exact=exact>{cell.text}{aside}{tags}{small}</td> }
+                .into_any()
         }
         Sketch::Bar(parts) => {
             let parts = parts.into_iter().map(part).collect_view();

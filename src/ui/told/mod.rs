@@ -5,6 +5,7 @@ mod chart;
 mod cuts;
 mod dials;
 mod listing;
+mod ranges;
 mod section;
 mod take;
 
@@ -15,6 +16,7 @@ use super::desk::{Desk, Document};
 use super::jobs::{Asked, Asks};
 use super::shell::Busy;
 use super::solver::Solver;
+use ::chart::View;
 use engine::scenario::Question;
 use gloo::timers::callback::Timeout;
 use job::worker::Sent;
@@ -22,7 +24,7 @@ use leptos::prelude::*;
 use report::tell::{Answer as Found, Ask, Tell, Telling, Tells, changed, with_number};
 use std::ops::Deref;
 use std::sync::Arc;
-use story::{Block, Edit, Fill, More, Name, Packed, Section, When, Words};
+use story::{Block, Dial, Edit, Fill, More, Name, Packed, Section, When, Words};
 
 /// What is asked for soon begins so long after the last answer [ms]: while a number is dragged, only the answer follows.
 const SOON_MS: u32 = 150;
@@ -44,6 +46,8 @@ pub struct Told {
     pub faults: RwSignal<Vec<(Name, String)>>,
     /// The places that a search is under way for, each with the share of it that is done where that is known.
     pub searching: RwSignal<Vec<(Name, Option<f64>)>>,
+    /// What dials set, and what is seen of the axes of the charts that turn them.
+    turned: StoredValue<Vec<(Name, Turned)>>,
     /// The name of the plan whose flags are on show.
     pub flags_of: RwSignal<String>,
     /// Asks the worker for more of it.
@@ -60,6 +64,8 @@ enum Wish {
     Press(Name),
     /// What a place shows at these settings.
     Turn(Name, Vec<f64>),
+    /// The same as a search, after a press of its button.
+    TurnPressed(Name, Vec<f64>),
     /// A file.
     File(Name),
     /// The scenario as a file.
@@ -72,6 +78,15 @@ enum Wish {
     Stop,
     /// The answer once more.
     Retry,
+}
+
+/// What dials set, for as long as the page is there.
+#[derive(Clone)]
+struct Turned {
+    /// Where they stand; nothing until one of them is turned.
+    at: ArcRwSignal<Option<f64>>,
+    /// What is seen of the axis; nothing is all of it.
+    view: ArcRwSignal<Option<View>>,
 }
 
 /// A change of the scenario.
@@ -91,8 +106,8 @@ impl Told {
 
     /// The answer in words.
     pub fn words(&self) -> Option<Words> {
-        self.telling
-            .with(|told| told.as_ref().and_then(|told| told.words().cloned()))
+        self.sections
+            .with(|all| all.iter().find_map(Section::words).cloned())
     }
 
     /// Something of what was told first.
@@ -131,7 +146,41 @@ impl Told {
 
     /// The answer in short: figure and claim.
     pub fn in_short(&self) -> Option<(String, String)> {
-        self.of(|told| Some((told.figure.clone(), told.words()?.proof.clone())))?
+        let figure = self.of(|told| told.figure.clone())?;
+        Some((figure, self.words()?.proof))
+    }
+
+    /// What dials of a name set.
+    fn turned(&self, sets: Name) -> Turned {
+        let known = self.turned.with_value(|all| {
+            let found = all.iter().find(|(of, _)| *of == sets);
+            found.map(|(_, turned)| turned.clone())
+        });
+        known.unwrap_or_else(|| {
+            let fresh = Turned {
+                at: ArcRwSignal::new(None),
+                view: ArcRwSignal::new(None),
+            };
+            let kept = fresh.clone();
+            self.turned.update_value(|all| all.push((sets, kept)));
+            fresh
+        })
+    }
+
+    /// Where dials of a name stand; nothing where nothing is told of them.
+    pub fn stands(&self, sets: Name) -> Memo<Option<f64>> {
+        let (told, at) = (*self, self.turned(sets).at);
+        let dial = Memo::new(move |_| {
+            told.sections.with(|all| {
+                let blocks = all.iter().flat_map(Section::all_blocks);
+                let mut dials = blocks.flat_map(|block| match block {
+                    Block::Dials(dials) => dials.dials.as_slice(),
+                    _ => &[],
+                });
+                dials.find(|dial| dial.sets == sets).cloned()
+            })
+        });
+        Memo::new(move |_| dial.with(|dial| Some(stands(dial.as_ref()?, at.get()))))
     }
 
     fn wish(&self, wish: Wish) {
@@ -211,6 +260,7 @@ impl<S: Document + Tells> Teller<S> {
             is_running: RwSignal::new(false),
             faults: RwSignal::new(Vec::new()),
             searching: RwSignal::new(Vec::new()),
+            turned: StoredValue::new(Vec::new()),
             flags_of: RwSignal::new(String::new()),
             ask: Callback::new(move |wish| {
                 itself.with_value(|teller| teller.iter().for_each(|it| it.grant(&wish)));
@@ -261,6 +311,10 @@ impl<S: Document + Tells> Teller<S> {
                 }
             }
             Wish::Turn(place, at) => self.turn(place, at.clone()),
+            Wish::TurnPressed(place, at) => {
+                self.told.searching.update(|all| all.push((place, None)));
+                self.turn(place, at.clone());
+            }
             Wish::File(what) => self.ask([Ask::File((*what).to_owned())]),
             Wish::Scenario => {
                 let of = self.of.get_untracked();
@@ -333,6 +387,14 @@ impl<S: Document + Tells> Teller<S> {
             let at = all.iter().position(|(of, _)| *of == place);
             next = at.map(|at| all.swap_remove(at));
         });
+        if self
+            .told
+            .searching
+            .with_untracked(|all| all.iter().any(|(of, _)| *of == place))
+        {
+            let searching = self.told.searching;
+            searching.update(|all| all.retain(|(of, _)| *of != place));
+        }
         if let Some((place, Some(at))) = next {
             self.turn(place, at);
         }
@@ -409,6 +471,25 @@ impl<S: Document + Tells> Teller<S> {
             When::Opened => {}
         }
         Some(found)
+    }
+
+    /// What a button of some dials asked for is not to be had: that is said in their section.
+    fn fault_at(&self, place: &str, why: &str) {
+        let of = self.told.sections.with_untracked(|all| {
+            let asks = |block: &Block| match block {
+                Block::Dials(dials) => dials.place == place && dials.button.is_some(),
+                _ => false,
+            };
+            let section = all.iter().find(|section| section.all_blocks().any(asks));
+            section.map(|section| section.id)
+        });
+        if let Some(section) = of {
+            let fault = (section, format!("{why}."));
+            self.told.faults.update(|all| {
+                all.retain(|one| *one != fault);
+                all.push(fault);
+            });
+        }
     }
 
     fn fill(&self, fills: &[Fill]) {
@@ -509,6 +590,7 @@ impl<S: Document + Tells> Asks<Tell<S>> for Teller<S> {
     fn refused(&self, job: &Asked<Tell<S>>, why: String) {
         if let Ask::Turned(place, _) = &job.ask.ask {
             self.turned(place);
+            self.fault_at(place, &why);
         }
         if let Ask::More(ask) = &job.ask.ask
             && let Some((section, more)) = self.came(ask)
@@ -527,6 +609,11 @@ impl<S: Document + Tells> Asks<Tell<S>> for Teller<S> {
         self.refused(job, "the solver failed twice on one of its runs".to_owned());
         "It failed again on a run, so that run was left out. Nothing else is lost.".to_owned()
     }
+}
+
+/// Where a dial stands that was turned so far, or not yet.
+fn stands(dial: &Dial, at: Option<f64>) -> f64 {
+    at.unwrap_or(dial.at).clamp(dial.ends.0, dial.ends.1)
 }
 
 /// The answer in the tab’s title while its question is open, so that tabs, bookmarks and history are useful.

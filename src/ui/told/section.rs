@@ -11,6 +11,7 @@ use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::parts::FiguresView;
 use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;
+use crate::ui::views::terms::Explained;
 use leptos::prelude::*;
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
@@ -31,7 +32,7 @@ pub fn Answer(
     class: &'static str,
 ) -> impl IntoView {
     let told = expect_context::<Told>();
-    let words = Signal::derive(move || told.words());
+    let words = Signal::from(Memo::new(move |_| told.words()));
     let figures = Memo::new(move |_| {
         let answer = told.section(ANSWER)?;
         let note = answer.blocks.iter().find_map(|block| match block {
@@ -315,8 +316,9 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
         Some(Block::Terms(_)) => {
             let all = part!(block, Block::Terms(all) => all.clone());
             let rows = move || {
-                let row =
-                    |(name, meaning): (String, String)| view! { <dt>{name}</dt><dd>{meaning}</dd> };
+                let row = |(name, meaning): (String, String)| {
+                    view! { <dt><Explained text=name/></dt><dd>{meaning}</dd> }
+                };
                 all.get().into_iter().map(row).collect_view()
             };
             view! { <dl class="rules">{rows}</dl> }.into_any()
@@ -343,9 +345,11 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
                 Some(_) => format!("{}-found", later.id),
                 None => later.id.to_owned(),
             };
+            let told = expect_context::<Told>();
+            let press = Callback::new(move |()| told.wish(Wish::Press(later.id)));
             let ask = later
                 .button
-                .map(|words| view! { <Ask id=later.id words=words/> });
+                .map(|words| view! { <Ask id=later.id named=later.id.to_owned() words=words press=press/> });
             view! { {ask}<div class="later" id=id>{blocks(inner.into(), within, None)}</div> }
                 .into_any()
         }
@@ -446,7 +450,17 @@ fn Folded(title: String, inner: Memo<Vec<Block>>, within: Name) -> impl IntoView
 
 /// Asks for what belongs into a place.
 #[component]
-fn Ask(id: Name, words: (String, String)) -> impl IntoView {
+pub fn Ask(
+    /// The place.
+    id: Name,
+    /// What its button is called.
+    named: String,
+    words: (String, String),
+    press: Callback<()>,
+    /// Whether it cannot be pressed.
+    #[prop(optional, into)]
+    is_off: Signal<bool>,
+) -> impl IntoView {
     let told = expect_context::<Told>();
     let share = Memo::new(move |_| {
         told.searching.with(|all| {
@@ -458,7 +472,7 @@ fn Ask(id: Name, words: (String, String)) -> impl IntoView {
     let (ask, meanwhile) = words;
     view! {
         <div class="row">
-            <button class="btn small" id=id disabled=is_on on:click=move |_| told.wish(Wish::Press(id))>
+            <button class="btn small" id=named disabled=move || is_on.get() || is_off.get() on:click=move |_| press.run(())>
                 {move || if is_on.get() { meanwhile.clone() } else { ask.clone() }}
             </button>
             {move || share.get().flatten().map(|share| view! { <progress max="1" value=share.to_string()></progress> })}

@@ -566,6 +566,15 @@ impl Held for HeadChart {
         LEAST_TOKENS
     }
 
+    fn shade(&self, hit: usize) -> Option<usize> {
+        let devices = &self.index.data.devices;
+        Some(devices.get(self.hits.get(hit)?.device)?.shade)
+    }
+
+    fn value_at(&self, x: f64) -> Option<f64> {
+        self.token_at(x).map(|token| token as f64)
+    }
+
     fn told_span(&self, view: View, _: f64) -> String {
         told_span(view)
     }

@@ -165,6 +165,35 @@ impl HeadIndex {
     }
 }
 
+impl HeadIndex {
+    /// Where projection and FFN are at a token, and how many blocks move before the interval that it belongs to; `None` where
+    /// there is no such token.
+    #[must_use]
+    pub fn sentence(&self, token: usize) -> Option<String> {
+        let data = &self.data;
+        let holder = |runs: fn(&DeviceIndex) -> &[(usize, usize)]| {
+            let holds = |row: &DeviceIndex| overlap(runs(row), token, token) > 0;
+            let device = data.rows.iter().position(holds)?;
+            data.devices.get(device).map(|device| device.name.as_str())
+        };
+        let (projection, ffn) = (holder(|row| &row.projection)?, holder(|row| &row.ffn)?);
+        let seat = match projection == ffn {
+            true => format!("Projection and FFN on {ffn}"),
+            false => format!("Projection on {projection}, FFN on {ffn}"),
+        };
+        let before = match interval_begin(token, data.interval) {
+            begin if begin == token => "it".to_owned(),
+            begin => format!("token {begin}, where its interval began"),
+        };
+        let moved = match data.moves_at(token).len() {
+            0 => format!("Nothing moves before {before}."),
+            1 => format!("1 block moves before {before}."),
+            n => format!("{n} blocks move before {before}."),
+        };
+        Some(format!("{seat}. {moved}"))
+    }
+}
+
 /// The first token of the interval that a token belongs to, both from 1; a placement stays for `interval` tokens.
 #[must_use]
 pub fn interval_begin(token: usize, interval: usize) -> usize {

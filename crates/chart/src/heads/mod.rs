@@ -25,7 +25,7 @@ mod times;
 pub use hits::{HeadHit, HeadPart, MarkWords};
 pub use index::{HeadIndex, interval_begin};
 pub use key::{head_map_legend, times_legend};
-pub use range::{RangeBar, RangeRole, layout_ranges, range_bars};
+pub use range::{RangeBar, RangeRole, RangeRow, Ranges, layout_ranges, range_bars};
 pub use times::{PhaseTimes, TimesChart, TimesHit, TimesIndex, TokenTimes};
 
 use super::gantt::View;
@@ -56,6 +56,17 @@ pub struct HeadMap {
     pub interval: usize,
     /// The token that has the line.
     pub at: Option<usize>,
+}
+
+impl HeadMap {
+    /// How many heads the device of a shade has at a token; `None` where there is no such device.
+    #[must_use]
+    pub fn heads_on(&self, shade: usize, token: usize) -> Option<usize> {
+        let device = self.devices.iter().position(|row| row.shade == shade)?;
+        let holds =
+            |span: &&HeadSpan| span.device == device && (span.from..=span.to).contains(&token);
+        Some(self.spans.iter().find(holds).map_or(0, |span| span.heads))
+    }
 }
 
 /// A device: one row.

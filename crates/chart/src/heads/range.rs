@@ -30,6 +30,30 @@ pub struct RangeBar {
     pub label: String,
 }
 
+/// Values over draws, a row each.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Ranges {
+    /// What stands over the names, the bars, and what is beside them.
+    pub heads: [String; 3],
+    /// The rows, ours first.
+    pub rows: Vec<RangeRow>,
+}
+
+/// A value over draws by its name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RangeRow {
+    /// Its name.
+    pub name: String,
+    /// What is said after it: `2 failed`.
+    pub note: String,
+    /// Its bar.
+    pub bar: RangeBar,
+    /// The same for those who do not see it.
+    pub spoken: String,
+    /// What stands beside it.
+    pub beside: Vec<String>,
+}
+
 /// Height of one bar's picture, and of the bar in it [px].
 const HEIGHT_PX: f64 = 18.0;
 const BAR_PX: f64 = 11.0;
@@ -63,13 +87,14 @@ pub fn range_bars(bars: &[RangeBar], width_px: f64) -> Vec<Picture> {
 
 /// The bars under one another, each behind its name.
 #[must_use]
-pub fn layout_ranges(rows: &[(String, RangeBar)], width_px: f64) -> Picture {
+pub fn layout_ranges(ranges: &Ranges, width_px: f64) -> Picture {
+    let rows = &ranges.rows;
     let names = rows
         .iter()
-        .map(|(name, bar)| text_width(name, TEXT_SIZE, bar.role == RangeRole::Ours));
+        .map(|row| text_width(&row.name, TEXT_SIZE, row.bar.role == RangeRole::Ours));
     let names = names.fold(0.0, f64::max).min(width_px / 2.0) + 2.0 * AIR_PX;
-    let bars: Vec<RangeBar> = rows.iter().map(|(_, bar)| bar.clone()).collect();
-    let row = |((name, bar), drawn): (&(String, RangeBar), Picture)| {
+    let bars: Vec<RangeBar> = rows.iter().map(|row| row.bar.clone()).collect();
+    let row = |(RangeRow { name, bar, .. }, drawn): (&RangeRow, Picture)| {
         let is_ours = bar.role == RangeRole::Ours;
         let at = (0.0, HEIGHT_PX / 2.0 + 4.2);
         let words = fit(name, names - AIR_PX, TEXT_SIZE);
@@ -90,7 +115,7 @@ pub fn layout_ranges(rows: &[(String, RangeBar)], width_px: f64) -> Picture {
     let all = drawn.reduce(|above, next| above.above(next, AIR_PX));
     let told: Vec<String> = rows
         .iter()
-        .map(|(name, bar)| format!("{name} {}", bar.label))
+        .map(|row| format!("{} {}", row.name, row.bar.label))
         .collect();
     Picture {
         title: format!("Mean with least and most: {}.", told.join("; ")),

@@ -199,6 +199,21 @@ impl TimesIndex {
         )
     }
 
+    /// What a token takes, in one line: `Token 630: 0.790 s = 0.042 head stage + 0.731 projection, FFN + 0.008 transfer +
+    /// 0.009 moving`; `None` where there is no such token.
+    #[must_use]
+    pub fn sentence(&self, token: usize) -> Option<String> {
+        let parts = self.mean(token, token)?;
+        let total = parts.iter().sum();
+        let format = TimeFormat::of_largest(total);
+        let parts = PHASES.iter().zip(parts);
+        let parts: Vec<String> = parts
+            .map(|(phase, part)| format!("{} {}", format.figure(part), phase.word()))
+            .collect();
+        let total = format.with_unit(total);
+        Some(format!("Token {token}: {total} = {}", parts.join(" + ")))
+    }
+
     /// What a token takes on average, by phase [s]; `None` where none of them is a number.
     fn mean(&self, from: usize, to: usize) -> Option<[f64; 4]> {
         let before = self.sums.until.get(from.checked_sub(1)?)?;
@@ -432,26 +447,6 @@ impl TimesChart {
         axis::token_from_px(&self.scale, self.index.sums.tokens.len(), x_px)
     }
 
-    /// The bar of a token in one line: `Tokens 621–640: 0.790 s a token = 0.042 head stage + 0.731 projection, FFN + 0.008
-    /// transfer + 0.009 moving`; `None` where its bar is not seen.
-    #[must_use]
-    pub fn sentence(&self, token: usize) -> Option<String> {
-        let at = self.hits.partition_point(|hit| hit.to < token);
-        let hit = self.hits.get(at).filter(|hit| hit.from <= token)?;
-        let total = hit.parts.iter().sum();
-        let format = TimeFormat::of_largest(total);
-        let parts = PHASES.iter().zip(hit.parts);
-        let parts: Vec<String> = parts
-            .map(|(phase, part)| format!("{} {}", format.figure(part), phase.word()))
-            .collect();
-        Some(format!(
-            "{}: {} per token = {}",
-            upper(&tokens_told(hit.from, hit.to)),
-            format.with_unit(total),
-            parts.join(" + ")
-        ))
-    }
-
     /// What the card of a bar says; `None` where there is no such bar.
     #[must_use]
     pub fn words(&self, hit: usize) -> Option<MarkWords> {
@@ -552,6 +547,10 @@ impl Held for TimesChart {
 
     fn least_span(&self) -> f64 {
         super::LEAST_TOKENS
+    }
+
+    fn value_at(&self, x: f64) -> Option<f64> {
+        self.token_at(x).map(|token| token as f64)
     }
 
     fn told_span(&self, view: View, _: f64) -> String {

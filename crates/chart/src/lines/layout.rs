@@ -39,7 +39,7 @@ fn values(lines: &Lines, style: LineStyle) -> impl Iterator<Item = (f64, f64)> {
 /// O(n log n) in the number of points, for the labels of the parameter.
 #[must_use]
 pub fn layout_lines(lines: &Lines, width_px: f64, height_px: f64) -> LineChart {
-    layout_lines_styled(lines, LineStyle::default(), width_px, height_px)
+    layout_lines_styled(lines, lines.style, width_px, height_px)
 }
 
 /// The value axis from zero, or below it where values are, and its ticks.

@@ -95,7 +95,7 @@ pub(super) fn sample_of(role: SeriesRole, (x, y): (f64, f64), length_px: f64) ->
 }
 
 /// How lines are drawn where it is not as usual: from point to point on straight values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LineStyle {
     /// A value holds until the next point: for what changes in steps.
     pub steps: bool,
@@ -137,6 +137,8 @@ pub struct Lines {
     pub limit: Option<(f64, String)>,
     /// The lines.
     pub series: Vec<Series>,
+    /// How they are drawn.
+    pub style: LineStyle,
 }
 
 impl Lines {

@@ -80,6 +80,7 @@ fn twelve() -> Lines {
         now: Some(640.0),
         limit: None,
         series: series.collect(),
+        ..Lines::default()
     }
 }
 

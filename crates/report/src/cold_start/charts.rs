@@ -196,5 +196,6 @@ pub fn sweep(gain: bool, now: f64, points: &[(f64, Option<&Answer>)]) -> Lines {
         now: Some(now),
         limit: None,
         series: series.collect(),
+        ..Lines::default()
     }
 }

@@ -247,6 +247,7 @@ pub fn by_budget(swept: &Sweep, what: ByBudget, now: f64) -> Lines {
         now: Some(100.0 * now),
         limit: None,
         series: series.collect(),
+        ..Lines::default()
     }
 }
 

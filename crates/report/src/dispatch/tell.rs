@@ -197,20 +197,15 @@ fn one_request(planned: &Planned) -> Section {
         length(planned.prompts.first()),
         length(planned.prompts.last()),
     );
-    let prompt = Dial {
-        id: "request-prompt",
-        label: "Prompt".into(),
-        ends,
-        at: f64::from(planned.telling_prompt()),
-        unit: "tokens".into(),
-    };
-    let luck = Dial {
-        id: "request-luck",
-        label: "The server is slower than in".into(),
-        ends: (1.0, 99.0),
-        at: 50.0,
-        unit: "% of its starts".into(),
-    };
+    let at = f64::from(planned.telling_prompt());
+    let prompt = Dial::new("request-prompt", "Prompt", ends, at).unit("tokens");
+    let luck = Dial::new(
+        "request-luck",
+        "The server is slower than in",
+        (1.0, 99.0),
+        50.0,
+    )
+    .unit("% of its starts");
     let place = Later {
         id: REQUEST,
         button: None,
@@ -219,10 +214,7 @@ fn one_request(planned: &Planned) -> Section {
     Section::new("request", "One request, token by token")
         .folded()
         .holding("who writes, and where it is handed over")
-        .with(Block::Dials(Dials {
-            place: REQUEST,
-            dials: vec![prompt, luck],
-        }))
+        .with(Block::Dials(Dials::of(REQUEST, vec![prompt, luck])))
         .with(Block::Later(place))
         .with(Block::Note(QUALITY.to_owned()))
 }

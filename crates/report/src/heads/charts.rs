@@ -4,10 +4,11 @@
 use super::{device_name, rule_name};
 use chart::{
     BlockMove, BlockRun, DeviceRow, HeadMap, HeadSpan, Lines, MovedBlock, PhaseTimes, RangeBar,
-    RangeRole, Series, SeriesRole, TokenTimes,
+    RangeRole, RangeRow, Ranges, Series, SeriesRole, TokenTimes,
 };
 use engine::scenario::heads::Scenario;
-use engine::units::NARROW;
+use engine::sim::Spread;
+use engine::units::{NARROW, percent};
 use job::heads::{Planned, Strategy, Track, ours};
 use job::heads_run::Comparison;
 
@@ -207,6 +208,7 @@ pub fn tracks(scenario: &Scenario, planned: &Planned, others: &[Track], what: Wh
         now: None,
         limit: None,
         series,
+        ..Lines::default()
     };
     if size > 1 {
         lines.averaged(size)
@@ -230,26 +232,61 @@ pub fn plain(seconds: f64) -> String {
 
 /// Every rule over the draws that it came through, ours first.
 #[must_use]
-pub fn ranges(drawn: &Comparison) -> Vec<(String, RangeBar)> {
+pub fn ranges(drawn: &Comparison) -> Ranges {
     let row = |(at, rule): (usize, &Strategy)| {
-        let spread = drawn.seconds(at)?.spread;
+        let Spread {
+            min,
+            mean,
+            max,
+            runs,
+            ..
+        } = drawn.seconds(at)?.spread;
         let bar = RangeBar {
-            least: spread.min,
-            mean: spread.mean,
-            most: spread.max,
+            least: min,
+            mean,
+            most: max,
             role: match (at, rule.splits_blocks()) {
                 (0, _) => RangeRole::Ours,
                 (_, true) => RangeRole::Apart,
                 _ => RangeRole::Other,
             },
-            label: plain(spread.mean),
+            label: plain(mean),
         };
-        Some((rule_name(*rule), bar))
+        // By how much ours is faster, each draw beside itself.
+        let later = drawn.difference(at, 0).zip(drawn.ratio(0, at));
+        let beside = match (at, rule.splits_blocks(), later) {
+            (0, _, _) => ["", ""].map(str::to_owned),
+            (_, true, _) => ["splits the FFN, not ranked", ""].map(str::to_owned),
+            (_, _, None) => ["other draws", ""].map(str::to_owned),
+            (_, _, Some((later, ours))) => {
+                let (gain, share) = (later.spread.mean, 100.0 * (1.0 - ours.spread.mean));
+                let sign = |value: f64| if value < 0.0 { "\u{2212}" } else { "" };
+                [
+                    format!("{}{}", sign(gain), plain(gain.abs())),
+                    format!("{}{}", sign(share), percent(share.abs(), 1)),
+                ]
+            }
+        };
+        let failed = drawn.failed(at);
+        Some(RangeRow {
+            name: rule_name(*rule),
+            note: match failed {
+                0 => String::new(),
+                failed => format!("{failed} failed"),
+            },
+            bar,
+            spoken: format!(
+                "mean {}, from {} to {}, {runs} draws",
+                plain(mean),
+                plain(min),
+                plain(max)
+            ),
+            beside: beside.into(),
+        })
     };
-    drawn
-        .strategies()
-        .iter()
-        .enumerate()
-        .filter_map(row)
-        .collect()
+    let rows = drawn.strategies().iter().enumerate().filter_map(row);
+    Ranges {
+        heads: ["Plan", "Mean, min and max", "Edgewise faster by"].map(str::to_owned),
+        rows: rows.collect(),
+    }
 }

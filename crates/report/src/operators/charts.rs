@@ -257,6 +257,7 @@ pub fn convergence(curves: &[Curve], is_ga: bool, bound: f64) -> Lines {
         now: None,
         limit: None,
         series,
+        ..Lines::default()
     }
 }
 
@@ -358,5 +359,6 @@ pub fn variants(range: Range, variants: &[Variant], now: Option<f64>) -> Lines {
         } else {
             series.collect()
         },
+        ..Lines::default()
     }
 }

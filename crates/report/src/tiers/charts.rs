@@ -111,5 +111,6 @@ pub fn front(planned: &Planned) -> Lines {
             role: SeriesRole::Ours,
             points: points.collect(),
         }],
+        ..Lines::default()
     }
 }

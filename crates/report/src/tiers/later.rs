@@ -196,6 +196,7 @@ pub fn over_rates(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Sectio
             now: own_rate(scenario),
             limit: Some((plan.full_at, format!("saturates, {:.3}", plan.full_at))),
             series,
+            ..Lines::default()
         });
         let chart = Chart::new(id, title, drawing);
         match scenario.load.requests {
@@ -355,6 +356,7 @@ pub fn over_counts(scenario: &Scenario, planned: &Planned, plan: &Plan) -> Secti
             now: None,
             limit: None,
             series: series.collect(),
+            ..Lines::default()
         });
         Block::from(Chart::new(id, title, drawing))
     };

@@ -419,6 +419,11 @@ impl Hand {
         if !waits && found.is_some_and(|hit| self.take(hit)) {
             return;
         }
+        // Whatever mark lies there is selected all the same.
+        let value = self.chart.with_untracked(|chart| chart.value_at(at.0));
+        if let Some((value, on_pick)) = value.zip(self.on_pick) {
+            on_pick.run(value);
+        }
         self.hover.set(None);
         self.selected.set(found);
         self.point(event, at);

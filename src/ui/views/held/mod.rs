@@ -273,7 +273,7 @@ pub fn LinesView(
 #[component]
 pub fn LinesTable(#[prop(into)] lines: Signal<Arc<Lines>>, id: &'static str) -> impl IntoView {
     let open = RwSignal::new(false);
-    let table = Memo::new(move |_| Arc::new(lines.with(|lines| table_of(lines))));
+    let table = Memo::new(move |_| Arc::new(lines.with(|lines| points_table(lines))));
     view! {
         <details class="fold" on:toggle=move |event| {
             let fold: web_sys::HtmlDetailsElement = event_target(&event);
@@ -285,7 +285,8 @@ pub fn LinesTable(#[prop(into)] lines: Signal<Arc<Lines>>, id: &'static str) -> 
     }
 }
 
-fn table_of(lines: &Lines) -> Table {
+/// Every point of some lines.
+pub fn points_table(lines: &Lines) -> Table {
     let points = lines.series.iter().flat_map(|series| {
         let row = |(x, y): &(f64, Option<f64>)| {
             vec![

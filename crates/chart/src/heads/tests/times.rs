@@ -113,13 +113,13 @@ fn each_phase_is_seen_however_short() {
 fn a_bar_speaks() {
     let times = even([0.042, 0.731, 0.008, 0.009], 1000);
     let chart = alone(&times, 358.0, 48.0);
-    let line = chart.sentence(630).expect("its bar is seen");
+    let index = TimesIndex::of(&times);
+    let line = index.sentence(630).expect("a token");
     assert_eq!(
         line,
-        "Tokens 621–640: 0.790\u{202f}s per token = 0.042 head stage + 0.731 projection, FFN + 0.008 transfer + 0.009 \
-         moving"
+        "Token 630: 0.790\u{202f}s = 0.042 head stage + 0.731 projection, FFN + 0.008 transfer + 0.009 moving"
     );
-    assert_eq!(chart.sentence(1001), None);
+    assert_eq!(index.sentence(1001), None);
     let words = chart.words(31).expect("a bar");
     assert_eq!(words.title, "Tokens 621–640");
     let row = |name: &str, value: &str| (name.to_owned(), value.to_owned());
