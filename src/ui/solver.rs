@@ -100,6 +100,17 @@ impl Solver {
         self.with_pool(|pool, now| pool.points(group, jobs, now));
     }
 
+    /// Asks for something in a group that goes before what else waits.
+    pub fn ahead<E: Errand>(&self, by: impl Asks<E>, group: u32, scenario: E::Scenario, ask: E) {
+        let asked = Asked {
+            scenario,
+            ask,
+            group: Some(group),
+            at: 0,
+        };
+        self.with_pool(|pool, now| pool.ahead(group, Job::new(by, asked), now));
+    }
+
     /// How many workers there may be.
     pub fn workers(&self) -> usize {
         most_workers()

@@ -199,6 +199,21 @@ fn a_cancelled_group_is_silent_and_long_work_for_it_is_ended() {
 }
 
 #[test]
+fn what_goes_ahead_is_sent_before_what_waits_but_not_before_a_plan() {
+    let (mut pool, _) = Pool::new(1);
+    pool.ready(1, 0.0);
+    assert_eq!(pool.points(1, [1, 2, 3], 0.0), [send(1, 1, &[1])]);
+    assert_eq!(pool.ahead(1, 9, 5.0), []);
+    pool.plan(100, 6.0);
+    let next = pool.answered(1, 1, 0, "yes", 50.0);
+    assert_eq!(next, [send(1, 2, &[100]), done(1, 50.0)]);
+    let next = pool.answered(1, 2, 0, "yes", 100.0);
+    assert_eq!(next, [send(1, 3, &[9]), done(100, 50.0)]);
+    let next = pool.answered(1, 3, 0, "yes", 150.0);
+    assert_eq!(next, [send(1, 4, &[2]), done(9, 50.0)]);
+}
+
+#[test]
 fn the_job_of_a_worker_that_fails_is_tried_once_more_alone_and_then_given_up() {
     let mut pool = started();
     pool.plan(100, 0.0);

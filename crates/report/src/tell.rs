@@ -13,6 +13,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::rc::Rc;
+use std::sync::Arc;
 use story::{Edit, Fill, Name, Packed, Section, Words, wire};
 
 /// A scenario whose answer can be told.
@@ -20,11 +21,11 @@ pub trait Tells: Shared + DeserializeOwned + 'static {
     /// What requests call it; no two questions have the same.
     const KIND: &'static str;
 
-    /// Answers it and tells that.
+    /// Answers it and tells that; `heard` may ask for as much of the story as there is while it goes on.
     ///
     /// # Errors
     /// The first field at fault.
-    fn tell(&self, heard: &mut dyn FnMut(u64, Option<u64>)) -> Result<Telling, Invalid>;
+    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid>;
 
     /// Finds out what its story says is still to be found out.
     ///
@@ -35,6 +36,32 @@ pub trait Tells: Shared + DeserializeOwned + 'static {
         ask: &str,
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<Fill>, Invalid>;
+
+    /// Finds out a piece of what its story says is to be gathered of pieces.
+    ///
+    /// # Errors
+    /// Why it cannot be.
+    fn piece(
+        &self,
+        piece: &str,
+        _load: &[u8],
+        _heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<u8>, Invalid> {
+        Err(Invalid::range("piece", piece, "one of this build\u{2019}s"))
+    }
+
+    /// What the pieces so far come to, each at its place: nothing where one has not come, or was refused.
+    ///
+    /// # Errors
+    /// Why it cannot be said.
+    fn gathered(
+        &self,
+        ask: &str,
+        _load: &[u8],
+        _pieces: &[Option<Piece>],
+    ) -> Result<Gathered, Invalid> {
+        Err(Invalid::range("ask", ask, "one that is gathered of pieces"))
+    }
 
     /// What a place of its story shows at other settings; the numbers are in the order of its dials.
     ///
@@ -54,6 +81,21 @@ pub trait Tells: Shared + DeserializeOwned + 'static {
     /// # Errors
     /// The first field at fault; a name that no file has.
     fn file(&self, name: &str) -> Result<String, Invalid>;
+}
+
+/// Hears how far an answer is, and may ask for as much of its story as there is.
+pub type Heard<'a> = dyn FnMut(u64, Option<u64>, &mut dyn FnMut() -> Option<Telling>) + 'a;
+
+/// A piece of something that is gathered, as whoever tells the story reads it.
+pub type Piece = serde_bytes::ByteBuf;
+
+/// What pieces come to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Gathered {
+    /// What belongs into the story.
+    Fills(Vec<Fill>),
+    /// The story itself, told anew: a better answer, and perhaps what is to be asked for next.
+    Story(Box<Telling>),
 }
 
 /// An answer as the page has it.
@@ -176,6 +218,10 @@ pub enum Ask {
     Story,
     /// Something that it says is still to be found out.
     More(String),
+    /// A piece of something that is gathered: which gathering and which piece the page means, the piece, and what goes along with it.
+    Piece((u32, u32), String, Arc<Piece>),
+    /// What the pieces of something come to so far, with what goes along with it.
+    Gathered(String, Arc<Piece>, Vec<Option<Piece>>),
     /// What a place of it shows at other settings.
     Turned(String, Vec<f64>),
     /// A file that it offers.
@@ -189,6 +235,8 @@ pub enum Answer {
     Story(Telling),
     /// What belongs into it.
     More(Vec<Fill>),
+    /// A piece of it.
+    Piece(Piece),
     /// The content of a file.
     File(String),
 }
@@ -228,10 +276,25 @@ impl<S: Tells> Errand for Tell<S> {
         scenario: &Sent<S>,
         heard: &mut Listener<'_, Packed<Answer>>,
     ) -> Result<Packed<Answer>, Invalid> {
+        if self.ask == Ask::Story {
+            let heard =
+                &mut |done, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<Telling>| {
+                    heard(done, of, &mut || so_far().map(Answer::Story).map(Packed));
+                };
+            return scenario.tell(heard).map(Answer::Story).map(Packed);
+        }
         let heard = &mut |done, of| heard(done, of, &mut || None);
         let answer = match &self.ask {
-            Ask::Story => scenario.tell(heard).map(Answer::Story),
+            Ask::Story => unreachable!("answered above"),
             Ask::More(ask) => scenario.more(ask, heard).map(Answer::More),
+            Ask::Piece(_, piece, load) => {
+                let found = scenario.piece(piece, load, heard);
+                found.map(|piece| Answer::Piece(Piece::from(piece)))
+            }
+            Ask::Gathered(ask, load, pieces) => match scenario.gathered(ask, load, pieces)? {
+                Gathered::Fills(fills) => Ok(Answer::More(fills)),
+                Gathered::Story(telling) => Ok(Answer::Story(*telling)),
+            },
             Ask::Turned(place, at) => scenario.turned(place, at).map(Answer::More),
             Ask::File(name) => scenario.file(name).map(Answer::File),
         };
@@ -319,6 +382,29 @@ pub fn read<A: DeserializeOwned>(ask: &str) -> Result<A, Invalid> {
 #[must_use]
 pub fn written(ask: &impl Serialize) -> String {
     serde_json::to_string(ask).expect("what is asked is plain data")
+}
+
+/// A piece, or what goes along with it, on its way.
+///
+/// # Panics
+/// If it cannot be packed, which plain data always can.
+#[must_use]
+pub fn packed(it: &impl Serialize) -> Vec<u8> {
+    wire::pack(it).expect("what goes along is plain data")
+}
+
+/// The same as it arrives.
+///
+/// # Errors
+/// That it is none of this build’s.
+pub fn unpacked<A: DeserializeOwned>(bytes: &[u8]) -> Result<A, Invalid> {
+    wire::unpack(bytes).map_err(|_| {
+        Invalid::range(
+            "piece",
+            bytes.len(),
+            "what this build\u{2019}s worker has packed",
+        )
+    })
 }
 
 /// A text as part of a file's name: small letters, digits and dashes.

@@ -1,6 +1,7 @@
 //! What a story is made of.
 
 use super::dial::Dials;
+use super::later::{Later, More};
 use super::listing::Listing;
 use super::quantity::Quantity;
 use super::sentence::Sentence;
@@ -265,19 +266,6 @@ pub enum Block {
     Later(Later),
 }
 
-/// A place for what is still to be found out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Later {
-    /// Its name, by which it is filled.
-    #[serde(deserialize_with = "name")]
-    pub id: Name,
-    /// The button that asks for it, where it has to be asked for, and what is said meanwhile.
-    pub button: Option<(String, String)>,
-    /// What stands in it.
-    pub blocks: Vec<Block>,
-}
-
 /// Blocks under a title.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self")]
@@ -295,71 +283,6 @@ pub struct Section {
     pub blocks: Vec<Block>,
     /// What is still to be found out for it.
     pub more: Vec<More>,
-}
-
-/// Something that is still to be found out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct More {
-    /// When it is asked for.
-    pub when: When,
-    /// What is asked, as whoever tells the story reads it.
-    pub ask: String,
-    /// What is said where it is refused, before the reason: "HEFT has no runs".
-    pub refused: String,
-    /// Whether what is found out holds for other scenarios too, as whoever tells the story knows.
-    pub lasts: bool,
-}
-
-/// When more of a story is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum When {
-    /// As soon as the answer rests.
-    Soon,
-    /// Once the section is open.
-    Opened,
-    /// Once the button of a place is pressed.
-    Pressed(#[serde(deserialize_with = "name")] Name),
-}
-
-/// What was found out, and where it belongs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Fill {
-    /// A value of a line of a chart.
-    Point {
-        /// The chart.
-        #[serde(deserialize_with = "name")]
-        chart: Name,
-        /// Which line, and which of its points.
-        at: (u32, u32),
-        /// The value.
-        y: Option<f64>,
-    },
-    /// A row of a table.
-    Row {
-        /// The table.
-        #[serde(deserialize_with = "name")]
-        table: Name,
-        /// Its number.
-        at: u32,
-        /// What stands in it.
-        cells: Vec<Cell>,
-    },
-    /// The data of a chart; what it marks as the scenario’s own stays.
-    Drawn {
-        /// The chart.
-        #[serde(deserialize_with = "name")]
-        chart: Name,
-        /// Its data.
-        drawing: Arc<Drawing>,
-    },
-    /// What stands in a place for later.
-    Place {
-        /// The place.
-        #[serde(deserialize_with = "name")]
-        id: Name,
-        /// What stands there.
-        blocks: Vec<Block>,
-    },
 }
 
 impl Section {
@@ -387,27 +310,6 @@ impl Section {
     #[must_use]
     pub fn holding(mut self, words: impl Into<String>) -> Self {
         self.holds = words.into();
-        self
-    }
-
-    /// The same with something still to be found out.
-    #[must_use]
-    pub fn later(mut self, when: When, ask: String, refused: impl Into<String>) -> Self {
-        self.more.push(More {
-            when,
-            ask,
-            refused: refused.into(),
-            lasts: false,
-        });
-        self
-    }
-
-    /// The same where what was still to be found out last holds for other scenarios too.
-    #[must_use]
-    pub fn lasting(mut self) -> Self {
-        if let Some(last) = self.more.last_mut() {
-            last.lasts = true;
-        }
         self
     }
 
@@ -449,38 +351,6 @@ impl Section {
             Block::Answer(words) => Some(words),
             _ => None,
         })
-    }
-
-    /// Whether something has been found out for it: a section of places alone that nobody has asked for has nothing to tell yet.
-    #[must_use]
-    pub fn is_found(&self) -> bool {
-        let mut waits = false;
-        let mut tells = false;
-        for block in self.all_blocks() {
-            waits |= matches!(block, Block::Later(later) if later.blocks.is_empty());
-            tells |= matches!(
-                block,
-                Block::Answer(_)
-                    | Block::Figures(_)
-                    | Block::Table(_)
-                    | Block::Listing(_)
-                    | Block::Chart(_)
-            );
-        }
-        tells || !waits
-    }
-
-    /// Whether something of it is asked for without anybody’s doing.
-    #[must_use]
-    pub fn is_awaited(&self) -> bool {
-        self.more.iter().any(|more| more.when == When::Soon)
-    }
-
-    /// Puts what was found out where it belongs; what has no place here is left alone.
-    pub fn fill(&mut self, fill: &Fill) {
-        for block in &mut self.blocks {
-            block.fill(fill);
-        }
     }
 
     fn as_file<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -533,51 +403,6 @@ pub struct Paper {
     pub line: String,
     /// The same as a BibTeX entry.
     pub bibtex: String,
-}
-
-impl Block {
-    /// As [`Section::fill`].
-    pub fn fill(&mut self, fill: &Fill) {
-        match (self, fill) {
-            (Self::Ways(_, ways), _) => {
-                let blocks = ways.iter_mut().flat_map(|(_, blocks)| blocks);
-                blocks.for_each(|block| block.fill(fill));
-            }
-            (Self::Fold(_, blocks), _) => blocks.iter_mut().for_each(|block| block.fill(fill)),
-            (Self::Beside(columns), _) => {
-                let blocks = columns.iter_mut().flatten();
-                blocks.for_each(|block| block.fill(fill));
-            }
-            (Self::Later(later), Fill::Place { id, blocks }) if later.id == *id => {
-                later.blocks.clone_from(blocks);
-            }
-            (Self::Later(later), _) => later.blocks.iter_mut().for_each(|block| block.fill(fill)),
-            (Self::Chart(chart), Fill::Point { chart: id, at, y }) if chart.id == *id => {
-                if let Drawing::Lines(lines) = Arc::make_mut(&mut chart.drawing) {
-                    let line = lines.series.get_mut(at.0 as usize);
-                    if let Some(point) = line.and_then(|line| line.points.get_mut(at.1 as usize)) {
-                        point.1 = *y;
-                    }
-                }
-            }
-            (Self::Chart(chart), Fill::Drawn { chart: id, drawing }) if chart.id == *id => {
-                chart.drawing = Arc::new(chart.drawing.with_data(drawing));
-            }
-            (
-                Self::Table(table),
-                Fill::Row {
-                    table: id,
-                    at,
-                    cells,
-                },
-            ) if table.name == *id => {
-                if let Some(row) = table.rows.get_mut(*at as usize) {
-                    row.clone_from(cells);
-                }
-            }
-            _ => {}
-        }
-    }
 }
 
 /// Where a column of a table comes from.

@@ -11,6 +11,7 @@
 //! | [`table`] | rows and columns, and their files |
 //! | [`listing`] | rows to look through, with what can be done in each |
 //! | [`block`] | what a story is made of |
+//! | [`later`] | what of it is still to be found out, and what comes of that |
 //! | [`dial`] | settings of what is looked at |
 //! | [`text`], [`markdown`], [`html`] | the forms |
 //! | [`compare`] | what differs between two answers |
@@ -23,6 +24,7 @@ pub mod compare;
 pub mod dial;
 pub mod html;
 pub mod input;
+pub mod later;
 pub mod listing;
 pub mod markdown;
 pub mod quantity;
@@ -32,11 +34,11 @@ pub mod text;
 pub mod wire;
 
 pub use block::{
-    Block, Chart, Choice, Edit, Explained, Figures, Fill, Hand, Later, More, Paper, Part, Section,
-    Story, Tone, When, Words,
+    Block, Chart, Choice, Edit, Explained, Figures, Hand, Paper, Part, Section, Story, Tone, Words,
 };
 pub use dial::{Dial, Dials, Turn};
 pub use input::Input;
+pub use later::{Fill, Later, More, When};
 pub use listing::{Act, Line, Listing, Shown, Sketch};
 pub use quantity::{Formula, Quantity, Unit};
 pub use sentence::{Sentence, counted, list};

@@ -68,9 +68,25 @@ pub(crate) use two_forms;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Packed<T>(pub T);
 
+/// Packs something into bytes.
+///
+/// # Errors
+/// Why it cannot be packed.
+pub fn pack(it: &impl Serialize) -> Result<Vec<u8>, postcard::Error> {
+    postcard::to_allocvec(it)
+}
+
+/// Takes out what was packed.
+///
+/// # Errors
+/// That the bytes hold something else.
+pub fn unpack<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, postcard::Error> {
+    postcard::from_bytes(bytes)
+}
+
 impl<T: Serialize> Serialize for Packed<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let bytes = postcard::to_allocvec(&self.0).map_err(serde::ser::Error::custom)?;
+        let bytes = pack(&self.0).map_err(serde::ser::Error::custom)?;
         to.serialize_bytes(&bytes)
     }
 }
@@ -106,9 +122,7 @@ impl<'de, T: serde::de::DeserializeOwned> Deserialize<'de> for Packed<T> {
             }
         }
         let bytes = from.deserialize_byte_buf(Bytes)?;
-        postcard::from_bytes(&bytes)
-            .map(Self)
-            .map_err(serde::de::Error::custom)
+        unpack(&bytes).map(Self).map_err(serde::de::Error::custom)
     }
 }
 
@@ -224,6 +238,23 @@ mod tests {
             blocks: vec![Block::Note("Done.".to_owned())],
         });
         assert!(alone.is_found());
+    }
+
+    #[test]
+    fn a_section_is_told_anew_by_its_name() {
+        let mut stands = section();
+        let new = Section::new("load", "Under more load")
+            .gathering(When::Now("own"), "1".to_owned(), vec!["a".to_owned()], "")
+            .whole(vec![7]);
+        let sent = Fill::Section(new.clone());
+        let bytes = postcard::to_allocvec(&sent).expect("it packs");
+        let arrived: Fill = postcard::from_bytes(&bytes).expect("it unpacks");
+        let other = Fill::Section(Section::new("loads", "Another"));
+        stands.fill(&other);
+        assert_eq!(stands, section());
+        stands.fill(&arrived);
+        assert_eq!(stands, new);
+        assert!(stands.is_awaited());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod chart;
 mod cuts;
 mod dials;
+mod gather;
 mod listing;
 mod ranges;
 mod section;
@@ -18,6 +19,7 @@ use super::shell::Busy;
 use super::solver::Solver;
 use ::chart::View;
 use engine::scenario::Question;
+use gather::Gathering;
 use gloo::timers::callback::Timeout;
 use job::worker::Sent;
 use leptos::prelude::*;
@@ -227,6 +229,8 @@ pub struct Teller<S: Document + Tells> {
     asked: StoredValue<Vec<String>>,
     /// What was found out that holds for other scenarios too, by what was asked.
     lasting: StoredValue<Vec<(String, Vec<Fill>)>>,
+    /// What is being gathered of pieces.
+    gathering: StoredValue<Vec<Gathering>>,
     /// The places whose settings are asked for, each with those that it has been turned to since.
     turning: StoredValue<Vec<(Name, Option<Vec<f64>>)>>,
 }
@@ -277,6 +281,7 @@ impl<S: Document + Tells> Teller<S> {
             begin: StoredValue::new_local(None),
             asked: StoredValue::new(Vec::new()),
             lasting: StoredValue::new(Vec::new()),
+            gathering: StoredValue::new(Vec::new()),
             turning: StoredValue::new(Vec::new()),
         };
         itself.set_value(Some(teller));
@@ -305,10 +310,7 @@ impl<S: Document + Tells> Teller<S> {
                 self.ask_more(|of, more| of == *section && more.when == When::Opened);
             }
             Wish::Press(place) => {
-                let asked = self.ask_more(|_, more| more.when == When::Pressed(place));
-                if asked {
-                    self.told.searching.update(|all| all.push((place, None)));
-                }
+                self.ask_more(|_, more| more.when.place() == Some(place));
             }
             Wish::Turn(place, at) => self.turn(place, at.clone()),
             Wish::TurnPressed(place, at) => {
@@ -322,7 +324,14 @@ impl<S: Document + Tells> Teller<S> {
                     .for_each(|of| self.save("scenario", "json", &of.text()));
             }
             Wish::Again => self.ask_soon(),
-            Wish::End => self.end(),
+            Wish::End => {
+                // What waited for the answer is asked for now that it is what it is.
+                let was_hunting = self.is_hunting();
+                self.end();
+                if was_hunting {
+                    self.ask_soon();
+                }
+            }
             Wish::Stop => {
                 self.end();
                 self.with_solver(Solver::stop);
@@ -346,22 +355,28 @@ impl<S: Document + Tells> Teller<S> {
         }
     }
 
-    /// Asks for what is still to be found out, as far as nobody has; whether there was anything.
-    fn ask_more(&self, wanted: impl Fn(Name, &More) -> bool) -> bool {
+    /// Asks for what is still to be found out, as far as nobody has.
+    fn ask_more(&self, wanted: impl Fn(Name, &More) -> bool) {
         let asked = self.asked.get_value();
-        let asks: Vec<String> = self.told.sections.with_untracked(|sections| {
+        let all: Vec<More> = self.told.sections.with_untracked(|sections| {
             let all = sections
                 .iter()
                 .flat_map(|section| section.more.iter().map(|more| (section.id, more)));
             all.filter(|(of, more)| wanted(of, more) && !asked.contains(&more.ask))
-                .map(|(_, more)| more.ask.clone())
+                .map(|(_, more)| more.clone())
                 .collect()
         });
-        let has_any = !asks.is_empty();
-        self.asked
-            .update_value(|asked| asked.extend(asks.iter().cloned()));
-        self.ask(asks.into_iter().map(Ask::More));
-        has_any
+        let (whole, gathered): (Vec<More>, Vec<More>) =
+            all.into_iter().partition(|more| more.pieces.is_empty());
+        for more in whole.iter().chain(&gathered) {
+            self.asked
+                .update_value(|asked| asked.push(more.ask.clone()));
+            if let Some(place) = more.when.place() {
+                self.told.searching.update(|all| all.push((place, None)));
+            }
+        }
+        self.ask(whole.into_iter().map(|more| Ask::More(more.ask)));
+        gathered.into_iter().for_each(|more| self.gather(more));
     }
 
     /// Asks what a place shows at other settings; while that is under way, only the last ones count.
@@ -411,9 +426,13 @@ impl<S: Document + Tells> Teller<S> {
 
     /// Asks for what is found out without being asked for, once the answer rests.
     fn ask_soon(&self) {
+        if self.is_hunting() {
+            return;
+        }
         let of = self.told.sections.with_untracked(|all| {
             let more = all.iter().flat_map(|section| &section.more);
-            more.filter(|more| more.when == When::Soon).count()
+            let soon = more.filter(|more| more.when == When::Soon);
+            soon.map(|more| more.pieces.len().max(1)).sum::<usize>()
         });
         // What has come stays; the rest is asked once more.
         let done = self.told.runs.get_untracked().0;
@@ -436,20 +455,26 @@ impl<S: Document + Tells> Teller<S> {
         self.with_solver(|solver| solver.cancel(group));
         // What has not come can be asked again.
         self.asked.set_value(Vec::new());
+        self.gathering.set_value(Vec::new());
         self.turning.set_value(Vec::new());
     }
 
-    /// Something asked has come or is not to be had; what it was, and in which section.
-    fn came(&self, ask: &str) -> Option<(Name, More)> {
-        let found = self.told.sections.with_untracked(|all| {
+    /// What is asked, and for which section.
+    fn asked_in(&self, ask: &str) -> Option<(Name, More)> {
+        self.told.sections.with_untracked(|all| {
             let mut all = all
                 .iter()
                 .flat_map(|section| section.more.iter().map(|more| (section.id, more)));
             all.find(|(_, more)| more.ask == ask)
                 .map(|(section, more)| (section, more.clone()))
-        })?;
+        })
+    }
+
+    /// Something asked has come or is not to be had; what it was, and in which section.
+    fn came(&self, ask: &str) -> Option<(Name, More)> {
+        let found = self.asked_in(ask)?;
         // It is not asked for again, unless its button is pressed once more.
-        if matches!(found.1.when, When::Pressed(_)) {
+        if found.1.when.place().is_some() {
             self.asked.update_value(|all| all.retain(|one| one != ask));
         } else {
             self.told.sections.update(|all| {
@@ -458,19 +483,29 @@ impl<S: Document + Tells> Teller<S> {
                 }
             });
         }
-        match found.1.when {
-            When::Soon => {
-                self.told.runs.update(|runs| runs.0 += 1);
-                let (done, of) = self.told.runs.get_untracked();
-                self.told.is_running.set(done < of);
-            }
-            When::Pressed(place) => self
-                .told
-                .searching
-                .update(|all| all.retain(|(one, _)| *one != place)),
-            When::Opened => {}
+        if let Some(place) = found.1.when.place() {
+            let searching = self.told.searching;
+            searching.update(|all| all.retain(|(one, _)| *one != place));
+        }
+        if found.1.when == When::Soon && found.1.pieces.is_empty() {
+            self.one_more_run();
         }
         Some(found)
+    }
+
+    /// One of the things that are asked for soon has come.
+    fn one_more_run(&self) {
+        self.told.runs.update(|runs| runs.0 += 1);
+        let (done, of) = self.told.runs.get_untracked();
+        self.told.is_running.set(done < of);
+    }
+
+    /// How far what a place asked for is.
+    fn so_far(&self, place: Name, share: Option<f64>) {
+        self.told.searching.update(|all| {
+            let found = all.iter_mut().filter(|(of, _)| *of == place);
+            found.for_each(|(_, done)| *done = share);
+        });
     }
 
     /// What a button of some dials asked for is not to be had: that is said in their section.
@@ -500,6 +535,12 @@ impl<S: Document + Tells> Teller<S> {
         });
     }
 
+    /// Remembers what holds for other scenarios too.
+    fn keep(&self, ask: &str, fills: Vec<Fill>) {
+        self.lasting
+            .update_value(|known| known.push((ask.to_owned(), fills)));
+    }
+
     /// Fills in what is known already and still holds.
     fn keep_lasting(&self, telling: &mut Telling, scenario: &S) {
         let holds = self.of.with_untracked(|before| {
@@ -524,37 +565,87 @@ impl<S: Document + Tells> Teller<S> {
 
     fn show(&self, mut telling: Telling, scenario: Arc<S>, millis: f64) {
         self.keep_lasting(&mut telling, &scenario);
-        self.told.sections.set(Arc::new(telling.sections.clone()));
         self.told.runs.set((0, 0));
         self.told.faults.set(Vec::new());
-        self.told.millis.set(millis);
-        self.of.set(Some(scenario.clone()));
-        self.told.telling.set(Some(Arc::new(telling)));
-        let is_newest = self
-            .scenario
-            .with_untracked(|now| Arc::ptr_eq(now, &scenario));
-        if is_newest {
+        self.of.set(Some(scenario));
+        let sections = telling.sections.clone();
+        self.put(telling, sections, millis);
+        if self.is_newest() {
             self.busy.set(Busy::Idle);
+            self.ask_more(|_, more| matches!(more.when, When::Now(_)));
             let teller = *self;
             let later = Timeout::new(SOON_MS, move || teller.ask_soon());
             self.begin.set_value(Some(later));
         }
+    }
+
+    fn put(&self, telling: Telling, sections: Vec<Section>, millis: f64) {
+        self.told.sections.set(Arc::new(sections));
+        self.told.millis.set(millis);
+        self.told.telling.set(Some(Arc::new(telling)));
+    }
+
+    /// A search that goes on has told the answer anew. Sections that it says nothing new of stay as they are.
+    fn tell_again(&self, telling: Telling, millis: f64) {
+        let before = self.told.telling.get_untracked();
+        let said = self.told.sections.get_untracked();
+        let stands = |section: &Section| {
+            let told = before.as_ref().and_then(|told| told.section(section.id));
+            let stands = said.iter().find(|stands| stands.id == section.id);
+            stands.filter(|_| told == Some(section)).cloned()
+        };
+        let sections = telling.sections.iter();
+        let sections = sections.map(|section| stands(section).unwrap_or_else(|| section.clone()));
+        let sections = sections.collect();
+        self.put(telling, sections, self.told.millis.get_untracked() + millis);
+        self.ask_more(|_, more| matches!(more.when, When::Now(_)));
+        if !self.is_hunting() {
+            self.ask_soon();
+        }
+    }
+
+    /// Whether the answer itself is still being looked for.
+    fn is_hunting(&self) -> bool {
+        let sections = self.told.sections.get_untracked();
+        let searching = self.told.searching.get_untracked();
+        let mut all = sections.iter().flat_map(|section| &section.more);
+        let is_on = |place: Name| searching.iter().any(|(of, _)| *of == place);
+        all.any(|more| matches!(more.when, When::Now(place) if is_on(place)))
+    }
+
+    fn is_newest(&self) -> bool {
+        let of = self.of.get_untracked();
+        self.scenario
+            .with_untracked(|now| of.is_some_and(|of| Arc::ptr_eq(now, &of)))
     }
 }
 
 impl<S: Document + Tells> Asks<Tell<S>> for Teller<S> {
     fn answered(&self, job: &Asked<Tell<S>>, answer: Packed<Found>, millis: f64) {
         match (answer.0, &job.ask.ask) {
-            (Found::Story(telling), _) => self.show(telling, job.scenario.0.clone(), millis),
+            (Found::Story(telling), Ask::Story) => {
+                self.show(telling, job.scenario.0.clone(), millis);
+            }
             // A late one is of another answer.
             (_, _) if job.group != Some(self.group.get_value()) => {}
             (Found::More(fills), Ask::More(ask)) => {
                 let found = self.came(ask);
                 self.fill(&fills);
                 if found.is_some_and(|(_, more)| more.lasts) {
-                    self.lasting
-                        .update_value(|known| known.push((ask.clone(), fills)));
+                    self.keep(ask, fills);
                 }
+            }
+            (Found::Piece(piece), Ask::Piece(at, _, _)) => self.piece_came(*at, Some(piece)),
+            (Found::More(fills), Ask::Gathered(ask, ..)) => {
+                self.fill(&fills);
+                let is_whole = self.was_gathered(ask);
+                if is_whole.is_some_and(|more| more.lasts) {
+                    self.keep(ask, fills);
+                }
+            }
+            (Found::Story(telling), Ask::Gathered(ask, ..)) => {
+                self.was_gathered(ask);
+                self.tell_again(telling, millis);
             }
             (Found::More(fills), Ask::Turned(place, _)) => {
                 self.fill(&fills);
@@ -567,35 +658,44 @@ impl<S: Document + Tells> Asks<Tell<S>> for Teller<S> {
         }
     }
 
+    /// As much of an answer as there is; what else it asks for waits until it is whole.
+    fn part(&self, job: &Asked<Tell<S>>, part: Packed<Found>) {
+        let is_plan = job.is_plan();
+        if let Found::Story(telling) = part.0
+            && is_plan
+        {
+            self.told.runs.set((0, 0));
+            self.of.set(Some(job.scenario.0.clone()));
+            let sections = telling.sections.clone();
+            self.put(telling, sections, 0.0);
+        }
+    }
+
     fn reached(&self, job: &Asked<Tell<S>>, share: Option<f64>) {
         let Ask::More(ask) = &job.ask.ask else {
             return;
         };
-        let place = self.told.sections.with_untracked(|all| {
-            let mut all = all.iter().flat_map(|section| &section.more);
-            let more = all.find(|more| more.ask == *ask)?;
-            match more.when {
-                When::Pressed(place) => Some(place),
-                _ => None,
-            }
-        });
-        if let Some(place) = place {
-            self.told.searching.update(|all| {
-                let found = all.iter_mut().filter(|(of, _)| *of == place);
-                found.for_each(|(_, done)| *done = share);
-            });
+        if let Some(place) = self.asked_in(ask).and_then(|(_, more)| more.when.place()) {
+            self.so_far(place, share);
         }
     }
 
     fn refused(&self, job: &Asked<Tell<S>>, why: String) {
-        if let Ask::Turned(place, _) = &job.ask.ask {
-            self.turned(place);
-            self.fault_at(place, &why);
+        let of = match &job.ask.ask {
+            Ask::Turned(place, _) => {
+                self.turned(place);
+                return self.fault_at(place, &why);
+            }
+            Ask::More(ask) => self.came(ask),
+            Ask::Gathered(ask, ..) => self.not_gathered(ask),
+            Ask::Piece(at, ..) => self.piece_refused(*at),
+            Ask::Story | Ask::File(_) => None,
+        };
+        let when = of.as_ref().map(|(_, more)| more.when);
+        if matches!(when, Some(When::Now(_))) {
+            self.ask_soon();
         }
-        if let Ask::More(ask) = &job.ask.ask
-            && let Some((section, more)) = self.came(ask)
-            && !more.refused.is_empty()
-        {
+        if let Some((section, more)) = of.filter(|(_, more)| !more.refused.is_empty()) {
             let fault = (section, format!("{}: {why}.", more.refused));
             self.told.faults.update(|all| {
                 if !all.contains(&fault) {

@@ -178,6 +178,16 @@ impl<J: Clone, A> Pool<J, A> {
         self.go_on(now)
     }
 
+    /// Somebody asks for a point that goes before all others: what those that are known come to.
+    pub fn ahead(&mut self, group: u32, job: J, now: f64) -> Vec<Action<J, A>> {
+        if self.is_dead() {
+            return Vec::new();
+        }
+        let entry = Entry::new(job, Lane::Points, u64::from(group));
+        self.points.push_front(entry);
+        self.go_on(now)
+    }
+
     /// Nobody waits for the points of a group any more; nothing more is told of them.
     pub fn cancel(&mut self, group: u32, now: f64) -> Vec<Action<J, A>> {
         let serial = u64::from(group);

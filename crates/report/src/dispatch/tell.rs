@@ -2,7 +2,7 @@
 
 use super::told::{self, PREDICTED, QUALITY, drawings, followed, runs_words};
 use super::{predictors, runs, sweep};
-use crate::tell::{File, Telling, Tells, for_file, read, solved, written};
+use crate::tell::{File, Heard, Telling, Tells, for_file, read, solved, written};
 use engine::plan::dispatch::Scarce;
 use engine::problem::Invalid;
 use engine::scenario::dispatch::Scenario;
@@ -41,7 +41,7 @@ fn planned(scenario: &Scenario) -> Result<Rc<Planned>, Invalid> {
 impl Tells for Scenario {
     const KIND: &'static str = "dispatch-story";
 
-    fn tell(&self, _: &mut dyn FnMut(u64, Option<u64>)) -> Result<Telling, Invalid> {
+    fn tell(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
         let planned = planned(self)?;
         let outcome = &planned.ours().outcome;
         let mean = seconds(outcome.mean);

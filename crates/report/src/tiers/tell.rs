@@ -3,7 +3,7 @@
 use super::later::{as_split, found, in_time, over_counts, over_rates};
 use super::{about, split_words, told, who};
 use crate::flags::Chain;
-use crate::tell::{File, Telling, Tells, for_file, solved};
+use crate::tell::{File, Heard, Telling, Tells, for_file, solved};
 use engine::problem::Invalid;
 use engine::scenario::tiers::Scenario;
 use engine::units::seconds;
@@ -13,7 +13,7 @@ use story::{Block, Choice, Edit, Fill, Section, counted};
 impl Tells for Scenario {
     const KIND: &'static str = "tiers-story";
 
-    fn tell(&self, _: &mut dyn FnMut(u64, Option<u64>)) -> Result<Telling, Invalid> {
+    fn tell(&self, _: &mut Heard<'_>) -> Result<Telling, Invalid> {
         self.validate()?;
         let planned = solved(self, || planned(self))?;
         let plan = planned.plan.as_ref();

@@ -1,0 +1,235 @@
+//! What a story says later: places that are still empty, what is to be asked for them and when, and what comes of it.
+
+use super::block::{Block, Section};
+use super::table::Cell;
+use super::wire::{Name, name};
+use chart::Drawing;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A place for what is still to be found out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Later {
+    /// Its name, by which it is filled.
+    #[serde(deserialize_with = "name")]
+    pub id: Name,
+    /// The button that asks for it, where it has to be asked for, and what is said meanwhile.
+    pub button: Option<(String, String)>,
+    /// What stands in it.
+    pub blocks: Vec<Block>,
+}
+
+/// Something that is still to be found out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct More {
+    /// When it is asked for.
+    pub when: When,
+    /// What is asked, as whoever tells the story reads it.
+    pub ask: String,
+    /// What is found out first, one by one and by all workers, where the answer is gathered of such pieces.
+    pub pieces: Vec<String>,
+    /// Whether they say nothing before all of them have come.
+    pub whole: bool,
+    /// What goes along with every piece and with the gathering, as whoever tells the story reads it.
+    #[serde(with = "serde_bytes")]
+    pub load: Vec<u8>,
+    /// What is said where it is refused, before the reason: "HEFT has no runs".
+    pub refused: String,
+    /// Whether what is found out holds for other scenarios too, as whoever tells the story knows.
+    pub lasts: bool,
+}
+
+/// When more of a story is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum When {
+    /// At once, as if the button of a place had been pressed: the answer itself is still being looked for.
+    Now(#[serde(deserialize_with = "name")] Name),
+    /// As soon as the answer rests.
+    Soon,
+    /// Once the section is open.
+    Opened,
+    /// Once the button of a place is pressed.
+    Pressed(#[serde(deserialize_with = "name")] Name),
+}
+
+/// What was found out, and where it belongs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Fill {
+    /// A value of a line of a chart.
+    Point {
+        /// The chart.
+        #[serde(deserialize_with = "name")]
+        chart: Name,
+        /// Which line, and which of its points.
+        at: (u32, u32),
+        /// The value.
+        y: Option<f64>,
+    },
+    /// A row of a table.
+    Row {
+        /// The table.
+        #[serde(deserialize_with = "name")]
+        table: Name,
+        /// Its number.
+        at: u32,
+        /// What stands in it.
+        cells: Vec<Cell>,
+    },
+    /// The data of a chart; what it marks as the scenario’s own stays.
+    Drawn {
+        /// The chart.
+        #[serde(deserialize_with = "name")]
+        chart: Name,
+        /// Its data.
+        drawing: Arc<Drawing>,
+    },
+    /// What stands in a place for later.
+    Place {
+        /// The place.
+        #[serde(deserialize_with = "name")]
+        id: Name,
+        /// What stands there.
+        blocks: Vec<Block>,
+    },
+    /// A section, told anew.
+    Section(Section),
+}
+
+impl When {
+    /// The place whose button asks for it, or ends it.
+    #[must_use]
+    pub const fn place(self) -> Option<Name> {
+        match self {
+            Self::Now(place) | Self::Pressed(place) => Some(place),
+            Self::Soon | Self::Opened => None,
+        }
+    }
+}
+
+impl Section {
+    /// The same with something still to be found out.
+    #[must_use]
+    pub fn later(self, when: When, ask: String, refused: impl Into<String>) -> Self {
+        self.gathering(when, ask, Vec::new(), refused)
+    }
+
+    /// The same with something still to be gathered of pieces.
+    #[must_use]
+    pub fn gathering(
+        mut self,
+        when: When,
+        ask: String,
+        pieces: Vec<String>,
+        refused: impl Into<String>,
+    ) -> Self {
+        self.more.push(More {
+            when,
+            ask,
+            pieces,
+            whole: false,
+            load: Vec::new(),
+            refused: refused.into(),
+            lasts: false,
+        });
+        self
+    }
+
+    /// The same where something goes along with the pieces of what was still to be found out last, which say nothing before all
+    /// of them have come.
+    #[must_use]
+    pub fn whole(mut self, load: Vec<u8>) -> Self {
+        if let Some(last) = self.more.last_mut() {
+            (last.whole, last.load) = (true, load);
+        }
+        self
+    }
+
+    /// The same where what was still to be found out last holds for other scenarios too.
+    #[must_use]
+    pub fn lasting(mut self) -> Self {
+        if let Some(last) = self.more.last_mut() {
+            last.lasts = true;
+        }
+        self
+    }
+
+    /// Whether something has been found out for it: a section of places alone that nobody has asked for has nothing to tell yet.
+    #[must_use]
+    pub fn is_found(&self) -> bool {
+        let mut waits = false;
+        let mut tells = false;
+        for block in self.all_blocks() {
+            waits |= matches!(block, Block::Later(later) if later.blocks.is_empty());
+            tells |= matches!(
+                block,
+                Block::Answer(_)
+                    | Block::Figures(_)
+                    | Block::Table(_)
+                    | Block::Listing(_)
+                    | Block::Chart(_)
+            );
+        }
+        tells || !waits
+    }
+
+    /// Whether something of it is asked for without anybody’s doing.
+    #[must_use]
+    pub fn is_awaited(&self) -> bool {
+        let is_awaited = |more: &More| matches!(more.when, When::Soon | When::Now(_));
+        self.more.iter().any(is_awaited)
+    }
+
+    /// Puts what was found out where it belongs; what has no place here is left alone.
+    pub fn fill(&mut self, fill: &Fill) {
+        match fill {
+            Fill::Section(told) if told.id == self.id => self.clone_from(told),
+            _ => self.blocks.iter_mut().for_each(|block| block.fill(fill)),
+        }
+    }
+}
+
+impl Block {
+    /// As [`Section::fill`].
+    pub fn fill(&mut self, fill: &Fill) {
+        match (self, fill) {
+            (Self::Ways(_, ways), _) => {
+                let blocks = ways.iter_mut().flat_map(|(_, blocks)| blocks);
+                blocks.for_each(|block| block.fill(fill));
+            }
+            (Self::Fold(_, blocks), _) => blocks.iter_mut().for_each(|block| block.fill(fill)),
+            (Self::Beside(columns), _) => {
+                let blocks = columns.iter_mut().flatten();
+                blocks.for_each(|block| block.fill(fill));
+            }
+            (Self::Later(later), Fill::Place { id, blocks }) if later.id == *id => {
+                later.blocks.clone_from(blocks);
+            }
+            (Self::Later(later), _) => later.blocks.iter_mut().for_each(|block| block.fill(fill)),
+            (Self::Chart(chart), Fill::Point { chart: id, at, y }) if chart.id == *id => {
+                if let Drawing::Lines(lines) = Arc::make_mut(&mut chart.drawing) {
+                    let line = lines.series.get_mut(at.0 as usize);
+                    if let Some(point) = line.and_then(|line| line.points.get_mut(at.1 as usize)) {
+                        point.1 = *y;
+                    }
+                }
+            }
+            (Self::Chart(chart), Fill::Drawn { chart: id, drawing }) if chart.id == *id => {
+                chart.drawing = Arc::new(chart.drawing.with_data(drawing));
+            }
+            (
+                Self::Table(table),
+                Fill::Row {
+                    table: id,
+                    at,
+                    cells,
+                },
+            ) if table.name == *id => {
+                if let Some(row) = table.rows.get_mut(*at as usize) {
+                    row.clone_from(cells);
+                }
+            }
+            _ => {}
+        }
+    }
+}
