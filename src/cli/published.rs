@@ -6,18 +6,15 @@ use super::run::open_source;
 use super::told::colours;
 use super::{ANSWERED, STOPPED};
 use engine::graph::catalogue;
-use engine::problem::{Code, ColdStart, Invalid};
-use engine::scenario::{self, Any, Question, Scenario, presets};
+use engine::problem::{Code, Invalid};
+use engine::scenario::{Any, Question, Scenario};
 use engine::solve::Event;
-use job::cold_start::Answer;
-use job::heads_published::{self, Measure, Reading, Size};
-use job::worker::{Errand, Sent};
-use job::{cold_start, dispatch, dispatch_published, operators, tiers, tiers_published};
-use report::published::LENGTHS;
+use job::operators::{Case, SplitCase};
+use job::{dispatch_published, heads_published, tiers_published};
+use report::published::pieces::Known;
 use report::published::section::{Document, Shown};
-use report::published::sections::{self, ColdStarts, is_paper};
+use report::published::sections::{ColdStarts, is_paper};
 use std::io;
-use std::sync::Arc;
 
 /// Prints them.
 pub fn run(con: &Console<'_>, args: &Published) -> io::Result<u8> {
@@ -28,11 +25,18 @@ pub fn run(con: &Console<'_>, args: &Published) -> io::Result<u8> {
     };
     let mut pieces = Pieces::new(con);
     let found = match args.question {
-        Question::ColdStart => cold_start(&mut pieces, scenario.as_ref()),
-        Question::HeadPlacement => head_placement(&mut pieces),
-        Question::Dispatch => device_or_server(&mut pieces),
-        Question::Tiers => over_tiers(&mut pieces),
-        Question::Operators => graphs(&mut pieces),
+        Question::ColdStart => pieces.made::<ColdStarts>(&scenario),
+        Question::HeadPlacement => pieces.made::<heads_published::Measured>(&()),
+        Question::Dispatch => pieces.made::<dispatch_published::Measured>(&()),
+        Question::Tiers => pieces.made::<tiers_published::Measured>(&()),
+        Question::Operators => {
+            pieces.of = 2 * catalogue::MODELS.len() as u64;
+            let orders = pieces.made::<Vec<Case>>(&());
+            orders.and_then(|orders| {
+                let splits = pieces.made::<Vec<SplitCase>>(&())?;
+                Ok([orders, splits].concat())
+            })
+        }
     };
     let sections = match found {
         Ok(sections) => sections,
@@ -113,25 +117,20 @@ impl<'c> Pieces<'c> {
         }
     }
 
-    /// Answers asks in order, handing each answer over with what was asked for it.
-    fn each<K, E: Errand>(
-        &mut self,
-        scenario: &E::Scenario,
-        asks: Vec<(K, E)>,
-        mut take: impl FnMut(K, E::Answer),
-    ) -> Result<(), Ended> {
-        for (key, ask) in asks {
+    /// Makes all pieces of a paper’s figures, and the sections of them.
+    fn made<K: Known>(&mut self, own: &K::Own) -> Result<Vec<Shown>, Ended> {
+        let mut known = K::default();
+        let all = K::pieces(own);
+        self.of = self.of.max(all.len() as u64);
+        for piece in all {
             if self.look().is_break() {
                 return Err(Ended::Cut);
             }
-            // A piece cannot be ended; who listens hears all the same that it goes on.
-            let answer = ask.answer(scenario, &mut |_, _, _| {
-                let _ = self.look();
-            });
+            let found = K::find(own, &piece, &mut |_, _| self.look())?;
+            known.add(own, piece, found.ok_or(Ended::Cut)?);
             self.done += 1;
-            take(key, answer?);
         }
-        Ok(())
+        Ok(known.shown(own))
     }
 
     fn look(&mut self) -> std::ops::ControlFlow<()> {
@@ -140,109 +139,4 @@ impl<'c> Pieces<'c> {
             of: Some(self.of),
         })
     }
-}
-
-fn cold_start(pieces: &mut Pieces<'_>, own: Option<&Scenario>) -> Result<Vec<Shown>, Ended> {
-    let paper = presets::paper();
-    let scenarios = 1 + u64::from(own.is_some());
-    pieces.of = scenarios * LENGTHS.len() as u64;
-    let known = ColdStarts {
-        paper: at_lengths(pieces, &paper)?,
-        yours: own.map(|own| at_lengths(pieces, own)).transpose()?,
-    };
-    Ok(vec![sections::COLD_START.shown(&known)])
-}
-
-/// A scenario at the paper’s prompt lengths, answered as points of a sweep are.
-fn at_lengths(
-    pieces: &mut Pieces<'_>,
-    scenario: &Scenario,
-) -> Result<Vec<(ColdStart, Answer)>, Ended> {
-    let mut asks = Vec::new();
-    for tokens in LENGTHS {
-        asks.push((scenario.problem_at(tokens)?, cold_start::Ask { tokens }));
-    }
-    let mut known = Vec::new();
-    let scenario = Sent(Arc::new(scenario.clone()));
-    pieces.each(&scenario, asks, |problem, answer| {
-        known.push((problem, answer));
-    })?;
-    Ok(known)
-}
-
-fn head_placement(pieces: &mut Pieces<'_>) -> Result<Vec<Shown>, Ended> {
-    let measures = [Size::Small, Size::Medium].into_iter().flat_map(|size| {
-        let measure = move |reading| Measure { reading, size };
-        Reading::ALL.into_iter().map(measure)
-    });
-    let parts = |measure: Measure| measure.parts().into_iter().map(move |part| (measure, part));
-    let all: Vec<_> = measures.flat_map(parts).collect();
-    pieces.of = all.len() as u64;
-    let mut known = heads_published::Measured::default();
-    // What the worker does about `heads::Ask::Measure`; asked here, a network can be given up in its midst.
-    for (measure, part) in all {
-        let runs = measure.run(part, &mut |_| pieces.look())?;
-        known.add(measure, part, runs.ok_or(Ended::Cut)?);
-        pieces.done += 1;
-    }
-    Ok(vec![sections::HEADS.shown(&known)])
-}
-
-fn device_or_server(pieces: &mut Pieces<'_>) -> Result<Vec<Shown>, Ended> {
-    let any = Sent(Arc::new(scenario::dispatch::presets::paper()));
-    let all = dispatch_published::Measured::pieces().into_iter();
-    let asks: Vec<_> = all
-        .map(|piece| ((), dispatch::Ask::Measure(piece)))
-        .collect();
-    pieces.of = asks.len() as u64;
-    let mut known = dispatch_published::Measured::default();
-    pieces.each(&any, asks, |(), answer| {
-        if let dispatch::Answer::Measured(found) = answer {
-            known.add(found);
-        }
-    })?;
-    Ok(vec![sections::DISPATCH.shown(&known)])
-}
-
-fn over_tiers(pieces: &mut Pieces<'_>) -> Result<Vec<Shown>, Ended> {
-    let any = Sent(Arc::new(scenario::tiers::presets::paper()));
-    // A case may belong to several measures, and is run once.
-    let mut asks: Vec<(tiers_published::Case, tiers::Ask)> = Vec::new();
-    for measure in tiers_published::Measure::ALL {
-        for (at, case) in measure.cases().into_iter().enumerate() {
-            if asks.iter().all(|(known, _)| *known != case) {
-                asks.push((case, tiers::Ask::Measure { measure, at }));
-            }
-        }
-    }
-    pieces.of = asks.len() as u64;
-    let mut known = tiers_published::Measured::default();
-    pieces.each(&any, asks, |case, answer| {
-        if let tiers::Answer::Measured(figures) = answer {
-            known.add(case, figures);
-        }
-    })?;
-    Ok(vec![
-        sections::TIERS.shown(&()),
-        sections::TIERS_RUNS.shown(&known),
-    ])
-}
-
-fn graphs(pieces: &mut Pieces<'_>) -> Result<Vec<Shown>, Ended> {
-    let any = Sent(Arc::new(scenario::operators::presets::paper()));
-    let models = 0..catalogue::MODELS.len();
-    pieces.of = 2 * models.len() as u64;
-    let orders = models.clone().map(|at| operators::Ask::Published { at });
-    let splits = models.map(|at| operators::Ask::PublishedSplit { at });
-    let (mut cases, mut split_cases) = (Vec::new(), Vec::new());
-    let asks = orders.chain(splits).map(|ask| ((), ask)).collect();
-    pieces.each(&any, asks, |(), answer| match answer {
-        operators::Answer::Published(case) => cases.push(*case),
-        operators::Answer::PublishedSplit(case) => split_cases.push(*case),
-        _ => {}
-    })?;
-    Ok(vec![
-        sections::OPERATORS.shown(&cases),
-        sections::SPLITS.shown(&split_cases),
-    ])
 }

@@ -3,7 +3,7 @@
 
 use crate::cli::{edgewise, file};
 use job::dispatch::{
-    Answer, Ask, Imported, Planned, Rule, Sweep, answer, request, waits_of, zones,
+    Answer, Ask, Imported, Planned, Rule, Sweep, answer, imported, request, waits_of, zones,
 };
 use engine::plan::dispatch::Scarce;
 use engine::problem::migration::Winner;
@@ -40,16 +40,7 @@ fn sweep(scenario: &Scenario) -> Sweep {
 }
 
 fn import(text: &str, bare: Column) -> Result<Imported, String> {
-    let import = Ask::Import {
-        name: "log".to_owned(),
-        text: text.to_owned(),
-        bare,
-    };
-    match answer(&presets::paper(), &import, &mut |_, _| ()) {
-        Ok(Answer::Imported(imported)) => Ok(imported),
-        Ok(other) => panic!("{other:?}"),
-        Err(fault) => Err(fault.message),
-    }
+    imported("log", text, bare).map_err(|fault| fault.message)
 }
 
 #[test]

@@ -1,17 +1,22 @@
 //! What would help most, for any question: every figure against the changed scenario answered by itself, as the page answers it.
 
+use crate::wire::Json;
 use engine::scenario::improve::Obstacle;
 use engine::scenario::levers::What;
 use engine::scenario::world::{Whose, World};
 use engine::scenario::{Any, Question, dispatch, heads, operators, presets, tiers};
 use engine::solve::Limits;
 use job::cold_start::{Method, answer};
-use job::helps::{Ask, Effect, Helps, changed, helps, prepared, tell};
-use job::measure::Several;
-use job::worker::Carried;
+use job::helps::{Ask, Effect, Gain, Helps, changed, helps, prepared, tell};
+use job::measure::Reading;
+use job::worker::{Carried, Sent};
+use report::asked::{Asked, Wants};
 use report::helps::{foot, subject, table, text};
+use report::tell::{self, Gathered, Piece, Tells, unpacked, written};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use story::{Act, Block, Fill};
 
 /// A small scenario of each question.
 pub(crate) fn small(question: Question) -> Any {
@@ -368,20 +373,65 @@ fn asked_piece_by_piece_it_is_the_same() {
 #[test]
 fn scenarios_go_to_a_worker_and_come_to_the_same_there() {
     for question in Question::ALL {
-        let scenario = small(question);
-        let here = Several::of(question, vec![Some(scenario), None]);
-        let sent = here.send::<crate::wire::Json>().expect("it goes");
-        let there = Several::arrive::<crate::wire::Json>(sent).expect("it comes");
-        let mut told = Vec::new();
-        let readings = there.readings(&mut |done, of| told.push((done, of)));
-        assert_eq!(readings, here.readings(&mut |_, _| ()), "{question:?}");
-        assert_eq!(told, [(0, Some(2)), (1, Some(2))]);
-        assert!(
-            readings[0]
-                .as_ref()
-                .is_ok_and(|reading| reading.value.is_some())
+        let asked = Asked {
+            world: World::of(&small(question)),
+            wants: Wants::Helps { by_pct: 40.0 },
+        };
+        let sent = Sent(Arc::new(asked.clone()))
+            .send::<Json>()
+            .expect("it goes");
+        let there = Sent::<Asked>::arrive::<Json>(sent).expect("it comes");
+        assert_eq!(*there, asked, "{question:?}");
+        let before = there.piece(&written(&Ask::Before), &[], &mut |_, _| ());
+        let before: Result<Reading, String> =
+            unpacked(&before.expect("a piece")).expect("a reading");
+        assert_eq!(
+            before,
+            Ok(tell(&asked.world, Ask::Before).expect("an answer"))
         );
-        let none = readings[1].as_ref().expect_err("there is no scenario");
-        assert_eq!(none, "its numbers do not go together");
+    }
+}
+
+/// Every change that is offered does what was solved.
+#[test]
+fn what_is_told_of_a_change_can_be_tried() {
+    let asked = Asked {
+        world: World::of(&small(Question::Tiers)),
+        wants: Wants::Helps { by_pct: 25.0 },
+    };
+    let telling = asked.tell(&mut |_, _, _| ()).expect("a story");
+    let more = &telling.sections[0].more[0];
+    let pieces = more.pieces.iter().map(|piece| {
+        let piece = asked.piece(piece, &[], &mut |_, _| ()).expect("a piece");
+        Some(Piece::from(piece))
+    });
+    let pieces: Vec<Option<Piece>> = pieces.collect();
+    let told = asked
+        .gathered(&more.ask, &[], &pieces)
+        .expect("all of them");
+    let Gathered::Fills(fills) = told else {
+        panic!("{told:?}");
+    };
+    let Fill::Place { blocks, .. } = &fills[0] else {
+        panic!("{fills:?}");
+    };
+    let Block::Listing(told) = &blocks[0] else {
+        panic!("{blocks:?}");
+    };
+    let found = all(&asked.world, 25.0);
+    assert_eq!(told.table, table(&found));
+    let order = found.in_order().into_iter();
+    let is_gain =
+        |gain: &&Gain| !matches!(gain.change.what, What::Without(_)) && found.is_help(gain);
+    let helping: Vec<&Gain> = order.filter(is_gain).collect();
+    assert_eq!(told.rows.len(), helping.len());
+    for (line, gain) in told.rows.iter().zip(helping) {
+        assert_eq!(line.cells[0].text, subject(&found, gain));
+        let Some(Act::Change { choice, .. }) = &line.act else {
+            panic!("{line:?}");
+        };
+        let tried = tell::changed(&asked, &choice.edit).expect("a scenario");
+        let solved = changed(&asked.world, gain.at, 25.0).expect("a change");
+        assert_eq!(tried.world, solved.world, "{}", line.cells[0].text);
     }
 }

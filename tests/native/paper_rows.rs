@@ -59,10 +59,11 @@ fn every_row_is_a_claim_or_stands_in_a_table() {
             .iter()
             .flat_map(|section| &section.parts)
             .filter_map(|part| match &part.content {
-                Content::Claims(claims) => Some(claims),
+                Content::Claims(claims) => Some(&claims.claims),
                 Content::Table(_) => None,
             })
-            .flat_map(|claims| claims.iter().map(|claim| (claim.name, claim.source)))
+            .flatten()
+            .map(|claim| (&*claim.name, &*claim.source))
             .collect();
         assert!(
             claims

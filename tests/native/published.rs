@@ -12,7 +12,7 @@ use job::readings::readings;
 use report::published::{
     self, Agreement, Figure, LENGTHS, TRIED, Tried, claims, notes, tried_table,
 };
-use story::Cell;
+use story::{Cell, Claims};
 
 fn asked(scenario: &Scenario, lengths: &[f64]) -> Vec<(ColdStart, Answer)> {
     let problems = lengths.iter().map(|t| scenario.problem_at(*t));
@@ -142,7 +142,8 @@ fn the_same_figures_of_another_scenario_stand_beside() {
     let claims = claims(&paper, Some(&asked(&narrow, &LENGTHS)));
     let yours: Vec<String> = claims.iter().map(|c| plain(&c.yours.words())).collect();
     assert_eq!(yours[..3], ["10.40 %", "57.13 %", "14.89 %"]);
-    let table = published::table("published", "Published beside ours", &claims);
+    let told = claims.iter().map(published::told).collect();
+    let table = Claims::new("published", "Published beside ours", told).table();
     assert_eq!(table.rows[0][5], Cell::Number(pct(claims[0].yours), 2));
 }
 

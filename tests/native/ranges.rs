@@ -4,7 +4,7 @@ use crate::helps::{answered, small};
 use engine::scenario::fields;
 use engine::scenario::world::{Spotted, World};
 use engine::scenario::{Any, Question, Span, tiers};
-use job::ranges::{Ask, Drawing, Spread, Told, asks, inputs, parse, spread, sum_up, tell};
+use job::ranges::{Ask, Drawing, Spread, Told, asks, inputs, spread, sum_up, tell};
 use report::ranges::{order, quantiles, summary, table, text};
 use std::ops::ControlFlow;
 
@@ -233,7 +233,8 @@ fn what_cannot_be_drawn_is_refused_by_name() {
 #[test]
 fn a_range_is_read_as_it_is_typed() {
     let disk = fields::of("r_mb_s").expect("a field");
-    let read = |text: &str| parse(disk, 3000.0, text).map(|span| span.map(<(f64, f64)>::from));
+    let read =
+        |text: &str| Span::typed(disk, 3000.0, text).map(|span| span.map(<(f64, f64)>::from));
     for (text, ends) in [
         ("1500-7000", (1500.0, 7000.0)),
         ("1500 to 7000", (1500.0, 7000.0)),
@@ -263,6 +264,6 @@ fn a_range_is_read_as_it_is_typed() {
         assert!(fault.message.starts_with("disk must"), "{fault}");
     }
     let power = fields::of("pu_dbm").expect("a field");
-    let span = parse(power, -5.0, "-10--1").expect("a range");
+    let span = Span::typed(power, -5.0, "-10--1").expect("a range");
     assert_eq!(span.map(<(f64, f64)>::from), Some((-10.0, -1.0)));
 }

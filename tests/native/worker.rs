@@ -1,13 +1,13 @@
 //! What the worker says to a request. The browser tests check that it crosses to the page.
 
 use crate::wire::{Json, replies, request as of};
-use engine::scenario::Question;
+use engine::scenario::world::World;
 use engine::scenario::{self, Scenario, presets};
 use engine::solve::{Deaf, Limits};
 use job::cold_start::{Ask, Method, answer};
-use job::measure::{Measure, Several};
 use job::worker::{Carried, Reply, Request, Sent, Wire};
-use job::{cold_start_hunt, cold_start_more, dispatch, heads, operators, tiers, tiers_published};
+use job::{cold_start_hunt, cold_start_more, heads, operators};
+use report::asked::{Asked, Wants};
 use report::errands::handle;
 use report::tell::{self, Tell};
 use serde_json::Value;
@@ -157,8 +157,10 @@ fn every_kind_of_errand_is_answered() {
         name: "a.onnx".to_owned(),
         options: engine::graph::onnx::Options::default(),
     };
-    let tiers = scenario::tiers::presets::paper();
-    let several = Several::of(Question::Tiers, vec![Some(tiers.into()), None]);
+    let asked = Sent(Arc::new(Asked {
+        world: World::of(&scenario::tiers::presets::paper().into()),
+        wants: Wants::Ranges { seed: 0 },
+    }));
     let kinds = [
         answered(&paper, Ask { tokens: 256.0 }),
         answered(&hunted, cold_start_hunt::Share { at: 0, of: 1 }),
@@ -169,22 +171,7 @@ fn every_kind_of_errand_is_answered() {
         ),
         answered(
             &Sent(Arc::new(scenario::dispatch::presets::paper())),
-            dispatch::Ask::Import {
-                name: "a log".to_owned(),
-                text: "ttft\n0.5\n".to_owned(),
-                bare: scenario::dispatch::log::Column::FirstTokens,
-            },
-        ),
-        answered(
-            &Sent(Arc::new(scenario::dispatch::presets::paper())),
             Tell::of(tell::Ask::Story),
-        ),
-        answered(
-            &Sent(Arc::new(scenario::tiers::presets::paper())),
-            tiers::Ask::Measure {
-                measure: tiers_published::Measure::ALL[0],
-                at: 0,
-            },
         ),
         answered(
             &Sent(Arc::new(scenario::tiers::presets::paper())),
@@ -195,7 +182,7 @@ fn every_kind_of_errand_is_answered() {
             operators::Ask::Plan,
         ),
         answered(&(), onnx.clone()),
-        answered(&several, Measure),
+        answered(&asked, Tell::of(tell::Ask::Story)),
     ];
     let mut apart = kinds.to_vec();
     apart.sort();

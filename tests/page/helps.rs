@@ -13,9 +13,9 @@ use report::ranges::{basis, summary};
 use serde_json::json;
 use std::ops::ControlFlow;
 
-async fn says(visitor: &Visitor, id: &str, text: &str) {
+async fn says(visitor: &Visitor, paragraph: &str, text: &str) {
     let is_it = format!(
-        "document.getElementById('{id}')?.textContent.trim() === {}",
+        "document.querySelector('#spread .blocks > {paragraph}')?.textContent.trim() === {}",
         json!(text.trim())
     );
     visitor.until(text, &is_it).await;
@@ -55,7 +55,7 @@ async fn what_helps_tiers_is_that_of_the_library_and_one_is_tried_in_a_step() {
         json!(serde_json::to_string(&expected).expect("text"))
     );
     visitor.until("the rows", &is_it).await;
-    let said = visitor.text("gains-foot").await;
+    let said = visitor.text("gains").await;
     for sentence in foot(&found) {
         assert!(said.contains(&sentence), "{sentence}: {said}");
     }
@@ -108,14 +108,14 @@ async fn a_range_is_typed_drawn_and_taken_away() {
     let rows = "document.querySelectorAll('#spread-ranges tbody tr').length";
     visitor.until("a range", &format!("{rows} === 1")).await;
     visitor.click("spread-start").await;
-    says(&visitor, "spread-said", &summary(&drawn).to_string()).await;
-    says(&visitor, "spread-basis", &basis(&drawn)).await;
-    assert_eq!(visitor.rows("spread-table").await.len(), 1);
+    says(&visitor, "p", &summary(&drawn).to_string()).await;
+    says(&visitor, "p.foot", &basis(&drawn)).await;
+    assert_eq!(visitor.rows("ranges-table").await.len(), 1);
     // Taken away, nothing is left to draw; what was drawn goes with it.
     visitor.click_css("#spread-ranges tbody button").await;
     visitor.until("no range", &format!("{rows} === 0")).await;
     let gone =
-        "!document.getElementById('spread-said') && !document.getElementById('spread-start')";
+        "!document.querySelector('#spread .blocks p') && !document.getElementById('spread-start')";
     visitor.until("no draws", gone).await;
     headline(&visitor, PAPER).await;
     visitor.leave().await;

@@ -53,7 +53,7 @@ async fn claims_stand_beside_our_figures_and_all_readings_in_one_table() {
     }
     let unfold = "for (const fold of document.querySelectorAll('#published details')) fold.open = true; return true;";
     visitor.js(unfold, vec![]).await;
-    let rows = visitor.rows("readings").await;
+    let rows = visitor.rows("readings-table").await;
     assert_eq!(rows.len(), 10);
     assert_eq!(
         rows[0],
@@ -72,7 +72,7 @@ async fn claims_stand_beside_our_figures_and_all_readings_in_one_table() {
             "18.51"
         ]
     );
-    visitor.click("readings-csv").await;
+    visitor.click("readings-table-csv").await;
     let (_, text) = visitor.saved("-readings.csv").await;
     assert_eq!(text.lines().count(), 11, "{text}");
     visitor.leave().await;

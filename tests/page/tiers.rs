@@ -14,9 +14,9 @@ pub const PAPER: &str = "Blocks split 5, 9, 18: a single request takes 24.35\u{2
 /// All runs of requests have come.
 const RAN: &str = "document.getElementById('own-load')?.textContent \
     && !document.getElementById('runs-progress') && !document.getElementById('runs-again')";
-/// The runs of every measurement that is open have come.
-pub const MEASURED: &str = "document.querySelectorAll('#published details[open] table').length > 6 \
-    && !document.querySelector('#published details[open] .search')";
+/// The runs of every measurement have come: each has a fold.
+pub const MEASURED: &str = "document.querySelectorAll('#published details.fold').length > 5 \
+    && !document.querySelector('#published .search')";
 /// The words of a warning above the answer.
 pub const BANNER: &str = "document.querySelector('#banner .banner.warn')?.textContent";
 
@@ -451,6 +451,7 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
         }
         visitor.unfold().await;
         visitor.until("all measurements", MEASURED).await;
+        visitor.unfold().await;
         visitor.device_menu(0, "All numbers").await;
         check(&visitor, &format!("{state}, unfolded"), &mut faults).await;
         let out = visitor.sticks_out().await;

@@ -198,9 +198,10 @@ async fn the_papers_measurements_are_run_when_they_are_opened() {
     let visitor = scene.visitor().await;
     open(&visitor).await;
     ran(&visitor).await;
-    assert!(visitor.rows("modes").await.is_empty());
+    assert!(visitor.rows("many-requests-table").await.is_empty());
     visitor.unfold().await;
     visitor.until("all measurements", MEASURED).await;
+    visitor.unfold().await;
     let mut all = Measured::default();
     for measure in Measure::ALL {
         all.run(measure, &SEEDS).expect("there are seeds");
@@ -208,13 +209,13 @@ async fn the_papers_measurements_are_run_when_they_are_opened() {
     let table = many_requests_table(&all)
         .expect("all of them")
         .for_readers();
-    let rows = visitor.rows("modes").await;
+    let rows = visitor.rows("many-requests-table").await;
     assert_eq!(rows.len(), table.rows.len());
     for (row, cells) in rows.iter().zip(&table.rows) {
         let shown: Vec<String> = cells.iter().map(Cell::shown).collect();
         assert_eq!(*row, shown);
     }
-    let text = visitor.text("fold-many-requests").await;
+    let text = visitor.text("published").await;
     for claim in many_requests(&all).expect("all of them") {
         assert!(text.contains(&claim.reason), "{}: {text}", claim.reason);
     }

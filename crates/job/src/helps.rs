@@ -8,9 +8,8 @@
 
 use super::Status;
 use super::cold_start_gains::checked_share;
-use super::measure::{Headline, Piece, Reading, led, measured};
+use super::measure::{Headline, Reading, led, measured};
 use engine::problem::{Code, Invalid};
-use engine::scenario::Any;
 use engine::scenario::improve::Obstacle;
 use engine::scenario::levers::{Better, Change, Changed, What, changes};
 use engine::scenario::world::{View, World};
@@ -20,8 +19,6 @@ use std::ops::ControlFlow;
 
 /// Differences below this share of the number are rounding, not gains.
 const HAIR: f64 = 1e-9;
-/// What is said of an ask that nothing was told of.
-pub(super) const MISSING: &str = "nothing was measured";
 
 /// What is to be measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -45,18 +42,6 @@ impl Ask {
             Self::Before => world.view(world.question),
             Self::Change { at, by_pct } => Ok(changed(world, at, by_pct)?.view),
         }
-    }
-}
-
-impl Piece for Ask {
-    type Told = Reading;
-
-    fn scenarios(&self, world: &World) -> Result<Vec<Option<Any>>, Invalid> {
-        Ok(vec![Some(self.view(world)?.scenario)])
-    }
-
-    fn told(&self, mut readings: Vec<Result<Reading, String>>) -> Result<Reading, String> {
-        readings.pop().unwrap_or_else(|| Err(MISSING.to_owned()))
     }
 }
 

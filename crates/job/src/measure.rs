@@ -5,17 +5,14 @@
 //! a search with few steps, which is the same on every machine: [`Led::note`] says so.
 
 use super::cold_start::{Method, answer_alone};
-use super::worker::{Carried, Errand, Listener, Wire};
 use super::{Status, cold_start_gains, dispatch, heads, operators, tiers};
 use engine::problem::Invalid;
 use engine::scenario::levers::Better;
-use engine::scenario::world::World;
-use engine::scenario::{Any, Goal, Question, Scenario, tiers as t};
+use engine::scenario::{Any, Goal, Scenario, tiers as t};
 use engine::sim::Background;
 use engine::solve::Deaf;
 use methods::heads::run::Runner;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// What a number is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,118 +122,6 @@ macro_rules! every {
 }
 every!(led, Led);
 every!(measured, Measured);
-
-/// Scenarios of one question to be measured, on their way to a worker; none where numbers did not go together.
-#[derive(Debug, Clone)]
-pub struct Several {
-    question: Question,
-    scenarios: Arc<[Option<Any>]>,
-}
-
-/// The same on its way.
-#[derive(Serialize, Deserialize)]
-struct Message<V> {
-    question: Question,
-    scenarios: Vec<Option<V>>,
-}
-
-impl Several {
-    /// Scenarios of a question.
-    #[must_use]
-    pub fn of(question: Question, scenarios: Vec<Option<Any>>) -> Self {
-        Self {
-            question,
-            scenarios: scenarios.into(),
-        }
-    }
-
-    /// What each comes to, or why that cannot be found out; `heard` is told how many are done, of how many.
-    ///
-    /// # Complexity
-    /// That of [`Measured::reading`], for each.
-    pub fn readings(
-        &self,
-        heard: &mut dyn FnMut(u64, Option<u64>),
-    ) -> Vec<Result<Reading, String>> {
-        let of = Some(self.scenarios.len() as u64);
-        let reading = |(done, any): (u64, &Option<Any>)| {
-            heard(done, of);
-            let any = any.as_ref().ok_or("its numbers do not go together")?;
-            measured(any).reading().map_err(|fault| fault.message)
-        };
-        (0..).zip(&*self.scenarios).map(reading).collect()
-    }
-}
-
-impl Carried for Several {
-    fn send<W: Wire>(&self) -> Result<W::Value, String> {
-        let one = |any: &Option<Any>| match any {
-            Some(any) => W::parse(&any.to_json()).map(Some),
-            None => Ok(None),
-        };
-        let scenarios = self.scenarios.iter().map(one).collect::<Result<_, _>>()?;
-        W::write(&Message {
-            question: self.question,
-            scenarios,
-        })
-    }
-
-    fn arrive<W: Wire>(value: W::Value) -> Result<Self, String> {
-        let message: Message<W::Value> = W::read(value)?;
-        let question = message.question;
-        let one = |value: W::Value| {
-            Ok(match question {
-                Question::ColdStart => Any::ColdStart(W::read(value)?),
-                Question::HeadPlacement => Any::HeadPlacement(W::read(value)?),
-                Question::Dispatch => Any::Dispatch(W::read(value)?),
-                Question::Tiers => Any::Tiers(W::read(value)?),
-                Question::Operators => Any::Operators(W::read(value)?),
-            })
-        };
-        let all = message.scenarios.into_iter();
-        let scenarios = all.map(|value| value.map(one).transpose());
-        Ok(Self::of(
-            question,
-            scenarios.collect::<Result<_, String>>()?,
-        ))
-    }
-}
-
-/// Measures scenarios.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Measure;
-
-impl Errand for Measure {
-    type Scenario = Several;
-    type Answer = Vec<Result<Reading, String>>;
-    const KIND: &'static str = "measure";
-
-    fn answer(
-        &self,
-        scenario: &Several,
-        heard: &mut Listener<'_, Self::Answer>,
-    ) -> Result<Self::Answer, Invalid> {
-        Ok(scenario.readings(&mut |done, of| heard(done, of, &mut || None)))
-    }
-}
-
-/// Something to be found out about a scenario of all questions by measuring scenarios that are made of it.
-pub trait Piece: Clone + Send + Sync + 'static {
-    /// What is found out.
-    type Told: Clone + Send + Sync + 'static;
-
-    /// The scenarios.
-    ///
-    /// # Errors
-    /// What is asked for and is not there.
-    fn scenarios(&self, world: &World) -> Result<Vec<Option<Any>>, Invalid>;
-
-    /// What follows from what they come to.
-    ///
-    /// # Errors
-    /// Why nothing does.
-    fn told(&self, readings: Vec<Result<Reading, String>>) -> Result<Self::Told, String>;
-}
 
 const fn time(what: &'static str) -> Headline {
     Headline {

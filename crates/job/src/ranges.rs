@@ -11,12 +11,10 @@
 //! changes no answer at all, its share is zero.
 
 use super::cold_start_spread::{CHUNK, MOST_DRAWS, SOLVED, STRATA, thinned, units};
-use super::helps::MISSING;
-use super::measure::{Headline, Piece, Reading, Several, led, measured};
+use super::measure::{Headline, Reading, led, measured};
 use engine::problem::{Code, Invalid};
-use engine::scenario::fields::{self, Field};
+use engine::scenario::Span;
 use engine::scenario::world::{Spotted, View, World};
-use engine::scenario::{Any, Span};
 use engine::sim::{Draw, Strata, quantile};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -60,36 +58,6 @@ pub enum Told {
     Point(Reading),
     /// The number of each draw, in order, where there is an answer.
     Drawn(Vec<Option<f64>>),
-}
-
-impl Piece for Ask {
-    type Told = Told;
-
-    fn scenarios(&self, world: &World) -> Result<Vec<Option<Any>>, Invalid> {
-        if *self == Self::Point {
-            return Ok(vec![Some(world.view(world.question)?.scenario)]);
-        }
-        let drawing = Drawing::of_some(world)?;
-        let drawn = |unit: &Vec<f64>| Some(drawing.view(unit).ok()?.scenario);
-        Ok(self
-            .units(drawing.inputs.len())?
-            .iter()
-            .map(drawn)
-            .collect())
-    }
-
-    fn told(&self, mut readings: Vec<Result<Reading, String>>) -> Result<Told, String> {
-        match self {
-            Self::Point => match readings.pop() {
-                Some(reading) => reading.map(Told::Point),
-                None => Err(MISSING.to_owned()),
-            },
-            _ => {
-                let value = |reading: Result<Reading, String>| reading.ok()?.value;
-                Ok(Told::Drawn(readings.into_iter().map(value).collect()))
-            }
-        }
-    }
 }
 
 impl Ask {
@@ -206,9 +174,14 @@ pub fn tell(world: &World, ask: Ask) -> Result<Told, Invalid> {
         let view = world.view(world.question)?;
         return Ok(Told::Point(measured(&view.scenario).reading()?));
     }
-    let all = Several::of(world.question, ask.scenarios(world)?);
-    let told = ask.told(all.readings(&mut |_, _| ()));
-    told.map_err(|message| Invalid::new(Code::Plan, "ranges", "", message))
+    let drawing = Drawing::of_some(world)?;
+    // Of numbers that do not go together there is no answer.
+    let drawn = |unit: &Vec<f64>| {
+        let view = drawing.view(unit).ok()?;
+        measured(&view.scenario).reading().ok()?.value
+    };
+    let units = ask.units(drawing.inputs.len())?;
+    Ok(Told::Drawn(units.iter().map(drawn).collect()))
 }
 
 /// The asks of so many draws, some at a time, then those for each range alone.
@@ -368,66 +341,4 @@ pub fn spread(
         told.push(Some(tell(world, *ask)?));
     }
     sum_up(world, seed, &asks, &told)
-}
-
-/// Reads a range that somebody typed for a number: `1500 to 7000`, `1500-7000` or `20 %` of it to either side; nothing for an
-/// empty text.
-///
-/// # Errors
-/// What is no range, and ends that the field does not allow.
-pub fn parse(field: &'static Field, value: f64, typed: &str) -> Result<Option<Span>, Invalid> {
-    let text = typed.trim();
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let refused = |why: String| {
-        let shown: String = text.chars().take(40).collect();
-        Invalid::new(
-            Code::Range,
-            field.key,
-            shown,
-            format!("{} {why}", field.noun),
-        )
-    };
-    let allowed =
-        || "must be a range like 10-20, or like 20 % of the value to either side".to_owned();
-    if let Some(share) = text.strip_suffix('%') {
-        let share = share.trim().trim_start_matches(['\u{b1}', '+']).trim();
-        let percent: f64 = share.replace(',', ".").parse().unwrap_or(f64::NAN);
-        if !(0.0..=100.0).contains(&percent) {
-            return Err(refused(allowed()));
-        }
-        return Ok(Some(Span::about(field.key, value, percent)));
-    }
-    let (low, high) = ends(text).ok_or_else(|| refused(allowed()))?;
-    let end = |text: &str| fields::parse(field.key, text).map_err(refused);
-    let span = Span::from((end(low)?, end(high)?));
-    if !span.holds(value) {
-        return Err(refused(format!(
-            "must have a range that holds its value, {value}"
-        )));
-    }
-    Ok(Some(span))
-}
-
-/// Both ends of a range as typed.
-fn ends(text: &str) -> Option<(&str, &str)> {
-    let at = text
-        .split_once(" to ")
-        .or_else(|| text.split_once('\u{2013}'));
-    at.or_else(|| {
-        // A dash after an exponent or at the beginning is a sign.
-        let is_between = |at: &usize| {
-            let before = text[..*at].trim_end();
-            let mut last = before.chars().rev();
-            match last.next() {
-                None | Some('-') => false,
-                Some('e' | 'E') => !last.next().is_some_and(|digit| digit.is_ascii_digit()),
-                Some(_) => true,
-            }
-        };
-        let mut dashes = text.match_indices('-').map(|(at, _)| at);
-        let at = dashes.find(is_between)?;
-        Some((&text[..at], &text[at + 1..]))
-    })
 }

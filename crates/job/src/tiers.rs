@@ -5,9 +5,6 @@
 //! it. The output head always counts in the times of stages; whether the split looks at it, the scenario says.
 
 use super::Status;
-use super::tiers_published::{Figures, Measure, SEEDS};
-use super::tiers_run::Failed;
-use super::worker::{Errand, Listener, Sent};
 use engine::evaluate::tiers::score;
 use engine::plan::{Cuts, counts, cuts};
 use engine::problem::{Invalid, TierPartition, tier_costs};
@@ -22,29 +19,17 @@ const MOST_FRONT_BLOCKS: usize = 256;
 /// The most points of a front.
 const MOST_POINTS: usize = 400;
 
-/// Something to find out about a scenario. What a story tells is asked and answered as part of it, and not sent alone.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// Something to find out about a scenario.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Ask {
     /// The split, and all it is compared with.
-    #[serde(skip)]
     Plan,
     /// Requests through a placement, over several seeds.
-    #[serde(skip)]
     Runs(RunsAsk),
     /// One run, pass by pass.
-    #[serde(skip)]
     Timeline(RunsAsk),
     /// The split that is soonest under the scenario’s own requests, by simulation.
-    #[serde(skip)]
     UnderLoad,
-    /// A case of the paper's measurements, whatever the scenario is.
-    Measure {
-        /// Of which measurement.
-        measure: Measure,
-        /// Its place in [`Measure::cases`].
-        at: usize,
-    },
 }
 
 /// Which requests go through which placement.
@@ -65,23 +50,16 @@ pub struct RunsAsk {
 }
 
 /// What was found out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// The split.
-    #[serde(skip)]
     Plan(Planned),
     /// Figures over several seeds.
-    #[serde(skip)]
     Runs(Runs),
     /// One run in time.
-    #[serde(skip)]
     Timeline(Timeline),
     /// The split that is soonest under load.
-    #[serde(skip)]
     UnderLoad(UnderLoad),
-    /// A case of the paper's measurements.
-    Measured(Figures),
 }
 
 /// The split and all it is compared with.
@@ -339,22 +317,6 @@ impl RunsAsk {
     }
 }
 
-impl Errand for Ask {
-    type Scenario = Sent<Scenario>;
-    type Answer = Answer;
-    const KIND: &'static str = "tiers";
-
-    fn answer(
-        &self,
-        scenario: &Sent<Scenario>,
-        heard: &mut Listener<'_, Answer>,
-    ) -> Result<Answer, Invalid> {
-        answer(scenario, self, &mut |done, of| {
-            heard(done, of, &mut || None);
-        })
-    }
-}
-
 /// Finds it out. `progress` hears steps done, and of how many.
 ///
 /// # Errors
@@ -370,7 +332,7 @@ pub fn answer(
     scenario.validate()?;
     let changed = match ask {
         Ask::Runs(runs) | Ask::Timeline(runs) => runs.applied_to(scenario)?,
-        Ask::Plan | Ask::UnderLoad | Ask::Measure { .. } => None,
+        Ask::Plan | Ask::UnderLoad => None,
     };
     let scenario = changed.as_ref().unwrap_or(scenario);
     match ask {
@@ -380,26 +342,6 @@ pub fn answer(
             super::tiers_load::timeline(scenario, runs, progress).map(Answer::Timeline)
         }
         Ask::UnderLoad => super::tiers_load::under_load(scenario, progress).map(Answer::UnderLoad),
-        Ask::Measure { measure, at } => measured(*measure, *at, progress).map(Answer::Measured),
-    }
-}
-
-fn measured(
-    measure: Measure,
-    at: usize,
-    progress: &mut dyn FnMut(u64, Option<u64>),
-) -> Result<Figures, Invalid> {
-    let cases = measure.cases();
-    let Some(case) = cases.get(at) else {
-        let allowed = format!("the place of a case, 0 to {}", cases.len() - 1);
-        return Err(Invalid::range("at", at, &allowed));
-    };
-    match case.run(&SEEDS, progress) {
-        Ok(figures) => Ok(figures),
-        Err(Failed::Invalid(fault)) => Err(fault),
-        Err(Failed::Stopped(_) | Failed::Nothing) => {
-            unreachable!("nobody stops these runs, and there are seeds")
-        }
     }
 }
 

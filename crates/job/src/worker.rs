@@ -7,7 +7,7 @@
 //! What can be asked is an [`Errand`], each beside the job that it is about; whoever runs the worker has the list of them.
 
 use engine::problem::{Code, Invalid};
-use engine::scenario::world::Shared;
+use engine::scenario::world::Filed;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as JsonValue;
@@ -122,9 +122,9 @@ impl<S> Deref for Sent<S> {
     }
 }
 
-impl<S: Shared + DeserializeOwned + 'static> Carried for Sent<S> {
+impl<S: Filed + DeserializeOwned + 'static> Carried for Sent<S> {
     fn send<W: Wire>(&self) -> Result<W::Value, String> {
-        W::parse(&self.0.text())
+        W::parse(&self.0.to_file())
     }
 
     fn arrive<W: Wire>(value: W::Value) -> Result<Self, String> {

@@ -1,11 +1,10 @@
 //! Every errand that the page sends its worker on, a line each: the worker knows no other list of them.
 
+use crate::asked::Asked;
 use crate::tell::Tell;
 use engine::scenario;
 use job::worker::{Reply, Request, Run, Wire, of};
-use job::{
-    cold_start, cold_start_hunt, cold_start_more, dispatch, heads, measure, operators, tiers,
-};
+use job::{cold_start, cold_start_hunt, cold_start_more, heads, operators};
 use std::io::{Read, Seek};
 
 /// Answers a request, as [`job::worker::handle`] does.
@@ -24,10 +23,8 @@ fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value, F>> {
         of::<cold_start_hunt::Share, W, F>(),
         of::<cold_start_more::Ask, W, F>(),
         of::<heads::Ask, W, F>(),
-        of::<measure::Measure, W, F>(),
-        of::<dispatch::Ask, W, F>(),
+        of::<Tell<Asked>, W, F>(),
         of::<Tell<scenario::dispatch::Scenario>, W, F>(),
-        of::<tiers::Ask, W, F>(),
         of::<Tell<scenario::tiers::Scenario>, W, F>(),
         of::<operators::Ask, W, F>(),
         of::<operators::Onnx, W, F>(),

@@ -3,7 +3,7 @@
 use super::cold_start::gains::{alternatives, as_table, from_to};
 use engine::scenario::Any;
 use engine::scenario::levers::What;
-use engine::scenario::world::Whose;
+use engine::scenario::world::{Whose, row_name};
 use engine::units::InOrder;
 use engine::units::{MINUS, NARROW, TimeFormat, rounded, seconds};
 use job::helps::{Effect, Gain, Helps};
@@ -63,30 +63,10 @@ pub fn value_after(gain: &Gain) -> Option<f64> {
     gain.after.as_ref()?.as_ref().ok()?.value
 }
 
-/// What a machine is called by its row, or its place where it has no name.
-fn name_at(names: &[(String, bool)], at: usize) -> String {
-    match names.get(at).map(|(name, _)| name.trim()) {
-        Some(name) if !name.is_empty() => name.to_owned(),
-        _ => format!("D{}", at + 1),
-    }
-}
-
 /// The machine that a change is about; none of the network.
 fn machine(helps: &Helps, gain: &Gain) -> Option<String> {
     let at = gain.change.row()?;
-    Some(name_at(&helps.view.row_names(), at))
-}
-
-/// What a number is called: `D1 disk`, `D1 own latency`, `Network: latency`.
-#[must_use]
-pub fn number_label(names: &[(String, bool)], whose: Whose, noun: &str) -> String {
-    match whose {
-        Whose::Machine(at) => format!("{} {noun}", name_at(names, at)),
-        Whose::Link(at) => format!("{} own {noun}", name_at(names, at)),
-        Whose::Model => format!("Model: {noun}"),
-        Whose::Network => format!("Network: {noun}"),
-        Whose::Request => format!("Request: {noun}"),
-    }
+    Some(row_name(&helps.view.row_names(), at))
 }
 
 /// What is improved, as a sentence has it: `compute`, `own link rate`.
@@ -104,9 +84,9 @@ pub fn subject(helps: &Helps, gain: &Gain) -> String {
     let names = helps.view.row_names();
     let noun = gain.change.number.map_or("", |(field, _)| field.noun);
     match gain.change.what {
-        What::Another(at) => format!("One more like {}", name_at(&names, at)),
-        What::Without(at) => format!("Without {}", name_at(&names, at)),
-        What::Number(spot) => number_label(&names, spot.whose, noun),
+        What::Another(at) => format!("One more like {}", row_name(&names, at)),
+        What::Without(at) => format!("Without {}", row_name(&names, at)),
+        What::Number(spot) => spot.whose.label(&names, noun),
     }
 }
 

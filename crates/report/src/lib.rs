@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod asked;
 pub mod assumed;
 pub mod bring;
 pub mod cold_start;

@@ -1,6 +1,6 @@
 //! Ranges in the place of points, for any question, in words and tables: what the draws of [`job::ranges`] come to.
 
-use super::helps::{number_label, shown};
+use super::helps::shown;
 use engine::scenario::Any;
 use engine::units::{InOrder, NARROW, percent};
 use job::measure::{Reading, Unit, led};
@@ -17,8 +17,8 @@ const LEAST_SHARE: f64 = 0.01;
 /// What a number with a range is called: `D1 disk`.
 #[must_use]
 pub fn label(spread: &Spread, input: &Input) -> String {
-    let names = spread.view.row_names();
-    number_label(&names, input.known.spot.whose, input.known.field.noun)
+    let (known, names) = (&input.known, spread.view.row_names());
+    known.spot.whose.label(&names, known.field.noun)
 }
 
 /// The numbers that carry a range, those first with which most of the spread goes; ties in their own order.

@@ -4,7 +4,7 @@
 
 use super::flags::Chain;
 use engine::problem::Invalid;
-use engine::scenario::world::Shared;
+use engine::scenario::world::Filed;
 use job::worker::{Errand, Listener, Sent};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use story::{Edit, Fill, Name, Packed, Section, Words, wire};
 
 /// A scenario whose answer can be told.
-pub trait Tells: Shared + DeserializeOwned + 'static {
+pub trait Tells: Filed + DeserializeOwned + 'static {
     /// What requests call it; no two questions have the same.
     const KIND: &'static str;
 
@@ -71,6 +71,14 @@ pub trait Tells: Shared + DeserializeOwned + 'static {
         Err(Invalid::range("place", place, "one with settings"))
     }
 
+    /// What something that somebody brings changes, and what is to be said of that: `place` says what it is for, `name` what it is called.
+    ///
+    /// # Errors
+    /// What is wrong with it; a place that takes nothing.
+    fn brought(&self, place: &str, _name: &str, _text: &str) -> Result<(String, Edit), Invalid> {
+        Err(Invalid::range("place", place, "one that takes something"))
+    }
+
     /// Whether what lasts of another scenario’s story holds for this one.
     fn keeps_of(&self, _before: &Self) -> bool {
         false
@@ -99,7 +107,7 @@ pub enum Gathered {
 }
 
 /// An answer as the page has it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Telling {
     /// The scenario in a few lines.
     pub about: Vec<String>,
@@ -226,6 +234,8 @@ pub enum Ask {
     Turned(String, Vec<f64>),
     /// A file that it offers.
     File(String),
+    /// What somebody brings: what it is for, its name, what it holds.
+    Brought(String, String, String),
 }
 
 /// What was found out.
@@ -239,6 +249,8 @@ pub enum Answer {
     Piece(Piece),
     /// The content of a file.
     File(String),
+    /// What is said of what was brought, and what it changes.
+    Brought(String, Edit),
 }
 
 /// Something to be told of a scenario.
@@ -297,6 +309,10 @@ impl<S: Tells> Errand for Tell<S> {
             },
             Ask::Turned(place, at) => scenario.turned(place, at).map(Answer::More),
             Ask::File(name) => scenario.file(name).map(Answer::File),
+            Ask::Brought(place, name, text) => {
+                let brought = scenario.brought(place, name, text);
+                brought.map(|(words, edit)| Answer::Brought(words, edit))
+            }
         };
         answer.map(Packed)
     }
@@ -338,23 +354,63 @@ where
 ///
 /// # Errors
 /// What is wrong with it then: the answer was one of another scenario.
-pub fn changed<S: Shared>(scenario: &S, edit: &Edit) -> Result<S, Invalid> {
-    let mut file: Value = serde_json::from_str(&scenario.text()).unwrap_or_default();
+pub fn changed<S: Filed>(scenario: &S, edit: &Edit) -> Result<S, Invalid> {
+    let mut file = json_of(scenario);
     for (pointer, json) in &edit.sets {
         let (parent, key) = pointer.rsplit_once('/').unwrap_or(("", pointer));
         let value = serde_json::from_str(json).unwrap_or_default();
-        if let Some(Value::Object(fields)) = file.pointer_mut(parent) {
-            fields.insert(key.to_owned(), value);
+        match file.pointer_mut(parent) {
+            Some(Value::Object(fields)) => {
+                fields.insert(key.replace("~1", "/").replace("~0", "~"), value);
+            }
+            Some(Value::Array(all)) => {
+                let at = key.parse().ok().and_then(|at: usize| all.get_mut(at));
+                at.into_iter().for_each(|place| *place = value.clone());
+            }
+            _ => {}
         }
     }
-    S::read(&file.to_string())
+    S::of_file(&file.to_string())
+}
+
+fn json_of<S: Filed>(scenario: &S) -> Value {
+    serde_json::from_str(&scenario.to_file()).unwrap_or_default()
+}
+
+/// The change that makes one scenario of another.
+///
+/// # Complexity
+/// O(size of both).
+#[must_use]
+pub fn difference<S: Filed>(before: &S, after: &S) -> Edit {
+    let mut edit = Edit::default();
+    differ(&json_of(before), &json_of(after), String::new(), &mut edit);
+    edit
+}
+
+fn differ(before: &Value, after: &Value, place: String, edit: &mut Edit) {
+    match (before, after) {
+        _ if before == after => {}
+        (Value::Object(before), Value::Object(after)) if before.keys().eq(after.keys()) => {
+            for ((key, after), before) in after.iter().zip(before.values()) {
+                let key = key.replace('~', "~0").replace('/', "~1");
+                differ(before, after, format!("{place}/{key}"), edit);
+            }
+        }
+        (Value::Array(before), Value::Array(after)) if before.len() == after.len() => {
+            for (at, (before, after)) in before.iter().zip(after).enumerate() {
+                differ(before, after, format!("{place}/{at}"), edit);
+            }
+        }
+        _ => edit.sets.push((place, after.to_string())),
+    }
 }
 
 /// The scenario with another number at a place of its file (JSON Pointer).
 ///
 /// # Errors
 /// What is wrong with it then.
-pub fn with_number<S: Shared>(scenario: &S, pointer: &str, number: f64) -> Result<S, Invalid> {
+pub fn with_number<S: Filed>(scenario: &S, pointer: &str, number: f64) -> Result<S, Invalid> {
     changed(scenario, &Edit::of(pointer, number.to_string()))
 }
 

@@ -1,5 +1,6 @@
 //! What a story is made of.
 
+use super::claims::Claims;
 use super::dial::Dials;
 use super::later::{Later, More};
 use super::listing::Listing;
@@ -242,6 +243,11 @@ pub enum Block {
     Figures(Figures),
     /// A table.
     Table(Table),
+    /// A table with a row that stands out, such as that of what is open.
+    Marked(Table, usize),
+    /// What a paper claims beside ours.
+    #[cfg_attr(feature = "schema", schemars(with = "Table"))]
+    Claims(Claims),
     /// A table with more in its cells than numbers.
     #[cfg_attr(feature = "schema", schemars(with = "Table"))]
     Listing(Listing),
@@ -337,7 +343,7 @@ impl Section {
     /// Every table, those behind charts as well.
     pub fn all_tables(&self) -> impl Iterator<Item = &Table> {
         self.all_blocks().filter_map(|block| match block {
-            Block::Table(table) => Some(table),
+            Block::Table(table) | Block::Marked(table, _) => Some(table),
             Block::Listing(listing) => listing.table(),
             Block::Chart(chart) => chart.table.as_ref(),
             _ => None,
@@ -486,7 +492,7 @@ impl Story {
     pub fn tables(&self) -> impl Iterator<Item = &Table> {
         let blocks = self.sections.iter().flat_map(Section::all_blocks);
         blocks.filter_map(|block| match block {
-            Block::Table(table) => Some(table),
+            Block::Table(table) | Block::Marked(table, _) => Some(table),
             Block::Listing(listing) => listing.table(),
             _ => None,
         })
@@ -527,6 +533,7 @@ into_block! {
     Note: String;
     Figures: Figures;
     Table: Table;
+    Claims: Claims;
     Listing: Listing;
     Chart: Chart;
 }

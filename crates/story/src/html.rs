@@ -84,7 +84,8 @@ impl Story {
             Block::Say(sentence) => html! { p { (marked(sentence)) } },
             Block::Note(words) => html! { p.note { (words) } },
             Block::Figures(all) => figures(all),
-            Block::Table(rows) => long(rows),
+            Block::Table(rows) | Block::Marked(rows, _) => long(rows),
+            Block::Claims(claims) => long(&claims.worded()),
             Block::Listing(listing) => {
                 html! { @if let Some(rows) = listing.table() { (long(rows)) } }
             }

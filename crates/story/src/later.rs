@@ -36,8 +36,20 @@ pub struct More {
     pub load: Vec<u8>,
     /// What is said where it is refused, before the reason: "HEFT has no runs".
     pub refused: String,
-    /// Whether what is found out holds for other scenarios too, as whoever tells the story knows.
-    pub lasts: bool,
+    /// For which scenarios what is found out holds.
+    pub lasts: Lasts,
+}
+
+/// For which scenarios something holds that was found out for one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Lasts {
+    /// For that one.
+    #[default]
+    Once,
+    /// For others that are like it, as whoever tells the story knows.
+    Alike,
+    /// For all: it is not about the scenario.
+    Always,
 }
 
 /// When more of a story is asked for.
@@ -130,7 +142,7 @@ impl Section {
             whole: false,
             load: Vec::new(),
             refused: refused.into(),
-            lasts: false,
+            lasts: Lasts::Once,
         });
         self
     }
@@ -145,11 +157,11 @@ impl Section {
         self
     }
 
-    /// The same where what was still to be found out last holds for other scenarios too.
+    /// The same where what was still to be found out last holds for scenarios like this one too, or for all.
     #[must_use]
-    pub fn lasting(mut self) -> Self {
+    pub fn lasting(mut self, lasts: Lasts) -> Self {
         if let Some(last) = self.more.last_mut() {
-            last.lasts = true;
+            last.lasts = lasts;
         }
         self
     }
@@ -166,6 +178,8 @@ impl Section {
                 Block::Answer(_)
                     | Block::Figures(_)
                     | Block::Table(_)
+                    | Block::Marked(..)
+                    | Block::Claims(_)
                     | Block::Listing(_)
                     | Block::Chart(_)
             );

@@ -11,8 +11,9 @@
 //! | [`table`] | rows and columns, and their files |
 //! | [`listing`] | rows to look through, with what can be done in each |
 //! | [`block`] | what a story is made of |
-//! | [`later`] | what of it is still to be found out, and what comes of that |
+//! | [`claims`] | what a paper claims beside what is computed here |
 //! | [`dial`] | settings of what is looked at |
+//! | [`later`] | what of it is still to be found out, and what comes of that |
 //! | [`text`], [`markdown`], [`html`] | the forms |
 //! | [`compare`] | what differs between two answers |
 //! | [`wire`] | a story on its way from a worker to the page |
@@ -20,6 +21,7 @@
 #![warn(missing_docs)]
 
 pub mod block;
+pub mod claims;
 pub mod compare;
 pub mod dial;
 pub mod html;
@@ -36,9 +38,10 @@ pub mod wire;
 pub use block::{
     Block, Chart, Choice, Edit, Explained, Figures, Hand, Paper, Part, Section, Story, Tone, Words,
 };
+pub use claims::{Claim, Claims};
 pub use dial::{Dial, Dials, Turn};
 pub use input::Input;
-pub use later::{Fill, Later, More, When};
+pub use later::{Fill, Lasts, Later, More, When};
 pub use listing::{Act, Line, Listing, Shown, Sketch};
 pub use quantity::{Formula, Quantity, Unit};
 pub use sentence::{Sentence, counted, list};

@@ -20,25 +20,44 @@ const NARROWEST: usize = 20;
 
 /// How wide a text may be, in characters; anything goes where nothing is known of its reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Width(Option<usize>);
+pub struct Width {
+    characters: Option<usize>,
+    /// Whether all rows are told, and what other texts leave to those who ask.
+    is_whole: bool,
+}
 
 impl Width {
     /// As wide as its lines are.
-    pub const ANY: Self = Self(None);
+    pub const ANY: Self = Self {
+        characters: None,
+        is_whole: false,
+    };
+    /// The same with all rows of all tables, and with what is folded elsewhere.
+    pub const WHOLE: Self = Self {
+        is_whole: true,
+        ..Self::ANY
+    };
 
     /// So many characters; fewer than 20 count as 20.
     #[must_use]
     pub fn of(characters: usize) -> Self {
-        Self(Some(characters.max(NARROWEST)))
+        Self {
+            characters: Some(characters.max(NARROWEST)),
+            ..Self::ANY
+        }
     }
 
     fn is_over(self, characters: usize) -> bool {
-        self.0.is_some_and(|most| characters > most)
+        self.characters.is_some_and(|most| characters > most)
+    }
+
+    const fn most_rows(self) -> usize {
+        if self.is_whole { usize::MAX } else { MOST_ROWS }
     }
 
     /// A paragraph in lines.
     fn broken(self, words: &str) -> String {
-        match self.0 {
+        match self.characters {
             Some(width) => textwrap::fill(words, width),
             None => words.to_owned(),
         }
@@ -53,7 +72,7 @@ impl Story {
         let head = head.map(|line| width.broken(line));
         let mut paragraphs = vec![lines(head)];
         let (folded, open): (Vec<&Section>, _) =
-            self.sections.iter().partition(|section| section.folded);
+            (self.sections.iter()).partition(|section| section.folded && !width.is_whole);
         for section in open {
             paragraphs.extend(section.paragraphs(width));
         }
@@ -185,16 +204,26 @@ impl Block {
             Self::Say(sentence) => width.broken(&sentence.to_string()),
             Self::Note(words) => width.broken(words),
             Self::Figures(figures) => figures.to_text(width),
-            Self::Table(table) => table.columns_in(width, MOST_ROWS),
+            Self::Table(table) | Self::Marked(table, _) => {
+                table.columns_in(width, width.most_rows())
+            }
+            Self::Claims(claims) => {
+                let table = claims.worded().columns_in(width, width.most_rows());
+                format!("{}\n{table}", claims.title)
+            }
             Self::Listing(listing) => {
-                let table = listing.table();
-                table.map_or_else(String::new, |table| table.columns_in(width, MOST_ROWS))
+                let told = |table: &Table| table.columns_in(width, width.most_rows());
+                listing.table().map_or_else(String::new, told)
             }
             Self::Chart(chart) => {
                 let table = chart.table.as_ref();
-                table.map_or_else(String::new, |table| table.columns_in(width, MOST_ROWS))
+                let told = |table: &Table| table.columns_in(width, width.most_rows());
+                table.map_or_else(String::new, told)
             }
             Self::Code(text) => text.clone(),
+            Self::Fold(words, blocks) if width.is_whole => {
+                format!("{words}\n{}", paragraphs(blocks, width))
+            }
             // A text changes nothing, and what is for those who ask it leaves to other forms.
             Self::Try(..) | Self::Dials(_) | Self::Fold(..) => String::new(),
             Self::Terms(all) => lines(
@@ -254,7 +283,7 @@ impl Figures {
                 .trim_end()
                 .to_owned()
         };
-        let room = width.0.map_or(BAR, |width| {
+        let room = width.characters.map_or(BAR, |width| {
             width.saturating_sub(names + shown + 2 * GAP).min(BAR)
         });
         let bar = |one: &Quantity| match total > 0.0 && room >= LEAST_BAR {
@@ -286,7 +315,7 @@ impl Table {
     /// The table in columns of one width each, as wide as they are.
     #[must_use]
     pub fn to_text(&self) -> String {
-        self.columns_in(Width::ANY, usize::MAX) + "\n"
+        self.columns_in(Width::WHOLE, usize::MAX) + "\n"
     }
 
     /// So many rows of the table in columns; what does not fit is named under it. The first column always stands.

@@ -1,8 +1,8 @@
 //! Logs of one's own in the place of an assumed law.
 
 use super::DispatchState;
-use super::state::Reading;
 use crate::ui::files;
+use crate::ui::told::Reading;
 use engine::scenario::dispatch::log::Column;
 use leptos::prelude::*;
 
@@ -12,17 +12,15 @@ pub fn DropLog(
     /// What a table of one column without a name holds.
     bare: Column,
 ) -> impl IntoView {
-    let state = expect_context::<DispatchState>();
+    let told = expect_context::<DispatchState>().teller.told;
     let pasted = RwSignal::new(String::new());
     let (id, what) = match bare {
         Column::FirstTokens => ("log-times", "times to first token, in seconds"),
         Column::Prompts => ("log-prompts", "prompt lengths, in tokens"),
     };
     let take = move |name: String, text: Result<String, String>| match text {
-        Ok(text) => state.import(name, text, bare),
-        Err(why) => state
-            .reading
-            .set(Reading::Refused(format!("{name}: {why}"))),
+        Ok(text) => told.bring(id, name, text),
+        Err(why) => told.reading.set(Reading::Refused(format!("{name}: {why}"))),
     };
     let drop = move |event: web_sys::DragEvent| {
         if let Some(file) = files::dropped(&event) {
@@ -37,15 +35,14 @@ pub fn DropLog(
     let read = move |_| {
         let text = pasted.get_untracked();
         if text.trim().is_empty() {
-            state
-                .reading
+            told.reading
                 .set(Reading::Refused("Nothing was pasted yet.".to_owned()));
         } else {
-            state.import("pasted".to_owned(), text, bare);
+            told.bring(id, "pasted".to_owned(), text);
         }
     };
     let said = move || {
-        match state.reading.get() {
+        match told.reading.get() {
         Reading::Idle => ().into_any(),
         Reading::Busy(name) => {
             view! { <p class="foot" role="status">{format!("Reading {name}.")}</p> }.into_any()

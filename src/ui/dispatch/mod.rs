@@ -7,7 +7,6 @@ mod folds;
 mod laws;
 mod logs;
 mod panel;
-mod published;
 mod rows;
 mod state;
 mod topic;
@@ -60,9 +59,9 @@ pub fn Dispatch() -> impl IntoView {
             <Part id="comparison"/>
             <WhatHelps edited=edited/>
             <Part id="sweep"/>
-            <Others but=&["picture", "devices", "comparison", "sweep"]/>
+            <Others but=&["picture", "devices", "comparison", "sweep", "published"]/>
             <RangesView edited=edited/>
-            <published::Published/>
+            <Part id="published"/>
         </div>
     };
     view! {

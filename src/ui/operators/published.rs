@@ -39,7 +39,7 @@ pub fn Published() -> impl IntoView {
         view! {
             {orders.marking(marked, "").view()}
             <h3 class="sub-h" id="published-splits">"Splits"</h3>
-            {splits.tables()}
+            {splits.view()}
         }
         .into_any()
     };

@@ -4,7 +4,6 @@
 
 mod answer;
 mod panel;
-mod published;
 mod rows;
 mod state;
 mod topic;
@@ -62,9 +61,9 @@ pub fn Tiers() -> impl IntoView {
             <Part id="comparison"/>
             <WhatHelps edited=edited/>
             <Part id="load" above=|| view! { <answer::LoadSlider/> }/>
-            <Others but=&["picture", "flags", "comparison", "load"]/>
+            <Others but=&["picture", "flags", "comparison", "load", "published"]/>
             <RangesView edited=edited/>
-            <published::Published/>
+            <Part id="published"/>
         </div>
     };
     view! {

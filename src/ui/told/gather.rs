@@ -1,18 +1,19 @@
 //! What is gathered of pieces: they are found out one by one by all workers, and whenever some have come the worker is asked what
 //! they come to. One such request is under way at a time, so that a worker has more to do than to add up.
 
-use super::Teller;
-use crate::ui::desk::Document;
+use super::{Lies, Teller, ToTell};
 use job::worker::Sent;
 use leptos::prelude::*;
-use report::tell::{Ask, Piece, Tell, Tells};
+use report::tell::{Ask, Piece, Tell};
 use std::sync::Arc;
-use story::{More, Name, When};
+use story::{Lasts, More, Name, When};
 
 /// Something that is being gathered.
 pub struct Gathering {
     /// Its number: pieces of another one are late.
     number: u32,
+    /// The section that it is for.
+    of: Name,
     more: More,
     load: Arc<Piece>,
     /// What has come, each at its place; nothing where a piece was refused.
@@ -29,47 +30,66 @@ impl Gathering {
     }
 }
 
-impl<S: Document + Tells> Teller<S> {
+impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     /// Asks for the pieces of something.
-    pub(super) fn gather(&self, mut more: More) {
+    pub(super) fn gather(&self, of: Name, mut more: More) {
         let load = Arc::new(Piece::from(std::mem::take(&mut more.load)));
-        let pieces = std::mem::take(&mut more.pieces);
+        let lasts = more.lasts == Lasts::Always;
+        let known = |piece: &String| {
+            let known = |all: &Vec<(String, Piece)>| {
+                let known = all.iter().find(|(known, _)| known == piece);
+                known.map(|(_, found)| Some(found.clone()))
+            };
+            self.pieces.with_value(known).filter(|_| lasts)
+        };
+        let came: Vec<Option<Option<Piece>>> = more.pieces.iter().map(known).collect();
         let number = self.gathering.with_value(|all| {
             let last = all.iter().map(|one| one.number).max();
             last.map_or(0, |last| last + 1)
         });
-        let asks: Vec<Ask> = (0..)
-            .zip(&pieces)
-            .map(|(at, piece)| Ask::Piece((number, at), piece.clone(), load.clone()))
+        let open = (0..).zip(more.pieces.iter().zip(&came));
+        let open = open.filter(|(_, (_, came))| came.is_none());
+        let asks: Vec<Ask> = open
+            .map(|(at, (piece, _))| Ask::Piece((number, at), piece.clone(), load.clone()))
             .collect();
         self.gathering.update_value(|all| {
             all.push(Gathering {
                 number,
+                of,
                 more,
                 load,
-                came: pieces.iter().map(|_| None).collect(),
+                came,
                 told: 0,
                 is_asked: false,
             });
         });
         self.ask(asks);
+        self.add_up(number);
     }
 
     /// A piece has come, or is not to be had.
     pub(super) fn piece_came(&self, (number, at): (u32, u32), piece: Option<Piece>) {
         let found = self.gathering.try_update_value(|all| {
             let one = all.iter_mut().find(|one| one.number == number)?;
+            let lasts = one.more.lasts == Lasts::Always;
+            let kept = one.more.pieces.get(at as usize).cloned();
+            let kept = kept.zip(piece.clone()).filter(|_| lasts);
             *one.came.get_mut(at as usize)? = Some(piece);
             let share = one.count() as f64 / one.came.len() as f64;
-            Some((one.more.when, share))
+            Some((
+                one.more.when.place().unwrap_or(one.of),
+                one.more.when,
+                share,
+                kept,
+            ))
         });
-        let Some((when, share)) = found.flatten() else {
+        let Some((place, when, share, kept)) = found.flatten() else {
             return;
         };
+        self.pieces.update_value(|all| all.extend(kept));
         match when {
             When::Soon => self.one_more_run(),
-            When::Now(place) | When::Pressed(place) => self.so_far(place, Some(share)),
-            When::Opened => {}
+            _ => self.so_far(place, Some(share)),
         }
         self.add_up(number);
     }

@@ -155,7 +155,16 @@ fn button(act: Act, told: Told) -> AnyView {
             is_done,
         } => {
             let edit = choice.edit;
-            let press = move |_| told.apply(edit.clone());
+            let shell = expect_context::<Shell>();
+            let tried = label.strip_prefix("Try: ");
+            let tried = tried.map(|what| format!("Tried: {what}."));
+            let press = move |_| {
+                if told.apply(edit.clone())
+                    && let Some(tried) = &tried
+                {
+                    shell.say(tried.clone());
+                }
+            };
             let class = if is_first {
                 "btn small primary"
             } else {

@@ -1,15 +1,20 @@
 //! An answer as a worker tells it: the sections on show, what is still asked for them, and what they offer to change. The page
 //! knows neither what was solved nor the answer, only its story; whatever the question, this is the state of it.
 
+mod bring;
 mod chart;
+mod claims;
 mod cuts;
 mod dials;
 mod gather;
+mod lies;
 mod listing;
 mod ranges;
 mod section;
 mod take;
 
+pub use bring::Reading;
+pub use lies::{Lies, ToTell};
 pub use section::{Answer, Others, Part, blocks};
 pub use take::Take;
 
@@ -23,10 +28,10 @@ use gather::Gathering;
 use gloo::timers::callback::Timeout;
 use job::worker::Sent;
 use leptos::prelude::*;
-use report::tell::{Answer as Found, Ask, Tell, Telling, Tells, changed, with_number};
+use report::tell::{Answer as Found, Ask, Piece, Tell, Telling, Tells, changed, with_number};
 use std::ops::Deref;
 use std::sync::Arc;
-use story::{Block, Dial, Edit, Fill, More, Name, Packed, Section, When, Words};
+use story::{Block, Dial, Edit, Fill, Lasts, More, Name, Packed, Section, When, Words};
 
 /// What is asked for soon begins so long after the last answer [ms]: while a number is dragged, only the answer follows.
 const SOON_MS: u32 = 150;
@@ -48,13 +53,15 @@ pub struct Told {
     pub faults: RwSignal<Vec<(Name, String)>>,
     /// The places that a search is under way for, each with the share of it that is done where that is known.
     pub searching: RwSignal<Vec<(Name, Option<f64>)>>,
+    /// What is going on with something that was brought.
+    pub reading: RwSignal<Reading>,
     /// What dials set, and what is seen of the axes of the charts that turn them.
     turned: StoredValue<Vec<(Name, Turned)>>,
     /// The name of the plan whose flags are on show.
     pub flags_of: RwSignal<String>,
     /// Asks the worker for more of it.
     ask: Callback<Wish>,
-    edit: Callback<Change>,
+    edit: Callback<Change, bool>,
 }
 
 /// What the page wants of an answer besides showing it.
@@ -70,6 +77,8 @@ enum Wish {
     TurnPressed(Name, Vec<f64>),
     /// A file.
     File(Name),
+    /// What something changes that was brought for a place: its name, and what it holds.
+    Bring(Name, String, String),
     /// The scenario as a file.
     Scenario,
     /// What is asked for soon, once more.
@@ -127,12 +136,6 @@ impl Told {
             }
             _ => None,
         })
-    }
-
-    /// Whether nothing more comes of itself.
-    pub fn is_known(&self) -> bool {
-        self.sections
-            .with(|all| !all.is_empty() && !all.iter().any(Section::is_awaited))
     }
 
     /// All that is told, as every other face has it.
@@ -204,9 +207,9 @@ impl Told {
         self.wish(Wish::Retry);
     }
 
-    /// Makes a change that the answer offers.
-    pub fn apply(&self, edit: Edit) {
-        self.edit.run(Change::Edit(edit));
+    /// Makes a change that the answer offers; whether it could be made.
+    pub fn apply(&self, edit: Edit) -> bool {
+        self.edit.run(Change::Edit(edit))
     }
 
     /// Sets a number of the scenario.
@@ -216,9 +219,9 @@ impl Told {
     }
 }
 
-/// The state of a question whose answer is told. Cheap to copy.
-pub struct Teller<S: Document + Tells> {
-    desk: Desk<S>,
+/// The state of an answer that is told. Cheap to copy.
+pub struct Teller<S: ToTell, D: Lies<S> = Desk<S>> {
+    desk: D,
     /// The answer on show.
     pub told: Told,
     /// The scenario that it belongs to.
@@ -228,25 +231,27 @@ pub struct Teller<S: Document + Tells> {
     /// What has been asked besides the answer.
     asked: StoredValue<Vec<String>>,
     /// What was found out that holds for other scenarios too, by what was asked.
-    lasting: StoredValue<Vec<(String, Vec<Fill>)>>,
+    lasting: StoredValue<Vec<(String, Lasts, Vec<Fill>)>>,
+    /// Pieces of what holds for all scenarios.
+    pieces: StoredValue<Vec<(String, Piece)>>,
     /// What is being gathered of pieces.
     gathering: StoredValue<Vec<Gathering>>,
     /// The places whose settings are asked for, each with those that it has been turned to since.
     turning: StoredValue<Vec<(Name, Option<Vec<f64>>)>>,
 }
 
-impl<S: Document + Tells> Clone for Teller<S> {
+impl<S: ToTell, D: Lies<S>> Clone for Teller<S, D> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Document + Tells> Copy for Teller<S> {}
+impl<S: ToTell, D: Lies<S>> Copy for Teller<S, D> {}
 
-impl<S: Document + Tells> Deref for Teller<S> {
-    type Target = Desk<S>;
+impl<S: ToTell, D: Lies<S>> Deref for Teller<S, D> {
+    type Target = D;
 
-    fn deref(&self) -> &Desk<S> {
+    fn deref(&self) -> &D {
         &self.desk
     }
 }
@@ -254,6 +259,30 @@ impl<S: Document + Tells> Deref for Teller<S> {
 impl<S: Document + Tells> Teller<S> {
     /// The state of a question, asked while it is open. What else it asks is in groups beyond `group`.
     pub fn open(desk: Desk<S>, group: u32) -> Self {
+        let teller = Self::about(desk, group);
+        desk.keep_planned(
+            move |_| teller.end(),
+            move |solver, scenario| {
+                solver.plan(teller, Sent(scenario), Tell::<S>::of(Ask::Story));
+            },
+        );
+        desk.name_files(move || teller.told.of(|told| told.stem.clone()));
+        teller
+    }
+
+    /// Something of the answer, where it is that of the scenario on the desk.
+    pub fn now<T>(&self, read: impl Fn(&Told) -> T) -> Option<T> {
+        let now = self.scenario.get();
+        let is_now = self
+            .of
+            .with(|of| of.as_ref().is_some_and(|of| **of == *now));
+        is_now.then(|| read(&self.told))
+    }
+}
+
+impl<S: ToTell, D: Lies<S>> Teller<S, D> {
+    /// An answer about what lies there; what it asks is in groups beyond `group`.
+    pub fn about(desk: D, group: u32) -> Self {
         // What it shows asks it in turn.
         let itself = StoredValue::new(None::<Self>);
         let told = Told {
@@ -266,11 +295,12 @@ impl<S: Document + Tells> Teller<S> {
             searching: RwSignal::new(Vec::new()),
             turned: StoredValue::new(Vec::new()),
             flags_of: RwSignal::new(String::new()),
+            reading: RwSignal::new(Reading::Idle),
             ask: Callback::new(move |wish| {
                 itself.with_value(|teller| teller.iter().for_each(|it| it.grant(&wish)));
             }),
             edit: Callback::new(move |change| {
-                itself.with_value(|teller| teller.iter().for_each(|it| it.change(&change)));
+                itself.with_value(|teller| teller.is_some_and(|it| it.change(&change)))
             }),
         };
         let teller = Self {
@@ -281,27 +311,27 @@ impl<S: Document + Tells> Teller<S> {
             begin: StoredValue::new_local(None),
             asked: StoredValue::new(Vec::new()),
             lasting: StoredValue::new(Vec::new()),
+            pieces: StoredValue::new(Vec::new()),
             gathering: StoredValue::new(Vec::new()),
             turning: StoredValue::new(Vec::new()),
         };
         itself.set_value(Some(teller));
-        desk.keep_planned(
-            move |_| teller.end(),
-            move |solver, scenario| {
-                solver.plan(teller, Sent(scenario), Tell::<S>::of(Ask::Story));
-            },
-        );
-        desk.name_files(move || told.of(|told| told.stem.clone()));
         teller
     }
 
-    /// Something of the answer, where it is that of the scenario on the desk.
-    pub fn now<T>(&self, read: impl Fn(&Told) -> T) -> Option<T> {
-        let now = self.scenario.get();
-        let is_now = self
-            .of
-            .with(|of| of.as_ref().is_some_and(|of| **of == *now));
-        is_now.then(|| read(&self.told))
+    /// Asks for the answer to this, besides what the user waits for.
+    pub fn begin(&self, of: Arc<S>) {
+        self.end();
+        let group = self.group.get_value();
+        self.with_solver(|solver| solver.points(*self, group, &Sent(of), [Tell::of(Ask::Story)]));
+    }
+
+    /// Forgets the answer.
+    pub fn forget(&self) {
+        self.end();
+        self.of.set(None);
+        self.told.sections.set(Arc::default());
+        self.told.telling.set(None);
     }
 
     fn grant(&self, wish: &Wish) {
@@ -318,10 +348,11 @@ impl<S: Document + Tells> Teller<S> {
                 self.turn(place, at.clone());
             }
             Wish::File(what) => self.ask([Ask::File((*what).to_owned())]),
+            Wish::Bring(place, name, text) => self.bring(place, name, text),
             Wish::Scenario => {
                 let of = self.of.get_untracked();
                 of.iter()
-                    .for_each(|of| self.save("scenario", "json", &of.text()));
+                    .for_each(|of| self.save("scenario", "json", &of.to_file()));
             }
             Wish::Again => self.ask_soon(),
             Wish::End => {
@@ -337,46 +368,48 @@ impl<S: Document + Tells> Teller<S> {
                 self.with_solver(Solver::stop);
                 self.busy.set(Busy::GivenUp);
             }
-            Wish::Retry => self.scenario.notify(),
+            Wish::Retry => self.desk.ask_again(),
         }
     }
 
-    fn change(&self, change: &Change) {
-        let now = self.scenario.get_untracked();
+    fn change(&self, change: &Change) -> bool {
+        let now = self.desk.now();
         let (step, after) = match change {
             Change::Edit(edit) => (&edit.step, changed(&*now, edit)),
             Change::Number(step, pointer, value) => (step, with_number(&*now, pointer, *value)),
         };
         // An answer belongs to one scenario; one that has changed since says so by refusing.
-        let done = after.and_then(|after| self.edit(step, |scenario| *scenario = after));
-        match done {
-            Ok(()) => self.forgive(step),
-            Err(fault) => self.say(format!("Not changed: {fault}.")),
+        let done = after.and_then(|after| self.desk.put(step, after));
+        if let Err(fault) = &done {
+            self.say(format!("Not changed: {fault}."));
         }
+        done.is_ok()
     }
 
     /// Asks for what is still to be found out, as far as nobody has.
     fn ask_more(&self, wanted: impl Fn(Name, &More) -> bool) {
         let asked = self.asked.get_value();
-        let all: Vec<More> = self.told.sections.with_untracked(|sections| {
+        let all: Vec<(Name, More)> = self.told.sections.with_untracked(|sections| {
             let all = sections
                 .iter()
                 .flat_map(|section| section.more.iter().map(|more| (section.id, more)));
             all.filter(|(of, more)| wanted(of, more) && !asked.contains(&more.ask))
-                .map(|(_, more)| more.clone())
+                .map(|(of, more)| (of, more.clone()))
                 .collect()
         });
-        let (whole, gathered): (Vec<More>, Vec<More>) =
-            all.into_iter().partition(|more| more.pieces.is_empty());
-        for more in whole.iter().chain(&gathered) {
+        let (whole, gathered): (Vec<_>, Vec<_>) =
+            (all.into_iter()).partition(|(_, more)| more.pieces.is_empty());
+        for (of, more) in whole.iter().chain(&gathered) {
             self.asked
                 .update_value(|asked| asked.push(more.ask.clone()));
-            if let Some(place) = more.when.place() {
+            if let Some(place) = searched(of, more) {
                 self.told.searching.update(|all| all.push((place, None)));
             }
         }
-        self.ask(whole.into_iter().map(|more| Ask::More(more.ask)));
-        gathered.into_iter().for_each(|more| self.gather(more));
+        self.ask(whole.into_iter().map(|(_, more)| Ask::More(more.ask)));
+        gathered
+            .into_iter()
+            .for_each(|(of, more)| self.gather(of, more));
     }
 
     /// Asks what a place shows at other settings; while that is under way, only the last ones count.
@@ -483,7 +516,7 @@ impl<S: Document + Tells> Teller<S> {
                 }
             });
         }
-        if let Some(place) = found.1.when.place() {
+        if let Some(place) = searched(found.0, &found.1) {
             let searching = self.told.searching;
             searching.update(|all| all.retain(|(one, _)| *one != place));
         }
@@ -536,9 +569,12 @@ impl<S: Document + Tells> Teller<S> {
     }
 
     /// Remembers what holds for other scenarios too.
-    fn keep(&self, ask: &str, fills: Vec<Fill>) {
+    fn keep(&self, More { ask, lasts, .. }: &More, fills: Vec<Fill>) {
+        if *lasts == Lasts::Once {
+            return;
+        }
         self.lasting
-            .update_value(|known| known.push((ask.to_owned(), fills)));
+            .update_value(|known| known.push((ask.clone(), *lasts, fills)));
     }
 
     /// Fills in what is known already and still holds.
@@ -548,13 +584,16 @@ impl<S: Document + Tells> Teller<S> {
             before.is_some_and(|before| scenario.keeps_of(before))
         });
         if !holds {
-            return self.lasting.set_value(Vec::new());
+            let always = |(_, lasts, _): &(String, Lasts, Vec<Fill>)| *lasts == Lasts::Always;
+            self.lasting.update_value(|known| known.retain(always));
         }
         self.lasting.with_value(|known| {
             for section in &mut telling.sections {
-                for (ask, fills) in known {
+                for (ask, _, fills) in known {
                     let asks = section.more.len();
-                    section.more.retain(|more| !more.lasts || more.ask != *ask);
+                    section
+                        .more
+                        .retain(|more| more.lasts == Lasts::Once || more.ask != *ask);
                     if section.more.len() < asks {
                         fills.iter().for_each(|fill| section.fill(fill));
                     }
@@ -571,7 +610,7 @@ impl<S: Document + Tells> Teller<S> {
         let sections = telling.sections.clone();
         self.put(telling, sections, millis);
         if self.is_newest() {
-            self.busy.set(Busy::Idle);
+            self.desk.is_answered();
             self.ask_more(|_, more| matches!(more.when, When::Now(_)));
             let teller = *self;
             let later = Timeout::new(SOON_MS, move || teller.ask_soon());
@@ -613,34 +652,38 @@ impl<S: Document + Tells> Teller<S> {
         all.any(|more| matches!(more.when, When::Now(place) if is_on(place)))
     }
 
+    /// Whether something besides the answer is still waited for.
+    fn is_wanted(&self, job: &Asked<Tell<S>>) -> bool {
+        job.group == Some(self.group.get_value())
+    }
+
     fn is_newest(&self) -> bool {
         let of = self.of.get_untracked();
-        self.scenario
-            .with_untracked(|now| of.is_some_and(|of| Arc::ptr_eq(now, &of)))
+        of.is_some_and(|of| self.desk.is_now(&of))
     }
 }
 
-impl<S: Document + Tells> Asks<Tell<S>> for Teller<S> {
+impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
     fn answered(&self, job: &Asked<Tell<S>>, answer: Packed<Found>, millis: f64) {
         match (answer.0, &job.ask.ask) {
-            (Found::Story(telling), Ask::Story) => {
+            (Found::Brought(words, edit), _) => self.take(words, &edit),
+            (Found::Story(telling), Ask::Story) if job.is_plan() || self.is_wanted(job) => {
                 self.show(telling, job.scenario.0.clone(), millis);
             }
             // A late one is of another answer.
-            (_, _) if job.group != Some(self.group.get_value()) => {}
+            (_, _) if !self.is_wanted(job) => {}
             (Found::More(fills), Ask::More(ask)) => {
                 let found = self.came(ask);
                 self.fill(&fills);
-                if found.is_some_and(|(_, more)| more.lasts) {
-                    self.keep(ask, fills);
+                if let Some((_, more)) = found {
+                    self.keep(&more, fills);
                 }
             }
             (Found::Piece(piece), Ask::Piece(at, _, _)) => self.piece_came(*at, Some(piece)),
             (Found::More(fills), Ask::Gathered(ask, ..)) => {
                 self.fill(&fills);
-                let is_whole = self.was_gathered(ask);
-                if is_whole.is_some_and(|more| more.lasts) {
-                    self.keep(ask, fills);
+                if let Some(more) = self.was_gathered(ask) {
+                    self.keep(&more, fills);
                 }
             }
             (Found::Story(telling), Ask::Gathered(ask, ..)) => {
@@ -689,6 +732,7 @@ impl<S: Document + Tells> Asks<Tell<S>> for Teller<S> {
             Ask::More(ask) => self.came(ask),
             Ask::Gathered(ask, ..) => self.not_gathered(ask),
             Ask::Piece(at, ..) => self.piece_refused(*at),
+            Ask::Brought(..) => return self.told.reading.set(Reading::Refused(why)),
             Ask::Story | Ask::File(_) => None,
         };
         let when = of.as_ref().map(|(_, more)| more.when);
@@ -709,6 +753,12 @@ impl<S: Document + Tells> Asks<Tell<S>> for Teller<S> {
         self.refused(job, "the solver failed twice on one of its runs".to_owned());
         "It failed again on a run, so that run was left out. Nothing else is lost.".to_owned()
     }
+}
+
+/// Where it is shown how far something is: in the place of its button, or in its section where that is gathered once it is open.
+fn searched(of: Name, more: &More) -> Option<Name> {
+    let in_section = more.when == When::Opened && !more.pieces.is_empty();
+    more.when.place().or(in_section.then_some(of))
 }
 
 /// Where a dial stands that was turned so far, or not yet.

@@ -2,6 +2,7 @@
 //! block is of the same kind, so that the keyboard's place, a zoom and a scroll survive an edit.
 
 use super::chart::{ChartBlock, ChartState, ChartTools};
+use super::claims::ClaimsTable;
 use super::dials::Turns;
 use super::listing::ListingBlock;
 use super::{Told, Wish};
@@ -16,7 +17,7 @@ use leptos::prelude::*;
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 use story::wire::kept;
-use story::{Block, Chart, Choice, Figures, Name, Section as StorySection};
+use story::{Block, Chart, Choice, Figures, More, Name, Section as StorySection, When};
 
 /// The section with the answer itself.
 pub const ANSWER: Name = "answer";
@@ -139,6 +140,7 @@ pub fn Part(
         let (folded, holds) = head.get()?;
         let fold = if folded { Fold::Folded } else { Fold::Never };
         let open = Callback::new(move |()| {
+            told.telling.track();
             if folded && has_more.get() {
                 told.wish(Wish::Open(id));
             }
@@ -148,6 +150,7 @@ pub fn Part(
                 <WhileOpen run=open/>
                 <Faults id=id/>
                 <Runs id=id/>
+                <Gathered id=id/>
                 {above.with_value(|above| above.as_ref().map(ViewFn::run))}
                 <div class="blocks" aria-busy=move || is_busy.get().to_string()>{blocks(all.into(), id, Some(state))}</div>
                 {below.with_value(|below| below.as_ref().map(ViewFn::run))}
@@ -210,14 +213,59 @@ fn Runs(id: Name) -> impl IntoView {
     }
 }
 
+/// How far what is gathered for a section is, now that it is open, and a way to go on where that was stopped.
+#[component]
+fn Gathered(id: Name) -> impl IntoView {
+    let told = expect_context::<Told>();
+    let share = Memo::new(move |_| {
+        told.searching.with(|all| {
+            let found = all.iter().find(|(of, _)| *of == id);
+            found.map(|(_, share)| share.unwrap_or_default())
+        })
+    });
+    let is_on = Memo::new(move |_| share.get().is_some());
+    let is_open = Memo::new(move |_| {
+        told.sections.with(|all| {
+            let section = all.iter().find(|section| section.id == id);
+            let is_it = |more: &More| more.when == When::Opened && !more.pieces.is_empty();
+            section.is_some_and(|section| section.more.iter().any(is_it))
+        })
+    });
+    move || {
+        match (is_on.get(), is_open.get()) {
+        (true, _) => Some(
+            view! {
+                <div class="search">
+                    <progress max="1" value=move || share.get().unwrap_or_default().to_string()></progress>
+                    <button class="btn small" id=format!("{id}-stop") on:click=move |_| told.end()>"Stop"</button>
+                </div>
+            }
+            .into_any(),
+        ),
+        (false, true) => Some(
+            view! {
+                <div class="search">
+                    <span>"Not all of it is computed."</span>
+                    <button class="btn small" id=format!("{id}-go-on") on:click=move |_| told.wish(Wish::Open(id))>"Compute the rest"</button>
+                </div>
+            }
+            .into_any(),
+        ),
+        (false, false) => None,
+    }
+    }
+}
+
 /// What an element is made for: it stays while a block of this kind and name is told, wherever it then stands.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Shape(Discriminant<Block>, Name);
 
 fn shape(block: &Block) -> Shape {
     let name = match block {
-        Block::Table(table) => table.name,
+        Block::Table(table) | Block::Marked(table, _) => table.name,
+        Block::Claims(claims) => claims.id,
         Block::Listing(listing) => listing.id,
+        Block::Fold(title, _) => kept(title),
         Block::Chart(chart) => chart.id,
         Block::Later(later) => later.id,
         _ => "",
@@ -297,6 +345,16 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
             view! { <TableView table=rows id=kept(&format!("{}-table", table.name)) capped=true/> }
                 .into_any()
         }
+        Some(Block::Marked(table, _)) => {
+            let rows = part!(block, Block::Marked(table, _) => Arc::new(table.clone()));
+            let marked = part!(block, Block::Marked(_, row) => Some(*row));
+            view! { <TableView table=rows id=kept(&format!("{}-table", table.name)) marked=marked capped=true/> }
+                .into_any()
+        }
+        Some(Block::Claims(_)) => {
+            let claims = part!(block, Block::Claims(claims) => claims.clone());
+            view! { <ClaimsTable claims=claims/> }.into_any()
+        }
         Some(Block::Listing(_)) => {
             let listing = part!(block, Block::Listing(listing) => listing.clone());
             view! { <ListingBlock listing=listing/> }.into_any()
@@ -365,7 +423,7 @@ fn Choices(all: Memo<(String, Vec<Choice>)>) -> impl IntoView {
         let button = |choice: Choice| {
             let id = (!choice.id.is_empty()).then_some(choice.id);
             let edit = choice.edit;
-            let press = move |_| told.apply(edit.clone());
+            let press = move |_| _ = told.apply(edit.clone());
             view! { <button class="btn small try" id=id on:click=press>{choice.words}</button> }
         };
         let said = (!said.is_empty()).then(|| view! { <span class="foot">{said}</span> });

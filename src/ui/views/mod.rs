@@ -1,6 +1,7 @@
 //! What is on the page, from the top bar to the exports.
 
 pub mod answer;
+pub mod asking;
 pub mod assumed;
 pub mod bar;
 pub mod bring;
@@ -35,7 +36,6 @@ pub mod parts;
 mod paste;
 pub mod paste_table;
 pub mod picture_files;
-mod pieces;
 mod pins;
 pub mod precision;
 pub mod print;

@@ -1,18 +1,14 @@
 //! Published beside ours: what a paper claims, what is computed here on its own scenario, how far they agree, and
 //! why not where they do not.
 
-use super::icons::{Glyph, Icon};
-use super::table::{TableView, TakeTable};
 use crate::ui::measuring::Measuring;
 use crate::ui::state::State;
+use crate::ui::told::blocks;
 use crate::ui::views::section::{self, WhileOpen};
 use engine::problem::HeuristicReading;
 use leptos::prelude::*;
-use report::published::section::{Make, Part, Section};
+use report::published::section::Section;
 use report::published::sections::{COLD_START, ColdStarts};
-use report::published::{self, Agreement, Claim, Figure};
-use std::sync::Arc;
-use story::Table;
 
 /// The block of a question: what its paper publishes, once the question `is_answered`; `ask` is done while it is open.
 pub fn block(
@@ -40,7 +36,6 @@ pub struct Beside<K: Send + Sync + 'static> {
     /// The row of what is open, and what is said of it.
     marked: (Signal<Option<usize>>, &'static str),
     work: Option<AnyView>,
-    are_open: bool,
 }
 
 impl<K: Send + Sync + 'static> Beside<K> {
@@ -51,7 +46,6 @@ impl<K: Send + Sync + 'static> Beside<K> {
             known: known.into(),
             marked: (Signal::stored(None), ""),
             work: None,
-            are_open: false,
         }
     }
 
@@ -67,41 +61,15 @@ impl<K: Send + Sync + 'static> Beside<K> {
         Self { work, ..self }
     }
 
-    /// With folds that are open from the start.
-    pub fn unfolded(self) -> Self {
-        let are_open = true;
-        Self { are_open, ..self }
-    }
-
-    /// What the figures are of, then the tables.
+    /// What is told of it.
     pub fn view(self) -> AnyView {
-        let (known, section) = (self.known, self.section);
-        let about = move || known.with(section.about);
-        view! { <p class="over">{about}</p>{self.tables()} }.into_any()
-    }
-
-    /// The tables with what is said of them: the first one, then the others in folds.
-    pub fn tables(self) -> AnyView {
-        let (section, known, (marked, of_mark)) = (self.section, self.known, self.marked);
-        let table = move |part: &'static Part<K>| {
-            let none = Signal::stored(None);
-            made(part, known, if part.has_mark { marked } else { none })
-        };
-        let (first, rest) = section.parts.split_at(1);
-        let folds = rest.iter().map(|part| {
-            let table = table(part);
-            let about = (!part.about.is_empty())
-                .then(|| view! { <p class="foot over">{part.about}" "{of_mark}</p> });
-            view! { <Fold title=part.title is_open=self.are_open>{about}{table}</Fold> }
+        let (section, known, (marked, words)) = (self.section, self.known, self.marked);
+        let all = Memo::new(move |_| {
+            let marked = marked.get().map(|row| (row, words));
+            known.with(|known| section.shown(known).blocks(marked))
         });
-        view! {
-            {self.work}
-            {first.iter().map(table).collect_view()}
-            {notes(section, known)}
-            {folds.collect_view()}
-            {source(section)}
-        }
-        .into_any()
+        view! { {self.work}<div class="blocks">{blocks(all.into(), "published", None)}</div> }
+            .into_any()
     }
 }
 
@@ -194,113 +162,4 @@ pub fn Published() -> impl IntoView {
         }
     };
     block(|| true, ask, section)
-}
-
-/// A table of a section, as what is known grows.
-pub fn made<K: Send + Sync + 'static>(
-    part: &'static Part<K>,
-    known: Signal<K>,
-    marked: Signal<Option<usize>>,
-) -> AnyView {
-    match part.make {
-        Make::Claims(make) => {
-            let claims: Memo<Arc<Vec<Claim>>> =
-                Memo::new(move |_| Arc::new(known.with(make).unwrap_or_default()));
-            view! { <ClaimsTable claims=claims title=part.title id=part.id/> }.into_any()
-        }
-        Make::Table(make) => {
-            let table: Memo<Arc<Table>> =
-                Memo::new(move |_| Arc::new(known.with(make).unwrap_or_default()));
-            view! { <TableView table=table id=part.id marked=marked/> }.into_any()
-        }
-    }
-}
-
-pub fn notes<K: Send + Sync + 'static>(section: &'static Section<K>, known: Signal<K>) -> AnyView {
-    let said = Memo::new(move |_| known.with(section.notes));
-    let paragraphs = move || {
-        let said = said.get().into_iter();
-        said.map(|text| view! { <p>{text}</p> }).collect_view()
-    };
-    view! { <div class="notes">{paragraphs}</div> }.into_any()
-}
-
-/// Where the figures stand in print.
-pub fn source<K>(section: &Section<K>) -> Option<impl IntoView + use<K>> {
-    let source = section.source();
-    (!source.is_empty()).then(|| view! { <p class="foot">{source}"."</p> })
-}
-
-/// A fold under a title.
-#[component]
-fn Fold(title: &'static str, #[prop(optional)] is_open: bool, children: Children) -> impl IntoView {
-    view! {
-        <details class="fold" open=is_open>
-            <summary><Icon glyph=Glyph::Right/>{title}<span></span></summary>
-            {children()}
-        </details>
-    }
-}
-
-/// Claims, row by row, for any method.
-#[component]
-pub fn ClaimsTable(
-    #[prop(into)] claims: Signal<Arc<Vec<Claim>>>,
-    title: &'static str,
-    id: &'static str,
-) -> impl IntoView {
-    let has_yours = Memo::new(move |_| {
-        claims.with(|claims| claims.iter().any(|claim| claim.yours != Figure::Missing))
-    });
-    let table = Memo::new(move |_| {
-        claims.with(|claims| Arc::new(published::table("published", title, claims)))
-    });
-    let rows = move || {
-        let beside = has_yours.get();
-        claims.with(|claims| {
-            claims
-                .iter()
-                .map(|claim| claim_row(claim, beside))
-                .collect_view()
-        })
-    };
-    let yours = move || {
-        has_yours
-            .get()
-            .then(|| view! { <th scope="col" class="n">"Your scenario"</th> })
-    };
-    view! {
-        <table class="data claims" id=id class:with-yours=has_yours>
-            <caption class="sr">{title}</caption>
-            <thead>
-                <tr>
-                    <th scope="col">"Claim"</th>
-                    <th scope="col" class="n">"Published"</th>
-                    <th scope="col" class="n">"Ours"</th>
-                    {yours}
-                    <th scope="col">"Agreement"</th>
-                </tr>
-            </thead>
-            <tbody>{rows}</tbody>
-        </table>
-        <TakeTable table=table id=id/>
-    }
-}
-
-fn claim_row(claim: &Claim, beside: bool) -> impl IntoView + use<> {
-    let class = match claim.agreement {
-        Agreement::Agrees | Agreement::WithinOnePoint => "tag good",
-        Agreement::Off(_) | Agreement::Apart(_) | Agreement::InPart => "tag warn",
-        Agreement::NotReproduced => "tag bad",
-        Agreement::NotComparable | Agreement::NotRun => "tag",
-    };
-    view! {
-        <tr>
-            <th scope="row">{claim.name}<small>{claim.source}</small></th>
-            <td class="n" data-l="Published">{claim.published.words()}</td>
-            <td class="n" data-l="Ours">{claim.ours.words()}</td>
-            {beside.then(|| view! { <td class="n" data-l="Your scenario">{claim.yours.words()}</td> })}
-            <td><span class=class>{claim.agreement.words()}</span><small>{claim.reason.clone()}</small></td>
-        </tr>
-    }
 }

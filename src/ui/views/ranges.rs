@@ -1,19 +1,13 @@
 //! Ranges in the place of points, for any question but a cold start, which has more to say of them: a list of the numbers that
 //! have a range, draws by the workers, what they come to, and which range matters most.
 
-use super::answer::Spoken;
-use super::pieces::{Go, Pieces, follow_world, world_now};
-use super::table::TableView;
+use super::asking::{Answered, Asking, follow_world};
 use crate::ui::questions::Questions;
 use crate::ui::views::section::{Fold, Section};
 use engine::scenario::Span;
 use engine::scenario::world::{Spotted, World};
-use job::cold_start_spread::DRAWS;
-use job::ranges::{Ask, asks, inputs, parse, sum_up};
 use leptos::prelude::*;
-use report::helps::number_label;
-use report::ranges::{basis, summary, table};
-use std::sync::Arc;
+use report::asked::Wants;
 
 /// A number that is listed, with what it is called.
 type Listed = (Spotted, String);
@@ -24,7 +18,7 @@ fn numbers(world: &World) -> Vec<Listed> {
         return Vec::new();
     };
     let names = view.row_names();
-    let label = |known: &Spotted| number_label(&names, known.spot.whose, known.field.noun);
+    let label = |known: &Spotted| known.spot.whose.label(&names, known.field.noun);
     let all = world.spots(&view).into_iter();
     all.map(|known| (known, label(&known))).collect()
 }
@@ -52,69 +46,32 @@ fn typed(span: Span) -> String {
 #[component]
 pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
     let questions = expect_context::<Questions>();
-    let pieces = Pieces::<Ask>::open(questions, edited);
-    let seed = RwSignal::new(0);
+    let asking = Asking::open(questions, edited, Wants::Ranges { seed: 0 });
     let listed = RwSignal::new(Vec::<Listed>::new());
     let begin = move || {
-        let world = Arc::new(world_now(questions));
-        let Ok(view) = world.view(world.question) else {
-            return;
-        };
-        if pieces.round.with_untracked(Option::is_some) {
-            seed.update(|seed: &mut u32| *seed = seed.wrapping_add(1));
+        // Once more is with other draws.
+        if asking.is_begun()
+            && let Wants::Ranges { seed } = asking.wants.get_untracked()
+        {
+            let seed = seed.wrapping_add(1);
+            asking.wants.set(Wants::Ranges { seed });
         }
-        let count = inputs(&world, &view).len();
-        pieces.begin(world, asks(count, DRAWS, seed.get_untracked()));
+        asking.begin();
     };
-    let found = Memo::new_with_compare(
-        move |_| {
-            pieces.round.with(|round| {
-                let round = round.as_ref()?;
-                let told = round.told.iter();
-                let told: Vec<_> = told.map(|told| told.clone()?.ok()).collect();
-                let seed = seed.get_untracked();
-                sum_up(&round.world, seed, &round.asks, &told)
-                    .ok()
-                    .map(Arc::new)
-            })
-        },
-        |_, _| true,
-    );
-    let as_table = Memo::new(move |_| {
-        let table = found.with(|found| found.as_ref().map(|found| table(found)));
-        Arc::new(table.unwrap_or_default())
-    });
-    let far = Memo::new(move |_| pieces.far());
-    let is_known = Memo::new(move |_| found.with(Option::is_some));
     let has_ranges =
         Memo::new(move |_| listed.with(|all| all.iter().any(|(known, _)| known.range.is_some())));
-    let label = move || match is_known.get() {
-        true => "Other draws",
-        false => "Draw",
-    };
     view! {
         <Section id="spread" title="Ranges" class="spread" fold=Fold::Folded holds="numbers that are only known roughly">
-                <Numbers questions=questions edited=edited listed=listed/>
-                <p class="over" id="spread-about">
-                    "Enter a range for any number you are unsure of. Edgewise then draws from the ranges, plans each draw anew, and says \
-                     how far the answer varies and which range matters most. Assumed numbers come with a range."
-                </p>
-                <Add questions=questions listed=listed/>
-                {move || has_ranges.get().then(|| view! {
-                    <Go
-                        id="spread"
-                        label=Signal::derive(label)
-                        far=far
-                        begin=move |()| begin()
-                        cancel=move |()| pieces.cancel()
-                    />
-                })}
-                {move || found.get().map(|found| view! {
-                    <p id="spread-said"><Spoken sentence=summary(&found)/></p>
-                    <p class="foot" id="spread-basis">{basis(&found)}</p>
-                })}
-                {move || is_known.get().then(|| view! { <TableView table=as_table id="spread-table"/> })}
-                {move || has_ranges.get().then(|| view! { <List questions=questions listed=listed/> })}
+            <Numbers questions=questions edited=edited listed=listed/>
+            <p class="over" id="spread-about">
+                "Enter a range for any number you are unsure of. Edgewise then draws from the ranges, plans each draw anew, and says \
+                 how far the answer varies and which range matters most. Assumed numbers come with a range."
+            </p>
+            <Add questions=questions listed=listed/>
+            {move || has_ranges.get().then(|| view! {
+                <Answered id="spread" asking=asking labels=["Draw", "Other draws"] begin=move |()| begin()/>
+            })}
+            {move || has_ranges.get().then(|| view! { <List questions=questions listed=listed/> })}
         </Section>
     }
 }
@@ -144,7 +101,7 @@ fn Add(questions: Questions, listed: RwSignal<Vec<Listed>>) -> impl IntoView {
         let known = chosen.get_untracked();
         let known = known.and_then(|at| listed.with_untracked(|all| Some(all.get(at)?.0)));
         let Some(known) = known else { return };
-        match parse(known.field, known.value, &text.get_untracked()) {
+        match Span::typed(known.field, known.value, &text.get_untracked()) {
             Ok(range) => {
                 fault.set(None);
                 give(questions, known, range);

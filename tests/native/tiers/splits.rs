@@ -7,8 +7,8 @@ use engine::problem::tier_costs::{Costs, Node, R16, REQUEST, WHOLE};
 use job::tiers_published::{LLAMA, PHI};
 use methods::tiers::partition::baseline;
 use report::published::hyperion::{NOTES, best, readings, readings_table, regions, splits};
-use report::published::{Agreement, Figure, table};
-use story::Cell;
+use report::published::{Agreement, Figure, told};
+use story::{Cell, Claims};
 
 #[test]
 fn every_reading_gives_the_splits_that_are_written_down() {
@@ -54,7 +54,8 @@ fn neither_published_split_follows_from_the_tops() {
         "{}",
         claims[1].reason
     );
-    let table = table("claims", "Splits", &claims);
+    let told = claims.iter().map(told).collect();
+    let table = Claims::new("claims", "Splits", told).table();
     assert_eq!(table.rows[0][3], Cell::text("5/12/15"));
     let rows = readings_table().rows;
     assert_eq!(rows.len(), 10);

@@ -5,17 +5,18 @@ use crate::tier_profiles::{R16, T2, model, split, three_tiers};
 use crate::wire::{Json, replies, request};
 use engine::papers::HYPERION;
 use engine::problem::{Mode, PerOne};
-use engine::scenario::tiers::presets;
-use job::tiers::{Answer, Ask, answer};
+use engine::scenario::tiers::{Scenario, presets};
 use job::tiers_published::{LLAMA, Measure, Measured, PHI, SEEDS};
 use job::worker::{Reply, Sent, Wire};
 use methods::tiers::trials::{Workload, quiet};
 use report::published::hyperion_runs::{
     NOTES, many_requests, many_requests_table, memory, one_request, topologies, utilisation,
 };
+use report::published::pieces::{ASK, Known};
 use report::published::{Agreement, Claim, Figure};
+use report::tell::{Answer, Ask, Gathered, Piece, Tell, Tells, unpacked, written};
 use std::sync::Arc;
-use story::Cell;
+use story::{Cell, Packed};
 
 fn plain(text: &str) -> String {
     text.replace('\u{202f}', " ")
@@ -151,52 +152,45 @@ fn measurements_come_through_the_worker_case_by_case() {
         )
     };
     assert_eq!(told(&coming), (None, None, None, None));
-    for (n, measure) in Measure::ALL.into_iter().enumerate() {
-        let cases = measure.cases();
-        let asks: Vec<Ask> = (0..cases.len())
-            .map(|at| Ask::Measure { measure, at })
-            .collect();
-        let any = Sent(Arc::new(presets::paper()));
-        let (mut steps, mut came) = (0, 0);
-        for reply in replies(&request(7, &any, &asks)) {
-            match reply {
-                Reply::Progress { .. } => steps += 1,
-                Reply::Answered { at, answer, .. } => {
-                    assert_eq!(coming.has(measure), came == cases.len());
-                    match Json::read(answer).expect("it was written so") {
-                        Answer::Measured(figures) => {
-                            coming.add(cases[at as usize].clone(), figures);
-                        }
-                        other => panic!("{other:?}"),
-                    }
-                    came += 1;
-                }
-                other => panic!("{other:?}"),
+    let paper = presets::paper();
+    let pieces = <Measured as Known>::pieces(&());
+    let asks = (0..)
+        .zip(&pieces)
+        .map(|(at, piece)| Tell::of(Ask::Piece((0, at), written(piece), Arc::default())));
+    let asks: Vec<Tell<Scenario>> = asks.collect();
+    let (mut steps, mut came) = (0, vec![None; pieces.len()]);
+    for reply in replies(&request(7, &Sent(Arc::new(paper.clone())), &asks)) {
+        match reply {
+            Reply::Progress { .. } => steps += 1,
+            Reply::Answered { at, answer, .. } => {
+                let told: Packed<Answer> = Json::read(answer).expect("it was written so");
+                let Answer::Piece(piece) = told.0 else {
+                    panic!("{told:?}");
+                };
+                let (measure, case) = pieces[at as usize];
+                let figures = unpacked(&piece).expect("figures");
+                coming.add(measure.cases()[case].clone(), figures);
+                came[at as usize] = Some(piece);
             }
+            other => panic!("{other:?}"),
         }
-        assert!(
-            coming.has(measure) && came == cases.len() && steps > came,
-            "{measure:?}"
-        );
-        let (many, table, topologies, busy) = told(&coming);
-        let there = [
-            many.is_some(),
-            table.is_some(),
-            topologies.is_some(),
-            busy.is_some(),
-        ];
-        assert_eq!(
-            there.iter().filter(|there| **there).count(),
-            n + 1,
-            "{there:?}"
-        );
     }
+    assert!(came.iter().all(Option::is_some) && steps > came.len());
     assert_eq!(told(&coming), told(&whole));
-    let far = Ask::Measure {
-        measure: Measure::Busy,
-        at: 4,
+    // What a page shows of some of them, and of all.
+    let shown = |came: &[Option<Piece>]| match paper.gathered(ASK, &[], came).expect("pieces") {
+        Gathered::Fills(fills) => format!("{fills:?}"),
+        other => panic!("{other:?}"),
     };
-    let fault = answer(&presets::paper(), &far, &mut |_, _| ()).expect_err("no such case");
+    let all = shown(&came);
+    assert!(all.contains("Fig. 12") && all.contains("How busy"));
+    came[0] = None;
+    let some = shown(&came);
+    assert!(some.contains("How busy") && !some.contains("Many requests: Fig. 5 and 6"));
+    let far = written(&(Measure::Busy, 4));
+    let fault = paper
+        .piece(&far, &[], &mut |_, _| ())
+        .expect_err("no such case");
     assert_eq!(fault.path, "at");
 }
 

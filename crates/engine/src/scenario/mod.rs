@@ -30,6 +30,7 @@ pub mod shelf;
 pub mod spans;
 mod steps;
 pub mod tiers;
+mod typed_span;
 pub mod world;
 
 pub use blocks::{BlockModel, BlockRun};

@@ -13,8 +13,6 @@ pub use cost::Cost;
 pub use document::{Document, document};
 pub use request::{Asked, request};
 
-use super::dispatch_published::{Found, Piece};
-use super::worker::{self, Errand, Sent};
 use engine::evaluate::dispatch::{Outcome, outcome};
 use engine::plan::dispatch::{Act, Policy, Scarce};
 use engine::problem::Invalid;
@@ -36,58 +34,33 @@ const MOST_POINTS: usize = 400;
 /// Budgets of a sweep: 0, 0.05 and so on to 1.
 const STEPS: u32 = 20;
 
-/// Something to find out about a scenario. What a story tells is asked and answered as part of it, and not sent alone.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+/// Something to find out about a scenario.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Ask {
     /// Our policy, and those beside it.
-    #[serde(skip)]
     Plan,
     /// Every budget.
-    #[serde(skip)]
     Sweep,
     /// Simulated requests.
-    #[serde(skip)]
     Run {
         /// The seed.
         seed: u64,
     },
     /// How well a first token can be predicted.
-    #[serde(skip)]
     Predict,
-    /// A piece of the paper's figures, whatever the scenario is.
-    Measure(Piece),
-    /// What a log holds, whatever the scenario is.
-    Import {
-        /// Its name.
-        name: String,
-        /// The log.
-        text: String,
-        /// What a table of one column without a name holds.
-        bare: Column,
-    },
 }
 
 /// What was found out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// Our policy, and those beside it.
-    #[serde(skip)]
     Plan(Box<Planned>),
     /// Every budget.
-    #[serde(skip)]
     Sweep(Sweep),
     /// Simulated requests.
-    #[serde(skip)]
     Run(Run),
     /// How well first tokens can be foretold.
-    #[serde(skip)]
     Predicted(Predicted),
-    /// A piece of the paper's figures.
-    Measured(Found),
-    /// What a log holds.
-    Imported(Imported),
 }
 
 /// Simulated requests under every policy, all with the same draws.
@@ -670,22 +643,6 @@ fn thinned(curve: &[(f64, f64)], p99: f64) -> Vec<(f64, f64)> {
     kept
 }
 
-impl Errand for Ask {
-    type Scenario = Sent<Scenario>;
-    type Answer = Answer;
-    const KIND: &'static str = "dispatch";
-
-    fn answer(
-        &self,
-        scenario: &Sent<Scenario>,
-        heard: &mut worker::Listener<'_, Answer>,
-    ) -> Result<Answer, Invalid> {
-        answer(scenario, self, &mut |done, of| {
-            heard(done, of, &mut || None);
-        })
-    }
-}
-
 /// What our policy comes to in the goal [s], with all devices where several are on, and whether that is proved best.
 pub(super) fn led(scenario: &Scenario) -> Result<(f64, bool), Invalid> {
     let ready = Ready::new(scenario)?;
@@ -711,7 +668,7 @@ pub type Listener<'a> = dyn FnMut(u64, Option<u64>) + 'a;
 /// Answers; `heard` is told how far it is.
 ///
 /// # Errors
-/// The first field at fault; of a log, its first row at fault.
+/// The first field at fault.
 ///
 /// # Complexity
 /// O(n L) for n times and L prompt lengths, for a plan once, for a sweep once and O(n + L) a budget.
@@ -724,12 +681,17 @@ pub fn answer(scenario: &Scenario, ask: &Ask, heard: &mut Listener<'_>) -> Resul
             Ok(Answer::Run(run))
         }
         Ask::Predict => Ok(Answer::Predicted(runs::predict(&Ready::new(scenario)?)?)),
-        Ask::Measure(piece) => Ok(Answer::Measured(piece.run())),
-        Ask::Import { name, text, bare } => Ok(Answer::Imported(imported(name, text, *bare)?)),
     }
 }
 
-fn imported(name: &str, text: &str, bare: Column) -> Result<Imported, Invalid> {
+/// What a log of a name holds; `bare` is what a table of one column without a name is of.
+///
+/// # Errors
+/// Its first row at fault.
+///
+/// # Complexity
+/// O(rows log rows).
+pub fn imported(name: &str, text: &str, bare: Column) -> Result<Imported, Invalid> {
     let log = log::read(text, bare)?;
     let pack = |samples: &[f64], column: Column| {
         (!samples.is_empty()).then(|| log::compacted(name, samples, column))

@@ -8,11 +8,13 @@ mod split;
 mod split_published;
 
 pub use super::operator_order::{Drawn, Figures as Range, Method};
-pub use published::Case;
+pub use published::{Case, case};
 pub use split::{
     Chain, Change, Cut, Island, Maker, Room, Splits, Variant, best, cut, exchange, task,
 };
-pub use split_published::{FIG_11, ISLANDS, MOST_DEVICES, Methods, SCALED, SIZE, SplitCase};
+pub use split_published::{
+    FIG_11, ISLANDS, MOST_DEVICES, Methods, SCALED, SIZE, SplitCase, case as split_case,
+};
 
 use super::Status;
 use super::operator_order::{draws, gap};

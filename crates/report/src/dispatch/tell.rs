@@ -1,22 +1,31 @@
 //! The answer about device and server as the page has it.
 
 use super::told::{self, PREDICTED, QUALITY, drawings, followed, runs_words};
-use super::{predictors, runs, sweep};
-use crate::tell::{File, Heard, Telling, Tells, for_file, read, solved, written};
+use super::{imported_words, predictors, runs, sweep};
+use crate::published::pieces;
+use crate::tell::{
+    File, Gathered, Heard, Piece, Telling, Tells, difference, for_file, read, solved, written,
+};
 use engine::plan::dispatch::Scarce;
 use engine::problem::Invalid;
-use engine::scenario::dispatch::Scenario;
+use engine::scenario::dispatch::log::Column;
+use engine::scenario::dispatch::{FirstToken, Prompts, Scenario};
 use engine::units::seconds;
-use job::dispatch::{Answer, Ask, Planned, Sweep, answer, document, request};
+use job::dispatch::{Answer, Ask, Planned, Sweep, answer, document, imported, request};
+use job::dispatch_published::Measured;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use std::sync::Arc;
-use story::{Block, Dial, Dials, Fill, Later, Section, When};
+use story::{Block, Dial, Dials, Edit, Fill, Lasts, Later, Section, When};
 
 /// Places for what is found out later.
 const REQUEST: &str = "request-told";
 const SIMULATED: &str = "simulate";
 const PREDICTION: &str = "predict";
+
+/// What a log is for: first tokens, prompts.
+const TIMES: &str = "log-times";
+const LENGTHS: &str = "log-prompts";
 
 /// What is asked of the worker once more.
 #[derive(Serialize, Deserialize)]
@@ -97,6 +106,19 @@ impl Tells for Scenario {
         }
     }
 
+    fn piece(
+        &self,
+        piece: &str,
+        _: &[u8],
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<u8>, Invalid> {
+        pieces::piece::<Measured>(&(), piece, heard)
+    }
+
+    fn gathered(&self, _: &str, _: &[u8], came: &[Option<Piece>]) -> Result<Gathered, Invalid> {
+        pieces::gathered::<Measured>(&(), came, None).map(Gathered::Fills)
+    }
+
     fn turned(&self, place: &str, at: &[f64]) -> Result<Vec<Fill>, Invalid> {
         let (REQUEST, &[tokens, luck]) = (place, at) else {
             return Err(Invalid::range("place", place, REQUEST));
@@ -106,6 +128,23 @@ impl Tells for Scenario {
         let said = format!("The server starts after {}.", seconds(asked.server_start));
         let told = followed(self, &planned, &asked);
         Ok(vec![placed(REQUEST, told.into_iter().chain([said.into()]))])
+    }
+
+    fn brought(&self, place: &str, name: &str, text: &str) -> Result<(String, Edit), Invalid> {
+        let bare = match place {
+            TIMES => Column::FirstTokens,
+            LENGTHS => Column::Prompts,
+            _ => return Err(Invalid::range("place", place, "log-times, log-prompts")),
+        };
+        let found = imported(name, text, bare)?;
+        let mut after = self.clone();
+        if let Some((measured, _)) = &found.first_tokens {
+            after.server.first_token = FirstToken::Measured(measured.clone());
+        }
+        if let Some((measured, _)) = &found.prompts {
+            after.prompts = Prompts::Measured(measured.clone());
+        }
+        Ok((imported_words(&found), difference(self, &after)))
     }
 
     fn keeps_of(&self, before: &Self) -> bool {
@@ -150,7 +189,7 @@ fn sections(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
     let at = after.map_or(all.len(), |at| at + 1);
     let every = told::budgets(scenario, &Sweep::unknown(planned.scarce));
     let every = every.later(When::Soon, written(&More::Sweep), "No budgets");
-    all.splice(at..at, [every.lasting(), one_request(planned)]);
+    all.splice(at..at, [every.lasting(Lasts::Alike), one_request(planned)]);
     let pressed = |id, title: &str, note: String, words: (&str, &str), place, more| {
         let button = Some((words.0.to_owned(), words.1.to_owned()));
         let later = Later {
@@ -187,6 +226,7 @@ fn sections(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
         prediction.holding("barely"),
     ];
     all.splice(at..at, asked);
+    all.push(pieces::section::<Measured>(&()));
     all
 }
 

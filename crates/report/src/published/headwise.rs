@@ -8,7 +8,7 @@
 //!
 //! Complexity: O(seeds log seeds) a claim; the runs themselves are [`job::heads_published`]'s.
 
-use super::{Claim, Figure, tabled};
+use super::{Claim, Figure};
 use crate::heads::rule_name;
 use engine::papers::{HEADWISE, Row};
 use engine::problem::head_sizes::HeadLayer;
@@ -256,7 +256,7 @@ pub fn table(measured: &Measured, size: Size) -> Table {
         Size::Small => ("heads_small_networks", "Three to five devices, 4 tokens"),
         Size::Medium => ("heads_medium_networks", "25 devices, 1000 tokens"),
     };
-    tabled(name, title, &columns, rows)
+    Table::new(name, title, &columns, rows)
 }
 
 /// What has to be said wherever these figures are shown.

@@ -4,7 +4,7 @@
 //! three Jetsons' speeds gives them is asked of the exact method, reading by reading. Everything but the published
 //! splits and the speeds is computed.
 
-use super::{Claim, Figure, tabled};
+use super::{Claim, Figure};
 use engine::hardware::catalog::KNOWN;
 use engine::model::catalog::find;
 use engine::model::cost::Decoder;
@@ -272,7 +272,7 @@ pub fn readings_table() -> Table {
         ("phi_worse_pct", &phi, "%"),
     ];
     let title = "Which speeds give the published splits";
-    tabled("splits", title, &columns, rows.collect())
+    Table::new("splits", title, &columns, rows.collect())
 }
 
 /// What is said under the table, a paragraph each.

@@ -9,7 +9,7 @@
 //!
 //! Complexity: O(cases²) to find the figures of each case; the runs themselves are [`job::tiers_published`]'s.
 
-use super::{Claim, Figure, tabled};
+use super::{Claim, Figure};
 use engine::model::precision::Precision;
 use engine::papers::{HYPERION, Row};
 use engine::problem::Mode;
@@ -247,7 +247,7 @@ pub fn many_requests_table(measured: &Measured) -> Option<Table> {
     let title = format!(
         "Many requests at {RATE} per second: mean latency with its 95 % confidence, and makespan, over {seeds} seeds"
     );
-    Some(tabled("many-requests", title, &columns, rows))
+    Some(Table::new("many-requests", title, &columns, rows))
 }
 
 /// The topologies of Fig. 12 beside the mean latency of 14 requests (token mode, profile T2); `None` as long as runs of

@@ -6,7 +6,7 @@
 //!
 //! Complexity: O(models); what is beside them is [`job::operators`]'s.
 
-use super::{Agreement, Claim, Figure, tabled};
+use super::{Agreement, Claim, Figure};
 use engine::evaluate::operators::trace;
 use engine::graph::{Graph, catalogue};
 use engine::papers::{MEMORIANOVA, Row};
@@ -104,7 +104,7 @@ pub fn table_4(cases: &[Case]) -> Table {
         ("agreement", "BTSearch and Greedy", ""),
     ];
     let title = "Table 4: the sum as counted in the paper\u{2019}s table";
-    tabled("table-4", title, &columns, rows.collect())
+    Table::new("table-4", title, &columns, rows.collect())
 }
 
 /// What the same models really hold: our own figures, of which the paper has none.
@@ -136,7 +136,7 @@ pub fn held_table(cases: &[Case]) -> Table {
         ("peak_random", "Peak, worst Random", "MiB"),
     ];
     let title = "Memory that the same graphs actually hold";
-    tabled("held", title, &columns, rows.collect())
+    Table::new("held", title, &columns, rows.collect())
 }
 
 /// Table 5 beside ours: how the paper's search gets on, and how many sets there are to look at.
@@ -176,7 +176,7 @@ pub fn table_5(cases: &[Case]) -> Table {
         ("agreement", "Pruned and searched", ""),
     ];
     let title = "Table 5: branches of the paper\u{2019}s search";
-    tabled("table-5", title, &columns, rows.collect())
+    Table::new("table-5", title, &columns, rows.collect())
 }
 
 /// A row of Table 2: its order, its nine stages from Mi1 to Mi5 as printed, and as they come out here [KB, rounded].
@@ -236,7 +236,7 @@ pub fn table_2() -> Table {
         ("mi5", "Mi5", "KiB"),
     ];
     let title = "Table 2: three orders of four operators";
-    tabled("table-2", title, &columns, rows)
+    Table::new("table-2", title, &columns, rows)
 }
 
 /// How many of the sums that Table 4 prints of these models are ours, once all of them are computed.

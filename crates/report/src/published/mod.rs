@@ -10,6 +10,7 @@ pub mod hyperion_runs;
 pub mod memorianova;
 pub mod memorianova_split;
 pub mod papers;
+pub mod pieces;
 pub mod section;
 pub mod sections;
 
@@ -17,7 +18,8 @@ pub use cold_start::{LENGTHS, TRIED, Tried, claims, notes, readings, tried_table
 
 use engine::papers::{Kind, Row};
 use engine::units::{NARROW, percent};
-use story::{Cell, Column, Table};
+use story::claims::Side;
+use story::{Cell, Tone};
 
 /// How far a computed figure agrees with a published one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -154,6 +156,17 @@ impl Agreement {
                 Self::of_statement(Some(published == ours))
             }
             _ => Self::NotComparable,
+        }
+    }
+
+    /// At a glance; nothing where the two cannot be compared.
+    #[must_use]
+    pub const fn tone(self) -> Option<Tone> {
+        match self {
+            Self::Agrees | Self::WithinOnePoint => Some(Tone::Good),
+            Self::Off(_) | Self::Apart(_) | Self::InPart => Some(Tone::Open),
+            Self::NotReproduced => Some(Tone::Bad),
+            Self::NotComparable | Self::NotRun => None,
         }
     }
 
@@ -339,53 +352,23 @@ impl Claim {
     }
 }
 
-/// A table that is no table of claims: name, title, columns with key, head and unit.
-fn tabled(
-    name: &'static str,
-    title: impl Into<String>,
-    columns: &[(&'static str, &str, &'static str)],
-    rows: Vec<Vec<Cell>>,
-) -> Table {
-    let column =
-        |(key, head, unit): &(&'static str, &str, &'static str)| Column::new(key, *head, unit);
-    Table {
-        name,
-        title: title.into(),
-        columns: columns.iter().map(column).collect(),
-        rows,
-    }
-}
-
-/// Claims as a table.
+/// A claim as a story has it.
 #[must_use]
-pub fn table(name: &'static str, title: &str, claims: &[Claim]) -> Table {
-    let columns = [
-        ("claim", "claim"),
-        ("source", "source"),
-        ("published", "published"),
-        ("ours", "ours"),
-        ("unit", "unit"),
-        ("your_scenario", "your scenario"),
-        ("agreement", "agreement"),
-        ("reason", "reason"),
-    ];
-    let rows = claims.iter().map(|claim| {
-        vec![
-            Cell::text(claim.name),
-            Cell::text(claim.source),
-            claim.published.cell(),
-            claim.ours.cell(),
-            Cell::text(claim.published.unit()),
-            claim.yours.cell(),
-            Cell::text(claim.agreement.words()),
-            Cell::text(claim.reason.replace(NARROW, " ")),
-        ]
-    });
-    Table {
-        name,
-        title: title.to_owned(),
-        columns: columns.map(|(key, head)| Column::new(key, head, "")).into(),
-        rows: rows.collect(),
+pub fn told(claim: &Claim) -> story::Claim {
+    let side = |figure: Figure| Side {
+        words: figure.words(),
+        cell: figure.cell(),
+    };
+    story::Claim {
+        name: claim.name.to_owned(),
+        source: claim.source.to_owned(),
+        published: side(claim.published),
+        ours: side(claim.ours),
+        yours: side(claim.yours),
+        unit: claim.published.unit().to_owned(),
+        agreement: claim.agreement.words(),
+        tone: claim.agreement.tone(),
+        reason: claim.reason.clone(),
     }
 }
 

@@ -1,12 +1,12 @@
 //! What stands under “Published beside ours”, as data: which tables, under which titles, in which order, with which words.
-//! The page draws it as it becomes known, the command line prints it whole; what is in it stands in [`super::sections`].
+//! What is in it stands in [`super::sections`]; as blocks of a story it is laid out once, for page and command line alike.
 
-use super::{Claim, table};
+use super::{Claim, told};
 use engine::papers::Paper;
 use engine::scenario::{Question, Scenario};
-use serde::Serialize;
-use std::sync::Arc;
-use story::{Cell, Column, Story, Table};
+use serde::{Serialize, Serializer};
+use story::text::Width;
+use story::{Block, Claims, Name, Sentence, Story, Table};
 
 /// A paper’s figures, or some of them, as a reader sees them; `K` is what they are made of.
 #[derive(Debug)]
@@ -47,15 +47,6 @@ pub enum Make<K: 'static> {
     Table(fn(&K) -> Option<Table>),
 }
 
-/// What has been made.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Content {
-    /// Claims beside ours.
-    Claims(Arc<Vec<Claim>>),
-    /// Any other table.
-    Table(Arc<Table>),
-}
-
 impl<K> Part<K> {
     /// Claims under a title.
     pub(super) const fn claims(
@@ -87,42 +78,39 @@ impl<K> Part<K> {
         }
     }
 
-    /// The table out of what is known.
-    #[must_use]
-    pub fn made(&self, known: &K) -> Option<Content> {
-        match self.make {
-            Make::Claims(make) => make(known).map(|claims| Content::Claims(Arc::new(claims))),
-            Make::Table(make) => make(known).map(|table| Content::Table(Arc::new(table))),
-        }
+    /// The part out of what is known.
+    fn shown(&self, known: &K) -> Option<ShownPart> {
+        let content = match self.make {
+            Make::Claims(make) => {
+                let claims = make(known)?.iter().map(told).collect();
+                Content::Claims(Claims::new(self.id, self.title, claims))
+            }
+            Make::Table(make) => Content::Table(make(known)?),
+        };
+        Some(ShownPart {
+            id: self.id,
+            title: self.title,
+            about: self.about,
+            has_mark: self.has_mark,
+            content,
+        })
     }
 }
 
 impl<K> Section<K> {
-    /// The paper and where in it, in words; empty where they stand elsewhere.
-    #[must_use]
-    pub fn source(&self) -> String {
-        match self.places {
-            "" => String::new(),
-            places => format!("{}, {places}", self.paper.citation()),
-        }
-    }
-
     /// The section out of what is known; tables that need more are left out.
     #[must_use]
     pub fn shown(&self, known: &K) -> Shown {
-        let part = |part: &Part<K>| {
-            Some(ShownPart {
-                id: part.id,
-                title: part.title,
-                about: part.about,
-                content: part.made(known)?,
-            })
-        };
         Shown {
             about: (self.about)(known),
-            parts: self.parts.iter().filter_map(part).collect(),
+            parts: (self.parts.iter())
+                .filter_map(|part| part.shown(known))
+                .collect(),
             notes: (self.notes)(known),
-            source: self.source(),
+            source: match self.places {
+                "" => String::new(),
+                places => format!("{}, {places}", self.paper.citation()),
+            },
         }
     }
 }
@@ -141,6 +129,49 @@ pub struct Shown {
     pub source: String,
 }
 
+impl Shown {
+    /// As blocks of a story: what the figures are of, the first table, what is said of it, the others for those who ask, where
+    /// it is printed. `marked` is the row of what is open in tables that have it, and what is said of it.
+    #[must_use]
+    pub fn blocks(&self, marked: Option<(usize, &str)>) -> Vec<Block> {
+        let mut all = vec![Block::Say(Sentence::default().plain(self.about))];
+        for (at, part) in self.parts.iter().enumerate() {
+            let marked = marked.filter(|_| part.has_mark);
+            let table = match (&part.content, marked) {
+                (Content::Claims(claims), _) => Block::Claims(claims.clone()),
+                (Content::Table(table), Some((row, _))) => Block::Marked(table.clone(), row),
+                (Content::Table(table), None) => Block::Table(table.clone()),
+            };
+            if at == 0 {
+                all.push(table);
+                all.extend(self.notes.iter().cloned().map(Block::Note));
+                continue;
+            }
+            let about = [part.about, marked.map_or("", |(_, words)| words)].join(" ");
+            let about = (!part.about.is_empty()).then(|| about.trim().to_owned());
+            let inner = about.map(Block::Note).into_iter().chain([table]);
+            all.push(Block::Fold(part.title.to_owned(), inner.collect()));
+        }
+        let source = (!self.source.is_empty()).then(|| format!("{}.", self.source));
+        all.extend(source.map(Block::Note));
+        all
+    }
+}
+
+/// The place in a page’s section where all of it is told once it has been asked for.
+pub const PLACE: Name = "published-told";
+/// What stands above all of it.
+pub(super) const TITLE: &str = "Published beside ours";
+
+/// What has been made.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// Claims beside ours.
+    Claims(Claims),
+    /// Any other table.
+    Table(Table),
+}
+
 /// A table of a section.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(
@@ -155,6 +186,8 @@ pub struct ShownPart {
     pub title: &'static str,
     /// How it is to be read; may be empty.
     pub about: &'static str,
+    /// As [`Part::has_mark`].
+    pub has_mark: bool,
     /// The table.
     pub content: Content,
 }
@@ -170,14 +203,14 @@ struct PartForm {
     /// The table. One of claims has the name `published` and, in its rows, `claim`, `source`, `published`, `ours`, `unit`,
     /// `your_scenario`, `agreement` and `reason`.
     #[serde(flatten)]
-    table: Arc<Table>,
+    table: Table,
 }
 
 impl Serialize for ShownPart {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let table = match &self.content {
-            Content::Claims(claims) => Arc::new(table("published", self.title, claims)),
-            Content::Table(table) => Arc::clone(table),
+            Content::Claims(claims) => claims.table(),
+            Content::Table(table) => table.clone(),
         };
         let form = PartForm {
             id: self.id,
@@ -216,20 +249,16 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// All claims, section by section.
-    fn claims(&self) -> Vec<Claim> {
-        let parts = self.sections.iter().flat_map(|section| &section.parts);
-        let of = |part: &ShownPart| match &part.content {
-            Content::Claims(claims) => claims.to_vec(),
-            Content::Table(_) => Vec::new(),
-        };
-        parts.flat_map(of).collect()
-    }
-
     /// All claims as CSV, a row each, numbers in full. The other tables are in [`Self::text`] and in JSON.
     #[must_use]
     pub fn csv(&self) -> String {
-        table("published", "Published beside ours", &self.claims()).to_csv()
+        let parts = self.sections.iter().flat_map(|section| &section.parts);
+        let claims = parts.filter_map(|part| match &part.content {
+            Content::Claims(claims) => Some(&claims.claims),
+            Content::Table(_) => None,
+        });
+        let all = claims.flatten().cloned().collect();
+        Claims::new("published", TITLE, all).table().to_csv()
     }
 
     /// The same as a story, for the forms that stories have.
@@ -242,27 +271,13 @@ impl<'a> Document<'a> {
                 0 => ("published", "The paper\u{2019}s figures"),
                 _ => ("published-more", "Further figures"),
             };
-            let mut section = story::Section::new(id, title).with(shown.about.to_owned());
-            for part in &shown.parts {
-                let table = match &part.content {
-                    Content::Claims(claims) => worded(claims),
-                    Content::Table(table) => Table::clone(table),
-                };
-                let table = Table {
-                    title: part.title.to_owned(),
-                    ..table
-                };
-                let about = (!part.about.is_empty()).then(|| part.about.to_owned());
-                section = section.and(about).with(table);
-            }
-            let source = (!shown.source.is_empty()).then(|| format!("{}.", shown.source));
-            section.and(shown.notes.iter().cloned()).and(source)
+            story::Section::new(id, title).and(shown.blocks(None))
         });
         Story {
             columns: Vec::new(),
             question: self.question.to_owned(),
             asks: asked.map_or("", Question::asks).to_owned(),
-            title: "Published beside ours".to_owned(),
+            title: TITLE.to_owned(),
             about: Vec::new(),
             sections: sections.collect(),
             inputs: Vec::new(),
@@ -274,59 +289,6 @@ impl<'a> Document<'a> {
     /// Everything for a terminal.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut blocks = Vec::new();
-        for section in &self.sections {
-            blocks.push(section.about.to_owned() + "\n");
-            for part in &section.parts {
-                let table = match &part.content {
-                    Content::Claims(claims) => worded(claims).to_text(),
-                    Content::Table(table) => table.to_text(),
-                };
-                let about = match part.about {
-                    "" => String::new(),
-                    about => format!("{about}\n"),
-                };
-                blocks.push(format!("{}\n{about}{table}", part.title));
-            }
-            blocks.extend(section.notes.iter().map(|note| format!("{note}\n")));
-            if !section.source.is_empty() {
-                blocks.push(format!("{}.\n", section.source));
-            }
-        }
-        blocks.join("\n")
-    }
-}
-
-/// Claims with every figure in words, as the page has them.
-fn worded(claims: &[Claim]) -> Table {
-    let heads = [
-        "claim",
-        "published",
-        "ours",
-        "your scenario",
-        "agreement",
-        "source",
-        "reason",
-    ];
-    let words = |figure: super::Figure| match figure {
-        super::Figure::Missing => Cell::Missing,
-        known => Cell::text(known.words()),
-    };
-    let rows = claims.iter().map(|claim| {
-        vec![
-            Cell::text(claim.name),
-            words(claim.published),
-            words(claim.ours),
-            words(claim.yours),
-            Cell::text(claim.agreement.words()),
-            Cell::text(claim.source),
-            Cell::text(claim.reason.clone()),
-        ]
-    });
-    Table {
-        name: "published",
-        title: String::new(),
-        columns: heads.map(|head| Column::new(head, head, "")).into(),
-        rows: rows.collect(),
+        self.story().to_text(Width::WHOLE)
     }
 }

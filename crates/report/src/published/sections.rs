@@ -183,7 +183,7 @@ pub const TIERS_NEED: [Option<Measure>; TIERS_RUNS.parts.len()] = [
 const fn by_model<K>(
     id: &'static str,
     title: &'static str,
-    make: fn(&K) -> Option<super::Table>,
+    make: fn(&K) -> Option<story::Table>,
 ) -> Part<K> {
     Part {
         id,

@@ -3,11 +3,13 @@
 use super::later::{as_split, found, in_time, over_counts, over_rates};
 use super::{about, split_words, told, who};
 use crate::flags::Chain;
-use crate::tell::{File, Heard, Telling, Tells, for_file, solved};
+use crate::published::pieces;
+use crate::tell::{File, Gathered, Heard, Piece, Telling, Tells, for_file, solved};
 use engine::problem::Invalid;
 use engine::scenario::tiers::Scenario;
 use engine::units::seconds;
 use job::tiers::{Documented, Plan, Planned, Who, planned};
+use job::tiers_published::Measured;
 use story::{Block, Choice, Edit, Fill, Section, counted};
 
 impl Tells for Scenario {
@@ -46,6 +48,19 @@ impl Tells for Scenario {
         heard: &mut dyn FnMut(u64, Option<u64>),
     ) -> Result<Vec<Fill>, Invalid> {
         found(self, ask, heard)
+    }
+
+    fn piece(
+        &self,
+        piece: &str,
+        _: &[u8],
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<u8>, Invalid> {
+        pieces::piece::<Measured>(&(), piece, heard)
+    }
+
+    fn gathered(&self, _: &str, _: &[u8], came: &[Option<Piece>]) -> Result<Gathered, Invalid> {
+        pieces::gathered::<Measured>(&(), came, None).map(Gathered::Fills)
     }
 
     fn file(&self, name: &str) -> Result<String, Invalid> {
@@ -99,6 +114,7 @@ fn sections(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
         ];
         all.splice(at..at, runs);
     }
+    all.push(pieces::section::<Measured>(&()));
     all
 }
 

@@ -25,12 +25,12 @@ pub use fact::Given;
 pub use fact::{Fact, Facts, Origin};
 pub use file::FORMAT;
 pub use fleet::Listed;
-pub use shared::Shared;
+pub use shared::{Filed, Shared};
 pub(super) use shared::{Seen, as_file, rows};
 use sheet::ModelSheet;
 pub use sheet::{Names, Sheet, shared_name};
 pub(super) use sheet::{read, spans};
-pub use spots::{Spot, Spotted, Whose};
+pub use spots::{Spot, Spotted, Whose, row_name};
 pub use stored::Storage;
 
 use super::fields::Numbers;

@@ -10,6 +10,27 @@ use crate::scenario::{Preset, Question};
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
+/// Something that a file holds.
+pub trait Filed: Clone + PartialEq {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Names the field, what it holds and what is allowed.
+    fn of_file(text: &str) -> Result<Self, Invalid>;
+    /// As a file has it: numbers read back to the same bits.
+    fn to_file(&self) -> String;
+}
+
+impl<S: Shared + PartialEq> Filed for S {
+    fn of_file(text: &str) -> Result<Self, Invalid> {
+        Self::read(text)
+    }
+
+    fn to_file(&self) -> String {
+        self.text()
+    }
+}
+
 /// A scenario whose machines, network, model and request are shared with other questions.
 pub trait Shared: Sized + Clone {
     /// A row of its fleet.

@@ -59,6 +59,30 @@ impl View {
     }
 }
 
+/// What a machine is called by its row in [`View::row_names`], or by its place where it has no name.
+#[must_use]
+pub fn row_name(names: &[(String, bool)], at: usize) -> String {
+    match names.get(at).map(|(name, _)| name.trim()) {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => format!("D{}", at + 1),
+    }
+}
+
+impl Whose {
+    /// What a number is called, with what it is a number of and the names of rows: `D1 disk`, `D1 own latency`,
+    /// `Network: latency`.
+    #[must_use]
+    pub fn label(self, names: &[(String, bool)], noun: &str) -> String {
+        match self {
+            Self::Machine(at) => format!("{} {noun}", row_name(names, at)),
+            Self::Link(at) => format!("{} own {noun}", row_name(names, at)),
+            Self::Model => format!("Model: {noun}"),
+            Self::Network => format!("Network: {noun}"),
+            Self::Request => format!("Request: {noun}"),
+        }
+    }
+}
+
 impl World {
     /// The world with everything as given that a view of it assumes, so that a number can be changed and all others stay.
     #[must_use]

@@ -11,7 +11,7 @@ mod formulas;
 mod handover;
 mod routing;
 
-use super::{Claim, tabled};
+use super::Claim;
 use engine::papers::{DISCO, Row};
 use engine::plan::dispatch::Scarce;
 use formulas::{forecasts, operations};
@@ -96,7 +96,7 @@ pub fn table(measured: &Measured) -> Table {
         }
     }
     let title = format!("Gains over random routing, mean of {} budgets", STEPS + 1);
-    tabled("disco_pairs", title, &columns, rows)
+    Table::new("disco_pairs", title, &columns, rows)
 }
 
 /// What has to be said wherever these figures are shown.

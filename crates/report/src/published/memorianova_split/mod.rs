@@ -10,8 +10,8 @@ mod claims;
 
 pub use claims::claims;
 
+use super::Agreement;
 use super::memorianova::{CONVOLUTIONAL, MIB, place, row};
-use super::{Agreement, tabled};
 use engine::graph::catalogue;
 use engine::papers::{MEMORIANOVA, Row};
 use job::operators::{FIG_11, ISLANDS, MOST_DEVICES, Methods, SCALED, SIZE, SplitCase};
@@ -99,7 +99,7 @@ pub fn table_6(cases: &[SplitCase]) -> Table {
         ("agreement", "All three", ""),
     ];
     let title = "Table 6: natural logarithm of the number of splits over four devices";
-    tabled("table-6", title, &columns, rows.collect())
+    Table::new("table-6", title, &columns, rows.collect())
 }
 
 /// The longest search of GenEFlow in Table 7 [h].
@@ -129,7 +129,7 @@ pub fn table_7() -> Table {
         ("geneflow_hours", "GenEFlow", "h"),
     ];
     let title = "Table 7, published: search time of each method";
-    tabled("table-7", title, &columns, rows.collect())
+    Table::new("table-7", title, &columns, rows.collect())
 }
 
 /// Latencies of the methods: the paper's with the most memory of Table 8, ours with 5000 MiB each.
@@ -171,7 +171,7 @@ pub fn latencies(cases: &[SplitCase]) -> Table {
         ("bound_ours", "no split below", "ms"),
     ];
     let title = "Latency over the four devices of Table 3, without memory limits";
-    tabled("split-latency", title, &columns, rows.collect())
+    Table::new("split-latency", title, &columns, rows.collect())
 }
 
 /// What one device needs: between which limits Table 8 has it, the most as Table 4 counts it, and what is actually held.
@@ -201,7 +201,7 @@ pub fn thresholds(cases: &[SplitCase]) -> Table {
         ("agreement", "Table 4\u{2019}s count", ""),
     ];
     let title = "Table 8: the memory that one device needs to run the model";
-    tabled("table-8-local", title, &columns, rows.collect())
+    Table::new("table-8-local", title, &columns, rows.collect())
 }
 
 fn is_within(case: &SplitCase, (fails, runs): (f64, f64)) -> bool {
@@ -234,7 +234,7 @@ pub fn table_8() -> Table {
     ];
     let title =
         "Table 8, published: latency under memory limits (\u{d7}: does not run, -: no better)";
-    tabled("table-8", title, &columns, rows)
+    Table::new("table-8", title, &columns, rows)
 }
 
 /// Our figures in place of Fig. 10: latency over 1 to 8 devices of factor 0.5.
@@ -275,7 +275,7 @@ pub fn fig_10(cases: &[SplitCase]) -> Table {
         ("efficientnet_b0_all", "EfficientNet-b0, shared, all", "ms"),
     ];
     let title = "Fig. 10 here: latency by the number of devices, any of which may stay idle; on one shared link; and with all at work";
-    tabled("fig-10", title, &columns, rows.collect())
+    Table::new("fig-10", title, &columns, rows.collect())
 }
 
 /// Our figures in place of Fig. 11: latency over mixes of four devices.
@@ -304,7 +304,7 @@ pub fn fig_11(cases: &[SplitCase]) -> Table {
         ("efficientnet_b0", "EfficientNet-b0", "ms"),
     ];
     let title = "Fig. 11 here: latency by mix of devices, each searched separately";
-    tabled("fig-11", title, &columns, rows.collect())
+    Table::new("fig-11", title, &columns, rows.collect())
 }
 
 /// What has to be said beside the tables.

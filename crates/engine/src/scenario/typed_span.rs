@@ -1,0 +1,69 @@
+//! A range as somebody types it for a number.
+
+use super::Span;
+use super::fields::{self, Field};
+use crate::problem::{Code, Invalid};
+
+impl Span {
+    /// Reads a range that somebody typed for a number: `1500 to 7000`, `1500-7000` or `20 %` of it to either side; nothing for an
+    /// empty text.
+    ///
+    /// # Errors
+    /// What is no range, and ends that the field does not allow.
+    pub fn typed(field: &'static Field, value: f64, typed: &str) -> Result<Option<Self>, Invalid> {
+        let text = typed.trim();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let refused = |why: String| {
+            let shown: String = text.chars().take(40).collect();
+            Invalid::new(
+                Code::Range,
+                field.key,
+                shown,
+                format!("{} {why}", field.noun),
+            )
+        };
+        let allowed =
+            || "must be a range like 10-20, or like 20 % of the value to either side".to_owned();
+        if let Some(share) = text.strip_suffix('%') {
+            let share = share.trim().trim_start_matches(['\u{b1}', '+']).trim();
+            let percent: f64 = share.replace(',', ".").parse().unwrap_or(f64::NAN);
+            if !(0.0..=100.0).contains(&percent) {
+                return Err(refused(allowed()));
+            }
+            return Ok(Some(Self::about(field.key, value, percent)));
+        }
+        let (low, high) = ends(text).ok_or_else(|| refused(allowed()))?;
+        let end = |text: &str| fields::parse(field.key, text).map_err(refused);
+        let span = Self::from((end(low)?, end(high)?));
+        if !span.holds(value) {
+            return Err(refused(format!(
+                "must have a range that holds its value, {value}"
+            )));
+        }
+        Ok(Some(span))
+    }
+}
+
+/// Both ends of a range as typed.
+fn ends(text: &str) -> Option<(&str, &str)> {
+    let at = text
+        .split_once(" to ")
+        .or_else(|| text.split_once('\u{2013}'));
+    at.or_else(|| {
+        // A dash after an exponent or at the beginning is a sign.
+        let is_between = |at: &usize| {
+            let before = text[..*at].trim_end();
+            let mut last = before.chars().rev();
+            match last.next() {
+                None | Some('-') => false,
+                Some('e' | 'E') => !last.next().is_some_and(|digit| digit.is_ascii_digit()),
+                Some(_) => true,
+            }
+        };
+        let mut dashes = text.match_indices('-').map(|(at, _)| at);
+        let at = dashes.find(is_between)?;
+        Some((&text[..at], &text[at + 1..]))
+    })
+}

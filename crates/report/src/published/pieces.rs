@@ -1,0 +1,320 @@
+//! How what stands beside a paper’s figures is computed: in pieces, which the command line makes one after the other and a page
+//! has its workers make. A question’s story needs [`section`] for its section, and hands [`piece`] and [`gathered`] what comes.
+
+use super::LENGTHS;
+use super::section::{PLACE, Shown, TITLE};
+use super::sections::{self, ColdStarts, is_paper};
+use crate::tell::{Piece, packed, read, unpacked, written};
+use engine::graph::catalogue;
+use engine::plan::HeadRunSummary;
+use engine::problem::{Code, Invalid};
+use engine::scenario::{Scenario, presets};
+use job::operators::{Case, SplitCase};
+use job::tiers_published::{self, SEEDS};
+use job::tiers_run::Failed;
+use job::worker::{Errand, Sent};
+use job::{cold_start, dispatch_published, heads_published, operators};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use story::{Block, Fill, Lasts, Later, Section, When};
+
+/// Hears how far a piece is, of how much where that is known, and may end it.
+pub type Heard<'a> = dyn FnMut(u64, Option<u64>) -> ControlFlow<()> + 'a;
+
+/// What figures of a paper are made of, as far as it is known.
+pub trait Known: Default {
+    /// The user’s own scenario, where figures of it stand beside those of the paper’s.
+    type Own;
+    /// What is computed in one go.
+    type Piece: Serialize + DeserializeOwned;
+    /// What it comes to.
+    type Found: Serialize + DeserializeOwned;
+
+    /// All pieces in order.
+    fn pieces(own: &Self::Own) -> Vec<Self::Piece>;
+
+    /// Computes a piece; nothing where `heard` ended it.
+    ///
+    /// # Errors
+    /// A piece that there is not; a scenario that cannot be answered.
+    fn find(
+        own: &Self::Own,
+        piece: &Self::Piece,
+        heard: &mut Heard<'_>,
+    ) -> Result<Option<Self::Found>, Invalid>;
+
+    /// Takes a piece in.
+    fn add(&mut self, own: &Self::Own, piece: Self::Piece, found: Self::Found);
+
+    /// The sections out of what is known.
+    fn shown(&self, own: &Self::Own) -> Vec<Shown>;
+}
+
+/// What the pieces of a page’s section are gathered for.
+pub const ASK: &str = "published";
+
+/// The section of a page: told once it is open, as its pieces come.
+#[must_use]
+pub fn section<K: Known>(own: &K::Own) -> Section {
+    let place = Later {
+        id: PLACE,
+        button: None,
+        blocks: Vec::new(),
+    };
+    let pieces = K::pieces(own).iter().map(written).collect();
+    Section::new("published", TITLE)
+        .folded()
+        .holding("the paper\u{2019}s figures")
+        .with(Block::Later(place))
+        .gathering(When::Opened, ASK.to_owned(), pieces, "Not computed")
+        .lasting(Lasts::Always)
+}
+
+/// Computes a piece of it.
+///
+/// # Errors
+/// As [`Known::find`].
+pub fn piece<K: Known>(
+    own: &K::Own,
+    piece: &str,
+    heard: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Vec<u8>, Invalid> {
+    let heard = &mut |done, of| {
+        heard(done, of);
+        ControlFlow::Continue(())
+    };
+    let found = K::find(own, &read(piece)?, heard)?;
+    let unheard = || Invalid::new(Code::Plan, "piece", piece, "it was ended".to_owned());
+    found.map(|found| packed(&found)).ok_or_else(unheard)
+}
+
+/// What the pieces so far come to; `marked` as in [`Shown::blocks`].
+///
+/// # Errors
+/// A piece that is none of this build’s.
+pub fn gathered<K: Known>(
+    own: &K::Own,
+    pieces: &[Option<Piece>],
+    marked: Option<(usize, &str)>,
+) -> Result<Vec<Fill>, Invalid> {
+    let mut known = K::default();
+    for (piece, found) in K::pieces(own).into_iter().zip(pieces) {
+        if let Some(found) = found {
+            known.add(own, piece, unpacked(found)?);
+        }
+    }
+    let shown = known.shown(own);
+    let blocks = shown.iter().flat_map(|shown| shown.blocks(marked));
+    Ok(vec![Fill::Place {
+        id: PLACE,
+        blocks: blocks.collect(),
+    }])
+}
+
+/// The paper’s scenario at each of [`LENGTHS`], then the user’s own if it is another one.
+impl Known for ColdStarts {
+    type Own = Option<Scenario>;
+    type Piece = (bool, usize);
+    type Found = cold_start::Answer;
+
+    fn pieces(own: &Self::Own) -> Vec<Self::Piece> {
+        let is_other = own.as_ref().is_some_and(|own| !is_paper(own));
+        let lengths = |is_own| (0..LENGTHS.len()).map(move |at| (is_own, at));
+        let all = lengths(false).chain(lengths(true));
+        all.filter(|(is_own, _)| is_other || !is_own).collect()
+    }
+
+    fn find(
+        own: &Self::Own,
+        (is_own, at): &Self::Piece,
+        heard: &mut Heard<'_>,
+    ) -> Result<Option<Self::Found>, Invalid> {
+        let scenario = of(own, *is_own);
+        let ask = cold_start::Ask {
+            tokens: LENGTHS[*at],
+        };
+        // A point of a sweep cannot be ended; who listens hears all the same that it goes on.
+        let found = ask.answer(&Sent(Arc::new(scenario)), &mut |done, of, _| {
+            let _ = heard(done, of);
+        });
+        found.map(Some)
+    }
+
+    fn add(&mut self, own: &Self::Own, (is_own, at): Self::Piece, found: Self::Found) {
+        if let Ok(problem) = of(own, is_own).problem_at(LENGTHS[at]) {
+            let side = match is_own {
+                true => self.yours.get_or_insert_default(),
+                false => &mut self.paper,
+            };
+            side.push((problem, found));
+        }
+    }
+
+    fn shown(&self, own: &Self::Own) -> Vec<Shown> {
+        let is_other = own.as_ref().is_some_and(|own| !is_paper(own));
+        let is_whole = |yours: &&Vec<_>| yours.len() == LENGTHS.len();
+        let yours = self.yours.as_ref().filter(is_whole);
+        let known = Self {
+            paper: self.paper.clone(),
+            yours: is_other.then(|| yours.cloned().unwrap_or_default()),
+        };
+        vec![sections::COLD_START.shown(&known)]
+    }
+}
+
+fn of(own: &Option<Scenario>, is_own: bool) -> Scenario {
+    let own = own.as_ref().filter(|_| is_own);
+    own.cloned().unwrap_or_else(presets::paper)
+}
+
+impl Known for heads_published::Measured {
+    type Own = ();
+    type Piece = (heads_published::Measure, heads_published::Part);
+    type Found = Vec<HeadRunSummary>;
+
+    fn pieces((): &()) -> Vec<Self::Piece> {
+        use heads_published::{Measure, Reading, Size};
+        let measures = [Size::Small, Size::Medium].into_iter().flat_map(|size| {
+            let measure = move |reading| Measure { reading, size };
+            Reading::ALL.into_iter().map(measure)
+        });
+        let parts = |measure: Measure| {
+            let parts = measure.parts().into_iter();
+            parts.map(move |part| (measure, part))
+        };
+        measures.flat_map(parts).collect()
+    }
+
+    fn find(
+        (): &(),
+        (measure, part): &Self::Piece,
+        heard: &mut Heard<'_>,
+    ) -> Result<Option<Self::Found>, Invalid> {
+        measure.run(*part, &mut |share| {
+            heard((1000.0 * share) as u64, Some(1000))
+        })
+    }
+
+    fn add(&mut self, (): &(), (measure, part): Self::Piece, found: Self::Found) {
+        self.add(measure, part, found);
+    }
+
+    fn shown(&self, (): &()) -> Vec<Shown> {
+        // A reading is shown when it is whole.
+        let (mut known, mut whole) = (self.clone(), Self::default());
+        for measure in Self::pieces(&()).into_iter().map(|(measure, _)| measure) {
+            known.pass_on(measure, &mut whole);
+        }
+        vec![sections::HEADS.shown(&whole)]
+    }
+}
+
+impl Known for dispatch_published::Measured {
+    type Own = ();
+    type Piece = dispatch_published::Piece;
+    type Found = dispatch_published::Found;
+
+    fn pieces((): &()) -> Vec<Self::Piece> {
+        Self::pieces()
+    }
+
+    fn find(
+        (): &(),
+        piece: &Self::Piece,
+        _: &mut Heard<'_>,
+    ) -> Result<Option<Self::Found>, Invalid> {
+        Ok(Some(piece.run()))
+    }
+
+    fn add(&mut self, (): &(), _: Self::Piece, found: Self::Found) {
+        self.add(found);
+    }
+
+    fn shown(&self, (): &()) -> Vec<Shown> {
+        vec![sections::DISPATCH.shown(self)]
+    }
+}
+
+impl Known for tiers_published::Measured {
+    type Own = ();
+    type Piece = (tiers_published::Measure, usize);
+    type Found = tiers_published::Figures;
+
+    /// A case may belong to several measures, and is run once.
+    fn pieces((): &()) -> Vec<Self::Piece> {
+        let mut all: Vec<(tiers_published::Case, Self::Piece)> = Vec::new();
+        for measure in tiers_published::Measure::ALL {
+            for (at, case) in measure.cases().into_iter().enumerate() {
+                if all.iter().all(|(known, _)| *known != case) {
+                    all.push((case, (measure, at)));
+                }
+            }
+        }
+        all.into_iter().map(|(_, piece)| piece).collect()
+    }
+
+    fn find(
+        (): &(),
+        (measure, at): &Self::Piece,
+        heard: &mut Heard<'_>,
+    ) -> Result<Option<Self::Found>, Invalid> {
+        let cases = measure.cases();
+        let Some(case) = cases.get(*at) else {
+            let allowed = format!("the place of a case, 0 to {}", cases.len() - 1);
+            return Err(Invalid::range("at", *at, &allowed));
+        };
+        // A case cannot be ended.
+        match case.run(&SEEDS, &mut |done, of| {
+            let _ = heard(done, of);
+        }) {
+            Ok(figures) => Ok(Some(figures)),
+            Err(Failed::Invalid(fault)) => Err(fault),
+            Err(Failed::Stopped(_) | Failed::Nothing) => Ok(None),
+        }
+    }
+
+    fn add(&mut self, (): &(), (measure, at): Self::Piece, found: Self::Found) {
+        if let Some(case) = measure.cases().into_iter().nth(at) {
+            self.add(case, found);
+        }
+    }
+
+    fn shown(&self, (): &()) -> Vec<Shown> {
+        vec![sections::TIERS.shown(&()), sections::TIERS_RUNS.shown(self)]
+    }
+}
+
+/// The models of the catalogue by their places.
+macro_rules! of_models {
+    ($case:ty, $find:path, $section:path) => {
+        impl Known for Vec<$case> {
+            type Own = ();
+            type Piece = usize;
+            type Found = $case;
+
+            fn pieces((): &()) -> Vec<usize> {
+                (0..catalogue::MODELS.len()).collect()
+            }
+
+            fn find((): &(), at: &usize, heard: &mut Heard<'_>) -> Result<Option<$case>, Invalid> {
+                // A case cannot be ended.
+                let found = $find(*at, &mut |done, of| {
+                    let _ = heard(done, of);
+                });
+                found.map(Some)
+            }
+
+            fn add(&mut self, (): &(), _: usize, found: $case) {
+                self.push(found);
+            }
+
+            fn shown(&self, (): &()) -> Vec<Shown> {
+                vec![$section.shown(self)]
+            }
+        }
+    };
+}
+of_models!(Case, operators::case, sections::OPERATORS);
+of_models!(SplitCase, operators::split_case, sections::SPLITS);

@@ -1,0 +1,58 @@
+//! What somebody brings into a scenario: a file that is dropped or chosen, or text that is pasted. The worker reads it, for a large
+//! one takes a while, and says what it changes.
+
+use super::{Lies, Teller, ToTell, Told, Wish};
+use crate::ui::shell::Toast;
+use job::worker::Sent;
+use leptos::prelude::*;
+use report::tell::{Ask, Tell, changed};
+use story::{Edit, Name};
+
+/// The group of what is brought: it is read whatever else is asked meanwhile.
+const GROUP: u32 = 6 << 20;
+
+/// What is going on with something that was brought.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Reading {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// It is being read.
+    Busy(String),
+    /// It was refused.
+    Refused(String),
+    /// It was read: what was taken from it.
+    Taken(String),
+}
+
+impl Told {
+    /// Brings something for a place.
+    pub fn bring(&self, place: Name, name: String, text: String) {
+        self.reading.set(Reading::Busy(name.clone()));
+        self.wish(Wish::Bring(place, name, text));
+    }
+}
+
+impl<S: ToTell, D: Lies<S>> Teller<S, D> {
+    pub(super) fn bring(&self, place: &str, name: &str, text: &str) {
+        let ask = Ask::Brought(place.to_owned(), name.to_owned(), text.to_owned());
+        let now = Sent(self.desk.now());
+        self.with_solver(|solver| solver.points(*self, GROUP, &now, [Tell::of(ask)]));
+    }
+
+    /// Makes the change that it comes to.
+    pub(super) fn take(&self, words: String, edit: &Edit) {
+        let after = changed(&*self.desk.now(), edit);
+        let done = after.and_then(|after| self.desk.put(&edit.step, after));
+        self.told.reading.set(match done {
+            Ok(()) => {
+                self.toast.set(Some(Toast {
+                    text: words.clone(),
+                    undo: true,
+                }));
+                Reading::Taken(words)
+            }
+            Err(fault) => Reading::Refused(fault.to_string()),
+        });
+    }
+}

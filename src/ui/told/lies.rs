@@ -1,0 +1,59 @@
+//! What an answer is about, and where that lies on the page: the scenario on the desk of a question, or that of all questions.
+
+use crate::ui::desk::{Desk, Document};
+use crate::ui::shell::{Busy, Shell};
+use engine::problem::Invalid;
+use leptos::prelude::*;
+use report::tell::Tells;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Where a scenario lies that an answer is about.
+pub trait Lies<S>: Copy + Send + Sync + Deref<Target = Shell> + 'static {
+    /// As it lies there now.
+    fn now(&self) -> Arc<S>;
+
+    /// Whether it is this one.
+    fn is_now(&self, of: &Arc<S>) -> bool;
+
+    /// Puts another one there, as part of a step to undo.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn put(&self, step: &str, after: S) -> Result<(), Invalid>;
+
+    /// The answer to it as it lies there is on show.
+    fn is_answered(&self) {}
+
+    /// The answer is wanted again.
+    fn ask_again(&self) {}
+}
+
+impl<S: Document> Lies<S> for Desk<S> {
+    fn now(&self) -> Arc<S> {
+        self.scenario.get_untracked()
+    }
+
+    fn is_now(&self, of: &Arc<S>) -> bool {
+        self.scenario.with_untracked(|now| Arc::ptr_eq(now, of))
+    }
+
+    fn put(&self, step: &str, after: S) -> Result<(), Invalid> {
+        self.edit(step, |scenario| *scenario = after)?;
+        self.forgive(step);
+        Ok(())
+    }
+
+    fn is_answered(&self) {
+        self.busy.set(Busy::Idle);
+    }
+
+    fn ask_again(&self) {
+        self.scenario.notify();
+    }
+}
+
+/// What can be told of on the page.
+pub trait ToTell: Tells + Send + Sync {}
+
+impl<S: Tells + Send + Sync> ToTell for S {}

@@ -1,0 +1,199 @@
+//! What is asked about the scenario of all questions as it lies on the desk, whichever question is open: it is told by the workers,
+//! as far as they are, once somebody asks for it.
+
+use crate::ui::questions::Questions;
+use crate::ui::shell::Shell;
+use crate::ui::told::{Lies, Teller, Told, blocks};
+use engine::problem::Invalid;
+use engine::scenario::world::World;
+use engine::units::percent;
+use leptos::prelude::*;
+use report::asked::{Asked, Wants};
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The groups of what is asked count from here, so many for each of them; those of questions must not meet them.
+static NEXT_GROUP: AtomicU32 = AtomicU32::new(1 << 28);
+const GROUPS: u32 = 1 << 16;
+
+/// The scenario of all questions with what is on the desk now, opening on the question that is open.
+pub fn world_now(questions: Questions) -> World {
+    let question = questions.shell.question.get_untracked();
+    questions.topic(question).desk().take_over();
+    world_seen(questions)
+}
+
+/// The same as it was last taken over.
+fn world_seen(questions: Questions) -> World {
+    let mut world = questions.shell.common.world();
+    world.question = questions.shell.question.get_untracked();
+    world
+}
+
+/// Hands the scenario of all questions on, now and after every change; `edited` tells of those on the desk. Only these are taken over
+/// here: that changes what is seen, and must not come back as a change to take over.
+pub fn follow_world(
+    questions: Questions,
+    edited: Signal<()>,
+    is_wanted: impl Fn() -> bool + Copy + 'static,
+    hand: impl Fn(World) + Copy + 'static,
+) {
+    Effect::new(move |_| {
+        edited.track();
+        if is_wanted() {
+            hand(world_now(questions));
+        }
+    });
+    Effect::new(move |_| {
+        questions.shell.common.view.track();
+        if is_wanted() {
+            hand(world_seen(questions));
+        }
+    });
+}
+
+/// The scenario of all questions on the desk, and what is asked of it.
+#[derive(Clone, Copy)]
+pub struct OnDesk {
+    questions: Questions,
+    wants: RwSignal<Wants>,
+}
+
+impl Deref for OnDesk {
+    type Target = Shell;
+
+    fn deref(&self) -> &Shell {
+        &self.questions.shell
+    }
+}
+
+impl Lies<Asked> for OnDesk {
+    fn now(&self) -> Arc<Asked> {
+        Arc::new(Asked {
+            world: world_now(self.questions),
+            wants: self.wants.get_untracked(),
+        })
+    }
+
+    fn is_now(&self, of: &Arc<Asked>) -> bool {
+        self.now() == *of
+    }
+
+    fn put(&self, _: &str, after: Asked) -> Result<(), Invalid> {
+        self.questions.change(move |now| *now = after.world)
+    }
+}
+
+/// What is asked of it, and what is told. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Asking {
+    /// What is asked.
+    pub wants: RwSignal<Wants>,
+    teller: Teller<Asked, OnDesk>,
+    /// What was asked last, while that is on the desk.
+    begun: StoredValue<Option<Arc<Asked>>>,
+}
+
+impl Asking {
+    /// Nothing is asked yet. What is told of another scenario than `edited` tells of is dropped, and nobody waits for it once the
+    /// view is gone.
+    pub fn open(questions: Questions, edited: Signal<()>, wants: Wants) -> Self {
+        let wants = RwSignal::new(wants);
+        let group = NEXT_GROUP.fetch_add(GROUPS, Ordering::Relaxed);
+        let teller = Teller::about(OnDesk { questions, wants }, group);
+        let begun = StoredValue::new(None::<Arc<Asked>>);
+        let is_wanted = move || begun.with_value(Option::is_some);
+        follow_world(questions, edited, is_wanted, move |now| {
+            let is_other = |of: &Option<Arc<Asked>>| of.as_ref().is_some_and(|of| of.world != now);
+            if begun.with_value(is_other) {
+                begun.set_value(None);
+                teller.forget();
+            }
+        });
+        on_cleanup(move || teller.end());
+        Self {
+            wants,
+            teller,
+            begun,
+        }
+    }
+
+    /// Asks about what is on the desk.
+    pub fn begin(self) {
+        let now = self.teller.now();
+        self.begun.set_value(Some(now.clone()));
+        self.teller.begin(now);
+    }
+
+    /// Whether something is told, or about to be.
+    pub fn is_begun(self) -> bool {
+        self.begun.with_value(Option::is_some)
+    }
+
+    /// Whether something is told; tracked.
+    pub fn is_told(self) -> bool {
+        self.teller.told.telling.with(Option::is_some)
+    }
+
+    /// What is told.
+    pub fn told(self) -> Told {
+        self.teller.told
+    }
+}
+
+/// A button that asks, or how far that is and a button that ends it, and what is told; ids begin with `id`.
+#[component]
+pub fn Answered(
+    /// Beginning of the ids.
+    id: &'static str,
+    /// What is asked.
+    asking: Asking,
+    /// What the button says before and after.
+    labels: [&'static str; 2],
+    /// What the button does.
+    #[prop(into)]
+    begin: Callback<()>,
+) -> impl IntoView {
+    let told = asking.told();
+    provide_context(told);
+    // The elements stay while figures change, so that the button keeps the focus.
+    let is_going = Memo::new(move |_| told.searching.with(|all| !all.is_empty()));
+    let share = move || {
+        let share = told
+            .searching
+            .with(|all| all.first().and_then(|(_, share)| *share));
+        share.unwrap_or_default()
+    };
+    let label = move || labels[usize::from(asking.is_told())];
+    let go = move || {
+        if is_going.get() {
+            view! {
+                <div class="search" id=format!("{id}-progress")>
+                    <progress aria-label="Parts solved" max="1" value=move || share().to_string()></progress>
+                    <span>{move || percent(100.0 * share(), 0)}</span>
+                    <button class="btn small" id=format!("{id}-cancel") on:click=move |_| told.end()>"Cancel"</button>
+                </div>
+            }
+            .into_any()
+        } else {
+            view! {
+                <div class="search">
+                    <button class="btn small" id=format!("{id}-start") on:click=move |_| begin.run(())>{label}</button>
+                </div>
+            }
+            .into_any()
+        }
+    };
+    let all = Memo::new(move |_| {
+        let sections = told.sections.get();
+        sections
+            .first()
+            .map(|section| section.blocks.clone())
+            .unwrap_or_default()
+    });
+    view! {
+        {go}
+        <div class="blocks">{blocks(all.into(), id, None)}</div>
+    }
+}
