@@ -1,16 +1,14 @@
 //! What one measure costs in another: one line per method through the settings it was tried with, cost against time to first
 //! token by budget, or cold start against steady rate by plan. A press on a point takes its setting.
 
-use super::heads::MarkWords;
 use super::ink::Ink;
 use super::lines::{SeriesRole, marker_of, stroke_of};
 use super::mark::{Anchor, Mark, Rect, Shape, text_width};
 use super::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
 use super::scale::ValueScale;
-use super::spot::{Catch, Spot, SpotChart, Spots, Told};
+use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use engine::units::NARROW;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// Methods over their settings, in two measures.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -92,9 +90,11 @@ impl Front {
         }
         None
     }
+}
 
-    pub(super) fn words(&self, of: usize) -> Option<MarkWords> {
-        let (curve, point) = self.point(of)?;
+impl Says for Front {
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        let (curve, point) = self.point(hit.of)?;
         let with_unit = |v: f64, decimals: usize, unit: &str| {
             if unit.is_empty() {
                 format!("{v:.decimals$}")
@@ -102,21 +102,14 @@ impl Front {
                 format!("{v:.decimals$}{NARROW}{unit}")
             }
         };
-        let mut rows = point.facts.clone();
-        rows.push((
-            self.y_title.clone(),
-            with_unit(point.y, self.decimals.1, &self.y_unit),
-        ));
-        rows.push((
-            self.x_title.clone(),
+        let (x, y) = (
             with_unit(point.x, self.decimals.0, &self.x_unit),
-        ));
-        let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a} {b}")).collect();
-        Some(MarkWords {
-            title: curve.name.clone(),
-            spoken: format!("{}, {}", curve.name, all.join(", ").to_lowercase()),
-            rows,
-        })
+            with_unit(point.y, self.decimals.1, &self.y_unit),
+        );
+        let mut rows = point.facts.clone();
+        rows.extend([row(&self.y_title, y), row(&self.x_title, x)]);
+        let name = curve.name.clone();
+        Some(MarkWords::of(name, ", ", Small::All, rows))
     }
 }
 
@@ -166,7 +159,7 @@ fn is_point(point: &FrontPoint) -> bool {
 /// # Complexity
 /// O(n) in the points.
 #[must_use]
-pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
+pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> Held<impl Says + use<>> {
     let mut paper = Paper::new(width_px, height_px);
     let all = || {
         front
@@ -264,17 +257,15 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
         let at = (left + 12.0, (top + foot) / 2.0);
         paper.offer(small(Anchor::Start, at, "Nothing is computed yet."));
     }
-    let mut rows = Spots::default();
+    let mut rows = Rows::default();
     let mut number = 0;
     let mut near = Vec::new();
     for (row, curve) in front.curves.iter().enumerate() {
         let mut spots = Vec::new();
         for (of, point) in curve.points.iter().enumerate().filter(|(_, p)| is_point(p)) {
-            let spot = Spot::round(at(point), row, number + of);
-            spots.push(Spot {
-                pick: Some(point.pick),
-                ..spot
-            });
+            let spot = Hit::round(at(point), row, number + of);
+            let pick = Some(point.pick);
+            spots.push(Hit { pick, ..spot });
         }
         number += curve.points.len();
         near.push(spots);
@@ -288,12 +279,5 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> SpotChart {
         .map(|curve| curve.name.as_str())
         .collect();
     let title = format!("{}: {}.", front.title, words.join(", "));
-    SpotChart {
-        picture: paper.picture(title),
-        plot,
-        spots: rows.all,
-        rows: rows.rows,
-        along: None,
-        told: Told::Front(Arc::new(front.clone())),
-    }
+    Laid::spots(plot, rows).said(paper.picture(title), front.clone())
 }

@@ -1,122 +1,256 @@
-//! What a hand needs of a chart, whatever the chart shows: where marks are, what lies beside them, what is said of them, and
-//! along which axis it can be zoomed, if there is one. An axis of tokens, steps or layers counts these where others count
-//! seconds; token t takes the span from t - 1 to t.
+//! A chart laid out, whatever it shows: its picture, the marks that a pointer or a key can reach, all in one form, and the axis
+//! along which it can be zoomed, if there is one. What is said of a mark is asked of the data that the chart was made of
+//! ([`Says`]). An axis of tokens, steps or layers counts these where others count seconds; token t takes the span from t - 1
+//! to t.
 
 use super::gantt::{Step, View};
-use super::heads::MarkWords;
-use super::lines::{LineChart, Lines};
-use super::mark::{Mark, Picture, Rect};
-use super::network::NetworkChart;
+use super::ink::Ink;
+use super::mark::{Mark, Picture, Rect, Shape};
 use super::scale::{ParameterScale, TimeFormat, TimeScale};
-use super::spot::SpotChart;
-use engine::units::count;
+use engine::units::{InOrder, count};
+use std::ops::Range;
 use std::sync::Arc;
 
-/// Where a mark stands.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+/// A mark that can be reached.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Hit {
     /// What is seen of it [px]; nothing where it lies outside the view.
     pub rect: Option<Rect>,
-    /// Its row.
+    /// Its row, counted from the top.
     pub row: usize,
     /// Its beginning along the axis [s, or tokens]; where there is no axis, which of the chart's data it is.
     pub from_s: f64,
     /// Its end [s, or tokens].
     pub to_s: f64,
+    /// What a press sets, where it sets something.
+    pub pick: Option<f64>,
+    /// The shade of the device that it is of, from 0, where it is of one.
+    pub shade: Option<usize>,
+    /// Which of the chart's data it tells of.
+    pub of: usize,
+    /// The chain that the key for it follows from here.
+    pub(super) chain: Option<usize>,
+    /// Whether it is a link of that chain.
+    pub(super) is_link: bool,
+}
+
+impl Hit {
+    /// A mark of a chart without an axis.
+    pub(super) fn at(rect: Rect, row: usize, of: usize) -> Self {
+        Self {
+            rect: Some(rect),
+            row,
+            of,
+            from_s: of as f64,
+            to_s: of as f64,
+            ..Self::default()
+        }
+    }
+
+    /// A mark round a point [px].
+    pub(super) fn round((x, y): (f64, f64), row: usize, of: usize) -> Self {
+        Self::at(Rect::new(x, y, 0.0, 0.0).grown(4.0), row, of)
+    }
+
+    /// Its middle [px]; marks that are not seen lie left of all others.
+    pub(super) fn middle(&self) -> (f64, f64) {
+        self.rect.map_or((f64::NEG_INFINITY, 0.0), |r| r.middle())
+    }
+
+    /// A frame round it, of the mark at that place.
+    pub(super) fn framed(&self, at: usize) -> Option<Mark> {
+        let rect = self.rect?.grown(1.0);
+        Some(Mark::new(Ink::Text, Shape::Frame { rect, dash: &[] }).of(at))
+    }
+
+    /// How far left or right of it a place is [px].
+    fn across(&self, x: f64) -> f64 {
+        self.rect.map_or(f64::INFINITY, |rect| rect.across(x))
+    }
+}
+
+/// How the marks of a row are caught.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Catch {
+    /// The nearest along the axis, anywhere in the band and at most so far off [px].
+    Column(f64),
+    /// The nearest in the plane, at most so far off [px].
+    Near(f64),
+    /// The one whose rectangle is nearest, at most so far off [px]; of several the smallest.
+    Inside(f64),
+    /// The smallest of those that hold the point, slimmer ones as if they were so wide [px].
+    Smallest(f64),
+    /// What is really under the point before what is only caught as if it were so wide [px], of those the slimmest.
+    Under(f64),
+    /// Links before what they lie on, then the one whose middle is nearest, slimmer ones as if they were so wide [px].
+    Links(f64),
+}
+
+/// Marks in one row, from left to right.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct HitRow {
+    /// Where it can be caught [px].
+    pub band: Rect,
+    pub catch: Catch,
+    pub hits: Range<usize>,
+}
+
+/// Where keys lead up and down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Upwards {
+    /// To what is nearest along the axis in the next row that has any.
+    #[default]
+    Row,
+    /// To the next mark at the same place of the axis.
+    Column,
+    /// To what is nearest among all that lies on that side.
+    Plane,
+}
+
+/// What an axis that can be zoomed counts.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Counts {
+    Time,
+    /// Tokens, at least eight at once: how many there are.
+    Tokens(usize),
+    /// `steps`: `steps 3 to 20 of 71`.
+    Whole(&'static str),
+    /// A parameter by its name.
+    Parameter(String),
+}
+
+/// The axis of a chart that can be zoomed.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Along {
+    /// What is seen of it.
+    pub scale: TimeScale,
+    /// Where its figures stand, and a span can be selected: from and to [px].
+    pub figures: (f64, f64),
+    pub counts: Counts,
+    /// The axis on a ground of its own, for rows that scroll under it.
+    pub alone: Option<Picture>,
+}
+
+/// The parameter that a chart sets: a line at its current value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Dial {
+    pub now: Option<f64>,
+    /// Where its line stands [px]; `None` where it has no place on the axis.
+    pub px: Option<f64>,
+    pub scale: ParameterScale,
+}
+
+/// What a view can be moved along across its axis.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Lanes {
+    /// The lane in the middle of the plot.
+    pub middle: f64,
+    /// From lane to lane [px].
+    pub px: f64,
+    /// The lanes that can be in the middle.
+    pub ends: (f64, f64),
+}
+
+/// What a chart was made of, to speak of its marks when asked.
+pub trait Says: Send + Sync {
+    /// What is said of a mark.
+    fn words(&self, hit: &Hit) -> Option<MarkWords>;
+
+    /// Lights all that belongs to a mark in a picture of its chart; where nothing else is said, a line through it.
+    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+        let x = laid.hits[at].middle().0;
+        let line = Mark::line(
+            Ink::HandOver,
+            1.0,
+            (x, laid.plot.y),
+            (x, laid.plot.bottom()),
+        );
+        picture.marks.insert(0, line);
+    }
+}
+
+/// What is said about a mark: for the card and the keys.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MarkWords {
+    /// Title of the card.
+    pub title: String,
+    /// Rows of the card: name and value.
+    pub rows: Vec<(String, String)>,
+    /// What it means, each a paragraph.
+    pub notes: Vec<String>,
+    /// All of it as one spoken line.
+    pub spoken: String,
+}
+
+/// Which words of a card are spoken in small letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Small {
+    None,
+    Names,
+    All,
+}
+
+impl MarkWords {
+    /// A card whose rows are spoken after its title and `sep`.
+    pub(super) fn of(title: String, sep: &str, small: Small, rows: Vec<(String, String)>) -> Self {
+        let told = |(name, value): &(String, String)| match small {
+            Small::None => format!("{name} {value}"),
+            Small::Names => format!("{} {value}", name.to_lowercase()),
+            Small::All => format!("{name} {value}").to_lowercase(),
+        };
+        let all: Vec<String> = rows.iter().map(told).collect();
+        Self {
+            spoken: format!("{title}{sep}{}", all.join(", ")),
+            title,
+            rows,
+            notes: Vec::new(),
+        }
+    }
+}
+
+/// A row of a card.
+pub(super) fn row(name: impl Into<String>, value: impl Into<String>) -> (String, String) {
+    (name.into(), value.into())
 }
 
 /// A chart in the hand, laid out.
-pub trait Held: Send + Sync {
-    /// What to paint.
-    fn picture(&self) -> &Picture;
-    /// How many marks can be reached.
-    fn count(&self) -> usize;
-    /// Where a mark stands; `None` where there is none.
-    fn place(&self, hit: usize) -> Option<Place>;
-    /// The mark at a point [px].
-    fn at(&self, x: f64, y: f64) -> Option<usize>;
-    /// Where a step of the keyboard leads.
-    fn beside(&self, hit: usize, step: Step) -> Option<usize>;
-    /// What is said of a mark.
-    fn words(&self, hit: usize) -> Option<MarkWords>;
-    /// The picture with all that belongs to a mark lit.
-    fn lit_by(&self, hit: usize) -> Picture;
-    /// The ring round a selected mark.
-    fn ring_of(&self, hit: usize) -> Option<Mark>;
-
-    /// The shade of the device that a mark is of, from 0, where it is of one.
-    fn shade(&self, _: usize) -> Option<usize> {
-        None
-    }
-    /// Where keys begin.
-    fn first(&self) -> Option<usize> {
-        (self.count() > 0).then_some(0)
-    }
-    /// What a press on a mark sets, where it sets something.
-    fn pick(&self, _: usize) -> Option<f64> {
-        None
-    }
-    /// What a press at a place along the axis sets, whatever mark lies there [px].
-    fn value_at(&self, _: f64) -> Option<f64> {
-        None
-    }
-    /// The mark that stands in this chart at a place of another view of the same data: charts of much data have marks for
-    /// what is seen alone, so that numbers of marks change with the view.
-    fn again(&self, place: &Place) -> Option<usize> {
-        (0..self.count()).find(|at| {
-            self.place(*at).is_some_and(|here| {
-                (here.row, here.from_s, here.to_s) == (place.row, place.from_s, place.to_s)
-            })
-        })
-    }
-
-    /// The axis that a hand zooms along, of seconds, tokens, steps or layers.
-    fn scale(&self) -> Option<&TimeScale> {
-        None
-    }
-    /// That axis on a ground of its own, for rows that scroll under it.
-    fn axis(&self) -> Option<&Picture> {
-        None
-    }
-    /// Whether a height is that of the axis, on which a span can be selected [px].
-    fn is_axis(&self, y: f64) -> bool {
-        self.axis().is_some_and(|axis| y <= axis.height)
-    }
+#[derive(Debug, Clone, PartialEq)]
+pub struct Laid {
+    /// Where data can be [px].
+    pub plot: Rect,
+    /// What can be reached, row by row.
+    pub hits: Vec<Hit>,
+    pub(super) rows: Vec<HitRow>,
+    pub(super) upwards: Upwards,
     /// The band of each row [px].
-    fn bands(&self) -> &[Rect] {
-        &[]
-    }
-    /// The shortest span that a hand can zoom to [s, or tokens].
-    fn least_span(&self) -> f64 {
-        let (left, right) = self.scale().map_or((0.0, 1.0), TimeScale::ends_px);
-        View::least_s(right - left)
-    }
-    /// A span of the axis in words; `end` is where the axis ends.
-    fn told_span(&self, view: View, end: f64) -> String {
-        TimeFormat::of_largest(end).spoken_span(view.from_s, view.to_s)
-    }
+    pub(super) bands: Vec<Rect>,
+    /// How far a card stands off a mark [px].
+    pub(super) air: f64,
+    pub(super) along: Option<Along>,
+    pub(super) dial: Option<Dial>,
+    pub(super) lanes: Option<Lanes>,
+}
 
-    /// Where the line of the current value stands, and how far down it can be caught [px].
-    fn now(&self) -> Option<(f64, f64)> {
-        None
-    }
-    /// Whether a mark is of the current value.
-    fn is_now(&self, _: usize) -> bool {
-        false
-    }
-    /// The value that the line of the current value takes where it is dragged [px].
-    fn dragged(&self, _: f64) -> Option<f64> {
-        None
-    }
-    /// The value that a step of the keyboard takes from the current one.
-    fn moved(&self, _: Step) -> Option<f64> {
-        None
-    }
+/// A chart laid out, with what it was made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Held<S: ?Sized = dyn Says> {
+    /// What to paint.
+    pub picture: Picture,
+    laid: Laid,
+    pub(super) said: S,
 }
 
 /// A chart in the hand that can be compared: equal where it is the same one.
 #[derive(Clone)]
-pub struct Drawn(pub Arc<dyn Held>);
+pub struct Drawn(pub Arc<Held>);
+
+impl Drawn {
+    /// A chart whatever it was made of.
+    #[must_use]
+    pub fn of<S: Says + 'static>(chart: Held<S>) -> Self {
+        Self(Arc::new(chart))
+    }
+}
 
 impl PartialEq for Drawn {
     fn eq(&self, other: &Self) -> bool {
@@ -125,304 +259,521 @@ impl PartialEq for Drawn {
 }
 
 impl std::ops::Deref for Drawn {
-    type Target = dyn Held;
+    type Target = Held;
 
-    fn deref(&self) -> &Self::Target {
-        &*self.0
+    fn deref(&self) -> &Held {
+        &self.0
     }
 }
 
-impl Held for super::Chart {
-    fn picture(&self) -> &Picture {
+impl<S: ?Sized> std::ops::Deref for Held<S> {
+    type Target = Laid;
+
+    fn deref(&self) -> &Laid {
+        &self.laid
+    }
+}
+
+impl<S: Says + ?Sized> Held<S> {
+    /// What to paint.
+    #[must_use]
+    pub const fn picture(&self) -> &Picture {
         &self.picture
     }
 
-    fn axis(&self) -> Option<&Picture> {
-        Some(&self.axis)
+    /// What is said of a mark.
+    #[must_use]
+    pub fn words(&self, hit: usize) -> Option<MarkWords> {
+        self.said.words(self.hits.get(hit)?)
     }
 
-    fn scale(&self) -> Option<&TimeScale> {
-        Some(&self.scale)
+    /// The picture with all that belongs to a mark lit.
+    #[must_use]
+    pub fn lit_by(&self, hit: usize) -> Picture {
+        let mut picture = self.picture.clone();
+        if hit < self.count() {
+            self.said.light(self, hit, &mut picture);
+        }
+        picture
     }
+}
 
-    fn bands(&self) -> &[Rect] {
-        &self.bands
-    }
-
-    fn count(&self) -> usize {
-        self.hits.len()
-    }
-
-    fn place(&self, hit: usize) -> Option<Place> {
-        self.hits.get(hit).map(|hit| Place {
-            rect: hit.rect,
-            row: hit.row,
-            from_s: hit.from_s,
-            to_s: hit.to_s,
-        })
-    }
-
-    fn at(&self, x: f64, y: f64) -> Option<usize> {
-        self.hit_at(x, y)
-    }
-
-    fn beside(&self, hit: usize, step: Step) -> Option<usize> {
-        self.neighbour(hit, step)
-    }
-
-    fn words(&self, hit: usize) -> Option<MarkWords> {
-        self.hits.get(hit).map(|hit| MarkWords {
-            title: format!("{}, {}", hit.words.device, hit.phase.name()),
-            rows: Vec::new(),
-            spoken: hit.words.spoken.clone(),
-        })
-    }
-
-    fn lit_by(&self, hit: usize) -> Picture {
-        match self.hits.get(hit) {
-            Some(hit) => self.lit(hit.row),
-            None => self.picture.clone(),
+impl Laid {
+    /// Rows of marks.
+    pub(super) fn of(plot: Rect, rows: Rows) -> Self {
+        Self {
+            plot,
+            hits: rows.hits,
+            rows: rows.rows,
+            upwards: Upwards::Row,
+            bands: Vec::new(),
+            air: 0.0,
+            along: None,
+            dial: None,
+            lanes: None,
         }
     }
 
-    fn ring_of(&self, hit: usize) -> Option<Mark> {
-        self.ring(hit)
-    }
-}
-
-impl Held for SpotChart {
-    fn picture(&self) -> &Picture {
-        &self.picture
+    /// The same of marks that cards stand a little off.
+    pub(super) fn spots(plot: Rect, rows: Rows) -> Self {
+        Self {
+            air: 4.0,
+            ..Self::of(plot, rows)
+        }
     }
 
-    fn count(&self) -> usize {
-        self.spots.len()
+    /// With an axis to zoom along, whose figures stand between two heights [px].
+    pub(super) fn along(
+        self,
+        scale: impl Into<TimeScale>,
+        figures: (f64, f64),
+        counts: Counts,
+    ) -> Self {
+        let along = Along {
+            scale: scale.into(),
+            figures,
+            counts,
+            alone: None,
+        };
+        Self {
+            along: Some(along),
+            ..self
+        }
     }
 
-    fn place(&self, hit: usize) -> Option<Place> {
-        self.spots.get(hit).map(|spot| Place {
-            rect: Some(spot.rect.grown(4.0)),
-            row: spot.row,
-            from_s: spot.of as f64,
-            to_s: spot.of as f64,
-        })
+    /// With an axis to zoom along over its rows, which scroll under it.
+    pub(super) fn under(self, scale: TimeScale, axis: Picture, counts: Counts) -> Self {
+        let figures = (f64::NEG_INFINITY, axis.height);
+        let mut laid = self.along(scale, figures, counts);
+        if let Some(along) = &mut laid.along {
+            along.alone = Some(axis);
+        }
+        laid
     }
 
-    fn at(&self, x: f64, y: f64) -> Option<usize> {
-        self.hit_at(x, y)
+    /// With its picture and what its marks are of.
+    pub(super) const fn said<S: Says>(self, picture: Picture, said: S) -> Held<S> {
+        Held {
+            picture,
+            laid: self,
+            said,
+        }
     }
 
-    fn beside(&self, hit: usize, step: Step) -> Option<usize> {
-        self.neighbour(hit, step)
+    /// How many marks can be reached.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.hits.len()
     }
 
-    fn words(&self, hit: usize) -> Option<MarkWords> {
-        Self::words(self, hit)
+    /// Where a mark stands, with the air that a card leaves round it; `None` where there is none.
+    #[must_use]
+    pub fn place(&self, hit: usize) -> Option<Hit> {
+        let hit = *self.hits.get(hit)?;
+        let rect = hit.rect.map(|rect| rect.grown(self.air));
+        Some(Hit { rect, ..hit })
     }
 
-    fn lit_by(&self, hit: usize) -> Picture {
-        self.lit(hit)
+    /// What a press on a mark sets, where it sets something.
+    #[must_use]
+    pub fn pick(&self, hit: usize) -> Option<f64> {
+        self.hits.get(hit)?.pick
     }
 
-    fn ring_of(&self, hit: usize) -> Option<Mark> {
-        self.ring(hit)
-    }
-
-    fn pick(&self, hit: usize) -> Option<f64> {
-        self.spots.get(hit)?.pick
-    }
-
-    fn scale(&self) -> Option<&TimeScale> {
-        self.along.as_ref().map(|along| &along.scale)
-    }
-
-    fn is_axis(&self, y: f64) -> bool {
-        self.along.is_some_and(|along| along.is_axis(y))
-    }
-
-    fn least_span(&self) -> f64 {
-        self.along.map_or(1.0, |along| along.least())
-    }
-
-    fn told_span(&self, view: View, end: f64) -> String {
-        self.along
-            .map_or_else(String::new, |along| along.told(view, end))
-    }
-}
-
-impl Held for NetworkChart {
-    fn shade(&self, hit: usize) -> Option<usize> {
+    /// The shade of the device that a mark is of, from 0, where it is of one.
+    #[must_use]
+    pub fn shade(&self, hit: usize) -> Option<usize> {
         self.hits.get(hit)?.shade
     }
 
-    fn picture(&self) -> &Picture {
-        &self.picture
-    }
-
-    fn count(&self) -> usize {
-        self.hits.len()
-    }
-
-    fn place(&self, hit: usize) -> Option<Place> {
-        self.hits.get(hit).map(|here| Place {
-            rect: Some(here.rect),
-            row: 0,
-            from_s: hit as f64,
-            to_s: hit as f64,
-        })
-    }
-
-    fn at(&self, x: f64, y: f64) -> Option<usize> {
-        self.hit_at(x, y)
-    }
-
-    fn beside(&self, hit: usize, step: Step) -> Option<usize> {
-        self.neighbour(hit, step)
-    }
-
-    fn words(&self, hit: usize) -> Option<MarkWords> {
-        self.hits.get(hit).map(|hit| MarkWords {
-            title: hit.title.clone(),
-            rows: hit.rows.clone(),
-            spoken: hit.spoken.clone(),
-        })
-    }
-
-    fn lit_by(&self, hit: usize) -> Picture {
-        self.lit(hit)
-    }
-
-    fn ring_of(&self, hit: usize) -> Option<Mark> {
-        self.ring(hit)
-    }
-}
-
-/// A line chart with the lines that it was made of, to speak of their points.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HeldLines {
-    /// The chart.
-    pub chart: LineChart,
-    /// What it shows.
-    pub lines: Arc<Lines>,
-    /// Its axis, where that is straight.
-    scale: Option<TimeScale>,
-}
-
-impl HeldLines {
-    /// The chart of some lines.
+    /// The ring round a selected mark, or `None` while it is out of sight.
     #[must_use]
-    pub fn of(chart: LineChart, lines: Arc<Lines>) -> Self {
-        let scale = match chart.x {
-            ParameterScale::Straight(scale) => Some(scale.into()),
-            ParameterScale::Log(_) => None,
+    pub fn ring_of(&self, hit: usize) -> Option<Mark> {
+        let rect = self.hits.get(hit)?.rect?;
+        Some(Mark::new(Ink::Focus, Shape::Ring { rect }).of(hit))
+    }
+
+    /// Where keys begin: with the mark of the current value where there is one.
+    #[must_use]
+    pub fn first(&self) -> Option<usize> {
+        let dial = self.dial.as_ref();
+        let near = dial
+            .and_then(|dial| self.nearest(self.rows.first()?, dial.scale.px_from_value(dial.now?)));
+        near.or((self.count() > 0).then_some(0))
+    }
+
+    /// The mark that stands in this chart at a place of another view of the same data: charts of much data have marks for
+    /// what is seen alone, so that numbers of marks change with the view. What counts tokens has marks that merge and part
+    /// with it: where the same is not there, what holds the middle of the old.
+    #[must_use]
+    pub fn again(&self, place: &Hit) -> Option<usize> {
+        let in_row = || (0..self.count()).filter(|at| self.hits[*at].row == place.row);
+        let is_same = |at: &usize| {
+            let here = &self.hits[*at];
+            (here.from_s, here.to_s) == (place.from_s, place.to_s)
         };
-        Self {
-            chart,
-            lines,
-            scale,
+        let merges = |along: &&Along| matches!(along.counts, Counts::Tokens(_));
+        let holds = |at: &usize| {
+            let (here, middle) = (&self.hits[*at], f64::midpoint(place.from_s, place.to_s));
+            here.from_s <= middle && middle <= here.to_s && !here.is_link
+        };
+        let same = in_row().find(is_same);
+        same.or_else(|| {
+            self.along
+                .as_ref()
+                .filter(merges)
+                .and_then(|_| in_row().find(holds))
+        })
+    }
+
+    /// The mark at a point [px], or `None` on empty ground.
+    ///
+    /// # Complexity
+    /// O(rows log n), and O(n) in rows that are not columns.
+    #[must_use]
+    pub fn at(&self, x: f64, y: f64) -> Option<usize> {
+        let caught = || self.rows.iter().filter(|row| row.band.contains(x, y));
+        let near = caught().flat_map(|row| row.hits.clone().map(|at| (at, row.catch)));
+        let near = near.filter_map(|(at, catch)| Some((at, self.hits[at].caught(catch, (x, y))?)));
+        let least = near.min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        // A single mark goes before the column that it stands in.
+        least.map(|(at, _)| at).or_else(|| {
+            caught().find_map(|row| {
+                let Catch::Column(most) = row.catch else {
+                    return None;
+                };
+                let at = self.nearest(row, x)?;
+                (self.hits[at].across(x) <= most).then_some(at)
+            })
+        })
+    }
+
+    /// The mark of a row that is nearest along the axis [px].
+    fn nearest(&self, row: &HitRow, x: f64) -> Option<usize> {
+        let hits = self.hits.get(row.hits.clone())?;
+        let after = hits.partition_point(|hit| hit.middle().0 < x);
+        let away = |at: usize| {
+            let hit = hits.get(at)?;
+            Some((hit.across(x), (hit.middle().0 - x).abs()))
+        };
+        let before = after.checked_sub(1);
+        let nearer = match (before.and_then(away), away(after)) {
+            (Some(a), Some(b)) if a <= b => before?,
+            (Some(_), None) => before?,
+            (_, Some(_)) => after,
+            (None, None) => return None,
+        };
+        Some(row.hits.start + nearer)
+    }
+
+    /// Where a step of the keyboard leads, or `None` at the border. In a row it may lead to what lies just outside the view.
+    #[must_use]
+    pub fn beside(&self, hit: usize, step: Step) -> Option<usize> {
+        let own = self.rows.iter().position(|row| row.hits.contains(&hit))?;
+        let hits = &self.rows[own].hits;
+        match step {
+            Step::Earlier => hit.checked_sub(1).filter(|at| hits.contains(at)),
+            Step::Later => Some(hit + 1).filter(|at| hits.contains(at)),
+            Step::First => Some(hits.start),
+            Step::Last => hits.end.checked_sub(1),
+            Step::Above => self.upwards(own, hit, true),
+            Step::Below => self.upwards(own, hit, false),
+            Step::Chain => self.chained(hit),
         }
     }
-}
 
-impl Held for HeldLines {
-    fn picture(&self) -> &Picture {
-        &self.chart.picture
+    fn upwards(&self, own: usize, hit: usize, is_up: bool) -> Option<usize> {
+        let row = &self.rows[own];
+        match self.upwards {
+            Upwards::Row => {
+                let next = |row: &HitRow| match row.catch {
+                    Catch::Column(_) | Catch::Near(_) | Catch::Inside(_) => {
+                        self.nearest(row, self.hits[hit].middle().0)
+                    }
+                    _ => self.at_time(row, &self.hits[hit]),
+                };
+                let found = if is_up {
+                    self.rows[..own].iter().rev().find_map(next)
+                } else {
+                    self.rows[own + 1..].iter().find_map(next)
+                };
+                found.or_else(|| self.within(row, hit, is_up))
+            }
+            Upwards::Column => {
+                // Marks at the same height follow one another in their order.
+                let key = |at: usize| (self.hits[at].middle().1, at);
+                let order = |a: &usize, b: &usize| {
+                    let ((ya, a), (yb, b)) = (key(*a), key(*b));
+                    ya.total_cmp(&yb).then(a.cmp(&b))
+                };
+                let same =
+                    |at: &usize| *at != hit && self.hits[*at].from_s == self.hits[hit].from_s;
+                let column = (0..self.count()).filter(same);
+                if is_up {
+                    column.filter(|at| order(at, &hit).is_lt()).max_by(order)
+                } else {
+                    column.filter(|at| order(at, &hit).is_gt()).min_by(order)
+                }
+            }
+            Upwards::Plane => {
+                let from = self.hits[hit].rect?;
+                let x = from.middle().0;
+                let cost = |at: usize| {
+                    let rect = self.hits[at].rect?;
+                    let away = if is_up {
+                        from.y - rect.bottom()
+                    } else {
+                        rect.y - from.bottom()
+                    };
+                    (away >= 0.0).then(|| (away + rect.across(x), at))
+                };
+                let all = (0..self.count()).filter_map(cost);
+                all.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, at)| at)
+            }
+        }
     }
 
-    fn count(&self) -> usize {
-        self.chart.hits.len()
+    /// The visible mark of a row whose span is nearest to the middle of a given one; of equally near ones the first.
+    fn at_time(&self, row: &HitRow, to: &Hit) -> Option<usize> {
+        let middle = (to.from_s + to.to_s) / 2.0;
+        let away = |at: &usize| {
+            let hit = &self.hits[*at];
+            (hit.from_s - middle).max(middle - hit.to_s).max(0.0)
+        };
+        let seen = row.hits.clone().filter(|at| self.hits[*at].rect.is_some());
+        seen.min_by(|a, b| away(a).total_cmp(&away(b)))
     }
 
-    fn place(&self, hit: usize) -> Option<Place> {
-        self.chart.hits.get(hit).map(|hit| Place {
-            rect: Some(Rect::new(hit.at.0, hit.at.1, 0.0, 0.0).grown(6.0)),
-            row: hit.series,
-            from_s: hit.x,
-            to_s: hit.x,
-        })
+    /// The mark of the same row that is next above or below, where a row has marks at several heights.
+    fn within(&self, row: &HitRow, hit: usize, is_up: bool) -> Option<usize> {
+        let Catch::Inside(_) = row.catch else {
+            return None;
+        };
+        let (x, y) = self.hits[hit].middle();
+        let far = |at: usize| {
+            let (_, other) = self.hits[at].middle();
+            let down = if is_up { y - other } else { other - y };
+            (down > 0.0).then(|| (down + 2.0 * self.hits[at].across(x), at))
+        };
+        let all = row.hits.clone().filter_map(far);
+        all.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+            .map(|(_, at)| at)
     }
 
-    fn at(&self, x: f64, y: f64) -> Option<usize> {
-        self.chart.hit_at(x, y)
+    /// The next link of a mark's chain in order of time; after the last, the first again.
+    fn chained(&self, hit: usize) -> Option<usize> {
+        let chain = self.hits[hit].chain?;
+        let order = |a: &usize, b: &usize| {
+            self.hits[*a]
+                .from_s
+                .total_cmp(&self.hits[*b].from_s)
+                .then(a.cmp(b))
+        };
+        let links = (0..self.count())
+            .filter(|at| self.hits[*at].is_link && self.hits[*at].chain == Some(chain));
+        let after = links
+            .clone()
+            .filter(|at| order(at, &hit).is_gt())
+            .min_by(order);
+        after.or_else(|| links.min_by(order))
     }
 
-    fn beside(&self, hit: usize, step: Step) -> Option<usize> {
-        self.chart.neighbour(hit, step)
+    /// The axis that a hand zooms along, of seconds, tokens, steps or layers.
+    #[must_use]
+    pub fn scale(&self) -> Option<&TimeScale> {
+        self.along.as_ref().map(|along| &along.scale)
     }
 
-    fn words(&self, hit: usize) -> Option<MarkWords> {
-        let words = self.chart.words(&self.lines, hit)?;
-        Some(MarkWords {
-            title: words.series,
-            rows: std::iter::once(words.x).chain(words.values).collect(),
-            spoken: self.chart.hits.get(hit)?.spoken.clone(),
-        })
+    /// That axis on a ground of its own, for rows that scroll under it.
+    #[must_use]
+    pub fn axis(&self) -> Option<&Picture> {
+        self.along.as_ref()?.alone.as_ref()
     }
 
-    fn lit_by(&self, hit: usize) -> Picture {
-        self.chart.lit(hit)
+    /// Whether a height is that of the axis, on which a span can be selected [px].
+    #[must_use]
+    pub fn is_axis(&self, y: f64) -> bool {
+        let figures = self.along.as_ref().map(|along| along.figures);
+        figures.is_some_and(|(from, to)| (from..=to).contains(&y))
     }
 
-    fn ring_of(&self, hit: usize) -> Option<Mark> {
-        self.chart.ring(hit)
+    /// The band of each row [px].
+    #[must_use]
+    pub fn bands(&self) -> &[Rect] {
+        &self.bands
     }
 
-    fn scale(&self) -> Option<&TimeScale> {
-        self.scale.as_ref()
+    /// The shortest span that a hand can zoom to [s, or tokens].
+    #[must_use]
+    pub fn least_span(&self) -> f64 {
+        /// Of steps, layers and points.
+        const LEAST: f64 = 3.0;
+        match self
+            .along
+            .as_ref()
+            .map(|along| (&along.counts, along.scale.ends_px()))
+        {
+            Some((Counts::Time, (left, right))) => View::least_s(right - left),
+            Some((Counts::Tokens(_), _)) => super::heads::LEAST_TOKENS,
+            Some(_) => LEAST,
+            None => 1.0,
+        }
     }
 
-    fn is_axis(&self, y: f64) -> bool {
-        y > self.chart.plot.bottom() + 2.0
+    /// What a press at a place along the axis sets, whatever mark lies there [px]: of an axis that counts tokens, the token.
+    #[must_use]
+    pub fn value_at(&self, x_px: f64) -> Option<f64> {
+        self.token_at(x_px).map(|token| token as f64)
     }
 
-    fn least_span(&self) -> f64 {
-        3.0
+    /// The token that a place of the plot means, as a pointer on it [px].
+    #[must_use]
+    pub fn token_at(&self, x_px: f64) -> Option<usize> {
+        match self.along.as_ref()? {
+            Along {
+                scale,
+                counts: Counts::Tokens(n),
+                ..
+            } => super::heads::token_from_px(scale, *n, x_px),
+            _ => None,
+        }
     }
 
-    fn told_span(&self, view: View, end: f64) -> String {
-        let [from, to, end] = [view.from_s, view.to_s, end].map(|x| count(libm::round(x)));
-        format!("{} {from} to {to} of {end}", self.lines.x_title)
+    /// A span of the axis in words; `end` is where the axis ends.
+    #[must_use]
+    pub fn told_span(&self, view: View, end: f64) -> String {
+        let from = libm::floor(view.from_s).max(0.0) + 1.0;
+        let to = libm::ceil(view.to_s).max(from);
+        match self.along.as_ref().map(|along| &along.counts) {
+            Some(Counts::Time) => TimeFormat::of_largest(end).spoken_span(view.from_s, view.to_s),
+            Some(Counts::Tokens(_)) => super::heads::tokens_spoken(from as usize, to as usize),
+            Some(Counts::Whole(unit)) => {
+                format!("{unit} {} to {} of {}", count(from), count(to), count(end))
+            }
+            Some(Counts::Parameter(name)) => {
+                let [from, to, end] = [view.from_s, view.to_s, end].map(|x| count(libm::round(x)));
+                format!("{name} {from} to {to} of {end}")
+            }
+            None => String::new(),
+        }
     }
 
-    /// The point of the first series that is nearest to the current value.
-    fn first(&self) -> Option<usize> {
-        let near = self.lines.now.and_then(|now| self.chart.nearest(0, now));
-        near.or((!self.chart.hits.is_empty()).then_some(0))
+    /// The lane in the middle once the view has been moved down by so much [px]; `None` where there are no lanes.
+    #[must_use]
+    pub fn lane_after(&self, px: f64) -> Option<f64> {
+        let lanes = self.lanes.as_ref()?;
+        let lane = lanes.middle + px / lanes.px;
+        Some(lane.min(lanes.ends.1).max(lanes.ends.0))
     }
 
-    fn pick(&self, hit: usize) -> Option<f64> {
-        self.chart.hits.get(hit).map(|hit| hit.x)
+    /// Where the line of the current value stands, and how far down it can be caught [px].
+    #[must_use]
+    pub fn now(&self) -> Option<(f64, f64)> {
+        Some((self.dial.as_ref()?.px?, self.plot.bottom()))
     }
 
-    fn now(&self) -> Option<(f64, f64)> {
-        Some((self.chart.now_px?, self.chart.plot.bottom()))
+    /// Whether a mark is of the current value.
+    #[must_use]
+    pub fn is_now(&self, hit: usize) -> bool {
+        let now = self.dial.as_ref().and_then(|dial| dial.now);
+        now.is_some() && self.hits.get(hit).map(|hit| hit.from_s) == now
     }
 
-    fn is_now(&self, hit: usize) -> bool {
-        let here = self.chart.hits.get(hit).map(|hit| hit.x);
-        here.is_some() && here == self.lines.now
+    /// The value that the line of the current value takes where it is dragged [px].
+    #[must_use]
+    pub fn dragged(&self, x: f64) -> Option<f64> {
+        let dial = self.dial.as_ref()?;
+        let ends = self.hits.iter().map(|hit| hit.from_s);
+        let least = ends.clone().min_by(f64::total_cmp)?;
+        let most = ends.max_by(f64::total_cmp)?;
+        let x = x.clamp(self.plot.x, self.plot.right());
+        let value = dial.scale.round_value_from_px(x).clamp(least, most);
+        (dial.now != Some(value)).then_some(value)
     }
 
-    fn dragged(&self, x: f64) -> Option<f64> {
-        let x = x.clamp(self.chart.plot.x, self.chart.plot.right());
-        let ends = self.chart.hits.iter().map(|hit| hit.x);
-        let (least, most) = ends.fold((f64::MAX, f64::MIN), |(least, most), x| {
-            (least.min(x), most.max(x))
-        });
-        let value = self.chart.x.round_value_from_px(x);
-        let value = (least <= most).then(|| value.clamp(least, most));
-        value.filter(|value| self.lines.now != Some(*value))
-    }
-
-    fn moved(&self, step: Step) -> Option<f64> {
-        let now = self.lines.now?;
-        let xs = self.chart.hits.iter().map(|hit| hit.x);
+    /// The value that a step of the keyboard takes from the current one.
+    #[must_use]
+    pub fn moved(&self, step: Step) -> Option<f64> {
+        let now = self.dial.as_ref()?.now?;
+        let xs = self.hits.iter().map(|hit| hit.from_s);
         match step {
             Step::Earlier => xs.filter(|x| *x < now).max_by(f64::total_cmp),
             Step::Later => xs.filter(|x| *x > now).min_by(f64::total_cmp),
             Step::First => xs.min_by(f64::total_cmp),
             Step::Last => xs.max_by(f64::total_cmp),
             Step::Above | Step::Below | Step::Chain => None,
+        }
+    }
+}
+
+impl Hit {
+    /// How well a point catches it: the less the better; `None` where it does not.
+    fn caught(&self, catch: Catch, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+        let rect = self.rect?;
+        let (across, down) = (rect.across(x), rect.down(y));
+        let (mx, my) = rect.middle();
+        let is_in = |wide: f64| {
+            let slack = (wide - rect.w).max(0.0) / 2.0;
+            Rect::new(rect.x - slack, rect.y, rect.w + 2.0 * slack, rect.h).contains(x, y)
+        };
+        let area = rect.w * rect.h;
+        let (holds, rank) = match catch {
+            Catch::Column(_) => return None,
+            Catch::Near(most) => {
+                let away = libm::hypot(mx - x, my - y);
+                (away <= most, (away, 0.0))
+            }
+            Catch::Inside(most) => {
+                let away = libm::hypot(across, down);
+                (away <= most, (away, area))
+            }
+            Catch::Smallest(wide) => (is_in(wide), (area, 0.0)),
+            Catch::Under(wide) => (is_in(wide), (across, rect.w)),
+            Catch::Links(wide) => (
+                is_in(wide),
+                (if self.is_link { 0.0 } else { 1.0 }, (mx - x).abs()),
+            ),
+        };
+        holds.then_some(rank)
+    }
+}
+
+/// Rows of marks put one after another.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub hits: Vec<Hit>,
+    pub rows: Vec<HitRow>,
+}
+
+impl Rows {
+    /// Adds a row as it is; it can be caught anywhere.
+    pub fn add(&mut self, catch: Catch, hits: impl IntoIterator<Item = Hit>) {
+        /// Larger than any picture.
+        const ALL: Rect = Rect::new(-1e9, -1e9, 2e9, 2e9);
+        let from = self.hits.len();
+        self.hits.extend(hits);
+        let hits = from..self.hits.len();
+        self.rows.push(HitRow {
+            band: ALL,
+            catch,
+            hits,
+        });
+    }
+
+    /// Adds a row that can be caught in a band; its marks are put in order along the axis.
+    pub fn row(&mut self, band: Rect, catch: Catch, mut hits: Vec<Hit>) {
+        let key = |hit: &Hit| match (catch, hit.rect) {
+            // What is larger than a point is walked by where it begins.
+            (Catch::Inside(_), Some(rect)) => (rect.x, rect.y),
+            _ => (hit.middle().0, 0.0),
+        };
+        hits.in_order_by(|a, b| {
+            let (a, b) = (key(a), key(b));
+            a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+        });
+        self.add(catch, hits);
+        if let Some(row) = self.rows.last_mut() {
+            row.band = band;
         }
     }
 }

@@ -37,7 +37,6 @@ mod ready;
 mod requests;
 mod scale;
 mod sheet;
-mod spot;
 
 pub use card::place;
 pub use dispatch::{
@@ -47,26 +46,21 @@ pub use dispatch::{
 pub use drawing::Drawing;
 pub use front::{Front, FrontCurve, FrontPoint, Joined, layout_front};
 pub use gantt::{
-    Chart, Facts, Gantt, Hit, NextLoad, Phase, Row, SCROLLS_FROM, Stack, Step, View, Words,
-    describe, facts, layout, layout_stacked,
+    Gantt, NextLoad, Phase, Row, SCROLLS_FROM, Stack, Stages, Step, View, describe, layout,
+    layout_stacked,
 };
 pub use heads::{
-    BlockMove, BlockRun, DeviceRow, HeadChart, HeadHit, HeadIndex, HeadMap, HeadPart, HeadSpan,
-    LEAST_TOKENS, MarkWords, MovedBlock, PhaseTimes, RangeBar, RangeRole, RangeRow, Ranges,
-    TimesChart, TimesHit, TimesIndex, TokenTimes, head_map_legend, interval_begin, layout_heads,
-    layout_ranges, range_bars, times_legend,
+    BlockMove, BlockRun, DeviceRow, HeadIndex, HeadMap, HeadMarks, HeadSpan, LEAST_TOKENS,
+    MovedBlock, PhaseTimes, RangeBar, RangeRole, RangeRow, Ranges, TimesIndex, TimesMarks,
+    TokenTimes, head_map_legend, interval_begin, layout_ranges, range_bars, times_legend,
 };
-pub use held::{Drawn, Held, HeldLines, Place};
+pub use held::{Drawn, Held, Hit, Laid, MarkWords, Says};
 pub use ink::{Ink, MissingToken, Palette, Theme};
 pub use legend::{Key, legend, swatch};
-pub use lines::{
-    LineChart, LineStyle, Lines, PointHit, PointWords, Series, SeriesRole, layout_lines,
-    layout_lines_styled,
-};
+pub use lines::{LineStyle, Lines, Points, Series, SeriesRole, layout_lines, layout_lines_styled};
 pub use mark::{Anchor, Edge, Form, Mark, Picture, Rect, Shape, Slant, text_width};
 pub use network::{
-    CutAxis, CutPlace, HopBox, Network, NetworkChart, NetworkHit, NetworkPart, TierBox,
-    layout_network, network_legend,
+    CutAxis, CutPlace, HopBox, Network, Parts, TierBox, layout_network, network_legend,
 };
 pub use operators::{
     ArenaPicture, ArenaTensor, GraphLayout, GraphOp, GraphPicture, GraphView, Memory, MemoryLine,
@@ -75,19 +69,16 @@ pub use operators::{
 };
 pub use painter::{PaintError, Surface, paint, svg};
 pub use ready::{Kind, Pane, Ready};
-pub use requests::{
-    NodeRow, PassBar, RequestChart, RequestHit, RequestIndex, RequestPart, RequestRun,
-    layout_requests, requests_legend,
-};
+pub use requests::{NodeRow, PassBar, RequestIndex, RequestRun, Run, requests_legend};
 pub use scale::{LogScale, ParameterScale, TimeFormat, TimeScale, ValueScale};
 pub use sheet::{
-    dispatch_sheet, heads_sheet, lines_sheet, network_sheet, operators_sheet, requests_sheet,
-    sheet, spots_sheet, strategies_sheet, timeline_sheet,
+    heads_sheet, lines_sheet, network_sheet, requests_sheet, sheet, spots_sheet, strategies_sheet,
+    timeline_sheet,
 };
-pub use spot::{Spot, SpotChart};
 
 #[cfg(test)]
 mod tests {
     mod grey;
+    pub(super) mod kit;
     pub(super) mod sample;
 }

@@ -3,7 +3,7 @@
 use super::ink::Ink;
 
 /// A rectangle [px], y downwards.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rect {
     /// Left edge [px].
     pub x: f64,
@@ -44,6 +44,33 @@ impl Rect {
             self.w + 2.0 * dx,
             self.h + 2.0 * dy,
         )
+    }
+
+    /// Its middle [px].
+    #[must_use]
+    pub fn middle(&self) -> (f64, f64) {
+        (self.x + self.w / 2.0, self.y + self.h / 2.0)
+    }
+
+    /// How far left or right of it a place is [px].
+    #[must_use]
+    pub fn across(&self, x: f64) -> f64 {
+        (self.x - x).max(x - self.right()).max(0.0)
+    }
+
+    /// How far above or below it a place is [px].
+    #[must_use]
+    pub fn down(&self, y: f64) -> f64 {
+        (self.y - y).max(y - self.bottom()).max(0.0)
+    }
+
+    /// Whether it shares ground with another.
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        self.x < other.right()
+            && other.x < self.right()
+            && self.y < other.bottom()
+            && other.y < self.bottom()
     }
 
     /// Whether a point lies inside or on the edge.
@@ -401,6 +428,16 @@ pub struct Picture {
 }
 
 impl Picture {
+    /// A picture of a width and height [px].
+    pub(super) const fn of((width, height): (f64, f64), title: String, marks: Vec<Mark>) -> Self {
+        Self {
+            width,
+            height,
+            title,
+            marks,
+        }
+    }
+
     /// A mark of the ground under the whole picture, for a picture that stands alone.
     #[must_use]
     pub const fn ground(&self) -> Mark {

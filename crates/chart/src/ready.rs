@@ -6,7 +6,7 @@ use super::drawing::Drawing;
 use super::front::layout_front;
 use super::gantt::{SCROLLS_FROM, View, layout};
 use super::heads::{HeadIndex, LEAST_TOKENS, TimesIndex, head_map_legend, times_legend};
-use super::held::{Drawn, HeldLines};
+use super::held::Drawn;
 use super::lines::{Lines, layout_lines};
 use super::mark::Picture;
 use super::network::layout_network;
@@ -196,19 +196,18 @@ impl Ready {
     /// of that axis where it is given one; `None` for what is looked at as a picture.
     #[must_use]
     pub fn lay(&self, pane: usize, width_px: f64, seen: View, at: Option<f64>) -> Option<Drawn> {
-        let spots = |chart| Drawn(Arc::new(chart));
         Some(match (&*self.drawing, &self.index) {
-            (_, Index::Requests(index)) => Drawn(Arc::new(index.layout(width_px, seen))),
+            (_, Index::Requests(index)) => Drawn::of(index.layout(width_px, seen)),
             (_, Index::Heads(map, times)) => {
                 let token = at.map(|at| at as usize);
                 if pane == 0 {
-                    return Some(Drawn(Arc::new(map.scrubbed(token).layout(width_px, seen))));
+                    return Some(Drawn::of(map.scrubbed(token).layout(width_px, seen)));
                 }
                 let ends = map.plot_px(width_px);
                 let times = times.scrubbed(token);
-                Drawn(Arc::new(times.layout(width_px, TIMES_PX, ends, seen)))
+                Drawn::of(times.layout(width_px, TIMES_PX, ends, seen))
             }
-            (Drawing::Timeline(gantt), _) => Drawn(Arc::new(layout(gantt, width_px, seen))),
+            (Drawing::Timeline(gantt), _) => Drawn::of(layout(gantt, width_px, seen)),
             (Drawing::Lines(lines), _) => {
                 let lines = self.seen(lines, seen, at);
                 let height = match lines.series.len() {
@@ -216,18 +215,18 @@ impl Ready {
                     _ => TALL_PLOT_PX,
                 };
                 let chart = layout_lines(&lines, width_px, height);
-                Drawn(Arc::new(HeldLines::of(chart, Arc::new(lines))))
+                Drawn::of(chart)
             }
-            (Drawing::Network(network), _) => Drawn(Arc::new(layout_network(network, width_px))),
-            (Drawing::Front(front), _) => spots(layout_front(front, width_px, PLOT_PX)),
-            (Drawing::Waits(waits), _) => spots(layout_waits(waits, width_px, PLOT_PX)),
-            (Drawing::Shares(shares), _) => spots(layout_shares(shares, width_px, PLOT_PX)),
-            (Drawing::Spread(spread), _) => spots(layout_spread(spread, width_px, PLOT_PX)),
-            (Drawing::Tokens(line), _) => spots(layout_tokens(line, width_px, Some(seen))),
-            (Drawing::Memory(memory), _) => spots(layout_memory(memory, width_px, PLOT_PX)),
-            (Drawing::Arena(arena), _) => spots(layout_arena(arena, width_px, PLOT_PX)),
-            (Drawing::Slices(slices), _) => spots(layout_slices(slices, width_px)),
-            (Drawing::Graph(graph, layout), _) => spots(layout_graph(graph, layout, width_px)),
+            (Drawing::Network(network), _) => Drawn::of(layout_network(network, width_px)),
+            (Drawing::Front(front), _) => Drawn::of(layout_front(front, width_px, PLOT_PX)),
+            (Drawing::Waits(waits), _) => Drawn::of(layout_waits(waits, width_px, PLOT_PX)),
+            (Drawing::Shares(shares), _) => Drawn::of(layout_shares(shares, width_px, PLOT_PX)),
+            (Drawing::Spread(spread), _) => Drawn::of(layout_spread(spread, width_px, PLOT_PX)),
+            (Drawing::Tokens(line), _) => Drawn::of(layout_tokens(line, width_px, Some(seen))),
+            (Drawing::Memory(memory), _) => Drawn::of(layout_memory(memory, width_px, PLOT_PX)),
+            (Drawing::Arena(arena), _) => Drawn::of(layout_arena(arena, width_px, PLOT_PX)),
+            (Drawing::Slices(slices), _) => Drawn::of(layout_slices(slices, width_px)),
+            (Drawing::Graph(graph, layout), _) => Drawn::of(layout_graph(graph, layout, width_px)),
             (
                 Drawing::Requests(_)
                 | Drawing::Timelines(_)

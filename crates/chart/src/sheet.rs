@@ -1,8 +1,5 @@
 //! Pictures that stand alone, in a paper or a slide: a title, the chart with its axis titles, a legend.
 
-use super::dispatch::{
-    Shares, TokenLine, Waits, layout_shares, layout_tokens, layout_waits, tokens_legend,
-};
 use super::gantt::{Gantt, Stack, View, layout, layout_stacked};
 use super::heads::{HeadIndex, HeadMap, TimesIndex, TokenTimes, head_map_legend, times_legend};
 use super::ink::Ink;
@@ -10,12 +7,7 @@ use super::legend::legend;
 use super::lines::{Lines, Series, layout_lines, sample_of};
 use super::mark::{Anchor, Mark, Picture, text_width};
 use super::network::{Network, layout_network, network_legend};
-use super::operators::{
-    ArenaPicture, GraphLayout, GraphPicture, Memory, graph_legend, layout_arena, layout_graph,
-    layout_memory,
-};
 use super::requests::{RequestIndex, RequestRun, requests_legend};
-use std::sync::Arc;
 
 /// Air round everything [px].
 const AIR_PX: f64 = 20.0;
@@ -98,7 +90,7 @@ pub fn network_sheet(title: &str, network: &Network, width_px: f64) -> Picture {
 pub fn requests_sheet(title: &str, run: &RequestRun, view: View, width_px: f64) -> Picture {
     let index = RequestIndex::of(run);
     // The legend goes by the marks that are drawn at this width.
-    let is_passes = |w| index.layout(w, view).is_passes;
+    let is_passes = |w| index.layout(w, view).said.is_passes;
     let chart = |w| index.layout(w, view).picture;
     sheet(title, width_px, chart, |w| requests_legend(is_passes(w), w))
 }
@@ -131,84 +123,6 @@ pub fn heads_sheet(
 
 /// Height of the waits and of the shares in an exported picture [px].
 pub(super) const WAITS_PX: f64 = 300.0;
-
-/// How long the device waits, the time to first token, and one request token by token, under one another as a picture
-/// that stands alone.
-#[must_use]
-pub fn dispatch_sheet(
-    title: &str,
-    waits: &Waits,
-    shares: &Shares,
-    request: Option<&TokenLine>,
-    width_px: f64,
-) -> Picture {
-    let charts = |w: f64| {
-        let headed = |words: &str, chart: Picture| heading(words, w).above(chart, 4.0);
-        let all = headed(&waits.title, layout_waits(waits, w, WAITS_PX).picture).above(
-            headed(&shares.title, layout_shares(shares, w, WAITS_PX).picture),
-            16.0,
-        );
-        let all = match request {
-            Some(line) => all.above(
-                headed(&line.title, layout_tokens(line, w, None).picture),
-                16.0,
-            ),
-            None => all,
-        };
-        Picture {
-            title: title.to_owned(),
-            ..all
-        }
-    };
-    let legend = |w: f64| match request {
-        Some(_) => tokens_legend(w),
-        None => Picture {
-            width: w,
-            height: 0.0,
-            title: String::new(),
-            marks: Vec::new(),
-        },
-    };
-    sheet(title, width_px, charts, legend)
-}
-
-/// Height of the arena in an exported picture [px].
-const ARENA_PX: f64 = 300.0;
-
-/// What orders hold, the graph at the chosen step and where tensors lie, under one another as a picture that stands alone.
-#[must_use]
-pub fn operators_sheet(
-    title: &str,
-    memory: &Memory,
-    graph: Option<(&GraphPicture, &Arc<GraphLayout>)>,
-    arena: Option<&ArenaPicture>,
-    width_px: f64,
-) -> Picture {
-    let charts = |w: f64| {
-        let headed = |words: &str, chart: Picture| heading(words, w).above(chart, 4.0);
-        let lines = layout_memory(memory, w, WAITS_PX).picture;
-        let told = lines.title.clone();
-        let all = headed("Memory over steps", lines);
-        let all = match arena {
-            Some(arena) => {
-                let chart = layout_arena(arena, w, ARENA_PX).picture;
-                all.above(headed("Tensor addresses", chart), 16.0)
-            }
-            None => all,
-        };
-        let all = match graph {
-            Some((picture, layout)) => {
-                let chart = layout_graph(picture, layout, w).picture;
-                all.above(headed("Operators", chart), 16.0)
-            }
-            None => all,
-        };
-        Picture { title: told, ..all }
-    };
-    // The legend is the graph's, which is the last of them.
-    let legend = |w: f64| graph.map_or_else(|| nothing(w), |_| graph_legend(w));
-    sheet(title, width_px, charts, legend)
-}
 
 /// A chart with its title as a picture that stands alone.
 #[must_use]
@@ -278,108 +192,104 @@ fn key(series: &[Series], width_px: f64) -> Picture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mark::Shape;
+    use crate::Drawing;
+    use crate::tests::kit::{has, inked, stands_apart, texts};
     use crate::tests::sample;
 
-    fn texts(picture: &Picture) -> Vec<String> {
-        let of = |mark: &Mark| match &mark.shape {
-            Shape::Text { text, .. } => Some(text.clone()),
-            _ => None,
-        };
-        picture.marks.iter().filter_map(of).collect()
-    }
-
-    fn stands_apart(picture: &Picture) {
-        let boxes: Vec<_> = picture.marks.iter().filter_map(Mark::text_box).collect();
-        for (i, a) in boxes.iter().enumerate() {
-            assert!(a.x >= 0.0 && a.right() <= picture.width, "{a:?}");
-            assert!(a.y >= 0.0 && a.bottom() <= picture.height, "{a:?}");
-            for b in &boxes[..i] {
-                let meet =
-                    a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
-                assert!(!meet, "{a:?} {b:?}");
-            }
-        }
-    }
-
+    /// Every kind of sheet at some widths: all of its words are there and none meets another.
     #[test]
-    fn a_timeline_stands_alone() {
-        let gantt = sample::paper();
-        let picture = timeline_sheet(
-            "Cold start on 4 devices",
-            &gantt,
-            View::whole(&gantt),
-            960.0,
-        );
-        let texts = texts(&picture);
-        for part in [
-            "Cold start on 4 devices",
-            "Time, s",
-            "Critical chain",
-            "Stall",
-            "layers 13–27",
-        ] {
-            assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
-        }
-        assert!(picture.title.starts_with("Timeline of 4 stages"));
-        assert_eq!(picture.width, 960.0);
-        stands_apart(&picture);
-    }
-
-    #[test]
-    fn strategies_stand_under_one_another() {
+    fn sheets_stand_alone() {
+        let (run, gantt) = (sample::thirteen(), sample::paper());
+        let (from_s, to_s) = (22.9, 24.1);
         let plans = [
-            ("Edgewise, 2.562 s".to_owned(), sample::paper()),
+            ("Edgewise, 2.562 s".to_owned(), gantt.clone()),
             ("Other, 3.206 s".to_owned(), sample::twelve()),
         ];
-        let picture = strategies_sheet("Four plans", &plans, View::until(3.2063), 960.0);
-        let texts = texts(&picture);
-        for part in [
-            "Four plans",
-            "Edgewise, 2.562 s",
-            "Other, 3.206 s",
-            "Time, s",
-            "Wait",
-        ] {
-            assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
-        }
-        assert!(picture.height > 24.0 + 4.0 * 28.0 + 24.0 + 12.0 * 28.0);
-        stands_apart(&picture);
-    }
-
-    #[test]
-    fn a_network_stands_alone() {
-        for width in [960.0, 600.0, 400.0] {
-            let picture = network_sheet("Blocks on tiers", &sample::three_tiers(), width);
-            let texts = texts(&picture);
-            for part in [
-                "Blocks on tiers",
-                "NX, 3 nodes",
-                "One decode pass, to scale",
-                "Transfer",
-                "Slowest tier",
-            ] {
-                assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
+        let timeline = |w| timeline_sheet("A title", &gantt, View::whole(&gantt), w);
+        let strategies = |w| strategies_sheet("A title", &plans, View::until(3.2063), w);
+        let network = |w| network_sheet("A title", &sample::three_tiers(), w);
+        let stays = |w| requests_sheet("A title", &run, View::until(run.end_s), w);
+        let passes = |w| requests_sheet("A title", &run, View { from_s, to_s }, w);
+        let lines = |w| lines_sheet(&sample::sweep(), w);
+        type Case<'a> = (
+            &'a dyn Fn(f64) -> Picture,
+            &'a [f64],
+            &'a str,
+            &'a [&'a str],
+        );
+        let cases: [Case<'_>; 6] = [
+            (
+                &timeline,
+                &[960.0],
+                "Timeline of 4 stages",
+                &[
+                    "A title",
+                    "Time, s",
+                    "Critical chain",
+                    "Stall",
+                    "layers 13–27",
+                ],
+            ),
+            (
+                &strategies,
+                &[960.0],
+                "A title",
+                &[
+                    "A title",
+                    "Edgewise, 2.562 s",
+                    "Other, 3.206 s",
+                    "Time, s",
+                    "Wait",
+                ],
+            ),
+            (
+                &network,
+                &[960.0, 600.0, 400.0],
+                "Network of 3 tiers",
+                &[
+                    "A title",
+                    "NX, 3 nodes",
+                    "One decode pass, to scale",
+                    "Transfer",
+                    "Slowest tier",
+                ],
+            ),
+            (
+                &stays,
+                &[960.0],
+                "Timeline of 13 requests",
+                &["A title", "Time, s", "Nano 1", "Prefill", "Processed"],
+            ),
+            (
+                &passes,
+                &[960.0],
+                "Timeline of 13 requests",
+                &["A title", "Time, s", "Nano 1", "Prefill", "Decode"],
+            ),
+            (
+                &lines,
+                &[960.0],
+                "First answer",
+                &[
+                    "First answer over prompt length",
+                    "First answer, s",
+                    "Prompt tokens, log scale",
+                ],
+            ),
+        ];
+        for (sheet, widths, title, words) in cases {
+            for width in widths {
+                let picture = sheet(*width);
+                has(&picture, words);
+                assert!(picture.title.starts_with(title), "{}", picture.title);
+                assert_eq!(picture.width, *width);
+                stands_apart(&picture, title);
             }
-            stands_apart(&picture);
         }
-    }
-
-    #[test]
-    fn a_run_stands_alone() {
-        let run = sample::thirteen();
-        let near = View {
-            from_s: 22.9,
-            to_s: 24.1,
-        };
-        for (view, word) in [(View::until(run.end_s), "Processed"), (near, "Decode")] {
-            let picture = requests_sheet("Requests over time", &run, view, 960.0);
-            let texts = texts(&picture);
-            for part in ["Requests over time", "Time, s", "Nano 1", "Prefill", word] {
-                assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
-            }
-            stands_apart(&picture);
-        }
+        assert!(strategies(960.0).height > 24.0 + 4.0 * 28.0 + 24.0 + 12.0 * 28.0);
+        // Once at the end of its line, once in the legend.
+        let names = texts(&lines(960.0));
+        assert_eq!(names.iter().filter(|text| *text == "Heuristic").count(), 2);
     }
 
     #[test]
@@ -387,41 +297,18 @@ mod tests {
         for (devices, tokens) in [(25, 1000), (5, 100)] {
             let (mut map, mut times) = sample::heads((devices, 32), tokens, 20, 3);
             (map.at, times.at) = (Some(40), Some(40));
-            let view = View::until(tokens as f64);
+            let drawing = Drawing::Heads(map, times);
             for width in [1110.0, 640.0, 400.0] {
-                let picture = heads_sheet("Heads by device and token", &map, &times, view, width);
-                let texts = texts(&picture);
-                for part in [
-                    "Heads by device and token",
-                    "Head arrives",
-                    "Time per token",
-                    "Moving",
-                    "D5",
-                ] {
-                    assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
-                }
+                let picture = drawing.sheet("A title", width);
+                has(
+                    &picture,
+                    &["A title", "Head arrives", "Time per token", "Moving", "D5"],
+                );
                 assert!(picture.title.starts_with("Heads on "));
-                let tag = |mark: &&Mark| mark.ink == Ink::Background;
-                let tags = picture.marks.iter().filter(tag);
-                assert_eq!(tags.filter(|mark| mark.text_box().is_some()).count(), 0);
-                stands_apart(&picture);
+                let mut tags = inked(&picture, Ink::Background);
+                assert!(tags.all(|mark| mark.text_box().is_none()));
+                stands_apart(&picture, "heads");
             }
         }
-    }
-
-    #[test]
-    fn a_sweep_stands_alone() {
-        let picture = lines_sheet(&sample::sweep(), 960.0);
-        let texts = texts(&picture);
-        for part in [
-            "First answer over prompt length",
-            "First answer, s",
-            "Prompt tokens, log scale",
-        ] {
-            assert!(texts.iter().any(|text| text == part), "{part}: {texts:?}");
-        }
-        // Once at the end of its line, once in the legend.
-        assert_eq!(texts.iter().filter(|text| *text == "Heuristic").count(), 2);
-        stands_apart(&picture);
     }
 }

@@ -11,8 +11,8 @@ use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::section::Section;
 use crate::ui::views::table::TableView;
 use chart::{
-    Drawn, HeadChart, HeadIndex, HeadMap, LEAST_TOKENS, TimesIndex, TokenTimes, View,
-    head_map_legend, heads_sheet, interval_begin, times_legend,
+    Drawn, HeadIndex, HeadMap, LEAST_TOKENS, TimesIndex, TokenTimes, View, head_map_legend,
+    heads_sheet, interval_begin, times_legend,
 };
 use gloo::timers::callback::Interval;
 use leptos::html::Div;
@@ -77,13 +77,13 @@ fn Charts() -> impl IntoView {
     let zoom = Zoom::counted(end_s, LEAST_TOKENS, None);
     let at = Memo::new(move |_| state.token.get().map(|_| state.looked_at() as usize));
     // The charts of the moment, for the words of their marks.
-    let last_map = StoredValue::new(None::<Arc<HeadChart>>);
+    let last_map = StoredValue::new(None::<Drawn>);
     let draw_map = Callback::new(move |(width, seen): (f64, View)| {
         let index = indexed.get().map(|indexed| indexed.map);
         let index = index.unwrap_or_else(|| Arc::new(HeadIndex::of(&HeadMap::default())));
-        let chart = Arc::new(index.scrubbed(at.get()).layout(width, seen));
+        let chart = Drawn::of(index.scrubbed(at.get()).layout(width, seen));
         last_map.set_value(Some(chart.clone()));
-        Drawn(chart)
+        chart
     });
     let draw_times = Callback::new(move |(width, seen): (f64, View)| {
         let chart = match indexed.get() {
@@ -96,19 +96,13 @@ fn Charts() -> impl IntoView {
                 TimesIndex::of(&TokenTimes::default()).layout(width, TIMES_PX, (0.0, width), seen)
             }
         };
-        Drawn(Arc::new(chart))
+        Drawn::of(chart)
     });
-    let shade_of = move |device: usize| {
-        indexed.with(|indexed| {
-            let places = &indexed.as_ref()?.shown.planned.places;
-            places.get(device).copied()
-        })
-    };
     let tell_map = Callback::new(move |at: usize| {
         let chart = last_map.get_value()?;
         let words = chart.words(at)?;
         Some(Told {
-            shade: shade_of(chart.hits.get(at)?.device),
+            shade: chart.shade(at),
             title: words.title,
             rows: words.rows,
             notes: Vec::new(),

@@ -8,8 +8,8 @@ use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::views::held::{ChartView, Zoom, ZoomTools};
 use crate::ui::views::picture_files::TakePicture;
 use chart::{
-    Drawn, GraphLayout, GraphOp, GraphPicture, GraphView, SpotChart, View, find_operators,
-    first_view, graph_legend, layout_graph, place_graph, sheet,
+    Drawn, GraphLayout, GraphOp, GraphPicture, GraphView, View, find_operators, first_view,
+    graph_legend, layout_graph, place_graph, sheet,
 };
 use engine::graph::Weights;
 use engine::units::{binary_bytes, count};
@@ -48,7 +48,7 @@ pub struct Seen {
     at: Signal<f64>,
     lane: RwSignal<f64>,
     /// The chart of the moment, for what a drag across comes to.
-    latest: StoredValue<Option<Arc<SpotChart>>>,
+    latest: StoredValue<Option<Drawn>>,
 }
 
 /// The operator of the step on show.
@@ -143,9 +143,9 @@ pub fn Graph(seen: Seen) -> impl IntoView {
     let room = width_of(holder);
     let draw = Callback::new(move |(width, _): (f64, View)| {
         let layout = placed.with(|placed| placed.layout.clone());
-        let chart = Arc::new(layout_graph(&seen.picture(), &layout, width));
+        let chart = Drawn::of(layout_graph(&seen.picture(), &layout, width));
         latest.set_value(Some(chart.clone()));
-        Drawn(chart)
+        chart
     });
     // Another graph is first seen as far as it can be read.
     Effect::new(move |before: Option<Option<Arc<GraphLayout>>>| {

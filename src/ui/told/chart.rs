@@ -10,7 +10,7 @@ use crate::ui::views::held::{ChartView, Told as Said, USUAL_PX, Zoom, ZoomTools,
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
-use chart::{Drawing, Drawn, HeldLines, Lines, Pane, Ready, View, layout_lines};
+use chart::{Drawing, Drawn, Lines, Pane, Ready, View, layout_lines};
 use leptos::html::Div;
 use leptos::prelude::*;
 use report::tell::three_digits;
@@ -299,7 +299,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
             // A drawing stays of its kind as long as its element is there.
             let drawn = drawn.unwrap_or_else(|| {
                 let nothing = layout_lines(&Lines::default(), width, 1.0);
-                Drawn(Arc::new(HeldLines::of(nothing, Arc::default())))
+                Drawn::of(nothing)
             });
             latest.set_value(Some(drawn.clone()));
             drawn

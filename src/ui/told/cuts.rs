@@ -25,7 +25,9 @@ pub fn Cuts(chart: Memo<Option<Chart>>, children: Children) -> impl IntoView {
                 _ => None,
             }
         });
-        network.map_or_else(Vec::new, |network| layout_network(&network, width).cuts)
+        network.map_or_else(Vec::new, |network| {
+            layout_network(&network, width).cuts().to_vec()
+        })
     });
     let count = Memo::new(move |_| places.with(Vec::len));
     let cut = move |at: usize| {

@@ -2,7 +2,7 @@
 //! ([`layout_shares`]), one request token by token ([`layout_tokens`]), samples under their fitted law
 //! ([`layout_spread`]), cost against time ([`layout_front`]).
 //!
-//! All of them are laid out to one type, [`SpotChart`](super::SpotChart): a picture and the places in it that a pointer or a key can
+//! All of them are laid out to one type, [`Held`](super::Held): a picture and the places in it that a pointer or a key can
 //! reach. Words are offered to the picture and written only where nothing is written yet, the important ones first, so
 //! that no width makes them meet. A sweep over budgets is drawn by [`super::layout_lines`].
 
@@ -16,11 +16,6 @@ pub use shares::{ShareCurve, Shares, layout_shares};
 pub use spread::{Spread, layout_spread};
 pub use tokens::{Handover, Start, TokenLine, Writer, layout_tokens, tokens_legend};
 pub use waits::{WaitCurve, WaitPoint, Waiting, Waits, layout_waits};
-
-pub(super) use shares::SharesTold;
-pub(super) use spread::SpreadTold;
-pub(super) use tokens::TokensTold;
-pub(super) use waits::WaitsTold;
 
 #[cfg(test)]
 mod tests;

@@ -2,17 +2,15 @@
 //! 100.
 
 use super::flags::{self, Flag};
-use crate::heads::MarkWords;
+use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, marker_of, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, Shape, text_width};
 use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
 use crate::scale::ValueScale;
-use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::units::InOrder;
 use engine::units::{NARROW, percent, seconds};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// Shares of requests over time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -65,28 +63,21 @@ pub(crate) struct SharesTold {
     times: Vec<f64>,
 }
 
-impl SharesTold {
+impl Says for SharesTold {
     /// Places are numbered: first the policies, then the times.
-    pub fn words(&self, of: usize) -> Option<MarkWords> {
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        let of = hit.of;
         let curves = &self.shares.curves;
         if let Some(curve) = curves.get(of) {
             let p99 = seconds(curve.p99_s?);
-            return Some(MarkWords {
-                title: curve.name.clone(),
-                rows: vec![("P99".into(), p99.clone())],
-                spoken: format!("{}, P99 {p99}", curve.name),
-            });
+            let rows = vec![row("P99", p99)];
+            return Some(MarkWords::of(curve.name.clone(), ", ", Small::None, rows));
         }
         let time = *self.times.get(of - curves.len())?;
         let title = format!("Answered within {}", seconds(time));
         let row = |curve: &ShareCurve| (curve.name.clone(), percent(100.0 * curve.by(time), 1));
-        let rows: Vec<(String, String)> = curves.iter().map(row).collect();
-        let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a} {b}")).collect();
-        Some(MarkWords {
-            spoken: format!("{title}: {}", all.join(", ")),
-            title,
-            rows,
-        })
+        let rows = curves.iter().map(row).collect();
+        Some(MarkWords::of(title, ": ", Small::None, rows))
     }
 }
 
@@ -108,7 +99,7 @@ fn end_of(shares: &Shares) -> f64 {
 /// # Complexity
 /// O(n) in the steps; of those in one pixel's width the last is drawn.
 #[must_use]
-pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> SpotChart {
+pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> Held<impl Says + use<>> {
     let mut paper = Paper::new(width_px, height_px);
     let end = end_of(shares);
     let figures = text_width(&percent(100.0, 0), SMALL_SIZE, false) + 9.0;
@@ -203,7 +194,7 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> SpotChar
     for ((n, _), flag) in marked.iter().zip(&flags).rev() {
         let at = (flag.x, flag.foot);
         paper.draw(marker_of(roles[*n], at));
-        markers.push(Spot::round(at, 0, *n));
+        markers.push(Hit::round(at, 0, *n));
     }
     if shares.curves.iter().all(|curve| curve.steps.is_empty()) {
         let at = (left + 12.0, (top + foot) / 2.0);
@@ -215,10 +206,10 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> SpotChar
     let spots = times.iter().enumerate().map(|(at, time)| {
         let share = ours.map_or(0.0, |curve| curve.by(*time));
         let place = (x.px_from_value(*time), y.px_from_value(share));
-        Spot::round(place, 1, n + at)
+        Hit::round(place, 1, n + at)
     });
     let spots = spots.collect();
-    let mut rows = Spots::default();
+    let mut rows = Rows::default();
     let high = y.px_from_value(MARKED_SHARE) + CATCH_PX;
     rows.row(
         Rect::new(0.0, 0.0, paper.width, high),
@@ -232,17 +223,13 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> SpotChar
         .map(|curve| curve.name.as_str())
         .collect();
     let title = format!("{}: {}.", shares.title, names.join(", "));
-    SpotChart {
-        picture: paper.picture(title),
-        plot,
-        spots: rows.all,
-        rows: rows.rows,
-        along: None,
-        told: Told::Shares(Arc::new(SharesTold {
+    Laid::spots(plot, rows).said(
+        paper.picture(title),
+        SharesTold {
             shares: shares.clone(),
             times,
-        })),
-    }
+        },
+    )
 }
 
 /// Times that can be pointed at: round ones, a few pixels apart.

@@ -5,18 +5,16 @@
 //! the same scale: its density over log2 of the value.
 
 use super::flags::{self, Flag};
-use crate::heads::MarkWords;
+use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, text_width};
 use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::{LogScale, ValueScale};
-use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::sim::law::normal_cdf;
 use engine::units::InOrder;
 use engine::units::{NARROW, count, percent};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// Samples and the law fitted to them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -69,9 +67,9 @@ fn law_share((mu, sigma): (f64, f64), from: f64, to: f64) -> f64 {
     normal_cdf(z(to)) - if from > 0.0 { normal_cdf(z(from)) } else { 0.0 }
 }
 
-impl SpreadTold {
-    pub fn words(&self, of: usize) -> Option<MarkWords> {
-        let bin = self.bins.get(of)?;
+impl Says for SpreadTold {
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        let bin = self.bins.get(hit.of)?;
         let spread = &self.spread;
         let value = |v: f64| format!("{v:.*}", spread.decimals);
         let span = if spread.is_whole {
@@ -90,17 +88,13 @@ impl SpreadTold {
             unit => format!("{NARROW}{unit}"),
         };
         let title = format!("{span}{unit}");
-        let mut rows = vec![("Samples".to_owned(), percent(100.0 * bin.share, 1))];
-        if let Some(fit) = spread.fit.filter(|fit| fit.1 > 0.0) {
+        let mut rows = vec![row("Samples", percent(100.0 * bin.share, 1))];
+        if let Some(fit) = spread.fit.filter(|fit| fit.0.is_finite() && fit.1 > 0.0) {
             let share = law_share(fit, bin.from, bin.to);
-            rows.push(("Fitted law".into(), percent(100.0 * share, 1)));
+            rows.push(row("Fitted law", percent(100.0 * share, 1)));
         }
-        let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a} {b}")).collect();
-        Some(MarkWords {
-            spoken: format!("{title}: {}", all.join(", ").to_lowercase()),
-            title,
-            rows,
-        })
+        // All of it is spoken in small letters but for the span.
+        Some(MarkWords::of(title, ": ", Small::All, rows))
     }
 }
 
@@ -238,7 +232,7 @@ fn ticks(scale: &Axis, (from, to): (f64, f64), px: (f64, f64)) -> Vec<(f64, Stri
 /// # Complexity
 /// O(n log n) in the samples.
 #[must_use]
-pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> SpotChart {
+pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> Held<impl Says + use<>> {
     let mut paper = Paper::new(width_px, height_px);
     let bins = bins_of(spread, paper.width - 40.0);
     let fit = spread
@@ -314,12 +308,7 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> SpotChar
         if bin.share > 0.0 {
             paper.draw(Mark::bar(Ink::MeterTrack, Ink::HandOver, rect).of(at));
         }
-        spots.push(Spot {
-            rect,
-            row: 0,
-            pick: None,
-            of: at,
-        });
+        spots.push(Hit::at(rect, 0, at));
     }
     if fit.is_some() {
         let step = |k: usize| {
@@ -366,17 +355,13 @@ pub fn layout_spread(spread: &Spread, width_px: f64, height_px: f64) -> SpotChar
         let at = (left + 12.0, (top + foot) / 2.0);
         paper.offer(small(Anchor::Start, at, "No sample is there yet.").with_halo(Ink::Background));
     }
-    let mut rows = Spots::default();
+    let mut rows = Rows::default();
     rows.row(plot, Catch::Column(2.0), spots);
-    SpotChart {
-        picture: paper.picture(format!("{}.", spread.title)),
-        plot,
-        spots: rows.all,
-        rows: rows.rows,
-        along: None,
-        told: Told::Spread(Arc::new(SpreadTold {
+    Laid::spots(plot, rows).said(
+        paper.picture(format!("{}.", spread.title)),
+        SpreadTold {
             spread: spread.clone(),
             bins,
-        })),
-    }
+        },
+    )
 }

@@ -3,7 +3,7 @@
 //! Where the server is the scarce side there is nothing to wait for: the same picture then has two heights, not asked and
 //! asked at once.
 
-use crate::heads::MarkWords;
+use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, row};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, apart, marker_of, stroke_of};
 use crate::mark::{Anchor, Mark, Rect, Shape, fit, text_width};
@@ -12,11 +12,9 @@ use crate::paper::{
     ticks_of,
 };
 use crate::scale::{Ticks, ValueScale};
-use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::units::InOrder;
 use engine::units::{NARROW, count, percent, seconds};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// Who is the scarce side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -103,9 +101,9 @@ fn wait_words(wait: Option<f64>, waiting: Waiting) -> String {
     }
 }
 
-impl WaitsTold {
-    pub fn words(&self, of: usize) -> Option<MarkWords> {
-        let (length, share) = *self.lengths.get(of)?;
+impl Says for WaitsTold {
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        let (length, share) = *self.lengths.get(hit.of)?;
         let title = format!("Prompt of {} tokens", count(length));
         let mut rows = Vec::new();
         for curve in &self.waits.curves {
@@ -129,12 +127,13 @@ impl WaitsTold {
             };
             rows.push((curve.name.clone(), words));
         }
-        rows.push(("Share of prompts".into(), percent(100.0 * share, 1)));
+        rows.push(row("Share of prompts", percent(100.0 * share, 1)));
         let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a}: {b}")).collect();
         Some(MarkWords {
             spoken: format!("{title}. {}", all.join(", ")),
             title,
             rows,
+            notes: Vec::new(),
         })
     }
 }
@@ -245,7 +244,7 @@ impl Frame {
 /// # Complexity
 /// O(n log n) in the lengths.
 #[must_use]
-pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> SpotChart {
+pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> Held<impl Says + use<>> {
     let mut paper = Paper::new(width_px, height_px);
     let lengths = lengths_of(waits);
     let end = end_of(waits, &lengths);
@@ -317,9 +316,9 @@ pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> SpotChart {
     let spot = |(at, (length, _)): (usize, &(f64, f64))| {
         let wait = first.and_then(|curve| curve.at(*length));
         let y = wait.map_or(foot, |point| frame.y_of(point.wait_s, waits.waiting));
-        Spot::round((frame.x.px_from_value(*length), y), 0, at)
+        Hit::round((frame.x.px_from_value(*length), y), 0, at)
     };
-    let mut rows = Spots::default();
+    let mut rows = Rows::default();
     let band = Rect::new(plot.x, 0.0, plot.w, foot);
     rows.row(
         band,
@@ -332,22 +331,22 @@ pub fn layout_waits(waits: &Waits, width_px: f64, height_px: f64) -> SpotChart {
         .map(|curve| curve.name.as_str())
         .collect();
     let title = format!("{}: {}.", waits.title, names.join(", "));
-    SpotChart {
-        picture: paper.picture(title),
-        plot: Rect::new(
+    Laid::spots(
+        Rect::new(
             plot.x,
             BAND_PX.0.min(plot.y),
             plot.w,
             foot - BAND_PX.0.min(plot.y),
         ),
-        spots: rows.all,
-        rows: rows.rows,
-        along: None,
-        told: Told::Waits(Arc::new(WaitsTold {
+        rows,
+    )
+    .said(
+        paper.picture(title),
+        WaitsTold {
             waits: waits.clone(),
             lengths,
-        })),
-    }
+        },
+    )
 }
 
 fn axes(paper: &mut Paper, waits: &Waits, frame: &Frame, (has_never, ticks): (bool, &Ticks)) {

@@ -5,39 +5,27 @@
 //! computation from n on). What lies on the largest of these chains is critical; how far it may shrink before
 //! another chain is the largest is a difference of two of them.
 
-use super::hits::Phase;
+use super::Gantt;
+use super::hits::{Phase, Span, layers, spoken};
 use super::row::memory;
-use super::{Gantt, Hit};
+use crate::held::MarkWords;
 use crate::scale::TimeFormat;
 use engine::units::{NARROW, bytes, count, rate_mbit, tflops};
 
-/// The lines of a card.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Facts {
-    /// Name and value.
-    pub rows: Vec<(String, String)>,
-    /// What it means, and what it does to the answer.
-    pub notes: Vec<String>,
-}
-
-/// What is known about a mark.
+/// What is known about a phase.
 ///
 /// # Complexity
 /// O(rows).
-#[must_use]
-pub fn facts(gantt: &Gantt, hit: &Hit) -> Facts {
-    let Some(row) = gantt.rows.get(hit.row) else {
-        return Facts::default();
-    };
+pub(super) fn facts(gantt: &Gantt, hit: &Span) -> MarkWords {
+    let row = &gantt.rows[hit.row];
     let (t, unit) = (&row.timing, TimeFormat::of_largest(gantt.total_s));
-    let layers = hit
-        .words
-        .layers
-        .trim_start_matches(|c: char| !c.is_ascii_digit());
+    let layers = layers(t.s, t.e);
+    let layers = layers.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let (from, to) = (unit.figure(hit.from_s), unit.with_unit(hit.to_s));
     let mut rows = vec![
         ("Layers", layers.to_owned()),
-        ("From, to", hit.words.span.clone()),
-        ("Takes", hit.words.takes.clone()),
+        ("From, to", format!("{from} to {to}")),
+        ("Takes", unit.with_unit(hit.to_s - hit.from_s)),
     ];
     let before = hit.row.checked_sub(1).and_then(|n| gantt.rows.get(n));
     let before = before.map(|row| row.device.as_str());
@@ -96,12 +84,14 @@ pub fn facts(gantt: &Gantt, hit: &Hit) -> Facts {
         )),
     }
     notes.extend(effect(gantt, hit, unit));
-    Facts {
+    MarkWords {
+        title: format!("{}, {}", row.device, hit.phase.name()),
         rows: rows
             .into_iter()
-            .map(|(name, value)| (name.to_owned(), value))
+            .map(|(name, value)| crate::held::row(name, value))
             .collect(),
         notes,
+        spoken: spoken(gantt, hit, unit),
     }
 }
 
@@ -118,7 +108,7 @@ fn chains(gantt: &Gantt) -> Vec<f64> {
 }
 
 /// What less or more of it does to the answer, the plan being what it is.
-fn effect(gantt: &Gantt, hit: &Hit, unit: TimeFormat) -> Option<String> {
+fn effect(gantt: &Gantt, hit: &Span, unit: TimeFormat) -> Option<String> {
     let (chains, total, here) = (chains(gantt), gantt.total_s, hit.row);
     if !total.is_finite() {
         return None;
@@ -179,10 +169,11 @@ mod tests {
     use crate::tests::sample;
     use crate::{View, layout};
 
-    fn told(gantt: &Gantt, row: usize, phase: Phase) -> Facts {
+    fn told(gantt: &Gantt, row: usize, phase: Phase) -> MarkWords {
         let chart = layout(gantt, 968.0, View::whole(gantt));
         let hit = chart
-            .hits
+            .said
+            .spans
             .iter()
             .find(|hit| hit.row == row && hit.phase == phase);
         let mut facts = facts(gantt, hit.expect("the plan has this phase"));
@@ -195,7 +186,7 @@ mod tests {
         facts
     }
 
-    fn value(facts: &Facts, name: &str) -> String {
+    fn value(facts: &MarkWords, name: &str) -> String {
         let row = facts.rows.iter().find(|row| row.0 == name);
         row.map(|row| row.1.clone()).unwrap_or_default()
     }
@@ -261,7 +252,7 @@ mod tests {
         for gantt in [sample::paper(), sample::twelve()] {
             let chart = layout(&gantt, 968.0, View::whole(&gantt));
             let total = rerun(&gantt, 0, Phase::Load, 0.0);
-            for hit in &chart.hits {
+            for hit in &chart.said.spans {
                 if !matches!(hit.phase, Phase::Load | Phase::Compute) {
                     continue;
                 }

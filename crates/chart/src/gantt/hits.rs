@@ -1,7 +1,10 @@
 //! What is known about each mark of a timeline: for the card under a pointer, the keys and the table.
 
-use super::{Chart, Gantt};
-use crate::mark::Rect;
+use super::Gantt;
+use super::facts::facts;
+use crate::held::{Catch, Hit, Laid, MarkWords, Rows, Says};
+use crate::ink::Ink;
+use crate::mark::{Mark, Picture, Rect, Shape};
 use crate::scale::TimeFormat;
 
 /// What a device does.
@@ -39,24 +42,9 @@ impl Phase {
     }
 }
 
-/// A hit in words, in the unit and decimals of its chart.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Words {
-    /// The device's name, in full.
-    pub device: String,
-    /// `layers 13–27`, or `layer 4`.
-    pub layers: String,
-    /// `0.000 to 1.982 s`.
-    pub span: String,
-    /// `1.982 s`.
-    pub takes: String,
-    /// All of it as one spoken line.
-    pub spoken: String,
-}
-
 /// One phase of one stage.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Span {
     /// Where its mark stands [px]; `None` while the visible span leaves it out.
     pub rect: Option<Rect>,
     /// Its stage, from 0.
@@ -69,8 +57,6 @@ pub struct Hit {
     pub to_s: f64,
     /// Whether it lies on the critical chain.
     pub critical: bool,
-    /// The same in words.
-    pub words: Words,
 }
 
 /// A step of the keyboard from one mark to another.
@@ -95,62 +81,66 @@ pub enum Step {
 /// Slimmer marks are caught as if they were this wide [px]: a transfer may be one pixel.
 const CATCH_PX: f64 = 7.0;
 
-impl Chart {
-    /// The mark at a point [px], or `None` on empty ground. Where several lie over one another, the smallest.
-    #[must_use]
-    pub fn hit_at(&self, x: f64, y: f64) -> Option<usize> {
-        let area = |rect: &Rect| rect.w * rect.h;
-        let caught = self.hits.iter().enumerate().filter_map(|(at, hit)| {
-            let rect = hit.rect?;
-            let slack = (CATCH_PX - rect.w).max(0.0) / 2.0;
-            let wider = Rect::new(rect.x - slack, rect.y, rect.w + 2.0 * slack, rect.h);
-            wider.contains(x, y).then_some((at, rect))
-        });
-        caught
-            .min_by(|(_, a), (_, b)| area(a).total_cmp(&area(b)))
-            .map(|(at, _)| at)
-    }
+/// What the words of a mark need.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stages {
+    pub(super) gantt: Gantt,
+    pub(super) spans: Vec<Span>,
+}
 
-    /// Where a step of the keyboard leads, or `None` at the border.
-    #[must_use]
-    pub fn neighbour(&self, hit: usize, step: Step) -> Option<usize> {
-        let here = self.hits.get(hit)?;
-        let in_row = |at: &usize| self.hits[*at].row == here.row;
-        match step {
-            Step::Earlier => hit.checked_sub(1).filter(in_row),
-            Step::Later => Some(hit + 1).filter(|at| *at < self.hits.len() && in_row(at)),
-            Step::Above => self.at_time_in_row(here.row.checked_sub(1)?, here),
-            Step::Below => self.at_time_in_row(here.row + 1, here),
-            Step::First => self.hits.iter().position(|other| other.row == here.row),
-            Step::Last => self.hits.iter().rposition(|other| other.row == here.row),
-            Step::Chain => {
-                let after = (hit + 1..self.hits.len()).chain(0..=hit);
-                let mut links = after.filter(|at| self.hits[*at].critical);
-                links.next()
+impl Stages {
+    /// The marks of all stages; the chain is the critical one.
+    pub(super) fn rows(&self) -> Rows {
+        let mut rows = Rows::default();
+        let mut of = 0;
+        for own in self.spans.chunk_by(|a, b| a.row == b.row) {
+            let hit = |(of, span): (usize, &Span)| Hit {
+                rect: span.rect,
+                row: span.row,
+                from_s: span.from_s,
+                to_s: span.to_s,
+                shade: Some(self.gantt.rows[span.row].shade),
+                of,
+                chain: Some(0),
+                is_link: span.critical,
+                ..Hit::default()
+            };
+            rows.add(Catch::Smallest(CATCH_PX), (of..).zip(own).map(hit));
+            of += own.len();
+        }
+        rows
+    }
+}
+
+impl Says for Stages {
+    /// Its row lit; a halo is a piece of ground, so it takes the ground's new colour along.
+    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+        let Some(band) = laid.bands.get(laid.hits[at].row) else {
+            return;
+        };
+        for mark in &mut picture.marks {
+            let text = mark.text_box();
+            let is_inside = text.is_some_and(|text| band.contains(text.x, text.bottom()));
+            if let (
+                true,
+                Shape::Text {
+                    halo: Some(halo), ..
+                },
+            ) = (is_inside, &mut mark.shape)
+            {
+                *halo = Ink::Band;
             }
         }
+        picture.marks.insert(0, Mark::fill(Ink::Band, *band));
     }
 
-    /// The mark of a row whose span is nearest to the middle of a given one.
-    fn at_time_in_row(&self, row: usize, to: &Hit) -> Option<usize> {
-        let middle = (to.from_s + to.to_s) / 2.0;
-        let away = |hit: &Hit| {
-            if middle < hit.from_s {
-                hit.from_s - middle
-            } else {
-                (middle - hit.to_s).max(0.0)
-            }
-        };
-        let there = self.hits.iter().enumerate().filter(|(_, h)| h.row == row);
-        // Of equally near ones the first, so that a load is chosen before its stall.
-        there
-            .min_by(|(_, a), (_, b)| away(a).total_cmp(&away(b)))
-            .map(|(at, _)| at)
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        Some(facts(&self.gantt, self.spans.get(hit.of)?))
     }
 }
 
 /// The phases of one stage in order of time, without places.
-pub(super) fn of_row(gantt: &Gantt, row: usize, format: TimeFormat, out: &mut Vec<Hit>) {
+pub(super) fn of_row(gantt: &Gantt, row: usize, out: &mut Vec<Span>) {
     let data = &gantt.rows[row];
     let t = &data.timing;
     let hair = 1e-9 * gantt.total_s;
@@ -185,50 +175,31 @@ pub(super) fn of_row(gantt: &Gantt, row: usize, format: TimeFormat, out: &mut Ve
             Phase::Transfer | Phase::Compute => row >= chain,
             Phase::Wait | Phase::Next | Phase::Free => false,
         };
-        let words = words(gantt, row, phase, (from_s, to_s), critical, format);
-        out.push(Hit {
+        out.push(Span {
             rect: None,
             row,
             phase,
             from_s,
             to_s,
             critical,
-            words,
         });
     }
 }
 
-fn words(
-    gantt: &Gantt,
-    row: usize,
-    phase: Phase,
-    (from_s, to_s): (f64, f64),
-    critical: bool,
-    format: TimeFormat,
-) -> Words {
-    let data = &gantt.rows[row];
-    let (first, last) = (data.timing.s, data.timing.e);
-    let spoken_layers = if first == last {
-        format!("layer {first}")
-    } else {
-        format!("layers {first} to {last}")
-    };
-    let mut spoken = format!(
-        "{}, {}, {spoken_layers}, {}",
-        data.device,
-        phase.name(),
-        format.spoken_span(from_s, to_s)
+/// A phase as one spoken line.
+pub(super) fn spoken(gantt: &Gantt, span: &Span, format: TimeFormat) -> String {
+    let data = &gantt.rows[span.row];
+    let layers = layers(data.timing.s, data.timing.e).replace('–', " to ");
+    let (phase, takes) = (
+        span.phase.name(),
+        format.spoken_span(span.from_s, span.to_s),
     );
-    if critical {
-        spoken.push_str(", critical chain");
-    }
-    Words {
-        device: data.device.clone(),
-        layers: layers(first, last),
-        span: format!("{} to {}", format.figure(from_s), format.with_unit(to_s)),
-        takes: format.with_unit(to_s - from_s),
-        spoken,
-    }
+    let chain = if span.critical {
+        ", critical chain"
+    } else {
+        ""
+    };
+    format!("{}, {phase}, {layers}, {takes}{chain}", data.device)
 }
 
 /// `layers 13–27`, or `layer 4`.
@@ -243,16 +214,17 @@ pub(super) fn layers(first: usize, last: usize) -> String {
 #[cfg(test)]
 mod tests {
     use crate::tests::sample;
-    use crate::{Chart, Phase, Step, View, layout};
+    use crate::{Held, Phase, Stages, Step, View, layout};
 
-    fn chart() -> Chart {
+    fn chart() -> Held<Stages> {
         let gantt = sample::paper();
         layout(&gantt, 968.0, View::whole(&gantt))
     }
 
-    fn find(chart: &Chart, row: usize, phase: Phase) -> usize {
+    fn find(chart: &Held<Stages>, row: usize, phase: Phase) -> usize {
         let at = chart
-            .hits
+            .said
+            .spans
             .iter()
             .position(|h| h.row == row && h.phase == phase);
         at.expect("the paper's plan has this phase")
@@ -261,7 +233,7 @@ mod tests {
     #[test]
     fn hits_are_in_order_of_rows_and_time() {
         let chart = chart();
-        let order: Vec<_> = chart.hits.iter().map(|h| (h.row, h.phase)).collect();
+        let order: Vec<_> = chart.said.spans.iter().map(|h| (h.row, h.phase)).collect();
         use Phase::{Compute, Free, Load, Stall, Transfer, Wait};
         let expected = [
             (0, Load),
@@ -289,50 +261,50 @@ mod tests {
     #[test]
     fn a_point_finds_its_mark() {
         let chart = chart();
-        for (at, hit) in chart.hits.iter().enumerate() {
+        for (at, hit) in chart.said.spans.iter().enumerate() {
             let rect = hit.rect.expect("all of the plan is in sight");
             // The upper part of a load, since its foot may belong to a stall.
-            let found = chart.hit_at(rect.x + rect.w / 2.0, rect.y + 2.0);
-            assert_eq!(found, Some(at), "{}", hit.words.spoken);
+            let found = chart.at(rect.x + rect.w / 2.0, rect.y + 2.0);
+            assert_eq!(found, Some(at), "{hit:?}");
         }
-        assert_eq!(chart.hit_at(400.0, 10.0), None);
-        assert_eq!(chart.hit_at(f64::NAN, 10.0), None);
+        assert_eq!(chart.at(400.0, 10.0), None);
+        assert_eq!(chart.at(f64::NAN, 10.0), None);
     }
 
     #[test]
     fn a_transfer_of_one_pixel_can_be_caught_beside_itself() {
         let chart = chart();
         let transfer = find(&chart, 3, Phase::Transfer);
-        let rect = chart.hits[transfer].rect.expect("in sight");
+        let rect = chart.said.spans[transfer].rect.expect("in sight");
         assert!(rect.w < 7.0);
-        assert_eq!(chart.hit_at(rect.x - 1.0, rect.y + 5.0), Some(transfer));
+        assert_eq!(chart.at(rect.x - 1.0, rect.y + 5.0), Some(transfer));
     }
 
     #[test]
     fn keys_move_in_time_and_between_rows() {
         let chart = chart();
         let load = find(&chart, 2, Phase::Load);
-        assert_eq!(chart.neighbour(load, Step::Earlier), None);
-        assert_eq!(chart.neighbour(load, Step::Later), Some(load + 1));
+        assert_eq!(chart.beside(load, Step::Earlier), None);
+        assert_eq!(chart.beside(load, Step::Later), Some(load + 1));
         assert_eq!(
-            chart.neighbour(load, Step::Below),
+            chart.beside(load, Step::Below),
             Some(find(&chart, 3, Phase::Load))
         );
         let wait = find(&chart, 1, Phase::Wait);
         assert_eq!(
-            chart.neighbour(wait, Step::Above),
+            chart.beside(wait, Step::Above),
             Some(find(&chart, 0, Phase::Compute))
         );
         assert_eq!(
-            chart.neighbour(wait, Step::First),
+            chart.beside(wait, Step::First),
             Some(find(&chart, 1, Phase::Load))
         );
         let free = find(&chart, 1, Phase::Free);
-        assert_eq!(chart.neighbour(wait, Step::Last), Some(free));
-        assert_eq!(chart.neighbour(free, Step::Later), None);
-        assert_eq!(chart.neighbour(0, Step::Above), None);
-        assert_eq!(chart.neighbour(chart.hits.len() - 1, Step::Below), None);
-        assert_eq!(chart.neighbour(usize::MAX, Step::Chain), None);
+        assert_eq!(chart.beside(wait, Step::Last), Some(free));
+        assert_eq!(chart.beside(free, Step::Later), None);
+        assert_eq!(chart.beside(0, Step::Above), None);
+        assert_eq!(chart.beside(chart.said.spans.len() - 1, Step::Below), None);
+        assert_eq!(chart.beside(usize::MAX, Step::Chain), None);
     }
 
     #[test]
@@ -342,36 +314,34 @@ mod tests {
         let mut walk = vec![start];
         for _ in 0..6 {
             let last = walk[walk.len() - 1];
-            walk.push(
-                chart
-                    .neighbour(last, Step::Chain)
-                    .expect("a chain goes round"),
-            );
+            walk.push(chart.beside(last, Step::Chain).expect("a chain goes round"));
         }
-        let phases: Vec<_> = walk.iter().map(|at| chart.hits[*at].phase).collect();
+        let phases: Vec<_> = walk.iter().map(|at| chart.said.spans[*at].phase).collect();
         use Phase::{Compute, Load, Stall, Transfer};
         assert_eq!(
             phases,
             [Load, Stall, Transfer, Compute, Transfer, Compute, Load]
         );
-        assert_eq!(chart.neighbour(0, Step::Chain), Some(start));
+        // From beside the chain, its next link in time.
+        assert_eq!(chart.beside(0, Step::Chain), Some(start));
     }
 
     #[test]
     fn a_hit_speaks() {
         let chart = chart();
-        let words = |row, phase| &chart.hits[find(&chart, row, phase)].words;
+        let words = |row, phase| chart.words(find(&chart, row, phase)).expect("a hit");
         let load = words(2, Phase::Load);
         assert_eq!(
             load.spoken,
             "D1, load, layers 13 to 27, 0 to 1.982 seconds, critical chain"
         );
-        assert_eq!(load.layers, "layers 13–27");
-        assert_eq!(load.span, "0.000 to 1.982\u{202f}s");
-        assert_eq!(words(2, Phase::Stall).takes, "0.073\u{202f}s");
+        let rows = [("Layers", "13–27"), ("From, to", "0.000 to 1.982\u{202f}s")];
         assert_eq!(
-            words(0, Phase::Free).spoken,
-            "D3, free, layers 1 to 7, 1.744 to 2.562 seconds"
+            load.rows[..2],
+            rows.map(|(a, b)| (a.to_owned(), b.to_owned()))
         );
+        assert_eq!(words(2, Phase::Stall).rows[2].1, "0.073\u{202f}s");
+        let free = words(0, Phase::Free).spoken;
+        assert_eq!(free, "D3, free, layers 1 to 7, 1.744 to 2.562 seconds");
     }
 }

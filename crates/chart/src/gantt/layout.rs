@@ -3,8 +3,9 @@
 //! Three forms, chosen by room alone: rows of 50 px with heads of two lines; rows of 28 px when there are
 //! more than six; and below 560 px of width, heads above their bars.
 
-use super::hits::{self, Hit};
-use super::{Chart, Gantt, View, describe, row};
+use super::hits::{self, Span, Stages};
+use super::{Gantt, View, describe, row};
+use crate::held::{Counts, Held, Laid};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, cut, text_width};
 use crate::scale::{TimeFormat, TimeScale};
@@ -152,13 +153,13 @@ impl Stack {
 /// # Complexity
 /// O(rows): a row has at most six phases and the axis at most a dozen ticks.
 #[must_use]
-pub fn layout(gantt: &Gantt, width_px: f64, view: View) -> Chart {
+pub fn layout(gantt: &Gantt, width_px: f64, view: View) -> Held<Stages> {
     laid_out(gantt, Frame::new(gantt, width_px, view, None), width_px)
 }
 
 /// Lays out one of several timelines under one another: in all of them equal times stand at equal places.
 #[must_use]
-pub fn layout_stacked(gantt: &Gantt, width_px: f64, view: View, stack: Stack) -> Chart {
+pub fn layout_stacked(gantt: &Gantt, width_px: f64, view: View, stack: Stack) -> Held<Stages> {
     laid_out(
         gantt,
         Frame::new(gantt, width_px, view, Some(stack)),
@@ -166,11 +167,11 @@ pub fn layout_stacked(gantt: &Gantt, width_px: f64, view: View, stack: Stack) ->
     )
 }
 
-fn laid_out(gantt: &Gantt, frame: Frame, width_px: f64) -> Chart {
+fn laid_out(gantt: &Gantt, frame: Frame, width_px: f64) -> Held<Stages> {
     let rows = gantt.rows.len();
     let height = frame.row_y(rows.max(1)) + FOOT_PX;
     let mut marks = Vec::with_capacity(16 + 24 * rows);
-    let mut found: Vec<Hit> = Vec::with_capacity(6 * rows);
+    let mut found: Vec<Span> = Vec::with_capacity(6 * rows);
 
     axis(&frame, width_px, height, &mut marks);
     let mut above = Picture {
@@ -184,7 +185,7 @@ fn laid_out(gantt: &Gantt, frame: Frame, width_px: f64) -> Chart {
     links(&frame, gantt, &mut marks);
     for (n, row) in gantt.rows.iter().enumerate() {
         let first = found.len();
-        hits::of_row(gantt, n, frame.format, &mut found);
+        hits::of_row(gantt, n, &mut found);
         row::head(&frame, n, row, &mut marks);
         row::bars(&frame, n, row, (first, &mut found[first..]), &mut marks);
     }
@@ -201,19 +202,17 @@ fn laid_out(gantt: &Gantt, frame: Frame, width_px: f64) -> Chart {
     }
 
     let band = |n| Rect::new(0.0, frame.row_y(n) - 1.0, width_px, frame.pitch);
-    Chart {
-        picture: Picture {
-            width: width_px,
-            height,
-            title: describe(gantt),
-            marks,
-        },
-        scale: frame.scale,
-        axis: above,
-        only: None,
-        hits: found,
+    let picture = Picture::of((width_px, height), describe(gantt), marks);
+    let stages = Stages {
+        gantt: gantt.clone(),
+        spans: found,
+    };
+    let laid = Laid {
         bands: (0..rows).map(band).collect(),
-    }
+        ..Laid::of(Rect::default(), stages.rows())
+    };
+    laid.under(frame.scale, above, Counts::Time)
+        .said(picture, stages)
 }
 
 /// Grid, tick labels and the answer as the last tick.
@@ -299,36 +298,11 @@ mod tests {
     use super::*;
     use crate::Phase;
     use crate::mark::Shape;
+    use crate::tests::kit::{has, texts, words_apart};
     use crate::tests::sample;
 
-    fn whole(gantt: &Gantt, width_px: f64) -> Chart {
+    fn whole(gantt: &Gantt, width_px: f64) -> Held<Stages> {
         layout(gantt, width_px, View::whole(gantt))
-    }
-
-    fn texts(chart: &Chart) -> Vec<String> {
-        let of = |mark: &Mark| match &mark.shape {
-            Shape::Text { text, .. } => Some(text.replace(NARROW, " ")),
-            _ => None,
-        };
-        chart.picture.marks.iter().filter_map(of).collect()
-    }
-
-    fn overlaps(chart: &Chart) -> Vec<String> {
-        let boxes: Vec<_> = chart
-            .picture
-            .marks
-            .iter()
-            .filter_map(|m| Some((m.text_box()?, m)))
-            .collect();
-        let mut found = Vec::new();
-        for (i, (a, one)) in boxes.iter().enumerate() {
-            for (b, other) in &boxes[..i] {
-                if a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom() {
-                    found.push(format!("{one:?} {other:?}"));
-                }
-            }
-        }
-        found
     }
 
     #[test]
@@ -336,7 +310,7 @@ mod tests {
         for gantt in [sample::paper(), sample::twelve(), sample::first_rows(1)] {
             for width in [968.0, 700.0, 560.0, 559.0, 358.0, 320.0] {
                 let chart = whole(&gantt, width);
-                assert_eq!(overlaps(&chart), Vec::<String>::new(), "{width}");
+                words_apart(&chart.picture, "a plan");
                 for mark in &chart.picture.marks {
                     if let Some(text) = mark.text_box() {
                         assert!(text.x >= 0.0 && text.right() <= width + 1.0, "{mark:?}");
@@ -348,36 +322,36 @@ mod tests {
 
     #[test]
     fn the_axis_ends_with_the_answer() {
-        let texts = texts(&whole(&sample::paper(), 968.0));
+        let texts = texts(&whole(&sample::paper(), 968.0).picture);
         assert_eq!(texts[0], "Time, s");
         assert_eq!(texts[1..7], ["0.0", "0.5", "1.0", "1.5", "2.0", "2.562 s"]);
     }
 
     #[test]
     fn labels_of_the_standard_case() {
-        let texts = texts(&whole(&sample::paper(), 968.0));
-        for expected in [
-            "D1",
-            "layers 13–27",
-            "9.9 of 20 GB",
-            "Load 15 layers, 9.91 GB",
-            "1.982",
-            "0.317",
-            "free 0.818",
-        ] {
-            assert!(texts.iter().any(|t| t == expected), "{expected}: {texts:?}");
-        }
+        has(
+            &whole(&sample::paper(), 968.0).picture,
+            &[
+                "D1",
+                "layers 13–27",
+                "9.9 of 20 GB",
+                "Load 15 layers, 9.91 GB",
+                "1.982",
+                "0.317",
+                "free 0.818",
+            ],
+        );
     }
 
     #[test]
     fn bars_stand_where_the_scale_says() {
         let chart = whole(&sample::paper(), 968.0);
-        assert_eq!(chart.scale.ends_px(), (158.0, 966.0));
-        for hit in &chart.hits {
+        assert_eq!(chart.scale().expect("an axis").ends_px(), (158.0, 966.0));
+        for hit in &chart.said.spans {
             let rect = hit.rect.expect("all in sight");
             let (a, b) = (
-                chart.scale.px_from_s(hit.from_s),
-                chart.scale.px_from_s(hit.to_s),
+                chart.scale().expect("an axis").px_from_s(hit.from_s),
+                chart.scale().expect("an axis").px_from_s(hit.to_s),
             );
             // A stall lies one pixel inside its load, the dots of free time two off both neighbours.
             let inside = match hit.phase {
@@ -417,13 +391,16 @@ mod tests {
         assert_eq!(heights(&few, 968.0), 24.0 + 4.0 * 50.0 + 4.0);
         assert_eq!(heights(&few, 358.0), 24.0 + 4.0 * 62.0 + 4.0);
         assert_eq!(heights(&many, 968.0), 24.0 + 12.0 * 28.0 + 4.0);
-        assert_eq!(whole(&few, 358.0).scale.ends_px().0, 0.0);
-        assert_eq!(whole(&many, 358.0).scale.ends_px().0, 48.0);
-        assert!(
-            !texts(&whole(&many, 358.0))
-                .iter()
-                .any(|t| t.starts_with("layer"))
+        assert_eq!(
+            whole(&few, 358.0).scale().expect("an axis").ends_px().0,
+            0.0
         );
+        assert_eq!(
+            whole(&many, 358.0).scale().expect("an axis").ends_px().0,
+            48.0
+        );
+        let texts = texts(&whole(&many, 358.0).picture);
+        assert!(!texts.iter().any(|t| t.starts_with("layer")));
     }
 
     #[test]
@@ -431,23 +408,17 @@ mod tests {
         let mut gantt = sample::paper();
         gantt.rows[1].device = "The old computer in the living room".into();
         let chart = whole(&gantt, 968.0);
-        assert!(texts(&chart).contains(&"The old compu…".to_owned()));
-        assert!(chart.scale.ends_px().0 > 158.0);
-        assert_eq!(overlaps(&chart), Vec::<String>::new());
-        assert!(
-            chart
-                .hits
-                .iter()
-                .any(|hit| hit.words.device.starts_with("The old computer in"))
-        );
-        assert_eq!(overlaps(&whole(&gantt, 358.0)), Vec::<String>::new());
+        assert!(texts(&chart.picture).contains(&"The old compu…".to_owned()));
+        assert!(chart.scale().expect("an axis").ends_px().0 > 158.0);
+        words_apart(&chart.picture, "a plan");
+        words_apart(&whole(&gantt, 358.0).picture, "a plan");
     }
 
     #[test]
     fn odd_plans_do_not_break_it() {
         let empty = whole(&Gantt::default(), 968.0);
-        assert!(texts(&empty).contains(&"Add a device to see a timeline.".to_owned()));
-        assert!(empty.hits.is_empty());
+        assert!(texts(&empty.picture).contains(&"Add a device to see a timeline.".to_owned()));
+        assert!(empty.said.spans.is_empty());
 
         let mut still = sample::paper();
         still.total_s = 0.0;
@@ -467,7 +438,7 @@ mod tests {
         for gantt in [still, endless, twenty] {
             for width in [968.0, 358.0, 10.0, 0.0] {
                 let chart = whole(&gantt, width);
-                for hit in &chart.hits {
+                for hit in &chart.said.spans {
                     let seen = hit.rect.is_none_or(|r| r.x.is_finite() && r.w >= 0.0);
                     assert!(seen, "{hit:?}");
                 }
@@ -482,15 +453,15 @@ mod tests {
             to_s: 1.95,
         };
         let chart = layout(&sample::paper(), 968.0, view);
-        let (left, right) = chart.scale.ends_px();
-        for hit in chart.hits.iter().filter_map(|hit| hit.rect) {
+        let (left, right) = chart.scale().expect("an axis").ends_px();
+        for hit in chart.said.spans.iter().filter_map(|hit| hit.rect) {
             assert!(
                 hit.x >= left - 1e-9 && hit.right() <= right + 1.0,
                 "{hit:?}"
             );
         }
-        assert!(chart.hits.iter().any(|hit| hit.rect.is_none()));
-        let texts = texts(&chart);
+        assert!(chart.said.spans.iter().any(|hit| hit.rect.is_none()));
+        let texts = texts(&chart.picture);
         assert!(texts.iter().any(|t| t.ends_with(" s")), "{texts:?}");
         assert!(!texts.contains(&"2.562 s".to_owned()));
     }
@@ -503,10 +474,12 @@ mod tests {
         for width in [968.0, 358.0] {
             let stack = Stack::of([&few, &many], width);
             let charts = [&few, &many].map(|gantt| layout_stacked(gantt, width, view, stack));
-            let places = charts.each_ref().map(|chart| chart.scale.px_from_s(1.5));
+            let places = charts
+                .each_ref()
+                .map(|chart| chart.scale().expect("an axis").px_from_s(1.5));
             assert_eq!(places[0], places[1]);
             for chart in &charts {
-                assert_eq!(overlaps(chart), Vec::<String>::new());
+                words_apart(&chart.picture, "a plan");
             }
             assert_eq!(charts[0].picture.height, 24.0 + 4.0 * 28.0 + 4.0);
         }
@@ -515,7 +488,7 @@ mod tests {
     #[test]
     fn the_axis_stands_alone_for_rows_that_scroll() {
         let chart = whole(&sample::twelve(), 968.0);
-        let axis = &chart.axis;
+        let axis = chart.axis().expect("an axis");
         assert_eq!((axis.width, axis.height), (968.0, AXIS_PX));
         let texts = |picture: &Picture| {
             let boxes = picture.marks.iter().filter_map(Mark::text_box);
@@ -536,13 +509,17 @@ mod tests {
             }
             for width in [968.0, 358.0] {
                 let chart = whole(&gantt, width);
-                let names = texts(&chart)
+                let names = texts(&chart.picture)
                     .iter()
                     .filter(|t| t.starts_with("Device "))
                     .count();
                 assert_eq!(names, rows, "{width}");
-                assert_eq!(overlaps(&chart), Vec::<String>::new(), "{width}");
-                let slim = chart.hits.iter().filter(|hit| hit.phase == Phase::Transfer);
+                words_apart(&chart.picture, "a plan");
+                let slim = chart
+                    .said
+                    .spans
+                    .iter()
+                    .filter(|hit| hit.phase == Phase::Transfer);
                 assert!(slim.clone().count() == rows);
                 assert!(slim.filter_map(|hit| hit.rect).all(|rect| rect.w >= 1.0));
             }
@@ -557,8 +534,13 @@ mod tests {
             to_s: 6.129,
         };
         let chart = layout(&gantt, 968.0, view);
-        let end = chart.hits.last().and_then(|hit| hit.rect).expect("seen");
-        assert!((end.right() - chart.scale.px_from_s(2.56199)).abs() < 1e-9);
-        assert_eq!(overlaps(&chart), Vec::<String>::new());
+        let end = chart
+            .said
+            .spans
+            .last()
+            .and_then(|hit| hit.rect)
+            .expect("seen");
+        assert!((end.right() - chart.scale().expect("an axis").px_from_s(2.56199)).abs() < 1e-9);
+        words_apart(&chart.picture, "a plan");
     }
 }

@@ -12,15 +12,15 @@ mod layout;
 mod row;
 mod view;
 
-pub use facts::{Facts, facts};
-pub use hits::{Hit, Phase, Step, Words};
+pub use hits::{Phase, Stages, Step};
 pub use layout::{SCROLLS_FROM, Stack, layout, layout_stacked};
 pub use view::View;
 
 use super::ink::Ink;
 use super::legend::Key;
-use super::mark::{Mark, Picture, Rect, Shape};
-use super::scale::{TimeFormat, TimeScale};
+use super::mark::{Mark, Shape};
+use super::scale::TimeFormat;
+use crate::held::Held;
 use engine::plan::{StageTiming, critical_stage};
 use engine::problem::ColdStart;
 use engine::problem::device_name;
@@ -121,56 +121,12 @@ impl Gantt {
     }
 }
 
-/// A timeline laid out: its picture and what is known about its marks.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Chart {
-    /// What to paint.
-    pub picture: Picture,
-    /// The time axis, to turn a pointer into a time.
-    pub scale: TimeScale,
-    /// The axis above the rows on a ground of its own, for a chart whose rows scroll under it.
-    pub axis: Picture,
-    /// The hits of which phases are drawn in full; all, unless one is isolated.
-    pub only: Option<Key>,
-    /// Every phase of every stage, row by row and in order of time; marks name them by their place here.
-    pub hits: Vec<Hit>,
-    /// The band of each row over the whole width.
-    pub bands: Vec<Rect>,
-}
-
-impl Chart {
-    /// The picture with one row lit, as it looks under a pointer or where the same device is lit elsewhere.
-    #[must_use]
-    pub fn lit(&self, row: usize) -> Picture {
-        let mut picture = self.picture.clone();
-        let Some(band) = self.bands.get(row) else {
-            return picture;
-        };
-        for mark in &mut picture.marks {
-            // A halo is a piece of ground, so it takes the ground's new colour along.
-            let inside = mark
-                .text_box()
-                .is_some_and(|text| band.contains(text.x, text.bottom()));
-            if let (
-                true,
-                Shape::Text {
-                    halo: Some(halo), ..
-                },
-            ) = (inside, &mut mark.shape)
-            {
-                *halo = Ink::Band;
-            }
-        }
-        picture.marks.insert(0, Mark::fill(Ink::Band, *band));
-        picture
-    }
-
+impl Held<Stages> {
     /// The picture with one phase drawn in full and of all others the edge alone; the critical chain stays.
     #[must_use]
     pub fn isolated(mut self, key: Key) -> Self {
-        self.only = Some(key);
         let marks = std::mem::take(&mut self.picture.marks);
-        let phase_of = |hit: usize| self.hits.get(hit).map(|hit| hit.phase);
+        let phase_of = |hit: usize| self.said.spans.get(hit).map(|span| span.phase);
         let marks = marks
             .into_iter()
             .filter_map(|mark| match mark.hit.and_then(phase_of) {
@@ -179,13 +135,6 @@ impl Chart {
             });
         self.picture.marks = marks.collect();
         self
-    }
-
-    /// The ring round a selected hit, or `None` while it is out of sight.
-    #[must_use]
-    pub fn ring(&self, hit: usize) -> Option<Mark> {
-        let rect = self.hits.get(hit)?.rect?;
-        Some(Mark::new(Ink::Focus, Shape::Ring { rect }).of(hit))
     }
 }
 
@@ -234,6 +183,8 @@ pub fn describe(gantt: &Gantt) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mark::Picture;
+    use crate::tests::kit::{inked, nothing_beyond};
     use crate::tests::sample;
 
     #[test]
@@ -259,7 +210,12 @@ mod tests {
     fn a_lit_row_has_its_band_under_everything() {
         let gantt = sample::paper();
         let chart = layout(&gantt, 968.0, View::whole(&gantt));
-        let lit = chart.lit(2);
+        let at = chart
+            .hits
+            .iter()
+            .position(|hit| hit.row == 2)
+            .expect("a row");
+        let lit = chart.lit_by(at);
         assert_eq!(lit.marks.len(), chart.picture.marks.len() + 1);
         assert_eq!(lit.marks[0], Mark::fill(Ink::Band, chart.bands[2]));
         let halos = |picture: &Picture, ink: Ink| {
@@ -267,17 +223,14 @@ mod tests {
             picture.marks.iter().filter(of).count()
         };
         assert_eq!(halos(&lit, Ink::Band), 1);
-        assert_eq!(chart.lit(99), chart.picture);
+        nothing_beyond(&chart);
     }
 
     #[test]
     fn an_isolated_phase_alone_is_filled() {
         let gantt = sample::paper();
         let chart = layout(&gantt, 968.0, View::whole(&gantt));
-        let filled = |chart: &Chart, ink: Ink| {
-            let marks = chart.picture.marks.iter();
-            marks.filter(|mark| mark.ink == ink).count()
-        };
+        let filled = |chart: &Held<Stages>, ink: Ink| inked(&chart.picture, ink).count();
         let transfers = chart.clone().isolated(Key::Transfer);
         assert_eq!(filled(&transfers, Ink::TransferFill), 3);
         for gone in [
@@ -290,8 +243,8 @@ mod tests {
             assert_eq!(filled(&transfers, gone), 0, "{gone:?}");
         }
         // What is left of the others can still be pointed at, and the chain is drawn.
-        assert_eq!(transfers.hits, chart.hits);
-        let bars = |chart: &Chart| {
+        assert_eq!(transfers.said.spans, chart.said.spans);
+        let bars = |chart: &Held<Stages>| {
             let edged = |m: &&Mark| matches!(m.shape, Shape::Rect { edge: Some(_), .. });
             chart.picture.marks.iter().filter(edged).count()
         };
@@ -309,9 +262,8 @@ mod tests {
             to_s: 1.5,
         };
         let chart = layout(&gantt, 968.0, part);
-        assert!(chart.ring(0).is_some());
-        let last = chart.hits.len() - 1;
-        assert_eq!(chart.ring(last), None);
-        assert_eq!(chart.ring(usize::MAX), None);
+        assert!(chart.ring_of(0).is_some());
+        let last = chart.said.spans.len() - 1;
+        assert_eq!(chart.ring_of(last), None);
     }
 }

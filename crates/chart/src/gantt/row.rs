@@ -1,6 +1,6 @@
 //! One row of a timeline: its head, its bars, and labels where they fit.
 
-use super::hits::{self, Hit, Phase};
+use super::hits::{self, Phase, Span};
 use super::layout::{Frame, METER_PX, METER_TEXT_X, NAME_SIZE, NAME_X, SMALL_SIZE, TEXT_SIZE};
 use super::{Row, TimeFormat};
 use crate::ink::Ink;
@@ -91,7 +91,7 @@ pub(super) fn bars(
     frame: &Frame,
     n: usize,
     row: &Row,
-    (first, hits): (usize, &mut [Hit]),
+    (first, hits): (usize, &mut [Span]),
     marks: &mut Vec<Mark>,
 ) {
     // A transfer goes last, so that one of a single pixel is not covered by the bar after it.
@@ -281,12 +281,14 @@ fn free(frame: &Frame, seconds: f64, rect: Rect, marks: &mut Vec<Mark>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::kit::inked;
     use crate::tests::sample;
-    use crate::{Chart, View, layout};
+    use crate::{Held, Stages, View, layout};
 
-    fn marks_of(chart: &Chart, row: usize, phase: Phase) -> Vec<&Mark> {
+    fn marks_of(chart: &Held<Stages>, row: usize, phase: Phase) -> Vec<&Mark> {
         let at = chart
-            .hits
+            .said
+            .spans
             .iter()
             .position(|h| h.row == row && h.phase == phase);
         let of = |mark: &&Mark| mark.hit == at && at.is_some();
@@ -298,7 +300,11 @@ mod tests {
         let gantt = sample::paper();
         let chart = layout(&gantt, 968.0, View::whole(&gantt));
         let place = |phase| {
-            let hit = chart.hits.iter().find(|h| h.row == 2 && h.phase == phase);
+            let hit = chart
+                .said
+                .spans
+                .iter()
+                .find(|h| h.row == 2 && h.phase == phase);
             hit.and_then(|h| h.rect).expect("in sight")
         };
         let (load, stall) = (place(Phase::Load), place(Phase::Stall));
@@ -370,12 +376,7 @@ mod tests {
         gantt.rows[1].timing.mem = 9e9;
         gantt.rows[1].timing.mem_ok = false;
         let chart = layout(&gantt, 968.0, View::whole(&gantt));
-        let bad: Vec<_> = chart
-            .picture
-            .marks
-            .iter()
-            .filter(|m| m.ink == Ink::BadMark)
-            .collect();
+        let bad: Vec<_> = inked(&chart.picture, Ink::BadMark).collect();
         assert_eq!(bad.len(), 1);
         assert!(matches!(bad[0].shape, Shape::Rect { rect, .. } if rect.w == METER_PX));
     }

@@ -32,7 +32,7 @@ pub(super) fn step_of(least: f64) -> usize {
 }
 
 /// The token whose span holds a place of the axis, as far as there are tokens.
-pub(super) fn token_from_px(scale: &TimeScale, tokens: usize, x: f64) -> Option<usize> {
+pub(crate) fn token_from_px(scale: &TimeScale, tokens: usize, x: f64) -> Option<usize> {
     let (left, right) = scale.ends_px();
     if !(left..=right).contains(&x) || tokens == 0 {
         return None;
@@ -260,7 +260,7 @@ pub(super) fn tokens_told(from: usize, to: usize) -> String {
 }
 
 /// The same as it is spoken: `tokens 621 to 640`.
-pub(super) fn tokens_spoken(from: usize, to: usize) -> String {
+pub(crate) fn tokens_spoken(from: usize, to: usize) -> String {
     if from == to {
         return format!("token {from}");
     }

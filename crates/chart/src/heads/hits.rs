@@ -2,19 +2,18 @@
 
 use super::arrows;
 use super::axis::{tokens_spoken, tokens_told};
-use super::index::Event;
-use super::layout::RowOf;
-use super::{BlockMove, HeadChart, LEAST_TOKENS, MovedBlock};
-use crate::gantt::{Step, View};
-use crate::held::{Held, Place};
+use super::index::{Event, HeadIndex};
+use super::layout::{Frame, RowOf};
+use super::{BlockMove, MovedBlock};
+use crate::held::{Catch, Hit, Laid, MarkWords, Rows, Says, row};
 use crate::ink::Ink;
 use crate::mark::{Mark, Picture, Rect, Shape};
-use crate::scale::TimeScale;
 use engine::units::{NARROW, bytes, count, seconds};
+use std::ops::Range;
 
 /// What a mark of a map stands for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum HeadPart {
+pub(super) enum HeadPart {
     /// A device holding so many heads, or none.
     Held {
         /// How many.
@@ -68,7 +67,7 @@ pub enum HeadPart {
 
 /// A mark that a pointer or a key can reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HeadHit {
+pub(super) struct HeadHit {
     /// Where it stands [px]; `None` just outside the visible span.
     pub rect: Option<Rect>,
     /// Its row, from 0: strips count.
@@ -94,30 +93,10 @@ impl HeadHit {
         (self.from, kind)
     }
 
-    fn place(&self) -> Place {
-        Place {
-            rect: self.rect,
-            row: self.row,
-            from_s: self.from as f64 - 1.0,
-            to_s: self.to as f64,
-        }
-    }
-
     /// Whether it lies in a row and is neither cell nor bin.
     fn moves(&self) -> bool {
         matches!(self.part, HeadPart::Moves { .. } | HeadPart::Arrow { .. })
     }
-}
-
-/// What is said about a mark: for the card and the keys.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MarkWords {
-    /// Title of the card.
-    pub title: String,
-    /// Rows of the card: name and value.
-    pub rows: Vec<(String, String)>,
-    /// All of it as one spoken line.
-    pub spoken: String,
 }
 
 /// Slimmer marks are caught as if they were this wide [px].
@@ -127,79 +106,52 @@ const MOST_NAMES: usize = 8;
 /// Most moves of a tick for which arrows are drawn under a pointer.
 const MOST_ARROWS: usize = 24;
 
-impl HeadChart {
-    /// The mark at a point [px], or `None` on empty ground. What moves goes before what it lies on.
-    ///
-    /// # Complexity
-    /// O(log rows + marks of the row + arrows).
-    #[must_use]
-    pub fn hit_at(&self, x: f64, y: f64) -> Option<usize> {
-        let row = self.bands.partition_point(|band| band.bottom() < y);
-        let own = self.rows.get(row).cloned().unwrap_or(0..0);
-        let arrows = self.arrows.iter().copied();
-        let caught = arrows.chain(own).filter_map(|at| {
-            let (hit, rect) = (&self.hits[at], self.hits[at].rect?);
-            let slack = (CATCH_PX - rect.w).max(0.0) / 2.0;
-            let wider = Rect::new(rect.x - slack, rect.y, rect.w + 2.0 * slack, rect.h);
-            let away = (rect.x + rect.w / 2.0 - x).abs();
-            wider.contains(x, y).then_some((at, !hit.moves(), away))
-        });
-        caught
-            .min_by(|a, b| a.1.cmp(&b.1).then(a.2.total_cmp(&b.2)))
-            .map(|(at, ..)| at)
-    }
+/// What the words of a mark need.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeadMarks {
+    pub(super) index: HeadIndex,
+    pub(super) frame: Frame,
+    /// What is seen, row by row and in order of tokens, and in each row what comes just before and just after.
+    pub(super) all: Vec<HeadHit>,
+}
 
-    /// Where a step of the keyboard leads, or `None` at the border. In a row it may lead to what lies just outside the
-    /// visible span. The chain is what moves in the row, and after the last the first again.
-    #[must_use]
-    pub fn neighbour(&self, hit: usize, step: Step) -> Option<usize> {
-        let here = self.hits.get(hit)?;
-        let row = self.rows.get(here.row)?.clone();
-        match step {
-            Step::Earlier => hit.checked_sub(1).filter(|at| row.contains(at)),
-            Step::Later => Some(hit + 1).filter(|at| row.contains(at)),
-            Step::First => Some(row.start),
-            Step::Last => row.last(),
-            Step::Above => (0..here.row)
-                .rev()
-                .find_map(|row| self.at_token_in(row, here)),
-            Step::Below => {
-                (here.row + 1..self.rows.len()).find_map(|row| self.at_token_in(row, here))
-            }
-            Step::Chain => {
-                let moves = |at: &usize| self.hits[*at].moves();
-                let after = (hit + 1..row.end).find(moves);
-                after.or_else(|| (row.start..=hit).find(moves))
-            }
+impl HeadMarks {
+    /// The marks of the rows, each of so many. What moves goes before what it lies on, and is the chain of its row.
+    pub(super) fn rows(&self, ranges: Vec<Range<usize>>) -> Rows {
+        let mut rows = Rows::default();
+        for range in ranges {
+            let hit = |of: usize| {
+                let own = &self.all[of];
+                let device = self.index.data.devices.get(own.device);
+                Hit {
+                    rect: own.rect,
+                    row: own.row,
+                    from_s: own.from as f64 - 1.0,
+                    to_s: own.to as f64,
+                    shade: device.map(|device| device.shade),
+                    of,
+                    chain: Some(own.row),
+                    is_link: own.moves(),
+                    ..Hit::default()
+                }
+            };
+            rows.add(Catch::Links(CATCH_PX), range.map(hit));
         }
+        rows
     }
+}
 
-    /// The visible mark of a row whose tokens are nearest to the middle of a given one's.
-    fn at_token_in(&self, row: usize, to: &HeadHit) -> Option<usize> {
-        let middle = (to.from + to.to) as f64 / 2.0;
-        let away = |hit: &HeadHit| {
-            let (from, to) = (hit.from as f64, hit.to as f64);
-            (from - middle).max(middle - to).max(0.0)
-        };
-        let seen = self.rows[row].clone();
-        seen.filter(|at| self.hits[*at].rect.is_some())
-            .min_by(|a, b| away(&self.hits[*a]).total_cmp(&away(&self.hits[*b])))
-    }
-
-    /// The picture as it looks under a pointer: the device's rows lit, a frame round a cell, the ways of what moves.
-    #[must_use]
-    pub fn lit(&self, hit: usize) -> Picture {
-        let mut picture = self.picture.clone();
-        let Some(hit) = self.hits.get(hit) else {
-            return picture;
-        };
-        let own = self.frame.rows.iter().zip(&self.bands).filter(
+impl Says for HeadMarks {
+    /// The device's rows lit, a frame round a cell, the ways of what moves.
+    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+        let hit = &self.all[at];
+        let own = self.frame.rows.iter().zip(&laid.bands).filter(
             |(row, _)| matches!(row.0, RowOf::Device(at) | RowOf::Strip(at) if at == hit.device),
         );
         let bands: Vec<Mark> = own.map(|(_, band)| Mark::fill(Ink::Band, *band)).collect();
         picture.marks.splice(0..0, bands);
         let Some(rect) = hit.rect else {
-            return picture;
+            return;
         };
         match hit.part {
             HeadPart::Moves { events, .. } => {
@@ -223,39 +175,11 @@ impl HeadChart {
                 picture.marks.push(Mark::new(Ink::Text, frame));
             }
         }
-        picture
     }
 
-    fn events(&self, device: usize, (from, to): (usize, usize)) -> &[Event] {
-        let rows = &self.index.data.rows;
-        rows.get(device)
-            .and_then(|row| row.heads.get(from..to))
-            .unwrap_or(&[])
-    }
-
-    fn name(&self, device: usize) -> &str {
-        let devices = &self.index.data.devices;
-        devices
-            .get(device)
-            .map_or("", |device| device.name.as_str())
-    }
-
-    /// `8.9 Gop/s, controller`: what a narrow gutter leaves out; `None` where there is nothing to say.
-    fn device_told(&self, device: usize) -> Option<(String, String)> {
-        let of = self.index.data.devices.get(device)?;
-        let note = (!of.note.is_empty())
-            .then(|| format!("{}{NARROW}{}", of.note, self.index.data.note_title));
-        let role = of.is_controller.then(|| "controller".to_owned());
-        let said: Vec<String> = note.into_iter().chain(role).collect();
-        (!said.is_empty()).then(|| ("Device".to_owned(), said.join(", ")))
-    }
-
-    /// What the card of a hit says; `None` where there is no such hit.
-    #[must_use]
-    pub fn words(&self, hit: usize) -> Option<MarkWords> {
-        let hit = self.hits.get(hit)?;
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        let hit = self.all.get(hit.of)?;
         let name = self.name(hit.device);
-        let row = |name: &str, value: String| (name.to_owned(), value);
         let run = hit.to - hit.from + 1;
         let mut rows = vec![row("Tokens", span(hit.from, hit.to))];
         if run > 1 {
@@ -325,6 +249,7 @@ impl HeadChart {
                     title,
                     rows,
                     spoken,
+                    notes: Vec::new(),
                 }
             }
             HeadPart::Share {
@@ -382,9 +307,36 @@ impl HeadChart {
                     title,
                     rows,
                     spoken,
+                    notes: Vec::new(),
                 }
             }
         })
+    }
+}
+
+impl HeadMarks {
+    fn events(&self, device: usize, (from, to): (usize, usize)) -> &[Event] {
+        let rows = &self.index.data.rows;
+        rows.get(device)
+            .and_then(|row| row.heads.get(from..to))
+            .unwrap_or(&[])
+    }
+
+    fn name(&self, device: usize) -> &str {
+        let devices = &self.index.data.devices;
+        devices
+            .get(device)
+            .map_or("", |device| device.name.as_str())
+    }
+
+    /// `8.9 Gop/s, controller`: what a narrow gutter leaves out; `None` where there is nothing to say.
+    fn device_told(&self, device: usize) -> Option<(String, String)> {
+        let of = self.index.data.devices.get(device)?;
+        let note = (!of.note.is_empty())
+            .then(|| format!("{}{NARROW}{}", of.note, self.index.data.note_title));
+        let role = of.is_controller.then(|| "controller".to_owned());
+        let said: Vec<String> = note.into_iter().chain(role).collect();
+        (!said.is_empty()).then(|| ("Device".to_owned(), said.join(", ")))
     }
 
     /// `head 7 from D22`, of several that come from one device or go to one; else how many from where.
@@ -417,15 +369,13 @@ fn words(title: String, rows: Vec<(String, String)>, hit: &HeadHit) -> MarkWords
         spoken: format!("{title}, {}", tokens_spoken(hit.from, hit.to)),
         title,
         rows,
+        notes: Vec::new(),
     }
 }
 
 /// What goes over links, and how long that takes.
 fn cost(sent: f64, takes: f64) -> [(String, String); 2] {
-    [
-        ("Sent".to_owned(), bytes(sent)),
-        ("Takes".to_owned(), seconds(takes)),
-    ]
+    [row("Sent", bytes(sent)), row("Takes", seconds(takes))]
 }
 
 fn plural(n: usize, what: &str) -> String {
@@ -501,94 +451,5 @@ fn blocks(some: &[&BlockMove]) -> String {
     match some.iter().filter(is_head).count() {
         n if n > 1 && n == some.len() => plural(n, "head"),
         _ => names(some),
-    }
-}
-
-/// A visible span of tokens in words.
-pub(super) fn told_span(view: View) -> String {
-    let from = libm::floor(view.from_s).max(0.0) as usize + 1;
-    let to = libm::ceil(view.to_s).max(0.0) as usize;
-    tokens_spoken(from, to.max(from))
-}
-
-impl Held for HeadChart {
-    fn picture(&self) -> &Picture {
-        &self.picture
-    }
-
-    fn axis(&self) -> Option<&Picture> {
-        Some(&self.axis)
-    }
-
-    fn scale(&self) -> Option<&TimeScale> {
-        Some(&self.scale)
-    }
-
-    fn bands(&self) -> &[Rect] {
-        &self.bands
-    }
-
-    fn count(&self) -> usize {
-        self.hits.len()
-    }
-
-    fn place(&self, hit: usize) -> Option<Place> {
-        self.hits.get(hit).map(HeadHit::place)
-    }
-
-    fn at(&self, x: f64, y: f64) -> Option<usize> {
-        self.hit_at(x, y)
-    }
-
-    fn beside(&self, hit: usize, step: Step) -> Option<usize> {
-        self.neighbour(hit, step)
-    }
-
-    /// Cells and bins merge and part with the view: where the same is not there, what holds the middle of the old.
-    fn again(&self, place: &Place) -> Option<usize> {
-        let row = self.rows.get(place.row)?.clone();
-        let of = |at: usize| self.hits[at].place();
-        let is_same = |at: &usize| {
-            let here = of(*at);
-            (here.from_s, here.to_s) == (place.from_s, place.to_s)
-        };
-        let middle = (place.from_s + place.to_s) / 2.0;
-        let holds = |at: &usize| {
-            let here = of(*at);
-            here.from_s <= middle && middle <= here.to_s && !self.hits[*at].moves()
-        };
-        row.clone()
-            .find(is_same)
-            .or_else(|| row.clone().find(holds))
-    }
-
-    fn least_span(&self) -> f64 {
-        LEAST_TOKENS
-    }
-
-    fn shade(&self, hit: usize) -> Option<usize> {
-        let devices = &self.index.data.devices;
-        Some(devices.get(self.hits.get(hit)?.device)?.shade)
-    }
-
-    fn value_at(&self, x: f64) -> Option<f64> {
-        self.token_at(x).map(|token| token as f64)
-    }
-
-    fn told_span(&self, view: View, _: f64) -> String {
-        told_span(view)
-    }
-
-    fn words(&self, hit: usize) -> Option<MarkWords> {
-        Self::words(self, hit)
-    }
-
-    fn lit_by(&self, hit: usize) -> Picture {
-        self.lit(hit)
-    }
-
-    fn ring_of(&self, hit: usize) -> Option<Mark> {
-        let rect = self.hits.get(hit)?.rect?;
-        Some(Mark::new(Ink::Focus, Shape::Ring { rect }).of(hit))
     }
 }

@@ -1,10 +1,11 @@
 //! Where everything in a map of heads stands: the rows by their room, the axis, and what is drawn in which order.
 
-use super::axis::{self, Axis};
+use super::axis::Axis;
 use super::head::{GUTTER_AIR_PX, NAME_SIZE, SMALL_SIZE, gutter, head};
-use super::hits::{HeadHit, HeadPart};
+use super::hits::{HeadHit, HeadMarks};
 use super::index::HeadIndex;
-use super::{HeadChart, View, arrows};
+use super::{View, arrows};
+use crate::held::{Counts, Held, Laid};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, fit};
 use crate::scale::TimeScale;
@@ -101,7 +102,7 @@ impl HeadIndex {
     /// O(rows log n + what is seen), n being spans and moves; marks are at least 3 px apart, so that there are at most
     /// about as many as the rows are pixels long.
     #[must_use]
-    pub fn layout(&self, width_px: f64, view: View) -> HeadChart {
+    pub fn layout(&self, width_px: f64, view: View) -> Held<HeadMarks> {
         let frame = Frame::new(self, width_px, view);
         let height = frame.foot.max(AXIS_PX + 28.0) + FOOT_PX;
         let mut marks = Vec::new();
@@ -160,25 +161,20 @@ impl HeadIndex {
             let text = "Add a device to see heads.";
             marks.push(Mark::text(Ink::Text3, NAME_SIZE, Anchor::Start, at, text));
         }
-        let is_arrow = |at: &usize| matches!(hits[*at].part, HeadPart::Arrow { .. });
-        let arrows = (0..hits.len()).filter(is_arrow).collect();
         let band = |row: &(RowOf, f64, f64)| Rect::new(0.0, row.1, frame.width, row.2 - row.1);
-        HeadChart {
-            picture: Picture {
-                width: frame.width,
-                height,
-                title: self.describe(),
-                marks,
-            },
-            scale: frame.scale,
-            axis: above,
-            hits,
-            bands: frame.rows.iter().map(band).collect(),
-            rows: ranges,
-            arrows,
+        let bands = frame.rows.iter().map(band).collect();
+        let picture = Picture::of((frame.width, height), self.describe(), marks);
+        let (scale, counts) = (frame.scale, Counts::Tokens(self.data.tokens));
+        let marks = HeadMarks {
             index: self.clone(),
             frame,
-        }
+            all: hits,
+        };
+        let laid = Laid {
+            bands,
+            ..Laid::of(Rect::default(), marks.rows(ranges))
+        };
+        laid.under(scale, above, counts).said(picture, marks)
     }
 }
 
@@ -355,13 +351,5 @@ impl Frame {
         let text = fit(&index.data.note_title, left - GUTTER_AIR_PX, SMALL_SIZE);
         let at = (left - GUTTER_AIR_PX, 11.0);
         marks.push(Mark::text(Ink::Text3, SMALL_SIZE, Anchor::End, at, text));
-    }
-}
-
-impl HeadChart {
-    /// The token that a place of the plot means, as a pointer on it [px].
-    #[must_use]
-    pub fn token_at(&self, x_px: f64) -> Option<usize> {
-        axis::token_from_px(&self.scale, self.index.data.tokens, x_px)
     }
 }

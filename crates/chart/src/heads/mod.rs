@@ -22,17 +22,16 @@ mod range;
 mod rows;
 mod times;
 
-pub use hits::{HeadHit, HeadPart, MarkWords};
+pub use hits::HeadMarks;
 pub use index::{HeadIndex, interval_begin};
 pub use key::{head_map_legend, times_legend};
 pub use range::{RangeBar, RangeRole, RangeRow, Ranges, layout_ranges, range_bars};
-pub use times::{PhaseTimes, TimesChart, TimesHit, TimesIndex, TokenTimes};
+pub use times::{PhaseTimes, TimesIndex, TimesMarks, TokenTimes};
+
+pub(super) use axis::{token_from_px, tokens_spoken};
 
 use super::gantt::View;
-use super::mark::{Picture, Rect};
-use super::scale::TimeScale;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
 /// Heads on devices over tokens.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -132,37 +131,6 @@ pub struct BlockMove {
     pub bytes: f64,
     /// How long that takes [s].
     pub seconds: f64,
-}
-
-/// A map laid out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HeadChart {
-    /// What to paint.
-    pub picture: Picture,
-    /// The axis of tokens.
-    pub scale: TimeScale,
-    /// The axis above the rows on a ground of its own, for a chart whose rows scroll under it.
-    pub axis: Picture,
-    /// What is seen, row by row and in order of tokens, and in each row what comes just before and just after.
-    pub hits: Vec<HeadHit>,
-    /// The band of each row over the whole width: a device, and under some devices their strip.
-    pub bands: Vec<Rect>,
-    /// The hits of each row.
-    rows: Vec<Range<usize>>,
-    /// The hits that are arrows.
-    arrows: Vec<usize>,
-    frame: layout::Frame,
-    index: HeadIndex,
-}
-
-/// Lays a map out on `width_px`, showing the span of `view` [tokens]. Who lays the same map out again and again, as a
-/// zoom does, makes a [`HeadIndex`] once and asks that.
-///
-/// # Complexity
-/// O(n log n) for the index, then as [`HeadIndex::layout`].
-#[must_use]
-pub fn layout_heads(map: &HeadMap, width_px: f64, view: View) -> HeadChart {
-    HeadIndex::of(map).layout(width_px, view)
 }
 
 /// The fewest tokens that a hand can zoom to.

@@ -3,12 +3,11 @@
 //!
 //! Where tokens are slimmer than a bar, a bar is the mean of its tokens, so that its parts add up to what it says.
 
-use super::axis::{self, Axis, Bins, tokens_spoken, tokens_told};
-use super::hits::{self, MarkWords};
-use crate::gantt::{Step, View};
-use crate::held::{Held, Place};
+use super::axis::{Axis, Bins, tokens_spoken, tokens_told};
+use crate::gantt::View;
+use crate::held::{Catch, Counts, Held, Hit, Laid, MarkWords, Rows, Says, row};
 use crate::ink::Ink;
-use crate::mark::{Anchor, Mark, Picture, Rect, Shape};
+use crate::mark::{Anchor, Mark, Picture, Rect};
 use crate::scale::{TimeFormat, TimeScale, ValueScale};
 use engine::units::count;
 use serde::{Deserialize, Serialize};
@@ -246,7 +245,7 @@ impl TimesIndex {
         height_px: f64,
         plot_px: (f64, f64),
         view: View,
-    ) -> TimesChart {
+    ) -> Held<TimesMarks> {
         let width = if width_px > 80.0 { width_px } else { 80.0 };
         let phone = width < PHONE_PX;
         let tokens = self.sums.tokens.len();
@@ -323,7 +322,7 @@ impl TimesIndex {
             for mark in &mut marks[first..] {
                 mark.hit = Some(hits.len());
             }
-            hits.push(TimesHit {
+            hits.push(Bar {
                 rect: Rect::new(a, edge, b - a, foot - edge),
                 from,
                 to,
@@ -339,19 +338,24 @@ impl TimesIndex {
             let text = "No token is computed yet.";
             marks.push(Mark::text(Ink::Text3, 13.0, Anchor::Start, at, text));
         }
-        let picture = Picture {
-            width,
-            height: foot + AXIS_PX,
-            title: self.describe(),
-            marks,
+        let size = (width, foot + AXIS_PX);
+        let picture = Picture::of(size, self.describe(), marks);
+        let band = Rect::new(0.0, top, width, foot - top);
+        let hit = |(of, bar): (usize, &Bar)| Hit {
+            from_s: bar.from as f64 - 1.0,
+            to_s: bar.to as f64,
+            ..Hit::at(bar.rect, 0, of)
         };
-        TimesChart {
-            bands: vec![Rect::new(0.0, top, width, foot - top)],
-            picture,
-            scale,
-            hits,
-            index: self.clone(),
-        }
+        let mut rows = Rows::default();
+        // Its whole column counts, since bars may be low.
+        let own = hits.iter().enumerate().map(hit).collect();
+        rows.row(band, Catch::Column(0.0), own);
+        let laid = Laid {
+            bands: vec![band],
+            ..Laid::of(band, rows)
+        };
+        let laid = laid.along(scale, (0.0, -1.0), Counts::Tokens(tokens));
+        laid.said(picture, TimesMarks { bars: hits })
     }
 }
 
@@ -405,58 +409,38 @@ fn value_axis(
 
 /// A bar: some tokens and what one of them takes on average.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TimesHit {
+pub(super) struct Bar {
     /// Where it stands [px].
-    pub rect: Rect,
+    pub(super) rect: Rect,
     /// First token.
-    pub from: usize,
+    pub(super) from: usize,
     /// Last token.
-    pub to: usize,
+    pub(super) to: usize,
     /// Head stage, projection and FFN, transfer, moving [s].
-    parts: [f64; 4],
+    pub(super) parts: [f64; 4],
 }
 
-/// Times of tokens laid out.
+/// What the words of a bar need: the bars that are seen, in order.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TimesChart {
-    /// What to paint.
-    pub picture: Picture,
-    /// The axis of tokens.
-    pub scale: TimeScale,
-    /// The bars that are seen, in order.
-    pub hits: Vec<TimesHit>,
-    bands: Vec<Rect>,
-    index: TimesIndex,
+pub struct TimesMarks {
+    pub(super) bars: Vec<Bar>,
 }
 
-impl TimesChart {
-    /// The bar at a point [px]: its whole column counts, since bars may be low.
-    #[must_use]
-    pub fn hit_at(&self, x: f64, y: f64) -> Option<usize> {
-        let band = self.bands.first().filter(|band| band.contains(x, y))?;
-        let at = self.hits.partition_point(|hit| hit.rect.right() < x);
-        self.hits
-            .get(at)
-            .filter(|hit| hit.rect.x <= x && band.h > 0.0)
-            .map(|_| at)
+impl Says for TimesMarks {
+    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+        let (rect, band) = (self.bars[at].rect, laid.plot);
+        let column = Rect::new(rect.x, band.y, rect.w, band.h);
+        picture.marks.insert(0, Mark::fill(Ink::MeterTrack, column));
     }
 
-    /// The token that a place of the plot means, as a pointer on it [px].
-    #[must_use]
-    pub fn token_at(&self, x_px: f64) -> Option<usize> {
-        axis::token_from_px(&self.scale, self.index.sums.tokens.len(), x_px)
-    }
-
-    /// What the card of a bar says; `None` where there is no such bar.
-    #[must_use]
-    pub fn words(&self, hit: usize) -> Option<MarkWords> {
-        let hit = self.hits.get(hit)?;
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        let hit = self.bars.get(hit.of)?;
         let total: f64 = hit.parts.iter().sum();
         let format = TimeFormat::of_largest(total);
         let run = hit.to - hit.from + 1;
         let mut rows: Vec<(String, String)> = Vec::new();
         let each = if run > 1 { "Mean per token" } else { "Total" };
-        rows.push((each.to_owned(), format.with_unit(total)));
+        rows.push(row(each, format.with_unit(total)));
         for (phase, part) in PHASES.iter().zip(hit.parts).rev() {
             let share = if total > 0.0 {
                 100.0 * part / total
@@ -465,11 +449,11 @@ impl TimesChart {
             };
             let share = engine::units::percent(share, 1);
             let value = format!("{}, {share}", format.with_unit(part));
-            rows.push((phase.name().to_owned(), value));
+            rows.push(row(phase.name(), value));
         }
         if run > 1 {
             let all = engine::units::seconds(total * run as f64);
-            rows.push((format!("All {} tokens", count(run as f64)), all));
+            rows.push(row(format!("All {} tokens", count(run as f64)), all));
         }
         let parts = PHASES.iter().zip(hit.parts).filter(|(_, part)| *part > 0.0);
         let parts: Vec<String> = parts
@@ -484,6 +468,7 @@ impl TimesChart {
                 parts.join(", ")
             ),
             rows,
+            notes: Vec::new(),
         })
     }
 }
@@ -493,85 +478,4 @@ fn upper(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_ascii_uppercase());
     first.into_iter().chain(letters).collect()
-}
-
-impl Held for TimesChart {
-    fn picture(&self) -> &Picture {
-        &self.picture
-    }
-
-    fn scale(&self) -> Option<&TimeScale> {
-        Some(&self.scale)
-    }
-
-    fn bands(&self) -> &[Rect] {
-        &self.bands
-    }
-
-    fn count(&self) -> usize {
-        self.hits.len()
-    }
-
-    fn place(&self, hit: usize) -> Option<Place> {
-        self.hits.get(hit).map(|hit| Place {
-            rect: Some(hit.rect),
-            row: 0,
-            from_s: hit.from as f64 - 1.0,
-            to_s: hit.to as f64,
-        })
-    }
-
-    fn at(&self, x: f64, y: f64) -> Option<usize> {
-        self.hit_at(x, y)
-    }
-
-    fn beside(&self, hit: usize, step: Step) -> Option<usize> {
-        if hit >= self.hits.len() {
-            return None;
-        }
-        match step {
-            Step::Earlier => hit.checked_sub(1),
-            Step::Later => Some(hit + 1).filter(|at| *at < self.hits.len()),
-            Step::First => Some(0),
-            Step::Last => self.hits.len().checked_sub(1),
-            Step::Above | Step::Below | Step::Chain => None,
-        }
-    }
-
-    /// Bars change with the view: the one that holds the middle of the old.
-    fn again(&self, place: &Place) -> Option<usize> {
-        let middle = (place.from_s + place.to_s) / 2.0;
-        let at = self.hits.partition_point(|hit| (hit.to as f64) < middle);
-        (at < self.hits.len()).then_some(at)
-    }
-
-    fn least_span(&self) -> f64 {
-        super::LEAST_TOKENS
-    }
-
-    fn value_at(&self, x: f64) -> Option<f64> {
-        self.token_at(x).map(|token| token as f64)
-    }
-
-    fn told_span(&self, view: View, _: f64) -> String {
-        hits::told_span(view)
-    }
-
-    fn words(&self, hit: usize) -> Option<MarkWords> {
-        Self::words(self, hit)
-    }
-
-    fn lit_by(&self, hit: usize) -> Picture {
-        let mut picture = self.picture.clone();
-        if let (Some(hit), Some(band)) = (self.hits.get(hit), self.bands.first()) {
-            let column = Rect::new(hit.rect.x, band.y, hit.rect.w, band.h);
-            picture.marks.insert(0, Mark::fill(Ink::MeterTrack, column));
-        }
-        picture
-    }
-
-    fn ring_of(&self, hit: usize) -> Option<Mark> {
-        let rect = self.hits.get(hit)?.rect;
-        Some(Mark::new(Ink::Focus, Shape::Ring { rect }).of(hit))
-    }
 }

@@ -1,7 +1,7 @@
 //! The lines of a sweep, their points, and their names moved apart.
 
 use super::layout::{TEXT_SIZE, TOP_PX, is_drawn, name_of};
-use super::{LineStyle, Lines, PointHit, Series, SeriesRole};
+use super::{LineStyle, Lines, Point, Series, SeriesRole};
 use crate::mark::{Anchor, Mark, Shape};
 use crate::scale::ParameterScale;
 use engine::units::InOrder;
@@ -17,11 +17,7 @@ fn painted(lines: &Lines) -> Vec<usize> {
 }
 
 /// Lines and their points.
-pub(super) fn curves(
-    (lines, style): (&Lines, LineStyle),
-    hits: &[PointHit],
-    marks: &mut Vec<Mark>,
-) {
+pub(super) fn curves((lines, style): (&Lines, LineStyle), hits: &[Point], marks: &mut Vec<Mark>) {
     for n in painted(lines) {
         let (ink, width, dash, form) = lines.series[n].role.look();
         let crowded = is_crowded(hits, n);
@@ -67,7 +63,7 @@ fn step_to(run: &mut Vec<(f64, f64)>, (x, y): (f64, f64), style: LineStyle) {
 /// Lines of more points than pixels, of each pixel's width what can be seen, and some of their points.
 pub(super) fn thinned(
     (lines, style): (&Lines, LineStyle),
-    hits: &[PointHit],
+    hits: &[Point],
     (x_scale, y_scale): (&ParameterScale, &ParameterScale),
     marks: &mut Vec<Mark>,
 ) {
@@ -150,7 +146,7 @@ const MARKER_PX: f64 = 8.0;
 const SPARSE_PX: f64 = 36.0;
 
 /// Whether the points of a series are so close that not each can have its marker.
-fn is_crowded(hits: &[PointHit], series: usize) -> bool {
+fn is_crowded(hits: &[Point], series: usize) -> bool {
     let mut own = hits.iter().filter(|hit| hit.series == series).peekable();
     let (mut gaps, mut first, mut last) = (0, f64::MAX, f64::MIN);
     while let Some(hit) = own.next() {
@@ -163,7 +159,7 @@ fn is_crowded(hits: &[PointHit], series: usize) -> bool {
 
 /// Whether a point has its marker: each where there is room, else the first in every so many pixels, and always
 /// one that no line runs through.
-fn marked(hits: &[PointHit], number: usize, crowded: bool) -> bool {
+fn marked(hits: &[Point], number: usize, crowded: bool) -> bool {
     let here = &hits[number];
     let beside = |at: Option<usize>, step: usize| {
         let other = at.and_then(|at| hits.get(at));
@@ -172,7 +168,7 @@ fn marked(hits: &[PointHit], number: usize, crowded: bool) -> bool {
         })
     };
     let alone = !beside(number.checked_sub(1), 1) && !beside(Some(number + 1), 1);
-    let cell = |hit: &PointHit| libm::floor(hit.at.0 / SPARSE_PX) as i64;
+    let cell = |hit: &Point| libm::floor(hit.at.0 / SPARSE_PX) as i64;
     let first_in_cell = number
         .checked_sub(1)
         .and_then(|before| hits.get(before))
@@ -183,7 +179,7 @@ fn marked(hits: &[PointHit], number: usize, crowded: bool) -> bool {
 /// The names at the line ends, moved apart.
 pub(super) fn names(
     lines: &Lines,
-    hits: &[PointHit],
+    hits: &[Point],
     (right, width_px, foot): (f64, f64, f64),
     marks: &mut Vec<Mark>,
 ) {
@@ -237,13 +233,13 @@ mod tests {
     use super::*;
     use crate::ink::Ink;
     use crate::tests::sample;
-    use crate::{LineChart, layout_lines};
+    use crate::{Held, Points, layout_lines};
 
-    fn chart(lines: &Lines) -> LineChart {
+    fn chart(lines: &Lines) -> Held<Points> {
         layout_lines(lines, 480.0, 264.0)
     }
 
-    fn polylines(chart: &LineChart, ink: Ink) -> Vec<usize> {
+    fn polylines(chart: &Held<Points>, ink: Ink) -> Vec<usize> {
         let of = |mark: &Mark| match &mark.shape {
             Shape::Line { points, .. } if mark.ink == ink => Some(points.len()),
             _ => None,
@@ -259,12 +255,15 @@ mod tests {
         lines.series[1].points[5].1 = Some(f64::INFINITY);
         let chart = chart(&lines);
         assert_eq!(polylines(&chart, Ink::SeriesA), [2, 2]);
-        assert_eq!(chart.hits.iter().filter(|hit| hit.series == 1).count(), 4);
+        assert_eq!(
+            chart.said.all.iter().filter(|hit| hit.series == 1).count(),
+            4
+        );
     }
 
     #[test]
     fn markers_thin_out_where_points_are_many() {
-        let markers = |chart: &LineChart| {
+        let markers = |chart: &Held<Points>| {
             let marks = chart.picture.marks.iter();
             marks
                 .filter(|m| matches!(m.shape, Shape::Marker { .. }) && m.ink == Ink::SeriesOurs)
@@ -277,10 +276,10 @@ mod tests {
             .collect();
         lines.series.truncate(1);
         let dense = chart(&lines);
-        assert_eq!(dense.hits.len(), 254);
+        assert_eq!(dense.said.all.len(), 254);
         assert!((8..16).contains(&markers(&dense)), "{}", markers(&dense));
         // The point between the two gaps has no line, so it keeps its marker.
-        let alone = dense.hits.iter().position(|hit| hit.point == 101);
+        let alone = dense.said.all.iter().position(|hit| hit.point == 101);
         assert!(dense.picture.marks.iter().any(|mark| mark.hit == alone));
     }
 

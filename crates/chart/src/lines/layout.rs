@@ -1,6 +1,7 @@
 //! Where everything in a sweep stands: its axes, their labels, the line of the current value.
 
-use super::{LineChart, LineStyle, Lines, PointHit, Series, SeriesRole, curves};
+use super::{LineStyle, Lines, Point, Points, Series, SeriesRole, curves};
+use crate::held::{Counts, Dial, Held, Laid, Upwards};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, Shape, fit, text_width};
 use crate::scale::{LogScale, ParameterScale, Ticks, ValueScale};
@@ -38,7 +39,7 @@ fn values(lines: &Lines, style: LineStyle) -> impl Iterator<Item = (f64, f64)> {
 /// # Complexity
 /// O(n log n) in the number of points, for the labels of the parameter.
 #[must_use]
-pub fn layout_lines(lines: &Lines, width_px: f64, height_px: f64) -> LineChart {
+pub fn layout_lines(lines: &Lines, width_px: f64, height_px: f64) -> Held<Points> {
     layout_lines_styled(lines, lines.style, width_px, height_px)
 }
 
@@ -131,7 +132,7 @@ pub fn layout_lines_styled(
     style: LineStyle,
     width_px: f64,
     height_px: f64,
-) -> LineChart {
+) -> Held<Points> {
     let foot = (height_px - FOOT_PX).max(TOP_PX + 1.0);
     let (y_scale, y_ticks) = if style.log {
         doublings(lines, style, foot)
@@ -189,21 +190,42 @@ pub fn layout_lines_styled(
         curves::curves((lines, style), &hits, &mut marks);
     }
     curves::names(lines, &hits, (right, width_px, foot), &mut marks);
-    LineChart {
-        plot: Rect::new(left, TOP_PX, right - left, foot - TOP_PX),
-        now_px: lines
-            .now
-            .map(|now| x_scale.px_from_value(now))
-            .filter(|x| (left..=right + 1.0).contains(x)),
-        picture: Picture {
-            width: width_px,
-            height: height_px,
-            title: describe(lines),
-            marks,
-        },
-        x: x_scale,
-        hits,
-    }
+    let title = describe(lines);
+    let picture = Picture::of((width_px, height_px), title, marks);
+    let plot = Rect::new(left, TOP_PX, right - left, foot - TOP_PX);
+    let series = lines.series.iter().map(|series| Series {
+        name: series.name.clone(),
+        role: series.role,
+        points: Vec::new(),
+    });
+    let head = Lines {
+        x_title: lines.x_title.clone(),
+        y_unit: lines.y_unit.clone(),
+        decimals: lines.decimals,
+        series: series.collect(),
+        ..Lines::default()
+    };
+    let points = Points { head, all: hits };
+    let px = lines.now.map(|now| x_scale.px_from_value(now));
+    let dial = Dial {
+        now: lines.now,
+        px: px.filter(|x| (left..=right + 1.0).contains(x)),
+        scale: x_scale,
+    };
+    let laid = Laid {
+        upwards: Upwards::Column,
+        air: 2.0,
+        dial: Some(dial),
+        ..Laid::of(plot, points.rows())
+    };
+    let laid = match x_scale {
+        ParameterScale::Straight(scale) => {
+            let name = Counts::Parameter(lines.x_title.clone());
+            laid.along(scale, (plot.bottom() + 2.0, f64::INFINITY), name)
+        }
+        ParameterScale::Log(_) => laid,
+    };
+    laid.said(picture, points)
 }
 
 /// A series' name at the end of its line: a third of the picture at most.
@@ -335,7 +357,7 @@ fn hits(
     kept: &[f64],
     x_scale: &ParameterScale,
     y_scale: &ParameterScale,
-) -> Vec<PointHit> {
+) -> Vec<Point> {
     let is_kept =
         |x: f64| !style.thinned || kept.binary_search_by(|other| other.total_cmp(&x)).is_ok();
     let mut found = Vec::new();
@@ -344,14 +366,12 @@ fn hits(
             let Some(y) = y.filter(|y| is_drawn(*y, style) && is_kept(*x)) else {
                 continue;
             };
-            let (what, value) = (lines.x_title.to_lowercase(), told(lines, y));
-            found.push(PointHit {
+            found.push(Point {
                 at: (x_scale.px_from_value(*x), y_scale.px_from_value(y)),
                 series: number,
                 point,
                 x: *x,
                 y,
-                spoken: format!("{}, {} {what}: {value}", series.name, label(*x)),
             });
         }
     }
@@ -424,57 +444,38 @@ fn cursor(lines: &Lines, scale: &ParameterScale, (right, foot): (f64, f64), mark
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::kit::{boxes, has, texts, words_apart};
     use crate::tests::sample;
 
-    fn chart(lines: &Lines) -> LineChart {
+    fn chart(lines: &Lines) -> Held<Points> {
         layout_lines(lines, 480.0, 264.0)
-    }
-
-    fn texts(chart: &LineChart) -> Vec<&str> {
-        let marks = chart.picture.marks.iter();
-        marks
-            .filter_map(|mark| match &mark.shape {
-                Shape::Text { text, .. } => Some(text.as_str()),
-                _ => None,
-            })
-            .collect()
     }
 
     #[test]
     fn axes_say_what_they_are() {
         let chart = chart(&sample::sweep());
-        let texts = texts(&chart);
-        for expected in [
-            "First answer, s",
-            "Prompt tokens, log scale",
-            "0",
-            "12",
-            "256",
-            "8192",
-            "now, 256",
-            "Edgewise",
-        ] {
-            assert!(texts.contains(&expected), "{expected}: {texts:?}");
-        }
+        has(
+            &chart.picture,
+            &[
+                "First answer, s",
+                "Prompt tokens, log scale",
+                "0",
+                "12",
+                "256",
+                "8192",
+                "now, 256",
+                "Edgewise",
+            ],
+        );
     }
 
     #[test]
     fn no_text_runs_into_another() {
         for width in [480.0, 358.0, 300.0] {
             let chart = layout_lines(&sample::sweep(), width, 264.0);
-            let boxes: Vec<_> = chart
-                .picture
-                .marks
-                .iter()
-                .filter_map(Mark::text_box)
-                .collect();
-            for (i, a) in boxes.iter().enumerate() {
+            words_apart(&chart.picture, &format!("{width}"));
+            for a in boxes(&chart.picture) {
                 assert!(a.x >= 0.0 && a.right() <= width + 1.0, "{a:?}");
-                for b in &boxes[..i] {
-                    let meet =
-                        a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
-                    assert!(!meet, "{width}: {a:?} {b:?}");
-                }
             }
         }
     }
@@ -482,11 +483,21 @@ mod tests {
     #[test]
     fn each_doubling_takes_the_same_way() {
         let chart = chart(&sample::sweep());
-        let xs: Vec<f64> = chart.hits.iter().take(6).map(|hit| hit.at.0).collect();
+        let xs: Vec<f64> = chart.said.all.iter().take(6).map(|hit| hit.at.0).collect();
         for pair in xs.windows(3) {
             assert!((pair[1] - pair[0] - (pair[2] - pair[1])).abs() < 1e-9);
         }
-        assert!((chart.x.value_from_px(xs[3]) - 2048.0).abs() < 1e-6);
+        assert!(
+            (chart
+                .dial
+                .as_ref()
+                .expect("a dial")
+                .scale
+                .value_from_px(xs[3])
+                - 2048.0)
+                .abs()
+                < 1e-6
+        );
     }
 
     #[test]
@@ -501,12 +512,8 @@ mod tests {
         lines.series.truncate(1);
         lines.series[0].points = points.collect();
         let chart = chart(&lines);
-        let texts = texts(&chart);
-        assert!(
-            texts.contains(&"512") && texts.contains(&"4096"),
-            "{texts:?}"
-        );
-        assert!(texts.len() < 20);
+        has(&chart.picture, &["512", "4096"]);
+        assert!(texts(&chart.picture).len() < 20);
     }
 
     #[test]
@@ -520,24 +527,9 @@ mod tests {
             chart(&lines)
         };
         let narrow = of(&mut (0..256).map(|k| 2000.0 + 10.0 * f64::from(k)));
-        let texts_of = |chart: &LineChart| {
-            texts(chart)
-                .iter()
-                .map(|t| (*t).to_owned())
-                .collect::<Vec<_>>()
-        };
-        let words = texts_of(&narrow);
-        assert!(words.contains(&"Disk, MB/s".to_owned()), "{words:?}");
-        assert!(words.contains(&"3000".to_owned()), "{words:?}");
+        has(&narrow.picture, &["Disk, MB/s", "3000"]);
         let wide = of(&mut (0..256).map(|k| 100.0 * libm::exp2(f64::from(k) / 32.0)));
-        let words = texts_of(&wide);
-        assert!(
-            words.contains(&"Disk, MB/s, log scale".to_owned()),
-            "{words:?}"
-        );
-        for expected in ["1000", "10\u{202f}000"] {
-            assert!(words.contains(&expected.to_owned()), "{words:?}");
-        }
+        has(&wide.picture, &["Disk, MB/s, log scale", "1000", "10 000"]);
     }
 
     #[test]
@@ -546,19 +538,23 @@ mod tests {
         lines.y_unit = "%".into();
         lines.series[0].points[0].1 = Some(-8.0);
         let chart = chart(&lines);
-        assert!(texts(&chart).iter().any(|t| t.starts_with('\u{2212}')));
-        assert!(chart.hits.iter().all(|hit| hit.at.1 <= 264.0 - FOOT_PX));
+        assert!(
+            texts(&chart.picture)
+                .iter()
+                .any(|t| t.starts_with('\u{2212}'))
+        );
+        assert!(chart.said.all.iter().all(|hit| hit.at.1 <= 264.0 - FOOT_PX));
     }
 
     #[test]
     fn nothing_and_little_are_drawn_too() {
         let empty = chart(&Lines::default());
-        assert!(texts(&empty).contains(&"Nothing is computed yet."));
+        has(&empty.picture, &["Nothing is computed yet."]);
         let mut one = sample::sweep();
         one.series.truncate(1);
         one.series[0].points.truncate(1);
         let chart = chart(&one);
-        assert!(chart.hits[0].at.0.is_finite() && chart.hits[0].at.1.is_finite());
+        assert!(chart.said.all[0].at.0.is_finite() && chart.said.all[0].at.1.is_finite());
         let line =
             |mark: &Mark| mark.ink == Ink::SeriesOurs && matches!(mark.shape, Shape::Line { .. });
         assert!(!chart.picture.marks.iter().any(line));

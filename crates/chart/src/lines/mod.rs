@@ -11,10 +11,10 @@ pub(super) use curves::apart;
 
 pub use layout::{layout_lines, layout_lines_styled};
 
-use super::gantt::{Step, View};
+use super::gantt::View;
 use super::ink::Ink;
-use super::mark::{Form, Mark, Picture, Rect, Shape};
-use super::scale::ParameterScale;
+use super::mark::{Form, Mark, Shape};
+use crate::held::{Catch, Hit, MarkWords, Rows, Says, row};
 use serde::{Deserialize, Serialize};
 
 /// Which line a series is.
@@ -212,150 +212,73 @@ impl Lines {
 }
 
 /// A point of a line.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PointHit {
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Point {
     /// Where it stands [px].
-    pub at: (f64, f64),
+    at: (f64, f64),
     /// Its series, by place in [`Lines::series`].
-    pub series: usize,
+    series: usize,
     /// Its place in [`Series::points`].
-    pub point: usize,
-    /// Parameter.
-    pub x: f64,
-    /// Value.
-    pub y: f64,
-    /// The same, spoken.
-    pub spoken: String,
+    point: usize,
+    x: f64,
+    y: f64,
 }
 
-/// A sweep laid out.
+/// What the words of a point need.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LineChart {
-    /// What to paint.
-    pub picture: Picture,
-    /// Where lines can be [px].
-    pub plot: Rect,
-    /// Where the line of the current value stands [px]; `None` where it has no place on the axis.
-    pub now_px: Option<f64>,
-    /// The axis of the parameter, to drag the line of the current value.
-    pub x: ParameterScale,
-    /// The points, series by series.
-    pub hits: Vec<PointHit>,
-}
-
-/// What is said about a point: for the card.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PointWords {
-    /// The series' name.
-    pub series: String,
-    /// The parameter: what it is, and its value.
-    pub x: (String, String),
-    /// Every series at this parameter, this one first: name, and value with unit.
-    pub values: Vec<(String, String)>,
+pub struct Points {
+    /// The sweep without its points.
+    head: Lines,
+    all: Vec<Point>,
 }
 
 /// A point is caught within this distance [px].
 const CATCH_PX: f64 = 14.0;
 
-impl LineChart {
-    /// The point nearest to a place [px], or `None` where there is none near.
-    #[must_use]
-    pub fn hit_at(&self, x: f64, y: f64) -> Option<usize> {
-        let away = |hit: &PointHit| libm::hypot(hit.at.0 - x, hit.at.1 - y);
-        let near = self
-            .hits
+impl Points {
+    /// The points of a sweep as marks.
+    fn rows(&self) -> Rows {
+        let mut rows = Rows::default();
+        for series in 0..self.head.series.len() {
+            let own = (0..)
+                .zip(&self.all)
+                .filter(|(_, point)| point.series == series);
+            let hit = |(of, point): (usize, &Point)| Hit {
+                from_s: point.x,
+                to_s: point.x,
+                pick: Some(point.x),
+                ..Hit::round(point.at, series, of)
+            };
+            rows.add(Catch::Near(CATCH_PX), own.map(hit));
+        }
+        rows
+    }
+}
+
+impl Says for Points {
+    /// Every series at its parameter, its own first.
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        let (lines, here) = (&self.head, self.all.get(hit.of)?);
+        let others = self
+            .all
             .iter()
-            .enumerate()
-            .map(|(at, hit)| (at, away(hit)));
-        // Of equally near points the first in the list, as a rule ours, which is painted on top.
-        near.filter(|(_, away)| *away <= CATCH_PX)
-            .min_by(|(_, a), (_, b)| a.total_cmp(b))
-            .map(|(at, _)| at)
-    }
-
-    /// Where a step of the keyboard leads, or `None` at the border.
-    #[must_use]
-    pub fn neighbour(&self, hit: usize, step: Step) -> Option<usize> {
-        let here = self.hits.get(hit)?;
-        let same_line = |at: &usize| self.hits[*at].series == here.series;
-        let column = || {
-            let others = self.hits.iter().enumerate();
-            others.filter(|(at, other)| *at != hit && other.x == here.x)
+            .filter(|other| other.x == here.x && other.series != here.series);
+        let told = |point: &Point| {
+            row(
+                &lines.series[point.series].name,
+                layout::told(lines, point.y),
+            )
         };
-        // Points at the same height follow one another in the order of their series.
-        let key = |at: usize| (self.hits[at].at.1, at);
-        let order = |a: usize, b: usize| {
-            let ((ya, a), (yb, b)) = (key(a), key(b));
-            ya.total_cmp(&yb).then(a.cmp(&b))
-        };
-        match step {
-            Step::Earlier => hit.checked_sub(1).filter(same_line),
-            Step::Later => Some(hit + 1).filter(|at| *at < self.hits.len() && same_line(at)),
-            Step::First => self.hits.iter().position(|h| h.series == here.series),
-            Step::Last => self.hits.iter().rposition(|h| h.series == here.series),
-            Step::Above => column()
-                .map(|(at, _)| at)
-                .filter(|at| order(*at, hit).is_lt())
-                .max_by(|a, b| order(*a, *b)),
-            Step::Below => column()
-                .map(|(at, _)| at)
-                .filter(|at| order(*at, hit).is_gt())
-                .min_by(|a, b| order(*a, *b)),
-            Step::Chain => None,
-        }
-    }
-
-    /// The point of a series that is nearest to a parameter, or `None` where the series has none.
-    #[must_use]
-    pub fn nearest(&self, series: usize, x: f64) -> Option<usize> {
-        let px = self.x.px_from_value(x);
-        let own = self.hits.iter().enumerate();
-        own.filter(|(_, hit)| hit.series == series)
-            .min_by(|(_, a), (_, b)| (a.at.0 - px).abs().total_cmp(&(b.at.0 - px).abs()))
-            .map(|(at, _)| at)
-    }
-
-    /// What the card of a point says; `None` where there is no such point.
-    #[must_use]
-    pub fn words(&self, lines: &Lines, hit: usize) -> Option<PointWords> {
-        let here = self.hits.get(hit)?;
-        let name = |hit: &PointHit| {
-            lines
-                .series
-                .get(hit.series)
-                .map(|series| series.name.clone())
-        };
-        let value = |hit: &PointHit| Some((name(hit)?, layout::told(lines, hit.y)));
-        let others = self.hits.iter().filter(|other| other.x == here.x);
-        let others = others.filter(|other| other.series != here.series);
-        Some(PointWords {
-            series: name(here)?,
-            x: (lines.x_title.clone(), layout::label(here.x)),
-            values: std::iter::once(here)
-                .chain(others)
-                .filter_map(value)
-                .collect(),
+        let (name, value) = told(here);
+        let x = layout::label(here.x);
+        let what = lines.x_title.to_lowercase();
+        let first = [row(&lines.x_title, &*x), row(&name, &*value)];
+        Some(MarkWords {
+            spoken: format!("{name}, {x} {what}: {value}"),
+            title: name,
+            rows: first.into_iter().chain(others.map(told)).collect(),
+            notes: Vec::new(),
         })
-    }
-
-    /// The picture with a line through the parameter of a point, as it looks under a pointer.
-    #[must_use]
-    pub fn lit(&self, hit: usize) -> Picture {
-        let mut picture = self.picture.clone();
-        if let Some(hit) = self.hits.get(hit) {
-            let (top, foot) = ((hit.at.0, self.plot.y), (hit.at.0, self.plot.bottom()));
-            let line = Mark::line(Ink::HandOver, 1.0, top, foot);
-            picture.marks.insert(0, line);
-        }
-        picture
-    }
-
-    /// The ring round a selected point.
-    #[must_use]
-    pub fn ring(&self, hit: usize) -> Option<Mark> {
-        let (x, y) = self.hits.get(hit)?.at;
-        let rect = Rect::new(x, y, 0.0, 0.0).grown(4.0);
-        Some(Mark::new(Ink::Focus, Shape::Ring { rect }).of(hit))
     }
 }
 

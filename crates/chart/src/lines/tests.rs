@@ -1,47 +1,50 @@
 //! Points that are found and walked, cards, and lines in other styles: in steps, on doublings, thinned.
 
 use super::*;
+use crate::mark::Mark;
 use crate::scale::ParameterScale;
+use crate::tests::kit::{both_themes, boxes, has, nothing_beyond, paths, said, words_apart};
 use crate::tests::sample;
-use crate::{Palette, Theme, svg};
+use crate::{Held, Ink, Step};
 
 #[test]
 fn points_are_found_and_walked() {
     let chart = layout_lines(&sample::sweep(), 480.0, 264.0);
-    let (x, y) = chart.hits[11].at;
-    assert_eq!(chart.hit_at(x + 3.0, y + 3.0), Some(11));
-    assert_eq!(chart.hit_at(0.0, 0.0), None);
+    let (x, y) = chart.said.all[11].at;
+    assert_eq!(chart.at(x + 3.0, y + 3.0), Some(11));
+    assert_eq!(chart.at(0.0, 0.0), None);
     // The points at 8192: Edgewise 7.0, Single 9.5, Heuristic 11.2, Even 12.4.
-    assert_eq!(chart.neighbour(5, Step::Above), Some(23));
-    assert_eq!(chart.neighbour(23, Step::Above), Some(11));
-    assert_eq!(chart.neighbour(11, Step::Below), Some(23));
-    assert_eq!(chart.neighbour(5, Step::Below), None);
-    assert_eq!(chart.neighbour(5, Step::Later), None);
-    assert_eq!(chart.neighbour(5, Step::Earlier), Some(4));
-    assert_eq!(chart.neighbour(3, Step::First), Some(0));
-    assert_eq!(chart.neighbour(6, Step::Last), Some(11));
-    assert_eq!(
-        chart.hits[0].spoken,
-        "Edgewise, 256 prompt tokens: 2.562\u{202f}s"
-    );
-    assert!(chart.ring(0).is_some());
-    assert_eq!(chart.nearest(0, 900.0), Some(2));
-    assert_eq!(chart.nearest(9, 900.0), None);
-    assert_eq!(chart.lit(0).marks.len(), chart.picture.marks.len() + 1);
-    assert_eq!(chart.lit(999), chart.picture);
+    assert_eq!(chart.beside(5, Step::Above), Some(23));
+    assert_eq!(chart.beside(23, Step::Above), Some(11));
+    assert_eq!(chart.beside(11, Step::Below), Some(23));
+    assert_eq!(chart.beside(5, Step::Below), None);
+    assert_eq!(chart.beside(5, Step::Later), None);
+    assert_eq!(chart.beside(5, Step::Earlier), Some(4));
+    assert_eq!(chart.beside(3, Step::First), Some(0));
+    assert_eq!(chart.beside(6, Step::Last), Some(11));
+    let spoken = chart.words(0).expect("a point").spoken;
+    assert_eq!(spoken, "Edgewise, 256 prompt tokens: 2.562\u{202f}s");
+    assert!(chart.ring_of(0).is_some());
+    let mut near = sample::sweep();
+    near.now = Some(900.0);
+    assert_eq!(layout_lines(&near, 480.0, 264.0).first(), Some(2));
+    assert_eq!(chart.lit_by(0).marks.len(), chart.picture.marks.len() + 1);
+    nothing_beyond(&chart);
 }
 
 #[test]
 fn a_card_names_every_series_at_its_parameter() {
     let lines = sample::sweep();
     let chart = layout_lines(&lines, 480.0, 264.0);
-    let words = chart.words(&lines, 7).expect("a point");
-    assert_eq!(words.series, "Heuristic");
-    assert_eq!(words.x, ("Prompt tokens".into(), "512".into()));
-    let names: Vec<&str> = words.values.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["Heuristic", "Edgewise", "Even", "Single"]);
-    assert_eq!(words.values[0].1, "2.983\u{202f}s");
-    assert_eq!(chart.words(&lines, 999), None);
+    let card = [
+        "Heuristic",
+        "Prompt tokens: 512",
+        "Heuristic: 2.983 s",
+        "Edgewise: 2.658 s",
+        "Even: 3.700 s",
+        "Single: 6.191 s",
+    ];
+    assert_eq!(said(&chart, 7), card);
 }
 
 const TOKENS: LineStyle = LineStyle {
@@ -99,41 +102,22 @@ fn ratios() -> Lines {
     lines
 }
 
-fn boxes(picture: &Picture) -> Vec<Rect> {
-    picture.marks.iter().filter_map(Mark::text_box).collect()
-}
-
-fn paths(chart: &LineChart, ink: Ink) -> Vec<Vec<(f64, f64)>> {
-    let of = |mark: &Mark| match &mark.shape {
-        Shape::Line { points, width, .. } if mark.ink == ink && *width > 1.4 => {
-            Some(points.clone())
-        }
-        _ => None,
-    };
-    chart.picture.marks.iter().filter_map(of).collect()
-}
-
 #[test]
 fn twelve_strategies_stand_apart_at_every_width() {
     for (lines, log) in [(twelve(), false), (ratios(), true)] {
         let style = LineStyle { log, ..TOKENS };
         for width in [1110.0, 520.0, 390.0, 320.0] {
             let chart = layout_lines_styled(&lines, style, width, 264.0);
-            let boxes = boxes(&chart.picture);
-            for (i, a) in boxes.iter().enumerate() {
+            words_apart(&chart.picture, &format!("{width}"));
+            for a in boxes(&chart.picture) {
                 assert!(a.x >= 0.0 && a.right() <= width + 1.0, "{width}: {a:?}");
-                for b in &boxes[..i] {
-                    let meet =
-                        a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
-                    assert!(!meet, "{width}: {a:?} {b:?}");
-                }
             }
             for name in lines.series.iter().map(|series| &series.name) {
                 let there =
                     |mark: &Mark| matches!(&mark.shape, Shape::Text { text, .. } if text == name);
                 assert!(chart.picture.marks.iter().any(there), "{width}: {name}");
             }
-            assert!(chart.hits.len() <= 12 * 300, "{}", chart.hits.len());
+            assert!(chart.said.all.len() <= 12 * 300, "{}", chart.said.all.len());
             assert!(chart.picture.marks.len() < 800);
         }
     }
@@ -148,7 +132,7 @@ fn thinning_keeps_what_is_seen() {
         let mut lines = lines.clone();
         lines.series[0].points[at].1 = Some(y);
         let chart = layout_lines_styled(&lines, TOKENS, 390.0, 264.0);
-        let path = paths(&chart, Ink::SeriesOurs).concat();
+        let path = paths(&chart.picture, Ink::SeriesOurs, 1.4).concat();
         let ends = path.iter().map(|at| at.1);
         let (low, high) = ends.fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), y| {
             (a.min(y), b.max(y))
@@ -167,8 +151,12 @@ fn thinning_keeps_what_is_seen() {
         264.0,
     );
     for ink in [Ink::SeriesOurs, Ink::SeriesA, Ink::SeriesB] {
-        let ends = |chart: &LineChart| {
-            let all: Vec<f64> = paths(chart, ink).concat().iter().map(|at| at.1).collect();
+        let ends = |chart: &Held<Points>| {
+            let all: Vec<f64> = paths(&chart.picture, ink, 1.4)
+                .concat()
+                .iter()
+                .map(|at| at.1)
+                .collect();
             let low = all.iter().copied().fold(f64::INFINITY, f64::min);
             (low, all.iter().copied().fold(0.0, f64::max), all.len())
         };
@@ -179,27 +167,26 @@ fn thinning_keeps_what_is_seen() {
     }
     // All series are pointed at where one is, and the last token is there.
     let xs = |series: usize| -> Vec<f64> {
-        let own = chart.hits.iter().filter(|hit| hit.series == series);
+        let own = chart.said.all.iter().filter(|hit| hit.series == series);
         own.map(|hit| hit.x).filter(|x| *x > 4.0).collect()
     };
     assert_eq!(xs(0), xs(1));
     assert_eq!(xs(0).last(), Some(&1000.0));
-    let at = chart.nearest(1, 640.0).expect("a point");
-    let words = chart.words(&lines, at).expect("a point");
-    assert_eq!(words.values.len(), 3);
+    let own = |point: &Point| point.series == 1 && point.x >= 640.0;
+    let at = chart.said.all.iter().position(own).expect("a point");
+    let words = chart.words(at).expect("a point");
+    assert_eq!(words.rows.len(), 4);
     assert!(
-        words.values[0].1.ends_with(|c: char| c.is_ascii_digit()),
+        words.rows[1].1.ends_with(|c: char| c.is_ascii_digit()),
         "no unit"
     );
-    assert!(
-        chart.neighbour(at, Step::Below).is_some() || chart.neighbour(at, Step::Above).is_some()
-    );
+    assert!(chart.beside(at, Step::Below).is_some() || chart.beside(at, Step::Above).is_some());
     // A gap stays one.
     let mut gap = twelve();
     gap.series.truncate(1);
     gap.series[0].points[400..500].fill((450.0, None));
     let chart = layout_lines_styled(&gap, TOKENS, 390.0, 264.0);
-    assert_eq!(paths(&chart, Ink::SeriesOurs).len(), 2);
+    assert_eq!(paths(&chart.picture, Ink::SeriesOurs, 1.4).len(), 2);
 }
 
 #[test]
@@ -218,7 +205,7 @@ fn steps_have_corners() {
         },
     ] {
         let chart = layout_lines_styled(&lines, style, 480.0, 264.0);
-        let path = paths(&chart, Ink::SeriesOurs).concat();
+        let path = paths(&chart.picture, Ink::SeriesOurs, 1.4).concat();
         assert_eq!(path.len(), 11);
         for pair in path.windows(2) {
             assert!(pair[0].0 == pair[1].0 || pair[0].1 == pair[1].1, "{pair:?}");
@@ -234,26 +221,14 @@ fn ratios_stand_on_doublings() {
         ..TOKENS
     };
     let chart = layout_lines_styled(&lines, style, 520.0, 264.0);
-    let texts: Vec<String> = chart
-        .picture
-        .marks
-        .iter()
-        .filter_map(|mark| match &mark.shape {
-            Shape::Text { text, .. } => Some(text.clone()),
-            _ => None,
-        })
-        .collect();
-    assert!(
-        texts.contains(&"Time to the least possible, log scale".to_owned()),
-        "{texts:?}"
+    has(
+        &chart.picture,
+        &["Time to the least possible, log scale", "1", "2", "5", "10"],
     );
-    for tick in ["1", "2", "5", "10"] {
-        assert!(texts.contains(&tick.to_owned()), "{tick}: {texts:?}");
-    }
     // Equal factors take the same way.
     let y = |value: f64| {
-        let near = |hit: &&PointHit| (hit.y / value - 1.0).abs() < 0.02;
-        chart.hits.iter().find(near).map(|hit| hit.at.1)
+        let near = |hit: &&Point| (hit.y / value - 1.0).abs() < 0.02;
+        chart.said.all.iter().find(near).map(|hit| hit.at.1)
     };
     let ways: Vec<f64> = [1.5, 3.0, 6.0]
         .iter()
@@ -269,13 +244,7 @@ fn ratios_stand_on_doublings() {
     wide.series.truncate(1);
     wide.series[0].points[7].1 = Some(1e6);
     let low = layout_lines_styled(&wide, style, 520.0, 130.0);
-    let boxes_there = boxes(&low.picture);
-    for (i, a) in boxes_there.iter().enumerate() {
-        for b in &boxes_there[..i] {
-            let meet = a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
-            assert!(!meet, "{a:?} {b:?}");
-        }
-    }
+    words_apart(&low.picture, "low");
     // What is not above zero is a gap; little spans have round ticks too; nothing at all does not break it.
     let mut some = ratios();
     some.series.truncate(1);
@@ -289,7 +258,8 @@ fn ratios_stand_on_doublings() {
     let chart = layout_lines_styled(&some, style, 520.0, 264.0);
     assert!(
         chart
-            .hits
+            .said
+            .all
             .iter()
             .all(|hit| hit.y >= 1.0 && hit.at.1.is_finite())
     );
@@ -302,12 +272,35 @@ fn ratios_stand_on_doublings() {
 #[test]
 fn tokens_have_a_straight_axis() {
     let chart = layout_lines_styled(&twelve(), TOKENS, 520.0, 264.0);
-    assert!(matches!(chart.x, ParameterScale::Straight(_)));
+    assert!(matches!(
+        chart.dial.as_ref().expect("a dial").scale,
+        ParameterScale::Straight(_)
+    ));
     let usual = layout_lines(&twelve(), 520.0, 264.0);
-    assert!(usual.x.is_log());
-    let middle = chart.x.px_from_value(500.5);
+    assert!(usual.dial.as_ref().expect("a dial").scale.is_log());
+    let middle = chart
+        .dial
+        .as_ref()
+        .expect("a dial")
+        .scale
+        .px_from_value(500.5);
     assert!(
-        (middle - (chart.x.px_from_value(1.0) + chart.x.px_from_value(1000.0)) / 2.0).abs() < 1e-9
+        (middle
+            - (chart
+                .dial
+                .as_ref()
+                .expect("a dial")
+                .scale
+                .px_from_value(1.0)
+                + chart
+                    .dial
+                    .as_ref()
+                    .expect("a dial")
+                    .scale
+                    .px_from_value(1000.0))
+                / 2.0)
+            .abs()
+            < 1e-9
     );
 }
 
@@ -335,11 +328,8 @@ fn many_lines_are_laid_out_in_no_time() {
         start.elapsed(),
         chart.picture.marks.len()
     );
-    const CSS: &str = include_str!("../../../../style/tokens.css");
-    for theme in [Theme::Light, Theme::Dark] {
-        let palette = Palette::from_tokens(CSS, theme).expect("the style sheet is complete");
-        let svg = svg(&chart.picture, &palette, "sans-serif");
-        assert!(svg.contains("Time so far, s") && roxmltree::Document::parse(&svg).is_ok());
+    for svg in both_themes(&chart.picture) {
+        assert!(svg.contains("Time so far, s"));
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is said about each part of a network: for the card, the keys and those who do not see it.
 
 use super::{HopBox, Network, NetworkPart, TierBox};
+use crate::held::{MarkWords, row};
 use crate::scale::TimeFormat;
 use engine::units::{NARROW, count, percent, seconds};
 
@@ -100,15 +101,8 @@ pub(super) fn describe(network: &Network) -> String {
     words
 }
 
-/// What is said of a part: the spoken line, the title and the rows of its card.
-pub(super) struct Facts {
-    pub spoken: String,
-    pub title: String,
-    pub rows: Vec<(String, String)>,
-}
-
 /// What is said of a part; nothing where there is no such part.
-pub(super) fn facts(network: &Network, what: NetworkPart) -> Option<Facts> {
+pub(super) fn facts(network: &Network, what: NetworkPart) -> Option<MarkWords> {
     let name = |at: usize| network.tiers.get(at).map_or("", |tier| tier.name.as_str());
     match what {
         NetworkPart::Hop(at) | NetworkPart::PassHop(at) => {
@@ -118,10 +112,11 @@ pub(super) fn facts(network: &Network, what: NetworkPart) -> Option<Facts> {
         NetworkPart::Return => {
             let takes = seconds(network.return_s);
             let to = name(0);
-            Some(Facts {
+            Some(MarkWords {
                 spoken: format!("Return to {to}, {takes}"),
                 title: format!("Return to {to}"),
                 rows: vec![row("Per token", takes)],
+                notes: Vec::new(),
             })
         }
         NetworkPart::Tier(at)
@@ -137,10 +132,6 @@ pub(super) fn facts(network: &Network, what: NetworkPart) -> Option<Facts> {
     }
 }
 
-fn row(name: &str, value: impl Into<String>) -> (String, String) {
-    (name.to_owned(), value.into())
-}
-
 fn share(network: &Network, part_s: f64) -> Option<(String, String)> {
     let share = 100.0 * part_s / network.total_s;
     share
@@ -148,18 +139,19 @@ fn share(network: &Network, part_s: f64) -> Option<(String, String)> {
         .then(|| row("Share of the pass", percent(share, 1)))
 }
 
-fn of_hop(network: &Network, hop: &HopBox, (from, to): (&str, &str)) -> Facts {
+fn of_hop(network: &Network, hop: &HopBox, (from, to): (&str, &str)) -> MarkWords {
     let (token, prompt) = (seconds(hop.decode_s), seconds(hop.prefill_s));
     let mut rows = vec![row("Per token", &*token), row("Prompt", &*prompt)];
     rows.extend(share(network, hop.decode_s));
-    Facts {
+    MarkWords {
         spoken: format!("Hop from {from} to {to}, {token} per token, {prompt} for the prompt"),
         title: format!("{from} to {to}, transfer"),
         rows,
+        notes: Vec::new(),
     }
 }
 
-fn of_tier(network: &Network, tier: &TierBox, what: NetworkPart, slowest: bool) -> Facts {
+fn of_tier(network: &Network, tier: &TierBox, what: NetworkPart, slowest: bool) -> MarkWords {
     let format = format(network);
     let takes = format.with_unit(tier.pass_s);
     let pace = if slowest { ", the slowest" } else { "" };
@@ -221,10 +213,11 @@ fn of_tier(network: &Network, tier: &TierBox, what: NetworkPart, slowest: bool) 
     if slowest && matches!(what, NetworkPart::Tier(_) | NetworkPart::Pass(_)) {
         rows.push(row("Pace", "set by this tier, the slowest"));
     }
-    Facts {
+    MarkWords {
         spoken,
         title,
         rows,
+        notes: Vec::new(),
     }
 }
 
@@ -249,13 +242,14 @@ mod tests {
     use super::*;
     use crate::tests::sample;
 
-    fn plain(network: &Network, what: NetworkPart) -> Facts {
+    fn plain(network: &Network, what: NetworkPart) -> MarkWords {
         let facts = facts(network, what).expect("the part is there");
         let plain = |text: String| text.replace(NARROW, " ");
-        Facts {
+        MarkWords {
             spoken: plain(facts.spoken),
             title: facts.title,
             rows: facts.rows.into_iter().map(|(n, v)| (n, plain(v))).collect(),
+            notes: Vec::new(),
         }
     }
 

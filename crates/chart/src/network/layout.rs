@@ -1,7 +1,7 @@
 //! Where everything in a network stands: side by side where there is room, under one another on a phone.
 
-use super::facts::{self, Facts};
-use super::{CutAxis, CutPlace, Network, NetworkChart, NetworkHit, NetworkPart, TierBox, pass};
+use super::{CutAxis, CutPlace, Network, NetworkPart, Parts, Placed, TierBox, facts, pass};
+use crate::held::{Held, Laid, Upwards};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Edge, Mark, Picture, Rect, Shape, fit, text_width};
 use crate::scale::TimeFormat;
@@ -60,7 +60,7 @@ const CUT_LEVEL_PX: f64 = 120.0;
 /// O(tiers squared + blocks), and no more marks than 2 a block and 40 a tier; blocks that would be slimmer than 3 px
 /// are one mark a tier.
 #[must_use]
-pub fn layout_network(network: &Network, width_px: f64) -> NetworkChart {
+pub fn layout_network(network: &Network, width_px: f64) -> Held<Parts> {
     let width = if width_px > LEAST_PX {
         width_px
     } else {
@@ -70,7 +70,7 @@ pub fn layout_network(network: &Network, width_px: f64) -> NetworkChart {
         network,
         format: facts::format(network),
         marks: Vec::new(),
-        hits: Vec::new(),
+        all: Vec::new(),
         cuts: Vec::new(),
         bands: Vec::new(),
     };
@@ -99,7 +99,7 @@ pub(super) struct Board<'a> {
     pub network: &'a Network,
     pub format: TimeFormat,
     pub marks: Vec<Mark>,
-    hits: Vec<NetworkHit>,
+    all: Vec<Placed>,
     cuts: Vec<CutPlace>,
     bands: Vec<Rect>,
 }
@@ -176,23 +176,8 @@ fn block_px(tiers: &[TierBox], extra: Option<f64>, least: f64, room: f64) -> f64
 
 impl Board<'_> {
     pub fn hit(&mut self, what: NetworkPart, rect: Rect) -> usize {
-        if let Some(Facts {
-            spoken,
-            title,
-            rows,
-        }) = facts::facts(self.network, what)
-        {
-            let shade = |tier: usize| Some(self.network.tiers.get(tier)?.shade);
-            self.hits.push(NetworkHit {
-                rect,
-                what,
-                shade: what.tier().and_then(shade),
-                spoken,
-                title,
-                rows,
-            });
-        }
-        self.hits.len().saturating_sub(1)
+        self.all.push(Placed { what, rect });
+        self.all.len() - 1
     }
 
     pub fn text(
@@ -619,19 +604,20 @@ impl Board<'_> {
         });
     }
 
-    fn done(self, width: f64, height: f64) -> NetworkChart {
-        NetworkChart {
-            picture: Picture {
-                width,
-                height,
-                title: facts::describe(self.network),
-                marks: self.marks,
-            },
+    fn done(self, width: f64, height: f64) -> Held<Parts> {
+        let title = facts::describe(self.network);
+        let picture = Picture::of((width, height), title, self.marks);
+        let parts = Parts {
+            network: self.network.clone(),
+            all: self.all,
             cuts: self.cuts,
-            hits: self.hits,
+        };
+        let laid = Laid {
             bands: self.bands,
-            slowest: self.network.slowest,
-        }
+            upwards: Upwards::Plane,
+            ..Laid::of(Rect::default(), parts.rows())
+        };
+        laid.said(picture, parts)
     }
 }
 

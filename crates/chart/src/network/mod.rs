@@ -10,10 +10,10 @@ mod pass;
 
 pub use layout::layout_network;
 
-use super::gantt::Step;
 use super::ink::Ink;
 use super::legend::{self, entries};
 use super::mark::{Mark, Picture, Rect, Shape};
+use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says};
 use serde::{Deserialize, Serialize};
 
 /// Tiers in the order in which a token passes them.
@@ -114,7 +114,7 @@ pub struct CutPlace {
 
 /// What a mark of the network stands for; numbers are places in [`Network::tiers`] and [`Network::hops`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NetworkPart {
+pub(super) enum NetworkPart {
     /// A tier, as a box.
     Tier(usize),
     /// The embedding in its box.
@@ -176,120 +176,81 @@ impl NetworkPart {
     }
 }
 
-/// A mark that a pointer or a key can reach.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NetworkHit {
-    /// Where it stands [px].
-    pub rect: Rect,
-    /// What it is.
-    pub what: NetworkPart,
-    /// The shade of its tier, where it is of one.
-    pub shade: Option<usize>,
-    /// All that is said of it, as one spoken line.
-    pub spoken: String,
-    /// Title of its card.
-    pub title: String,
-    /// Rows of its card: name and value.
-    pub rows: Vec<(String, String)>,
-}
-
-/// A network laid out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NetworkChart {
-    /// What to paint.
-    pub picture: Picture,
-    /// Where the handles of the cuts belong, one between each two tiers.
-    pub cuts: Vec<CutPlace>,
-    /// What can be pointed at: the network in the order of a token's way, then the pass in the same order.
-    pub hits: Vec<NetworkHit>,
-    /// What is lit behind each tier: its column, or its row on a phone.
-    pub bands: Vec<Rect>,
-    /// The tier with the slowest pass.
-    pub slowest: Option<usize>,
-}
-
 /// Slimmer marks are caught as if they were this wide [px]: a hop may be three pixels.
 const CATCH_PX: f64 = 9.0;
 
-impl NetworkChart {
-    /// The mark at a point [px], or `None` on empty ground. Where several lie over one another, the smallest.
-    #[must_use]
-    pub fn hit_at(&self, x: f64, y: f64) -> Option<usize> {
-        let area = |rect: &Rect| rect.w * rect.h;
-        let caught = self.hits.iter().enumerate().filter(|(_, hit)| {
-            let slack = (CATCH_PX - hit.rect.w).max(0.0) / 2.0;
-            let r = hit.rect;
-            Rect::new(r.x - slack, r.y, r.w + 2.0 * slack, r.h).contains(x, y)
-        });
-        caught
-            .min_by(|(_, a), (_, b)| area(&a.rect).total_cmp(&area(&b.rect)))
-            .map(|(at, _)| at)
-    }
+/// A part of the network with its place [px].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Placed {
+    what: NetworkPart,
+    rect: Rect,
+}
 
-    /// Where a step of the keyboard leads, or `None` at the border. Earlier and later follow the token, through the
-    /// network or through the pass; above and below go by what is seen there; the chain is the slowest tier.
-    #[must_use]
-    pub fn neighbour(&self, hit: usize, step: Step) -> Option<usize> {
-        let here = self.hits.get(hit)?;
-        let same = |at: &usize| self.hits[*at].what.is_pass() == here.what.is_pass();
-        match step {
-            Step::Earlier => hit.checked_sub(1).filter(same),
-            Step::Later => Some(hit + 1).filter(|at| *at < self.hits.len() && same(at)),
-            Step::First => (0..self.hits.len()).find(same),
-            Step::Last => (0..self.hits.len()).rfind(same),
-            Step::Above => self.nearest(here.rect, |r| here.rect.y - r.bottom()),
-            Step::Below => self.nearest(here.rect, |r| r.y - here.rect.bottom()),
-            Step::Chain => {
-                let slowest = NetworkPart::Tier(self.slowest?);
-                self.hits.iter().position(|hit| hit.what == slowest)
+/// What the words of a mark need, and where the handles of the cuts belong, one between each two tiers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parts {
+    network: Network,
+    /// The network in the order of a token's way, then the pass in the same order.
+    all: Vec<Placed>,
+    cuts: Vec<CutPlace>,
+}
+
+impl Parts {
+    /// The network and the pass as a row each. Earlier and later follow the token, above and below go by what is seen there,
+    /// the chain is the slowest tier.
+    fn rows(&self) -> Rows {
+        let slowest = self.network.slowest.map(NetworkPart::Tier);
+        let hit = |(of, Placed { what, rect }): (usize, &Placed)| {
+            let tier = what.tier().and_then(|at| self.network.tiers.get(at));
+            Hit {
+                shade: tier.map(|tier| tier.shade),
+                chain: Some(0),
+                is_link: Some(*what) == slowest,
+                ..Hit::at(*rect, 0, of)
             }
-        }
-    }
-
-    /// The mark that is nearest among those wholly on one side, `away` being how far [px].
-    fn nearest(&self, from: Rect, away: impl Fn(&Rect) -> f64) -> Option<usize> {
-        let x = from.x + from.w / 2.0;
-        let aside = |r: &Rect| (r.x - x).max(x - r.right()).max(0.0);
-        let there = self.hits.iter().enumerate();
-        let there = there.filter(|(_, hit)| away(&hit.rect) >= 0.0);
-        let cost = |hit: &NetworkHit| away(&hit.rect) + aside(&hit.rect);
-        there
-            .min_by(|(_, a), (_, b)| cost(a).total_cmp(&cost(b)))
-            .map(|(at, _)| at)
-    }
-
-    /// The picture with all that belongs to a hit lit: a tier's ground and its part of the pass, or a hop and its.
-    #[must_use]
-    pub fn lit(&self, hit: usize) -> Picture {
-        let mut picture = self.picture.clone();
-        let Some(here) = self.hits.get(hit) else {
-            return picture;
         };
-        let whole = here.what.whole();
-        let belongs = self.hits.iter().filter(|hit| hit.what.whole() == whole);
+        let first = self.all.iter().position(|part| part.what.is_pass());
+        let first = first.unwrap_or(self.all.len());
+        let mut hits = self.all.iter().enumerate().map(hit);
+        let mut rows = Rows::default();
+        for n in [first, self.all.len() - first] {
+            rows.add(Catch::Smallest(CATCH_PX), hits.by_ref().take(n));
+        }
+        rows
+    }
+}
+
+impl Says for Parts {
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        facts::facts(&self.network, self.all.get(hit.of)?.what)
+    }
+
+    /// All that belongs to a mark: a tier's ground and its part of the pass, or a hop and its.
+    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+        let whole = self.all[at].what.whole();
+        let belongs = self.all.iter().filter(|part| part.what.whole() == whole);
         let ground = match whole {
-            Whole::Tier(at) => self.bands.get(at).copied(),
-            Whole::Hop(_) | Whole::Return => belongs
-                .clone()
-                .find(|hit| !hit.what.is_pass())
-                .map(|hit| hit.rect),
+            Whole::Tier(at) => laid.bands.get(at).copied(),
+            Whole::Hop(_) | Whole::Return => {
+                let mut own = belongs.clone().filter(|part| !part.what.is_pass());
+                own.next().map(|part| part.rect)
+            }
         };
-        if let Some(rect) = ground {
-            picture.marks.insert(0, Mark::fill(Ink::Band, rect));
-        }
-        for hit in belongs.filter(|hit| hit.what.is_pass()) {
-            let rect = Rect::new(hit.rect.x, hit.rect.y - 3.0, hit.rect.w, hit.rect.h + 6.0);
+        let ground = ground.map(|rect| Mark::fill(Ink::Band, rect));
+        picture.marks.splice(0..0, ground);
+        for Placed { rect, .. } in belongs.filter(|part| part.what.is_pass()) {
+            let rect = Rect::new(rect.x, rect.y - 3.0, rect.w, rect.h + 6.0);
             let frame = Shape::Frame { rect, dash: &[] };
             picture.marks.push(Mark::new(Ink::Text, frame));
         }
-        picture
     }
+}
 
-    /// The ring round a selected hit.
+impl Held<Parts> {
+    /// Where the handles of the cuts belong.
     #[must_use]
-    pub fn ring(&self, hit: usize) -> Option<Mark> {
-        let rect = self.hits.get(hit)?.rect;
-        Some(Mark::new(Ink::Focus, Shape::Ring { rect }).of(hit))
+    pub fn cuts(&self) -> &[CutPlace] {
+        &self.said.cuts
     }
 }
 

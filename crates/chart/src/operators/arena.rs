@@ -1,13 +1,12 @@
 //! Tensor addresses: a rectangle each, as long as it is held and as high as it is large; or, without a place, a bar each.
 
-use super::{NAME_CHARS, along, column, cursor, nothing_yet, short, steps_axis, steps_scale};
+use super::{NAME_CHARS, column, cursor, nothing_yet, over_steps, short, steps_axis, steps_scale};
 use crate::gantt::View;
-use crate::heads::MarkWords;
+use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use crate::ink::Ink;
-use crate::mark::{Anchor, Edge, Mark, Rect, Shape, text_width};
+use crate::mark::{Anchor, Edge, Mark, Picture, Rect, Shape, text_width};
 use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::ValueScale;
-use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::units::InOrder;
 use engine::units::{BinaryUnit, binary_bytes, count};
 use serde::{Deserialize, Serialize};
@@ -79,8 +78,13 @@ fn is_size(bytes: f64) -> bool {
     bytes.is_finite() && bytes >= 0.0
 }
 
-impl ArenaTold {
-    pub fn words(&self, of: usize) -> Option<MarkWords> {
+impl Says for ArenaTold {
+    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+        picture.marks.extend(laid.hits[at].framed(at));
+    }
+
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        let of = hit.of;
         let tensor = self.picture.tensors.get(of)?;
         let told = |bytes: f64| {
             if is_size(bytes) {
@@ -89,36 +93,26 @@ impl ArenaTold {
                 "–".into()
             }
         };
-        let mut rows = vec![("Size".to_owned(), told(tensor.bytes))];
+        let mut rows = vec![row("Size", told(tensor.bytes))];
         if let Some(offset) = tensor.offset {
-            rows.push(("Address".into(), told(offset)));
+            rows.push(row("Address", told(offset)));
         }
         let step = |step: usize| count(step as f64 + 1.0);
-        rows.push((
-            "Held".into(),
-            if tensor.to > tensor.from {
-                format!("step {} to {}", step(tensor.from), step(tensor.to))
-            } else {
-                format!("step {}", step(tensor.from))
-            },
-        ));
+        let held = if tensor.to > tensor.from {
+            format!("step {} to {}", step(tensor.from), step(tensor.to))
+        } else {
+            format!("step {}", step(tensor.from))
+        };
+        rows.push(row("Held", held));
         if let Some(source) = &tensor.in_place_of {
-            rows.push(("Overwrites".into(), source.clone()));
+            rows.push(row("Overwrites", source));
         }
-        let all: Vec<String> = rows
-            .iter()
-            .map(|(a, b)| format!("{} {b}", a.to_lowercase()))
-            .collect();
         let title = if tensor.name.is_empty() {
             format!("Tensor {}", count(of as f64 + 1.0))
         } else {
             tensor.name.clone()
         };
-        Some(MarkWords {
-            spoken: format!("{title}, {}", all.join(", ")),
-            title,
-            rows,
-        })
+        Some(MarkWords::of(title, ", ", Small::Names, rows))
     }
 }
 
@@ -157,7 +151,11 @@ impl ArenaPicture {
 /// # Complexity
 /// O(n log n) in the tensors.
 #[must_use]
-pub fn layout_arena(picture: &ArenaPicture, width_px: f64, height_px: f64) -> SpotChart {
+pub fn layout_arena(
+    picture: &ArenaPicture,
+    width_px: f64,
+    height_px: f64,
+) -> Held<impl Says + use<>> {
     let last = picture.tensors.iter().map(|tensor| tensor.to + 1).max();
     // A tensor cannot stretch the axis; without a count of steps it has to be told by them.
     let steps = if picture.steps > 0 {
@@ -187,20 +185,17 @@ pub fn layout_arena(picture: &ArenaPicture, width_px: f64, height_px: f64) -> Sp
     if all.is_empty() {
         nothing_yet(&mut paper, &plot, "No tensor is held yet.");
     }
-    let mut rows = Spots::default();
+    let mut rows = Rows::default();
     let area = Rect::new(0.0, 0.0, paper.width, plot.bottom() + CATCH_PX);
     rows.row(area, Catch::Inside(CATCH_PX), spots);
-    SpotChart {
-        picture: paper.picture(picture.describe(is_placed)),
-        plot,
-        spots: rows.all,
-        rows: rows.rows,
-        along: along(x, &plot),
-        told: Told::Arena(Arc::new(ArenaTold {
+    let laid = Laid::spots(plot, rows);
+    over_steps(laid, x, &plot).said(
+        paper.picture(picture.describe(is_placed)),
+        ArenaTold {
             picture: picture.clone(),
             unit,
-        })),
-    }
+        },
+    )
 }
 
 /// Where a tensor stands across, and how wide it is [px]; `None` out of view.
@@ -211,12 +206,10 @@ fn across(x: &ValueScale, tensor: &ArenaTensor, steps: usize, plot: &Rect) -> Op
     (to > plot.x && from < plot.right()).then(|| (from.min(plot.right() - w), w))
 }
 
-fn spot_of(rect: Rect, picture: &ArenaPicture, of: usize) -> Spot {
-    Spot {
-        rect,
-        row: 0,
+fn spot_of(rect: Rect, picture: &ArenaPicture, of: usize) -> Hit {
+    Hit {
         pick: Some(picture.tensors[of].from as f64),
-        of,
+        ..Hit::at(rect, 0, of)
     }
 }
 
@@ -256,7 +249,7 @@ fn placed(
     picture: &ArenaPicture,
     (all, steps): (&[usize], usize),
     unit: BinaryUnit,
-) -> (Vec<Spot>, Rect, ValueScale) {
+) -> (Vec<Hit>, Rect, ValueScale) {
     let foot = (paper.height - FOOT_PX).max(TOP_PX + 20.0);
     let size = |bytes: f64| if is_size(bytes) { bytes } else { 0.0 };
     let end = |at: &usize| {
@@ -381,7 +374,7 @@ fn lifetimes(
     paper: &mut Paper,
     picture: &ArenaPicture,
     (all, steps): (&[usize], usize),
-) -> (Vec<Spot>, Rect, ValueScale) {
+) -> (Vec<Hit>, Rect, ValueScale) {
     let n = all.len().max(1) as f64;
     let row = (ROWS_PX / n).min(ROW_PX);
     let bar = (row - if row >= 4.0 { 1.5 } else { 0.0 }).max(LEAST_ROW_PX);

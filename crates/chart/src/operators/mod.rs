@@ -2,7 +2,7 @@
 //! ([`layout_graph`]), where tensors lie in one piece of memory ([`layout_arena`]), and how operators are cut over devices
 //! ([`layout_slices`]).
 //!
-//! All of them show one *chosen step*, and all are laid out to [`SpotChart`](super::SpotChart): a press on a place gives
+//! All of them show one *chosen step*, and all are laid out to [`Held`](super::Held): a press on a place gives
 //! the step that it stands for. Steps count from 0 in data and from 1 in words. Sizes are bytes in data; a chart prints
 //! all of them in one binary unit.
 
@@ -19,17 +19,12 @@ pub use graph::{
 pub use memory::{Memory, MemoryLine, StepParts, layout_memory};
 pub use slices::{SlicePicture, SliceStep, layout_slices, slices_legend};
 
-pub(super) use arena::ArenaTold;
-pub(super) use graph::GraphTold;
-pub(super) use memory::MemoryTold;
-pub(super) use slices::SlicesTold;
-
 use super::gantt::View;
 use super::ink::Ink;
 use super::mark::{Anchor, Mark, Rect, Shape, text_width};
 use super::paper::{Paper, SMALL_SIZE, small};
 use super::scale::ValueScale;
-use super::spot::Along;
+use crate::held::{Counts, Laid};
 use engine::units::count;
 
 /// Below this width names stand above a plot and not beside it [px].
@@ -58,13 +53,10 @@ fn steps_scale(steps: usize, view: Option<View>, (left, right): (f64, f64)) -> V
     ValueScale::new((seen.from_s, seen.to_s), (left, right))
 }
 
-/// That scale as the axis that a hand zooms along, with its figures under the plot.
-fn along(x: ValueScale, plot: &Rect) -> Option<Along> {
-    Some(Along {
-        scale: x.into(),
-        figures: (plot.bottom() + 2.0, plot.bottom() + super::paper::FOOT_PX),
-        unit: "steps",
-    })
+/// A chart over steps that a hand zooms along, with its figures under the plot.
+fn over_steps(laid: Laid, x: ValueScale, plot: &Rect) -> Laid {
+    let figures = (plot.bottom() + 2.0, plot.bottom() + super::paper::FOOT_PX);
+    laid.along(x, figures, Counts::Whole("steps"))
 }
 
 /// The steps that are seen at least in part: the first, and the first that is not.

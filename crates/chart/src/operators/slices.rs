@@ -2,16 +2,16 @@
 //! step, receiving over computing.
 
 use super::{
-    NAME_CHARS, PHONE_PX, along, column, nothing_yet, seen_steps, short, steps_axis, steps_scale,
+    NAME_CHARS, PHONE_PX, column, nothing_yet, over_steps, seen_steps, short, steps_axis,
+    steps_scale,
 };
 use crate::gantt::View;
-use crate::heads::MarkWords;
+use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use crate::ink::Ink;
 use crate::legend::{self, entries};
 use crate::mark::{Anchor, Form, Mark, Picture, Rect, Shape, text_width};
 use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::ValueScale;
-use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::units::{BinaryUnit, NARROW, count};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -88,37 +88,27 @@ fn millis(ms: f64) -> String {
     format!("{ms:.decimals$}{NARROW}ms")
 }
 
-impl SlicesTold {
-    pub fn words(&self, at: usize) -> Option<MarkWords> {
+impl Says for SlicesTold {
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        let at = hit.of;
         let step = self.picture.steps.get(at)?;
         let title = format!("Step {}, {}", count(at as f64 + 1.0), step.name);
         let length = step.marks.last().copied().unwrap_or_default();
-        let mut rows = vec![(
-            "Cut into".to_owned(),
-            format!("{} {}", count(f64::from(length)), step.unit),
-        )];
+        let cut = format!("{} {}", count(f64::from(length)), step.unit);
+        let mut rows = vec![row("Cut into", cut)];
         let parts = step.marks.windows(2).zip(self.picture.devices.iter());
         for (ends, name) in parts {
-            rows.push((
-                name.clone(),
-                match (ends[0], ends[1]) {
-                    (from, to) if from == to => "nothing".to_owned(),
-                    (from, to) => format!("{from} to {} ({})", to - 1, to - from),
-                },
-            ));
+            let held = match (ends[0], ends[1]) {
+                (from, to) if from == to => "nothing".to_owned(),
+                (from, to) => format!("{from} to {} ({})", to - 1, to - from),
+            };
+            rows.push(row(name, held));
         }
-        rows.push(("Sent".to_owned(), {
-            let unit = BinaryUnit::of_largest(step.sent);
-            unit.told(step.sent)
-        }));
-        rows.push(("Receiving".to_owned(), millis(step.comm_ms)));
-        rows.push(("Computing".to_owned(), millis(step.compute_ms)));
-        let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a} {b}")).collect();
-        Some(MarkWords {
-            spoken: format!("{title}: {}", all.join(", ")),
-            title,
-            rows,
-        })
+        let sent = BinaryUnit::of_largest(step.sent).told(step.sent);
+        rows.push(row("Sent", sent));
+        rows.push(row("Receiving", millis(step.comm_ms)));
+        rows.push(row("Computing", millis(step.compute_ms)));
+        Some(MarkWords::of(title, ": ", Small::None, rows))
     }
 }
 
@@ -139,7 +129,7 @@ type Column = (usize, usize);
 /// # Complexity
 /// O(steps × devices).
 #[must_use]
-pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> SpotChart {
+pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> Held<impl Says + use<>> {
     let height = TOP_PX + SHARES_PX + CHANNELS_PX + TOP_PX + TIMES_PX + FOOT_PX;
     let mut paper = Paper::new(width_px, height);
     let steps = &*picture.steps;
@@ -238,27 +228,24 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> SpotChart {
     }
     let spot = |at: usize| {
         let middle = x.px_from_value(at as f64 + 0.5);
-        Spot {
+        Hit {
             pick: Some(at as f64),
-            ..Spot::round((middle, y.px_from_value(steps[at].ms())), 0, at)
+            ..Hit::round((middle, y.px_from_value(steps[at].ms())), 0, at)
         }
     };
-    let mut rows = Spots::default();
+    let mut rows = Rows::default();
     rows.row(
         Rect::new(left, 0.0, right - left, foot + 18.0),
         Catch::Column(f64::INFINITY),
         seen.map(spot).collect(),
     );
-    SpotChart {
-        plot: Rect::new(left, TOP_PX, right - left, foot - TOP_PX),
-        picture: paper.picture(describe(picture)),
-        spots: rows.all,
-        rows: rows.rows,
-        along: along(x, &times),
-        told: Told::Slices(Arc::new(SlicesTold {
+    let laid = Laid::spots(Rect::new(left, TOP_PX, right - left, foot - TOP_PX), rows);
+    over_steps(laid, x, &times).said(
+        paper.picture(describe(picture)),
+        SlicesTold {
             picture: picture.clone(),
-        })),
-    }
+        },
+    )
 }
 
 fn sum(steps: &[SliceStep], of: fn(&SliceStep) -> f64) -> f64 {

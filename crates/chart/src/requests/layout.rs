@@ -1,10 +1,12 @@
 //! Where everything in a run stands: the rows, their lanes, the axis, and what of it is drawn at this distance.
 
+use super::View;
 use super::draw::{draw, head};
+use super::hits::Run;
 use super::index::RequestIndex;
 use super::sketch::sketch;
-use super::{RequestChart, View};
 use crate::gantt::SCROLLS_FROM;
+use crate::held::{Counts, Held, Laid};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, Shape, cut, text_width};
 use crate::scale::{TimeFormat, TimeScale};
@@ -76,7 +78,7 @@ impl RequestIndex {
     /// # Complexity
     /// O(rows log n + what is seen), n being the passes; at most about 16 000 marks.
     #[must_use]
-    pub fn layout(&self, width_px: f64, view: View) -> RequestChart {
+    pub fn layout(&self, width_px: f64, view: View) -> Held<Run> {
         let frame = Frame::new(self, width_px, view);
         let rows = self.rows.len();
         let height = frame.tops[rows].max(AXIS_PX + DENSE_PX) + FOOT_PX;
@@ -108,21 +110,18 @@ impl RequestIndex {
             let (top, foot) = (frame.tops[at], frame.tops[at + 1]);
             Rect::new(0.0, top, frame.width, foot - top)
         };
-        RequestChart {
-            picture: Picture {
-                width: frame.width,
-                height,
-                title: self.describe(),
-                marks,
-            },
-            scale: frame.scale,
-            axis: above,
-            is_passes: frame.is_passes,
-            hits,
-            bands: (0..rows).map(band).collect(),
-            rows: ranges,
+        let picture = Picture::of((frame.width, height), self.describe(), marks);
+        let run = Run {
+            items: hits,
             nodes: self.nodes.clone(),
-        }
+            is_passes: frame.is_passes,
+        };
+        let laid = Laid {
+            bands: (0..rows).map(band).collect(),
+            ..Laid::of(Rect::default(), run.rows(ranges))
+        };
+        laid.under(frame.scale, above, Counts::Time)
+            .said(picture, run)
     }
 
     /// The run in one sentence, for those who do not see it.

@@ -12,17 +12,14 @@ mod index;
 mod layout;
 mod sketch;
 
-pub use hits::{RequestHit, RequestPart};
+pub use hits::Run;
 pub use index::RequestIndex;
 
 use super::gantt::View;
 use super::ink::Ink;
 use super::legend::{self, entries};
 use super::mark::{Mark, Picture, Rect};
-use super::scale::TimeScale;
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
-use std::sync::Arc;
 
 /// A simulated run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -64,36 +61,6 @@ pub struct PassBar {
     pub from: f64,
     /// End [s].
     pub to: f64,
-}
-
-/// A run laid out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RequestChart {
-    /// What to paint.
-    pub picture: Picture,
-    /// The time axis, to turn a pointer into a time.
-    pub scale: TimeScale,
-    /// The axis above the rows on a ground of its own, for a chart whose rows scroll under it.
-    pub axis: Picture,
-    /// Whether single passes are drawn rather than stays.
-    pub is_passes: bool,
-    /// What is seen, row by row and in order of time, and in each row what comes just before and just after.
-    pub hits: Vec<RequestHit>,
-    /// The band of each row over the whole width.
-    pub bands: Vec<Rect>,
-    /// The hits of each row.
-    rows: Vec<Range<usize>>,
-    nodes: Arc<[NodeRow]>,
-}
-
-/// Lays a run out on `width_px`, showing the span of `view`. Who lays the same run out again and again, as a zoom
-/// does, makes a [`RequestIndex`] once and asks that.
-///
-/// # Complexity
-/// O(n log n) in the passes for the index, then as [`RequestIndex::layout`].
-#[must_use]
-pub fn layout_requests(run: &RequestRun, width_px: f64, view: View) -> RequestChart {
-    RequestIndex::of(run).layout(width_px, view)
 }
 
 /// The key to a run's marks in lines of at most `width_px`: for single passes, or for stays.

@@ -11,7 +11,7 @@ use super::card::{Card, Said};
 use super::icons::{Glyph, Icon};
 use super::table::TableView;
 use crate::ui::canvas::{PictureCanvas, width_of};
-use chart::{Drawn, HeldLines, LineStyle, Lines, Rect, View, layout_lines_styled};
+use chart::{Drawn, LineStyle, Lines, Rect, View, layout_lines_styled};
 use hand::{Hand, Parts};
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -209,7 +209,7 @@ fn plain(chart: &Drawn, at: usize) -> Option<Told> {
         shade: None,
         title: words.title,
         rows: words.rows,
-        notes: Vec::new(),
+        notes: words.notes,
     })
 }
 
@@ -262,7 +262,7 @@ pub fn LinesView(
             None => all,
         };
         let chart = layout_lines_styled(&lines, style.get(), width, height);
-        Drawn(Arc::new(HeldLines::of(chart, lines)))
+        Drawn::of(chart)
     });
     view! {
         <ChartView id=id draw=draw kind="line chart" class="lines" on_pick=on_pick pick_words=pick_words zoom=zoom/>

@@ -3,8 +3,7 @@
 use crate::ui::canvas::PictureCanvas;
 use crate::ui::views::held::{ChartView, Told, Zoom};
 use chart::{
-    Chart, Drawn, Gantt, Held, Key, SCROLLS_FROM, Stack, View, describe, facts, layout,
-    layout_stacked, swatch,
+    Drawn, Gantt, Key, SCROLLS_FROM, Stack, View, describe, layout, layout_stacked, swatch,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -38,20 +37,20 @@ pub fn GanttView(
         }
     });
     // The chart of the moment, for the words of its marks.
-    let latest = StoredValue::new(None::<Arc<Chart>>);
+    let latest = StoredValue::new(None::<Drawn>);
     let draw = Callback::new(move |at| {
-        let chart = Arc::new(laid.run(at));
+        let chart = Drawn::of(laid.run(at));
         latest.set_value(Some(chart.clone()));
-        Drawn(chart)
+        chart
     });
     let tell = Callback::new(move |at: usize| {
-        let hit = latest.with_value(|chart| chart.as_ref()?.hits.get(at).cloned())?;
-        let facts = gantt.with(|gantt| facts(gantt, &hit));
+        let chart = latest.get_value()?;
+        let words = chart.words(at)?;
         Some(Told {
-            shade: gantt.with(|gantt| gantt.rows.get(hit.row).map(|row| row.shade)),
-            title: Held::words(&*latest.get_value()?, at)?.title,
-            rows: facts.rows,
-            notes: facts.notes,
+            shade: chart.shade(at),
+            title: words.title,
+            rows: words.rows,
+            notes: words.notes,
         })
     });
     let is_tall = Memo::new(move |_| gantt.with(|gantt| gantt.rows.len() >= SCROLLS_FROM));

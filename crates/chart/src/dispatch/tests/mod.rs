@@ -6,11 +6,11 @@ mod picture;
 use super::*;
 use crate::View;
 use crate::lines::SeriesRole;
-use crate::mark::{Mark, Picture, Rect, Shape};
-use crate::{Front, FrontCurve, FrontPoint, Joined, Palette, SpotChart, Theme, layout_front, svg};
+use crate::mark::{Mark, Rect, Shape};
+use crate::tests::kit::{both_themes, boxes, has, paths, said, sound, stands_apart, texts};
+use crate::{Drawn, Front, FrontCurve, FrontPoint, Joined, Step, layout_front};
 use engine::units::percent;
 
-const CSS: &str = include_str!("../../../../../style/tokens.css");
 const WIDTHS: [f64; 7] = [1100.0, 720.0, 560.0, 559.0, 390.0, 350.0, 300.0];
 
 /// The normal density.
@@ -320,71 +320,27 @@ fn front() -> Front {
 }
 
 /// Every chart at a width, by name.
-fn all_at(width: f64) -> Vec<(String, SpotChart)> {
-    let mut all = vec![
-        ("waits".to_owned(), layout_waits(&waits(), width, 292.0)),
-        ("asked".to_owned(), layout_waits(&asked(), width, 240.0)),
-        ("shares".to_owned(), layout_shares(&shares(), width, 292.0)),
+fn all_at(width: f64) -> Vec<(String, Drawn)> {
+    let charts = [
+        ("waits", Drawn::of(layout_waits(&waits(), width, 292.0))),
+        ("asked", Drawn::of(layout_waits(&asked(), width, 240.0))),
+        ("shares", Drawn::of(layout_shares(&shares(), width, 292.0))),
         (
-            "times".to_owned(),
-            layout_spread(&spread_of_times(), width, 220.0),
+            "times",
+            Drawn::of(layout_spread(&spread_of_times(), width, 220.0)),
         ),
         (
-            "prompts".to_owned(),
-            layout_spread(&spread_of_prompts(), width, 220.0),
+            "prompts",
+            Drawn::of(layout_spread(&spread_of_prompts(), width, 220.0)),
         ),
-        ("front".to_owned(), layout_front(&front(), width, 280.0)),
+        ("front", Drawn::of(layout_front(&front(), width, 280.0))),
     ];
+    let mut all: Vec<_> = charts.map(|(name, chart)| (name.to_owned(), chart)).into();
     for (name, line) in requests() {
-        all.push((format!("tokens-{name}"), layout_tokens(&line, width, None)));
-        let whole = layout_tokens(&line, width, Some(View::until(line.end_s())));
-        all.push((format!("tokens-{name}-whole"), whole));
+        for seen in [None, Some(View::until(line.end_s()))] {
+            let chart = Drawn::of(layout_tokens(&line, width, seen));
+            all.push((format!("tokens-{name} {seen:?}"), chart));
+        }
     }
     all
-}
-
-fn meet(a: &Rect, b: &Rect) -> bool {
-    a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom()
-}
-
-/// No text meets another and nothing leaves the picture.
-fn stands_apart(picture: &Picture, what: &str) {
-    for mark in &picture.marks {
-        let place = match &mark.shape {
-            Shape::Rect { rect, .. } | Shape::Frame { rect, .. } | Shape::Hatch { rect, .. } => {
-                Some(*rect)
-            }
-            Shape::Line { points, .. } => {
-                for (x, y) in points {
-                    let inside = *x >= -1.0
-                        && *x <= picture.width + 1.0
-                        && *y >= -1.0
-                        && *y <= picture.height + 1.0;
-                    assert!(inside, "{what}: {mark:?}");
-                }
-                None
-            }
-            Shape::Marker { at, .. } => Some(Rect::new(at.0, at.1, 0.0, 0.0)),
-            _ => mark.text_box(),
-        };
-        if let Some(r) = place {
-            let across = r.x >= -2.0 && r.right() <= picture.width + 2.0;
-            let inside = across && r.y >= -1e-6 && r.bottom() <= picture.height + 1e-6;
-            assert!(inside && r.w >= 0.0 && r.h >= 0.0, "{what}: {mark:?}");
-        }
-    }
-    let boxes: Vec<Rect> = picture.marks.iter().filter_map(Mark::text_box).collect();
-    for (i, a) in boxes.iter().enumerate() {
-        for b in &boxes[..i] {
-            assert!(!meet(a, b), "{what}: {a:?} {b:?}");
-        }
-    }
-}
-
-fn texts(picture: &Picture) -> Vec<String> {
-    let of = |mark: &Mark| match &mark.shape {
-        Shape::Text { text, .. } => Some(text.replace(engine::units::NARROW, " ")),
-        _ => None,
-    };
-    picture.marks.iter().filter_map(of).collect()
 }

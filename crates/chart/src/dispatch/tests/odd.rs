@@ -1,7 +1,6 @@
 //! Odd and random data: whatever comes in, no text meets another, nothing leaves the picture, and every place speaks.
 
 use super::*;
-use crate::View;
 use proptest::prelude::*;
 
 const ROLES: [SeriesRole; 6] = [
@@ -21,22 +20,6 @@ const NAMES: [&str; 6] = [
     "All device",
     "A rule with a name that is longer than any picture on a phone could be wide enough for",
 ];
-
-fn sound(chart: &SpotChart, what: &str) {
-    stands_apart(&chart.picture, what);
-    for (at, spot) in chart.spots.iter().enumerate() {
-        assert!(spot.rect.x.is_finite() && spot.rect.y.is_finite(), "{what}");
-        let words = chart.words(at);
-        assert!(
-            words.is_some_and(|words| !words.spoken.is_empty() && !words.title.is_empty()),
-            "{what}: {at}"
-        );
-        assert!(chart.ring(at).is_some());
-    }
-    assert!(chart.words(chart.spots.len()).is_none());
-    assert!(chart.ring(chart.spots.len()).is_none());
-    assert_eq!(chart.lit(chart.spots.len()), chart.picture);
-}
 
 #[test]
 fn odd_data_do_not_break_it() {
@@ -81,15 +64,15 @@ fn odd_data_do_not_break_it() {
     for width in [1100.0, 350.0, 200.0, 10.0, 0.0, nan] {
         for height in [292.0, 60.0, 0.0, nan] {
             for chart in [
-                layout_waits(&odd_waits, width, height),
-                layout_waits(&one_length, width, height),
-                layout_waits(&Waits::default(), width, height),
-                layout_shares(&odd_shares, width, height),
-                layout_shares(&Shares::default(), width, height),
-                layout_spread(&odd_spread, width, height),
-                layout_spread(&Spread::default(), width, height),
-                layout_front(&odd_front, width, height),
-                layout_front(&Front::default(), width, height),
+                Drawn::of(layout_waits(&odd_waits, width, height)),
+                Drawn::of(layout_waits(&one_length, width, height)),
+                Drawn::of(layout_waits(&Waits::default(), width, height)),
+                Drawn::of(layout_shares(&odd_shares, width, height)),
+                Drawn::of(layout_shares(&Shares::default(), width, height)),
+                Drawn::of(layout_spread(&odd_spread, width, height)),
+                Drawn::of(layout_spread(&Spread::default(), width, height)),
+                Drawn::of(layout_front(&odd_front, width, height)),
+                Drawn::of(layout_front(&Front::default(), width, height)),
             ] {
                 sound(&chart, &format!("{width} {height} {}", chart.picture.title));
             }
@@ -122,15 +105,11 @@ fn a_late_first_token_stays_on_the_paper() {
 
 #[test]
 fn both_themes_are_svg() {
-    for theme in [Theme::Light, Theme::Dark] {
-        let palette = Palette::from_tokens(CSS, theme).expect("the style sheet is complete");
-        for (name, chart) in all_at(350.0) {
-            let svg = svg(&chart.picture, &palette, "sans-serif");
-            assert!(roxmltree::Document::parse(&svg).is_ok(), "{name}");
-        }
-        let svg = svg(&tokens_legend(350.0), &palette, "sans-serif");
-        assert!(svg.contains("Late"));
+    for (_, chart) in all_at(350.0) {
+        both_themes(&chart.picture);
     }
+    let [svg, _] = both_themes(&tokens_legend(350.0));
+    assert!(svg.contains("Late"));
 }
 
 proptest! {
@@ -219,7 +198,7 @@ proptest! {
         let chart = layout_spread(&spread, width, 220.0);
         sound(&chart, "spread");
         // All samples are in bars: what these say adds up.
-        let told: f64 = (0..chart.spots.len())
+        let told: f64 = (0..chart.hits.len())
             .filter_map(|at| chart.words(at))
             .filter_map(|words| {
                 let value = words.rows[0].1.replace('%', "");
@@ -227,7 +206,7 @@ proptest! {
             })
             .sum();
         if !spread.samples.is_empty() {
-            prop_assert!((told - 100.0).abs() < 0.06 * chart.spots.len() as f64 + 0.1, "{told}");
+            prop_assert!((told - 100.0).abs() < 0.06 * chart.hits.len() as f64 + 0.1, "{told}");
         }
     }
 
@@ -249,7 +228,7 @@ proptest! {
         sound(&chart, "request");
         let whole = layout_tokens(&line, width, Some(View::until(line.end_s() * 1.01)));
         // All tokens can be reached where all is seen: written, ready, read; and the starts.
-        prop_assert_eq!(whole.spots.len(), 3 * n + line.starts.iter().filter(|s| s.to_s > s.from_s).count());
+        prop_assert_eq!(whole.hits.len(), 3 * n + line.starts.iter().filter(|s| s.to_s > s.from_s).count());
     }
 
     #[test]
@@ -269,11 +248,11 @@ proptest! {
         let front = Front { curves, now: now.map(|k| budget(usize::from(k))), ..Front::default() };
         let chart = layout_front(&front, width, height);
         sound(&chart, "front");
-        for (at, spot) in chart.spots.iter().enumerate() {
-            let (x, y) = (spot.rect.x + 4.0, spot.rect.y + 4.0);
-            let found = chart.hit_at(x, y).map(|hit| chart.spots[hit].rect);
+        for (at, spot) in chart.hits.iter().enumerate() {
+            let (x, y) = (spot.seen().x + 4.0, spot.seen().y + 4.0);
+            let found = chart.at(x, y).map(|hit| chart.hits[hit].seen());
             // Where two points lie on one place, either may answer.
-            prop_assert_eq!(found, Some(spot.rect), "{}", at);
+            prop_assert_eq!(found, Some(spot.seen()), "{}", at);
             prop_assert!(spot.pick.is_some());
         }
     }

@@ -1,36 +1,7 @@
 //! Pictures of realistic data: what they say, where it stands, what a hand finds.
 
 use super::*;
-use crate::View;
-use crate::dispatch_sheet;
-use crate::gantt::Step;
 use crate::ink::Ink;
-
-fn said(chart: &SpotChart, hit: Option<usize>) -> Vec<String> {
-    let words = hit.and_then(|hit| chart.words(hit)).expect("a place");
-    let rows = words.rows.into_iter().map(|(a, b)| format!("{a}: {b}"));
-    let all = std::iter::once(words.title).chain(rows);
-    all.map(|text| text.replace(engine::units::NARROW, " "))
-        .collect()
-}
-
-fn has(picture: &Picture, words: &[&str]) {
-    let all = texts(picture);
-    for word in words {
-        assert!(all.iter().any(|text| text == word), "{word}: {all:?}");
-    }
-}
-
-/// Where a line of an ink runs [px].
-fn paths(picture: &Picture, ink: Ink) -> Vec<Vec<(f64, f64)>> {
-    let of = |mark: &Mark| match &mark.shape {
-        Shape::Line { points, width, .. } if mark.ink == ink && *width > 1.2 => {
-            Some(points.clone())
-        }
-        _ => None,
-    };
-    picture.marks.iter().filter_map(of).collect()
-}
 
 #[test]
 fn words_stand_apart_at_every_width() {
@@ -61,8 +32,8 @@ fn waits_say_when_the_device_starts() {
             "How long the device waits: Edgewise, DiSCo-D."
         );
         // From afar in its column a length is found, and what every policy does with it.
-        let x = |length: usize| chart.spots[length - 4].rect.x + 4.0;
-        let at = chart.hit_at(x(12) + 0.4, 250.0);
+        let x = |length: usize| chart.hits[length - 4].seen().x + 4.0;
+        let at = chart.at(x(12) + 0.4, 250.0);
         assert_eq!(
             said(&chart, at)[..3],
             [
@@ -71,15 +42,12 @@ fn waits_say_when_the_device_starts() {
                 "DiSCo-D: after 1.460 s"
             ]
         );
-        assert_eq!(
-            said(&chart, chart.hit_at(x(40), 60.0))[1],
-            "Edgewise: never"
-        );
-        let next = at.and_then(|at| chart.neighbour(at, Step::Later));
+        assert_eq!(said(&chart, chart.at(x(40), 60.0))[1], "Edgewise: never");
+        let next = at.and_then(|at| chart.beside(at, Step::Later));
         assert_eq!(said(&chart, next)[0], "Prompt of 13 tokens");
-        assert_eq!(chart.neighbour(0, Step::Earlier), None);
+        assert_eq!(chart.beside(0, Step::Earlier), None);
         // The step stands between 24 and 25 tokens, and "never" in its band over every wait.
-        let ours = paths(&chart.picture, Ink::SeriesOurs);
+        let ours = paths(&chart.picture, Ink::SeriesOurs, 1.2);
         let path = ours.iter().max_by_key(|path| path.len()).expect("our line");
         let last = path[path.len() - 2];
         assert!((last.0 - (x(24) + x(25)) / 2.0).abs() < 1e-6);
@@ -136,10 +104,10 @@ fn shares_stand_under_their_p99() {
         for (n, curve) in shares.curves.iter().enumerate() {
             let (ink, ..) = curve.role.look();
             let spot = chart
-                .spots
+                .hits
                 .iter()
                 .position(|spot| spot.row == 0 && spot.of == n);
-            let spot = spot.map(|at| chart.spots[at].middle()).expect("a marker");
+            let spot = spot.map(|at| chart.hits[at].middle()).expect("a marker");
             let is_own = |mark: &&Mark| matches!(&mark.shape, Shape::Text { text, .. } if text.starts_with(&curve.name));
             let words: Vec<&Mark> = chart.picture.marks.iter().filter(is_own).collect();
             assert!(words.len() == 1 && words[0].ink == ink, "{}", curve.name);
@@ -149,7 +117,9 @@ fn shares_stand_under_their_p99() {
                 "{}",
                 curve.name
             );
-            let path = paths(&chart.picture, ink).into_iter().max_by_key(Vec::len);
+            let path = paths(&chart.picture, ink, 1.2)
+                .into_iter()
+                .max_by_key(Vec::len);
             let end = path.and_then(|path| path.last().copied()).expect("a line");
             assert!(end.1 <= spot.1 && end.0 > spot.0, "{}", curve.name);
         }
@@ -164,12 +134,7 @@ fn shares_stand_under_their_p99() {
                 }
                 _ => None,
             });
-        let boxes: Vec<Rect> = chart
-            .picture
-            .marks
-            .iter()
-            .filter_map(Mark::text_box)
-            .collect();
+        let boxes = boxes(&chart.picture);
         for (from, to) in stems {
             for place in &boxes {
                 let across = from.0 > place.x && from.0 < place.right();
@@ -180,29 +145,24 @@ fn shares_stand_under_their_p99() {
             }
         }
         // A marker goes before the column it stands in; below it the column is found.
-        let marker = chart.spots[0].middle();
-        assert_eq!(
-            said(&chart, chart.hit_at(marker.0, marker.1))[0],
-            "All device"
-        );
+        let marker = chart.hits[0].middle();
+        assert_eq!(said(&chart, chart.at(marker.0, marker.1))[0], "All device");
         let middle = (
             chart.plot.x + 0.5 * chart.plot.w,
             chart.plot.bottom() - 10.0,
         );
-        let column = chart.hit_at(middle.0, middle.1);
+        let column = chart.at(middle.0, middle.1);
         let words = said(&chart, column);
         assert!(
             words[0].starts_with("Answered within ") && words.len() == 6,
             "{words:?}"
         );
         let up = column
-            .and_then(|at| chart.neighbour(at, Step::Above))
+            .and_then(|at| chart.beside(at, Step::Above))
             .expect("a marker");
-        assert_eq!(chart.spots[up].row, 0);
+        assert_eq!(chart.hits[up].row, 0);
         assert_eq!(
-            chart
-                .neighbour(up, Step::Below)
-                .map(|at| chart.spots[at].row),
+            chart.beside(up, Step::Below).map(|at| chart.hits[at].row),
             Some(1)
         );
     }
@@ -243,7 +203,7 @@ fn a_request_is_told_token_by_token() {
         );
         let find = |part: usize, token: usize| {
             chart
-                .spots
+                .hits
                 .iter()
                 .position(|spot| spot.of == 3 * token + part)
         };
@@ -272,13 +232,13 @@ fn a_request_is_told_token_by_token() {
         assert_eq!(words[4], format!("Buffered: {ready}"));
         // Rows from top to foot: device, server, ready, reader; keys go down them.
         let down = find(0, 3)
-            .and_then(|at| chart.neighbour(at, Step::Below))
+            .and_then(|at| chart.beside(at, Step::Below))
             .expect("the server's row");
-        assert_eq!(chart.spots[down].row, 1);
-        let middle = at.map(|at| chart.spots[at].middle()).expect("seen");
-        assert_eq!(chart.hit_at(middle.0, middle.1), at);
+        assert_eq!(chart.hits[down].row, 1);
+        let middle = at.map(|at| chart.hits[at].middle()).expect("seen");
+        assert_eq!(chart.at(middle.0, middle.1), at);
         // All three places of a token are lit with it.
-        let lit = at.map(|at| chart.lit(at).marks.len() - chart.picture.marks.len());
+        let lit = at.map(|at| chart.lit_by(at).marks.len() - chart.picture.marks.len());
         assert_eq!(lit, Some(3));
     }
     assert!(line.describe().ends_with(
@@ -305,7 +265,7 @@ fn what_is_late_is_marked_and_counted() {
     let first = (0..128)
         .find(|token| stalled.late_s(*token).is_some())
         .expect("one");
-    let hit = chart.spots.iter().position(|spot| spot.of == 3 * first);
+    let hit = chart.hits.iter().position(|spot| spot.of == 3 * first);
     assert!(
         said(&chart, hit)
             .last()
@@ -340,10 +300,7 @@ fn long_replies_have_few_marks() {
         );
     }
     let whole = layout_tokens(&long, 350.0, Some(View::until(long.end_s())));
-    assert_eq!(
-        whole.spots.iter().filter(|spot| spot.row == 3).count(),
-        4096
-    );
+    assert_eq!(whole.hits.iter().filter(|spot| spot.row == 3).count(), 4096);
 }
 
 #[test]
@@ -352,7 +309,7 @@ fn the_law_lies_over_its_samples() {
         let chart = layout_spread(&spread, 540.0, 220.0);
         has(&chart.picture, &["Share per doubling, %", "log-normal fit"]);
         let mut sums = (0.0, 0.0);
-        for at in 0..chart.spots.len() {
+        for at in 0..chart.hits.len() {
             let words = chart.words(at).expect("a bar");
             assert!(words.title.ends_with(unit), "{}", words.title);
             let share = |n: usize| -> f64 {
@@ -382,42 +339,15 @@ fn a_point_of_the_front_sets_its_budget() {
         ],
     );
     let spot = chart
-        .spots
+        .hits
         .iter()
         .position(|spot| spot.row == 0 && spot.of == 4);
     let words = said(&chart, spot);
     assert_eq!(words[..2], ["Edgewise", "Budget: 20 %"]);
-    assert_eq!(spot.map(|at| chart.spots[at].pick), Some(Some(0.2)));
-    let (x, y) = spot.map(|at| chart.spots[at].middle()).expect("a point");
-    assert_eq!(chart.hit_at(x + 3.0, y + 3.0), spot);
-    assert_eq!(
-        chart.hit_at(chart.plot.right() - 2.0, chart.plot.y + 2.0),
-        None
-    );
-}
-
-#[test]
-fn waits_and_a_request_stand_alone() {
-    let (waits, shares) = (waits(), shares());
-    let (_, line) = requests().swap_remove(0);
-    for width in [960.0, 400.0] {
-        for request in [Some(&line), None] {
-            let picture = dispatch_sheet("Device or server", &waits, &shares, request, width);
-            has(
-                &picture,
-                &[
-                    "Device or server",
-                    "How long the device waits",
-                    "Prompt tokens",
-                ],
-            );
-            let all = texts(&picture);
-            let is_there = |part: &str| all.iter().any(|text| text == part);
-            assert_eq!(is_there("Device writes"), request.is_some());
-            assert_eq!(is_there("Late"), request.is_some());
-            stands_apart(&picture, "sheet");
-        }
-    }
+    assert_eq!(spot.map(|at| chart.hits[at].pick), Some(Some(0.2)));
+    let (x, y) = spot.map(|at| chart.hits[at].middle()).expect("a point");
+    assert_eq!(chart.at(x + 3.0, y + 3.0), spot);
+    assert_eq!(chart.at(chart.plot.right() - 2.0, chart.plot.y + 2.0), None);
 }
 
 #[test]
@@ -429,13 +359,13 @@ fn a_part_of_a_request_is_that_part() {
             let chart = layout_tokens(&line, 900.0, Some(View { from_s, to_s }));
             let plot = chart.plot;
             let inside = |rect: &Rect| rect.x >= plot.x - 4.0 && rect.right() <= plot.right() + 4.0;
-            assert!(chart.spots.iter().all(|spot| inside(&spot.rect)), "{name}");
+            assert!(chart.hits.iter().all(|spot| inside(&spot.seen())), "{name}");
             for mark in &chart.picture.marks {
                 if let Shape::Rect { rect, .. } | Shape::Hatch { rect, .. } = &mark.shape {
                     assert!(inside(rect), "{name} {from}: {mark:?}");
                 }
             }
-            let scale = crate::Held::scale(&chart).expect("an axis");
+            let scale = chart.scale().expect("an axis");
             assert_eq!(scale.span_s(), (from_s, to_s));
         }
     }

@@ -4,13 +4,12 @@ use super::ready::ready;
 use super::spots::spots;
 use super::{Handover, Start, TokenLine, TokensTold, Writer};
 use crate::gantt::View;
+use crate::held::{Counts, Held, Laid, Says};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Edge, Mark, Rect, Shape, Slant, fit, text_width};
 use crate::paper::{Paper, SMALL_SIZE, TEXT_SIZE, small};
 use crate::scale::{TimeFormat, ValueScale};
-use crate::spot::{Along, SpotChart, Told};
 use engine::units::{NARROW, count};
-use std::sync::Arc;
 
 /// Below this width [px] names stand above their rows.
 const PHONE_PX: f64 = 560.0;
@@ -132,7 +131,11 @@ fn sides(width: f64, phone: bool) -> (f64, f64) {
 /// # Complexity
 /// O(n) in the tokens; marks are at most about as many as the rows are pixels long.
 #[must_use]
-pub fn layout_tokens(line: &TokenLine, width_px: f64, seen: Option<View>) -> SpotChart {
+pub fn layout_tokens(
+    line: &TokenLine,
+    width_px: f64,
+    seen: Option<View>,
+) -> Held<impl Says + use<>> {
     let mut paper = Paper::new(width_px, 0.0);
     let phone = paper.width < PHONE_PX;
     let (left, right) = sides(paper.width, phone);
@@ -178,18 +181,12 @@ pub fn layout_tokens(line: &TokenLine, width_px: f64, seen: Option<View>) -> Spo
     }
     let told = TokensTold { line: line.clone() };
     let spots = spots(&told, &frame);
-    SpotChart {
-        picture: paper.picture(line.describe()),
-        plot: Rect::new(left, AXIS_PX, right - left, height - AXIS_PX),
-        spots: spots.all,
-        rows: spots.rows,
-        along: Some(Along {
-            scale: frame.x.into(),
-            figures: (0.0, AXIS_PX - 6.0),
-            unit: "",
-        }),
-        told: Told::Tokens(Arc::new(told)),
-    }
+    Laid::spots(
+        Rect::new(left, AXIS_PX, right - left, height - AXIS_PX),
+        spots,
+    )
+    .along(frame.x, (0.0, AXIS_PX - 6.0), Counts::Time)
+    .said(paper.picture(line.describe()), told)
 }
 
 /// The axis of time above the rows. Its last figure says how much of all is seen.

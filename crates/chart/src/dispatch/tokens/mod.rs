@@ -12,7 +12,8 @@ mod spots;
 pub use draw::layout_tokens;
 pub use spots::tokens_legend;
 
-use crate::heads::MarkWords;
+use crate::held::{Hit, Laid, MarkWords, Says, Small, row};
+use crate::mark::Picture;
 use engine::units::{count, seconds};
 use serde::{Deserialize, Serialize};
 
@@ -187,8 +188,21 @@ impl TokensTold {
         let tokens = 3 * self.line.count();
         a == b || (a < tokens && b < tokens && a / 3 == b / 3)
     }
+}
 
-    pub fn words(&self, of: usize) -> Option<MarkWords> {
+impl Says for TokensTold {
+    /// Frames round all places of one thing.
+    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+        let of = laid.hits[at].of;
+        let all = laid.hits.iter().enumerate();
+        let same = all.filter(|(_, other)| self.is_same(other.of, of));
+        picture
+            .marks
+            .extend(same.filter_map(|(at, other)| other.framed(at)));
+    }
+
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        let of = hit.of;
         let line = &self.line;
         let n = line.count();
         let name = |writer| match writer {
@@ -196,7 +210,6 @@ impl TokensTold {
             Writer::Server => line.server.clone(),
         };
         let mut rows = Vec::new();
-        let row = |name: &str, value: String| (name.to_owned(), value);
         let title = if of < 3 * n {
             let token = of / 3;
             let (written, read) = (line.available_s[token], line.shown_s[token]);
@@ -228,14 +241,6 @@ impl TokensTold {
             };
             format!("{} {what}", name(start.by))
         };
-        let all: Vec<String> = rows
-            .iter()
-            .map(|(name, value)| format!("{} {value}", name.to_lowercase()))
-            .collect();
-        Some(MarkWords {
-            spoken: format!("{title}, {}", all.join(", ")),
-            title,
-            rows,
-        })
+        Some(MarkWords::of(title, ", ", Small::Names, rows))
     }
 }

@@ -2,42 +2,40 @@
 
 use super::draw::{Frame, TICK_PX, hatched, written_by};
 use super::{Part, TokensTold, Writer};
+use crate::held::{Catch, Hit, Rows};
 use crate::ink::Ink;
 use crate::legend::{self, entries};
 use crate::mark::{Mark, Picture, Rect, Shape};
-use crate::spot::{Catch, Spot, Spots};
 
 /// A place is caught within this distance along its row [px].
 const CATCH_PX: f64 = 10.0;
 
 /// The places of all rows.
-pub(super) fn spots(told: &TokensTold, frame: &Frame) -> Spots {
+pub(super) fn spots(told: &TokensTold, frame: &Frame) -> Rows {
     let line = &told.line;
     let n = line.count();
-    let mut rows: [Vec<Spot>; 4] = Default::default();
+    let mut rows: [Vec<Hit>; 4] = Default::default();
     let tick = |x: f64, row: usize| {
         let (y, h) = frame.rows[row];
         Rect::new(x - 1.5, y + (h - TICK_PX) / 2.0, 3.0, TICK_PX)
-    };
-    let spot = |rect: Rect, row: usize, of: usize| Spot {
-        rect,
-        row,
-        pick: None,
-        of,
     };
     for token in 0..n {
         let (written, shown) = (line.available_s[token], line.shown_s[token]);
         if frame.sees(written) {
             let row = Frame::row_of(line.writers[token]);
             let rect = tick(frame.px(written), row);
-            rows[row].push(spot(rect, row, TokensTold::number(token, Part::Written)));
+            rows[row].push(Hit::at(rect, row, TokensTold::number(token, Part::Written)));
         }
         if frame.sees(shown) {
             let x = frame.px(shown);
-            rows[3].push(spot(tick(x, 3), 3, TokensTold::number(token, Part::Read)));
+            rows[3].push(Hit::at(
+                tick(x, 3),
+                3,
+                TokensTold::number(token, Part::Read),
+            ));
             let (y, h) = frame.rows[2];
             let rect = Rect::new(x - 1.5, y, 3.0, h);
-            rows[2].push(spot(rect, 2, TokensTold::number(token, Part::Ready)));
+            rows[2].push(Hit::at(rect, 2, TokensTold::number(token, Part::Ready)));
         }
     }
     for (at, start) in line.starts.iter().enumerate() {
@@ -54,9 +52,9 @@ pub(super) fn spots(told: &TokensTold, frame: &Frame) -> Spots {
             frame.px(start.to_s.min(frame.until)),
         );
         let rect = Rect::new(a, y, (b - a).max(1.0), h);
-        rows[row].push(spot(rect, row, told.start_number(at)));
+        rows[row].push(Hit::at(rect, row, told.start_number(at)));
     }
-    let mut spots = Spots::default();
+    let mut spots = Rows::default();
     for (row, own) in rows.into_iter().enumerate() {
         let (y, h) = frame.rows[row];
         let band = Rect::new(0.0, y - 5.0, frame.right + 8.0, h + 10.0);

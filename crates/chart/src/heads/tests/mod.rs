@@ -6,18 +6,21 @@ mod picture;
 mod times;
 
 use super::*;
-use crate::mark::{Mark, Shape};
+use crate::heads::hits::{HeadHit, HeadPart};
+use crate::mark::{Mark, Picture, Rect, Shape};
+use crate::tests::kit::{both_themes, stands_apart, texts};
 use crate::tests::sample;
+use crate::{Held, Hit, Step};
 use engine::units::NARROW;
 
 const WIDTHS: [f64; 6] = [1400.0, 1110.0, 560.0, 559.0, 390.0, 320.0];
 
-fn whole(map: &HeadMap, width: f64) -> HeadChart {
-    layout_heads(map, width, View::until(map.tokens as f64))
+fn whole(map: &HeadMap, width: f64) -> Held<HeadMarks> {
+    HeadIndex::of(map).layout(width, View::until(map.tokens as f64))
 }
 
-fn between(map: &HeadMap, width: f64, from_s: f64, to_s: f64) -> HeadChart {
-    layout_heads(map, width, View { from_s, to_s })
+fn between(map: &HeadMap, width: f64, from_s: f64, to_s: f64) -> Held<HeadMarks> {
+    HeadIndex::of(map).layout(width, View { from_s, to_s })
 }
 
 /// Three devices and twelve tokens, by hand. Heads 1 and 2 go from B to C before token 5, head 3 from A to B before token 9;
@@ -96,37 +99,4 @@ fn maps() -> Vec<(&'static str, HeadMap)> {
         ("small", small()),
         ("none", HeadMap::default()),
     ]
-}
-
-fn texts(picture: &Picture) -> Vec<String> {
-    let of = |mark: &Mark| match &mark.shape {
-        Shape::Text { text, .. } => Some(text.replace(NARROW, " ")),
-        _ => None,
-    };
-    picture.marks.iter().filter_map(of).collect()
-}
-
-fn meet(a: &Rect, b: &Rect) -> bool {
-    a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom()
-}
-
-fn stands_apart(picture: &Picture, what: &str) {
-    for mark in &picture.marks {
-        let place = match &mark.shape {
-            Shape::Rect { rect, .. } | Shape::Frame { rect, .. } => Some(*rect),
-            _ => mark.text_box(),
-        };
-        if let Some(r) = place {
-            let across = r.x >= -2.0 && r.right() <= picture.width + 1.0;
-            let inside = across && r.y >= -1e-6 && r.bottom() <= picture.height + 1e-6;
-            assert!(inside && r.w >= 0.0 && r.h >= 0.0, "{what}: {mark:?}");
-        }
-    }
-    let mut boxes: Vec<Rect> = picture.marks.iter().filter_map(Mark::text_box).collect();
-    boxes.sort_by(|a, b| a.y.total_cmp(&b.y));
-    for (i, a) in boxes.iter().enumerate() {
-        for b in boxes[i + 1..].iter().take_while(|b| b.y < a.bottom()) {
-            assert!(!meet(a, b), "{what}: {a:?} {b:?}");
-        }
-    }
 }

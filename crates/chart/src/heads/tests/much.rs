@@ -7,7 +7,7 @@ fn slim_cells_merge_and_ticks_are_counted() {
     let map = large();
     let chart = whole(&map, 320.0);
     let (mut arrive, mut leave, mut tokens) = (0, 0, 0);
-    for hit in &chart.hits {
+    for hit in &chart.said.all {
         match hit.part {
             HeadPart::Moves {
                 arrive: a,
@@ -36,8 +36,9 @@ fn slim_cells_merge_and_ticks_are_counted() {
     assert_eq!((arrive, leave, tokens), (heads, heads, 60_000));
     // What is wide stands alone.
     let rows = &HeadIndex::of(&map).data.rows;
-    let px = chart.scale.px_from_s(1.0) - chart.scale.px_from_s(0.0);
-    for hit in &chart.hits {
+    let px = chart.scale().expect("an axis").px_from_s(1.0)
+        - chart.scale().expect("an axis").px_from_s(0.0);
+    for hit in &chart.said.all {
         if let HeadPart::Mixed { .. } = hit.part {
             let cells = rows[hit.device].cells.iter();
             let own = cells.filter(|cell| cell.from >= hit.from && cell.to <= hit.to);
@@ -48,7 +49,8 @@ fn slim_cells_merge_and_ticks_are_counted() {
         }
     }
     let mixed = chart
-        .hits
+        .said
+        .all
         .iter()
         .position(|hit| matches!(hit.part, HeadPart::Mixed { .. }));
     let words = chart.words(mixed.expect("a merged cell")).expect("a hit");
@@ -68,7 +70,7 @@ fn the_largest_map_is_laid_out_in_no_time() {
         let took = start.elapsed();
         let marks = chart.picture.marks.len();
         assert!(marks < 40_000, "{marks}");
-        assert!(chart.hits.len() < 20_000);
+        assert!(chart.said.all.len() < 20_000);
         told.push((to_s - from_s, marks, took));
     }
     println!(
@@ -117,7 +119,9 @@ fn greys_are_numbers() {
 #[test]
 fn the_axis_counts_whole_tokens() {
     let (map, _) = sample::heads((25, 32), 1000, 40, 7);
-    let axis = |width: f64, from: f64, to: f64| texts(&between(&map, width, from, to).axis);
+    let axis = |width: f64, from: f64, to: f64| {
+        texts(between(&map, width, from, to).axis().expect("an axis"))
+    };
     let all = axis(1110.0, 0.0, 1000.0);
     assert_eq!(all[..3], ["Gop/s", "token 1", "100"]);
     assert_eq!(all.last().map(String::as_str), Some("1000"));
@@ -133,12 +137,12 @@ fn the_axis_counts_whole_tokens() {
     );
     // What a pointer means.
     let chart = between(&map, 1110.0, 600.0, 680.0);
-    let (left, right) = chart.scale.ends_px();
+    let (left, right) = chart.scale().expect("an axis").ends_px();
     assert_eq!(chart.token_at(left + 1.0), Some(601));
     assert_eq!(chart.token_at(right), Some(681));
     assert_eq!(chart.token_at(left - 1.0), None);
     assert_eq!(whole(&map, 1110.0).token_at(right), Some(1000));
-    let line = chart.scale.px_from_s(640.0 - 0.5);
+    let line = chart.scale().expect("an axis").px_from_s(640.0 - 0.5);
     assert_eq!(chart.token_at(line), Some(640));
 }
 
@@ -176,7 +180,10 @@ fn rows_by_room() {
                 to_s: 70.0,
             },
         );
-        assert_eq!(index.plot_px(width), chart.scale.ends_px());
+        assert_eq!(
+            index.plot_px(width),
+            chart.scale().expect("an axis").ends_px()
+        );
         for pair in chart.bands.windows(2) {
             assert_eq!(pair[0].bottom(), pair[1].y);
         }

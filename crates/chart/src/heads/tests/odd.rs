@@ -1,11 +1,9 @@
 //! Odd maps, both themes, and cells against a plain count.
 
 use super::*;
+use crate::Theme;
 use crate::ink::Ink;
-use crate::{Palette, Theme, svg};
 use proptest::prelude::*;
-
-const CSS: &str = include_str!("../../../../../style/tokens.css");
 
 #[test]
 fn odd_maps_do_not_break_it() {
@@ -93,7 +91,7 @@ fn odd_maps_do_not_break_it() {
             ] {
                 let chart = index.layout(width, view);
                 stands_apart(&head_map_legend(&index, width.max(300.0)), "legend");
-                for (at, hit) in chart.hits.iter().enumerate() {
+                for (at, hit) in chart.said.all.iter().enumerate() {
                     assert!(
                         hit.rect.is_none_or(|r| r.x.is_finite() && r.w >= 0.0),
                         "{hit:?}"
@@ -109,20 +107,13 @@ fn odd_maps_do_not_break_it() {
 #[test]
 fn it_is_an_svg_in_both_themes() {
     for (name, map) in maps() {
-        for theme in [Theme::Light, Theme::Dark] {
-            let palette = Palette::from_tokens(CSS, theme).expect("the style sheet is complete");
-            let svg = svg(&whole(&map, 390.0).picture, &palette, "sans-serif");
-            assert!(
-                svg.contains("<title>Heads on ") && svg.ends_with("</svg>\n"),
-                "{name}"
-            );
-            let document = roxmltree::Document::parse(&svg).expect("well-formed");
-            assert!(document.descendants().count() > 3);
+        for svg in both_themes(&whole(&map, 390.0).picture) {
+            assert!(svg.contains("<title>Heads on "), "{name}");
         }
     }
     // Neighbouring greys differ, and go from the ground away.
     for theme in [Theme::Light, Theme::Dark] {
-        let palette = Palette::from_tokens(CSS, theme).expect("the style sheet is complete");
+        let palette = crate::tests::kit::palette(theme);
         let light = |ink| {
             let (r, g, b) = palette.colour(ink);
             i32::from(r) + i32::from(g) + i32::from(b)
@@ -189,8 +180,8 @@ proptest! {
             prop_assert_eq!(at, tokens + 1);
         }
         let chart = index.layout(width, View { from_s: from, to_s: from + 9.0 });
-        let (left, right) = chart.scale.ends_px();
-        for hit in &chart.hits {
+        let (left, right) = chart.scale().expect("an axis").ends_px();
+        for hit in &chart.said.all {
             if let Some(rect) = hit.rect {
                 prop_assert!(rect.x >= left - 3.0 && rect.right() <= right + 3.0, "{:?}", hit);
             }

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::ink::Ink;
-use crate::{Held, Place, Step};
 
 #[test]
 fn no_text_runs_into_another_or_out_of_the_picture() {
@@ -14,7 +13,7 @@ fn no_text_runs_into_another_or_out_of_the_picture() {
                 let chart = index.layout(width, View { from_s, to_s });
                 let what = format!("{name} {width} {from_s} to {to_s}");
                 stands_apart(&chart.picture, &what);
-                stands_apart(&chart.axis, &format!("{what}, axis"));
+                stands_apart(chart.axis().expect("an axis"), &format!("{what}, axis"));
             }
         }
     }
@@ -40,7 +39,7 @@ fn no_number_stands_on_a_tick() {
                 .filter(|mark| [Ink::HeadsInk, Ink::HeadsInkStrong].contains(&mark.ink));
             for number in numbers.filter_map(Mark::text_box) {
                 for tick in &ticks {
-                    assert!(!meet(&number, tick), "{name} {width}: {number:?} {tick:?}");
+                    assert!(!number.meets(tick), "{name} {width}: {number:?} {tick:?}");
                 }
             }
         }
@@ -52,9 +51,9 @@ fn cells_stand_where_their_tokens_are() {
     let map = small();
     for (width, view) in [(968.0, (0.0, 12.0)), (358.0, (3.0, 10.0))] {
         let chart = between(&map, width, view.0, view.1);
-        let (left, right) = chart.scale.ends_px();
+        let (left, right) = chart.scale().expect("an axis").ends_px();
         let mut seen = 0;
-        for (at, hit) in chart.hits.iter().enumerate() {
+        for (at, hit) in chart.said.all.iter().enumerate() {
             let Some(rect) = hit.rect else { continue };
             let band = chart.bands[hit.row];
             assert!(
@@ -63,12 +62,20 @@ fn cells_stand_where_their_tokens_are() {
             );
             if let HeadPart::Held { .. } = hit.part {
                 seen += 1;
-                let a = chart.scale.px_from_s(hit.from as f64 - 1.0).max(left);
-                let b = chart.scale.px_from_s(hit.to as f64).min(right);
+                let a = chart
+                    .scale()
+                    .expect("an axis")
+                    .px_from_s(hit.from as f64 - 1.0)
+                    .max(left);
+                let b = chart
+                    .scale()
+                    .expect("an axis")
+                    .px_from_s(hit.to as f64)
+                    .min(right);
                 assert!((rect.x - a).abs() < 1e-9 && (rect.right() - b).abs() < 1e-9);
                 // Away from ticks, the cell is what is under a point.
                 let x = rect.x + rect.w / 2.0 + 6.0;
-                assert_eq!(chart.hit_at(x, rect.y + 2.0), Some(at), "{hit:?}");
+                assert_eq!(chart.at(x, rect.y + 2.0), Some(at), "{hit:?}");
             }
         }
         // A: 2 then 1; B: 2, none, 1; C: none, 2.
@@ -86,8 +93,11 @@ fn cells_stand_where_their_tokens_are() {
             "A, 1 head leaves, before token 9, 8.20\u{202f}MB in 12.0\u{202f}ms",
         ]
     );
-    assert_eq!(chart.hit_at(chart.scale.ends_px().0 + 300.0, 8.0), None);
-    assert_eq!(chart.hit_at(f64::NAN, 40.0), None);
+    assert_eq!(
+        chart.at(chart.scale().expect("an axis").ends_px().0 + 300.0, 8.0),
+        None
+    );
+    assert_eq!(chart.at(f64::NAN, 40.0), None);
 }
 
 #[test]
@@ -97,13 +107,13 @@ fn ticks_stand_between_tokens_and_say_what_moves() {
         let of = |hit: &HeadHit| {
             hit.row == row && hit.from == token && matches!(hit.part, HeadPart::Moves { .. })
         };
-        chart.hits.iter().position(of).expect("a tick")
+        chart.said.all.iter().position(of).expect("a tick")
     };
     // Rows: A, its strip, B, C, its strip.
     let at = find(3, 5);
-    let rect = chart.hits[at].rect.expect("in sight");
-    assert!((rect.x + 2.0 - chart.scale.px_from_s(4.0)).abs() < 1e-9);
-    assert_eq!(chart.hit_at(rect.x + 5.0, rect.y + 4.0), Some(at));
+    let rect = chart.said.all[at].rect.expect("in sight");
+    assert!((rect.x + 2.0 - chart.scale().expect("an axis").px_from_s(4.0)).abs() < 1e-9);
+    assert_eq!(chart.at(rect.x + 5.0, rect.y + 4.0), Some(at));
     let words = chart.words(at).expect("a tick");
     assert_eq!(words.title, "C, 2 heads arrive");
     let expected = [
@@ -130,11 +140,11 @@ fn ticks_stand_between_tokens_and_say_what_moves() {
         picture.marks.iter().filter(line).count()
     };
     assert_eq!(lines(&chart.picture), 0);
-    assert_eq!(lines(&chart.lit(at)), 2);
+    assert_eq!(lines(&chart.lit_by(at)), 2);
     let count =
         |picture: &Picture, word: &str| texts(picture).iter().filter(|text| *text == word).count();
     // How many go stands beside it, and no number under it.
-    assert_eq!(count(&chart.lit(at), "2"), count(&chart.picture, "2"));
+    assert_eq!(count(&chart.lit_by(at), "2"), count(&chart.picture, "2"));
 }
 
 #[test]
@@ -142,14 +152,14 @@ fn the_line_has_a_tag_and_arrows() {
     let mut map = small();
     map.at = Some(5);
     let chart = whole(&map, 968.0);
-    for picture in [&chart.picture, &chart.axis] {
+    for picture in [&chart.picture, chart.axis().expect("an axis")] {
         let tag = |mark: &&Mark| {
             matches!(mark.shape, Shape::Rect { radius: 3.0, .. }) && mark.ink == Ink::Text
         };
         assert_eq!(picture.marks.iter().filter(tag).count(), 1);
     }
-    let arrows: Vec<usize> = (0..chart.hits.len())
-        .filter(|at| matches!(chart.hits[*at].part, HeadPart::Arrow { .. }))
+    let arrows: Vec<usize> = (0..chart.said.all.len())
+        .filter(|at| matches!(chart.said.all[*at].part, HeadPart::Arrow { .. }))
         .collect();
     assert_eq!(arrows.len(), 1, "two heads go one way");
     let words = chart.words(arrows[0]).expect("an arrow");
@@ -157,14 +167,14 @@ fn the_line_has_a_tag_and_arrows() {
         words.spoken,
         "B to C, 2 heads, before token 5, 16.4\u{202f}MB in 24.0\u{202f}ms"
     );
-    let rect = chart.hits[arrows[0]].rect.expect("in sight");
+    let rect = chart.said.all[arrows[0]].rect.expect("in sight");
     assert_eq!(
-        chart.hit_at(rect.x + 3.0, rect.y + rect.h / 2.0),
+        chart.at(rect.x + 3.0, rect.y + rect.h / 2.0),
         Some(arrows[0])
     );
     // The arrow ends in the row of C, on the line.
-    assert_eq!(chart.hits[arrows[0]].row, 3);
-    let line = chart.scale.px_from_s(4.5);
+    assert_eq!(chart.said.all[arrows[0]].row, 3);
+    let line = chart.scale().expect("an axis").px_from_s(4.5);
     let ends = |mark: &Mark| match &mark.shape {
         Shape::Line { points, .. } if mark.ink == Ink::TransferEdge && points.len() == 4 => {
             Some((points[0], points[3]))
@@ -180,11 +190,12 @@ fn the_line_has_a_tag_and_arrows() {
     map.at = Some(7);
     let chart = whole(&map, 968.0);
     let arrow = chart
-        .hits
+        .said
+        .all
         .iter()
         .position(|hit| matches!(hit.part, HeadPart::Arrow { .. }))
         .expect("an arrow");
-    assert_eq!(chart.hits[arrow].row, 1);
+    assert_eq!(chart.said.all[arrow].row, 1);
     let words = chart.words(arrow).expect("an arrow");
     assert_eq!(words.title, "C to A, projection and FFN");
     // A line near the right edge has its arrows on the left; where nothing moves there are none.
@@ -192,17 +203,19 @@ fn the_line_has_a_tag_and_arrows() {
     map.moves[0].token = 12;
     let chart = whole(&map, 358.0);
     let arrow = chart
-        .hits
+        .said
+        .all
         .iter()
         .find(|hit| matches!(hit.part, HeadPart::Arrow { .. }))
         .and_then(|hit| hit.rect)
         .expect("an arrow");
-    assert!(arrow.right() < chart.scale.px_from_s(11.5));
+    assert!(arrow.right() < chart.scale().expect("an axis").px_from_s(11.5));
     let index = HeadIndex::of(&map).scrubbed(Some(2));
     let chart = index.layout(358.0, View::until(12.0));
     assert!(
         !chart
-            .hits
+            .said
+            .all
             .iter()
             .any(|hit| matches!(hit.part, HeadPart::Arrow { .. }))
     );
@@ -258,7 +271,8 @@ fn arrows_that_meet_have_lanes_of_their_own() {
 fn a_strip_says_which_share_of_its_tokens() {
     let chart = whole(&small(), 968.0);
     let shares: Vec<(usize, usize, usize)> = chart
-        .hits
+        .said
+        .all
         .iter()
         .filter_map(|hit| match hit.part {
             HeadPart::Share {
@@ -286,7 +300,8 @@ fn a_strip_says_which_share_of_its_tokens() {
     let (map, _) = sample::heads((25, 32), 1000, 40, 7);
     let chart = whole(&map, 358.0);
     let held: usize = chart
-        .hits
+        .said
+        .all
         .iter()
         .filter_map(|hit| match hit.part {
             HeadPart::Share { ffn, .. } => Some(ffn),
@@ -295,7 +310,8 @@ fn a_strip_says_which_share_of_its_tokens() {
         .sum();
     assert_eq!(held, 1000);
     let arrives: usize = chart
-        .hits
+        .said
+        .all
         .iter()
         .filter_map(|hit| match hit.part {
             HeadPart::Share { ffn_arrives, .. } => Some(ffn_arrives),
@@ -311,33 +327,34 @@ fn keys_walk_rows_and_what_moves() {
     let (map, _) = sample::heads((25, 32), 1000, 40, 7);
     let chart = between(&map, 968.0, 400.0, 700.0);
     let seen = chart
-        .hits
+        .said
+        .all
         .iter()
         .position(|hit| hit.rect.is_some())
         .expect("something is seen");
-    let first = chart.neighbour(seen, Step::First).expect("a first");
+    let first = chart.beside(seen, Step::First).expect("a first");
     // The first of a row lies just before the view; the page moves there.
-    assert!(chart.hits[first].from <= 400);
-    assert_eq!(chart.neighbour(first, Step::Earlier), None);
-    assert_eq!(chart.neighbour(seen, Step::Above), None);
-    let below = chart.neighbour(seen, Step::Below).expect("a row below");
-    assert_eq!(chart.hits[below].row, chart.hits[seen].row + 1);
-    let last = chart.neighbour(seen, Step::Last).expect("a last");
-    assert_eq!(chart.neighbour(last, Step::Later), None);
-    assert_eq!(chart.neighbour(usize::MAX, Step::Later), None);
+    assert!(chart.said.all[first].from <= 400);
+    assert_eq!(chart.beside(first, Step::Earlier), None);
+    assert_eq!(chart.beside(seen, Step::Above), None);
+    let below = chart.beside(seen, Step::Below).expect("a row below");
+    assert_eq!(chart.said.all[below].row, chart.said.all[seen].row + 1);
+    let last = chart.beside(seen, Step::Last).expect("a last");
+    assert_eq!(chart.beside(last, Step::Later), None);
+    assert_eq!(chart.beside(usize::MAX, Step::Later), None);
     let row = (0..29).find(|row| {
         let moves = |hit: &&HeadHit| hit.row == *row && matches!(hit.part, HeadPart::Moves { .. });
-        chart.hits.iter().filter(moves).count() > 1
+        chart.said.all.iter().filter(moves).count() > 1
     });
-    let start = chart.hits.iter().position(|hit| Some(hit.row) == row);
+    let start = chart.said.all.iter().position(|hit| Some(hit.row) == row);
     let first = chart
-        .neighbour(start.expect("a row"), Step::Chain)
+        .beside(start.expect("a row"), Step::Chain)
         .expect("a tick");
-    let second = chart.neighbour(first, Step::Chain).expect("the next");
+    let second = chart.beside(first, Step::Chain).expect("the next");
     assert!(second > first);
     let mut at = second;
-    for _ in 0..chart.hits.len() {
-        at = chart.neighbour(at, Step::Chain).expect("it goes round");
+    for _ in 0..chart.said.all.len() {
+        at = chart.beside(at, Step::Chain).expect("it goes round");
         if at == first {
             break;
         }
@@ -361,8 +378,8 @@ fn arrows_show_anywhere_in_an_interval() {
             ..small_at(token)
         };
         let chart = whole(&map, 968.0);
-        let is_arrow = |at: &usize| matches!(chart.hits[*at].part, HeadPart::Arrow { .. });
-        let all = (0..chart.hits.len()).filter(is_arrow);
+        let is_arrow = |at: &usize| matches!(chart.said.all[*at].part, HeadPart::Arrow { .. });
+        let all = (0..chart.said.all.len()).filter(is_arrow);
         let words = all.filter_map(|at| chart.words(at));
         words.map(|words| words.spoken).collect::<Vec<_>>()
     };
@@ -382,8 +399,11 @@ fn arrows_show_anywhere_in_an_interval() {
 fn it_is_a_chart_over_tokens() {
     let map = small_at(5);
     let chart = whole(&map, 968.0);
-    let drawn: &dyn Held = &chart;
-    assert_eq!((drawn.count(), drawn.bands().len()), (chart.hits.len(), 5));
+    let drawn = &chart;
+    assert_eq!(
+        (drawn.count(), drawn.bands().len()),
+        (chart.said.all.len(), 5)
+    );
     for at in 0..drawn.count() {
         let place = drawn.place(at).expect("a hit");
         assert!(place.from_s < place.to_s && place.to_s <= 12.0);
@@ -403,23 +423,31 @@ fn it_is_a_chart_over_tokens() {
     // The same cell after a zoom.
     let near = between(&map, 968.0, 4.0, 12.0);
     let place = drawn.place(1).expect("a hit");
-    let again = Held::again(&near, &place).expect("it is there");
-    assert_eq!((near.hits[again].from, near.hits[again].to), (9, 12));
+    let again = near.again(&place).expect("it is there");
+    assert_eq!(
+        (near.said.all[again].from, near.said.all[again].to),
+        (9, 12)
+    );
     // A bin of a strip that becomes many, and what is not there at all.
     let (map, _) = sample::heads((25, 32), 1000, 40, 7);
     let (far, near) = (whole(&map, 968.0), between(&map, 968.0, 400.0, 440.0));
     let is_bin = |hit: &HeadHit| hit.from == 411 && hit.to == 420;
-    let bin = far.hits.iter().position(is_bin).expect("ten tokens a bin");
-    let place = Held::place(&far, bin).expect("a hit");
-    if let Some(again) = Held::again(&near, &place) {
-        let hit = near.hits[again];
+    let bin = far
+        .said
+        .all
+        .iter()
+        .position(is_bin)
+        .expect("ten tokens a bin");
+    let place = far.place(bin).expect("a hit");
+    if let Some(again) = near.again(&place) {
+        let hit = near.said.all[again];
         assert!(
             hit.row == place.row && (411..=420).contains(&hit.from),
             "{hit:?}"
         );
     }
-    let nowhere = Place { row: 99, ..place };
-    assert_eq!(Held::again(&near, &nowhere), None);
+    let nowhere = Hit { row: 99, ..place };
+    assert_eq!(near.again(&nowhere), None);
     let map = small_at(5);
     assert_eq!(chart, whole(&map, 968.0));
     let rows = chart.words(0).expect("a hit").rows;

@@ -1,10 +1,9 @@
 //! Times of tokens: that bars stand on the map's axis, that their parts add up, and what is said of them.
 
 use super::*;
+use crate::heads::times::Bar;
 use crate::ink::Ink;
-use crate::{Held, Palette, Step, Theme, svg};
 
-const CSS: &str = include_str!("../../../../../style/tokens.css");
 const HEIGHT: f64 = 150.0;
 
 fn sample_times() -> (HeadIndex, TimesIndex, TokenTimes) {
@@ -25,7 +24,7 @@ fn even(parts: [f64; 4], tokens: usize) -> TokenTimes {
     }
 }
 
-fn alone(times: &TokenTimes, width: f64, left: f64) -> TimesChart {
+fn alone(times: &TokenTimes, width: f64, left: f64) -> Held<TimesMarks> {
     let view = View::until(times.tokens.len() as f64);
     TimesIndex::of(times).layout(width, HEIGHT, (left, width - 2.0), view)
 }
@@ -39,20 +38,23 @@ fn bars_line_up_with_the_map_above() {
             let view = View { from_s, to_s };
             let above = map.layout(width, view);
             let chart = times.layout(width, HEIGHT, map.plot_px(width), view);
-            assert_eq!(chart.scale, above.scale);
+            assert_eq!(
+                chart.scale().expect("an axis"),
+                above.scale().expect("an axis")
+            );
             stands_apart(&chart.picture, &format!("{width} {from_s}"));
             assert_eq!(chart.picture.height, HEIGHT);
-            let (left, right) = chart.scale.ends_px();
-            assert!(chart.hits.len() as f64 <= (right - left) / 6.0 + 2.0);
-            for pair in chart.hits.windows(2) {
+            let (left, right) = chart.scale().expect("an axis").ends_px();
+            assert!(chart.said.bars.len() as f64 <= (right - left) / 6.0 + 2.0);
+            for pair in chart.said.bars.windows(2) {
                 assert_eq!(pair[0].to + 1, pair[1].from);
                 assert!((pair[0].rect.right() - pair[1].rect.x).abs() < 1e-9);
             }
             // Bars of both charts hold the same tokens.
             let share = |hit: &&HeadHit| matches!(hit.part, HeadPart::Share { .. });
-            for hit in above.hits.iter().filter(share) {
-                let same = |bar: &TimesHit| (bar.from, bar.to) == (hit.from, hit.to);
-                assert!(chart.hits.iter().any(same), "{hit:?}");
+            for hit in above.said.all.iter().filter(share) {
+                let same = |bar: &Bar| (bar.from, bar.to) == (hit.from, hit.to);
+                assert!(chart.said.bars.iter().any(same), "{hit:?}");
             }
         }
     }
@@ -62,7 +64,7 @@ fn bars_line_up_with_the_map_above() {
 fn a_bar_is_the_mean_of_its_tokens() {
     let (map, index, times) = sample_times();
     let chart = index.layout(1110.0, HEIGHT, map.plot_px(1110.0), View::until(1000.0));
-    for (at, hit) in chart.hits.iter().enumerate() {
+    for (at, hit) in chart.said.bars.iter().enumerate() {
         let own = &times.tokens[hit.from - 1..hit.to];
         let all: f64 = own.iter().map(PhaseTimes::total_s).sum();
         let mean = all / own.len() as f64;
@@ -75,11 +77,14 @@ fn a_bar_is_the_mean_of_its_tokens() {
         assert!((figure * unit - mean).abs() <= 0.51e-3, "{said} {mean}");
     }
     // As high as they are long, and the highest below the edge.
-    let of = |hit: &TimesHit| {
+    let of = |hit: &Bar| {
         let own = &times.tokens[hit.from - 1..hit.to];
         own.iter().map(PhaseTimes::total_s).sum::<f64>() / own.len() as f64
     };
-    let (low, high) = (&chart.hits[10], &chart.hits[chart.hits.len() - 1]);
+    let (low, high) = (
+        &chart.said.bars[10],
+        &chart.said.bars[chart.said.bars.len() - 1],
+    );
     assert!((low.rect.h / high.rect.h - of(low) / of(high)).abs() < 0.03);
     assert!(high.rect.y >= 8.0);
 }
@@ -159,9 +164,9 @@ fn bars_are_found_in_their_whole_column_and_walked() {
         to_s: 700.0,
     };
     let chart = times.layout(968.0, HEIGHT, map.plot_px(968.0), view);
-    for (at, hit) in chart.hits.iter().enumerate() {
+    for (at, hit) in chart.said.bars.iter().enumerate() {
         let x = hit.rect.x + hit.rect.w / 2.0;
-        assert_eq!(chart.hit_at(x, 30.0), Some(at));
+        assert_eq!(chart.at(x, 30.0), Some(at));
         assert_eq!(
             chart
                 .token_at(x)
@@ -169,9 +174,9 @@ fn bars_are_found_in_their_whole_column_and_walked() {
             Some(true)
         );
     }
-    assert_eq!(chart.hit_at(4.0, 30.0), None);
-    assert_eq!(chart.hit_at(400.0, HEIGHT - 3.0), None);
-    let drawn: &dyn Held = &chart;
+    assert_eq!(chart.at(4.0, 30.0), None);
+    assert_eq!(chart.at(400.0, HEIGHT - 3.0), None);
+    let drawn = &chart;
     let last = drawn.count() - 1;
     assert_eq!(drawn.beside(3, Step::Later), Some(4));
     assert_eq!(drawn.beside(0, Step::Earlier), None);
@@ -200,9 +205,12 @@ fn bars_are_found_in_their_whole_column_and_walked() {
             to_s: 440.0,
         },
     );
-    let place = Held::place(&near, 20).expect("a bar");
-    let again = Held::again(&chart, &place).expect("it is there");
-    assert!((chart.hits[again].from..=chart.hits[again].to).contains(&near.hits[20].from));
+    let place = near.place(20).expect("a bar");
+    let again = chart.again(&place).expect("it is there");
+    assert!(
+        (chart.said.bars[again].from..=chart.said.bars[again].to)
+            .contains(&near.said.bars[20].from)
+    );
 }
 
 #[test]
@@ -225,7 +233,7 @@ fn odd_times_do_not_break_it() {
                     },
                 ] {
                     let chart = index.layout(width, HEIGHT, plot, view);
-                    for hit in &chart.hits {
+                    for hit in &chart.said.bars {
                         assert!(hit.rect.x.is_finite() && hit.rect.h.is_finite(), "{hit:?}");
                     }
                 }
@@ -235,7 +243,7 @@ fn odd_times_do_not_break_it() {
     let mut gap = even([0.1, 0.2, 0.0, 0.0], 12);
     gap.tokens[3].blocks_s = f64::INFINITY;
     let chart = alone(&gap, 968.0, 120.0);
-    assert_eq!(chart.hits.len(), 11);
+    assert_eq!(chart.said.bars.len(), 11);
     let none = alone(&TokenTimes::default(), 358.0, 0.0);
     assert!(texts(&none.picture).contains(&"No token is computed yet.".to_owned()));
 }
@@ -243,11 +251,8 @@ fn odd_times_do_not_break_it() {
 #[test]
 fn times_are_an_svg() {
     let (map, times, _) = sample_times();
-    for theme in [Theme::Light, Theme::Dark] {
-        let palette = Palette::from_tokens(CSS, theme).expect("the style sheet is complete");
-        let chart = times.layout(390.0, HEIGHT, map.plot_px(390.0), View::until(1000.0));
-        let svg = svg(&chart.picture, &palette, "sans-serif");
+    let chart = times.layout(390.0, HEIGHT, map.plot_px(390.0), View::until(1000.0));
+    for svg in both_themes(&chart.picture) {
         assert!(svg.contains("<title>Time per token over 1000 tokens"));
-        assert!(roxmltree::Document::parse(&svg).is_ok());
     }
 }

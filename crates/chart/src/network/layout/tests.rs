@@ -1,55 +1,13 @@
 //! Networks on wide and narrow ground: what stands where, and that nothing runs into anything.
 
 use super::*;
+use crate::Step;
+use crate::tests::kit::{both_themes, has, stands_apart, texts};
 use crate::tests::sample;
-use crate::{Palette, Step, Theme, svg};
-use engine::units::NARROW;
 
 const WIDTHS: [f64; 9] = [
     1400.0, 968.0, 900.0, 700.0, 560.0, 559.0, 358.0, 320.0, 300.0,
 ];
-
-fn texts(chart: &NetworkChart) -> Vec<String> {
-    let of = |mark: &Mark| match &mark.shape {
-        Shape::Text { text, .. } => Some(text.replace(NARROW, " ")),
-        _ => None,
-    };
-    chart.picture.marks.iter().filter_map(of).collect()
-}
-
-fn meets(a: &Rect, b: &Rect) -> bool {
-    a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom()
-}
-
-fn rect_of(mark: &Mark) -> Option<Rect> {
-    match &mark.shape {
-        Shape::Rect { rect, .. } | Shape::Frame { rect, .. } | Shape::Hatch { rect, .. } => {
-            Some(*rect)
-        }
-        _ => mark.text_box(),
-    }
-}
-
-fn stands_apart(chart: &NetworkChart, what: &str) {
-    let (w, h) = (chart.picture.width, chart.picture.height);
-    for mark in &chart.picture.marks {
-        if let Some(r) = rect_of(mark) {
-            let inside = r.x >= -1e-6 && r.right() <= w + 0.5 && r.y >= 0.0 && r.bottom() <= h;
-            assert!(inside && r.w >= 0.0, "{what}: {mark:?}");
-        }
-    }
-    let boxes: Vec<_> = chart
-        .picture
-        .marks
-        .iter()
-        .filter_map(|m| Some((m.text_box()?, m)))
-        .collect();
-    for (i, (a, one)) in boxes.iter().enumerate() {
-        for (b, other) in &boxes[..i] {
-            assert!(!meets(a, b), "{what}: {one:?} {other:?}");
-        }
-    }
-}
 
 fn longer_names() -> Network {
     let mut network = sample::three_tiers();
@@ -68,33 +26,37 @@ fn no_text_runs_into_another_or_out_of_the_picture() {
         ("none", Network::default()),
     ] {
         for width in WIDTHS {
-            stands_apart(&layout_network(&network, width), &format!("{name} {width}"));
+            stands_apart(
+                &layout_network(&network, width).picture,
+                &format!("{name} {width}"),
+            );
         }
     }
 }
 
 #[test]
 fn words_of_the_standard_case() {
-    let texts = texts(&layout_network(&sample::three_tiers(), 968.0));
-    for expected in [
-        "Nano, 3 nodes",
-        "blocks 6–14",
-        "blocks 15–32 and the head",
-        "64.0 ms per pass",
-        "72.5 ms per pass, slowest",
-        "room for 29 blocks",
-        "E",
-        "H",
-        "1",
-        "32",
-        "One decode pass, to scale",
-        "190.2 ms, 5.26 tokens/s",
-        "72.5 ms, head 8.6",
-        "0.0655 ms; prefill 4.19 ms",
-        "then the token returns to Nano, 0 s",
-    ] {
-        assert!(texts.iter().any(|t| t == expected), "{expected}: {texts:?}");
-    }
+    let chart = layout_network(&sample::three_tiers(), 968.0);
+    has(
+        &chart.picture,
+        &[
+            "Nano, 3 nodes",
+            "blocks 6–14",
+            "blocks 15–32 and the head",
+            "64.0 ms per pass",
+            "72.5 ms per pass, slowest",
+            "room for 29 blocks",
+            "E",
+            "H",
+            "1",
+            "32",
+            "One decode pass, to scale",
+            "190.2 ms, 5.26 tokens/s",
+            "72.5 ms, head 8.6",
+            "0.0655 ms; prefill 4.19 ms",
+            "then the token returns to Nano, 0 s",
+        ],
+    );
 }
 
 #[test]
@@ -103,7 +65,8 @@ fn equal_blocks_are_equally_wide() {
         let chart = layout_network(&sample::three_tiers(), width);
         let per_block = |at: usize, n: f64| {
             let hit = chart
-                .hits
+                .said
+                .all
                 .iter()
                 .find(|hit| hit.what == NetworkPart::Blocks(at));
             hit.expect("the tier has blocks").rect.w / n
@@ -113,7 +76,7 @@ fn equal_blocks_are_equally_wide() {
             (px[0] - px[2]).abs() < 1e-9 && (px[1] - px[2]).abs() < 1e-9,
             "{px:?}"
         );
-        assert!((chart.cuts[0].px_per_block - px[0]).abs() < 1e-9);
+        assert!((chart.cuts()[0].px_per_block - px[0]).abs() < 1e-9);
     }
 }
 
@@ -122,15 +85,16 @@ fn cuts_lie_between_their_tiers() {
     for network in [sample::three_tiers(), sample::six_tiers()] {
         for width in WIDTHS {
             let chart = layout_network(&network, width);
-            assert_eq!(chart.cuts.len(), network.tiers.len() - 1);
+            assert_eq!(chart.cuts().len(), network.tiers.len() - 1);
             let tier = |at: usize| {
                 let hit = chart
-                    .hits
+                    .said
+                    .all
                     .iter()
                     .find(|hit| hit.what == NetworkPart::Tier(at));
                 hit.expect("each tier has a box").rect
             };
-            for cut in &chart.cuts {
+            for cut in chart.cuts() {
                 let (a, b) = (tier(cut.before), tier(cut.before + 1));
                 assert!(cut.px_per_block >= 1.0);
                 match cut.axis {
@@ -147,22 +111,25 @@ fn hits_are_where_their_marks_are() {
     for network in [sample::three_tiers(), sample::six_tiers()] {
         for width in WIDTHS {
             let chart = layout_network(&network, width);
-            for (at, hit) in chart.hits.iter().enumerate() {
+            for (at, hit) in chart.said.all.iter().enumerate() {
                 let own: Vec<Rect> = chart
                     .picture
                     .marks
                     .iter()
                     .filter(|mark| mark.hit == Some(at))
-                    .filter_map(rect_of)
+                    .filter_map(|mark| match &mark.shape {
+                        Shape::Rect { rect, .. } | Shape::Frame { rect, .. } => Some(*rect),
+                        _ => mark.text_box(),
+                    })
                     .collect();
                 let is_hop = matches!(hit.what, NetworkPart::Hop(_));
                 assert!(is_hop || !own.is_empty(), "{hit:?}");
                 assert!(
-                    is_hop || own.iter().any(|r| meets(r, &hit.rect)),
+                    is_hop || own.iter().any(|r| r.meets(&hit.rect)),
                     "{hit:?} {own:?}"
                 );
-                let found = chart.hit_at(hit.rect.x + hit.rect.w / 2.0, hit.rect.y + 1.0);
-                let found = found.map(|at| chart.hits[at].what.whole());
+                let found = chart.at(hit.rect.x + hit.rect.w / 2.0, hit.rect.y + 1.0);
+                let found = found.map(|at| chart.said.all[at].what.whole());
                 // A part of a tier lies over its box; slim parts of the pass lie under their neighbours' reach.
                 let near = found == Some(hit.what.whole()) || hit.rect.w < 14.0;
                 assert!(near, "{hit:?} {found:?}");
@@ -179,7 +146,7 @@ fn a_thousand_blocks_merge_and_are_counted() {
         "{}",
         chart.picture.marks.len()
     );
-    let texts = texts(&chart);
+    let texts = texts(&chart.picture);
     for expected in ["532 blocks", "no blocks", "does not fit"] {
         assert!(
             texts.iter().any(|t| t.starts_with(expected)),
@@ -197,7 +164,7 @@ fn numbers_give_way_to_cells() {
         (tier.first, tier.last) = (first, last);
     }
     let chart = layout_network(&network, 968.0);
-    assert!(!texts(&chart).contains(&"31".to_owned()));
+    assert!(!texts(&chart.picture).contains(&"31".to_owned()));
     let bars = chart
         .picture
         .marks
@@ -210,7 +177,8 @@ fn numbers_give_way_to_cells() {
 fn a_tier_without_blocks_is_dashed() {
     let chart = layout_network(&sample::six_tiers(), 968.0);
     let at = chart
-        .hits
+        .said
+        .all
         .iter()
         .position(|hit| hit.what == NetworkPart::Tier(2));
     let dashed = chart
@@ -231,7 +199,7 @@ fn a_tier_without_blocks_is_dashed() {
             )
         });
     assert!(dashed);
-    let parts = chart.hits.iter().map(|hit| hit.what);
+    let parts = chart.said.all.iter().map(|hit| hit.what);
     assert!(!parts.clone().any(|part| part == NetworkPart::Blocks(2)));
     assert!(parts.clone().any(|part| part == NetworkPart::Blocks(1)));
 }
@@ -253,7 +221,7 @@ fn what_is_slowest_and_what_does_not_fit_is_told_by_form_and_word() {
         assert_eq!(lines.count(), 2);
         assert!(all(Ink::BadMark).count() >= 1);
         assert!(all(Ink::BadText).count() == 1);
-        assert!(texts(&chart).iter().any(|t| t.contains("slowest")));
+        assert!(texts(&chart.picture).iter().any(|t| t.contains("slowest")));
     }
 }
 
@@ -277,7 +245,7 @@ fn hops_are_never_dropped() {
 fn the_pass_is_to_scale() {
     let chart = layout_network(&sample::three_tiers(), 968.0);
     let width = |what| {
-        let hit = chart.hits.iter().find(|hit| hit.what == what);
+        let hit = chart.said.all.iter().find(|hit| hit.what == what);
         hit.expect("a part of the pass").rect.w
     };
     let per_ms = width(NetworkPart::Pass(0)) / 53.523;
@@ -288,38 +256,33 @@ fn the_pass_is_to_scale() {
 #[test]
 fn keys_walk_the_network_and_the_pass() {
     let chart = layout_network(&sample::three_tiers(), 968.0);
-    let at = |what| chart.hits.iter().position(|hit| hit.what == what);
+    let at = |what| chart.said.all.iter().position(|hit| hit.what == what);
     let first = at(NetworkPart::Tier(0)).expect("a tier");
-    assert_eq!(chart.neighbour(first, Step::Earlier), None);
+    assert_eq!(chart.beside(first, Step::Earlier), None);
     let mut order = vec![first];
-    while let Some(next) = chart.neighbour(order[order.len() - 1], Step::Later) {
+    while let Some(next) = chart.beside(order[order.len() - 1], Step::Later) {
         order.push(next);
     }
     let pass = at(NetworkPart::Pass(0)).expect("a pass");
     assert_eq!(order.len(), pass);
-    assert_eq!(chart.neighbour(pass, Step::Earlier), None);
-    assert_eq!(chart.neighbour(first, Step::Last), Some(pass - 1));
+    assert_eq!(chart.beside(pass, Step::Earlier), None);
+    assert_eq!(chart.beside(first, Step::Last), Some(pass - 1));
     assert_eq!(
-        chart.neighbour(pass, Step::Last),
-        Some(chart.hits.len() - 1)
+        chart.beside(pass, Step::Last),
+        Some(chart.said.all.len() - 1)
     );
-    assert_eq!(
-        chart.neighbour(first, Step::Chain),
-        at(NetworkPart::Tier(2))
-    );
-    let below = chart
-        .neighbour(first, Step::Below)
-        .expect("the pass is below");
-    assert!(chart.hits[below].what.is_pass());
+    assert_eq!(chart.beside(first, Step::Chain), at(NetworkPart::Tier(2)));
+    let below = chart.beside(first, Step::Below).expect("the pass is below");
+    assert!(chart.said.all[below].what.is_pass());
     let above = chart
-        .neighbour(pass, Step::Above)
+        .beside(pass, Step::Above)
         .expect("the network is above");
-    assert!(!chart.hits[above].what.is_pass());
-    assert_eq!(chart.neighbour(first, Step::Above), None);
-    assert_eq!(chart.neighbour(usize::MAX, Step::Later), None);
+    assert!(!chart.said.all[above].what.is_pass());
+    assert_eq!(chart.beside(first, Step::Above), None);
+    assert_eq!(chart.beside(usize::MAX, Step::Later), None);
     let phone = layout_network(&sample::three_tiers(), 320.0);
-    let below = phone.neighbour(0, Step::Below).expect("a row below");
-    assert_eq!(phone.hits[below].what, NetworkPart::Hop(0));
+    let below = phone.beside(0, Step::Below).expect("a row below");
+    assert_eq!(phone.said.all[below].what, NetworkPart::Hop(0));
 }
 
 #[test]
@@ -327,16 +290,20 @@ fn what_is_lit_is_lit_in_both_pictures() {
     let chart = layout_network(&sample::three_tiers(), 968.0);
     let plain = chart.picture.marks.len();
     // Ground, and frames round the tier's pass and its head's.
-    assert_eq!(chart.lit(chart.hits.len() - 1).marks.len(), plain + 3);
+    assert_eq!(
+        chart.lit_by(chart.said.all.len() - 1).marks.len(),
+        plain + 3
+    );
     let hop = chart
-        .hits
+        .said
+        .all
         .iter()
         .position(|hit| hit.what == NetworkPart::Hop(0))
         .expect("a hop");
-    assert_eq!(chart.lit(hop).marks.len(), plain + 2);
-    assert_eq!(chart.lit(999), chart.picture);
-    assert!(chart.ring(0).is_some());
-    assert_eq!(chart.ring(999), None);
+    assert_eq!(chart.lit_by(hop).marks.len(), plain + 2);
+    assert_eq!(chart.lit_by(999), chart.picture);
+    assert!(chart.ring_of(0).is_some());
+    assert_eq!(chart.ring_of(999), None);
 }
 
 #[test]
@@ -356,7 +323,7 @@ fn odd_networks_do_not_break_it() {
     for network in [endless, still, many, Network::default()] {
         for width in [968.0, 560.0, 300.0, 10.0, 0.0, f64::NAN] {
             let chart = layout_network(&network, width);
-            for hit in &chart.hits {
+            for hit in &chart.said.all {
                 let r = hit.rect;
                 assert!(r.x.is_finite() && r.y.is_finite() && r.w >= 0.0, "{hit:?}");
             }
@@ -366,15 +333,10 @@ fn odd_networks_do_not_break_it() {
 
 #[test]
 fn it_is_an_svg() {
-    const CSS: &str = include_str!("../../../../../style/tokens.css");
-    for theme in [Theme::Light, Theme::Dark] {
-        let palette = Palette::from_tokens(CSS, theme).expect("the style sheet is complete");
-        for width in [968.0, 320.0] {
-            let chart = layout_network(&sample::six_tiers(), width);
-            let svg = svg(&chart.picture, &palette, "sans-serif");
-            assert!(svg.contains("<title>Network of 6 tiers") && svg.ends_with("</svg>\n"));
-            let document = roxmltree::Document::parse(&svg).expect("well-formed");
-            assert!(document.descendants().count() > 100);
+    for width in [968.0, 320.0] {
+        let chart = layout_network(&sample::six_tiers(), width);
+        for svg in both_themes(&chart.picture) {
+            assert!(svg.contains("<title>Network of 6 tiers"));
         }
     }
 }

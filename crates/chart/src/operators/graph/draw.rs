@@ -5,13 +5,13 @@ use super::curve::{bezier, bow, inside};
 use super::strip::{STRIP_PX, WORDS_PX, strip};
 use super::{GraphLayout, GraphOp, GraphPicture, GraphTold, OpState, place_graph};
 use crate::gantt::View;
+use crate::held::{Catch, Counts, Held, Hit, Laid, Lanes, Rows, Says};
 use crate::ink::Ink;
 use crate::legend::{self, entries};
 use crate::mark::{Anchor, Edge, Mark, Picture, Rect, Shape, text_width};
 use crate::operators::{NAME_CHARS, PHONE_PX, short};
 use crate::paper::{Paper, SMALL_SIZE, TEXT_SIZE, small};
 use crate::scale::TimeScale;
-use crate::spot::{Along, Catch, Spot, SpotChart, Spots, Told};
 use engine::units::{BinaryUnit, count};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -216,13 +216,14 @@ impl Frame {
         paths
     }
 
-    /// The lane in the middle once the view has been moved down by so much [px], as far as there are lanes.
-    fn lane_after(&self, layout: &GraphLayout, px: f64) -> f64 {
+    /// What the view can be moved along up and down.
+    fn lanes(&self, layout: &GraphLayout) -> Lanes {
         let half = 0.5 * self.plot.h / self.lane_px;
-        let (low, high) = (layout.lanes.0 + half, layout.lanes.1 - half);
-        (self.top_lane + half + px / self.lane_px)
-            .min(high)
-            .max(low)
+        Lanes {
+            middle: self.top_lane + half,
+            px: self.lane_px,
+            ends: (layout.lanes.0 + half, layout.lanes.1 - half),
+        }
     }
 
     /// The rectangle of a mark, as far as it is seen.
@@ -239,7 +240,11 @@ impl Frame {
 /// # Complexity
 /// O(operators + edges).
 #[must_use]
-pub fn layout_graph(picture: &GraphPicture, layout: &Arc<GraphLayout>, width_px: f64) -> SpotChart {
+pub fn layout_graph(
+    picture: &GraphPicture,
+    layout: &Arc<GraphLayout>,
+    width_px: f64,
+) -> Held<impl Says + use<>> {
     let is_own = layout.len() == picture.ops.len();
     let layout = if is_own {
         layout.clone()
@@ -281,7 +286,7 @@ pub fn layout_graph(picture: &GraphPicture, layout: &Arc<GraphLayout>, width_px:
     for (x, words) in captions {
         paper.offer(small(Anchor::Start, (x, foot + 12.0), words));
     }
-    let mut rows = Spots::default();
+    let mut rows = Rows::default();
     let area = Rect::new(0.0, 0.0, paper.width, foot);
     let mut row = 0;
     for (_, mut own) in spots {
@@ -314,36 +319,22 @@ pub fn layout_graph(picture: &GraphPicture, layout: &Arc<GraphLayout>, width_px:
         .map(|op| op.out)
         .filter(|b| b.is_finite());
     let unit = BinaryUnit::of_largest(largest.fold(0.0, f64::max));
-    SpotChart {
-        plot: Rect::new(0.0, 0.0, paper.width, foot),
-        picture: paper.picture(picture.describe(layout.layers())),
-        spots: rows.all,
-        rows: rows.rows,
-        along: Some(Along {
-            scale: TimeScale::new((frame.from, frame.to), (frame.plot.x, frame.plot.right())),
-            // The strip says where the view is; a press on it is one.
-            figures: (0.0, -1.0),
-            unit: "layers",
-        }),
-        told: Told::Graph(Arc::new(GraphTold {
+    let lanes = Some(frame.lanes(&layout));
+    let ends = (frame.plot.x, frame.plot.right());
+    let scale = TimeScale::new((frame.from, frame.to), ends);
+    let laid = Laid::spots(Rect::new(0.0, 0.0, paper.width, foot), rows);
+    // The strip says where the view is; a press on it is one.
+    let laid = laid.along(scale, (0.0, -1.0), Counts::Whole("layers"));
+    Laid { lanes, ..laid }.said(
+        paper.picture(picture.describe(layout.layers())),
+        GraphTold {
             picture: picture.clone(),
             layout,
             frame,
             unit,
             bins,
-        })),
-    }
-}
-
-impl SpotChart {
-    /// The lane in the middle of a graph once its view has been moved down by so much [px]; `None` for another chart.
-    #[must_use]
-    pub fn lane_after(&self, px: f64) -> Option<f64> {
-        match &self.told {
-            Told::Graph(told) => Some(told.frame.lane_after(&told.layout, px)),
-            _ => None,
-        }
-    }
+        },
+    )
 }
 
 /// Edges that are seen: those into what runs last and strong.
@@ -390,8 +381,8 @@ fn marks(
     paper: &mut Paper,
     (picture, layout): (&GraphPicture, &GraphLayout),
     frame: &Frame,
-) -> BTreeMap<i64, Vec<Spot>> {
-    let mut spots: BTreeMap<i64, Vec<Spot>> = BTreeMap::new();
+) -> BTreeMap<i64, Vec<Hit>> {
+    let mut spots: BTreeMap<i64, Vec<Hit>> = BTreeMap::new();
     // From far off a mark stands for several layers.
     let together = if frame.is_far {
         libm::ceil(FAR_PX / frame.layer_px).max(1.0) as usize
@@ -408,11 +399,9 @@ fn marks(
             if !frame.is_far {
                 // Two of one layer are a lane apart, so that halves of lanes tell them apart.
                 let row = libm::round(2.0 * layout.lane[op]) as i64;
-                spots.entry(row).or_default().push(Spot {
-                    rect: frame.mark(place),
-                    row: 0,
+                spots.entry(row).or_default().push(Hit {
                     pick: Some(picture.ops[op].step as f64),
-                    of: op,
+                    ..Hit::at(frame.mark(place), 0, op)
                 });
             }
             let pixel = libm::floor(place.1) as i64;

@@ -9,14 +9,14 @@ mod find;
 mod place;
 mod strip;
 
+use crate::held::{Hit, Laid, MarkWords, Says, Small, row};
 pub use draw::{first_view, graph_legend, layout_graph};
 pub use find::find_operators;
 pub use place::{GraphLayout, place_graph};
 
 use crate::gantt::View;
-use crate::heads::MarkWords;
 use crate::ink::Ink;
-use crate::mark::{Mark, Shape};
+use crate::mark::{Mark, Picture, Shape};
 use draw::Frame;
 use engine::units::{BinaryUnit, count};
 use serde::{Deserialize, Serialize};
@@ -157,8 +157,9 @@ pub(crate) struct GraphTold {
     bins: Vec<strip::Bin>,
 }
 
-impl GraphTold {
-    pub fn words(&self, of: usize) -> Option<MarkWords> {
+impl Says for GraphTold {
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        let of = hit.of;
         let ops = &self.picture.ops;
         let Some(op) = ops.get(of) else {
             return self.bins.get(of - ops.len()).map(strip::Bin::words);
@@ -174,43 +175,35 @@ impl GraphTold {
         let mut rows: Vec<(String, String)> = Vec::new();
         for (name, value) in [("Operator", &op.kind), ("Shape", &op.shape)] {
             if !value.is_empty() {
-                rows.push((name.into(), value.clone()));
+                rows.push(row(name, value));
             }
         }
-        rows.push(("Output".into(), bytes(op.out)));
-        rows.push(("Weights".into(), bytes(op.weights)));
-        rows.push(("Runs at step".into(), step(op.step)));
-        rows.push(("Output held until step".into(), step(op.until)));
+        rows.push(row("Output", bytes(op.out)));
+        rows.push(row("Weights", bytes(op.weights)));
+        rows.push(row("Runs at step", step(op.step)));
+        rows.push(row("Output held until step", step(op.until)));
         if let Some(state) = self
             .picture
             .state(of)
             .filter(|_| self.picture.step.is_some())
         {
-            rows.push(("At the chosen step".into(), state.words().to_lowercase()));
+            rows.push(row("At the chosen step", state.words().to_lowercase()));
         }
-        let all: Vec<String> = rows
-            .iter()
-            .map(|(a, b)| format!("{} {b}", a.to_lowercase()))
-            .collect();
         let title = if op.name.is_empty() {
             format!("Operator {}", count(of as f64 + 1.0))
         } else {
             op.name.clone()
         };
-        Some(MarkWords {
-            spoken: format!("{title}, {}", all.join(", ")),
-            title,
-            rows,
-        })
+        Some(MarkWords::of(title, ", ", Small::Names, rows))
     }
 
-    /// What lights up with an operator: what it reads and what reads it.
-    pub fn lit(&self, of: usize) -> Vec<Mark> {
-        let Some(preds) = self.layout.preds.get(of) else {
-            return Vec::new();
-        };
-        let into = preds.iter().map(|u| (*u as usize, of));
-        let out = self.layout.succs[of].iter().map(|v| (of, *v as usize));
+    /// What an operator reads and what reads it.
+    fn light(&self, laid: &Laid, at: usize, picture: &mut Picture) {
+        let of = laid.hits[at].of;
+        let preds = self.layout.preds.get(of).into_iter().flatten();
+        let succs = self.layout.succs.get(of).into_iter().flatten();
+        let into = preds.map(|u| (*u as usize, of));
+        let out = succs.map(|v| (of, *v as usize));
         let curves = |edge| {
             let paths = self.frame.curves(&self.layout, edge, false);
             paths.into_iter().map(|points| {
@@ -222,6 +215,7 @@ impl GraphTold {
                 Mark::new(Ink::Text2, shape)
             })
         };
-        into.chain(out).flat_map(curves).collect()
+        picture.marks.extend(into.chain(out).flat_map(curves));
+        picture.marks.extend(laid.hits[at].framed(at));
     }
 }

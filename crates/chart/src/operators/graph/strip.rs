@@ -2,11 +2,10 @@
 
 use super::draw::Frame;
 use super::{GraphLayout, GraphPicture, OpState};
-use crate::heads::MarkWords;
+use crate::held::{Hit, MarkWords, Small, row};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Rect, Shape};
 use crate::paper::{Paper, small};
-use crate::spot::Spot;
 use engine::units::count;
 
 /// Height of the strip, and of the words under it [px].
@@ -47,15 +46,10 @@ impl Bin {
         };
         let title = format!("Layer{many} {}", range(self.layers, "–"));
         let rows = vec![
-            ("Operators".to_owned(), count(self.ops as f64)),
-            ("Runs at steps".into(), range(self.steps, " to ")),
+            row("Operators", count(self.ops as f64)),
+            row("Runs at steps", range(self.steps, " to ")),
         ];
-        let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a} {b}")).collect();
-        MarkWords {
-            spoken: format!("{title}, {}", all.join(", ").to_lowercase()),
-            title,
-            rows,
-        }
+        MarkWords::of(title, ", ", Small::All, rows)
     }
 }
 
@@ -65,7 +59,7 @@ pub(super) fn strip(
     (picture, layout): (&GraphPicture, &GraphLayout),
     frame: &Frame,
     top: f64,
-) -> (Vec<Bin>, Vec<Spot>) {
+) -> (Vec<Bin>, Vec<Hit>) {
     let layers = layout.layers();
     let (left, right) = (0.5, paper.width - 0.5);
     let px = (right - left) / layers as f64;
@@ -121,15 +115,14 @@ pub(super) fn strip(
         let steps = || members().map(|v| picture.ops[v].step);
         let middle = layout.members[usize::midpoint(from, to - 1)].iter();
         let pick = middle.map(|v| picture.ops[*v as usize].step).min();
-        spots.push(Spot {
-            rect: Rect {
-                y: top,
-                h: STRIP_PX,
-                ..bar
-            },
-            row: usize::MAX,
+        let rect = Rect {
+            y: top,
+            h: STRIP_PX,
+            ..bar
+        };
+        spots.push(Hit {
             pick: pick.map(|step| step as f64),
-            of: picture.ops.len() + bins.len(),
+            ..Hit::at(rect, usize::MAX, picture.ops.len() + bins.len())
         });
         bins.push(Bin {
             layers: (from, to - 1),

@@ -4,15 +4,14 @@ mod lines;
 mod words;
 
 use super::{
-    NAME_CHARS, along, column, cursor, nothing_yet, seen_steps, short, steps_axis, steps_scale,
+    NAME_CHARS, column, cursor, nothing_yet, over_steps, seen_steps, short, steps_axis, steps_scale,
 };
 use crate::gantt::View;
-use crate::heads::MarkWords;
+use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use crate::lines::SeriesRole;
 use crate::mark::{Anchor, Rect, text_width};
 use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, painted, small};
 use crate::scale::ValueScale;
-use crate::spot::{Catch, Spot, SpotChart, Spots, Told};
 use engine::units::{BinaryUnit, binary_bytes, count};
 use lines::{area, bin_steps, line};
 use serde::{Deserialize, Serialize};
@@ -132,8 +131,9 @@ fn capital(text: &str) -> String {
     first.unwrap_or_default() + letters.as_str()
 }
 
-impl MemoryTold {
-    pub fn words(&self, column: usize) -> Option<MarkWords> {
+impl Says for MemoryTold {
+    fn words(&self, hit: &Hit) -> Option<MarkWords> {
+        let column = hit.of;
         let memory = &self.memory;
         if column >= memory.columns() {
             return None;
@@ -150,16 +150,16 @@ impl MemoryTold {
         let parts = ours.parts.get(memory.step_of(column));
         if let Some(parts) = parts.filter(|_| !memory.between) {
             if !parts.kind.is_empty() {
-                rows.push(("Operator".to_owned(), parts.kind.clone()));
+                rows.push(row("Operator", &parts.kind));
             }
-            rows.push(("Held before".into(), told(parts.before)));
-            rows.push(("Weights".into(), told(parts.weights)));
+            rows.push(row("Held before", told(parts.before)));
+            rows.push(row("Weights", told(parts.weights)));
             let output = if parts.in_place {
                 "in place".into()
             } else {
                 told(parts.output)
             };
-            rows.push(("New output".into(), output));
+            rows.push(row("New output", output));
         }
         let sums = std::iter::once(ours).chain(others);
         for (at, line) in sums.enumerate() {
@@ -173,15 +173,10 @@ impl MemoryTold {
                 }
                 _ => told(held),
             };
-            rows.push((line.name.clone(), value));
+            rows.push(row(&line.name, value));
         }
         let title = capital(&memory.name_of(ours, column, usize::MAX));
-        let all: Vec<String> = rows.iter().map(|(a, b)| format!("{a} {b}")).collect();
-        Some(MarkWords {
-            spoken: format!("{title}: {}", all.join(", ")),
-            title,
-            rows,
-        })
+        Some(MarkWords::of(title, ": ", Small::None, rows))
     }
 }
 
@@ -222,7 +217,7 @@ impl Frame {
 /// # Complexity
 /// O(orders × steps); of more steps than pixels the least and the most of each pixel is drawn.
 #[must_use]
-pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> SpotChart {
+pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> Held<impl Says + use<>> {
     let mut paper = Paper::new(width_px, height_px);
     let columns = memory.columns();
     let peaks: Vec<Option<(usize, f64)>> = memory.orders.iter().map(Memory::peak).collect();
@@ -306,28 +301,25 @@ pub fn layout_memory(memory: &Memory, width_px: f64, height_px: f64) -> SpotChar
             .and_then(|line| line.held.get(at))
             .filter(|h| is_size(h));
         let y = held.map_or(foot, |held| frame.y_of(*held));
-        Spot {
+        Hit {
             pick: Some(memory.step_of(at) as f64),
-            ..Spot::round((frame.middle_of(at), y), 0, at)
+            ..Hit::round((frame.middle_of(at), y), 0, at)
         }
     };
-    let mut rows = Spots::default();
+    let mut rows = Rows::default();
     rows.row(
         Rect::new(plot.x, 0.0, plot.w, foot + 18.0),
         Catch::Column(f64::INFINITY),
         seen_steps(&x, &plot, columns).map(spot).collect(),
     );
-    SpotChart {
-        picture: paper.picture(describe(memory, &peaks)),
-        plot,
-        spots: rows.all,
-        rows: rows.rows,
-        along: along(x, &plot),
-        told: Told::Memory(Arc::new(MemoryTold {
+    let laid = Laid::spots(plot, rows);
+    over_steps(laid, x, &plot).said(
+        paper.picture(describe(memory, &peaks)),
+        MemoryTold {
             memory: memory.clone(),
             unit,
-        })),
-    }
+        },
+    )
 }
 
 /// The picture in one sentence.

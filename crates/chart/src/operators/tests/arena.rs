@@ -14,20 +14,14 @@ fn words_stand_apart_at_every_size() {
                 let chart = layout_arena(&arena, width, 300.0);
                 println!("{n} {width} {placed}: {:?}", start.elapsed());
                 sound(&chart, &format!("{n} {width} {placed}"));
-                assert_eq!(chart.spots.len(), n);
+                assert_eq!(chart.hits.len(), n);
                 assert!(keys_reach_all(&chart), "{n} {width} {placed}");
                 assert!(chart.picture.height < 645.0);
             }
         }
     }
-    both_themes(
-        &layout_arena(&arena(&stages(), true), 358.0, 300.0),
-        "arena",
-    );
-    both_themes(
-        &layout_arena(&arena(&stages(), false), 358.0, 300.0),
-        "lifetimes",
-    );
+    both_themes(&layout_arena(&arena(&stages(), true), 358.0, 300.0).picture);
+    both_themes(&layout_arena(&arena(&stages(), false), 358.0, 300.0).picture);
 }
 
 #[test]
@@ -46,10 +40,13 @@ fn a_rectangle_is_as_high_as_its_tensor_is_large() {
         ],
     );
     let of = |name: &str| {
-        let found = (0..chart.spots.len()).find(|at| said(&chart, *at)[0] == name);
+        let found = (0..chart.hits.len()).find(|at| said(&chart, *at)[0] == name);
         found.unwrap_or_else(|| panic!("{name}"))
     };
-    let (conv, pool) = (chart.spots[of("conv1")].rect, chart.spots[of("pool1")].rect);
+    let (conv, pool) = (
+        chart.hits[of("conv1")].seen(),
+        chart.hits[of("pool1")].seen(),
+    );
     assert!((conv.h / pool.h - 4.0).abs() < 1e-6);
     // conv1 is held for two steps, its reader begins in the second.
     assert!((conv.x + conv.w / 2.0 - pool.x).abs() < 1e-6);
@@ -62,9 +59,9 @@ fn a_rectangle_is_as_high_as_its_tensor_is_large() {
             "Held: step 22 to 25"
         ]
     );
-    let hit = chart.hit_at(conv.x + 5.0, conv.y + 20.0);
+    let hit = chart.at(conv.x + 5.0, conv.y + 20.0);
     assert_eq!(hit, Some(of("conv1")));
-    assert_eq!(chart.spots[of("4a.b2.0")].pick, Some(21.0));
+    assert_eq!(chart.hits[of("4a.b2.0")].pick, Some(21.0));
     // What the chosen step makes is strong, what it holds is lit.
     let ink = |ink: Ink| {
         let own = chart
@@ -100,9 +97,9 @@ fn lifetimes_are_rows_in_the_order_of_their_beginning() {
     let picture = arena(&drawn(30, 30), false);
     let chart = layout_arena(&picture, 520.0, 300.0);
     let mut last = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-    for spot in &chart.spots {
-        assert!(spot.rect.x >= last.0 && spot.rect.y > last.1);
-        last = (spot.rect.x, spot.rect.y);
+    for spot in &chart.hits {
+        assert!(spot.seen().x >= last.0 && spot.seen().y > last.1);
+        last = (spot.seen().x, spot.seen().y);
     }
     assert!(
         texts(&chart.picture)
@@ -114,9 +111,9 @@ fn lifetimes_are_rows_in_the_order_of_their_beginning() {
         "Lifetimes of 30 tensors over 30 steps."
     );
     // Keys go down the rows.
-    let below = chart.neighbour(0, Step::Below).expect("a row below");
-    assert!(chart.spots[below].rect.y > chart.spots[0].rect.y);
-    assert_eq!(chart.neighbour(below, Step::Above), Some(0));
+    let below = chart.beside(0, Step::Below).expect("a row below");
+    assert!(chart.hits[below].seen().y > chart.hits[0].seen().y);
+    assert_eq!(chart.beside(below, Step::Above), Some(0));
 }
 
 #[test]

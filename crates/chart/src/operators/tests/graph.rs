@@ -1,13 +1,14 @@
 //! The graph: where operators stand, what they say, and the window on a long one.
 
 use super::*;
+use crate::Drawn;
 use crate::gantt::View;
 use crate::ink::Ink;
 use proptest::prelude::*;
 
-fn chart_of(ops: Vec<GraphOp>, step: Option<usize>, width: f64) -> SpotChart {
+fn chart_of(ops: Vec<GraphOp>, step: Option<usize>, width: f64) -> Drawn {
     let layout = Arc::new(place_graph(&ops));
-    layout_graph(&picture(ops, step), &layout, width)
+    Drawn::of(layout_graph(&picture(ops, step), &layout, width))
 }
 
 fn is_placed(ops: &[GraphOp]) {
@@ -58,15 +59,15 @@ fn marks_and_words_stand_inside_at_every_size() {
             }
         }
     }
-    both_themes(&chart_of(stages(), Some(21), 358.0), "graph");
-    both_themes(&chart_of(blocks(421), Some(21), 358.0), "graph");
+    both_themes(&chart_of(stages(), Some(21), 358.0).picture);
+    both_themes(&chart_of(blocks(421), Some(21), 358.0).picture);
 }
 
 #[test]
 fn all_of_a_small_graph_is_shown_with_its_stages() {
     for width in [968.0, 358.0] {
         let chart = chart_of(stages(), Some(21), width);
-        assert_eq!(chart.spots.len(), 71, "{width}");
+        assert_eq!(chart.hits.len(), 71, "{width}");
         has(&chart.picture, &["step 22, 4a.b2.0", "3a", "4e", "5b"]);
     }
     let chart = chart_of(stages(), Some(21), 968.0);
@@ -104,12 +105,12 @@ fn all_of_a_small_graph_is_shown_with_its_stages() {
             "At the chosen step: done",
         ]
     );
-    let (x, y) = chart.spots[at].middle();
-    assert_eq!(chart.hit_at(x + 3.0, y - 3.0), Some(at));
-    assert_eq!(chart.spots[at].pick, Some(1.0));
-    assert_eq!(chart.hit_at(x, 4.0), None);
+    let (x, y) = chart.hits[at].middle();
+    assert_eq!(chart.at(x + 3.0, y - 3.0), Some(at));
+    assert_eq!(chart.hits[at].pick, Some(1.0));
+    assert_eq!(chart.at(x, 4.0), None);
     // Its neighbours light up with it: one edge in, one out, and a frame.
-    assert_eq!(chart.lit(at).marks.len(), chart.picture.marks.len() + 3);
+    assert_eq!(chart.lit_by(at).marks.len(), chart.picture.marks.len() + 3);
 }
 
 #[test]
@@ -132,16 +133,22 @@ fn a_long_graph_has_a_window_that_follows_the_step_and_a_strip_that_moves_it() {
     for width in [968.0, 358.0] {
         let ops = blocks(421);
         let layout = Arc::new(place_graph(&ops));
-        let show = |step: usize| layout_graph(&picture(ops.clone(), Some(step)), &layout, width);
+        let show = |step: usize| {
+            Drawn::of(layout_graph(
+                &picture(ops.clone(), Some(step)),
+                &layout,
+                width,
+            ))
+        };
         let chart = show(200);
-        let in_window = |chart: &SpotChart| {
+        let in_window = |chart: &Drawn| {
             let rows: std::collections::BTreeSet<usize> =
-                chart.spots.iter().map(|spot| spot.row).collect();
+                chart.hits.iter().map(|spot| spot.row).collect();
             let strip = *rows.last().expect("a strip");
-            chart.spots.iter().filter(|spot| spot.row < strip).count()
+            chart.hits.iter().filter(|spot| spot.row < strip).count()
         };
         assert!(in_window(&chart) < 100);
-        assert!(chart.spots.iter().any(|spot| spot.pick == Some(200.0)));
+        assert!(chart.hits.iter().any(|spot| spot.pick == Some(200.0)));
         let all = texts(&chart.picture);
         assert!(
             all.iter().any(|text| text.starts_with("layers ")),
@@ -153,20 +160,18 @@ fn a_long_graph_has_a_window_that_follows_the_step_and_a_strip_that_moves_it() {
             assert_eq!(show(step).picture.height, chart.picture.height);
         }
         // A press far to the right in the strip moves the window there.
-        let strip = chart.spots.last().expect("a strip").rect;
-        let hit = chart
-            .hit_at(width - 2.0, strip.y + 10.0)
-            .expect("the strip");
+        let strip = chart.hits.last().expect("a strip").seen();
+        let hit = chart.at(width - 2.0, strip.y + 10.0).expect("the strip");
         assert!(
             said(&chart, hit)[0].starts_with("Layer"),
             "{:?}",
             said(&chart, hit)
         );
-        let pick = chart.spots[hit].pick.expect("a step");
+        let pick = chart.hits[hit].pick.expect("a step");
         assert!(pick > 415.0, "{pick}");
         assert!(
             show(pick as usize)
-                .spots
+                .hits
                 .iter()
                 .any(|spot| spot.pick == Some(pick))
         );
@@ -254,7 +259,7 @@ proptest! {
 }
 
 /// A graph as a hand shows it: some layers, the first to the last that is not seen.
-fn seen(ops: &Arc<Vec<GraphOp>>, (from_s, to_s): (f64, f64), lane: f64) -> SpotChart {
+fn seen(ops: &Arc<Vec<GraphOp>>, (from_s, to_s): (f64, f64), lane: f64) -> Drawn {
     let layout = Arc::new(place_graph(ops));
     let layers = View { from_s, to_s };
     let picture = GraphPicture {
@@ -262,7 +267,7 @@ fn seen(ops: &Arc<Vec<GraphOp>>, (from_s, to_s): (f64, f64), lane: f64) -> SpotC
         step: Some(3),
         view: Some(GraphView { layers, lane }),
     };
-    layout_graph(&picture, &layout, 968.0)
+    Drawn::of(layout_graph(&picture, &layout, 968.0))
 }
 
 #[test]
@@ -277,8 +282,8 @@ fn from_far_a_graph_of_thousands_is_few_marks_and_from_near_boxes_with_names() {
         far.picture.marks.len()
     );
     // Every place is one of the strip, wherever it is pressed, and each takes a step.
-    assert!(far.spots.len() < 400 && far.spots.iter().all(|spot| spot.pick.is_some()));
-    let hit = far.hit_at(500.0, 40.0).expect("a layer");
+    assert!(far.hits.len() < 400 && far.hits.iter().all(|spot| spot.pick.is_some()));
+    let hit = far.at(500.0, 40.0).expect("a layer");
     assert!(said(&far, hit)[0].starts_with("Layer"));
     let near = seen(&ops, (10.0, 16.0), 0.0);
     sound(&near, "near");
@@ -288,7 +293,7 @@ fn from_far_a_graph_of_thousands_is_few_marks_and_from_near_boxes_with_names() {
         near.picture.marks.len()
     );
     let names = texts(&near.picture);
-    let named = near.spots.iter().filter(|spot| spot.of < ops.len());
+    let named = near.hits.iter().filter(|spot| spot.of < ops.len());
     assert!(named.count() > 5);
     let is_name = |words: &&String| {
         let end = words.trim_start_matches('…');
@@ -297,7 +302,7 @@ fn from_far_a_graph_of_thousands_is_few_marks_and_from_near_boxes_with_names() {
     assert!(names.iter().filter(is_name).count() > 5, "{names:?}");
     // The chart is as high from near as from far, and the axis of the hand is that of the layers.
     assert_eq!(near.picture.height, far.picture.height);
-    let scale = Held::scale(&near).expect("an axis");
+    let scale = near.scale().expect("an axis");
     assert_eq!(scale.span_s(), (10.0, 16.0));
     let view = View {
         from_s: 10.0,
@@ -318,7 +323,7 @@ fn a_view_shows_what_is_in_it_and_nothing_else() {
         let chart = seen(&ops, (from, to), 0.0);
         sound(&chart, &format!("from {from}"));
         assert!(keys_reach_all(&chart));
-        let shown = chart.spots.iter().filter(|spot| spot.of < ops.len());
+        let shown = chart.hits.iter().filter(|spot| spot.of < ops.len());
         let shown: std::collections::BTreeSet<usize> = shown.map(|spot| spot.of).collect();
         let wanted = (0..ops.len()).filter(|v| {
             let middle = layout.layer[*v] as f64 + 0.5;
@@ -334,15 +339,15 @@ fn lanes_that_have_no_room_are_reached_across() {
     ops.extend((0..200).map(|v| op(&format!("branch{v}"), &[0], 1.0)));
     ops.extend((0..20).map(|v| op(&format!("tail{v}"), &[200 + v], 1.0)));
     let ops = Arc::new(in_order(ops));
-    let all = |chart: &SpotChart| chart.spots.iter().filter(|s| s.of < ops.len()).count();
+    let all = |chart: &Drawn| chart.hits.iter().filter(|s| s.of < ops.len()).count();
     let near = seen(&ops, (0.0, 3.0), 0.0);
     assert!(all(&near) < 100, "{}", all(&near));
     let down = near.lane_after(1e6).expect("a lane");
     let low = seen(&ops, (0.0, 3.0), down);
     sound(&low, "low");
     assert!(down > 50.0 && low.lane_after(1e6) == Some(down));
-    let names = |chart: &SpotChart| {
-        let own = chart.spots.iter().filter(|s| s.of < ops.len());
+    let names = |chart: &Drawn| {
+        let own = chart.hits.iter().filter(|s| s.of < ops.len());
         own.map(|s| s.of).max()
     };
     assert!(names(&low) != names(&near));

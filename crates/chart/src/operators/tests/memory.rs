@@ -13,16 +13,13 @@ fn words_stand_apart_at_every_size() {
                     let memory = memory(&ops, between, orders);
                     let chart = layout_memory(&memory, width, 268.0);
                     sound(&chart, &format!("{n} {width} {between} {orders}"));
-                    assert_eq!(chart.spots.len(), n + usize::from(between));
+                    assert_eq!(chart.hits.len(), n + usize::from(between));
                     assert!(keys_reach_all(&chart));
                 }
             }
         }
     }
-    both_themes(
-        &layout_memory(&memory(&stages(), false, 4), 358.0, 268.0),
-        "memory",
-    );
+    both_themes(&layout_memory(&memory(&stages(), false, 4), 358.0, 268.0).picture);
 }
 
 #[test]
@@ -58,7 +55,7 @@ fn the_peak_the_limit_and_the_step_are_named() {
     );
     assert_eq!(said(&between, 0)[0], "Before the first step");
     assert_eq!(said(&between, 2)[0], "After step 2, pool1");
-    let picks: Vec<Option<f64>> = between.spots.iter().take(3).map(|spot| spot.pick).collect();
+    let picks: Vec<Option<f64>> = between.hits.iter().take(3).map(|spot| spot.pick).collect();
     assert_eq!(picks, [Some(0.0), Some(0.0), Some(1.0)]);
 }
 
@@ -66,9 +63,9 @@ fn the_peak_the_limit_and_the_step_are_named() {
 fn a_place_tells_what_its_step_is_made_of() {
     let ops = stages();
     let chart = layout_memory(&memory(&ops, false, 2), 968.0, 268.0);
-    let x = chart.spots[1].middle().0;
-    let at = chart.hit_at(x + 1.0, 200.0).expect("a step");
-    assert_eq!(chart.spots[at].pick, Some(1.0));
+    let x = chart.hits[1].middle().0;
+    let at = chart.at(x + 1.0, 200.0).expect("a step");
+    assert_eq!(chart.hits[at].pick, Some(1.0));
     assert_eq!(
         said(&chart, at),
         [
@@ -83,7 +80,7 @@ fn a_place_tells_what_its_step_is_made_of() {
     );
     assert!(said(&chart, 8).contains(&"New output: in place".to_owned()));
     // Lit, a line runs through the place.
-    let lit = chart.lit(at);
+    let lit = chart.lit_by(at);
     assert_eq!(lit.marks[0].ink, Ink::HandOver);
 }
 
@@ -128,7 +125,7 @@ fn many_steps_have_few_marks() {
         let points: usize = points.sum();
         println!("5000 steps, 4 orders, {width} px: {took:?}, {points} points");
         assert!(points < 6000, "{points}");
-        assert_eq!(chart.spots.len(), 5000);
+        assert_eq!(chart.hits.len(), 5000);
         // The most of all is seen although most steps share a pixel.
         let highest = |ink: Ink| {
             let lines = chart.picture.marks.iter().filter(|mark| mark.ink == ink);
@@ -143,7 +140,7 @@ fn many_steps_have_few_marks() {
                 .map(|at| at.1)
                 .fold(f64::INFINITY, f64::min)
         };
-        let peak = chart.spots.iter().map(|spot| spot.middle().1);
+        let peak = chart.hits.iter().map(|spot| spot.middle().1);
         let peak = peak.fold(f64::INFINITY, f64::min);
         assert!((highest(Ink::SeriesOurs) - peak).abs() < 1e-6);
     }
@@ -207,7 +204,7 @@ fn what_is_zoomed_stays_inside_and_keeps_its_steps() {
         };
         let chart = layout_memory(&memory, 968.0, 268.0);
         sound(&chart, &format!("{from_s}"));
-        let picks: Vec<f64> = chart.spots.iter().filter_map(|spot| spot.pick).collect();
+        let picks: Vec<f64> = chart.hits.iter().filter_map(|spot| spot.pick).collect();
         assert_eq!(picks.first(), Some(&from_s.floor()));
         assert_eq!(picks.last(), Some(&(to_s.ceil() - 1.0)));
         let plot = chart.plot;
@@ -220,39 +217,23 @@ fn what_is_zoomed_stays_inside_and_keeps_its_steps() {
                 assert!(points.iter().all(|(x, _)| inside(*x)), "{mark:?}");
             }
         }
-        for (name, chart) in [
-            (
-                "arena",
-                layout_arena(
-                    &ArenaPicture {
-                        view,
-                        ..arena(&ops, true)
-                    },
-                    968.0,
-                    300.0,
-                ),
-            ),
-            (
-                "lives",
-                layout_arena(
-                    &ArenaPicture {
-                        view,
-                        ..arena(&ops, false)
-                    },
-                    968.0,
-                    300.0,
-                ),
-            ),
-        ] {
+        for is_placed in [true, false] {
+            let arena = ArenaPicture {
+                view,
+                ..arena(&ops, is_placed)
+            };
+            let chart = layout_arena(&arena, 968.0, 300.0);
+            let name = if is_placed { "arena" } else { "lives" };
             sound(&chart, name);
             assert!(
-                chart.spots.len() < ops.len() && !chart.spots.is_empty(),
+                chart.hits.len() < ops.len() && !chart.hits.is_empty(),
                 "{name}"
             );
-            let inside = |spot: &crate::Spot| {
-                spot.rect.x >= chart.plot.x - 1e-6 && spot.rect.right() <= chart.plot.right() + 1e-6
+            let inside = |spot: &crate::Hit| {
+                spot.seen().x >= chart.plot.x - 1e-6
+                    && spot.seen().right() <= chart.plot.right() + 1e-6
             };
-            assert!(chart.spots.iter().all(inside), "{name}");
+            assert!(chart.hits.iter().all(inside), "{name}");
         }
     }
 }

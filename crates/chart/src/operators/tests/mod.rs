@@ -6,13 +6,12 @@ mod memory;
 mod slices;
 
 use super::*;
-use crate::gantt::Step;
-use crate::mark::Picture;
-use crate::{Held, Palette, SpotChart, Theme, operators_sheet, svg};
+use crate::Step;
+use crate::mark::{Mark, Shape};
+use crate::tests::kit::{both_themes, has, keys_reach_all, said, sound, stands_apart, texts};
 use engine::sim::Draw;
 use std::sync::Arc;
 
-const CSS: &str = include_str!("../../../../../style/tokens.css");
 const WIDTHS: [f64; 4] = [358.0, 520.0, 760.0, 1000.0];
 const SIZES: [usize; 7] = [1, 2, 4, 71, 108, 421, 5000];
 
@@ -237,166 +236,5 @@ fn arena(ops: &[GraphOp], is_placed: bool) -> ArenaPicture {
         size,
         tensors: Arc::new(tensors),
         step: Some(21.min(ops.len().saturating_sub(1))),
-    }
-}
-
-fn meet(a: &Rect, b: &Rect) -> bool {
-    a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom()
-}
-
-/// No text meets another, nothing leaves the picture, and every number is one.
-fn stands_apart(picture: &Picture, what: &str) {
-    let inside = |x: f64, y: f64| {
-        x >= -2.0 && x <= picture.width + 2.0 && y >= -1e-6 && y <= picture.height + 1e-6
-    };
-    for mark in &picture.marks {
-        let corners = match &mark.shape {
-            Shape::Rect { rect, .. } | Shape::Frame { rect, .. } => {
-                assert!(rect.w >= 0.0 && rect.h >= 0.0, "{what}: {mark:?}");
-                vec![(rect.x, rect.y), (rect.right(), rect.bottom())]
-            }
-            Shape::Line { points, .. } => points.clone(),
-            Shape::Disc {
-                at: (x, y), radius, ..
-            } => {
-                vec![(x - radius, y - radius), (x + radius, y + radius)]
-            }
-            Shape::Marker { at, .. } => vec![*at],
-            _ => {
-                let place = mark.text_box();
-                place.map_or(Vec::new(), |r| vec![(r.x, r.y), (r.right(), r.bottom())])
-            }
-        };
-        assert!(
-            corners.iter().all(|(x, y)| inside(*x, *y)),
-            "{what}: {mark:?}"
-        );
-    }
-    let boxes: Vec<Rect> = picture.marks.iter().filter_map(Mark::text_box).collect();
-    for (i, a) in boxes.iter().enumerate() {
-        for b in &boxes[..i] {
-            assert!(!meet(a, b), "{what}: {a:?} {b:?}");
-        }
-    }
-}
-
-/// The same, and every place speaks and can be found.
-fn sound(chart: &SpotChart, what: &str) {
-    stands_apart(&chart.picture, what);
-    let every = (chart.spots.len() / 300).max(1);
-    for (at, spot) in chart.spots.iter().enumerate().step_by(every) {
-        let rect = &spot.rect;
-        let is_place = [rect.x, rect.y, rect.w, rect.h]
-            .iter()
-            .all(|px| px.is_finite());
-        assert!(is_place, "{what}: {spot:?}");
-        let words = chart.words(at).expect("every place has words");
-        assert!(
-            !words.title.is_empty() && !words.spoken.is_empty(),
-            "{what}"
-        );
-        for text in words.rows.iter().map(|row| &row.1).chain([&words.spoken]) {
-            assert!(
-                !text.contains("NaN") && !text.contains("inf"),
-                "{what}: {text}"
-            );
-        }
-        assert!(spot.pick.is_some_and(f64::is_finite), "{what}");
-        let lit = chart.lit(at);
-        assert!(lit.marks.len() >= chart.picture.marks.len(), "{what}");
-        if at % 7 == 0 {
-            stands_apart(&lit, what);
-        }
-        assert!(chart.ring(at).is_some());
-    }
-    assert!(chart.words(chart.spots.len()).is_none());
-    assert!(!chart.picture.title.is_empty() && !chart.picture.title.contains("NaN"));
-}
-
-/// Whether the keys lead from the first place to every other.
-fn keys_reach_all(chart: &SpotChart) -> bool {
-    let n = chart.spots.len();
-    let mut seen = vec![false; n];
-    let mut left: Vec<usize> = Held::first(chart).into_iter().collect();
-    while let Some(at) = left.pop() {
-        if std::mem::replace(&mut seen[at], true) {
-            continue;
-        }
-        let steps = [
-            Step::Earlier,
-            Step::Later,
-            Step::Above,
-            Step::Below,
-            Step::First,
-            Step::Last,
-        ];
-        left.extend(
-            steps
-                .into_iter()
-                .filter_map(|step| chart.neighbour(at, step)),
-        );
-    }
-    seen.iter().all(|seen| *seen)
-}
-
-fn texts(picture: &Picture) -> Vec<String> {
-    let of = |mark: &Mark| match &mark.shape {
-        Shape::Text { text, .. } => Some(text.replace(engine::units::NARROW, " ")),
-        _ => None,
-    };
-    picture.marks.iter().filter_map(of).collect()
-}
-
-fn said(chart: &SpotChart, hit: usize) -> Vec<String> {
-    let words = chart.words(hit).expect("a place");
-    let rows = words.rows.into_iter().map(|(a, b)| format!("{a}: {b}"));
-    let all = std::iter::once(words.title).chain(rows);
-    all.map(|text| text.replace(engine::units::NARROW, " "))
-        .collect()
-}
-
-fn has(picture: &Picture, words: &[&str]) {
-    let all = texts(picture);
-    for word in words {
-        assert!(all.iter().any(|text| text == word), "{word}: {all:?}");
-    }
-}
-
-fn both_themes(chart: &SpotChart, what: &str) {
-    for theme in [Theme::Light, Theme::Dark] {
-        let palette = Palette::from_tokens(CSS, theme).expect("the style sheet is complete");
-        let svg = svg(&chart.picture, &palette, "sans-serif");
-        assert!(roxmltree::Document::parse(&svg).is_ok(), "{what}");
-    }
-}
-
-#[test]
-fn memory_graph_and_arena_stand_alone() {
-    let ops = stages();
-    let layout = Arc::new(place_graph(&ops));
-    let (lines, tensors) = (memory(&ops, false, 3), arena(&ops, true));
-    let graph = picture(ops, Some(21));
-    for width in [960.0, 400.0] {
-        let all = operators_sheet(
-            "Orders of GoogLeNet",
-            &lines,
-            Some((&graph, &layout)),
-            Some(&tensors),
-            width,
-        );
-        has(
-            &all,
-            &[
-                "Orders of GoogLeNet",
-                "Memory over steps",
-                "Tensor addresses",
-                "Operators",
-                "Not yet",
-            ],
-        );
-        stands_apart(&all, "sheet");
-        let bare = operators_sheet("Orders", &lines, None, None, width);
-        stands_apart(&bare, "bare sheet");
-        assert!(!texts(&bare).contains(&"Not yet".to_owned()));
     }
 }

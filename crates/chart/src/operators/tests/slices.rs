@@ -41,12 +41,12 @@ fn columns_and_words_stand_inside_at_every_size() {
                 for step in [None, Some(0), last, Some(n + 3)] {
                     let chart = layout_slices(&picture(n, devices, step), width);
                     sound(&chart, &format!("{n} {devices} {width} {step:?}"));
-                    assert_eq!(chart.spots.len(), n);
+                    assert_eq!(chart.hits.len(), n);
                 }
             }
         }
     }
-    both_themes(&layout_slices(&picture(71, 4, Some(21)), 358.0), "slices");
+    both_themes(&layout_slices(&picture(71, 4, Some(21)), 358.0).picture);
     let names = [
         "D1".to_owned(),
         "a device with a very long name indeed".to_owned(),
@@ -79,7 +79,7 @@ fn a_column_says_who_makes_what() {
         ]
     );
     assert_eq!(said(&chart, 4)[3], "D2: nothing");
-    assert_eq!(chart.spots[6].pick, Some(6.0));
+    assert_eq!(chart.hits[6].pick, Some(6.0));
     // The shares of a column are as high as the plot together.
     let edged = |ink: Ink| {
         let own = chart
@@ -120,7 +120,7 @@ fn steps_that_are_seen_fill_the_plot_and_no_others_are_drawn() {
     };
     let chart = layout_slices(&near, 968.0);
     sound(&chart, "near");
-    let picks: Vec<f64> = chart.spots.iter().filter_map(|spot| spot.pick).collect();
+    let picks: Vec<f64> = chart.hits.iter().filter_map(|spot| spot.pick).collect();
     assert_eq!(picks, (20..31).map(f64::from).collect::<Vec<f64>>());
     for mark in &chart.picture.marks {
         if let Shape::Rect { rect, .. } = &mark.shape {
