@@ -26,6 +26,7 @@ mod heads;
 mod heads_compared;
 mod heads_run;
 mod heads_scenario;
+mod heads_tell;
 mod helps;
 mod house;
 mod large;

@@ -161,6 +161,7 @@ fn every_kind_of_errand_is_answered() {
         world: World::of(&scenario::tiers::presets::paper().into()),
         wants: Wants::Ranges { seed: 0 },
     }));
+    let small = scenario::heads::presets::named("heads-small").expect("a preset");
     let kinds = [
         answered(&paper, Ask { tokens: 256.0 }),
         answered(&hunted, cold_start_hunt::Share { at: 0, of: 1 }),
@@ -169,6 +170,7 @@ fn every_kind_of_errand_is_answered() {
             &Sent(Arc::new(scenario::heads::presets::paper())),
             heads::Ask::Plan,
         ),
+        answered(&Sent(Arc::new(small.scenario)), Tell::of(tell::Ask::Story)),
         answered(
             &Sent(Arc::new(scenario::dispatch::presets::paper())),
             Tell::of(tell::Ask::Story),

@@ -125,7 +125,7 @@ async fn a_token_is_looked_at_by_slider_by_press_and_by_itself() {
     };
     open(&visitor, &s).await;
     let planned = plan(&s);
-    let told = "document.getElementById('token-told').textContent";
+    let told = "document.getElementById('heads-told').textContent";
     visitor
         .until("the last token", &format!("{told}.includes('Token 40:')"))
         .await;
@@ -155,7 +155,8 @@ async fn a_token_is_looked_at_by_slider_by_press_and_by_itself() {
     visitor
         .until(
             "the devices of token 7",
-            "document.querySelector('#load h2').textContent === 'Devices at token 7'",
+            "document.querySelector('#load output').textContent === '7 of 40' \
+                && document.querySelector('#at-token tbody tr')",
         )
         .await;
     let rows = visitor.rows("at-token").await;
@@ -165,8 +166,7 @@ async fn a_token_is_looked_at_by_slider_by_press_and_by_itself() {
         "const map = document.getElementById('heads-map'); const box = map.getBoundingClientRect();
         const at = { clientX: box.left + 0.5 * box.width, clientY: box.top + 60, bubbles: true };
         map.dispatchEvent(new PointerEvent('pointerdown', at));
-        map.dispatchEvent(new PointerEvent('pointerup', at));
-        map.dispatchEvent(new MouseEvent('click', at));";
+        map.dispatchEvent(new PointerEvent('pointerup', at));";
     visitor.js(press, vec![]).await;
     visitor
         .until(
@@ -174,16 +174,17 @@ async fn a_token_is_looked_at_by_slider_by_press_and_by_itself() {
             "(n => n > 7 && n < 35)(+document.getElementById('scrub').value)",
         )
         .await;
-    visitor.click("play").await;
+    visitor.click("scrub-play").await;
     visitor
         .until(
             "the end",
             "document.getElementById('scrub').value === '40' \
-                && document.getElementById('play').textContent === 'Play'",
+                && document.getElementById('scrub-play').textContent === 'Play'",
         )
         .await;
     visitor.click("heads-as-table").await;
     assert_eq!(visitor.rows("tokens-table").await.len(), 40);
+    visitor.unfold().await;
     assert_eq!(visitor.rows("moves-table").await.len(), planned.moves.len());
     visitor.leave().await;
 }
@@ -203,18 +204,20 @@ async fn rules_are_compared_over_draws_and_over_tokens() {
     let drawn = all_draws(&s);
     assert_eq!(rows[0][1], shown_mean(&drawn), "{:?}", rows[0]);
     let over = visitor
-        .text_of("document.querySelector('#comparison .over').textContent")
+        .text_of("document.getElementById('comparison-over').textContent")
         .await;
     assert!(over.contains("5 of 5 backgrounds"), "{over}");
     let lead = visitor.text("lead").await;
     let sooner = against(&s, &drawn).expect("all draws").to_string();
     assert!(lead.ends_with(&sooner), "{sooner}: {lead}");
     // Every line over the tokens, and what they show instead.
-    visitor.click("tracks-what-2").await;
+    visitor
+        .click_css("#tracks .ways [role=radio]:nth-child(3)")
+        .await;
     visitor
         .until(
             "the ratios",
-            "document.getElementById('tracks-chart').getAttribute('aria-label').startsWith('J of each choice')",
+            "document.getElementById('tracks-optimum-chart')?.getAttribute('aria-label').startsWith('J of each choice')",
         )
         .await;
     // What would help is a run of its own, and can be taken.
@@ -234,6 +237,7 @@ async fn rules_are_compared_over_draws_and_over_tokens() {
     open(&visitor, &whole).await;
     assert_eq!(sentence(&whole), sentence(&s));
     ran(&visitor).await;
+    visitor.unfold().await;
     let rows = visitor.rows("comparison-table").await;
     let mean = shown_mean(&all_draws(&whole));
     assert_eq!(rows[0][1], mean, "{:?}", rows[0]);
@@ -278,6 +282,7 @@ async fn links_and_the_controller_follow_their_devices() {
         )
         .await;
     assert_eq!(visitor.field(&link).await, rate(1, 2));
+    ran(&visitor).await;
     visitor.fill(&link, "0").await;
     visitor.keys(Key::Enter).await;
     visitor.answered().await;
@@ -382,7 +387,7 @@ async fn files_hold_what_the_command_line_says_and_open_again() {
     headline(&stranger, &sentence(&s)).await;
     ran(&stranger).await;
     same(&stranger.saved_plan().await, &plan);
-    for (button, ending) in [("heads-svg", ".svg"), ("rules-svg", ".svg")] {
+    for (button, ending) in [("heads-svg", ".svg"), ("tracks-time-svg", ".svg")] {
         ran(&stranger).await;
         stranger.unfold().await;
         stranger.click(button).await;
@@ -464,7 +469,7 @@ const DEADLY: &str = "window.__deaths = 1;
     window.Worker = class extends Worker {
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            if (!window.__deaths || message.kind !== 'head_placement' || !message.asks.some(ask => ask.track)) return;
+            if (!window.__deaths || message.kind !== 'heads-story' || !message.asks.some(ask => ask.Piece?.[1].includes('track'))) return;
             window.__deaths -= 1;
             this.terminate();
             const crash = { message: 'killed by a test', cancelable: true };
@@ -486,6 +491,7 @@ async fn a_worker_that_dies_is_replaced_and_every_rule_arrives() {
     );
     ran(&visitor).await;
     assert_eq!(visitor.value("window.__deaths").await, json!(0));
+    visitor.unfold().await;
     assert_eq!(
         visitor.rows("comparison-table").await.len(),
         rules(&preset("heads-small")).len()

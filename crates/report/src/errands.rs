@@ -23,6 +23,7 @@ fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value, F>> {
         of::<cold_start_hunt::Share, W, F>(),
         of::<cold_start_more::Ask, W, F>(),
         of::<heads::Ask, W, F>(),
+        of::<Tell<scenario::heads::Scenario>, W, F>(),
         of::<Tell<Asked>, W, F>(),
         of::<Tell<scenario::dispatch::Scenario>, W, F>(),
         of::<Tell<scenario::tiers::Scenario>, W, F>(),

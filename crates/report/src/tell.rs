@@ -89,6 +89,14 @@ pub trait Tells: Filed + DeserializeOwned + 'static {
     /// # Errors
     /// The first field at fault; a name that no file has.
     fn file(&self, name: &str) -> Result<String, Invalid>;
+
+    /// The same of one that is written of pieces.
+    ///
+    /// # Errors
+    /// As [`Tells::file`].
+    fn file_of(&self, name: &str, _pieces: &[Option<Piece>]) -> Result<String, Invalid> {
+        self.file(name)
+    }
 }
 
 /// Hears how far an answer is, and may ask for as much of its story as there is.
@@ -173,6 +181,16 @@ impl File {
         }
     }
 
+    /// The same, of as many of some pieces as have come.
+    #[must_use]
+    pub fn gathered(id: Name, what: Name, pieces: Vec<String>) -> Self {
+        let holds = Holds::Gathered(pieces);
+        Self {
+            holds,
+            ..Self::asked(id, what)
+        }
+    }
+
     /// A table of the story, which its file is called after.
     #[must_use]
     pub const fn table(id: Name, what: Name, ending: Name, label: Name) -> Self {
@@ -196,6 +214,8 @@ pub enum Holds {
     Table(#[serde(deserialize_with = "wire::name")] Name),
     /// What the worker writes.
     Asked,
+    /// What it writes of these pieces, as far as they have come.
+    Gathered(Vec<String>),
 }
 
 impl Telling {
@@ -234,6 +254,8 @@ pub enum Ask {
     Turned(String, Vec<f64>),
     /// A file that it offers.
     File(String),
+    /// The same, with the pieces that it is written of.
+    FileOf(String, Vec<Option<Piece>>),
     /// What somebody brings: what it is for, its name, what it holds.
     Brought(String, String, String),
 }
@@ -309,6 +331,7 @@ impl<S: Tells> Errand for Tell<S> {
             },
             Ask::Turned(place, at) => scenario.turned(place, at).map(Answer::More),
             Ask::File(name) => scenario.file(name).map(Answer::File),
+            Ask::FileOf(name, pieces) => scenario.file_of(name, pieces).map(Answer::File),
             Ask::Brought(place, name, text) => {
                 let brought = scenario.brought(place, name, text);
                 brought.map(|(words, edit)| Answer::Brought(words, edit))

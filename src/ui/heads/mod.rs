@@ -1,25 +1,19 @@
 //! The head-placement question: where should each attention head run, token by token?
 //!
-//! [`state`] holds the desk, our run and what other rules make of it; the rest draws them, from the panel to the
-//! exports.
+//! [`state`] holds the desk and the answer as it is told; what is here is the panel, and what only this question shows.
 
 mod answer;
-mod compare;
-mod layers;
 mod links;
-mod load;
-mod map;
 mod panel;
 mod published;
 mod rows;
 mod state;
-mod take;
 mod topic;
 mod trace;
-mod tracks;
 
 pub use state::HeadsState;
 
+use super::told::{Answer, Others, Part, Take, name_the_tab};
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::empty::Empty;
@@ -29,17 +23,20 @@ use super::views::print::Printing;
 use super::views::ranges::RangesView;
 use super::views::section::OnThisPage;
 use crate::ui::address;
+use engine::scenario::Question;
 use engine::scenario::heads::presets;
-use engine::units::seconds;
 use leptos::prelude::*;
 
 /// The page of the question.
 #[component]
 pub fn Heads() -> impl IntoView {
     let state = expect_context::<HeadsState>();
-    name_the_tab(state);
+    let told = state.teller.told;
+    name_the_tab(told, state.question, Question::HeadPlacement);
+    provide_context(told);
     let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
+    let in_short = Signal::derive(move || told.in_short().filter(|_| !is_empty.get()));
     let answer = view! {
         <OnPaper/>
         <BannerView/>
@@ -54,43 +51,22 @@ pub fn Heads() -> impl IntoView {
             />
          })}
         <div class="whole" hidden=move || is_empty.get()>
-            <answer::AnswerView/>
+            <Answer question=answer::QUESTION class="heads-figures"/>
+            <Part id="table-notes"/>
             <OnThisPage/>
-            <map::Map/>
-            <take::Take/>
-            <compare::Compare/>
+            <Part id="picture"/>
+            <Take/>
+            <Part id="comparison"/>
             <WhatHelps edited=edited/>
-            <tracks::Tracks/>
-            <compare::Changes/>
-            <load::Load/>
-            <layers::Layers/>
+            <Others but=&["table-notes", "picture", "comparison"]/>
             <RangesView edited=edited/>
             <published::Published/>
         </div>
     };
     view! {
         <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
-        <BottomBar answer=answer::in_short(state)/>
+        <BottomBar answer=in_short/>
     }
-}
-
-/// The answer in the tab's title, so that tabs, bookmarks and history are useful.
-fn name_the_tab(state: HeadsState) {
-    Effect::new(move |_| {
-        let Some(shown) = state.shown.get() else {
-            return;
-        };
-        let figure = match shown.planned.failed_at {
-            None => seconds(shown.planned.summary.seconds),
-            Some(_) => "Does not fit".to_owned(),
-        };
-        let count = shown.planned.places.len();
-        let devices = if count == 1 { "device" } else { "devices" };
-        document().set_title(&format!(
-            "{figure}: {} tokens on {count} {devices} - Edgewise",
-            shown.scenario.new_tokens
-        ));
-    });
 }
 
 /// What is printed ahead of the page: the scenario and the link that opens it.

@@ -43,9 +43,6 @@ pub fn Published() -> impl IntoView {
         };
         Beside::of(&HEADS, state.measured).working(work).view()
     };
-    let is_whole = move || {
-        let shown = state.shown;
-        shown.with(|shown| shown.as_ref().is_some_and(|shown| shown.is_whole))
-    };
-    block(is_whole, || (), section)
+    let is_there = move || state.teller.of.with(Option::is_some);
+    block(is_there, || (), section)
 }

@@ -4,12 +4,15 @@ use super::HeadsState;
 use crate::ui::desk::{Desk, OwnRow};
 use crate::ui::views::fleet::{FleetTable, Own, Part, Rows, Shown, say_fault};
 use crate::ui::views::form::Pick;
+use chart::Drawing;
 use engine::scenario::fields::{MOST_DEVICES, Numbers};
 use engine::scenario::heads::{HeadDevice, Links, Scenario, presets};
 use engine::units::bytes;
 use leptos::prelude::*;
 use report::heads::device_name;
+use report::heads::tell::TOKEN;
 use std::sync::Arc;
+use story::{Block, Section};
 
 /// Sizes of fleets to be drawn.
 const SIZES: [usize; 5] = [3, 5, 10, 25, 40];
@@ -67,11 +70,13 @@ impl Rows for Scenario {
 #[component]
 pub fn Fleet() -> impl IntoView {
     let state = expect_context::<HeadsState>();
+    let token = state.teller.told.stands(TOKEN);
+    let at = move || token.get().map(|token| format!("at {token}"));
     let own = Own {
         mark: controller_mark,
         columns: vec![Shown {
             head: "Heads",
-            unit: Signal::derive(move || format!("at {}", state.looked_at())),
+            unit: Signal::derive(move || at().unwrap_or_default()),
             cell: heads,
         }],
         actions: make_controller,
@@ -119,13 +124,20 @@ fn controller_mark(own: OwnRow<Scenario>) -> AnyView {
 /// How many heads the device has at the token that is looked at.
 fn heads(own: OwnRow<Scenario>) -> AnyView {
     let state = expect_context::<HeadsState>();
+    let told = state.teller.told;
+    let token = told.stands(TOKEN);
     let heads = Memo::new(move |_| {
-        let shown = state.shown.get()?;
-        let at = state.position(own.id)?;
-        let places = &shown.planned.places;
-        let device = places.iter().position(|listed| *listed == at)?;
-        let segment = shown.planned.segment(state.looked_at())?;
-        Some(segment.layout.heads_on(places.len())[device])
+        let (at, token) = (state.position(own.id)?, token.get()?);
+        told.sections.with(|all| {
+            let mut blocks = all.iter().flat_map(Section::all_blocks);
+            blocks.find_map(|block| match block {
+                Block::Chart(chart) => match &*chart.drawing {
+                    Drawing::Heads(map, _) => map.heads_on(at, token as usize),
+                    _ => None,
+                },
+                _ => None,
+            })
+        })
     });
     let words = move || {
         heads

@@ -4,11 +4,9 @@ use super::answer::QUESTION;
 use super::{Heads, HeadsState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::questions::Topic;
+use crate::ui::told::Told;
 use engine::scenario::heads;
-use job::heads::setting;
 use leptos::prelude::*;
-use report::Told;
-use report::heads::told;
 use story::Words;
 
 document!(HeadPlacement, heads, |a, b| a.model == b.model);
@@ -31,32 +29,11 @@ impl Topic for HeadsState {
     }
 
     fn words(&self) -> Option<Words> {
-        let now = self.scenario.get();
-        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
-        Some(shown.words.clone())
+        self.teller.now(Told::words).flatten()
     }
 
-    fn told(&self) -> Option<Told> {
-        let now = self.scenario.get();
-        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
-        let (scenario, planned) = (&*shown.scenario, &shown.planned);
-        let drawn_on = setting(scenario, scenario.draws.first_seed as u64).ok();
-        self.others.with(|others| {
-            let is_own = others.of.as_ref() == Some(&now);
-            let others = is_own.then_some(others);
-            Some(Told {
-                about: told::about(scenario),
-                sections: told::sections(&told::Known {
-                    scenario,
-                    planned,
-                    setting: drawn_on.as_ref(),
-                    drawn: others.map(|others| &others.drawn),
-                    tracks: others.map_or(&[], |others| &others.tracks),
-                    instead: others.map_or(&[], |others| &others.instead),
-                    layers: others.and_then(|others| others.layers.as_ref()),
-                }),
-            })
-        })
+    fn told(&self) -> Option<report::Told> {
+        self.teller.now(Told::all).flatten()
     }
 
     fn instead(&self) -> &'static str {
@@ -68,6 +45,6 @@ impl Topic for HeadsState {
     }
 
     fn end_asked(&self) {
-        self.end_tracks();
+        self.teller.end();
     }
 }

@@ -2,7 +2,8 @@
 //! scenario, so nothing is there to undo, and a new answer is looked at as the last one was.
 
 use super::section::Ask;
-use super::{Told, Wish, stands};
+use super::turning::stands;
+use super::{Told, Wish};
 use gloo::timers::callback::Interval;
 use leptos::prelude::*;
 use story::{Dial, Dials, Name, Turn};

@@ -4,7 +4,7 @@
 use super::{Lies, Teller, ToTell};
 use job::worker::Sent;
 use leptos::prelude::*;
-use report::tell::{Ask, Piece, Tell};
+use report::tell::{Ask, Holds, Piece, Tell};
 use std::sync::Arc;
 use story::{Lasts, More, Name, When};
 
@@ -34,14 +34,9 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     /// Asks for the pieces of something.
     pub(super) fn gather(&self, of: Name, mut more: More) {
         let load = Arc::new(Piece::from(std::mem::take(&mut more.load)));
-        let lasts = more.lasts == Lasts::Always;
-        let known = |piece: &String| {
-            let known = |all: &Vec<(String, Piece)>| {
-                let known = all.iter().find(|(known, _)| known == piece);
-                known.map(|(_, found)| Some(found.clone()))
-            };
-            self.pieces.with_value(known).filter(|_| lasts)
-        };
+        // What has come before is not asked for again; with something that goes along it may be another one each time.
+        let is_kept = load.is_empty();
+        let known = |piece: &String| self.piece(piece).filter(|_| is_kept).map(Some);
         let came: Vec<Option<Option<Piece>>> = more.pieces.iter().map(known).collect();
         let number = self.gathering.with_value(|all| {
             let last = all.iter().map(|one| one.number).max();
@@ -67,13 +62,38 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         self.add_up(number);
     }
 
+    /// A piece that has come.
+    fn piece(&self, piece: &str) -> Option<Piece> {
+        self.pieces.with_value(|all| {
+            let known = all.iter().find(|(known, ..)| known == piece);
+            known.map(|(.., found)| found.clone())
+        })
+    }
+
+    /// What is asked for a file: one that is written of pieces takes along those that have come.
+    pub(super) fn file(&self, what: &str) -> Ask {
+        let pieces = self.told.of(|told| {
+            let mut files = told.files.iter().flat_map(|(_, files)| files);
+            files.find_map(|file| match &file.holds {
+                Holds::Gathered(pieces) if file.what == what => Some(pieces.clone()),
+                _ => None,
+            })
+        });
+        let what = what.to_owned();
+        match pieces.flatten() {
+            Some(pieces) => Ask::FileOf(what, pieces.iter().map(|one| self.piece(one)).collect()),
+            None => Ask::File(what),
+        }
+    }
+
     /// A piece has come, or is not to be had.
     pub(super) fn piece_came(&self, (number, at): (u32, u32), piece: Option<Piece>) {
         let found = self.gathering.try_update_value(|all| {
             let one = all.iter_mut().find(|one| one.number == number)?;
             let lasts = one.more.lasts == Lasts::Always;
             let kept = one.more.pieces.get(at as usize).cloned();
-            let kept = kept.zip(piece.clone()).filter(|_| lasts);
+            let kept = kept.zip(piece.clone()).filter(|_| one.load.is_empty());
+            let kept = kept.map(|(piece, found)| (piece, lasts, found));
             *one.came.get_mut(at as usize)? = Some(piece);
             let share = one.count() as f64 / one.came.len() as f64;
             Some((

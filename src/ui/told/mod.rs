@@ -12,6 +12,7 @@ mod listing;
 mod ranges;
 mod section;
 mod take;
+mod turning;
 
 pub use bring::Reading;
 pub use lies::{Lies, ToTell};
@@ -22,7 +23,6 @@ use super::desk::{Desk, Document};
 use super::jobs::{Asked, Asks};
 use super::shell::Busy;
 use super::solver::Solver;
-use ::chart::View;
 use engine::scenario::Question;
 use gather::Gathering;
 use gloo::timers::callback::Timeout;
@@ -31,10 +31,14 @@ use leptos::prelude::*;
 use report::tell::{Answer as Found, Ask, Piece, Tell, Telling, Tells, changed, with_number};
 use std::ops::Deref;
 use std::sync::Arc;
-use story::{Block, Dial, Edit, Fill, Lasts, More, Name, Packed, Section, When, Words};
+use story::{Block, Edit, Fill, Lasts, More, Name, Packed, Section, When, Words};
+use turning::Turned;
 
 /// What is asked for soon begins so long after the last answer [ms]: while a number is dragged, only the answer follows.
 const SOON_MS: u32 = 150;
+
+/// An answer that is there sooner is shown when it is whole [ms].
+const SHOW_PARTS_AFTER_MS: f64 = 400.0;
 
 /// An answer on show, whatever its question. Cheap to copy.
 #[derive(Clone, Copy)]
@@ -89,15 +93,6 @@ enum Wish {
     Stop,
     /// The answer once more.
     Retry,
-}
-
-/// What dials set, for as long as the page is there.
-#[derive(Clone)]
-struct Turned {
-    /// Where they stand; nothing until one of them is turned.
-    at: ArcRwSignal<Option<f64>>,
-    /// What is seen of the axis; nothing is all of it.
-    view: ArcRwSignal<Option<View>>,
 }
 
 /// A change of the scenario.
@@ -155,39 +150,6 @@ impl Told {
         Some((figure, self.words()?.proof))
     }
 
-    /// What dials of a name set.
-    fn turned(&self, sets: Name) -> Turned {
-        let known = self.turned.with_value(|all| {
-            let found = all.iter().find(|(of, _)| *of == sets);
-            found.map(|(_, turned)| turned.clone())
-        });
-        known.unwrap_or_else(|| {
-            let fresh = Turned {
-                at: ArcRwSignal::new(None),
-                view: ArcRwSignal::new(None),
-            };
-            let kept = fresh.clone();
-            self.turned.update_value(|all| all.push((sets, kept)));
-            fresh
-        })
-    }
-
-    /// Where dials of a name stand; nothing where nothing is told of them.
-    pub fn stands(&self, sets: Name) -> Memo<Option<f64>> {
-        let (told, at) = (*self, self.turned(sets).at);
-        let dial = Memo::new(move |_| {
-            told.sections.with(|all| {
-                let blocks = all.iter().flat_map(Section::all_blocks);
-                let mut dials = blocks.flat_map(|block| match block {
-                    Block::Dials(dials) => dials.dials.as_slice(),
-                    _ => &[],
-                });
-                dials.find(|dial| dial.sets == sets).cloned()
-            })
-        });
-        Memo::new(move |_| dial.with(|dial| Some(stands(dial.as_ref()?, at.get()))))
-    }
-
     fn wish(&self, wish: Wish) {
         self.ask.run(wish);
     }
@@ -232,10 +194,12 @@ pub struct Teller<S: ToTell, D: Lies<S> = Desk<S>> {
     asked: StoredValue<Vec<String>>,
     /// What was found out that holds for other scenarios too, by what was asked.
     lasting: StoredValue<Vec<(String, Lasts, Vec<Fill>)>>,
-    /// Pieces of what holds for all scenarios.
-    pieces: StoredValue<Vec<(String, Piece)>>,
+    /// Pieces that have come, and whether they hold for all scenarios.
+    pieces: StoredValue<Vec<(String, bool, Piece)>>,
     /// What is being gathered of pieces.
     gathering: StoredValue<Vec<Gathering>>,
+    /// When the answer was asked for [ms].
+    asked_at: StoredValue<f64>,
     /// The places whose settings are asked for, each with those that it has been turned to since.
     turning: StoredValue<Vec<(Name, Option<Vec<f64>>)>>,
 }
@@ -263,6 +227,7 @@ impl<S: Document + Tells> Teller<S> {
         desk.keep_planned(
             move |_| teller.end(),
             move |solver, scenario| {
+                teller.asked_at.set_value(js_sys::Date::now());
                 solver.plan(teller, Sent(scenario), Tell::<S>::of(Ask::Story));
             },
         );
@@ -313,6 +278,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             lasting: StoredValue::new(Vec::new()),
             pieces: StoredValue::new(Vec::new()),
             gathering: StoredValue::new(Vec::new()),
+            asked_at: StoredValue::new(0.0),
             turning: StoredValue::new(Vec::new()),
         };
         itself.set_value(Some(teller));
@@ -347,7 +313,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 self.told.searching.update(|all| all.push((place, None)));
                 self.turn(place, at.clone());
             }
-            Wish::File(what) => self.ask([Ask::File((*what).to_owned())]),
+            Wish::File(what) => self.ask([self.file(what)]),
             Wish::Bring(place, name, text) => self.bring(place, name, text),
             Wish::Scenario => {
                 let of = self.of.get_untracked();
@@ -410,42 +376,6 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         gathered
             .into_iter()
             .for_each(|(of, more)| self.gather(of, more));
-    }
-
-    /// Asks what a place shows at other settings; while that is under way, only the last ones count.
-    fn turn(&self, place: Name, at: Vec<f64>) {
-        let mut is_free = true;
-        self.turning.update_value(|all| {
-            if let Some((_, next)) = all.iter_mut().find(|(of, _)| *of == place) {
-                *next = Some(at.clone());
-                is_free = false;
-            } else {
-                all.push((place, None));
-            }
-        });
-        if is_free {
-            self.ask([Ask::Turned(place.to_owned(), at)]);
-        }
-    }
-
-    /// What a place shows has come or is not to be had: the next settings, if it was turned meanwhile.
-    fn turned(&self, place: &str) {
-        let mut next = None;
-        self.turning.update_value(|all| {
-            let at = all.iter().position(|(of, _)| *of == place);
-            next = at.map(|at| all.swap_remove(at));
-        });
-        if self
-            .told
-            .searching
-            .with_untracked(|all| all.iter().any(|(of, _)| *of == place))
-        {
-            let searching = self.told.searching;
-            searching.update(|all| all.retain(|(of, _)| *of != place));
-        }
-        if let Some((place, Some(at))) = next {
-            self.turn(place, at);
-        }
     }
 
     fn ask(&self, asks: impl IntoIterator<Item = Ask>) {
@@ -541,25 +471,6 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         });
     }
 
-    /// What a button of some dials asked for is not to be had: that is said in their section.
-    fn fault_at(&self, place: &str, why: &str) {
-        let of = self.told.sections.with_untracked(|all| {
-            let asks = |block: &Block| match block {
-                Block::Dials(dials) => dials.place == place && dials.button.is_some(),
-                _ => false,
-            };
-            let section = all.iter().find(|section| section.all_blocks().any(asks));
-            section.map(|section| section.id)
-        });
-        if let Some(section) = of {
-            let fault = (section, format!("{why}."));
-            self.told.faults.update(|all| {
-                all.retain(|one| *one != fault);
-                all.push(fault);
-            });
-        }
-    }
-
     fn fill(&self, fills: &[Fill]) {
         self.told.sections.update(|all| {
             for section in Arc::make_mut(all) {
@@ -603,6 +514,8 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     }
 
     fn show(&self, mut telling: Telling, scenario: Arc<S>, millis: f64) {
+        self.pieces
+            .update_value(|all| all.retain(|(_, lasts, _)| *lasts));
         self.keep_lasting(&mut telling, &scenario);
         self.told.runs.set((0, 0));
         self.told.faults.set(Vec::new());
@@ -694,7 +607,7 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
                 self.fill(&fills);
                 self.turned(place);
             }
-            (Found::File(content), Ask::File(what)) => {
+            (Found::File(content), Ask::File(what) | Ask::FileOf(what, _)) => {
                 take::save(&self.told, &self.desk, what, &content)
             }
             _ => {}
@@ -704,8 +617,12 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
     /// As much of an answer as there is; what else it asks for waits until it is whole.
     fn part(&self, job: &Asked<Tell<S>>, part: Packed<Found>) {
         let is_plan = job.is_plan();
+        let is_newest = self.desk.is_now(&job.scenario.0);
+        let waited = js_sys::Date::now() - self.asked_at.get_value();
         if let Found::Story(telling) = part.0
             && is_plan
+            && is_newest
+            && waited > SHOW_PARTS_AFTER_MS
         {
             self.told.runs.set((0, 0));
             self.of.set(Some(job.scenario.0.clone()));
@@ -733,7 +650,7 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
             Ask::Gathered(ask, ..) => self.not_gathered(ask),
             Ask::Piece(at, ..) => self.piece_refused(*at),
             Ask::Brought(..) => return self.told.reading.set(Reading::Refused(why)),
-            Ask::Story | Ask::File(_) => None,
+            Ask::Story | Ask::File(_) | Ask::FileOf(..) => None,
         };
         let when = of.as_ref().map(|(_, more)| more.when);
         if matches!(when, Some(When::Now(_))) {
@@ -759,11 +676,6 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
 fn searched(of: Name, more: &More) -> Option<Name> {
     let in_section = more.when == When::Opened && !more.pieces.is_empty();
     more.when.place().or(in_section.then_some(of))
-}
-
-/// Where a dial stands that was turned so far, or not yet.
-fn stands(dial: &Dial, at: Option<f64>) -> f64 {
-    at.unwrap_or(dial.at).clamp(dial.ends.0, dial.ends.1)
 }
 
 /// The answer in the tab’s title while its question is open, so that tabs, bookmarks and history are useful.

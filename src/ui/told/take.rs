@@ -27,7 +27,7 @@ pub fn Take() -> impl IntoView {
                 let holds = file.holds.clone();
                 let is_ready = Signal::derive(move || match holds {
                     Holds::Table(name) => told.sections.with(|all| found(all, name).is_some()),
-                    Holds::Scenario | Holds::Asked => true,
+                    Holds::Scenario | Holds::Asked | Holds::Gathered(_) => true,
                 });
                 let make = Callback::new(move |()| match file.holds {
                     Holds::Scenario => {
@@ -38,7 +38,7 @@ pub fn Take() -> impl IntoView {
                         "csv" => table.to_csv(),
                         _ => table.to_json(),
                     }),
-                    Holds::Asked => {
+                    Holds::Asked | Holds::Gathered(_) => {
                         told.wish(Wish::File(file.what));
                         None
                     }
@@ -84,7 +84,8 @@ fn found(all: &[Section], name: Name) -> Option<&Table> {
 pub fn save(told: &Told, shell: &Shell, what: &str, content: &str) {
     let found = told.of(|told| {
         let mut files = told.files.iter().flat_map(|(_, files)| files);
-        let file = files.find(|file| file.what == what && file.holds == Holds::Asked);
+        let is_asked = |holds: &Holds| matches!(holds, Holds::Asked | Holds::Gathered(_));
+        let file = files.find(|file| file.what == what && is_asked(&file.holds));
         file.map(|file| (file.what, file.ending))
     });
     if let Some((what, ending)) = found.flatten() {

@@ -4,6 +4,7 @@
 pub mod charts;
 mod figures;
 mod tables;
+pub mod tell;
 pub mod told;
 
 pub use figures::figures;

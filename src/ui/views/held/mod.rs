@@ -8,8 +8,6 @@ pub use hand::Walk;
 pub use zoom::{Zoom, ZoomTools};
 
 use super::card::{Card, Said};
-use super::icons::{Glyph, Icon};
-use super::table::TableView;
 use crate::ui::canvas::{PictureCanvas, width_of};
 use chart::{Drawn, LineStyle, Lines, Rect, View, layout_lines_styled};
 use hand::{Hand, Parts};
@@ -266,22 +264,6 @@ pub fn LinesView(
     });
     view! {
         <ChartView id=id draw=draw kind="line chart" class="lines" on_pick=on_pick pick_words=pick_words zoom=zoom/>
-    }
-}
-
-/// Every point of some lines as a table, once it is unfolded.
-#[component]
-pub fn LinesTable(#[prop(into)] lines: Signal<Arc<Lines>>, id: &'static str) -> impl IntoView {
-    let open = RwSignal::new(false);
-    let table = Memo::new(move |_| Arc::new(lines.with(|lines| points_table(lines))));
-    view! {
-        <details class="fold" on:toggle=move |event| {
-            let fold: web_sys::HtmlDetailsElement = event_target(&event);
-            open.set(fold.open());
-        }>
-            <summary><Icon glyph=Glyph::Right/>"Every point as a table"</summary>
-            {move || open.get().then(|| view! { <TableView table=table id=id capped=true/> })}
-        </details>
     }
 }
 

@@ -1,0 +1,547 @@
+//! The answer about attention heads as the page has it: the run while it goes on, other rules and draws as they come, one token
+//! that is looked at, several layers.
+
+use super::charts::{What, map_of, ranges, times_of, tracks};
+use super::told::{self, RANKED};
+use super::{
+    about as about_rule, against, at_token, change_words, changes, comparison, devices, figures,
+    gaps, layers_table, layers_words, moves, rule_name, table_notes, tokens, words,
+};
+use crate::tell::{
+    File, Gathered, Heard, Piece, Telling, Tells, difference, for_file, read, solved, written,
+};
+use chart::{Drawing, LineStyle};
+use engine::problem::Invalid;
+use engine::scenario::heads::{Scenario, presets};
+use engine::units::seconds;
+use job::heads::{
+    Answer, Ask, Instead, MOST_LAYERS, Planned, RunSetting, Track, answer, changed, document,
+    first_draw, rules, seeds, setting, worth_a_try,
+};
+use job::heads_run::Comparison;
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+use std::sync::Arc;
+use story::{
+    Block, Chart, Choice, Dial, Dials, Fill, Hand, Later, Name, Section, Sentence, Turn, When,
+    counted,
+};
+
+/// What dials set and charts turn: the token that is looked at.
+pub const TOKEN: Name = "token";
+/// Places for what is found out later.
+const OVER: Name = "comparison-over";
+const FIGURES: Name = "comparison-figures";
+const TRACKS: Name = "tracks-told";
+const AT_TOKEN: Name = "at-token";
+const LAYERS: Name = "layers-found";
+/// Layers that are planned unless somebody says otherwise: those of a model of 7 thousand million parameters.
+const USUAL_LAYERS: f64 = 32.0;
+
+/// What is asked of the worker once more, gathered of an [`Ask`] each.
+#[derive(Serialize, Deserialize)]
+enum More {
+    /// Other rules on the devices on show, and all rules on other draws.
+    Compared,
+    /// Our run with something changed.
+    Changes,
+}
+
+/// A run with what it was planned on.
+struct Known {
+    planned: Planned,
+    setting: RunSetting,
+}
+
+fn known(scenario: &Scenario, heard: &mut job::heads::Listener<'_>) -> Result<Rc<Known>, Invalid> {
+    solved(scenario, || {
+        let Answer::Plan(planned) = answer(scenario, &Ask::Plan, heard)? else {
+            unreachable!("a plan is answered with one");
+        };
+        Ok(Known {
+            planned: *planned,
+            setting: setting(scenario, scenario.draws.first_seed as u64)?,
+        })
+    })
+}
+
+fn silently(scenario: &Scenario) -> Result<Rc<Known>, Invalid> {
+    known(scenario, &mut |_, _, _| ())
+}
+
+impl Tells for Scenario {
+    const KIND: &'static str = "heads-story";
+
+    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+        let mut heard = |done, of, so_far: &mut dyn FnMut() -> Option<Answer>| {
+            heard(done, of, &mut || match so_far()? {
+                Answer::Plan(planned) => Some(telling(self, &planned, false)),
+                _ => None,
+            });
+        };
+        let known = known(self, &mut heard)?;
+        Ok(telling(self, &known.planned, true))
+    }
+
+    fn more(&self, ask: &str, _: &mut dyn FnMut(u64, Option<u64>)) -> Result<Vec<Fill>, Invalid> {
+        Err(Invalid::range("ask", ask, "one that is gathered of pieces"))
+    }
+
+    fn piece(
+        &self,
+        piece: &str,
+        _: &[u8],
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<u8>, Invalid> {
+        let found = answer(self, &read(piece)?, &mut |done, of, _| heard(done, of))?;
+        Ok(written(&found).into_bytes())
+    }
+
+    fn gathered(&self, ask: &str, _: &[u8], pieces: &[Option<Piece>]) -> Result<Gathered, Invalid> {
+        let known = silently(self)?;
+        let planned = &known.planned;
+        let fills = match read::<More>(ask)? {
+            More::Compared => {
+                let others = Others::of(self, planned, pieces);
+                compared(self, planned, &others)
+            }
+            More::Changes => {
+                let found = worth_a_try(self, planned).into_iter().zip(pieces);
+                let found: Vec<_> = found
+                    .map(|(instead, piece)| match unpacked(piece.as_ref()) {
+                        Some(Answer::Instead(summary)) => (instead, Some(summary)),
+                        _ => (instead, None),
+                    })
+                    .collect();
+                let rows = changes(self, planned, &found).rows.into_iter().zip(0..);
+                let row = |(cells, at)| Fill::Row {
+                    table: "changes",
+                    at,
+                    cells,
+                };
+                rows.map(row).collect()
+            }
+        };
+        Ok(Gathered::Fills(fills))
+    }
+
+    fn turned(&self, place: &str, at: &[f64]) -> Result<Vec<Fill>, Invalid> {
+        let known = silently(self)?;
+        match (place, at) {
+            (AT_TOKEN, &[token]) => {
+                let now = at_token(self, &known.planned, &known.setting, token as u32);
+                Ok(vec![placed(AT_TOKEN, now)])
+            }
+            (LAYERS, &[layers, token]) => {
+                let (layers, token) = (layers as u32, token as u32);
+                let ask = Ask::Layers { layers, token };
+                let Answer::Layers(found) = answer(self, &ask, &mut |_, _, _| ())? else {
+                    unreachable!("layers are answered with some");
+                };
+                let table = layers_table(self, &known.planned, &found);
+                let said = Block::from(layers_words(self, &found));
+                let table = (!table.rows.is_empty()).then(|| table.into());
+                let blocks = std::iter::once(said).chain(table);
+                Ok(vec![placed::<Block>(LAYERS, blocks)])
+            }
+            _ => Err(Invalid::range("place", place, "one with settings")),
+        }
+    }
+
+    fn file(&self, name: &str) -> Result<String, Invalid> {
+        self.file_of(name, &[])
+    }
+
+    fn file_of(&self, name: &str, pieces: &[Option<Piece>]) -> Result<String, Invalid> {
+        let known = silently(self)?;
+        let others = Others::of(self, &known.planned, pieces);
+        match name {
+            "plan" => document(self, &known.planned, &others.drawn).map(|d| d.to_json()),
+            "to-the-optimum" => Ok(gaps(&others.tracks).to_csv()),
+            _ => Err(Invalid::range("file", name, "plan or to-the-optimum")),
+        }
+    }
+}
+
+fn unpacked(piece: Option<&Piece>) -> Option<Answer> {
+    serde_json::from_slice(piece?).ok()
+}
+
+fn placed<B: Into<Block>>(id: Name, blocks: impl IntoIterator<Item = B>) -> Fill {
+    Fill::Place {
+        id,
+        blocks: blocks.into_iter().map(Into::into).collect(),
+    }
+}
+
+/// What other rules come to, as far as it has come.
+struct Others {
+    tracks: Vec<Track>,
+    drawn: Comparison,
+}
+
+impl Others {
+    /// What is to be found out: every other rule on the devices on show, and all rules on each draw but the first, which is our
+    /// run beside these; where networks are drawn, the first is a draw like the others.
+    fn asks(scenario: &Scenario) -> Vec<String> {
+        let rules = rules(scenario).into_iter().skip(1).map(Ask::Track);
+        let known = usize::from(!scenario.draws.networks);
+        let draws = seeds(scenario).skip(known);
+        let draws = draws.map(|seed| Ask::Draw { seed });
+        rules.chain(draws).map(|ask| written(&ask)).collect()
+    }
+
+    fn of(scenario: &Scenario, planned: &Planned, pieces: &[Option<Piece>]) -> Self {
+        let mut others = Self {
+            tracks: Vec::new(),
+            drawn: job::heads::comparison(scenario),
+        };
+        let mut draws = Vec::new();
+        for piece in pieces {
+            match unpacked(piece.as_ref()) {
+                Some(Answer::Track(track)) => others.tracks.push(track),
+                Some(Answer::Draw(drawn)) => draws.push(drawn),
+                _ => {}
+            }
+        }
+        let first = first_draw(scenario, planned, &others.tracks);
+        for one in first.into_iter().chain(draws) {
+            others.drawn.add(one.seed, one.sums);
+        }
+        others
+    }
+}
+
+/// The story; of a run that goes on, as much as there is.
+fn telling(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Telling {
+    let (tokens, count) = (scenario.new_tokens, planned.places.len());
+    let devices = counted(count, "device", "devices");
+    let took = match planned.failed_at {
+        None => Some(planned.summary.seconds),
+        Some(_) => None,
+    };
+    let figure = took.map(seconds);
+    let led = figure.clone().unwrap_or_else(|| "Does not fit".into());
+    let stem = took.map_or_else(
+        || "no-plan".to_owned(),
+        |took| format!("{:.0}ms", 1e3 * took),
+    );
+    Telling {
+        about: told::about(scenario),
+        sections: sections(scenario, planned, is_whole),
+        tab: format!("{led}: {tokens} tokens on {devices}"),
+        stem: format!("edgewise-heads-{}-{stem}", for_file(&scenario.model.name)),
+        checked: match is_whole {
+            true => "Every placement is scored again, token by token, by a separate evaluator before it is shown.".into(),
+            false => String::new(),
+        },
+        files: if is_whole {
+            files(scenario)
+        } else {
+            Vec::new()
+        },
+        chains: Vec::new(),
+        hints: Vec::new(),
+        figure: figure.unwrap_or_else(|| "No plan".into()),
+    }
+}
+
+fn sections(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Vec<Section> {
+    let mut all = vec![the_answer(scenario, planned, is_whole, None)];
+    all.extend(about_table(scenario));
+    let done = planned.times.elapsed.len() as f64;
+    if done > 0.0 {
+        all.push(picture(scenario, planned, done));
+    }
+    let known = all.len();
+    all.extend([comparing(scenario, planned), over_tokens()]);
+    all.push(one_change(scenario, planned));
+    all.extend((done > 0.0).then(|| load(scenario, planned, done)));
+    let is_done = planned.failed_at.is_none();
+    all.extend(is_done.then(|| several_layers(done)));
+    if !is_whole {
+        // What belongs to the whole run keeps its place on the page.
+        for section in &mut all[known..] {
+            section.blocks.clear();
+            section.more.clear();
+        }
+    }
+    all
+}
+
+/// The answer; what other rules come to beside it belongs to its lead.
+fn the_answer(
+    scenario: &Scenario,
+    planned: &Planned,
+    is_whole: bool,
+    beside: Option<Sentence>,
+) -> Section {
+    let mut words = words(scenario, planned, is_whole);
+    if let Some(beside) = beside {
+        words.lead = words.lead.followed(beside);
+    }
+    Section::new("answer", "Answer")
+        .with(Block::Answer(words))
+        .and(figures(scenario, planned))
+}
+
+/// What is wrong with the published demands where they are in force, and the honest setting beside it.
+fn about_table(scenario: &Scenario) -> Option<Section> {
+    let notes = table_notes(scenario);
+    if notes.is_empty() {
+        return None;
+    }
+    let honest = Scenario {
+        demands: presets::PHYSICAL,
+        ..scenario.clone()
+    };
+    let said = Sentence::default()
+        .strong("Table I")
+        .plain(" of the paper sets these numbers, and it does not count what devices really do:");
+    let honest = Choice {
+        id: "honest",
+        words: "Use physical demands".into(),
+        edit: difference(scenario, &honest),
+    };
+    let section = Section::new("table-notes", "What is wrong with the paper\u{2019}s table");
+    let section = section.with(said).and(notes.into_iter().map(Block::Note));
+    Some(section.with(Block::Try(String::new(), vec![honest])))
+}
+
+fn token_dial(id: Name, last: f64) -> Dial {
+    let dial = Dial::new(id, "Token", (1.0, last), last).sets(TOKEN);
+    dial.unit(format!("of {last}"))
+}
+
+/// Heads by device and token, the time of each token, and one of them that is looked at.
+fn picture(scenario: &Scenario, planned: &Planned, last: f64) -> Section {
+    let chart = Chart::new(
+        "heads",
+        format!("Heads by device and token: {}", scenario.title),
+        Drawing::Heads(map_of(scenario, planned), times_of(planned)),
+    );
+    let dial = token_dial("scrub", last).by(Turn::Plays);
+    let moves = vec![moves(scenario, planned).into()];
+    Section::new("picture", "Heads by device and token")
+        .with(chart.told(tokens(planned)).held(Hand::Turns(TOKEN)))
+        .with(Block::Dials(Dials::of("", vec![dial])))
+        .with(Block::Fold("Every move as a table".into(), moves))
+}
+
+fn later(id: Name, blocks: Vec<Block>) -> Block {
+    Block::Later(Later {
+        id,
+        button: None,
+        blocks,
+    })
+}
+
+/// Ours beside other rules, as they come.
+fn comparing(scenario: &Scenario, planned: &Planned) -> Section {
+    let others = Others::of(scenario, planned, &[]);
+    let drawing = Drawing::Ranges(ranges(&others.drawn));
+    let title = format!("Time of all tokens: {}", scenario.title);
+    let term = |rule| (rule_name(rule), about_rule(rule).to_owned());
+    let terms = rules(scenario).into_iter().map(term).collect();
+    Section::new("comparison", "Against other placements")
+        .with(later(OVER, vec![over(scenario, &others.drawn).into()]))
+        .with(Chart::new("ranges", title, drawing))
+        .with(RANKED.to_owned())
+        .with(Block::Fold(
+            "All figures".into(),
+            vec![later(FIGURES, vec![comparison(&others.drawn).into()])],
+        ))
+        .with(Block::Fold(
+            "What the rules do".into(),
+            vec![Block::Terms(terms)],
+        ))
+        .gathering(
+            When::Soon,
+            written(&More::Compared),
+            Others::asks(scenario),
+            "Not all runs were made",
+        )
+}
+
+/// What a comparison is made of.
+fn over(scenario: &Scenario, drawn: &Comparison) -> String {
+    let of = if scenario.draws.networks {
+        "drawn networks, each with its own background load; your devices and your record play no part"
+    } else {
+        "backgrounds on these devices"
+    };
+    format!(
+        "Total time of {} tokens: mean, min and max of {} of {} {of}, from seed {} on. Every rule gets the same draw and is \
+         scored by the same evaluator.",
+        scenario.new_tokens,
+        drawn.seeds().len(),
+        scenario.draws.seeds,
+        scenario.draws.first_seed
+    )
+}
+
+/// What has come of other rules, where it belongs.
+fn compared(scenario: &Scenario, planned: &Planned, others: &Others) -> Vec<Fill> {
+    let drawn = &others.drawn;
+    let mut all = vec![
+        placed(OVER, [over(scenario, drawn)]),
+        placed(FIGURES, [comparison(drawn)]),
+        Fill::Drawn {
+            chart: "ranges",
+            drawing: Arc::new(Drawing::Ranges(ranges(drawn))),
+        },
+        placed(TRACKS, [tracks_told(scenario, planned, &others.tracks)]),
+    ];
+    let beside = against(scenario, drawn).filter(|_| planned.failed_at.is_none());
+    let answer = beside.map(|beside| the_answer(scenario, planned, true, Some(beside)));
+    all.extend(answer.map(Fill::Section));
+    all
+}
+
+/// Every rule over the tokens, once some have come.
+fn over_tokens() -> Section {
+    let wait = Block::Note("Running the other rules.".into());
+    Section::new("tracks", "Rules over the tokens")
+        .folded()
+        .holding("time, memory and distance from the optimum")
+        .with(later(TRACKS, vec![wait]))
+}
+
+fn tracks_told(scenario: &Scenario, planned: &Planned, others: &[Track]) -> Block {
+    let way = |(id, name, what, words): (Name, &str, What, &str)| {
+        let mut lines = tracks(scenario, planned, others, what);
+        lines.style = LineStyle {
+            steps: what == What::Memory,
+            log: what == What::Gap,
+            thinned: true,
+            even: true,
+        };
+        let chart = (!lines.series.is_empty()).then(|| {
+            let chart = Chart::new(id, lines.title.clone(), Drawing::Lines(lines));
+            chart.held(Hand::Turns(TOKEN)).into()
+        });
+        let blocks = chart.into_iter().chain([words.to_owned().into()]);
+        (name.to_owned(), blocks.collect())
+    };
+    let ways = [
+        (
+            "tracks-time",
+            "Time",
+            What::Time,
+            "Elapsed time at each token, moves included, on the devices of the scenario.",
+        ),
+        (
+            "tracks-memory",
+            "Memory",
+            What::Memory,
+            "The most memory used on any device. All devices together use the same under every placement, because each block \
+             exists once.",
+        ),
+        (
+            "tracks-optimum",
+            "\u{d7} optimum",
+            What::Gap,
+            "The objective of each choice over the least one possible from the placement the rule itself had before: 1 is the \
+             optimum, found by counting. For long answers, means over neighbouring tokens are plotted. A rule whose choices \
+             look good here can still be far off in the end, because a poor placement makes the next moves expensive.",
+        ),
+    ];
+    Block::Ways("What the lines show".into(), ways.map(way).into())
+}
+
+/// What a change does to our run, each under the same background.
+fn one_change(scenario: &Scenario, planned: &Planned) -> Section {
+    let all = worth_a_try(scenario, planned);
+    let unknown: Vec<_> = all.iter().map(|instead| (*instead, None)).collect();
+    let choice = |instead: &Instead| {
+        let after = changed(scenario, *instead).ok()?;
+        Some(Choice {
+            id: "",
+            words: change_words(scenario, *instead),
+            edit: difference(scenario, &after),
+        })
+    };
+    let choices = all.iter().filter_map(choice).collect();
+    let asks = all.iter().map(|instead| written(&Ask::Instead(*instead)));
+    Section::new("changes", "One change at a time")
+        .folded()
+        .holding("faster devices, links, more memory, one device fewer")
+        .with(changes(scenario, planned, &unknown))
+        .with(Block::Try("Try it:".into(), choices))
+        .with("Each row is a separate run under the same background load.".to_owned())
+        .gathering(
+            When::Opened,
+            written(&More::Changes),
+            asks.collect(),
+            // A change that leaves no scenario is a gap.
+            "",
+        )
+}
+
+/// What each device does at the token that is looked at, and over the whole run.
+fn load(scenario: &Scenario, planned: &Planned, last: f64) -> Section {
+    let dial = token_dial("load-token", last);
+    Section::new("load", "Devices at a token")
+        .folded()
+        .holding("memory, work and links of each")
+        .with(Block::Dials(Dials::of(AT_TOKEN, vec![dial])))
+        .with(later(AT_TOKEN, Vec::new()))
+        .with(Sentence::default().strong("Over the whole run"))
+        .with(devices(scenario, planned))
+}
+
+/// Several layers of the same kind together, when they are asked for.
+fn several_layers(last: f64) -> Section {
+    let ends = (1.0, f64::from(MOST_LAYERS));
+    let count = Dial::new("layers-count", "Layers", ends, USUAL_LAYERS).by(Turn::Typed);
+    let dials = Dials::of(LAYERS, vec![count, token_dial("layers-token", last)]);
+    let said = "A model has many such layers. They run one after the other for every token; each receives the output of the \
+                previous one from the device of its FFN, and all share the memory of the devices.";
+    Section::new("layers", "Several layers")
+        .folded()
+        .holding("layers that share the memory of the devices")
+        .with(said.to_owned())
+        .with(Block::Dials(dials.pressed(
+            "Place them all",
+            "Searching for a plan and a bound",
+        )))
+        .with(later(LAYERS, Vec::new()))
+}
+
+fn files(scenario: &Scenario) -> Vec<(String, Vec<File>)> {
+    let pieces = Others::asks(scenario);
+    let csv = |id, what| File::table(id, what, "csv", "CSV");
+    let json = |id, what| File::table(id, what, "json", "JSON");
+    let gaps = File {
+        ending: "csv",
+        label: "Choices compared with the optimum, CSV",
+        ..File::gathered("save-gaps", "to-the-optimum", pieces.clone())
+    };
+    let groups = [
+        ("Scenario", vec![File::scenario()]),
+        ("Plan", vec![File::gathered("save-plan", "plan", pieces)]),
+        (
+            "Tokens",
+            vec![
+                csv("save-tokens", "tokens"),
+                json("save-tokens-json", "tokens"),
+            ],
+        ),
+        (
+            "Moves",
+            vec![csv("save-moves", "moves"), json("save-moves-json", "moves")],
+        ),
+        ("Devices", vec![csv("save-devices", "devices")]),
+        (
+            "Comparison",
+            vec![
+                csv("save-comparison", "comparison"),
+                json("save-comparison-json", "comparison"),
+                gaps,
+            ],
+        ),
+    ];
+    groups
+        .map(|(title, files)| (title.to_owned(), files))
+        .into()
+}

@@ -1,0 +1,115 @@
+//! What dials set: it stays while answers come and go, and is asked for at the worker where a place shows something of it.
+
+use super::{Lies, Teller, ToTell, Told};
+use chart::View;
+use job::worker::Sent;
+use leptos::prelude::*;
+use report::tell::{Ask, Tell};
+use story::{Block, Dial, Name, Section};
+
+/// What dials set, for as long as the page is there.
+#[derive(Clone)]
+pub struct Turned {
+    /// Where they stand; nothing until one of them is turned.
+    pub at: ArcRwSignal<Option<f64>>,
+    /// What is seen of the axis; nothing is all of it.
+    pub view: ArcRwSignal<Option<View>>,
+}
+
+impl Told {
+    /// What dials of a name set.
+    pub(super) fn turned(&self, sets: Name) -> Turned {
+        let known = self.turned.with_value(|all| {
+            let found = all.iter().find(|(of, _)| *of == sets);
+            found.map(|(_, turned)| turned.clone())
+        });
+        known.unwrap_or_else(|| {
+            let fresh = Turned {
+                at: ArcRwSignal::new(None),
+                view: ArcRwSignal::new(None),
+            };
+            let kept = fresh.clone();
+            self.turned.update_value(|all| all.push((sets, kept)));
+            fresh
+        })
+    }
+
+    /// Where dials of a name stand; nothing where nothing is told of them.
+    pub fn stands(&self, sets: Name) -> Memo<Option<f64>> {
+        let (told, at) = (*self, self.turned(sets).at);
+        let dial = Memo::new(move |_| {
+            told.sections.with(|all| {
+                let blocks = all.iter().flat_map(Section::all_blocks);
+                let mut dials = blocks.flat_map(|block| match block {
+                    Block::Dials(dials) => dials.dials.as_slice(),
+                    _ => &[],
+                });
+                dials.find(|dial| dial.sets == sets).cloned()
+            })
+        });
+        Memo::new(move |_| dial.with(|dial| Some(stands(dial.as_ref()?, at.get()))))
+    }
+}
+
+impl<S: ToTell, D: Lies<S>> Teller<S, D> {
+    /// Asks what a place shows at other settings; while that is under way, only the last ones count.
+    pub(super) fn turn(&self, place: Name, at: Vec<f64>) {
+        let mut is_free = true;
+        self.turning.update_value(|all| {
+            if let Some((_, next)) = all.iter_mut().find(|(of, _)| *of == place) {
+                *next = Some(at.clone());
+                is_free = false;
+            } else {
+                all.push((place, None));
+            }
+        });
+        if let Some(of) = self.of.get_untracked().filter(|_| is_free) {
+            let (group, ask) = (self.group.get_value(), Ask::Turned(place.to_owned(), at));
+            self.with_solver(|solver| solver.ahead(*self, group, Sent(of), Tell::of(ask)));
+        }
+    }
+
+    /// What a place shows has come or is not to be had: the next settings, if it was turned meanwhile.
+    pub(super) fn turned(&self, place: &str) {
+        let mut next = None;
+        self.turning.update_value(|all| {
+            let at = all.iter().position(|(of, _)| *of == place);
+            next = at.map(|at| all.swap_remove(at));
+        });
+        if self
+            .told
+            .searching
+            .with_untracked(|all| all.iter().any(|(of, _)| *of == place))
+        {
+            let searching = self.told.searching;
+            searching.update(|all| all.retain(|(of, _)| *of != place));
+        }
+        if let Some((place, Some(at))) = next {
+            self.turn(place, at);
+        }
+    }
+
+    /// What a button of some dials asked for is not to be had: that is said in their section.
+    pub(super) fn fault_at(&self, place: &str, why: &str) {
+        let of = self.told.sections.with_untracked(|all| {
+            let asks = |block: &Block| match block {
+                Block::Dials(dials) => dials.place == place && dials.button.is_some(),
+                _ => false,
+            };
+            let section = all.iter().find(|section| section.all_blocks().any(asks));
+            section.map(|section| section.id)
+        });
+        if let Some(section) = of {
+            let fault = (section, format!("{why}."));
+            self.told.faults.update(|all| {
+                all.retain(|one| *one != fault);
+                all.push(fault);
+            });
+        }
+    }
+}
+
+/// Where a dial stands that was turned so far, or not yet.
+pub fn stands(dial: &Dial, at: Option<f64>) -> f64 {
+    at.unwrap_or(dial.at).clamp(dial.ends.0, dial.ends.1)
+}

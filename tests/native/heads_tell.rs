@@ -1,0 +1,111 @@
+//! What the page is told about attention heads: pieces add up to what the command line says, changes that are offered are those
+//! that were measured, and one token is looked at.
+
+use engine::problem::Invalid;
+use engine::scenario::heads::{Scenario, presets};
+use job::heads::{Answer, Ask, answer, changed, worth_a_try};
+use report::heads::{against, at_token};
+use report::tell::{Gathered, Piece, Telling, Tells, changed as edited, difference};
+use story::{Block, Fill, Section, When};
+
+fn small() -> Scenario {
+    presets::named("heads-small").expect("a preset").scenario
+}
+
+fn told(scenario: &Scenario) -> Telling {
+    scenario
+        .tell(&mut |_, _, _| ())
+        .expect("presets are answered")
+}
+
+fn pieces(scenario: &Scenario, asks: &[String]) -> Vec<Option<Piece>> {
+    let found = |ask: &String| scenario.piece(ask, &[], &mut |_, _| ());
+    let found = asks.iter().map(found).collect::<Result<Vec<_>, Invalid>>();
+    let found = found.expect("every piece is answered");
+    found
+        .into_iter()
+        .map(|piece| Some(Piece::from(piece)))
+        .collect()
+}
+
+fn fills(scenario: &Scenario, ask: &str, pieces: &[Option<Piece>]) -> Vec<Fill> {
+    match scenario.gathered(ask, &[], pieces) {
+        Ok(Gathered::Fills(fills)) => fills,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn pieces_of_a_comparison_add_up_to_that_of_the_command_line() {
+    let scenario = small();
+    let mut telling = told(&scenario);
+    let section = telling.section("comparison").expect("a comparison");
+    let more = section.more.first().expect("what is to be gathered");
+    assert_eq!(more.when, When::Soon);
+    let pieces = pieces(&scenario, &more.pieces);
+    // Half of them are no whole comparison, and say nothing of the answer.
+    let half = fills(&scenario, &more.ask, &pieces[..pieces.len() / 2]);
+    assert!(!half.iter().any(|fill| matches!(fill, Fill::Section(_))));
+    let ask = more.ask.clone();
+    for fill in fills(&scenario, &ask, &pieces) {
+        telling
+            .sections
+            .iter_mut()
+            .for_each(|section| section.fill(&fill));
+    }
+    let mut drawn = job::heads::comparison(&scenario);
+    for seed in job::heads::seeds(&scenario) {
+        match answer(&scenario, &Ask::Draw { seed }, &mut |_, _, _| ()) {
+            Ok(Answer::Draw(one)) => drawn.add(one.seed, one.sums),
+            other => panic!("{other:?}"),
+        }
+    }
+    let tables = telling.sections.iter().flat_map(Section::all_tables);
+    let table = tables.into_iter().find(|table| table.name == "comparison");
+    assert_eq!(table, Some(&report::heads::comparison(&drawn)));
+    let lead = telling.words().expect("an answer").lead.to_string();
+    let beside = against(&scenario, &drawn).expect("all draws").to_string();
+    assert!(lead.ends_with(&beside), "{lead}");
+    let plan = scenario.file_of("plan", &pieces).expect("a plan");
+    let plan: serde_json::Value = serde_json::from_str(&plan).expect("JSON");
+    assert_eq!(
+        plan["comparison"]["draws"].as_array().map(Vec::len),
+        Some(5)
+    );
+    let alone = scenario.file("plan").expect("a plan");
+    assert!(alone.contains("\"comparison\":null"));
+}
+
+#[test]
+fn changes_that_are_offered_are_those_that_were_measured() {
+    for preset in presets::all() {
+        let scenario = preset.scenario;
+        let Ok(Answer::Plan(planned)) = answer(&scenario, &Ask::Plan, &mut |_, _, _| ()) else {
+            panic!("{} has no plan", scenario.title);
+        };
+        for instead in worth_a_try(&scenario, &planned) {
+            let after = changed(&scenario, instead).expect("a scenario");
+            let edit = difference(&scenario, &after);
+            assert_eq!(edited(&scenario, &edit), Ok(after), "{instead:?}");
+        }
+    }
+}
+
+#[test]
+fn a_token_is_looked_at_as_every_other_form_has_it() {
+    let scenario = small();
+    let Ok(Answer::Plan(planned)) = answer(&scenario, &Ask::Plan, &mut |_, _, _| ()) else {
+        panic!("a plan was asked for");
+    };
+    let on = job::heads::setting(&scenario, scenario.draws.first_seed as u64).expect("a setting");
+    let turned = scenario.turned("at-token", &[2.0]).expect("a token");
+    let table = at_token(&scenario, &planned, &on, 2).expect("a placement");
+    let expected = Fill::Place {
+        id: "at-token",
+        blocks: vec![Block::Table(table)],
+    };
+    assert_eq!(turned, [expected]);
+    let layers = scenario.turned("layers-found", &[2.0, 1.0]);
+    assert!(matches!(&layers.as_deref(), Ok([Fill::Place { blocks, .. }]) if blocks.len() == 2));
+    assert!(scenario.turned("nowhere", &[1.0]).is_err());
+}
