@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 
 async fn says(visitor: &Visitor, paragraph: &str, text: &str) {
     let is_it = format!(
-        "document.querySelector('#spread .blocks > {paragraph}')?.textContent.trim() === {}",
+        "document.querySelector('#spread-found > {paragraph}')?.textContent.trim() === {}",
         json!(text.trim())
     );
     visitor.until(text, &is_it).await;
@@ -115,7 +115,7 @@ async fn a_range_is_typed_drawn_and_taken_away() {
     visitor.click_css("#spread-ranges tbody button").await;
     visitor.until("no range", &format!("{rows} === 0")).await;
     let gone =
-        "!document.querySelector('#spread .blocks p') && !document.getElementById('spread-start')";
+        "!document.querySelector('#spread-found p') && !document.getElementById('spread-start')";
     visitor.until("no draws", gone).await;
     headline(&visitor, PAPER).await;
     visitor.leave().await;

@@ -207,7 +207,7 @@ async fn nothing_is_asked_for_a_section_before_it_is_open() {
     for (question, section, kind) in [
         ("cold-start", "rules", "rules"),
         ("head-placement", "changes", "instead"),
-        ("dispatch", "published", "measure"),
+        ("dispatch", "published", "Piece"),
         ("tiers", "requests", "Timeline"),
         ("operators", "variants", "variant"),
         ("operators", "published", "published"),
