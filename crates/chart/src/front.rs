@@ -3,7 +3,7 @@
 
 use super::ink::Ink;
 use super::lines::{SeriesRole, marker_of, stroke_of};
-use super::mark::{Anchor, Mark, Rect, Shape, text_width};
+use super::mark::{Anchor, Mark, Rect, text_width};
 use super::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
 use super::scale::ValueScale;
 use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
@@ -228,11 +228,11 @@ pub fn layout_front(front: &Front, width_px: f64, height_px: f64) -> Held<impl S
             continue;
         }
         let (px, py) = at(point);
-        let shape = Shape::Frame {
-            rect: Rect::new(px, py, 0.0, 0.0).grown(7.0),
-            dash: &[],
-        };
-        paper.draw(Mark::new(curve.role.look().0, shape));
+        paper.draw(Mark::frame(
+            curve.role.look().0,
+            &[],
+            Rect::new(px, py, 0.0, 0.0).grown(7.0),
+        ));
         if curve.role == SeriesRole::Ours {
             let words = &front.now_words;
             let places = [

@@ -60,7 +60,7 @@ impl Hit {
     /// A frame round it, of the mark at that place.
     pub(super) fn framed(&self, at: usize) -> Option<Mark> {
         let rect = self.rect?.grown(1.0);
-        Some(Mark::new(Ink::Text, Shape::Frame { rect, dash: &[] }).of(at))
+        Some(Mark::frame(Ink::Text, &[], rect).of(at))
     }
 
     /// How far left or right of it a place is [px].

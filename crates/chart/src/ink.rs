@@ -145,6 +145,16 @@ impl Ink {
         [Dev1, Dev2, Dev3, Dev4, Dev5, Dev6, Dev7, Dev8][index % 8]
     }
 
+    /// A line of a grid at a value: strong where that is zero.
+    #[must_use]
+    pub fn grid(value: f64) -> Self {
+        if value == 0.0 {
+            Self::LineStrong
+        } else {
+            Self::Line
+        }
+    }
+
     /// Text on the shade of a device: of each four shades the first two are strong, the others faint.
     #[must_use]
     pub const fn on_device(index: usize) -> Self {

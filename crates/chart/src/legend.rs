@@ -96,15 +96,7 @@ fn swatch_at(key: Key, x: f64, y: f64) -> Vec<Mark> {
     let rect = Rect::new(x, y, W, H);
     let hatch = |ink, rect, slant, spacing| {
         let width = 1.2;
-        Mark::new(
-            ink,
-            Shape::Hatch {
-                rect,
-                slant,
-                spacing,
-                width,
-            },
-        )
+        Mark::hatch(ink, slant, (spacing, width), rect)
     };
     match key {
         Key::Load => vec![Mark::bar(Ink::LoadFill, Ink::LoadEdge, rect)],
@@ -118,13 +110,7 @@ fn swatch_at(key: Key, x: f64, y: f64) -> Vec<Mark> {
         }
         Key::Wait => vec![
             hatch(Ink::WaitEdge, rect.grown(-1.0), Slant::Falling, 4.0),
-            Mark::new(
-                Ink::WaitEdge,
-                Shape::Frame {
-                    rect,
-                    dash: &[2.0, 2.0],
-                },
-            ),
+            Mark::frame(Ink::WaitEdge, &[2.0, 2.0], rect),
         ],
         Key::Transfer => vec![Mark::bar(Ink::TransferFill, Ink::TransferEdge, rect)],
         Key::Compute => vec![Mark::bar(Ink::ComputeFill, Ink::ComputeEdge, rect)],

@@ -35,6 +35,7 @@ mod painter;
 mod paper;
 mod ready;
 mod requests;
+mod rows;
 mod scale;
 mod sheet;
 

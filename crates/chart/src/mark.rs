@@ -266,6 +266,69 @@ impl Mark {
         )
     }
 
+    /// A filled rectangle without an edge, its corners round by so much [px].
+    pub(super) const fn tile(ink: Ink, radius: f64, rect: Rect) -> Self {
+        let edge = None;
+        Self::new(ink, Shape::Rect { rect, radius, edge })
+    }
+
+    /// A filled rectangle with an edge of an ink and a dash.
+    pub(super) const fn edged(
+        fill: Ink,
+        (ink, dash): (Ink, &'static [f64]),
+        radius: f64,
+        rect: Rect,
+    ) -> Self {
+        let edge = Some(Edge { ink, dash });
+        Self::new(fill, Shape::Rect { rect, radius, edge })
+    }
+
+    /// The shade of a device before its name.
+    pub(super) fn shade(device: usize, (x, y): (f64, f64)) -> Self {
+        Self::tile(Ink::device(device), 2.0, Rect::new(x, y, 10.0, 10.0))
+    }
+
+    /// The edge of a rectangle and nothing in it.
+    pub(super) const fn frame(ink: Ink, dash: &'static [f64], rect: Rect) -> Self {
+        Self::new(ink, Shape::Frame { rect, dash })
+    }
+
+    /// Slanted lines: from line to line, and how wide each is [px].
+    pub(super) const fn hatch(
+        ink: Ink,
+        slant: Slant,
+        (spacing, width): (f64, f64),
+        rect: Rect,
+    ) -> Self {
+        let hatch = Shape::Hatch {
+            rect,
+            slant,
+            spacing,
+            width,
+        };
+        Self::new(ink, hatch)
+    }
+
+    /// A point of a series.
+    pub(super) const fn point(ink: Ink, form: Form, at: (f64, f64)) -> Self {
+        Self::new(ink, Shape::Marker { at, form })
+    }
+
+    /// A line through points.
+    pub(super) const fn path(
+        ink: Ink,
+        width: f64,
+        dash: &'static [f64],
+        points: Vec<(f64, f64)>,
+    ) -> Self {
+        let line = Shape::Line {
+            points,
+            width,
+            dash,
+        };
+        Self::new(ink, line)
+    }
+
     /// A straight, unbroken line.
     pub(super) fn line(ink: Ink, width: f64, from: (f64, f64), to: (f64, f64)) -> Self {
         Self::new(

@@ -120,11 +120,7 @@ impl Paper {
     ) {
         for value in &ticks.values {
             let y = scale.px_from_value(*value);
-            let ink = if *value == 0.0 {
-                Ink::LineStrong
-            } else {
-                Ink::Line
-            };
+            let ink = Ink::grid(*value);
             self.draw(Mark::line(ink, 1.0, (plot.x, y), (plot.right(), y)));
             let at = (plot.x - 7.0, y + 4.0);
             self.offer(small(Anchor::End, at, label(*value)));

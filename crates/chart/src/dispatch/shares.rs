@@ -5,7 +5,7 @@ use super::flags::{self, Flag};
 use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, marker_of, stroke_of};
-use crate::mark::{Anchor, Mark, Rect, Shape, text_width};
+use crate::mark::{Anchor, Mark, Rect, text_width};
 use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, key_rows, painted, small, ticks_of};
 use crate::scale::ValueScale;
 use engine::units::InOrder;
@@ -153,11 +153,7 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> Held<imp
     for quarter in 0..=4_u8 {
         let share = f64::from(quarter) / 4.0;
         let at = y.px_from_value(share);
-        let ink = if quarter == 0 {
-            Ink::LineStrong
-        } else {
-            Ink::Line
-        };
+        let ink = Ink::grid(share);
         paper.draw(Mark::line(ink, 1.0, (left, at), (right, at)));
         let text = format!("{:.0}{NARROW}%", 100.0 * share);
         paper.offer(small(Anchor::End, (left - 6.0, at + 4.0), text));
@@ -166,13 +162,11 @@ pub fn layout_shares(shares: &Shares, width_px: f64, height_px: f64) -> Held<imp
     // Dotted ways down to the axis, under the lines.
     for flag in &mut flags {
         flag.foot = y.px_from_value(MARKED_SHARE);
-        paper.draw(Mark::new(
+        paper.draw(Mark::path(
             Ink::LineStrong,
-            Shape::Line {
-                points: vec![(flag.x, flag.foot), (flag.x, foot)],
-                width: 1.0,
-                dash: &[1.0, 3.0],
-            },
+            1.0,
+            &[1.0, 3.0],
+            vec![(flag.x, flag.foot), (flag.x, foot)],
         ));
     }
     let roles: Vec<SeriesRole> = shares.curves.iter().map(|curve| curve.role).collect();

@@ -6,7 +6,7 @@
 use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, row};
 use crate::ink::Ink;
 use crate::lines::{SeriesRole, apart, marker_of, stroke_of};
-use crate::mark::{Anchor, Mark, Rect, Shape, fit, text_width};
+use crate::mark::{Anchor, Mark, Rect, fit, text_width};
 use crate::paper::{
     FOOT_PX, Paper, RIGHT_PX, SAMPLE_AIR_PX, SAMPLE_PX, SMALL_SIZE, name_px, named, painted, small,
     ticks_of,
@@ -430,13 +430,11 @@ fn curve(paper: &mut Paper, curve: &WaitCurve, waiting: Waiting, frame: &Frame) 
                 frame.y_of(other, waiting),
             );
             let (ink, ..) = curve.role.look();
-            paper.draw(Mark::new(
+            paper.draw(Mark::path(
                 ink,
-                Shape::Line {
-                    points: vec![(x, a.min(b)), (x, a.max(b))],
-                    width: 1.0,
-                    dash: &[1.5, 2.5],
-                },
+                1.0,
+                &[1.5, 2.5],
+                vec![(x, a.min(b)), (x, a.max(b))],
             ));
             paper.draw(marker_of(curve.role, (x, b)));
         }

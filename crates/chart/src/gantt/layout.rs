@@ -5,37 +5,22 @@
 
 use super::hits::{self, Span, Stages};
 use super::{Gantt, View, describe, row};
-use crate::held::{Counts, Held, Laid};
+use crate::held::{Counts, Held};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, cut, text_width};
+use crate::rows::{
+    self, AXIS_PX, FOOT_PX, NAME_CHARS, NAME_SIZE, NAME_X, PHONE_PX, RIGHT_PX, ROOMY_ROWS,
+    SMALL_SIZE, TimeAxis,
+};
 use crate::scale::{TimeFormat, TimeScale};
-use engine::units::NARROW;
 
 /// From this many rows a chart scrolls inside the page, under its axis.
 pub const SCROLLS_FROM: usize = 24;
-/// Most rows that keep heads of two lines.
-const ROOMY_ROWS: usize = 6;
-/// Below this width [px] heads go above their bars.
-const PHONE_PX: f64 = 560.0;
-/// Height of the axis [px].
-const AXIS_PX: f64 = 24.0;
-/// Air right of the plot [px], so that the line of the answer is not cut in half.
-const RIGHT_PX: f64 = 2.0;
-/// Below the last row [px]: room for the critical chain.
-const FOOT_PX: f64 = 4.0;
 /// No tick is nearer to the label of the answer [px].
 const END_ROOM_PX: f64 = 66.0;
-/// A device's name in a row head has at most this many characters.
-const NAME_CHARS: usize = 14;
 
-/// Size of a device's name [px].
-pub(super) const NAME_SIZE: f64 = 13.0;
 /// Size of text on and beside bars [px].
 pub(super) const TEXT_SIZE: f64 = 12.0;
-/// Size of captions and ticks [px].
-pub(super) const SMALL_SIZE: f64 = 11.0;
-/// Where a device's name starts, right of its shade [px].
-pub(super) const NAME_X: f64 = 16.0;
 /// Length of a memory meter [px], and where its text starts from its left end.
 pub(super) const METER_PX: f64 = 40.0;
 pub(super) const METER_TEXT_X: f64 = METER_PX + 6.0;
@@ -72,7 +57,7 @@ impl Frame {
         let phone = width_px < PHONE_PX;
         let widest =
             |width: &dyn Fn(&super::Row) -> f64| gantt.rows.iter().map(width).fold(0.0, f64::max);
-        let name = widest(&|r| text_width(&cut(&r.device, NAME_CHARS), NAME_SIZE, false));
+        let name = rows::widest(gantt.rows.iter().map(|row| row.device.as_str()));
         let layers_size = if dense { SMALL_SIZE } else { TEXT_SIZE };
         let layers =
             widest(&|r| text_width(&hits::layers(r.timing.s, r.timing.e), layers_size, false));
@@ -81,7 +66,7 @@ impl Frame {
         // Long names push the columns after them to the right, the same way in every row.
         let layers_x = (NAME_X + name + 7.0).max(if dense { 46.0 } else { 40.0 });
         let (left, meter_x) = match (phone, dense) {
-            (true, true) => ((NAME_X + name + 6.0).clamp(48.0, 104.0), 0.0),
+            (true, true) => (rows::gutter(name), 0.0),
             (true, false) => (0.0, (layers_x + layers + 14.0).max(126.0)),
             (false, true) => ((layers_x + layers + 8.0).max(132.0), 0.0),
             (false, false) => ((layers_x + layers.max(memory) + 8.0).max(158.0), layers_x),
@@ -168,19 +153,13 @@ pub fn layout_stacked(gantt: &Gantt, width_px: f64, view: View, stack: Stack) ->
 }
 
 fn laid_out(gantt: &Gantt, frame: Frame, width_px: f64) -> Held<Stages> {
-    let rows = gantt.rows.len();
-    let height = frame.row_y(rows.max(1)) + FOOT_PX;
-    let mut marks = Vec::with_capacity(16 + 24 * rows);
-    let mut found: Vec<Span> = Vec::with_capacity(6 * rows);
+    let n_rows = gantt.rows.len();
+    let height = frame.row_y(n_rows.max(1)) + FOOT_PX;
+    let mut marks = Vec::with_capacity(16 + 24 * n_rows);
+    let mut found: Vec<Span> = Vec::with_capacity(6 * n_rows);
 
     axis(&frame, width_px, height, &mut marks);
-    let mut above = Picture {
-        width: width_px,
-        height: AXIS_PX,
-        title: "Time axis".into(),
-        marks: Vec::new(),
-    };
-    above.marks.push(above.ground());
+    let mut above = rows::alone(width_px, "Time axis");
     axis(&frame, width_px, AXIS_PX, &mut above.marks);
     links(&frame, gantt, &mut marks);
     for (n, row) in gantt.rows.iter().enumerate() {
@@ -189,12 +168,11 @@ fn laid_out(gantt: &Gantt, frame: Frame, width_px: f64) -> Held<Stages> {
         row::head(&frame, n, row, &mut marks);
         row::bars(&frame, n, row, (first, &mut found[first..]), &mut marks);
     }
-    if rows == 0 {
+    if n_rows == 0 {
         let at = (frame.left + 8.0, frame.bar_y(0) + 18.0);
-        let text = "Add a device to see a timeline.";
-        marks.push(Mark::text(Ink::Text3, NAME_SIZE, Anchor::Start, at, text));
+        marks.push(rows::nothing(at, "Add a device to see a timeline."));
     }
-    if rows > 0 && frame.total_s > 0.0 && frame.scale.shows(frame.total_s) {
+    if n_rows > 0 && frame.total_s > 0.0 && frame.scale.shows(frame.total_s) {
         let x = frame.scale.px_from_s(frame.total_s);
         let end = |foot| Mark::line(Ink::Accent, 1.5, (x, AXIS_PX - 5.0), (x, foot));
         marks.push(end(height));
@@ -207,12 +185,9 @@ fn laid_out(gantt: &Gantt, frame: Frame, width_px: f64) -> Held<Stages> {
         gantt: gantt.clone(),
         spans: found,
     };
-    let laid = Laid {
-        bands: (0..rows).map(band).collect(),
-        ..Laid::of(Rect::default(), stages.rows())
-    };
-    laid.under(frame.scale, above, Counts::Time)
-        .said(picture, stages)
+    let bands = (0..n_rows).map(band).collect();
+    let axis = (frame.scale, Counts::Time);
+    rows::laid((picture, above), axis, (stages.rows(), bands), stages)
 }
 
 /// Grid, tick labels and the answer as the last tick.
@@ -220,44 +195,18 @@ fn axis(frame: &Frame, width_px: f64, height: f64, marks: &mut Vec<Mark>) {
     let scale = &frame.scale;
     let end =
         (frame.total_s > 0.0 && scale.shows(frame.total_s)).then(|| scale.px_from_s(frame.total_s));
-    let ticks = scale.ticks(frame.format, usize::from(end.is_some()), 36.0);
-    let mut labels = Vec::new();
-    for figure in &ticks.values {
-        let x = scale.px_from_s(frame.format.s_from_figure(*figure));
-        let text = ticks.label(*figure);
-        let half = text_width(&text, SMALL_SIZE, false) / 2.0;
-        // The label of the answer stands left of its line, so it needs more room on that side.
-        let meets_end = end.is_some_and(|end| x > end - END_ROOM_PX && x < end + half + 6.0);
-        if meets_end || x + half > width_px {
-            continue;
-        }
-        let ink = if *figure == 0.0 {
-            Ink::LineStrong
-        } else {
-            Ink::Line
-        };
-        marks.push(Mark::line(ink, 1.0, (x, AXIS_PX - 5.0), (x, height)));
-        labels.push((x, text, x - half < frame.left));
-    }
-    // On a phone the unit stands at the answer, or where that is out of sight, at the last tick.
-    if let (true, None, Some((_, text, _))) = (frame.phone, end, labels.last_mut()) {
-        text.push(NARROW);
-        text.push_str(frame.format.unit());
-    }
-    // Where heads stand left of the bars, there is room for the axis' own title.
-    if !frame.phone {
-        let title = format!("Time, {}", frame.format.unit());
-        let text = Mark::text(Ink::Text3, SMALL_SIZE, Anchor::Start, (0.0, 11.0), title);
-        marks.push(text);
-    }
-    for (x, text, at_left) in labels {
-        let anchor = if at_left {
-            Anchor::Start
-        } else {
-            Anchor::Middle
-        };
-        marks.push(Mark::text(Ink::Text3, SMALL_SIZE, anchor, (x, 11.0), text));
-    }
+    // The label of the answer stands left of its line, so it needs more room on that side.
+    let meets = |x: f64, half: f64, end: f64| x > end - END_ROOM_PX && x < end + half + 6.0;
+    let axis = TimeAxis {
+        scale,
+        format: frame.format,
+        phone: frame.phone,
+        ticks: (36.0, usize::from(end.is_some())),
+        // On a phone the unit stands at the answer, or where that is out of sight, at the last tick.
+        has_unit: end.is_none(),
+        hides: &|x, half, _| end.is_some_and(|end| meets(x, half, end)) || x + half > width_px,
+    };
+    axis.draw(height, marks);
     if let Some(x) = end {
         let text = frame.format.with_unit(frame.total_s);
         let fits = x - text_width(&text, TEXT_SIZE, true) >= frame.left;

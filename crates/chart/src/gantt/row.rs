@@ -1,10 +1,11 @@
 //! One row of a timeline: its head, its bars, and labels where they fit.
 
 use super::hits::{self, Phase, Span};
-use super::layout::{Frame, METER_PX, METER_TEXT_X, NAME_SIZE, NAME_X, SMALL_SIZE, TEXT_SIZE};
+use super::layout::{Frame, METER_PX, METER_TEXT_X, TEXT_SIZE};
 use super::{Row, TimeFormat};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Rect, Shape, Slant, text_width};
+use crate::rows::{NAME_SIZE, NAME_X, SMALL_SIZE};
 use engine::units::{NARROW, bytes};
 
 /// Free time that is slimmer than this shows no dots [px].
@@ -33,14 +34,7 @@ pub(super) fn head(frame: &Frame, n: usize, row: &Row, marks: &mut Vec<Mark>) {
     let text =
         |ink, size, x, y, text: String| set(Mark::text(ink, size, Anchor::Start, (x, y), text));
 
-    marks.push(Mark::new(
-        Ink::device(row.shade),
-        Shape::Rect {
-            rect: Rect::new(0.0, base - 9.0, 10.0, 10.0),
-            radius: 2.0,
-            edge: None,
-        },
-    ));
+    marks.push(Mark::shade(row.shade, (0.0, base - 9.0)));
     let name = frame.name(&row.device);
     marks.push(text(Ink::Text, NAME_SIZE, NAME_X, base, name));
     if frame.phone && frame.dense {
@@ -188,28 +182,17 @@ fn load(frame: &Frame, row: &Row, rect: Rect, marks: &mut Vec<Mark>) {
 
 fn stall(rect: Rect, marks: &mut Vec<Mark>) {
     marks.push(Mark::fill(Ink::StallFill, rect));
-    let hatch = Shape::Hatch {
-        rect,
-        slant: Slant::Rising,
-        spacing: 5.0,
-        width: 1.4,
-    };
-    marks.push(Mark::new(Ink::StallEdge, hatch));
+    marks.push(Mark::hatch(Ink::StallEdge, Slant::Rising, (5.0, 1.4), rect));
 }
 
 fn wait(rect: Rect, marks: &mut Vec<Mark>) {
-    let hatch = Shape::Hatch {
-        rect: rect.grown(-1.0),
-        slant: Slant::Falling,
-        spacing: 6.0,
-        width: 1.0,
-    };
-    marks.push(Mark::new(Ink::WaitEdge, hatch));
-    let frame = Shape::Frame {
-        rect,
-        dash: &[2.0, 2.0],
-    };
-    marks.push(Mark::new(Ink::WaitEdge, frame));
+    marks.push(Mark::hatch(
+        Ink::WaitEdge,
+        Slant::Falling,
+        (6.0, 1.0),
+        rect.grown(-1.0),
+    ));
+    marks.push(Mark::frame(Ink::WaitEdge, &[2.0, 2.0], rect));
 }
 
 fn compute(format: TimeFormat, seconds: f64, rect: Rect, marks: &mut Vec<Mark>) {
@@ -230,11 +213,7 @@ fn compute(format: TimeFormat, seconds: f64, rect: Rect, marks: &mut Vec<Mark>) 
 /// A load, lower than one that somebody waits for, with a dashed edge.
 fn next(frame: &Frame, row: &Row, rect: Rect, marks: &mut Vec<Mark>) {
     marks.push(Mark::fill(Ink::LoadFill, rect));
-    let edge = Shape::Frame {
-        rect,
-        dash: &[4.0, 2.0],
-    };
-    marks.push(Mark::new(Ink::LoadEdge, edge));
+    marks.push(Mark::frame(Ink::LoadEdge, &[4.0, 2.0], rect));
     let Some(load) = row.next.as_ref().filter(|_| !frame.dense) else {
         return;
     };

@@ -8,7 +8,7 @@ use super::hits::{HeadHit, HeadPart};
 use super::index::HeadIndex;
 use super::layout::Frame;
 use crate::ink::Ink;
-use crate::mark::{Anchor, Form, Mark, Rect, Shape, text_width};
+use crate::mark::{Anchor, Form, Mark, Rect, text_width};
 use engine::units::InOrder;
 
 /// From the line to the first lane, and from lane to lane [px].
@@ -133,24 +133,17 @@ pub(super) fn draw(arrows: &[Arrow], marks: &mut Vec<Mark>) {
     for (ink, width) in [(Ink::Background, 5.0), (Ink::TransferEdge, 2.0)] {
         for arrow in arrows {
             for points in arrow.strokes() {
-                marks.push(Mark::new(
-                    ink,
-                    Shape::Line {
-                        points,
-                        width,
-                        dash: &[],
-                    },
-                ));
+                marks.push(Mark::path(ink, width, &[], points));
             }
         }
     }
     let mut placed: Vec<Rect> = Vec::new();
     for arrow in arrows {
-        let start = Shape::Marker {
-            at: (arrow.x, arrow.y.0),
-            form: Form::Dot,
-        };
-        marks.push(Mark::new(Ink::TransferEdge, start));
+        marks.push(Mark::point(
+            Ink::TransferEdge,
+            Form::Dot,
+            (arrow.x, arrow.y.0),
+        ));
     }
     for arrow in arrows {
         let (Some(text), Some(place)) = (&arrow.label, arrow.label_box()) else {

@@ -2,7 +2,7 @@
 //! of several tokens at once.
 
 use crate::ink::Ink;
-use crate::mark::{Anchor, Mark, Rect, Shape, text_width};
+use crate::mark::{Anchor, Mark, Rect, text_width};
 use crate::scale::TimeScale;
 use engine::units::InOrder;
 use engine::units::count;
@@ -236,14 +236,7 @@ impl Axis {
         let (Some(at), Some(rect), Some(_)) = (self.at, self.tag_box(), self.tag) else {
             return;
         };
-        marks.push(Mark::new(
-            Ink::Text,
-            Shape::Rect {
-                rect,
-                radius: 3.0,
-                edge: None,
-            },
-        ));
+        marks.push(Mark::tile(Ink::Text, 3.0, rect));
         let place = (rect.x + rect.w / 2.0, rect.y + 12.0);
         let text = count(at as f64);
         let text = Mark::text(Ink::Background, SMALL_SIZE, Anchor::Middle, place, text);

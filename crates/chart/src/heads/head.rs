@@ -2,18 +2,12 @@
 //! tokens it has projection and FFN.
 
 use super::index::{HeadIndex, overlap};
-use super::layout::{Frame, RIGHT_PX, Room};
+use super::layout::{Frame, Room};
 use crate::ink::Ink;
-use crate::mark::{Anchor, Edge, Mark, Rect, Shape, cut, fit, text_width};
+use crate::mark::{Anchor, Mark, Rect, cut, fit, text_width};
+use crate::rows::{self, NAME_CHARS, NAME_SIZE, NAME_X, RIGHT_PX, SMALL_SIZE};
 use engine::units::{NARROW, percent};
 
-/// Size of a name, and of a figure beside it [px].
-pub(super) const NAME_SIZE: f64 = 13.0;
-pub(super) const SMALL_SIZE: f64 = 11.0;
-/// Where a name starts, right of its shade [px].
-const NAME_X: f64 = 16.0;
-/// Most characters of a name.
-const NAME_CHARS: usize = 14;
 /// From the gutter's words to the plot [px].
 pub(super) const GUTTER_AIR_PX: f64 = 10.0;
 /// Width of the tag of the controller [px].
@@ -27,7 +21,7 @@ pub(super) fn gutter(index: &HeadIndex, room: Room, phone: bool) -> f64 {
     let name = |name: &str| text_width(&cut(name, NAME_CHARS), NAME_SIZE, false);
     let plain = NAME_X + widest(&mut data.devices.iter().map(|device| name(&device.name)));
     if phone {
-        return (plain + 6.0).clamp(48.0, 104.0);
+        return rows::gutter(plain - NAME_X);
     }
     let tagged = data.devices.iter().map(|device| {
         let tag = if device.is_controller {
@@ -102,14 +96,7 @@ pub(super) fn head(
         (false, true) => y + 13.0,
         (false, false) => y + h / 2.0 + 4.5,
     };
-    marks.push(Mark::new(
-        Ink::device(of.shade),
-        Shape::Rect {
-            rect: Rect::new(0.0, base - 9.5, 10.0, 10.0),
-            radius: 2.0,
-            edge: None,
-        },
-    ));
+    marks.push(Mark::shade(of.shade, (0.0, base - 9.5)));
     let small = |anchor, at, text: String| Mark::text(Ink::Text3, SMALL_SIZE, anchor, at, text);
     let gutter = if frame.above { 0.6 * frame.width } else { left };
     let tag = if of.is_controller && (frame.above || !frame.phone) {
@@ -165,16 +152,11 @@ pub(super) fn head(
 /// The tag of the controller.
 fn controller(x: f64, base: f64, marks: &mut Vec<Mark>) {
     let rect = Rect::new(x, base - 11.0, TAG_PX, 14.0);
-    marks.push(Mark::new(
+    marks.push(Mark::edged(
         Ink::Background,
-        Shape::Rect {
-            rect,
-            radius: 3.0,
-            edge: Some(Edge {
-                ink: Ink::HandOver,
-                dash: &[],
-            }),
-        },
+        (Ink::HandOver, &[]),
+        3.0,
+        rect,
     ));
     let at = (x + TAG_PX / 2.0, base);
     marks.push(Mark::text(

@@ -7,7 +7,7 @@ use super::layout::{Frame, RowOf};
 use super::{BlockMove, MovedBlock};
 use crate::held::{Catch, Hit, Laid, MarkWords, Rows, Says, row};
 use crate::ink::Ink;
-use crate::mark::{Mark, Picture, Rect, Shape};
+use crate::mark::{Mark, Picture, Rect};
 use engine::units::{NARROW, bytes, count, seconds};
 use std::ops::Range;
 
@@ -171,8 +171,7 @@ impl Says for HeadMarks {
             }
             HeadPart::Arrow { .. } => {}
             HeadPart::Held { .. } | HeadPart::Mixed { .. } | HeadPart::Share { .. } => {
-                let frame = Shape::Frame { rect, dash: &[] };
-                picture.marks.push(Mark::new(Ink::Text, frame));
+                picture.marks.push(Mark::frame(Ink::Text, &[], rect));
             }
         }
     }

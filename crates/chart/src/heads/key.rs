@@ -3,7 +3,7 @@
 use super::{HeadIndex, step_of_heads, steps_of_heads};
 use crate::ink::Ink;
 use crate::legend::{self, entries};
-use crate::mark::{Mark, Picture, Rect, Shape};
+use crate::mark::{Mark, Picture, Rect};
 
 /// Fill of a cell and ink of the number on it; none where there is no head.
 pub(super) fn inks(heads: usize, most: usize) -> Option<(Ink, Ink)> {
@@ -29,14 +29,7 @@ pub fn head_map_legend(index: &HeadIndex, width_px: f64) -> Picture {
         let Some((ink, _)) = inks(to, index.data.most) else {
             continue;
         };
-        let cell = Mark::new(
-            ink,
-            Shape::Rect {
-                rect,
-                radius: 1.5,
-                edge: None,
-            },
-        );
+        let cell = Mark::tile(ink, 1.5, rect);
         let mut word = if from == to {
             to.to_string()
         } else {

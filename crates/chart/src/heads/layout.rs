@@ -1,33 +1,22 @@
 //! Where everything in a map of heads stands: the rows by their room, the axis, and what is drawn in which order.
 
 use super::axis::Axis;
-use super::head::{GUTTER_AIR_PX, NAME_SIZE, SMALL_SIZE, gutter, head};
+use super::head::{GUTTER_AIR_PX, gutter, head};
 use super::hits::{HeadHit, HeadMarks};
 use super::index::HeadIndex;
 use super::{View, arrows};
-use crate::held::{Counts, Held, Laid};
+use crate::held::{Counts, Held};
 use crate::ink::Ink;
 use crate::mark::{Anchor, Mark, Picture, Rect, fit};
+use crate::rows::{self, AXIS_PX, FOOT_PX, HEAD_PX, PHONE_PX, RIGHT_PX, ROOMY_ROWS, SMALL_SIZE};
 use crate::scale::TimeScale;
 use engine::units::InOrder;
 use engine::units::count;
 
-/// Below this width [px] the gutter holds names alone, or where rows are few, names go above their cells.
-const PHONE_PX: f64 = 560.0;
-/// Narrower ground is taken for this wide [px].
-const LEAST_PX: f64 = 200.0;
-/// Most rows that are roomy, and most that are not close.
-const ROOMY_ROWS: usize = 6;
+/// Most rows that are not close.
 const DENSE_ROWS: usize = 24;
 /// Rows that take more than this scroll under their axis [px].
 const TALL_PX: f64 = 660.0;
-/// Height of the axis [px].
-const AXIS_PX: f64 = 24.0;
-/// Below the last row [px], and right of the plot.
-const FOOT_PX: f64 = 4.0;
-pub(super) const RIGHT_PX: f64 = 2.0;
-/// Height of a name above its cells [px].
-const HEAD_PX: f64 = 18.0;
 /// The gutter is at most this part of the picture.
 const GUTTER_SHARE: f64 = 0.34;
 /// Slimmer cells and closer ticks merge [px]; in a chart of many rows sooner.
@@ -108,13 +97,7 @@ impl HeadIndex {
         let mut marks = Vec::new();
         let axis = frame.axis(self);
         axis.grid((AXIS_PX - 5.0, height), &mut marks);
-        let mut above = Picture {
-            width: frame.width,
-            height: AXIS_PX,
-            title: "Axis of tokens".into(),
-            marks: Vec::new(),
-        };
-        above.marks.push(above.ground());
+        let mut above = rows::alone(frame.width, "Axis of tokens");
         axis.grid((AXIS_PX - 5.0, AXIS_PX), &mut above.marks);
         for marks in [&mut marks, &mut above.marks] {
             frame.note_title(self, marks);
@@ -158,8 +141,7 @@ impl HeadIndex {
         }
         if frame.rows.is_empty() {
             let at = (8.0, AXIS_PX + 18.0);
-            let text = "Add a device to see heads.";
-            marks.push(Mark::text(Ink::Text3, NAME_SIZE, Anchor::Start, at, text));
+            marks.push(rows::nothing(at, "Add a device to see heads."));
         }
         let band = |row: &(RowOf, f64, f64)| Rect::new(0.0, row.1, frame.width, row.2 - row.1);
         let bands = frame.rows.iter().map(band).collect();
@@ -170,11 +152,8 @@ impl HeadIndex {
             frame,
             all: hits,
         };
-        let laid = Laid {
-            bands,
-            ..Laid::of(Rect::default(), marks.rows(ranges))
-        };
-        laid.under(scale, above, counts).said(picture, marks)
+        let rows = (marks.rows(ranges), bands);
+        rows::laid((picture, above), (scale, counts), rows, marks)
     }
 }
 
@@ -247,11 +226,7 @@ fn sum(both: [f64; 2]) -> f64 {
 impl Frame {
     fn new(index: &HeadIndex, width_px: f64, view: View) -> Self {
         let data = &index.data;
-        let width = if width_px > LEAST_PX {
-            width_px
-        } else {
-            LEAST_PX
-        };
+        let width = rows::ground(width_px);
         let room = Room::of(data.devices.len());
         let phone = width < PHONE_PX;
         let above = phone && room == Room::Roomy;

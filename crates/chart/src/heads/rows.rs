@@ -7,7 +7,7 @@ use super::index::{Cell, HeadIndex, events_in, overlap};
 use super::layout::Frame;
 use super::{BlockMove, MovedBlock, key};
 use crate::ink::Ink;
-use crate::mark::{Anchor, Mark, Rect, Shape, text_width};
+use crate::mark::{Anchor, Mark, Rect, text_width};
 use engine::units::InOrder;
 use engine::units::count;
 
@@ -177,14 +177,7 @@ impl HeadIndex {
             match hit.part {
                 HeadPart::Held { heads: 0 } => {
                     let points = vec![(rect.x + 2.0, y + h / 2.0), (rect.right(), y + h / 2.0)];
-                    marks.push(Mark::new(
-                        Ink::HandOver,
-                        Shape::Line {
-                            points,
-                            width: 1.0,
-                            dash: &[1.0, 5.0],
-                        },
-                    ));
+                    marks.push(Mark::path(Ink::HandOver, 1.0, &[1.0, 5.0], points));
                 }
                 HeadPart::Held { heads } => {
                     cell(rect, heads, self.data.most, marks);
@@ -290,14 +283,7 @@ fn cell(rect: Rect, heads: usize, most: usize, marks: &mut Vec<Mark>) {
     let Some((fill, _)) = key::inks(heads, most) else {
         return;
     };
-    marks.push(Mark::new(
-        fill,
-        Shape::Rect {
-            rect,
-            radius: 1.5,
-            edge: None,
-        },
-    ));
+    marks.push(Mark::tile(fill, 1.5, rect));
 }
 
 /// The number of a cell, at its left or right of what stands there.

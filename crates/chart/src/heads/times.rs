@@ -380,11 +380,7 @@ fn value_axis(
     let ticks = values.ticks(1, VALUE_PX);
     for value in &ticks.values {
         let y = values.px_from_value(*value);
-        let ink = if *value == 0.0 {
-            Ink::LineStrong
-        } else {
-            Ink::Line
-        };
+        let ink = Ink::grid(*value);
         marks.push(Mark::line(ink, 1.0, (left, y), (right, y)));
         if in_gutter {
             let at = (left - FIGURE_AIR_PX, y + 4.0);

@@ -2,7 +2,7 @@
 
 use super::layout::{TEXT_SIZE, TOP_PX, is_drawn, name_of};
 use super::{LineStyle, Lines, Point, Series, SeriesRole};
-use crate::mark::{Anchor, Mark, Shape};
+use crate::mark::{Anchor, Mark};
 use crate::scale::ParameterScale;
 use engine::units::InOrder;
 
@@ -26,14 +26,7 @@ pub(super) fn curves((lines, style): (&Lines, LineStyle), hits: &[Point], marks:
         let mut end_run = |run: &mut Vec<(f64, f64)>| {
             let points = std::mem::take(run);
             if points.len() > 1 {
-                marks.push(Mark::new(
-                    ink,
-                    Shape::Line {
-                        points,
-                        width,
-                        dash,
-                    },
-                ));
+                marks.push(Mark::path(ink, width, dash, points));
             }
         };
         let mut next = 0;
@@ -46,8 +39,7 @@ pub(super) fn curves((lines, style): (&Lines, LineStyle), hits: &[Point], marks:
         }
         end_run(&mut run);
         for (number, hit) in here().filter(|(number, _)| marked(hits, *number, crowded)) {
-            let marker = Shape::Marker { at: hit.at, form };
-            marks.push(Mark::new(ink, marker).of(number));
+            marks.push(Mark::point(ink, form, hit.at).of(number));
         }
     }
 }
@@ -75,20 +67,14 @@ pub(super) fn thinned(
                 step_to(&mut points, at, style);
             }
             if points.len() > 1 {
-                let line = Shape::Line {
-                    points,
-                    width,
-                    dash,
-                };
-                marks.push(Mark::new(ink, line));
+                marks.push(Mark::path(ink, width, dash, points));
             }
         }
         let mut before = None;
         for (number, hit) in hits.iter().enumerate().filter(|(_, hit)| hit.series == n) {
             let cell = libm::floor(hit.at.0 / SPARSE_PX) as i64;
             if before != Some(cell) {
-                let marker = Shape::Marker { at: hit.at, form };
-                marks.push(Mark::new(ink, marker).of(number));
+                marks.push(Mark::point(ink, form, hit.at).of(number));
             }
             before = Some(cell);
         }
@@ -232,6 +218,7 @@ pub(crate) fn apart(wanted: &[f64], gap: f64, (from, to): (f64, f64)) -> Vec<f64
 mod tests {
     use super::*;
     use crate::ink::Ink;
+    use crate::mark::Shape;
     use crate::tests::sample;
     use crate::{Held, Points, layout_lines};
 

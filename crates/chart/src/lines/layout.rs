@@ -3,7 +3,7 @@
 use super::{LineStyle, Lines, Point, Points, Series, SeriesRole, curves};
 use crate::held::{Counts, Dial, Held, Laid, Upwards};
 use crate::ink::Ink;
-use crate::mark::{Anchor, Mark, Picture, Rect, Shape, fit, text_width};
+use crate::mark::{Anchor, Mark, Picture, Rect, fit, text_width};
 use crate::scale::{LogScale, ParameterScale, Ticks, ValueScale};
 use engine::units::{MINUS, NARROW, count};
 
@@ -257,11 +257,7 @@ fn y_axis(
     marks.push(caption((0.0, 10.0), Anchor::Start, title));
     for value in &ticks.values {
         let y = scale.px_from_value(*value);
-        let ink = if *value == 0.0 {
-            Ink::LineStrong
-        } else {
-            Ink::Line
-        };
+        let ink = Ink::grid(*value);
         marks.push(Mark::line(ink, 1.0, (left, y), (right, y)));
         let at = (left - 7.0, y + 4.0);
         marks.push(caption(at, Anchor::End, ticks.label(*value)));
@@ -396,13 +392,11 @@ fn limit(lines: &Lines, scale: &ParameterScale, (right, foot): (f64, f64), marks
     if !(-1.0..=right + 1.0).contains(&x) || at.is_nan() {
         return;
     }
-    marks.push(Mark::new(
+    marks.push(Mark::path(
         Ink::Text2,
-        Shape::Line {
-            points: vec![(x, TOP_PX - 4.0), (x, foot)],
-            width: 1.5,
-            dash: &[],
-        },
+        1.5,
+        &[],
+        vec![(x, TOP_PX - 4.0), (x, foot)],
     ));
     let label = Mark::text(
         Ink::Text2,
@@ -421,13 +415,11 @@ fn cursor(lines: &Lines, scale: &ParameterScale, (right, foot): (f64, f64), mark
     if !(-1.0..=right + 1.0).contains(&x) || now.is_nan() {
         return;
     }
-    marks.push(Mark::new(
+    marks.push(Mark::path(
         Ink::Text3,
-        Shape::Line {
-            points: vec![(x, TOP_PX - 4.0), (x, foot)],
-            width: 1.0,
-            dash: &[3.0, 3.0],
-        },
+        1.0,
+        &[3.0, 3.0],
+        vec![(x, TOP_PX - 4.0), (x, foot)],
     ));
     let text = format!("now, {}", label(now));
     let fits = x + 6.0 + text_width(&text, SMALL_SIZE, false) <= right;
@@ -444,6 +436,7 @@ fn cursor(lines: &Lines, scale: &ParameterScale, (right, foot): (f64, f64), mark
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mark::Shape;
     use crate::tests::kit::{boxes, has, texts, words_apart};
     use crate::tests::sample;
 

@@ -13,7 +13,7 @@ pub use layout::{layout_lines, layout_lines_styled};
 
 use super::gantt::View;
 use super::ink::Ink;
-use super::mark::{Form, Mark, Shape};
+use super::mark::{Form, Mark};
 use crate::held::{Catch, Hit, MarkWords, Rows, Says, row};
 use serde::{Deserialize, Serialize};
 
@@ -70,20 +70,13 @@ impl SeriesRole {
 /// A line as a series draws it, through places [px].
 pub(super) fn stroke_of(role: SeriesRole, points: Vec<(f64, f64)>) -> Mark {
     let (ink, width, dash, _) = role.look();
-    Mark::new(
-        ink,
-        Shape::Line {
-            points,
-            width,
-            dash,
-        },
-    )
+    Mark::path(ink, width, dash, points)
 }
 
 /// A marker as a series has it, at a place [px].
 pub(super) fn marker_of(role: SeriesRole, at: (f64, f64)) -> Mark {
     let (ink, .., form) = role.look();
-    Mark::new(ink, Shape::Marker { at, form })
+    Mark::point(ink, form, at)
 }
 
 /// A short piece of a line with its marker, from a place [px] to the right: for a legend.

@@ -1,7 +1,7 @@
 //! Points that are found and walked, cards, and lines in other styles: in steps, on doublings, thinned.
 
 use super::*;
-use crate::mark::Mark;
+use crate::mark::{Mark, Shape};
 use crate::scale::ParameterScale;
 use crate::tests::kit::{both_themes, boxes, has, nothing_beyond, paths, said, words_apart};
 use crate::tests::sample;

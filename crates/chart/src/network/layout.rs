@@ -336,16 +336,11 @@ impl Board<'_> {
 
     /// Shade, name and count of nodes.
     fn head(&mut self, tier: &TierBox, (x, base): (f64, f64), room: f64) {
-        self.marks.push(Mark::new(
+        self.marks.push(Mark::edged(
             Ink::device(tier.shade),
-            Shape::Rect {
-                rect: Rect::new(x, base - 9.5, 10.0, 10.0),
-                radius: 2.0,
-                edge: Some(Edge {
-                    ink: Ink::DevEdge,
-                    dash: &[],
-                }),
-            },
+            (Ink::DevEdge, &[]),
+            2.0,
+            Rect::new(x, base - 9.5, 10.0, 10.0),
         ));
         let nodes = facts::nodes(tier);
         let wordings = [
@@ -433,11 +428,8 @@ impl Board<'_> {
         };
         self.marks.push(boxed(ground, edge, dash, rect));
         if !tier.fits {
-            let inner = Shape::Frame {
-                rect: rect.grown(-1.0),
-                dash: &[],
-            };
-            self.marks.push(Mark::new(Ink::BadMark, inner));
+            self.marks
+                .push(Mark::frame(Ink::BadMark, &[], rect.grown(-1.0)));
         }
         if self.is_slowest(at) {
             let line = Rect::new(rect.x, rect.bottom() + 2.0, rect.w, 3.0);
@@ -584,12 +576,8 @@ impl Board<'_> {
     fn arrow(&mut self, [from, to]: [(f64, f64); 2], tip: [(f64, f64); 3], hit: usize) {
         self.marks
             .push(Mark::line(Ink::TransferEdge, 2.0, from, to).of(hit));
-        let tip = Shape::Line {
-            points: tip.to_vec(),
-            width: 2.0,
-            dash: &[],
-        };
-        self.marks.push(Mark::new(Ink::TransferEdge, tip).of(hit));
+        self.marks
+            .push(Mark::path(Ink::TransferEdge, 2.0, &[], tip.to_vec()).of(hit));
     }
 
     fn cut(&mut self, before: usize, (x, y): (f64, f64), h: f64, px: f64, axis: CutAxis) {

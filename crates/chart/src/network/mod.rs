@@ -12,7 +12,7 @@ pub use layout::layout_network;
 
 use super::ink::Ink;
 use super::legend::{self, entries};
-use super::mark::{Mark, Picture, Rect, Shape};
+use super::mark::{Mark, Picture, Rect};
 use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says};
 use serde::{Deserialize, Serialize};
 
@@ -240,8 +240,7 @@ impl Says for Parts {
         picture.marks.splice(0..0, ground);
         for Placed { rect, .. } in belongs.filter(|part| part.what.is_pass()) {
             let rect = Rect::new(rect.x, rect.y - 3.0, rect.w, rect.h + 6.0);
-            let frame = Shape::Frame { rect, dash: &[] };
-            picture.marks.push(Mark::new(Ink::Text, frame));
+            picture.marks.push(Mark::frame(Ink::Text, &[], rect));
         }
     }
 }

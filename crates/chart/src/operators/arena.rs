@@ -328,14 +328,7 @@ fn lines(
     let mut line = |bytes: f64, ink: Ink, dash: &'static [f64]| {
         let at = y.px_from_value(bytes / unit.bytes());
         let points = vec![(plot.x, at), (plot.right(), at)];
-        paper.draw(Mark::new(
-            ink,
-            Shape::Line {
-                points,
-                width: 1.5,
-                dash,
-            },
-        ));
+        paper.draw(Mark::path(ink, 1.5, dash, points));
     };
     let is_least = (picture.size - picture.bound).abs() < SAME;
     let (size, bound) = (is_size(picture.size), is_size(picture.bound));

@@ -21,7 +21,7 @@ pub use slices::{SlicePicture, SliceStep, layout_slices, slices_legend};
 
 use super::gantt::View;
 use super::ink::Ink;
-use super::mark::{Anchor, Mark, Rect, Shape, text_width};
+use super::mark::{Anchor, Mark, Rect, text_width};
 use super::paper::{Paper, SMALL_SIZE, small};
 use super::scale::ValueScale;
 use crate::held::{Counts, Laid};
@@ -87,11 +87,7 @@ fn column(x: &ValueScale, step: usize, least: f64, plot: &Rect) -> Option<Rect> 
 fn cursor(paper: &mut Paper, band: Option<Rect>) {
     let Some(band) = band else { return };
     paper.draw(Mark::fill(Ink::AccentSoft, band));
-    let shape = Shape::Frame {
-        rect: band,
-        dash: &[],
-    };
-    paper.draw(Mark::new(Ink::Accent, shape));
+    paper.draw(Mark::frame(Ink::Accent, &[], band));
 }
 
 /// Figures of steps under a plot, each under the middle of its column, counted from `first`; the ends before the others.

@@ -9,7 +9,7 @@ use crate::gantt::View;
 use crate::held::{Catch, Held, Hit, Laid, MarkWords, Rows, Says, Small, row};
 use crate::ink::Ink;
 use crate::legend::{self, entries};
-use crate::mark::{Anchor, Form, Mark, Picture, Rect, Shape, text_width};
+use crate::mark::{Anchor, Form, Mark, Picture, Rect, text_width};
 use crate::paper::{FOOT_PX, Paper, RIGHT_PX, SMALL_SIZE, small};
 use crate::scale::ValueScale;
 use engine::units::{BinaryUnit, NARROW, count};
@@ -206,17 +206,13 @@ pub fn layout_slices(picture: &SlicePicture, width_px: f64) -> Held<impl Says + 
     if steps.is_empty() {
         nothing_yet(&mut paper, &shares, "Nothing is cut yet.");
     } else {
-        let frame = Shape::Frame {
-            rect: shares,
-            dash: &[],
-        };
-        paper.draw(Mark::new(Ink::DevEdge, frame));
+        paper.draw(Mark::frame(Ink::DevEdge, &[], shares));
         steps_axis(&mut paper, &x, (steps.len(), 1), &times, "Step");
     }
     if let Some(at) = picture.step.filter(|at| *at < steps.len()) {
         for plot in [&shares, &times] {
             if let Some(rect) = column(&x, at, 4.0, plot).map(|column| column.grown(1.0)) {
-                paper.draw(Mark::new(Ink::Accent, Shape::Frame { rect, dash: &[] }));
+                paper.draw(Mark::frame(Ink::Accent, &[], rect));
             }
         }
     }
@@ -276,7 +272,7 @@ fn share_column(
             plot.bottom() + CHANNELS_PX / 2.0 + 1.0,
         );
         let form = Form::Triangle;
-        paper.draw(Mark::new(Ink::Text2, Shape::Marker { at, form }));
+        paper.draw(Mark::point(Ink::Text2, form, at));
     }
 }
 
@@ -338,7 +334,7 @@ pub fn slices_legend(devices: &[String], width_px: f64) -> Picture {
     let bar = |fill, edge, words: &str| (vec![Mark::bar(fill, edge, swatch)], words.to_owned());
     let at = (legend::W / 2.0, legend::H / 2.0);
     let form = Form::Triangle;
-    let channels = vec![Mark::new(Ink::Text2, Shape::Marker { at, form })];
+    let channels = vec![Mark::point(Ink::Text2, form, at)];
     let others = [
         bar(Ink::TransferFill, Ink::TransferEdge, "Receiving"),
         bar(Ink::ComputeFill, Ink::ComputeEdge, "Computing"),

@@ -2,12 +2,11 @@
 
 use super::hits::{RequestHit, RequestPart, marked};
 use super::index::RequestIndex;
-use super::layout::{
-    FOOTED_PX, Frame, MERGED_PX, NAME_CHARS, NAME_SIZE, NAME_X, NUMBER_SIZE, SMALL_SIZE,
-};
+use super::layout::{FOOTED_PX, Frame, MERGED_PX, NUMBER_SIZE};
 use super::sketch::Sketch;
 use crate::ink::Ink;
-use crate::mark::{Anchor, Mark, Rect, Shape, cut, fit, text_width};
+use crate::mark::{Anchor, Mark, Rect, cut, fit, text_width};
+use crate::rows::{NAME_CHARS, NAME_SIZE, NAME_X, SMALL_SIZE};
 
 /// Lower bars have no number [px].
 const NUMBERED_PX: f64 = 10.0;
@@ -34,14 +33,7 @@ pub(super) fn head(
         (true, None) => (top + foot) / 2.0 + 4.5,
         (true, Some(_)) => (top + foot) / 2.0 - 2.0,
     };
-    marks.push(Mark::new(
-        Ink::device(node.shade),
-        Shape::Rect {
-            rect: Rect::new(0.0, base - 9.5, 10.0, 10.0),
-            radius: 2.0,
-            edge: None,
-        },
-    ));
+    marks.push(Mark::shade(node.shade, (0.0, base - 9.5)));
     let name = cut(&node.name, NAME_CHARS);
     let room = if in_gutter {
         left - NAME_X - 4.0

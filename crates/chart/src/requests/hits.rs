@@ -3,7 +3,7 @@
 use super::NodeRow;
 use crate::held::{Catch, Hit, Laid, MarkWords, Rows, Says, row};
 use crate::ink::Ink;
-use crate::mark::{Mark, Picture, Rect, Shape};
+use crate::mark::{Mark, Picture, Rect};
 use engine::units::{NARROW, seconds};
 use std::ops::Range;
 use std::sync::Arc;
@@ -209,6 +209,6 @@ fn clock(s: f64) -> String {
 
 /// A frame two pixels wide on a mark, by which one request is known everywhere.
 pub(super) fn marked(rect: Rect) -> [Mark; 2] {
-    let frame = |rect| Mark::new(Ink::Text, Shape::Frame { rect, dash: &[] });
+    let frame = |rect| Mark::frame(Ink::Text, &[], rect);
     [frame(rect), frame(rect.grown(-1.0))]
 }

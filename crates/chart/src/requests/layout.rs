@@ -6,18 +6,15 @@ use super::hits::Run;
 use super::index::RequestIndex;
 use super::sketch::sketch;
 use crate::gantt::SCROLLS_FROM;
-use crate::held::{Counts, Held, Laid};
+use crate::held::{Counts, Held};
 use crate::ink::Ink;
-use crate::mark::{Anchor, Mark, Picture, Rect, Shape, cut, text_width};
+use crate::mark::{Mark, Picture, Rect};
+use crate::rows::{
+    self, AXIS_PX, FOOT_PX, HEAD_PX, NAME_X, PHONE_PX, RIGHT_PX, ROOMY_ROWS, TimeAxis,
+};
 use crate::scale::{TimeFormat, TimeScale};
-use engine::units::{NARROW, count};
+use engine::units::count;
 
-/// Below this width [px] names go above their bars, or where there are many rows, are cut to a gutter.
-const PHONE_PX: f64 = 560.0;
-/// Narrower ground is taken for this wide [px].
-const LEAST_PX: f64 = 200.0;
-/// Most rows that are roomy.
-const ROOMY_ROWS: usize = 6;
 /// Height of a roomy row and of others [px]. Rows with more lanes than fit grow, but not in a chart that scrolls.
 const ROOMY_PX: f64 = 50.0;
 const DENSE_PX: f64 = 28.0;
@@ -28,21 +25,8 @@ const ROOMY_LANE_PX: (f64, f64) = (15.0, 22.0);
 const BEYOND_PX: (f64, f64) = (12.0, 6.0);
 /// Air above and below the bars of a row, together [px].
 const ROW_AIR_PX: f64 = 4.0;
-/// Height of a name above its bars [px].
-const HEAD_PX: f64 = 18.0;
-/// Height of the axis [px].
-const AXIS_PX: f64 = 24.0;
-/// Below the last row [px], and right of the plot.
-const FOOT_PX: f64 = 4.0;
-const RIGHT_PX: f64 = 2.0;
-/// Size of a name, of a number on a bar, of captions [px].
-pub(super) const NAME_SIZE: f64 = 13.0;
+/// Size of a number on a bar [px].
 pub(super) const NUMBER_SIZE: f64 = 10.0;
-pub(super) const SMALL_SIZE: f64 = 11.0;
-/// Where a name starts, right of its shade [px].
-pub(super) const NAME_X: f64 = 16.0;
-/// Most characters of a name.
-pub(super) const NAME_CHARS: usize = 14;
 /// Passes are drawn one by one where they are this wide on average [px], and no more than so many are seen.
 const PASS_PX: f64 = 3.0;
 const MOST_PASSES: usize = 6_000;
@@ -80,19 +64,13 @@ impl RequestIndex {
     #[must_use]
     pub fn layout(&self, width_px: f64, view: View) -> Held<Run> {
         let frame = Frame::new(self, width_px, view);
-        let rows = self.rows.len();
-        let height = frame.tops[rows].max(AXIS_PX + DENSE_PX) + FOOT_PX;
+        let n_rows = self.rows.len();
+        let height = frame.tops[n_rows].max(AXIS_PX + DENSE_PX) + FOOT_PX;
         let mut marks = Vec::new();
         axis(self, &frame, height, &mut marks);
-        let mut above = Picture {
-            width: frame.width,
-            height: AXIS_PX,
-            title: "Time axis".into(),
-            marks: Vec::new(),
-        };
-        above.marks.push(above.ground());
+        let mut above = rows::alone(frame.width, "Time axis");
         axis(self, &frame, AXIS_PX, &mut above.marks);
-        let (mut hits, mut ranges) = (Vec::new(), Vec::with_capacity(rows));
+        let (mut hits, mut ranges) = (Vec::new(), Vec::with_capacity(n_rows));
         for (at, row) in self.rows.iter().enumerate() {
             let first = hits.len();
             let sketch = sketch(&frame, at, row);
@@ -101,10 +79,9 @@ impl RequestIndex {
             hits.extend(sketch.items);
             ranges.push(first..hits.len());
         }
-        if rows == 0 {
+        if n_rows == 0 {
             let at = (8.0, AXIS_PX + 18.0);
-            let text = "Add a tier to see requests.";
-            marks.push(Mark::text(Ink::Text3, NAME_SIZE, Anchor::Start, at, text));
+            marks.push(rows::nothing(at, "Add a tier to see requests."));
         }
         let band = |at: usize| {
             let (top, foot) = (frame.tops[at], frame.tops[at + 1]);
@@ -116,12 +93,9 @@ impl RequestIndex {
             nodes: self.nodes.clone(),
             is_passes: frame.is_passes,
         };
-        let laid = Laid {
-            bands: (0..rows).map(band).collect(),
-            ..Laid::of(Rect::default(), run.rows(ranges))
-        };
-        laid.under(frame.scale, above, Counts::Time)
-            .said(picture, run)
+        let bands = (0..n_rows).map(band).collect();
+        let axis = (frame.scale, Counts::Time);
+        rows::laid((picture, above), axis, (run.rows(ranges), bands), run)
     }
 
     /// The run in one sentence, for those who do not see it.
@@ -148,23 +122,14 @@ impl RequestIndex {
 
 impl Frame {
     fn new(index: &RequestIndex, width_px: f64, view: View) -> Self {
-        let width = if width_px > LEAST_PX {
-            width_px
-        } else {
-            LEAST_PX
-        };
+        let width = rows::ground(width_px);
         let rows = index.rows.len();
         let (phone, roomy) = (width < PHONE_PX, rows <= ROOMY_ROWS);
         let above = phone && roomy;
-        let name = |name: &str| text_width(&cut(name, NAME_CHARS), NAME_SIZE, false);
-        let widest = index
-            .nodes
-            .iter()
-            .map(|node| name(&node.name))
-            .fold(0.0, f64::max);
+        let widest = rows::widest(index.nodes.iter().map(|node| node.name.as_str()));
         let left = match (above, phone) {
             (true, _) => 0.0,
-            (false, true) => (NAME_X + widest + 6.0).clamp(48.0, 104.0),
+            (false, true) => rows::gutter(widest),
             (false, false) => (NAME_X + widest + 10.0).max(76.0),
         };
         let right = (width - RIGHT_PX).max(left + 1.0);
@@ -238,49 +203,16 @@ impl Frame {
 /// Ticks, and the arrivals between them and the rows.
 fn axis(index: &RequestIndex, frame: &Frame, height: f64, marks: &mut Vec<Mark>) {
     let scale = &frame.scale;
-    let (left, _) = scale.ends_px();
-    let ticks = scale.ticks(frame.format, 0, if frame.phone { 48.0 } else { 36.0 });
-    let mut labels: Vec<(f64, String, bool)> = Vec::new();
-    for figure in &ticks.values {
-        let x = scale.px_from_s(frame.format.s_from_figure(*figure));
-        let text = ticks.label(*figure);
-        let half = text_width(&text, SMALL_SIZE, false) / 2.0;
-        let at_left = x - half < left;
-        let ends = if at_left { x + 2.0 * half } else { x + half };
-        if ends > frame.width - if frame.phone { 12.0 } else { 0.0 } {
-            continue;
-        }
-        let ink = if *figure == 0.0 {
-            Ink::LineStrong
-        } else {
-            Ink::Line
-        };
-        marks.push(Mark::line(ink, 1.0, (x, AXIS_PX - 5.0), (x, height)));
-        labels.push((x, text, at_left));
-    }
-    if frame.phone {
-        if let Some((_, text, _)) = labels.last_mut() {
-            text.push(NARROW);
-            text.push_str(frame.format.unit());
-        }
-    } else {
-        let title = format!("Time, {}", frame.format.unit());
-        marks.push(Mark::text(
-            Ink::Text3,
-            SMALL_SIZE,
-            Anchor::Start,
-            (0.0, 11.0),
-            title,
-        ));
-    }
-    for (x, text, at_left) in labels {
-        let anchor = if at_left {
-            Anchor::Start
-        } else {
-            Anchor::Middle
-        };
-        marks.push(Mark::text(Ink::Text3, SMALL_SIZE, anchor, (x, 11.0), text));
-    }
+    let end = frame.width - if frame.phone { 12.0 } else { 0.0 };
+    let axis = TimeAxis {
+        scale,
+        format: frame.format,
+        phone: frame.phone,
+        ticks: (if frame.phone { 48.0 } else { 36.0 }, 0),
+        has_unit: true,
+        hides: &|x, half, at_left| x + if at_left { 2.0 * half } else { half } > end,
+    };
+    axis.draw(height, marks);
     arrivals(index, frame, height, marks);
 }
 
@@ -294,12 +226,12 @@ fn arrivals(index: &RequestIndex, frame: &Frame, height: f64, marks: &mut Vec<Ma
     for (s, task) in &index.arrivals[first..last.max(first)] {
         let x = frame.scale.px_from_s(*s);
         if index.marked == Some(*task) {
-            let line = Shape::Line {
-                points: vec![(x, AXIS_PX - 8.0), (x, height)],
-                width: 1.5,
-                dash: &[3.0, 3.0],
-            };
-            marks.push(Mark::new(Ink::Text2, line));
+            marks.push(Mark::path(
+                Ink::Text2,
+                1.5,
+                &[3.0, 3.0],
+                vec![(x, AXIS_PX - 8.0), (x, height)],
+            ));
         }
         if x >= free {
             marks.push(Mark::line(

@@ -42,7 +42,7 @@ fn no_text_runs_into_another_or_out_of_the_picture() {
                 let chart = index.layout(width, View { from_s, to_s });
                 stands_apart(&chart.picture, &format!("{name} {width} {from_s}"));
                 stands_apart(
-                    &chart.axis().expect("an axis"),
+                    chart.axis().expect("an axis"),
                     &format!("{name} {width} {from_s}, axis"),
                 );
             }
@@ -498,7 +498,7 @@ fn the_axis_stands_alone_for_rows_that_scroll() {
     let chart = whole(&run, 968.0);
     let axis = chart.axis().expect("an axis");
     assert_eq!((axis.width, axis.height), (968.0, 24.0));
-    let texts = texts(&chart.axis().expect("an axis"));
+    let texts = texts(chart.axis().expect("an axis"));
     assert!(
         texts.contains(&"Time, s".to_owned()) && texts.len() >= 5,
         "{texts:?}"

@@ -6,7 +6,7 @@ use super::{Handover, Start, TokenLine, TokensTold, Writer};
 use crate::gantt::View;
 use crate::held::{Counts, Held, Laid, Says};
 use crate::ink::Ink;
-use crate::mark::{Anchor, Edge, Mark, Rect, Shape, Slant, fit, text_width};
+use crate::mark::{Anchor, Mark, Rect, Shape, Slant, fit, text_width};
 use crate::paper::{Paper, SMALL_SIZE, TEXT_SIZE, small};
 use crate::scale::{TimeFormat, ValueScale};
 use engine::units::{NARROW, count};
@@ -205,11 +205,7 @@ fn axis(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
     paper.offer(small(Anchor::End, (frame.right, 11.0), words));
     for value in &ticks.values {
         let x = frame.px(*value);
-        let ink = if *value == 0.0 {
-            Ink::LineStrong
-        } else {
-            Ink::Line
-        };
+        let ink = Ink::grid(*value);
         paper.draw(Mark::line(ink, 1.0, (x, AXIS_PX - 6.0), (x, paper.height)));
         let anchor = if *value == 0.0 {
             Anchor::Start
@@ -349,7 +345,7 @@ pub(super) fn hatched(rect: Rect, is_stopped: bool) -> Vec<Mark> {
     let dash = &[2.0, 2.0];
     vec![
         Mark::new(Ink::WaitEdge, hatch),
-        Mark::new(Ink::WaitEdge, Shape::Frame { rect, dash }),
+        Mark::frame(Ink::WaitEdge, dash, rect),
     ]
 }
 
@@ -432,13 +428,11 @@ fn late(paper: &mut Paper, line: &TokenLine, xs: &[(usize, f64)], (y, h): (f64, 
         let over = (2.5 - x).max(0.0);
         let ground = Rect::new(x - 2.5 + over, y, 5.0 - over, h);
         paper.draw(Mark::fill(Ink::Background, ground));
-        paper.draw(Mark::new(
+        paper.draw(Mark::path(
             Ink::StallEdge,
-            Shape::Line {
-                points: vec![(*x, y), (*x, y + h)],
-                width: 3.0,
-                dash: &[4.0, 2.0],
-            },
+            3.0,
+            &[4.0, 2.0],
+            vec![(*x, y), (*x, y + h)],
         ));
     }
 }
@@ -459,26 +453,13 @@ fn read(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
         if rect.w < PAUSE_PX {
             continue;
         }
-        paper.draw(Mark::new(
+        paper.draw(Mark::edged(
             Ink::StallFill,
-            Shape::Rect {
-                rect,
-                radius: 0.0,
-                edge: Some(Edge {
-                    ink: Ink::StallEdge,
-                    dash: &[2.0, 2.0],
-                }),
-            },
+            (Ink::StallEdge, &[2.0, 2.0]),
+            0.0,
+            rect,
         ));
-        paper.draw(Mark::new(
-            Ink::StallEdge,
-            Shape::Hatch {
-                rect,
-                slant: Slant::Rising,
-                spacing: 5.0,
-                width: 1.0,
-            },
-        ));
+        paper.draw(Mark::hatch(Ink::StallEdge, Slant::Rising, (5.0, 1.0), rect));
     }
     ticks(paper, &xs, (y, h), 3.0, &|token| line.writers[token]);
     late(paper, line, &xs, (y, h));
@@ -499,13 +480,11 @@ fn handover(paper: &mut Paper, line: &TokenLine, handover: &Handover, frame: &Fr
         let back = if tip > tail { -4.0 } else { 4.0 };
         paper.draw(Mark::line(Ink::Text, 2.0, (x, tail), (x, tip)));
         for dx in [-3.5, 3.5] {
-            paper.draw(Mark::new(
+            paper.draw(Mark::path(
                 Ink::Text,
-                Shape::Line {
-                    points: vec![(x + dx, tip + back), (x, tip)],
-                    width: 1.5,
-                    dash: &[],
-                },
+                1.5,
+                &[],
+                vec![(x + dx, tip + back), (x, tip)],
             ));
         }
     };

@@ -3,7 +3,7 @@
 use super::TokenLine;
 use super::draw::Frame;
 use crate::ink::Ink;
-use crate::mark::{Anchor, Mark, Rect, Shape};
+use crate::mark::{Anchor, Mark, Rect};
 use crate::paper::{Paper, small};
 use engine::units::count;
 
@@ -42,14 +42,7 @@ pub(super) fn ready(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
         at += same;
     }
     if top.len() > 1 {
-        paper.draw(Mark::new(
-            Ink::LoadEdge,
-            Shape::Line {
-                points: top,
-                width: 1.0,
-                dash: &[],
-            },
-        ));
+        paper.draw(Mark::path(Ink::LoadEdge, 1.0, &[], top));
     }
     paper.draw(Mark::line(
         Ink::LineStrong,
@@ -68,13 +61,11 @@ pub(super) fn ready(paper: &mut Paper, line: &TokenLine, frame: &Frame) {
         );
         let level = y_of(needed as f64);
         if b > frame.left {
-            paper.draw(Mark::new(
+            paper.draw(Mark::path(
                 Ink::Text3,
-                Shape::Line {
-                    points: vec![(a.min(b), level), (b, level)],
-                    width: 1.0,
-                    dash: &[3.0, 3.0],
-                },
+                1.0,
+                &[3.0, 3.0],
+                vec![(a.min(b), level), (b, level)],
             ));
         }
         let x = frame.px(handover.at_s);

@@ -5,7 +5,7 @@ use super::{Part, TokensTold, Writer};
 use crate::held::{Catch, Hit, Rows};
 use crate::ink::Ink;
 use crate::legend::{self, entries};
-use crate::mark::{Mark, Picture, Rect, Shape};
+use crate::mark::{Mark, Picture, Rect};
 
 /// A place is caught within this distance along its row [px].
 const CATCH_PX: f64 = 10.0;
@@ -74,13 +74,11 @@ pub fn tokens_legend(width_px: f64) -> Picture {
             .flat_map(bar)
             .collect::<Vec<_>>()
     };
-    let late = Mark::new(
+    let late = Mark::path(
         Ink::StallEdge,
-        Shape::Line {
-            points: vec![(8.0, 0.0), (8.0, 12.0)],
-            width: 3.0,
-            dash: &[4.0, 2.0],
-        },
+        3.0,
+        &[4.0, 2.0],
+        vec![(8.0, 0.0), (8.0, 12.0)],
     );
     let all = [
         (bars(Writer::Device), "Device\u{2019}s tokens"),

@@ -8,7 +8,7 @@ use crate::gantt::View;
 use crate::held::{Catch, Counts, Held, Hit, Laid, Lanes, Rows, Says};
 use crate::ink::Ink;
 use crate::legend::{self, entries};
-use crate::mark::{Anchor, Edge, Mark, Picture, Rect, Shape, text_width};
+use crate::mark::{Anchor, Mark, Picture, Rect, Shape, text_width};
 use crate::operators::{NAME_CHARS, PHONE_PX, short};
 use crate::paper::{Paper, SMALL_SIZE, TEXT_SIZE, small};
 use crate::scale::TimeScale;
@@ -280,8 +280,7 @@ pub fn layout_graph(
     let spots = marks(&mut paper, (picture, &layout), &frame);
     if let Some((_, place)) = ringed {
         let rect = frame.mark(place).grown(3.0);
-        let shape = Shape::Frame { rect, dash: &[] };
-        paper.draw(Mark::new(Ink::Accent, shape));
+        paper.draw(Mark::frame(Ink::Accent, &[], rect));
     }
     for (x, words) in captions {
         paper.offer(small(Anchor::Start, (x, foot + 12.0), words));
@@ -365,12 +364,7 @@ fn edges(
         for edge in all().filter(|(_, v)| is_operand(*v) == is_strong) {
             for points in frame.curves(layout, edge, is_many) {
                 let (ink, width) = thick(is_strong);
-                let shape = Shape::Line {
-                    points,
-                    width,
-                    dash: &[],
-                };
-                paper.draw(Mark::new(ink, shape));
+                paper.draw(Mark::path(ink, width, &[], points));
             }
         }
     }
@@ -453,17 +447,7 @@ fn shape_of(state: OpState, is_round: bool, rect: Rect) -> Mark {
     if rect.w < 3.5 {
         return Mark::fill(if state == OpState::NotYet { edge } else { fill }, rect);
     }
-    Mark::new(
-        fill,
-        Shape::Rect {
-            rect,
-            radius: 1.0,
-            edge: Some(Edge {
-                ink: edge,
-                dash: &[],
-            }),
-        },
-    )
+    Mark::edged(fill, (edge, &[]), 1.0, rect)
 }
 
 /// What runs, in words over its mark.
@@ -492,15 +476,15 @@ fn name_running(paper: &mut Paper, name: &str, step: Option<usize>, ring: Rect) 
     // On a line of its own over the whole graph, where no mark is.
     paper.offer(text(11.0));
     if ring.y > 18.0 {
-        let line = Shape::Line {
-            points: vec![
+        paper.draw(Mark::path(
+            Ink::Accent,
+            1.0,
+            &[1.5, 2.5],
+            vec![
                 (ring.x + ring.w / 2.0, 16.0),
                 (ring.x + ring.w / 2.0, ring.y),
             ],
-            width: 1.0,
-            dash: &[1.5, 2.5],
-        };
-        paper.draw(Mark::new(Ink::Accent, line));
+        ));
     }
 }
 
@@ -512,7 +496,7 @@ pub fn graph_legend(width_px: f64) -> Picture {
         let mut marks = vec![shape_of(state, is_round, rect)];
         if state == OpState::Running {
             let rect = rect.grown(2.0);
-            marks.push(Mark::new(Ink::Accent, Shape::Frame { rect, dash: &[] }));
+            marks.push(Mark::frame(Ink::Accent, &[], rect));
         }
         marks
     };

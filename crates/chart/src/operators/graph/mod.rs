@@ -16,7 +16,7 @@ pub use place::{GraphLayout, place_graph};
 
 use crate::gantt::View;
 use crate::ink::Ink;
-use crate::mark::{Mark, Picture, Shape};
+use crate::mark::{Mark, Picture};
 use draw::Frame;
 use engine::units::{BinaryUnit, count};
 use serde::{Deserialize, Serialize};
@@ -206,14 +206,9 @@ impl Says for GraphTold {
         let out = succs.map(|v| (of, *v as usize));
         let curves = |edge| {
             let paths = self.frame.curves(&self.layout, edge, false);
-            paths.into_iter().map(|points| {
-                let shape = Shape::Line {
-                    points,
-                    width: 1.5,
-                    dash: &[],
-                };
-                Mark::new(Ink::Text2, shape)
-            })
+            paths
+                .into_iter()
+                .map(|points| Mark::path(Ink::Text2, 1.5, &[], points))
         };
         picture.marks.extend(into.chain(out).flat_map(curves));
         picture.marks.extend(laid.hits[at].framed(at));

@@ -4,7 +4,7 @@ use super::draw::Frame;
 use super::{GraphLayout, GraphPicture, OpState};
 use crate::held::{Hit, MarkWords, Small, row};
 use crate::ink::Ink;
-use crate::mark::{Anchor, Mark, Rect, Shape};
+use crate::mark::{Anchor, Mark, Rect};
 use crate::paper::{Paper, small};
 use engine::units::count;
 
@@ -133,11 +133,7 @@ pub(super) fn strip(
     }
     let line = Mark::line(Ink::LineStrong, 1.0, (left, foot), (right, foot));
     paper.draw(line);
-    let shape = Shape::Frame {
-        rect: window,
-        dash: &[],
-    };
-    paper.draw(Mark::new(Ink::Accent, shape));
+    paper.draw(Mark::frame(Ink::Accent, &[], window));
     let shown = frame.shown(layers);
     let shown = range((shown.start, shown.end.saturating_sub(1)), "–");
     let base = foot + WORDS_PX - 4.0;

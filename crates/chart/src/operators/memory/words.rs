@@ -98,13 +98,11 @@ pub(super) fn limits(paper: &mut Paper, limit: Option<f64>, is_drawn: bool, fram
         return;
     }
     let y = frame.y_of(limit);
-    paper.draw(Mark::new(
+    paper.draw(Mark::path(
         Ink::BadMark,
-        Shape::Line {
-            points: vec![(plot.x, y), (plot.right(), y)],
-            width: 1.5,
-            dash: &[6.0, 3.0],
-        },
+        1.5,
+        &[6.0, 3.0],
+        vec![(plot.x, y), (plot.right(), y)],
     ));
     let (left, right) = (plot.x + 4.0, plot.right());
     paper.offer_one([
