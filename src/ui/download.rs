@@ -12,16 +12,22 @@ const READ_WITHIN_MS: u32 = 120_000;
 /// # Errors
 /// What the browser refuses, in its own words.
 pub fn text(name: &str, kind: &str, content: &str) -> Result<(), JsValue> {
-    let options = BlobPropertyBag::new();
-    options.set_type(kind);
-    let parts = js_sys::Array::of1(&content.into());
-    blob(
-        name,
-        &Blob::new_with_str_sequence_and_options(&parts, &options)?,
-    )
+    bytes(name, kind, content.as_bytes())
 }
 
-/// Offers bytes as a file.
+/// Offers bytes as a file of this kind.
+///
+/// # Errors
+/// What the browser refuses, in its own words.
+pub fn bytes(name: &str, kind: &str, content: &[u8]) -> Result<(), JsValue> {
+    let options = BlobPropertyBag::new();
+    options.set_type(kind);
+    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(content));
+    let content = Blob::new_with_u8_array_sequence_and_options(&parts, &options)?;
+    blob(name, &content)
+}
+
+/// Offers a blob as a file.
 ///
 /// # Errors
 /// What the browser refuses, in its own words.

@@ -179,17 +179,18 @@ impl Shell {
 
     /// Saves a text under a name made of the answer on show, `what` it holds and `ending`; says so if the browser
     /// refuses. Without an answer there is nothing to save.
-    pub fn save(&self, what: &str, ending: &str, content: &str) {
+    pub fn save(&self, what: &str, ending: &str, content: impl AsRef<[u8]>) {
         let kind = match ending {
             "csv" => "text/csv",
             "html" => "text/html",
             "md" => "text/markdown",
             "svg" => "image/svg+xml",
             "h" => "text/x-c++hdr",
+            "bin" => "application/octet-stream",
             _ => "application/json",
         };
         if let Some(name) = self.file_name(what, ending) {
-            self.say_saved(&name, &download::text(&name, kind, content));
+            self.say_saved(&name, &download::bytes(&name, kind, content.as_ref()));
         }
     }
 

@@ -10,7 +10,8 @@ use job::operators::{Answer, Ask, Chain, Change, Variant, answer, best};
 use report::Told;
 use report::operators::charts::Range;
 use report::operators::told::{self, Cuts, Known};
-use story::{Quantity, Story};
+use report::tell::{Gathered, Piece, Tells};
+use story::{Fill, Quantity, Section, Story, When};
 
 fn asked(scenario: &Scenario, ask: &Ask) -> Answer {
     answer(scenario, ask, &mut |_, _, _| ()).expect("presets are valid")
@@ -129,6 +130,94 @@ fn sections_stand_in_the_order_of_the_page() {
     assert_eq!(sections, order);
     assert!(quantity(&story, "states").formula.is_none());
     assert_eq!(quantity(&story, "states").note, "search complete");
+}
+
+/// A section that was told anew.
+fn told_anew<'a>(fills: &'a [Fill], id: &str) -> &'a Section {
+    let sections = fills.iter().filter_map(|fill| match fill {
+        Fill::Section(section) => Some(section),
+        _ => None,
+    });
+    let mut sections = sections.filter(|section| section.id == id);
+    sections.next().unwrap_or_else(|| panic!("no {id}"))
+}
+
+/// What the pieces of something come to.
+fn gathered(scenario: &Scenario, section: &Section, at: usize) -> Vec<Fill> {
+    let more = &section.more[at];
+    let piece = |piece: &String| {
+        let piece = scenario.piece(piece, &more.load, &mut |_, _| ());
+        Some(Piece::from(piece.expect("a piece")))
+    };
+    let pieces: Vec<Option<Piece>> = more.pieces.iter().map(piece).collect();
+    match scenario.gathered(&more.ask, &more.load, &pieces) {
+        Ok(Gathered::Fills(fills)) => fills,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_page_is_told_the_order_then_a_split_then_what_searches_find() {
+    let mut scenario = presets::paper();
+    scenario.split.search.moves = 1000.0;
+    scenario.split.search.population = 20.0;
+    scenario.split.search.generations = 12.0;
+    let telling = scenario.tell(&mut |_, _, _| ()).expect("a story");
+    let waiting = telling.section("cuts").expect("a place for the split");
+    assert!(waiting.blocks.is_empty());
+    assert!(matches!(waiting.more[0].when, When::Now(_)));
+    let quick = scenario.more(&waiting.more[0].ask, &mut |_, _| ());
+    let quick = quick.expect("a split");
+    let first = told_anew(&quick, "cuts").words().expect("words").clone();
+    // Two chains, and what they come to.
+    let search = telling.section("convergence").expect("a search");
+    assert_eq!(
+        (search.more[0].when, search.more[0].pieces.len()),
+        (When::Soon, 2)
+    );
+    let found = gathered(&scenario, search, 0);
+    let then = told_anew(&found, "cuts").words().expect("words").clone();
+    assert_ne!(first.headline, then.headline);
+    let file = scenario.file("answer").expect("a file");
+    let file: serde_json::Value = serde_json::from_str(&file).expect("JSON");
+    let best = file["split"]["best"]["latency_ms"]
+        .as_f64()
+        .expect("a time");
+    let said = story::quantity::millis(best);
+    assert!(then.headline.to_string().contains(&said), "{said}");
+    // The paper’s search goes on until it has ended, and can be run again then.
+    let mut section = telling.section("genetic").expect("a search").clone();
+    assert!(matches!(section.more[0].when, When::Pressed(_)));
+    let mut rounds = 0;
+    loop {
+        rounds += 1;
+        section = told_anew(&gathered(&scenario, &section, 0), "genetic").clone();
+        if matches!(section.more[0].when, When::Pressed(_)) {
+            break;
+        }
+    }
+    assert!(rounds <= 2, "{rounds} rounds of ten generations for 12");
+    let text = format!("{:?}", section.blocks);
+    assert!(text.contains("Ended after generation "), "{text}");
+    // Other devices, range by range.
+    let devices = telling.section("variants").expect("a place");
+    let tried: Vec<usize> = devices.more.iter().map(|more| more.pieces.len()).collect();
+    assert_eq!(tried, [8, 10, 7]);
+}
+
+#[test]
+fn a_graph_that_cannot_be_cut_says_why() {
+    let scenario = Scenario {
+        weights: engine::graph::Weights::Resident,
+        ..presets::paper()
+    };
+    let telling = scenario.tell(&mut |_, _, _| ()).expect("a story");
+    let waiting = telling.section("cuts").expect("a place for the split");
+    let fills = scenario.more(&waiting.more[0].ask, &mut |_, _| ());
+    let fills = fills.expect("a reason");
+    let said = format!("{:?}", told_anew(&fills, "cuts").blocks);
+    assert!(said.contains("No split over devices: "), "{said}");
+    assert!(told_anew(&fills, "slices").blocks.is_empty());
 }
 
 #[test]

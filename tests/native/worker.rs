@@ -183,6 +183,10 @@ fn every_kind_of_errand_is_answered() {
             &Sent(Arc::new(scenario::operators::presets::paper())),
             operators::Ask::Plan,
         ),
+        answered(
+            &Sent(Arc::new(scenario::operators::presets::paper())),
+            Tell::of(tell::Ask::Story),
+        ),
         answered(&(), onnx.clone()),
         answered(&asked, Tell::of(tell::Ask::Story)),
     ];

@@ -3,7 +3,7 @@
 
 use super::accessible::{check, none};
 use super::documents::{run, same};
-use super::looks::{DESK, PHONE, set_screen, set_theme};
+use super::looks::{DESK, PHONE, keep, set_screen, set_theme};
 use super::scene::Scene;
 use super::tiers::{focus, headline};
 use super::visitor::Visitor;
@@ -19,7 +19,7 @@ use std::path::Path;
 use thirtyfour::prelude::*;
 
 /// Random orders have been compared with.
-const DRAWN: &str = "document.getElementById('against-random')?.textContent";
+const DRAWN: &str = "document.getElementById('orders-told')?.textContent.includes('random orders')";
 /// The words of the step that is looked at.
 const STEP: &str = "document.getElementById('step-told')?.textContent";
 
@@ -82,6 +82,11 @@ async fn put(visitor: &Visitor, id: &str, value: &str) {
 async fn at_step(visitor: &Visitor, step: usize, of: usize) {
     let is_it = format!("{STEP}?.startsWith('Step {step} of {of}:')");
     visitor.until(&format!("step {step}"), &is_it).await;
+}
+
+/// The second way in which a section shows its picture.
+fn second(section: &str) -> String {
+    format!("#{section} .ways button:nth-child(2)")
 }
 
 /// Bytes that mean nothing.
@@ -301,12 +306,18 @@ async fn one_step_is_shared_by_the_chart_the_graph_and_the_slider() {
     at_step(&visitor, ours.trace.peak_step() + 1, n).await;
     let formula = visitor.text("step-formula").await;
     assert!(formula.starts_with("Me = Mi + w + out"), "{formula}");
-    visitor.click("stage-1").await;
-    let shown = "document.getElementById('stage-1').getAttribute('aria-checked') === 'true'";
+    visitor.click_css(&second("memory")).await;
+    let shown = &format!(
+        "document.querySelector('{}').getAttribute('aria-checked') === 'true'",
+        second("memory")
+    );
     visitor.until("memory between steps", shown).await;
     visitor.open_section("arena").await;
-    visitor.click("arena-view-1").await;
-    let lives = "document.getElementById('arena-view-1').getAttribute('aria-checked') === 'true'";
+    visitor.click_css(&second("arena")).await;
+    let lives = &format!(
+        "document.querySelector('{}').getAttribute('aria-checked') === 'true'",
+        second("arena")
+    );
     visitor.until("lifetimes", lives).await;
     visitor.leave().await;
 }
@@ -518,16 +529,13 @@ async fn files_hold_what_the_command_line_says_and_the_papers_search_is_run_when
         assert!(text.contains("<svg"), "{button}");
     }
     visitor.click("btsearch").await;
-    let told = "document.getElementById('btsearch-told')?.textContent";
+    let told = "document.getElementById('btsearch-found')?.textContent";
     let told = visitor.until("the paper\u{2019}s search", told).await;
     let told = told.as_str().unwrap_or_default().replace('\u{202f}', "");
     assert!(told.contains("225830 branches pruned"), "{told}");
     assert!(told.contains("1312 orders completed"), "{told}");
-    let rows = visitor.rows("orders").await;
-    assert!(
-        rows.iter().any(|row| row[0].starts_with("BTSearch")),
-        "{rows:?}"
-    );
+    let rows = visitor.rows("paper-search-table").await;
+    assert!(rows[0][0].starts_with("BTSearch"), "{rows:?}");
     visitor.leave().await;
 }
 
@@ -555,6 +563,33 @@ async fn nothing_sticks_out_and_every_rule_of_accessibility_holds() {
     open(&visitor, &tight).await;
     check(&visitor, "operators, nothing fits", &mut faults).await;
     assert_eq!(visitor.sticks_out().await, "", "nothing fits");
+    none(&faults);
+    visitor.leave().await;
+}
+
+#[tokio::test]
+async fn it_looks_as_it_should_in_both_themes_on_a_desk_and_on_a_phone() {
+    let scene = Scene::open().await;
+    let visitor = scene.visitor().await;
+    let mut faults = Vec::new();
+    for screen in [DESK, PHONE] {
+        set_screen(&visitor, screen).await;
+        for theme in ["light", "dark"] {
+            let mut scenario = googlenet();
+            scenario.split.search.moves = 20_000.0;
+            open(&visitor, &scenario).await;
+            set_theme(&visitor, theme).await;
+            visitor.until("random orders", DRAWN).await;
+            let cut = "document.getElementById('pieces-proof')?.textContent.startsWith('Split')";
+            visitor.until("the split", cut).await;
+            let name = |state: &str| format!("operators-{state}-{}-{theme}", screen.0);
+            keep(&visitor, &name("folded"), true, &mut faults).await;
+            visitor.unfold().await;
+            let tried = "document.getElementById('variants-devices')?.querySelector('table')";
+            visitor.until("other devices", tried).await;
+            keep(&visitor, &name("open"), true, &mut faults).await;
+        }
+    }
     none(&faults);
     visitor.leave().await;
 }

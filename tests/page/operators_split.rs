@@ -18,7 +18,7 @@ use thirtyfour::prelude::*;
 const AT_END: &str = "(() => { const proof = document.getElementById('pieces-proof')?.textContent;
     return proof && !proof.startsWith('Cutting') ? proof : null; })()";
 /// How far the paper's search is.
-const GA: &str = "document.getElementById('ga-told')?.textContent";
+const GA: &str = "document.getElementById('ga-found')?.textContent";
 
 /// GoogLeNet with a short search.
 fn googlenet() -> Scenario {
@@ -234,8 +234,8 @@ async fn the_papers_search_is_run_by_a_press_and_what_is_stopped_keeps_its_best(
     let words = visitor.until("its end", &ended).await;
     let words = words.as_str().unwrap_or_default().to_owned();
     assert!(words.contains("on 2 islands"), "{words}");
-    let rows = visitor.rows("cuts-table").await;
-    assert!(rows.iter().any(|row| row[0].starts_with("GA")), "{rows:?}");
+    let rows = visitor.rows("genetic-split-table").await;
+    assert!(rows[0][0].starts_with("GA"), "{rows:?}");
     // The same numbers, the same end.
     visitor.click("ga").await;
     let again = visitor.until("its end", &ended).await;
@@ -243,15 +243,18 @@ async fn the_papers_search_is_run_by_a_press_and_what_is_stopped_keeps_its_best(
     s.split.search.population = 20_000.0;
     s.split.search.generations = 10_000.0;
     open(&visitor, &s).await;
+    // What was searched before belongs to another scenario.
+    let is_new = format!("!{GA}");
+    visitor.until("a search of its own", &is_new).await;
     visitor.click("ga").await;
     visitor
         .until("plans", &format!("{GA}?.includes('its best split takes')"))
         .await;
     visitor.click("ga-stop").await;
-    let stopped = format!("{GA}?.startsWith('Stopped in generation')");
-    visitor.until("its stop", &stopped).await;
-    let rows = visitor.rows("cuts-table").await;
-    assert!(rows.iter().any(|row| row[0].starts_with("GA")), "{rows:?}");
+    let stopped = "!document.getElementById('ga-stop')";
+    visitor.until("its stop", stopped).await;
+    let rows = visitor.rows("genetic-split-table").await;
+    assert!(rows[0][0].starts_with("GA"), "{rows:?}");
     visitor.leave().await;
 }
 
@@ -260,8 +263,8 @@ const DEADLY: &str = "window.__deaths = 1;
     window.Worker = class extends Worker {
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            const chain = message.kind === 'operators' && message.asks[0].chain;
-            if (!window.__deaths || chain?.chain !== 1) return;
+            const piece = message.kind === 'operators-story' && message.asks[0].Piece;
+            if (!window.__deaths || piece?.[1] !== '{\"Chain\":1}') return;
             window.__deaths -= 1;
             this.terminate();
             const crash = { message: 'killed by a test', cancelable: true };

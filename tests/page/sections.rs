@@ -188,7 +188,8 @@ const LISTEN: &str = "window.__asked = [];
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
             const name = ask => typeof ask === 'string' ? ask : Object.keys(ask)[0];
-            for (const ask of message?.asks ?? []) window.__asked.push(ask.More ? name(JSON.parse(ask.More)) : name(ask));
+            const told = ask => ask.More ?? ask.Piece?.[1];
+            for (const ask of message?.asks ?? []) window.__asked.push(name(told(ask) ? JSON.parse(told(ask)) : ask));
         }
     };";
 
@@ -207,9 +208,9 @@ async fn nothing_is_asked_for_a_section_before_it_is_open() {
     for (question, section, kind) in [
         ("cold-start", "rules", "rules"),
         ("head-placement", "changes", "instead"),
-        ("dispatch", "published", "Piece"),
+        ("dispatch", "published", "pair"),
         ("tiers", "requests", "Timeline"),
-        ("operators", "variants", "variant"),
+        ("operators", "variants", "Variant"),
         ("operators", "published", "published"),
     ] {
         open(&visitor, question).await;

@@ -38,6 +38,7 @@ mod requests;
 mod rows;
 mod scale;
 mod sheet;
+mod steps;
 
 pub use card::place;
 pub use dispatch::{
@@ -64,9 +65,10 @@ pub use network::{
     CutAxis, CutPlace, HopBox, Network, Parts, TierBox, layout_network, network_legend,
 };
 pub use operators::{
-    ArenaPicture, ArenaTensor, GraphLayout, GraphOp, GraphPicture, GraphView, Memory, MemoryLine,
-    OpState, SlicePicture, SliceStep, StepParts, find_operators, first_view, graph_legend,
-    layout_arena, layout_graph, layout_memory, layout_slices, place_graph, slices_legend,
+    ArenaPicture, ArenaTensor, GraphInput, GraphLayout, GraphOp, GraphPicture, GraphView, Memory,
+    MemoryLine, OpState, SlicePart, SlicePicture, SliceStep, StepParts, find_operators, first_view,
+    graph_legend, layout_arena, layout_graph, layout_memory, layout_slices, place_graph,
+    slices_legend,
 };
 pub use painter::{PaintError, Surface, paint, svg};
 pub use ready::{Kind, Pane, Ready};

@@ -18,6 +18,9 @@ use std::sync::Arc;
 const PLOT_PX: f64 = 270.0;
 const TALL_PLOT_PX: f64 = 320.0;
 const MOST_NAMES: usize = 8;
+/// Height of a plot over steps on the page [px], and the fewest of them that a hand zooms to.
+const STEPS_PX: f64 = 290.0;
+const LEAST_STEPS: f64 = 3.0;
 /// Height of the times of tokens on the page [px].
 const TIMES_PX: f64 = 168.0;
 /// Width of a legend that stands beside nothing [px]; it folds on small screens.
@@ -84,9 +87,8 @@ impl Drawing {
             Self::Shares(_) => ("step chart", "spots", "", false),
             Self::Spread(_) => ("chart of samples", "spots", "", false),
             Self::Tokens(_) => ("timeline", "spots", "", true),
-            Self::Memory(_) => ("step chart", "spots", "", false),
-            Self::Arena(_) => ("map of memory", "spots", "", false),
-            Self::Slices(_) => ("chart of steps", "spots", "", false),
+            Self::Memory(_) | Self::Slices(_) => ("step chart", "spots", "", true),
+            Self::Arena(_) => ("memory map", "spots", "", true),
             Self::Graph(..) => ("graph of operators", "spots", "", false),
             Self::Timelines(_) | Self::Ranges(_) | Self::Several(_) => {
                 return None;
@@ -114,6 +116,7 @@ impl Drawing {
     pub const fn least_seen(&self) -> Option<f64> {
         match self {
             Self::Heads(..) => Some(LEAST_TOKENS),
+            Self::Memory(_) | Self::Arena(_) | Self::Slices(_) => Some(LEAST_STEPS),
             Self::Lines(lines) if lines.style.even => Some(LEAST_TOKENS),
             _ => None,
         }
@@ -124,6 +127,9 @@ impl Drawing {
     pub fn end(&self) -> f64 {
         match self {
             Self::Heads(map, _) => map.tokens as f64,
+            Self::Memory(memory) => memory.columns() as f64,
+            Self::Arena(arena) => arena.steps as f64,
+            Self::Slices(slices) => slices.steps.len() as f64,
             Self::Lines(lines) if lines.style.even => {
                 let ends = lines.series.iter().filter_map(|line| line.points.last());
                 ends.map(|(x, _)| *x).fold(1.0, f64::max)
@@ -223,9 +229,16 @@ impl Ready {
             (Drawing::Shares(shares), _) => Drawn::of(layout_shares(shares, width_px, PLOT_PX)),
             (Drawing::Spread(spread), _) => Drawn::of(layout_spread(spread, width_px, PLOT_PX)),
             (Drawing::Tokens(line), _) => Drawn::of(layout_tokens(line, width_px, Some(seen))),
-            (Drawing::Memory(memory), _) => Drawn::of(layout_memory(memory, width_px, PLOT_PX)),
-            (Drawing::Arena(arena), _) => Drawn::of(layout_arena(arena, width_px, PLOT_PX)),
-            (Drawing::Slices(slices), _) => Drawn::of(layout_slices(slices, width_px)),
+            (Drawing::Memory(_) | Drawing::Arena(_) | Drawing::Slices(_), _) => {
+                match self.drawing.looked_at(at, Some(seen)) {
+                    Drawing::Memory(memory) => {
+                        Drawn::of(layout_memory(&memory, width_px, STEPS_PX))
+                    }
+                    Drawing::Arena(arena) => Drawn::of(layout_arena(&arena, width_px, STEPS_PX)),
+                    Drawing::Slices(slices) => Drawn::of(layout_slices(&slices, width_px)),
+                    _ => return None,
+                }
+            }
             (Drawing::Graph(graph, layout), _) => Drawn::of(layout_graph(graph, layout, width_px)),
             (
                 Drawing::Requests(_)

@@ -29,6 +29,7 @@ fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value, F>> {
         of::<Tell<scenario::tiers::Scenario>, W, F>(),
         of::<operators::Ask, W, F>(),
         of::<operators::Onnx, W, F>(),
+        of::<Tell<scenario::operators::Scenario>, W, F>(),
     ];
     all.into_iter()
         .find(|(known, _)| *known == kind)

@@ -90,6 +90,14 @@ pub trait Tells: Filed + DeserializeOwned + 'static {
     /// The first field at fault; a name that no file has.
     fn file(&self, name: &str) -> Result<String, Invalid>;
 
+    /// The same for files that are no text.
+    ///
+    /// # Errors
+    /// As [`Tells::file`].
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, Invalid> {
+        self.file(name).map(String::into_bytes)
+    }
+
     /// The same of one that is written of pieces.
     ///
     /// # Errors
@@ -172,11 +180,17 @@ impl File {
     /// What the worker writes, as JSON.
     #[must_use]
     pub const fn asked(id: Name, what: Name) -> Self {
+        Self::written(id, what, "json", "JSON")
+    }
+
+    /// What the worker writes, in another form.
+    #[must_use]
+    pub const fn written(id: Name, what: Name, ending: Name, label: Name) -> Self {
         Self {
             id,
             what,
-            ending: "json",
-            label: "JSON",
+            ending,
+            label,
             holds: Holds::Asked,
         }
     }
@@ -270,7 +284,7 @@ pub enum Answer {
     /// A piece of it.
     Piece(Piece),
     /// The content of a file.
-    File(String),
+    File(#[serde(with = "serde_bytes")] Vec<u8>),
     /// What is said of what was brought, and what it changes.
     Brought(String, Edit),
 }
@@ -330,8 +344,11 @@ impl<S: Tells> Errand for Tell<S> {
                 Gathered::Story(telling) => Ok(Answer::Story(*telling)),
             },
             Ask::Turned(place, at) => scenario.turned(place, at).map(Answer::More),
-            Ask::File(name) => scenario.file(name).map(Answer::File),
-            Ask::FileOf(name, pieces) => scenario.file_of(name, pieces).map(Answer::File),
+            Ask::File(name) => scenario.bytes(name).map(Answer::File),
+            Ask::FileOf(name, pieces) => {
+                let file = scenario.file_of(name, pieces);
+                file.map(String::into_bytes).map(Answer::File)
+            }
             Ask::Brought(place, name, text) => {
                 let brought = scenario.brought(place, name, text);
                 brought.map(|(words, edit)| Answer::Brought(words, edit))

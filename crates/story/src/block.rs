@@ -6,6 +6,7 @@ use super::later::{Later, More};
 use super::listing::Listing;
 use super::quantity::Quantity;
 use super::sentence::Sentence;
+use super::steps::Walk;
 use super::table::{Cell, Table};
 use super::wire::{Name, name, two_forms};
 use super::{Input, input};
@@ -268,6 +269,8 @@ pub enum Block {
     Beside(Vec<Vec<Block>>),
     /// Settings of what a place shows, which are no part of the scenario.
     Dials(Dials),
+    /// A chart whose steps are looked at.
+    Walk(Walk),
     /// A place for what is still to be found out.
     Later(Later),
 }
@@ -394,6 +397,7 @@ fn flat<'a>(blocks: &'a [Block], all: &mut Vec<&'a Block>) {
         match block {
             Block::Fold(_, blocks) => flat(blocks, all),
             Block::Later(later) => flat(&later.blocks, all),
+            Block::Walk(walk) => flat(&walk.blocks, all),
             Block::Ways(_, ways) => ways.iter().for_each(|(_, blocks)| flat(blocks, all)),
             Block::Beside(columns) => columns.iter().for_each(|blocks| flat(blocks, all)),
             _ => {}

@@ -109,6 +109,7 @@ impl Story {
                 @for blocks in columns { (self.blocks(blocks, colours)) }
             },
             Block::Later(later) => self.blocks(&later.blocks, colours),
+            Block::Walk(walk) => self.blocks(&walk.blocks, colours),
         }
     }
 

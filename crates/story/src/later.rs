@@ -157,6 +157,15 @@ impl Section {
         self
     }
 
+    /// The same where something goes along with what was still to be found out last.
+    #[must_use]
+    pub fn loaded(mut self, load: Vec<u8>) -> Self {
+        if let Some(last) = self.more.last_mut() {
+            last.load = load;
+        }
+        self
+    }
+
     /// The same where what was still to be found out last holds for scenarios like this one too, or for all.
     #[must_use]
     pub fn lasting(mut self, lasts: Lasts) -> Self {
@@ -184,7 +193,7 @@ impl Section {
                     | Block::Chart(_)
             );
         }
-        tells || !waits
+        tells || !waits && !self.blocks.is_empty()
     }
 
     /// Whether something of it is asked for without anybody’s doing.
@@ -211,6 +220,7 @@ impl Block {
                 let blocks = ways.iter_mut().flat_map(|(_, blocks)| blocks);
                 blocks.for_each(|block| block.fill(fill));
             }
+            (Self::Walk(walk), _) => walk.blocks.iter_mut().for_each(|block| block.fill(fill)),
             (Self::Fold(_, blocks), _) => blocks.iter_mut().for_each(|block| block.fill(fill)),
             (Self::Beside(columns), _) => {
                 let blocks = columns.iter_mut().flatten();

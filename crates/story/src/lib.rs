@@ -14,6 +14,7 @@
 //! | [`claims`] | what a paper claims beside what is computed here |
 //! | [`dial`] | settings of what is looked at |
 //! | [`later`] | what of it is still to be found out, and what comes of that |
+//! | [`steps`] | single steps of an order of operators, in words |
 //! | [`text`], [`markdown`], [`html`] | the forms |
 //! | [`compare`] | what differs between two answers |
 //! | [`wire`] | a story on its way from a worker to the page |
@@ -31,6 +32,7 @@ pub mod listing;
 pub mod markdown;
 pub mod quantity;
 pub mod sentence;
+pub mod steps;
 pub mod table;
 pub mod text;
 pub mod wire;
@@ -45,5 +47,6 @@ pub use later::{Fill, Lasts, Later, More, When};
 pub use listing::{Act, Line, Listing, Shown, Sketch};
 pub use quantity::{Formula, Quantity, Unit};
 pub use sentence::{Sentence, counted, list};
+pub use steps::Walk;
 pub use table::{Cell, Column, Table};
 pub use wire::{Name, Packed};

@@ -63,6 +63,8 @@ pub enum Act {
     },
     /// The flags of the plan of this name.
     Flags(String),
+    /// A dial is turned to look at what the row is about: which, where to, and what that is for a screen reader.
+    Look(#[serde(deserialize_with = "name")] Name, f64, String),
 }
 
 /// What stands in a cell.

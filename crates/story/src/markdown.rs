@@ -118,6 +118,7 @@ impl Block {
                 all.collect::<Vec<_>>().join("\n\n")
             }
             Self::Later(later) => paragraphs(&later.blocks),
+            Self::Walk(walk) => paragraphs(&walk.blocks),
         }
     }
 }

@@ -238,6 +238,7 @@ impl Block {
             }
             Self::Beside(columns) => lines(columns.iter().map(|blocks| paragraphs(blocks, width))),
             Self::Later(later) => paragraphs(&later.blocks, width),
+            Self::Walk(walk) => paragraphs(&walk.blocks, width),
         }
     }
 }

@@ -1,93 +1,104 @@
-//! The answer about an operator graph: the question with how far the claim goes, a sentence with the figure, what the peak
-//! is made of; where nothing fits, the smallest limit that works.
+//! The answer about an operator graph: that about the order, and under it that about the pieces, each with how far its claim goes.
 
 use super::OperatorsState;
-use super::split::{PiecesProof, SplitAnswer, pieces_in_short};
-use super::state::Shown;
+use crate::ui::told::{Answer, Choices, Told};
 use crate::ui::views::answer::Spoken;
-use crate::ui::views::claim::{Proof, Search, claim_of};
-use crate::ui::views::parts::FiguresView;
+use crate::ui::views::claim::Claimed;
 use engine::graph::Weights;
 use engine::scenario::Question;
-use engine::units::{NARROW, memory};
+use engine::units::{NARROW, percent};
 use leptos::prelude::*;
-use report::operators::{graph_name, least_limit, operators, told, weights_name};
-use std::sync::Arc;
-use story::Figures;
+use report::operators::{graph_name, weights_name};
+use story::quantity::millis;
+use story::{Block, Sentence, Words};
 
 /// The question, as it stands over the answer.
 pub const QUESTION: &str = Question::Operators.asks();
+/// The section that tells of the pieces.
+const PIECES: &str = "cuts";
 
-/// Question, headline, lead and figures.
+/// What is told of the pieces, once it is.
+fn pieces(told: Told) -> Option<Words> {
+    told.section(PIECES)?.words().cloned()
+}
+
+/// Question, headline, lead and figures, and the same of the pieces.
 #[component]
 pub fn AnswerView() -> impl IntoView {
-    let state = expect_context::<OperatorsState>();
-    let claim = Signal::derive(move || state.shown.get().map(|shown| claim_of(&shown.words)));
     view! {
-        <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
-            <p class="question">{QUESTION}" "<Proof claim=claim/>" "<PiecesProof/></p>
-            {move || match state.shown.get() {
-                None => view! {
-                    <h1 id="headline">"Searching for the order."</h1>
-                    <p class="lead" id="lead"></p>
-                }
-                .into_any(),
-                Some(shown) => view! {
-                    <h1 id="headline"><Spoken sentence=shown.words.headline.clone()/></h1>
-                    <p class="lead" id="lead"><Spoken sentence=shown.words.lead.clone()/></p>
-                }
-                .into_any(),
-            }}
-        </section>
-        <SplitAnswer/>
-        <Search
-            stop=Callback::new(move |()| state.stop())
-            again=Callback::new(move |()| state.scenario.notify())
+        <Answer
+            question=QUESTION
+            class="operators-figures"
+            beside=|| view! { <PiecesProof/> }
+            below=|| view! { <SplitAnswer/> }
         />
-        {move || state.shown.get().map(|shown| match figures(&shown) {
-            Some(figures) => view! { <FiguresView class="operators-figures" figures=figures/> }.into_any(),
-            None => view! { <WayOut shown=shown/> }.into_any(),
-        })}
     }
 }
 
-/// What the peak is made of, and what was looked at; nothing where no order fits.
-fn figures(shown: &Shown) -> Option<Figures> {
-    let took = Some(1e-3 * shown.millis);
-    told::figures(&shown.scenario, &shown.graph, &shown.plan, took)
+/// How far the claim about the pieces goes.
+#[component]
+fn PiecesProof() -> impl IntoView {
+    let told = expect_context::<Told>();
+    move || {
+        let words = pieces(told)?;
+        let text = match told.share() {
+            Some(share) => format!("Cutting, {}", percent(100.0 * share, 0)),
+            None => words.proof,
+        };
+        // It changes several times a second while the search runs, which nobody wants to hear.
+        Some(
+            view! { <Claimed id=Some("pieces-proof") tone=Some(words.tone) text=text is_quiet=true/> },
+        )
+    }
 }
 
-/// Where nothing fits: the smallest limit that works.
+/// What the split comes to, under the headline of the order; where nothing fits, the limits that work.
 #[component]
-fn WayOut(shown: Arc<Shown>) -> impl IntoView {
-    let state = expect_context::<OperatorsState>();
-    let least = least_limit(&shown.plan);
-    let set = move |_| {
-        if let Err(fault) = state.edit("", |s| s.limit_mib = Some(least)) {
-            state.say(format!("Not changed: {fault}."));
+fn SplitAnswer() -> impl IntoView {
+    let told = expect_context::<Told>();
+    let section = Memo::new(move |_| told.section(PIECES));
+    let way_out = Memo::new(move |_| {
+        let blocks = section.get().map(|section| section.blocks);
+        let found = blocks.into_iter().flatten().find_map(|block| match block {
+            Block::Try(said, all) => Some((said, all)),
+            _ => None,
+        });
+        found.unwrap_or_default()
+    });
+    let said = |sentence: Sentence| view! { <Spoken sentence=sentence/> };
+    move || {
+        let section = section.get();
+        let words = section
+            .as_ref()
+            .and_then(|section| section.words().cloned());
+        // Where nothing is known at once of a split, why.
+        let refused = section.and_then(|section| {
+            section.blocks.into_iter().find_map(|block| match block {
+                Block::Say(sentence) => Some(sentence),
+                _ => None,
+            })
+        });
+        match (words, refused) {
+            (Some(words), _) => view! {
+                <section class="split-answer" id="split-answer" aria-label="Operators cut over devices">
+                    <p class="split-headline" id="split-headline">{said(words.headline)}</p>
+                    <p class="lead" id="split-lead">{said(words.lead)}</p>
+                    <div id="split-room"><Choices all=way_out/></div>
+                </section>
+            }
+            .into_any(),
+            (None, Some(why)) => view! { <p class="lead" id="split-refused">{said(why)}</p> }.into_any(),
+            // Its room is kept, so that nothing moves when it comes.
+            (None, None) => view! { <div class="split-answer"></div> }.into_any(),
         }
-        state.forgive("limit_mib");
-    };
-    let none = move |_| {
-        let _ = state.edit("", |s| s.limit_mib = None); // no limit is always allowed
-        state.forgive("limit_mib");
-    };
-    view! {
-        <p class="reason" id="reason"><Spoken sentence=shown.words.reason.clone()/></p>
-        <div class="row way-out">
-            <button class="btn primary" id="set-limit" on:click=set>{format!("Set the limit to {least}{NARROW}MiB")}</button>
-            <button class="btn" id="no-limit" on:click=none>"No limit"</button>
-        </div>
     }
 }
 
 /// The scenario in one line.
 pub fn summary(state: OperatorsState) -> Signal<String> {
+    let told = state.teller.told;
     Signal::derive(move || {
-        let count = state.shown.with(|shown| {
-            let shown = shown.as_ref()?;
-            Some(operators(shown.graph.len()))
-        });
+        let count = told.of(|told| told.hint("operators"));
         state.scenario.with(|s| {
             let mut words = vec![graph_name(s)];
             words.extend(count);
@@ -100,16 +111,16 @@ pub fn summary(state: OperatorsState) -> Signal<String> {
     })
 }
 
-/// The answer in short: figure and claim.
-pub fn in_short(state: OperatorsState) -> Signal<Option<(String, String)>> {
-    Signal::derive(move || {
-        let shown = state.shown.get();
-        let shown = shown.filter(|_| state.scenario.with(|s| !s.is_empty()))?;
-        let figure = match &shown.plan.ours {
-            Some(ours) => memory(ours.peak as f64),
-            None => "Does not fit".to_owned(),
-        };
-        let pieces = pieces_in_short(state);
-        Some((figure, pieces.unwrap_or_else(|| shown.words.proof.clone())))
-    })
+/// The answer in short: figure and claim, that about the pieces where there is one.
+pub fn in_short(state: OperatorsState) -> Option<(String, String)> {
+    let told = state.teller.told;
+    let (figure, proof) = told.in_short()?;
+    let pieces = told.figure_of(PIECES, "split_time").map(|time| {
+        let devices = state.scenario.with(|s| s.split.devices.len());
+        match told.figure_of(PIECES, "split_gap") {
+            Some(_) => format!("{} on {devices}", millis(time)),
+            None => "split does not fit".to_owned(),
+        }
+    });
+    Some((figure, pieces.unwrap_or(proof)))
 }

@@ -1,24 +1,20 @@
 //! The operator-graph question: in which order does this graph fit into memory, and in which pieces over devices?
 //!
-//! [`state`] holds the desk, the order and what was found out besides, [`reading`] the file that a graph comes from,
-//! [`split`] the pieces; the rest draws them, from the panel to the exports.
+//! [`state`] holds the desk and the answer as it is told, [`reading`] the file that a graph comes from, [`split`] the devices of the
+//! form; what is here else is the panel, and what only this question shows.
 
 mod answer;
-mod arena;
-mod compare;
 mod file;
-mod graph;
 mod panel;
-mod picture;
 mod published;
 mod reading;
 mod split;
 mod state;
-mod take;
 mod topic;
 
 pub use state::OperatorsState;
 
+use super::told::{Others, Part, Take, name_the_tab};
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::helps::WhatHelps;
@@ -27,7 +23,8 @@ use super::views::print::Printing;
 use super::views::ranges::RangesView;
 use super::views::section::OnThisPage;
 use crate::ui::address;
-use engine::units::memory;
+use engine::scenario::Question;
+use engine::scenario::operators::Choice;
 use leptos::prelude::*;
 use report::operators::{graph_name, weights_name};
 
@@ -35,9 +32,23 @@ use report::operators::{graph_name, weights_name};
 #[component]
 pub fn Operators() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
-    name_the_tab(state);
+    let told = state.teller.told;
+    name_the_tab(told, state.question, Question::Operators);
+    provide_context(told);
     let edited = Signal::derive(move || state.scenario.track());
     let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
+    let in_short = Signal::derive(move || answer::in_short(state).filter(|_| !is_empty.get()));
+    // A graph that no link carries comes with its file.
+    let with =
+        Signal::derive(
+            move || match state.scenario.with(|scenario| scenario.for_link().graph) {
+                Choice::File(wanted) => {
+                    let file = wanted.source.file.replace('\'', "'\\''");
+                    format!(" --onnx '{file}'")
+                }
+                Choice::Preset(_) | Choice::Custom(_) => String::new(),
+            },
+        );
     let answer = view! {
         <OnPaper/>
         <BannerView/>
@@ -47,39 +58,20 @@ pub fn Operators() -> impl IntoView {
         <div class="whole" hidden=move || is_empty.get()>
             <answer::AnswerView/>
             <OnThisPage/>
-            <picture::Picture/>
-            <take::Take/>
-            <compare::Compare/>
+            <Part id="memory"/>
+            <Take with=with/>
+            <Part id="comparison"/>
             <WhatHelps edited=edited/>
-            <arena::ArenaView/>
-            <split::SplitPicture/>
-            <split::SplitBlocks/>
+            <Others but=&["memory", "comparison", "cuts"]/>
             <RangesView edited=edited/>
             <published::Published/>
         </div>
     };
     view! {
         <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
-        <BottomBar answer=answer::in_short(state)/>
+        <BottomBar answer=in_short/>
         <file::DropSign/>
     }
-}
-
-/// The answer in the tab's title, so that tabs, bookmarks and history are useful.
-fn name_the_tab(state: OperatorsState) {
-    Effect::new(move |_| {
-        let Some(shown) = state.shown.get() else {
-            return;
-        };
-        let figure = match &shown.plan.ours {
-            Some(ours) => memory(ours.peak as f64),
-            None => "Does not fit".to_owned(),
-        };
-        document().set_title(&format!(
-            "{figure}: order of {} - Edgewise",
-            graph_name(&shown.scenario)
-        ));
-    });
 }
 
 /// What is printed ahead of the page: the scenario and the link that opens it.

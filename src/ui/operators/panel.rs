@@ -10,7 +10,7 @@ use crate::ui::views::icons::{Glyph, Icon};
 use engine::graph::{Objective, Weights, catalogue};
 use engine::scenario::operators::{Choice, Scenario, presets};
 use leptos::prelude::*;
-use report::operators::{goal_about, graph_name, kinds, mebi, weights_about};
+use report::operators::{goal_about, graph_name, weights_about};
 
 /// The panel.
 #[component]
@@ -59,9 +59,11 @@ fn GraphPicker() -> impl IntoView {
         }
     };
     let made_of = move || {
-        let shown = state.shown.get()?;
-        let is_it = state.scenario.with(|s| s.graph == shown.scenario.graph);
-        is_it.then(|| format!("{}. ", kinds(&shown.graph)))
+        let of = state.teller.of.get()?;
+        let is_it = state.scenario.with(|s| s.graph == of.graph);
+        let told = state.teller.told;
+        told.of(|told| format!("{}. ", told.hint("kinds")))
+            .filter(|_| is_it)
     };
     view! {
         <label class="lab" for="graph">"Graph"</label>
@@ -132,11 +134,9 @@ fn Limit() -> impl IntoView {
     let state = expect_context::<OperatorsState>();
     // The right end does not depend on the limit itself, so that it stands still under a hand.
     let most = Memo::new(move |_| {
-        state.shown.with(|shown| {
-            let peaks = shown.iter().flat_map(|shown| &shown.plan.others);
-            let most = peaks.map(|other| other.peak).max().unwrap_or(1 << 20);
-            libm::ceil(1.5 * mebi(most as f64) * 20.0) / 20.0
-        })
+        let most = state.teller.told.of(|told| told.hint("most-mib"));
+        most.and_then(|most| most.parse::<f64>().ok())
+            .unwrap_or(1.5)
     });
     let binding = Binding {
         key: "limit_mib".to_owned(),

@@ -2,7 +2,6 @@
 //! at, for they take longer.
 
 use super::OperatorsState;
-use super::split::Found;
 use crate::ui::views::published::{Beside, Work, block};
 use engine::graph::catalogue;
 use engine::scenario::operators::Choice;
@@ -43,11 +42,12 @@ pub fn Published() -> impl IntoView {
         }
         .into_any()
     };
-    let is_at_rest = Memo::new(move |_| state.split.found.with(Found::is_at_rest));
+    // The search first.
+    let is_known = Memo::new(move |_| state.teller.told.is_known());
     let ask = move || {
-        if is_at_rest.get() {
+        if is_known.get() {
             state.measure_once();
         }
     };
-    block(move || state.shown.with(Option::is_some), ask, sections)
+    block(move || state.teller.of.with(Option::is_some), ask, sections)
 }

@@ -7,9 +7,8 @@ use crate::ui::shell::Toast;
 use engine::graph::onnx::{Dim, Options};
 use engine::scenario::fields::LONGEST_TITLE;
 use engine::scenario::operators::{Choice, Scenario, Source};
-use job::operators::{Imported, Onnx};
 use leptos::prelude::*;
-use report::operators::operators;
+use report::operators::{Imported, Onnx, operators};
 use std::sync::Arc;
 use web_sys::File;
 

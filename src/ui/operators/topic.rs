@@ -1,15 +1,13 @@
 //! The operator-graph question among the others.
 
 use super::answer::QUESTION;
-use super::split::Found;
 use super::{Operators, OperatorsState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::files::Dropped;
 use crate::ui::questions::Topic;
+use crate::ui::told::Told;
 use engine::scenario::operators;
 use leptos::prelude::*;
-use report::Told;
-use report::operators::told;
 use story::Words;
 
 document!(Operators, operators, |a, b| a.graph == b.graph;
@@ -36,28 +34,11 @@ impl Topic for OperatorsState {
     }
 
     fn words(&self) -> Option<Words> {
-        let now = self.scenario.get();
-        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
-        Some(shown.words.clone())
+        self.teller.now(Told::words).flatten()
     }
 
-    fn told(&self) -> Option<Told> {
-        let now = self.scenario.get();
-        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
-        let drawn = self.with_besides(|_, besides| besides.drawn).flatten();
-        let cuts = self.split.cuts(&now);
-        let variants = self.split.found.with(Found::variants);
-        Some(Told {
-            about: told::about(&shown.graph),
-            sections: told::sections(&told::Known {
-                scenario: &shown.scenario,
-                graph: &shown.graph,
-                plan: &shown.plan,
-                drawn: drawn.as_ref(),
-                cuts: Ok(cuts.as_ref()),
-                variants: &variants,
-            }),
-        })
+    fn told(&self) -> Option<report::Told> {
+        self.teller.now(Told::all).flatten()
     }
 
     fn instead(&self) -> &'static str {
@@ -69,7 +50,7 @@ impl Topic for OperatorsState {
     }
 
     fn end_asked(&self) {
-        self.end_asks();
+        self.teller.end();
         self.end_reading();
     }
 

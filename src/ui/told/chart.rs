@@ -6,7 +6,9 @@ use super::cuts::Cuts;
 use super::ranges::RangeRows;
 use super::section::Titled;
 use crate::ui::canvas::{PictureCanvas, width_of};
-use crate::ui::views::held::{ChartView, Told as Said, USUAL_PX, Zoom, ZoomTools, points_table};
+use crate::ui::views::held::{
+    ChartView, Told as Said, USUAL_PX, Walk, Zoom, ZoomTools, points_table,
+};
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
@@ -61,10 +63,14 @@ fn zoom_of(chart: &Chart, state: ChartState) -> Zoom {
         ..state.zoom
     };
     match (use_context::<Told>(), &chart.hand) {
-        (Some(told), Hand::Turns(dial)) => Zoom {
-            view: told.turned(dial).view.into(),
-            ..zoom
-        },
+        (Some(told), Hand::Turns(dial)) => {
+            let stands = told.stands(dial);
+            Zoom {
+                view: told.turned(dial).view.into(),
+                about: Some(Signal::derive(move || stands.get().unwrap_or_default())),
+                ..zoom
+            }
+        }
         _ => zoom,
     }
 }
@@ -84,9 +90,21 @@ pub fn ChartTools(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoVie
     let zooms = of(|chart| chart.drawing.kind().is_some_and(|kind| kind.zooms));
     let turns = of(|chart| is_tabled(chart) && !has_rows(chart));
     let as_table = state.as_table;
+    let told = use_context::<Told>();
     let picture = Callback::new(move |width: f64| {
         let chart = chart.get_untracked()?;
-        Some(chart.drawing.sheet(&chart.title, width))
+        // As it is looked at.
+        let turned = match (told, &chart.hand) {
+            (Some(told), Hand::Turns(dial)) => Some(told.turned(dial)),
+            _ => None,
+        };
+        let (at, view) = turned.map(|turned| (turned.at, turned.view)).unzip();
+        let at = at.and_then(|at| at.get_untracked());
+        let view = view.and_then(|view| view.get_untracked());
+        let drawing = chart.drawing.looked_at(at, view);
+        let hidden = told.map(|told| told.hidden.get_untracked());
+        let drawing = drawing.without(&hidden.unwrap_or_default());
+        Some(drawing.sheet(&chart.title, width))
     });
     let tools = move |id: Name| {
         let zoom = chart.with_untracked(|chart| chart.as_ref().map(|chart| zoom_of(chart, state)));
@@ -215,7 +233,14 @@ fn Still(chart: Memo<Option<Chart>>) -> impl IntoView {
 fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     // A comparison changes nothing.
     let told = use_context::<Told>();
-    let drawing = Memo::new(move |_| chart.with(|chart| Some(chart.as_ref()?.drawing.clone())));
+    let drawing = Memo::new(move |_| {
+        let drawing = chart.with(|chart| Some(chart.as_ref()?.drawing.clone()))?;
+        let hidden = told.map(|told| told.hidden.get()).unwrap_or_default();
+        Some(match hidden.is_empty() {
+            true => drawing,
+            false => Arc::new(drawing.without(&hidden)),
+        })
+    });
     let holder = NodeRef::<Div>::new();
     let ready = Memo::new_with_compare(
         move |_| drawing.get().map(|drawing| Arc::new(Ready::of(drawing))),
@@ -270,6 +295,17 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
     let turn = Callback::new(move |()| state.as_table.update(|on| *on = !*on));
     let on_table = (is_tabled(&first) && !has_rows(&first)).then_some(turn);
     let zoom = kind.zooms.then(|| zoom_of(&first, state));
+    // Keys walk from step to step.
+    let place = move |at: f64| drawing.with(|drawing| drawing.as_ref()?.place_of(at));
+    let now = Signal::derive(move || at.get().unwrap_or_default());
+    let walk = (turns && first.drawing.place_of(0.0).is_some()).then(|| Walk {
+        now: Signal::derive(move || now.get() as usize),
+        last: Signal::derive(move || {
+            let end = drawing.with(|drawing| drawing.as_ref().map_or(0.0, |d| d.end()));
+            (end - place(1.0).unwrap_or(1.0)).max(0.0) as usize
+        }),
+        at: Signal::derive(move || place(now.get()).unwrap_or_default()),
+    });
     // What is worth seeing first depends on the room that there is.
     let room = width_of(holder);
     Effect::new(move |was: Option<bool>| {
@@ -341,6 +377,7 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
                     is_tall=is_tall
                     on_pick=on_pick
                     pick_words=pick_words
+                    walk=walk
                     on_table=on_table
                 />
             </Cuts>
@@ -360,10 +397,49 @@ fn InHand(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoView {
             view! { <p class="told" id=id role="status"><b>{first}</b>{others.collect_view()}</p> },
         )
     };
+    let beside = told.map(|told| view! { <Beside chart=chart hidden=told.hidden/> });
     view! {
         <div node_ref=holder></div>
+        {beside}
         {first.drawing.panes().iter().enumerate().map(pane).collect_view()}
         {said}
     }
     .into_any()
+}
+
+/// Lines beside the first, each of which can be hidden.
+#[component]
+fn Beside(chart: Memo<Option<Chart>>, hidden: RwSignal<Vec<String>>) -> impl IntoView {
+    let names = Memo::new(move |_| {
+        let names = chart.with(|chart| Some(chart.as_ref()?.drawing.beside()));
+        names.unwrap_or_default()
+    });
+    let button = move |name: String| {
+        let id = format!("series-{}", name.to_lowercase().replace(' ', "-"));
+        let (of, turned) = (name.clone(), name.clone());
+        let is_seen = move || hidden.with(|hidden| !hidden.contains(&of));
+        let turn = move |_| {
+            hidden.update(|hidden| {
+                let others = hidden.len();
+                hidden.retain(|other| *other != turned);
+                if hidden.len() == others {
+                    hidden.push(turned.clone());
+                }
+            });
+        };
+        view! {
+            <button class="btn quiet small" id=id aria-pressed=move || is_seen().to_string() on:click=turn>{name}</button>
+        }
+    };
+    let buttons = move || {
+        let names = names.get();
+        (!names.is_empty()).then(|| {
+            view! {
+                <div class="series" role="group" aria-label="Lines beside ours">
+                    {names.into_iter().map(button).collect_view()}
+                </div>
+            }
+        })
+    };
+    buttons
 }

@@ -18,6 +18,8 @@ pub struct Gathering {
     load: Arc<Piece>,
     /// What has come, each at its place; nothing where a piece was refused.
     came: Vec<Option<Option<Piece>>>,
+    /// How far each is that has not.
+    partly: Vec<f64>,
     /// How many had come when it was last asked what they come to.
     told: usize,
     /// Whether that is under way.
@@ -27,6 +29,13 @@ pub struct Gathering {
 impl Gathering {
     fn count(&self) -> usize {
         self.came.iter().flatten().count()
+    }
+
+    /// How much of those that have not come is done, in pieces.
+    fn partly(&self) -> f64 {
+        let open = self.came.iter().zip(&self.partly);
+        let open = open.filter(|(came, _)| came.is_none());
+        open.map(|(_, share)| share).sum()
     }
 }
 
@@ -53,6 +62,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 of,
                 more,
                 load,
+                partly: vec![0.0; came.len()],
                 came,
                 told: 0,
                 is_asked: false,
@@ -95,23 +105,43 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             let kept = kept.zip(piece.clone()).filter(|_| one.load.is_empty());
             let kept = kept.map(|(piece, found)| (piece, lasts, found));
             *one.came.get_mut(at as usize)? = Some(piece);
-            let share = one.count() as f64 / one.came.len() as f64;
-            Some((
-                one.more.when.place().unwrap_or(one.of),
-                one.more.when,
-                share,
-                kept,
-            ))
+            Some((one.more.when, kept))
         });
-        let Some((place, when, share, kept)) = found.flatten() else {
+        let Some((when, kept)) = found.flatten() else {
             return;
         };
         self.pieces.update_value(|all| all.extend(kept));
-        match when {
-            When::Soon => self.one_more_run(),
-            _ => self.so_far(place, Some(share)),
+        if when == When::Soon {
+            self.one_more_run();
         }
+        self.say_how_far(number);
         self.add_up(number);
+    }
+
+    /// A piece is so far.
+    pub(super) fn piece_reached(&self, (number, at): (u32, u32), share: Option<f64>) {
+        self.gathering.update_value(|all| {
+            let one = all.iter_mut().find(|one| one.number == number);
+            let one = one.and_then(|one| one.partly.get_mut(at as usize));
+            if let Some((partly, share)) = one.zip(share) {
+                *partly = share;
+            }
+        });
+        self.say_how_far(number);
+    }
+
+    fn say_how_far(&self, number: u32) {
+        let found = self.gathering.with_value(|all| {
+            let one = all.iter().find(|one| one.number == number)?;
+            let share = (one.count() as f64 + one.partly()) / one.came.len().max(1) as f64;
+            let place = one.more.when.place().unwrap_or(one.of);
+            Some((place, one.more.when, one.partly(), share))
+        });
+        match found {
+            Some((_, When::Soon, partly, _)) => self.told.partly.set(partly),
+            Some((place, _, _, share)) => self.so_far(place, Some(share)),
+            None => {}
+        }
     }
 
     /// A piece is refused: what it is one of.

@@ -173,6 +173,11 @@ fn button(act: Act, told: Told) -> AnyView {
             view! { <button class=class aria-label=label disabled=is_done on:click=press>{choice.words}</button> }
                 .into_any()
         }
+        Act::Look(sets, at, label) => {
+            let turned = RwSignal::from(told.turned(sets).at);
+            view! { <button class="btn quiet small" aria-label=label on:click=move |_| turned.set(Some(at))>"Look"</button> }
+                .into_any()
+        }
         Act::Flags(plan) => {
             let sections = expect_context::<Sections>();
             let label = format!("Flags of: {plan}");

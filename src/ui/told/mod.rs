@@ -7,16 +7,18 @@ mod claims;
 mod cuts;
 mod dials;
 mod gather;
+mod graph;
 mod lies;
 mod listing;
 mod ranges;
 mod section;
 mod take;
 mod turning;
+mod walk;
 
 pub use bring::Reading;
 pub use lies::{Lies, ToTell};
-pub use section::{Answer, Others, Part, blocks};
+pub use section::{Answer, Choices, Others, Part, blocks};
 pub use take::Take;
 
 use super::desk::{Desk, Document};
@@ -61,6 +63,10 @@ pub struct Told {
     pub reading: RwSignal<Reading>,
     /// What dials set, and what is seen of the axes of the charts that turn them.
     turned: StoredValue<Vec<(Name, Turned)>>,
+    /// Names of the lines that charts are to leave out.
+    hidden: RwSignal<Vec<String>>,
+    /// How much of a piece or more of what is asked for soon has been done besides.
+    partly: RwSignal<f64>,
     /// The name of the plan whose flags are on show.
     pub flags_of: RwSignal<String>,
     /// Asks the worker for more of it.
@@ -123,7 +129,12 @@ impl Told {
 
     /// A figure under the headline by its key.
     pub fn figure(&self, key: &str) -> Option<f64> {
-        let all = self.section(section::ANSWER)?.blocks;
+        self.figure_of(section::ANSWER, key)
+    }
+
+    /// A figure of a section by its key.
+    pub fn figure_of(&self, section: &str, key: &str) -> Option<f64> {
+        let all = self.section(section)?.blocks;
         all.iter().find_map(|block| match block {
             Block::Figures(figures) => {
                 let mut all = figures.all();
@@ -131,6 +142,24 @@ impl Told {
             }
             _ => None,
         })
+    }
+
+    /// The share of what is asked for soon that is done, while it is under way.
+    pub fn share(&self) -> Option<f64> {
+        let (done, of) = self.runs.get();
+        let so_far = done as f64 + self.partly.get();
+        self.is_running.get().then(|| so_far / of.max(1) as f64)
+    }
+
+    /// Saves a file that the worker writes.
+    pub fn take(&self, what: Name) {
+        self.wish(Wish::File(what));
+    }
+
+    /// Whether nothing more comes of itself.
+    pub fn is_known(&self) -> bool {
+        self.sections
+            .with(|all| !all.is_empty() && !all.iter().any(Section::is_awaited))
     }
 
     /// All that is told, as every other face has it.
@@ -196,6 +225,8 @@ pub struct Teller<S: ToTell, D: Lies<S> = Desk<S>> {
     lasting: StoredValue<Vec<(String, Lasts, Vec<Fill>)>>,
     /// Pieces that have come, and whether they hold for all scenarios.
     pieces: StoredValue<Vec<(String, bool, Piece)>>,
+    /// Whether the answer has rested for as long as what is asked for soon waits.
+    rests: StoredValue<bool>,
     /// What is being gathered of pieces.
     gathering: StoredValue<Vec<Gathering>>,
     /// When the answer was asked for [ms].
@@ -259,6 +290,8 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             faults: RwSignal::new(Vec::new()),
             searching: RwSignal::new(Vec::new()),
             turned: StoredValue::new(Vec::new()),
+            hidden: RwSignal::new(Vec::new()),
+            partly: RwSignal::new(0.0),
             flags_of: RwSignal::new(String::new()),
             reading: RwSignal::new(Reading::Idle),
             ask: Callback::new(move |wish| {
@@ -276,6 +309,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             begin: StoredValue::new_local(None),
             asked: StoredValue::new(Vec::new()),
             lasting: StoredValue::new(Vec::new()),
+            rests: StoredValue::new(false),
             pieces: StoredValue::new(Vec::new()),
             gathering: StoredValue::new(Vec::new()),
             asked_at: StoredValue::new(0.0),
@@ -326,6 +360,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 let was_hunting = self.is_hunting();
                 self.end();
                 if was_hunting {
+                    self.rests.set_value(true);
                     self.ask_soon();
                 }
             }
@@ -400,6 +435,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         // What has come stays; the rest is asked once more.
         let done = self.told.runs.get_untracked().0;
         self.told.runs.set((done, of));
+        self.told.partly.set(0.0);
         self.told.is_running.set(of > done);
         self.ask_more(|_, more| more.when == When::Soon);
     }
@@ -407,6 +443,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     /// Nothing more comes of what was asked besides the answer.
     pub fn end(&self) {
         self.begin.set_value(None);
+        self.rests.set_value(false);
         if self.told.is_running.get_untracked() {
             self.told.is_running.set(false);
         }
@@ -479,6 +516,20 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         });
     }
 
+    /// Asks for what sections that were told anew still ask for.
+    fn go_on(&self, fills: &[Fill]) {
+        let is_new = |of: Name| {
+            let told = |fill: &Fill| matches!(fill, Fill::Section(section) if section.id == of);
+            fills.iter().any(told)
+        };
+        if fills.iter().any(|fill| matches!(fill, Fill::Section(_))) {
+            self.ask_more(|of, more| matches!(more.when, When::Now(_)) && is_new(of));
+            if self.rests.get_value() {
+                self.ask_soon();
+            }
+        }
+    }
+
     /// Remembers what holds for other scenarios too.
     fn keep(&self, More { ask, lasts, .. }: &More, fills: Vec<Fill>) {
         if *lasts == Lasts::Once {
@@ -501,13 +552,13 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         self.lasting.with_value(|known| {
             for section in &mut telling.sections {
                 for (ask, _, fills) in known {
-                    let asks = section.more.len();
-                    section
-                        .more
-                        .retain(|more| more.lasts == Lasts::Once || more.ask != *ask);
-                    if section.more.len() < asks {
+                    let is_it = |more: &More| more.lasts != Lasts::Once && more.ask == *ask;
+                    if section.more.iter().any(is_it) {
                         fills.iter().for_each(|fill| section.fill(fill));
                     }
+                    // A button can be pressed again.
+                    let stays = |more: &More| more.when.place().is_some() || !is_it(more);
+                    section.more.retain(stays);
                 }
             }
         });
@@ -517,6 +568,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         self.pieces
             .update_value(|all| all.retain(|(_, lasts, _)| *lasts));
         self.keep_lasting(&mut telling, &scenario);
+        self.keep_waiting(&mut telling);
         self.told.runs.set((0, 0));
         self.told.faults.set(Vec::new());
         self.of.set(Some(scenario));
@@ -526,9 +578,28 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             self.desk.is_answered();
             self.ask_more(|_, more| matches!(more.when, When::Now(_)));
             let teller = *self;
-            let later = Timeout::new(SOON_MS, move || teller.ask_soon());
+            let later = Timeout::new(SOON_MS, move || {
+                teller.rests.set_value(true);
+                teller.ask_soon();
+            });
             self.begin.set_value(Some(later));
         }
+    }
+
+    /// Has sections that nothing is told of yet show what they showed, until something is.
+    fn keep_waiting(&self, telling: &mut Telling) {
+        self.told.sections.with_untracked(|before| {
+            for section in &mut telling.sections {
+                let was = before.iter().find(|was| was.id == section.id);
+                if let Some(was) = was.filter(|_| section.blocks.is_empty()) {
+                    let more = std::mem::take(&mut section.more);
+                    *section = Section {
+                        more,
+                        ..was.clone()
+                    };
+                }
+            }
+        });
     }
 
     fn put(&self, telling: Telling, sections: Vec<Section>, millis: f64) {
@@ -588,6 +659,7 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
             (Found::More(fills), Ask::More(ask)) => {
                 let found = self.came(ask);
                 self.fill(&fills);
+                self.go_on(&fills);
                 if let Some((_, more)) = found {
                     self.keep(&more, fills);
                 }
@@ -595,7 +667,9 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
             (Found::Piece(piece), Ask::Piece(at, _, _)) => self.piece_came(*at, Some(piece)),
             (Found::More(fills), Ask::Gathered(ask, ..)) => {
                 self.fill(&fills);
-                if let Some(more) = self.was_gathered(ask) {
+                let whole = self.was_gathered(ask);
+                self.go_on(&fills);
+                if let Some(more) = whole {
                     self.keep(&more, fills);
                 }
             }
@@ -632,8 +706,10 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
     }
 
     fn reached(&self, job: &Asked<Tell<S>>, share: Option<f64>) {
-        let Ask::More(ask) = &job.ask.ask else {
-            return;
+        let ask = match &job.ask.ask {
+            Ask::More(ask) => ask,
+            Ask::Piece(at, ..) => return self.piece_reached(*at, share),
+            _ => return,
         };
         if let Some(place) = self.asked_in(ask).and_then(|(_, more)| more.when.place()) {
             self.so_far(place, share);

@@ -5,6 +5,7 @@ use super::chart::{ChartBlock, ChartState, ChartTools};
 use super::claims::ClaimsTable;
 use super::dials::Turns;
 use super::listing::ListingBlock;
+use super::walk::{STEP, WalkBlock};
 use super::{Told, Wish};
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::headline::Headline;
@@ -21,8 +22,8 @@ use story::{Block, Chart, Choice, Figures, More, Name, Section as StorySection, 
 
 /// The section with the answer itself.
 pub const ANSWER: Name = "answer";
-/// The section with the picture of it, under which stands its reason.
-const PICTURE: Name = "picture";
+/// The sections with a picture of it, under which stands its reason; one of them is there.
+const PICTURES: [Name; 2] = ["picture", "memory"];
 
 /// Question, headline, lead and figures.
 #[component]
@@ -31,8 +32,31 @@ pub fn Answer(
     question: &'static str,
     /// The class of the figures.
     class: &'static str,
+    /// What stands beside the claim, and below the lead.
+    #[prop(optional, into)]
+    beside: ViewFn,
+    #[prop(optional, into)] below: ViewFn,
 ) -> impl IntoView {
     let told = expect_context::<Told>();
+    // Where there is no plan: why, and what would help.
+    let way_out = Memo::new(move |_| {
+        let answer = told
+            .section(ANSWER)
+            .unwrap_or_else(|| StorySection::new(ANSWER, ""));
+        let found = answer.blocks.into_iter().find_map(|block| match block {
+            Block::Try(said, all) => Some((said, all)),
+            _ => None,
+        });
+        found.unwrap_or_default()
+    });
+    let has_way_out = Memo::new(move |_| way_out.with(|(_, all)| !all.is_empty()));
+    let out = move || {
+        let reason = told.words().filter(|_| has_way_out.get())?.reason;
+        Some(view! {
+            <p class="reason" id="reason"><Spoken sentence=reason/></p>
+            <div class="way-out"><Choices all=way_out/></div>
+        })
+    };
     let words = Signal::from(Memo::new(move |_| told.words()));
     let figures = Memo::new(move |_| {
         let answer = told.section(ANSWER)?;
@@ -56,8 +80,11 @@ pub fn Answer(
             words=words
             stop=Callback::new(move |()| told.stop())
             again=Callback::new(move |()| told.retry())
+            beside=beside
+            below=below
         />
         {move || figures.get().map(shown)}
+        {out}
     }
 }
 
@@ -97,6 +124,9 @@ pub fn Part(
     let head = Memo::new(move |_| {
         told.sections.with(|all| {
             let section = all.iter().find(|section| section.id == id)?;
+            if section.blocks.is_empty() {
+                return None;
+            }
             Some((section.folded, section.holds.clone()))
         })
     });
@@ -121,7 +151,15 @@ pub fn Part(
         })
     });
     let reason = move || {
-        let words = told.words().filter(|_| id == PICTURE)?;
+        // Without a plan it stands above.
+        let has_plan = told
+            .section(ANSWER)?
+            .blocks
+            .iter()
+            .any(|block| matches!(block, Block::Figures(_)));
+        let words = told
+            .words()
+            .filter(|_| has_plan && PICTURES.contains(&id))?;
         Some(view! { <p class="reason" id="reason"><Spoken sentence=words.reason/></p> })
     };
     let above = StoredValue::new(above);
@@ -181,10 +219,11 @@ fn Faults(id: Name) -> impl IntoView {
 fn Runs(id: Name) -> impl IntoView {
     let told = expect_context::<Told>();
     let is_here = Memo::new(move |_| {
-        told.telling.with(|telling| {
+        let was = told.telling.with(|telling| {
             let section = telling.as_deref().and_then(|telling| telling.section(id));
             section.is_some_and(StorySection::is_awaited)
-        })
+        });
+        was || told.section(id).is_some_and(|section| section.is_awaited())
     });
     move || {
         let (done, of) = told.runs.get();
@@ -264,6 +303,7 @@ fn shape(block: &Block) -> Shape {
     let name = match block {
         Block::Table(table) | Block::Marked(table, _) => table.name,
         Block::Claims(claims) => claims.id,
+        Block::Walk(walk) => walk.dial.id,
         Block::Listing(listing) => listing.id,
         Block::Fold(title, _) => kept(title),
         Block::Chart(chart) => chart.id,
@@ -342,8 +382,17 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
         }
         Some(Block::Table(table)) => {
             let rows = part!(block, Block::Table(table) => Arc::new(table.clone()));
-            view! { <TableView table=rows id=kept(&format!("{}-table", table.name)) capped=true/> }
-                .into_any()
+            let id = kept(&format!("{}-table", table.name));
+            // A table with a row for each step marks the one that is looked at.
+            let is_stepped = table
+                .columns
+                .first()
+                .is_some_and(|column| column.key == STEP);
+            let step = use_context::<Told>()
+                .filter(|_| is_stepped)
+                .map(|told| told.stands(STEP));
+            let marked = Signal::derive(move || step?.get().map(|step| step as usize));
+            view! { <TableView table=rows id=id marked=marked capped=true/> }.into_any()
         }
         Some(Block::Marked(table, _)) => {
             let rows = part!(block, Block::Marked(table, _) => Arc::new(table.clone()));
@@ -393,6 +442,10 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
             let columns = part!(block, Block::Beside(columns) => columns.clone());
             view! { <Beside columns=columns within=within/> }.into_any()
         }
+        Some(Block::Walk(_)) => {
+            let walk = part!(block, Block::Walk(walk) => Some(walk.clone()));
+            view! { <WalkBlock walk=walk/> }.into_any()
+        }
         Some(Block::Dials(_)) => {
             let dials = part!(block, Block::Dials(dials) => Some(dials.clone()));
             view! { <Turns dials=dials/> }.into_any()
@@ -416,7 +469,7 @@ fn block_view(block: Memo<Option<Block>>, within: Name, state: Option<ChartState
 
 /// Changes to try.
 #[component]
-fn Choices(all: Memo<(String, Vec<Choice>)>) -> impl IntoView {
+pub fn Choices(all: Memo<(String, Vec<Choice>)>) -> impl IntoView {
     let told = expect_context::<Told>();
     let buttons = move || {
         let (said, all) = all.get();

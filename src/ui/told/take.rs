@@ -9,10 +9,14 @@ use story::{Name, Section, Table};
 
 /// The export block.
 #[component]
-pub fn Take() -> impl IntoView {
+pub fn Take(
+    /// What else the command needs.
+    #[prop(optional, into)]
+    with: Signal<String>,
+) -> impl IntoView {
     let told = expect_context::<Told>();
     let shell = expect_context::<Shell>();
-    let command = Signal::derive(move || shell.common.command());
+    let command = Signal::derive(move || format!("{}{}", shell.common.command(), with.get()));
     let checked = Signal::derive(move || {
         let checked = told.of(|told| told.checked.clone())?;
         let took = format!("Computed in {:.1}\u{202f}ms.", told.millis.get());
@@ -81,7 +85,7 @@ fn found(all: &[Section], name: Name) -> Option<&Table> {
 }
 
 /// Saves a file that the worker has written.
-pub fn save(told: &Told, shell: &Shell, what: &str, content: &str) {
+pub fn save(told: &Told, shell: &Shell, what: &str, content: &[u8]) {
     let found = told.of(|told| {
         let mut files = told.files.iter().flat_map(|(_, files)| files);
         let is_asked = |holds: &Holds| matches!(holds, Holds::Asked | Holds::Gathered(_));

@@ -42,6 +42,7 @@ impl Told {
                 let blocks = all.iter().flat_map(Section::all_blocks);
                 let mut dials = blocks.flat_map(|block| match block {
                     Block::Dials(dials) => dials.dials.as_slice(),
+                    Block::Walk(walk) => std::slice::from_ref(&walk.dial),
                     _ => &[],
                 });
                 dials.find(|dial| dial.sets == sets).cloned()

@@ -23,31 +23,42 @@ pub fn Proof(claim: Signal<Option<Claim>>) -> impl IntoView {
     let shell = expect_context::<Shell>();
     move || {
         let stale = !shell.faults.with(|faults| faults.is_empty());
-        let (class, glyph, text) = match (shell.busy.get(), claim.get()) {
-            _ if stale => ("proof old", None, "Not yet for this scenario".to_owned()),
+        let (tone, text) = match (shell.busy.get(), claim.get()) {
+            _ if stale => (None, "Not yet for this scenario".to_owned()),
             (Busy::Searching(share), _) => {
                 let share = share.map(|share| format!(", {}", percent(100.0 * share, 0)));
                 let text = format!("Searching{}", share.unwrap_or_default());
-                ("proof warn", None, text)
+                (Some(Tone::Open), text)
             }
-            (Busy::GivenUp, _) => (
-                "proof old",
-                None,
-                "Stopped: not for this scenario".to_owned(),
-            ),
+            (Busy::GivenUp, _) => (None, "Stopped: not for this scenario".to_owned()),
             (Busy::Idle, None) => return None,
-            (Busy::Idle, Some((tone, text))) => match tone {
-                Tone::Good => ("proof good", Some(Glyph::Check), text),
-                Tone::Open => ("proof warn", None, text),
-                Tone::Bad => ("proof bad", Some(Glyph::Close), text),
-            },
+            (Busy::Idle, Some((tone, text))) => (Some(tone), text),
         };
-        Some(view! {
-            <span class=class id="proof">
-                {glyph.map(|glyph| view! { <Icon glyph=glyph/> })}
-                <span><Explained text=text/></span>
-            </span>
-        })
+        Some(view! { <Claimed id=Some("proof") tone=tone text=text/> })
+    }
+}
+
+/// The words of a claim in the colour of how far it goes; in none where it belongs to another scenario.
+#[component]
+pub fn Claimed(
+    #[prop(default = None)] id: Option<&'static str>,
+    tone: Option<Tone>,
+    text: String,
+    /// Whether nobody is to be told each time that it changes.
+    #[prop(optional)]
+    is_quiet: bool,
+) -> impl IntoView {
+    let (class, glyph) = match tone {
+        Some(Tone::Good) => ("proof good", Some(Glyph::Check)),
+        Some(Tone::Open) => ("proof warn", None),
+        Some(Tone::Bad) => ("proof bad", Some(Glyph::Close)),
+        None => ("proof old", None),
+    };
+    view! {
+        <span class=class id=id aria-live=is_quiet.then_some("off")>
+            {glyph.map(|glyph| view! { <Icon glyph=glyph/> })}
+            <span><Explained text=text/></span>
+        </span>
     }
 }
 

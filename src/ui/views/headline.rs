@@ -23,11 +23,15 @@ pub fn Headline(
     /// What follows the lead, where something does.
     #[prop(optional, into)]
     further: ViewFn,
+    /// What stands beside the claim, and below it all.
+    #[prop(optional, into)]
+    beside: ViewFn,
+    #[prop(optional, into)] below: ViewFn,
 ) -> impl IntoView {
     let claim = Signal::derive(move || words.with(|words| words.as_ref().map(claim_of)));
     view! {
         <section class="answer" id="answer" tabindex="-1" aria-live="polite" aria-atomic="true">
-            <p class="question">{question}" "<Proof claim=claim/></p>
+            <p class="question">{question}" "<Proof claim=claim/>" "{beside.run()}</p>
             {move || match words.get() {
                 None => view! {
                     <h1 id="headline">{waiting}</h1>
@@ -44,6 +48,7 @@ pub fn Headline(
                 }
             }}
         </section>
+        {below.run()}
         <Search stop=stop again=again/>
     }
 }

@@ -6,11 +6,12 @@ use engine::scenario::operators::{Dims, Scenario, presets};
 use engine::units::NARROW;
 use job::operators::{Answer, Ask, Chain, Change, Cut, Splits, Variant, answer, best};
 use report::operators::{
-    Curve, SplitTold, curve_table, device_table, gap, part_table, room_told, split_comparison,
+    Curve, SplitTold, charts, curve_table, device_table, gap, room_told, split_comparison,
     split_table, split_words, variant_table,
 };
 use story::Cell;
 use story::Tone;
+use story::steps::{slice_table, slice_words};
 
 struct Found {
     graph: Graph,
@@ -97,7 +98,8 @@ fn a_split_is_told_with_its_gap_and_tabled_by_step_and_device() {
     let score = found.best.score.as_ref().expect("a score");
     let partition = found.best.partition.as_ref().expect("marks");
     let mut sum = 0.0;
-    for (row, v) in table.rows.iter().zip(&found.order) {
+    let slices = charts::slices(&told);
+    for (step, (row, v)) in table.rows.iter().zip(&found.order).enumerate() {
         let v = *v as usize;
         let marks: Vec<String> = partition.cuts.of(v).iter().map(u32::to_string).collect();
         assert_eq!(row[4], Cell::Text(marks.join(" ")));
@@ -105,11 +107,21 @@ fn a_split_is_told_with_its_gap_and_tabled_by_step_and_device() {
         sum += score.op_ms[v];
         let parts = told.parts(v);
         assert_eq!(parts.len(), 4);
-        let made: u32 = parts.iter().map(|part| part.to - part.from).sum();
-        assert_eq!(Some(&made), partition.cuts.of(v).last());
+        let length = *partition.cuts.of(v).last().expect("marks") as usize;
+        let told = slice_table(&slices, step);
+        assert_eq!(told.rows.len(), 4);
+        let made = told.rows.iter().map(|row| match row[2] {
+            Cell::Number(made, _) => made as usize,
+            _ => panic!("{row:?}"),
+        });
+        assert_eq!(made.sum::<usize>(), length);
+        let words = slice_words(&slices, step).expect("a step");
+        assert!(
+            words.starts_with(&format!("Step {} of 71: ", step + 1)),
+            "{words}"
+        );
         let slowest = parts.iter().map(|part| part.comm_ms + part.compute_ms);
         assert_eq!(slowest.fold(0.0, f64::max), score.op_ms[v]);
-        assert_eq!(part_table(&told, v).rows.len(), 4);
     }
     assert!((sum - found.best.latency_ms).abs() < 1e-9);
     let devices = told.devices(&found.splits.alone_ms);

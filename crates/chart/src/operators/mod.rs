@@ -13,11 +13,11 @@ mod slices;
 
 pub use arena::{ArenaPicture, ArenaTensor, layout_arena};
 pub use graph::{
-    GraphLayout, GraphOp, GraphPicture, GraphView, OpState, find_operators, first_view,
+    GraphInput, GraphLayout, GraphOp, GraphPicture, GraphView, OpState, find_operators, first_view,
     graph_legend, layout_graph, place_graph,
 };
 pub use memory::{Memory, MemoryLine, StepParts, layout_memory};
-pub use slices::{SlicePicture, SliceStep, layout_slices, slices_legend};
+pub use slices::{SlicePart, SlicePicture, SliceStep, layout_slices, slices_legend};
 
 use super::gantt::View;
 use super::ink::Ink;

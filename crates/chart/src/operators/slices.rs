@@ -21,6 +21,8 @@ use std::sync::Arc;
 pub struct SlicePicture {
     /// Names of the devices.
     pub devices: Arc<Vec<String>>,
+    /// How much each may hold [bytes], where that is limited.
+    pub limits: Arc<Vec<Option<f64>>>,
     /// The operators in their order.
     pub steps: Arc<Vec<SliceStep>>,
     /// The chosen step, from 0.
@@ -34,6 +36,8 @@ pub struct SlicePicture {
 pub struct SliceStep {
     /// Name of the operator.
     pub name: String,
+    /// Along what it is cut, as files say it: `cout`.
+    pub dim: String,
     /// What it is cut into: `rows`, `channels`, `entries`.
     pub unit: String,
     /// Whether that is channels, so that every device needs the whole input.
@@ -46,6 +50,21 @@ pub struct SliceStep {
     pub compute_ms: f64,
     /// What is sent for it [bytes].
     pub sent: f64,
+    /// What each device has to do.
+    pub parts: Vec<SlicePart>,
+}
+
+/// What one device has to do with one operator.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct SlicePart {
+    /// What it receives [bytes].
+    pub received: f64,
+    /// How long that takes [ms].
+    pub comm_ms: f64,
+    /// How long it computes [ms].
+    pub compute_ms: f64,
+    /// What it holds meanwhile [bytes].
+    pub held: f64,
 }
 
 /// Height of the shares [px].

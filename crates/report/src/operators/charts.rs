@@ -1,14 +1,13 @@
 //! An answer about an operator graph as charts: what orders hold step by step, the graph itself, addresses of tensors, operators
 //! cut over devices, the search for cuts, other devices.
 
-use super::split::names;
-use super::{Curve, Piece, method_name};
+use super::{Curve, PartTold, Piece, SplitTold, method_name};
 use chart::{
-    ArenaPicture, ArenaTensor, GraphLayout, GraphOp, GraphPicture, Lines, Memory, MemoryLine,
-    Series, SeriesRole, SlicePicture, SliceStep, StepParts, place_graph,
+    ArenaPicture, ArenaTensor, GraphInput, GraphLayout, GraphOp, GraphPicture, Lines, Memory,
+    MemoryLine, Series, SeriesRole, SlicePart, SlicePicture, SliceStep, StepParts, place_graph,
 };
 use engine::evaluate::operators::{Lifetime, lifetimes};
-use engine::graph::{Graph, Kind};
+use engine::graph::{Graph, Kind, Weights};
 use engine::plan::{Arena, Dim};
 use engine::scenario::operators::{Scenario, presets};
 use job::operators::{Chain, Change, Island, Ordered, Plan, Variant};
@@ -18,8 +17,7 @@ use std::sync::Arc;
 ///
 /// # Complexity
 /// O(operators).
-#[must_use]
-pub fn memory_line(graph: &Graph, ordered: &Ordered, between: bool, in_parts: bool) -> MemoryLine {
+fn memory_line(graph: &Graph, ordered: &Ordered, between: bool, in_parts: bool) -> MemoryLine {
     let trace = &ordered.trace;
     let held = if between {
         &trace.interval
@@ -49,48 +47,54 @@ pub fn memory_line(graph: &Graph, ordered: &Ordered, between: bool, in_parts: bo
     }
 }
 
-/// All orders of an answer while operators run, ours first, at the step that holds the most.
+/// All orders of an answer, ours first, at the step that holds the most: while operators run, or `between` them.
 #[must_use]
-pub fn memory(scenario: &Scenario, graph: &Graph, plan: &Plan) -> Memory {
+pub fn memory(scenario: &Scenario, graph: &Graph, plan: &Plan, between: bool) -> Memory {
     let orders = plan.ours.iter().chain(&plan.others).enumerate();
-    let lines = orders.map(|(at, ordered)| memory_line(graph, ordered, false, at == 0));
+    let lines = orders.map(|(at, ordered)| memory_line(graph, ordered, between, at == 0));
     let main = plan.ours.iter().chain(&plan.others).next();
     Memory {
         view: None,
         orders: Arc::new(lines.collect()),
         limit: scenario.limit_bytes().map(|bytes| bytes as f64),
         step: main.map(|main| main.trace.peak_step()),
-        between: false,
+        between,
     }
 }
 
 /// `64 × 56 × 56`; nothing where there is no shape.
-#[must_use]
-pub fn shape_words(shape: &[u64]) -> String {
+fn shape_words(shape: &[u64]) -> String {
     let all: Vec<String> = shape.iter().map(u64::to_string).collect();
     all.join(" \u{d7} ")
 }
 
-/// The operators of a graph with the steps of an order during which their outputs are held.
+/// The operators of a graph with the steps of an order during which their outputs are held, at the step that holds the most.
 ///
 /// # Complexity
 /// O(operators + operands).
 #[must_use]
-pub fn operators(graph: &Graph, ordered: &Ordered) -> Vec<GraphOp> {
+pub fn steps(graph: &Graph, ordered: &Ordered) -> GraphPicture {
     let n = graph.len();
     let mut step = vec![0; n];
     for (at, v) in ordered.order.iter().enumerate() {
         step[*v as usize] = at;
     }
     let mut until = step.clone();
+    let input = |t: usize| GraphInput {
+        name: graph.tensor_name(t),
+        bytes: graph.bytes(t) as f64,
+        until: None,
+    };
+    let mut inputs: Vec<GraphInput> = (n..graph.tensors()).map(input).collect();
     for life in lifetimes(graph, &ordered.order).unwrap_or_default() {
-        if let Some(until) = until.get_mut(life.tensor as usize) {
-            *until = life.to as usize;
+        let (t, to) = (life.tensor as usize, life.to as usize);
+        match until.get_mut(t) {
+            Some(until) => *until = to,
+            None => inputs[t - n].until = Some(to),
         }
     }
     let operator = |v: usize| {
         let op = graph.op(v);
-        let reads = graph.src(v).iter().copied();
         GraphOp {
             name: graph.op_name(v),
             kind: op.kind.name().to_owned(),
@@ -98,27 +102,33 @@ pub fn operators(graph: &Graph, ordered: &Ordered) -> Vec<GraphOp> {
             shape: shape_words(&op.shape),
             out: op.out as f64,
             weights: op.w as f64,
-            preds: reads.filter(|t| (*t as usize) < n).collect(),
+            preds: graph.src(v).to_vec(),
             step: step[v],
             until: until[v],
+            is_output: graph.is_output(v),
+            in_place: ordered.trace.in_place[step[v]],
         }
     };
-    (0..n).map(operator).collect()
+    GraphPicture {
+        ops: Arc::new((0..n).map(operator).collect()),
+        inputs: Arc::new(inputs),
+        resident: match graph.weights_rule() {
+            Weights::PerOperator => None,
+            Weights::Resident => Some(graph.resident() as f64),
+        },
+        step: Some(ordered.trace.peak_step()),
+        view: None,
+    }
 }
 
-/// The graph at the step that holds the most, and where its operators stand.
+/// The same, and where the operators stand.
 ///
 /// # Complexity
 /// That of [`chart::place_graph`].
 #[must_use]
 pub fn graph(graph: &Graph, ordered: &Ordered) -> (GraphPicture, Arc<GraphLayout>) {
-    let ops = operators(graph, ordered);
-    let layout = Arc::new(place_graph(&ops));
-    let picture = GraphPicture {
-        view: None,
-        ops: Arc::new(ops),
-        step: Some(ordered.trace.peak_step()),
-    };
+    let picture = steps(graph, ordered);
+    let layout = Arc::new(place_graph(&picture.ops));
     (picture, layout)
 }
 
@@ -126,8 +136,7 @@ pub fn graph(graph: &Graph, ordered: &Ordered) -> (GraphPicture, Arc<GraphLayout
 ///
 /// # Complexity
 /// O(tensors × shared places).
-#[must_use]
-pub fn tensors(graph: &Graph, ordered: &Ordered, arena: &Arena) -> Vec<ArenaTensor> {
+fn tensors(graph: &Graph, ordered: &Ordered, arena: &Arena) -> Vec<ArenaTensor> {
     let tensor = |life: Lifetime| {
         let t = life.tensor as usize;
         let offset = arena.offsets.get(t).copied().flatten();
@@ -159,29 +168,35 @@ pub fn arena(graph: &Graph, ordered: &Ordered, arena: &Arena) -> ArenaPicture {
     }
 }
 
-/// Operators cut over devices, as they are drawn.
+/// Operators cut over devices, at no step.
+///
+/// # Complexity
+/// O((operators + operands) × devices).
 #[must_use]
-pub fn slice_steps(pieces: &[Piece]) -> Vec<SliceStep> {
-    let step = |piece: &Piece| SliceStep {
-        name: piece.name.clone(),
-        unit: piece.unit.to_owned(),
+pub fn slices(told: &SplitTold<'_>) -> SlicePicture {
+    let part = |part: PartTold| SlicePart {
+        received: part.received,
+        comm_ms: part.comm_ms,
+        compute_ms: part.compute_ms,
+        held: part.held,
+    };
+    let step = |piece: Piece| SliceStep {
         by_channels: piece.dim == Dim::Cout,
-        marks: piece.marks.clone(),
+        dim: piece.dim.name().to_owned(),
+        unit: piece.unit.to_owned(),
         comm_ms: piece.comm_ms,
         compute_ms: piece.ms - piece.comm_ms,
         sent: piece.sent,
+        parts: told.parts(piece.op).into_iter().map(part).collect(),
+        name: piece.name,
+        marks: piece.marks,
     };
-    pieces.iter().map(step).collect()
-}
-
-/// The same with the devices, at no step.
-#[must_use]
-pub fn slices(scenario: &Scenario, pieces: &[Piece]) -> SlicePicture {
     SlicePicture {
-        view: None,
-        devices: Arc::new(names(scenario)),
-        steps: Arc::new(slice_steps(pieces)),
+        devices: Arc::new(told.names()),
+        limits: Arc::new(told.limits()),
+        steps: Arc::new(told.pieces().into_iter().map(step).collect()),
         step: None,
+        view: None,
     }
 }
 
@@ -360,5 +375,57 @@ pub fn variants(range: Range, variants: &[Variant], now: Option<f64>) -> Lines {
             series.collect()
         },
         ..Lines::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::evaluate::operators::trace;
+    use engine::scenario::operators::presets::table_2;
+    use job::operator_order::Method;
+    use story::steps::{StepTold, formula, step_words, tensor_bytes};
+
+    fn ordered(graph: &Graph, order: [u32; 4]) -> Ordered {
+        let trace = trace(graph, &order).expect("an order");
+        Ordered {
+            method: Method::Exact,
+            sum: trace.sum(),
+            peak: trace.peak(),
+            table4: trace.table4_sum(),
+            order: order.into(),
+            trace,
+        }
+    }
+
+    #[test]
+    fn every_step_of_table_2_adds_up_to_what_the_referee_says() {
+        let graph = Graph::new(table_2()).expect("a graph");
+        for order in [[0, 1, 2, 3], [0, 2, 1, 3], [2, 0, 1, 3]] {
+            let ordered = ordered(&graph, order);
+            let picture = steps(&graph, &ordered);
+            for step in 0..4 {
+                let told = StepTold::of(&picture, step).expect("a step");
+                assert_eq!(told.running(), ordered.trace.running[step]);
+                assert_eq!(told.kept, ordered.trace.interval[step]);
+                assert_eq!(told.after, ordered.trace.interval[step + 1]);
+                let bytes = |t: &u32| tensor_bytes(&picture, *t as usize);
+                assert_eq!(told.held.iter().map(bytes).sum::<u64>(), told.kept);
+            }
+            assert_eq!(StepTold::of(&picture, 4), None);
+        }
+    }
+
+    #[test]
+    fn a_sum_names_what_it_overwrites() {
+        let graph = Graph::new(table_2()).expect("a graph");
+        let picture = steps(&graph, &ordered(&graph, [0, 1, 2, 3]));
+        let told = StepTold::of(&picture, 3).expect("a step");
+        assert_eq!(told.overwrites, Some(1));
+        let words = step_words(&picture, &told).to_string();
+        assert!(words.contains("Its output overwrites Conv2."), "{words}");
+        let (symbols, filled) = formula(&told);
+        assert_eq!(symbols, "Me = Mi + w, written in place");
+        assert!(filled.contains("kept in 2 tensors"), "{filled}");
     }
 }

@@ -1,7 +1,7 @@
 //! The figures of an answer about an operator graph: what the step of the peak is made of, the sum over steps, the arena, the split
 //! over devices.
 
-use super::{SplitTold, StepTold, Steps, formula, gap, limit_words};
+use super::{SplitTold, charts, gap, limit_words};
 use engine::graph::{Graph, Objective, Weights};
 use engine::plan::Arena;
 use engine::scenario::operators::Scenario;
@@ -9,6 +9,7 @@ use engine::units::InOrder;
 use engine::units::{NARROW, memory, percent, seconds};
 use job::Status;
 use job::operators::{Ordered, Plan, Splits};
+use story::steps::{StepTold, formula};
 use story::{Figures, Formula, Part, Quantity, Unit, counted};
 
 /// The fields that a graph comes from, and how long its weights lie in memory.
@@ -31,9 +32,7 @@ pub fn figures(
     took: Option<f64>,
 ) -> Option<Figures> {
     let ours = plan.ours.as_ref()?;
-    let told = Steps::of(graph, &ours.order, &ours.trace)
-        .ok()?
-        .at(ours.trace.peak_step());
+    let told = StepTold::of(&charts::steps(graph, ours), ours.trace.peak_step())?;
     let mut others = vec![peak(scenario, ours, &told), sum(graph, ours)];
     others.extend((scenario.objective == Objective::Table4).then(|| table4(graph, ours)));
     others.push(states(plan, took));

@@ -1,25 +1,27 @@
-//! What an answer about an operator graph says: the headline, what it means, which step sets the peak; [`Steps`] tells of
-//! single steps, the tables are data, and [`tflm`] is the plan as a microcontroller runtime takes it.
+//! What an answer about an operator graph says: the headline, what it means, which step sets the peak; the
+//! tables are data, and [`tflm`] is the plan as a microcontroller runtime takes it.
 
 pub mod charts;
 mod figures;
 mod split;
 mod split_tables;
-mod steps;
 mod tables;
+mod tell;
+mod tell_further;
+mod tell_split;
 pub mod tflm;
 pub mod told;
 mod weights;
 
+pub use job::operators::{Imported, Onnx};
 pub use split::{
     DeviceUse, PartTold, Piece, RoomTold, SplitTold, bound_words, gap, maker_about, maker_name,
     names, room_told, split_words,
 };
 pub use split_tables::{
-    Curve, LONGEST, curve_table, device_table, longest, maker_table, part_table, slowest_table,
-    split_comparison, split_table, variant_table,
+    Curve, curve_table, device_table, longest, maker_table, slowest_table, split_comparison,
+    split_table, variant_table,
 };
-pub use steps::{StepTold, Steps, formula, step_words};
 pub use story::quantity::millis;
 pub use tables::{arena_table, comparison, method_table, order_table, trace_table};
 pub use weights::{weights_about, weights_name};
@@ -33,6 +35,7 @@ use job::Status;
 use job::operator_order::{Drawn, Method};
 use job::operators::{Ordered, Plan, Searched};
 use std::collections::BTreeMap;
+use story::steps::{StepTold, named};
 use story::{Sentence, counted, list};
 use story::{Tone, Words};
 use weights::{other_rule_words, weights_words};
@@ -247,41 +250,19 @@ fn lead(scenario: &Scenario, plan: &Plan, ours: &Ordered) -> Sentence {
     peaks.followed(sums)
 }
 
-/// The most tensors that are named one by one.
+/// So many are named one by one.
 const MOST_NAMED: usize = 3;
-
-/// Tensors by name with their bytes, the largest first, the rest as a number.
-fn named(graph: &Graph, tensors: &[u32]) -> String {
-    let mut largest = tensors.to_vec();
-    largest.in_order_of(|t| (std::cmp::Reverse(graph.bytes(*t as usize)), *t));
-    let mut words: Vec<String> = largest
-        .iter()
-        .take(MOST_NAMED)
-        .map(|t| {
-            let t = *t as usize;
-            format!(
-                "{} ({})",
-                graph.tensor_name(t),
-                memory(graph.bytes(t) as f64)
-            )
-        })
-        .collect();
-    if let Some(rest) = largest.get(MOST_NAMED..).filter(|rest| !rest.is_empty()) {
-        words.push(counted(rest.len(), "more", "more"));
-    }
-    list(&words)
-}
 
 /// Which step sets the peak, and whether another order could do with less.
 fn reason(graph: &Graph, plan: &Plan, ours: &Ordered) -> Sentence {
-    let Ok(steps) = Steps::of(graph, &ours.order, &ours.trace) else {
-        return Sentence::default(); // an order that the referee replayed is one
+    let steps = charts::steps(graph, ours);
+    let Some(told) = StepTold::of(&steps, ours.trace.peak_step()) else {
+        return Sentence::default(); // an order that the referee replayed has one
     };
-    let told = steps.at(ours.trace.peak_step());
     let mut clauses = Vec::new();
     if !told.held.is_empty() {
         let verb = if told.held.len() == 1 { "is" } else { "are" };
-        clauses.push(format!("{} {verb} kept", named(graph, &told.held)));
+        clauses.push(format!("{} {verb} kept", named(&steps, &told.held)));
     }
     if told.weights > 0 {
         let whose = if told.is_resident { "all" } else { "its" };

@@ -117,12 +117,6 @@ pub struct DeviceUse {
 /// What one device has to do with one operator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PartTold {
-    /// Its name.
-    pub name: String,
-    /// First row, channel or entry.
-    pub from: u32,
-    /// One behind the last.
-    pub to: u32,
     /// What it receives [bytes].
     pub received: f64,
     /// How long it receives [ms].
@@ -131,8 +125,6 @@ pub struct PartTold {
     pub compute_ms: f64,
     /// What it holds while the operator runs [bytes].
     pub held: f64,
-    /// Its limit [bytes], if it has one.
-    pub limit: Option<f64>,
 }
 
 /// A split with everything that is told of it.
@@ -208,6 +200,13 @@ impl<'a> SplitTold<'a> {
         limit.is_finite().then_some(limit)
     }
 
+    /// The limit of each device [bytes], if it has one.
+    #[must_use]
+    pub fn limits(&self) -> Vec<Option<f64>> {
+        let all = 0..self.task.slices.devices();
+        all.map(|device| self.limit(device)).collect()
+    }
+
     /// What each device does in all.
     ///
     /// # Complexity
@@ -249,11 +248,8 @@ impl<'a> SplitTold<'a> {
         let slices = &self.task.slices;
         let shares = slices.shares(v, &self.partition.dims, &self.partition.cuts);
         let held = self.cut.score.as_ref().and_then(|score| score.mem.get(v));
-        let told = shares.into_iter().zip(self.names()).enumerate();
-        told.map(|(device, (share, name))| PartTold {
-            name,
-            from: share.from,
-            to: share.to,
+        let told = shares.into_iter().enumerate();
+        told.map(|(device, share)| PartTold {
             received: share.received,
             comm_ms: share.comm_ms,
             compute_ms: share.compute_ms,
@@ -261,7 +257,6 @@ impl<'a> SplitTold<'a> {
                 .and_then(|held| held.get(device))
                 .copied()
                 .unwrap_or_default(),
-            limit: self.limit(device),
         })
         .collect()
     }

@@ -247,41 +247,6 @@ pub fn split_comparison(ours: &Cut, splits: &Splits, ga: Option<&Cut>) -> Table 
     }
 }
 
-/// What each device has to do with operator v.
-///
-/// # Complexity
-/// O(operands × devices).
-#[must_use]
-pub fn part_table(told: &SplitTold<'_>, v: usize) -> Table {
-    let row = |part: super::split::PartTold| {
-        vec![
-            Cell::text(part.name),
-            Cell::whole(part.from as usize),
-            Cell::whole(part.to as usize),
-            Cell::Number(part.received, 0),
-            Cell::Number(part.comm_ms, 3),
-            Cell::Number(part.compute_ms, 3),
-            Cell::Number(part.held, 0),
-            Cell::maybe(part.limit, 0),
-        ]
-    };
-    Table {
-        name: "step",
-        title: format!("What each device does for {}", told.graph.op_name(v)),
-        columns: vec![
-            Column::new("device", "device", ""),
-            Column::new("from", "from", ""),
-            Column::new("to", "to (exclusive)", ""),
-            Column::new("received_bytes", "receives", "B"),
-            Column::new("comm_ms", "receiving", "ms"),
-            Column::new("compute_ms", "computing", "ms"),
-            Column::new("held_bytes", "holds", "B"),
-            Column::new("limit_bytes", "limit", "B"),
-        ],
-        rows: told.parts(v).into_iter().map(row).collect(),
-    }
-}
-
 /// How a piece of a search came nearer: its name, and the least time found until each of its moves or generations [ms].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {

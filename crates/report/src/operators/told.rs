@@ -1,13 +1,11 @@
 //! What is told about operator graphs, section by section: for the command line, the service, reports and the page alike.
 
-use super::Steps;
 use super::charts::{self, Range};
 use super::figures::{of_arena, of_split};
 use super::{
     SplitTold, against_random, arena_table, arena_words, bound_words, comparison, curve_table,
-    device_table, formula, graph_name, kinds, maker_table, method_table, order_table,
-    slowest_table, split_comparison, split_table, split_words, step_words, trace_table,
-    variant_table, words,
+    device_table, graph_name, kinds, maker_table, method_table, order_table, slowest_table,
+    split_comparison, split_table, split_words, trace_table, variant_table, words,
 };
 use chart::Drawing;
 use engine::graph::Graph;
@@ -16,6 +14,7 @@ use engine::problem::Invalid;
 use engine::scenario::operators::Scenario;
 use job::operator_order::Drawn;
 use job::operators::{Chain, Cut, Ordered, Plan, Room, Splits, Variant};
+use story::steps::{StepTold, formula, step_words};
 use story::{Block, Chart, Section, Sentence, Table};
 
 pub use super::figures::figures;
@@ -113,9 +112,14 @@ fn memories(known: &Known<'_>) -> Vec<Section> {
         return Vec::new();
     };
     let name = graph_name(known.scenario);
-    let memory = charts::memory(known.scenario, graph, plan);
+    let memory = charts::memory(known.scenario, graph, plan, false);
     let (picture, layout) = charts::graph(graph, main);
-    let mut section = Section::new("memory", "Memory over steps")
+    let told = StepTold::of(&picture, main.trace.peak_step()).map(|told| {
+        let (symbols, filled) = formula(&told);
+        let said = step_words(&picture, &told);
+        [said.into(), Block::Note(format!("{symbols}: {filled}"))]
+    });
+    let section = Section::new("memory", "Memory over steps")
         .with(chart(
             "memory",
             format!("{name}: what is held step by step"),
@@ -127,14 +131,8 @@ fn memories(known: &Known<'_>) -> Vec<Section> {
             format!("{name}: its operators"),
             Drawing::Graph(picture, layout),
             None,
-        ));
-    if let Ok(steps) = Steps::of(graph, &main.order, &main.trace) {
-        let told = steps.at(main.trace.peak_step());
-        let (symbols, filled) = formula(&told);
-        section = section
-            .with(step_words(graph, &told))
-            .with(Block::Note(format!("{symbols}: {filled}")));
-    }
+        ))
+        .and(told.into_iter().flatten());
     vec![
         section,
         Section::new("steps", "Every step")
@@ -180,11 +178,11 @@ fn compared(known: &Known<'_>) -> [Section; 2] {
 }
 
 /// The split in sentences, who makes what, other splits, the search.
-fn cut(known: &Known<'_>, cuts: &Cuts, section: Section) -> Option<Vec<Section>> {
+pub(super) fn cut(known: &Known<'_>, cuts: &Cuts, section: Section) -> Option<Vec<Section>> {
     let told = SplitTold::of(known.scenario, known.graph, &cuts.order, &cuts.best).ok()??;
     let pieces = told.pieces();
     let title = format!("{}: slices per device", graph_name(known.scenario));
-    let drawing = Drawing::Slices(charts::slices(known.scenario, &pieces));
+    let drawing = Drawing::Slices(charts::slices(&told));
     let curves = charts::chains(&cuts.chains);
     let bound = cuts.splits.bound_ms;
     let lines = charts::convergence(&curves, false, bound);
@@ -232,7 +230,7 @@ fn others((range, variants): &(Range, Vec<Variant>)) -> Section {
 }
 
 /// With a capital in front.
-fn capital(words: &str) -> String {
+pub(super) fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| {
         first.to_uppercase().chain(letters).collect()

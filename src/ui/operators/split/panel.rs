@@ -6,7 +6,7 @@ use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::paste_table::PasteTable;
 use engine::problem::partition::Profile;
 use engine::scenario::operators::presets::PAPER_PATIENCE;
-use engine::scenario::operators::{Dims, Scenario, presets, read_times, times_text};
+use engine::scenario::operators::{Dims, Scenario, presets, read_times};
 use engine::units::count;
 use leptos::prelude::*;
 
@@ -62,8 +62,11 @@ fn Times() -> impl IntoView {
     };
     let is_measured = Memo::new(move |_| state.scenario.with(|s| s.split.table.is_some()));
     let take = Callback::new(move |typed: String| {
-        let operators = untrack(|| state.last_step_of_order()) + 1;
-        let rows = read_times(&typed, operators).map_err(|fault| fault.message)?;
+        let count = untrack(|| state.teller.told.of(|told| told.hint("count")));
+        let count = count
+            .and_then(|count| count.parse().ok())
+            .unwrap_or_default();
+        let rows = read_times(&typed, count).map_err(|fault| fault.message)?;
         let done = state.edit("", |s| s.split.table = Some(rows));
         done.map_err(|fault| fault.message)
     });
@@ -76,26 +79,7 @@ fn Times() -> impl IntoView {
             state.forgive(key);
         }
     };
-    let save = move |_| {
-        let Some(shown) = state.shown.get_untracked() else {
-            return;
-        };
-        let graph = &shown.graph;
-        let rows = match &shown.scenario.split.table {
-            Some(table) => table.clone(),
-            None => {
-                let Profile { op_ms, gflops, gbs } = shown.scenario.split.profile;
-                let row = |v: usize| {
-                    let op = graph.op(v);
-                    let moved = (op.out + op.w) as f64;
-                    [op_ms, op.flops / (gflops * 1e6) + moved / (gbs * 1e6)]
-                };
-                (0..graph.len()).map(row).collect()
-            }
-        };
-        let names = (0..graph.len()).map(|v| graph.op_name(v));
-        state.save("times", "csv", &times_text(names, &rows).replace('\t', ","));
-    };
+    let save = move |_| state.teller.told.take("times");
     let weights = move || state.scenario.with(|s| s.split.gemm_weights);
     let fields = move || {
         if is_measured.get() {

@@ -37,12 +37,27 @@ pub struct GraphOp {
     pub out: f64,
     /// Its weights [bytes].
     pub weights: f64,
-    /// The operators whose outputs it reads, by place in [`GraphPicture::ops`].
+    /// What it reads, in order: outputs of operators by place in [`GraphPicture::ops`], behind them [`GraphPicture::inputs`].
     pub preds: Vec<u32>,
     /// The step at which it runs, from 0.
     pub step: usize,
     /// The last step during which its output is held, from 0.
     pub until: usize,
+    /// Whether its output is one of the graph.
+    pub is_output: bool,
+    /// Whether its output overwrites something that it reads.
+    pub in_place: bool,
+}
+
+/// An input of a graph.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct GraphInput {
+    /// Its name.
+    pub name: String,
+    /// Its size [bytes].
+    pub bytes: f64,
+    /// The last step during which it is held, from 0; `None` where nobody reads it.
+    pub until: Option<usize>,
 }
 
 /// A graph at a step. Pictures of other steps share its operators.
@@ -50,6 +65,10 @@ pub struct GraphOp {
 pub struct GraphPicture {
     /// The operators.
     pub ops: Arc<Vec<GraphOp>>,
+    /// The inputs.
+    pub inputs: Arc<Vec<GraphInput>>,
+    /// All weights, where they lie in memory from the first step to the last [bytes].
+    pub resident: Option<f64>,
     /// The chosen step, from 0; `None` before the first.
     pub step: Option<usize>,
     /// What is seen of it; `None` is a window round the chosen step, or all of a small graph.

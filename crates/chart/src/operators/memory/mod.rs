@@ -76,7 +76,7 @@ pub(crate) struct MemoryTold {
 
 impl Memory {
     /// How many columns there are.
-    fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         let all = self.orders.iter().map(|line| line.held.len());
         all.max().unwrap_or_default()
     }

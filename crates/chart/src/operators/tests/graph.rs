@@ -266,6 +266,7 @@ fn seen(ops: &Arc<Vec<GraphOp>>, (from_s, to_s): (f64, f64), lane: f64) -> Drawn
         ops: ops.clone(),
         step: Some(3),
         view: Some(GraphView { layers, lane }),
+        ..GraphPicture::default()
     };
     Drawn::of(layout_graph(&picture, &layout, 968.0))
 }

@@ -27,8 +27,7 @@ fn op(name: &str, preds: &[usize], out_kib: f64) -> GraphOp {
         out: out_kib * KIB,
         weights: if is_pool { 0.0 } else { 40.0 * KIB },
         preds: preds.iter().map(|u| *u as u32).collect(),
-        step: 0,
-        until: 0,
+        ..GraphOp::default()
     }
 }
 
@@ -136,9 +135,9 @@ fn sized(n: usize) -> Vec<GraphOp> {
 
 fn picture(ops: Vec<GraphOp>, step: Option<usize>) -> GraphPicture {
     GraphPicture {
-        view: None,
         ops: Arc::new(ops),
         step,
+        ..GraphPicture::default()
     }
 }
 

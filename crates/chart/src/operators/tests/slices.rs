@@ -20,13 +20,14 @@ fn picture(n: usize, devices: u32, step: Option<usize>) -> SlicePicture {
             comm_ms: 0.1 * (at % 4) as f64,
             compute_ms: 0.5 + (at % 11) as f64 / 7.0,
             sent: 1024.0 * (at % 4) as f64,
+            ..SliceStep::default()
         }
     };
     SlicePicture {
-        view: None,
         devices: Arc::new((0..devices).map(|k| format!("D{}", k + 1)).collect()),
         steps: Arc::new((0..n).map(of).collect()),
         step,
+        ..SlicePicture::default()
     }
 }
 

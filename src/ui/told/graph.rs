@@ -1,22 +1,20 @@
-//! The graph in the hand: where operators stand at the step on show, what they are called, and what the one of that step
-//! reads, makes and is read by. The selected operator is the one that runs at the selected step.
+//! A graph of operators in the hand: where operators stand at the step that is looked at, what they are called, and what the one of
+//! that step reads, makes and is read by. The selected operator is the one that runs at the selected step.
 
-use super::OperatorsState;
-use super::picture::title_of;
-use super::state::Shown;
+use super::walk::Steps;
 use crate::ui::canvas::{PictureCanvas, width_of};
 use crate::ui::views::held::{ChartView, Zoom, ZoomTools};
 use crate::ui::views::picture_files::TakePicture;
 use chart::{
-    Drawn, GraphLayout, GraphOp, GraphPicture, GraphView, View, find_operators, first_view,
-    graph_legend, layout_graph, place_graph, sheet,
+    Drawing, Drawn, GraphLayout, GraphPicture, GraphView, View, find_operators, first_view,
+    graph_legend, layout_graph, sheet,
 };
-use engine::graph::Weights;
-use engine::units::{binary_bytes, count};
+use engine::units::count;
 use leptos::html::{Div, H3};
 use leptos::prelude::*;
-use report::operators::charts;
 use std::sync::Arc;
+use story::Chart;
+use story::steps::{Neighbour, facts, readers, reads};
 use web_sys::KeyboardEvent;
 
 /// Width of the legend [px]; it folds on small screens.
@@ -25,23 +23,18 @@ const LEGEND_PX: f64 = 340.0;
 const MOST_FOUND: usize = 8;
 const MOST_LISTED: usize = 12;
 
-/// The operators of the order on show.
-fn operators(shown: &Shown) -> Vec<GraphOp> {
-    let main = shown.main();
-    main.map_or_else(Vec::new, |main| charts::operators(&shown.graph, main))
-}
-
-/// Operators with their places; the places belong to the graph, whatever its order.
-#[derive(Clone, PartialEq)]
+/// A graph with the places of its operators, which belong to it whatever its order.
+#[derive(Clone, PartialEq, Default)]
 struct Placed {
-    ops: Arc<Vec<GraphOp>>,
+    picture: GraphPicture,
     layout: Arc<GraphLayout>,
 }
 
 /// What is seen of the graph, and how to go to an operator.
 #[derive(Clone, Copy)]
 pub struct Seen {
-    state: OperatorsState,
+    /// The step that is looked at.
+    steps: Steps,
     placed: Memo<Placed>,
     zoom: Zoom,
     /// The layer of the operator of the step on show.
@@ -51,38 +44,34 @@ pub struct Seen {
     latest: StoredValue<Option<Drawn>>,
 }
 
-/// The operator of the step on show.
-fn running(state: OperatorsState) -> Option<usize> {
-    let step = state.looked_at();
-    state.shown.with(|shown| {
-        let main = shown.as_deref()?.main()?;
-        main.order.get(step).map(|v| *v as usize)
-    })
-}
-
 impl Seen {
-    /// What is seen of the graph on show.
-    pub fn new(state: OperatorsState) -> Self {
+    /// What is seen of a graph.
+    pub fn new(chart: Memo<Option<Chart>>, steps: Steps) -> Self {
         let placed = Memo::new(move |before: Option<&Placed>| {
-            let ops = state.shown.with(|shown| shown.as_deref().map(operators));
-            let ops = Arc::new(ops.unwrap_or_default());
-            let alike = |before: &&Placed| {
-                let pairs = before.ops.iter().zip(ops.iter());
-                before.ops.len() == ops.len() && pairs.into_iter().all(|(a, b)| a.preds == b.preds)
-            };
-            let kept = before.filter(alike).map(|before| before.layout.clone());
-            Placed {
-                layout: kept.unwrap_or_else(|| Arc::new(place_graph(&ops))),
-                ops,
+            let now = chart.with(|chart| match chart.as_ref().map(|chart| &*chart.drawing) {
+                Some(Drawing::Graph(picture, layout)) => Placed {
+                    picture: picture.clone(),
+                    layout: layout.clone(),
+                },
+                _ => Placed::default(),
+            });
+            // Another order of the same graph is seen as this one was.
+            match before.filter(|before| before.layout == now.layout) {
+                Some(before) => Placed {
+                    layout: before.layout.clone(),
+                    ..now
+                },
+                None => now,
             }
         });
         let end_s = Signal::derive(move || placed.with(|p| p.layout.layers().max(1) as f64));
+        let running = move || placed.with(|placed| running(&placed.picture, steps.now()));
         let at = Signal::derive(move || {
-            let layer = placed.with(|placed| placed.layout.layer(running(state)?));
+            let layer = running().and_then(|op| placed.with(|placed| placed.layout.layer(op)));
             layer.unwrap_or(0) as f64
         });
         Self {
-            state,
+            steps,
             placed,
             at,
             zoom: Zoom::counted(end_s, 3.0, Some(at)),
@@ -91,14 +80,20 @@ impl Seen {
         }
     }
 
+    /// The operator of the step on show.
+    fn running(self) -> Option<usize> {
+        let step = self.steps.now();
+        self.placed.with(|placed| running(&placed.picture, step))
+    }
+
     fn picture(self) -> GraphPicture {
         GraphPicture {
-            ops: self.placed.with(|placed| placed.ops.clone()),
-            step: Some(self.state.looked_at()),
+            step: Some(self.steps.now()),
             view: Some(GraphView {
                 layers: self.zoom.seen(),
                 lane: self.lane.get(),
             }),
+            ..self.placed.with(|placed| placed.picture.clone())
         }
     }
 
@@ -106,7 +101,7 @@ impl Seen {
     fn go(self, op: usize) {
         let Some((layer, step)) = self.placed.with_untracked(|placed| {
             let layer = placed.layout.layer(op)? as f64;
-            Some((layer, placed.ops.get(op)?.step))
+            Some((layer, placed.picture.ops.get(op)?.step))
         }) else {
             return;
         };
@@ -124,15 +119,20 @@ impl Seen {
         };
         let view = middle.panned(layer + 0.5 - span / 2.0, end);
         self.zoom.view.set(view.kept(end));
-        self.state.step.set(Some(step));
+        self.steps.set(step);
     }
+}
+
+/// The operator that runs at a step.
+fn running(graph: &GraphPicture, step: usize) -> Option<usize> {
+    graph.ops.iter().position(|op| op.step == step)
 }
 
 /// The graph: its head, the chart and the key to its marks.
 #[component]
-pub fn Graph(seen: Seen) -> impl IntoView {
+pub fn Graph(seen: Seen, chart: Memo<Option<Chart>>) -> impl IntoView {
     let Seen {
-        state,
+        steps,
         placed,
         zoom,
         at,
@@ -147,20 +147,23 @@ pub fn Graph(seen: Seen) -> impl IntoView {
         latest.set_value(Some(chart.clone()));
         chart
     });
-    // Another graph is first seen as far as it can be read.
+    // Another graph is first seen as far as it can be read, at the step that it marks.
     Effect::new(move |before: Option<Option<Arc<GraphLayout>>>| {
         let (width, layout) = (room.get(), placed.with(|placed| placed.layout.clone()));
         let before = before.flatten();
         if width <= 0.0 || before.as_ref().is_some_and(|b| Arc::ptr_eq(b, &layout)) {
             return before;
         }
-        let view = first_view(&layout, untrack(|| running(state)), width);
+        if before.is_some() {
+            steps.forget();
+        }
+        let view = first_view(&layout, untrack(|| seen.running()), width);
         zoom.view.set(view.kept(layout.layers().max(1) as f64));
         Some(layout)
     });
     // Where not all lanes are seen, that of the operator on show is in the middle.
     Effect::new(move |_| {
-        let op = running(state);
+        let op = seen.running();
         if let Some(own) = placed.with(|placed| placed.layout.lane(op?)) {
             lane.set(own);
         }
@@ -172,15 +175,16 @@ pub fn Graph(seen: Seen) -> impl IntoView {
         }
     });
     let picture = Callback::new(move |width| {
-        let title = title_of(state, "its operators")?;
+        let title =
+            chart.with_untracked(|chart| chart.as_ref().map(|chart| chart.title.clone()))?;
         let layout = placed.with_untracked(|placed| placed.layout.clone());
         let graph = untrack(|| seen.picture());
         let chart = |w: f64| layout_graph(&graph, &layout, w).picture;
         Some(sheet(&title, width, chart, graph_legend))
     });
     let key = Signal::derive(|| Arc::new(graph_legend(LEGEND_PX)));
-    let pick = Callback::new(move |step: f64| state.step.set(Some(step as usize)));
-    let walk = state.walk(at);
+    let pick = Callback::new(move |step: f64| steps.set(step as usize));
+    let walk = steps.walk(at);
     view! {
         <div class="head graph-head">
             <h3>"The graph at this step"</h3>
@@ -201,7 +205,7 @@ fn Find(seen: Seen) -> impl IntoView {
     let words = RwSignal::new(String::new());
     let marked = RwSignal::new(0_usize);
     let gone = RwSignal::new(String::new());
-    let ops = move || seen.placed.with(|placed| placed.ops.clone());
+    let ops = move || seen.placed.with(|placed| placed.picture.ops.clone());
     // What was asked of another graph means nothing here.
     let layout = Memo::new(move |_| seen.placed.with(|placed| placed.layout.clone()));
     Effect::new(move |_| {
@@ -290,19 +294,9 @@ fn Find(seen: Seen) -> impl IntoView {
     }
 }
 
-/// A tensor that the operator on show reads, or an operator that reads it.
-struct Beside {
-    name: String,
-    /// The operator to go to; none for an input of the graph.
-    op: Option<usize>,
-    /// What is read [bytes].
-    bytes: u64,
-}
-
 /// The operator of the step on show: what it is, reads and makes, and how long that is held.
 #[component]
 pub fn Operator(seen: Seen) -> impl IntoView {
-    let state = seen.state;
     let head = NodeRef::<H3>::new();
     let go = move |op: usize| {
         seen.go(op);
@@ -314,10 +308,9 @@ pub fn Operator(seen: Seen) -> impl IntoView {
         });
     };
     let list =
-        move |id: &'static str, title: &'static str, all: Vec<Beside>, none: &'static str| {
+        move |id: &'static str, title: &'static str, all: Vec<Neighbour>, none: &'static str| {
             let more = all.len().saturating_sub(MOST_LISTED);
-            let one = move |beside: Beside| {
-                let bytes = binary_bytes(beside.bytes as f64);
+            let one = move |beside: Neighbour| {
                 let name = match beside.op {
                 Some(op) => {
                     view! { <button class="plain" on:click=move |_| go(op)>{beside.name}</button> }
@@ -325,7 +318,7 @@ pub fn Operator(seen: Seen) -> impl IntoView {
                 }
                 None => beside.name.into_any(),
             };
-                view! { <li>{name}<span>{bytes}</span></li> }
+                view! { <li>{name}<span>{beside.bytes}</span></li> }
             };
             let is_empty = all.is_empty();
             let shown: Vec<_> = all.into_iter().take(MOST_LISTED).map(one).collect();
@@ -341,56 +334,15 @@ pub fn Operator(seen: Seen) -> impl IntoView {
             }
         };
     let told = move || {
-        let shown = state.shown.get()?;
-        let (v, step) = (running(state)?, state.looked_at());
-        let (graph, main) = (&shown.graph, shown.main()?);
-        let op = graph.op(v);
-        let ops = seen.placed.with(|placed| placed.ops.clone());
-        let until = ops.get(v)?.until;
-        let own = |t: usize| (t < graph.len()).then_some(t);
-        let reads = graph.src(v).iter().map(|t| Beside {
-            name: graph.tensor_name(*t as usize),
-            op: own(*t as usize),
-            bytes: graph.bytes(*t as usize),
-        });
-        let readers = graph.consumers(v).iter().map(|u| Beside {
-            name: graph.op_name(*u as usize),
-            op: Some(*u as usize),
-            bytes: op.out,
-        });
-        let shape = match charts::shape_words(&op.shape) {
-            words if !words.is_empty() => words,
-            _ if op.out <= 8 => "one number".to_owned(),
-            _ => "not in the file".to_owned(),
-        };
-        let mut output = binary_bytes(op.out as f64);
-        if main.trace.in_place.get(step).copied().unwrap_or_default() {
-            output.push_str(", in place of what it reads");
-        }
-        let weights = match (op.w, graph.weights_rule()) {
-            (0, _) => "none".to_owned(),
-            (bytes, Weights::PerOperator) => {
-                format!("{}, loaded for this step", binary_bytes(bytes as f64))
-            }
-            (bytes, Weights::Resident) => {
-                format!("{}, held at every step", binary_bytes(bytes as f64))
-            }
-        };
-        let at = |step: usize| count(step as f64 + 1.0);
-        let held = match (until == step, graph.is_output(v)) {
-            (_, true) => format!("from step {} to the end: an output of the graph", at(step)),
-            (true, false) => format!("at step {} alone", at(step)),
-            (false, false) => format!("from step {} to {}", at(step), at(until)),
-        };
-        let facts = [
-            ("Kind", op.kind.name().to_owned()),
-            ("Output shape", shape),
-            ("Output", output),
-            ("Held", held),
-            ("Weights", weights),
-        ];
-        let facts = facts.map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> });
-        let (reads, readers): (Vec<_>, Vec<_>) = (reads.collect(), readers.collect());
+        let v = seen.running()?;
+        let (facts, reads, readers) = seen.placed.with(|placed| {
+            let graph = &placed.picture;
+            let op = graph.ops.get(v)?;
+            Some((facts(graph, op), reads(graph, op), readers(graph, v)))
+        })?;
+        let facts = facts
+            .into_iter()
+            .map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> });
         Some(view! {
             <dl id="operator-facts">{facts.collect_view()}</dl>
             {list("operator-reads", "Reads", reads, "nothing")}
@@ -398,13 +350,13 @@ pub fn Operator(seen: Seen) -> impl IntoView {
         })
     };
     let name = move || {
-        let op = running(state)?;
-        let name = state
-            .shown
-            .with(|shown| Some(shown.as_ref()?.graph.op_name(op)))?;
+        let op = seen.running()?;
+        let name = seen
+            .placed
+            .with(|placed| placed.picture.ops.get(op).map(|op| op.name.clone()))?;
         Some(format!(
             "Step {}: {name}",
-            count(state.looked_at() as f64 + 1.0)
+            count(seen.steps.now() as f64 + 1.0)
         ))
     };
     view! {

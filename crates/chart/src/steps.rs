@@ -1,0 +1,57 @@
+//! Charts over steps as they are looked at: at which step, how much of their axis, without which lines.
+
+use super::drawing::Drawing;
+use super::gantt::View;
+use std::sync::Arc;
+
+impl Drawing {
+    /// The same at a step, where it has any and one is given, with as much of its axis as is seen.
+    #[must_use]
+    pub fn looked_at(&self, at: Option<f64>, seen: Option<View>) -> Self {
+        let mut all = self.clone();
+        let (step, view) = match &mut all {
+            Self::Memory(memory) => (&mut memory.step, &mut memory.view),
+            Self::Arena(arena) => (&mut arena.step, &mut arena.view),
+            Self::Slices(slices) => (&mut slices.step, &mut slices.view),
+            _ => return all,
+        };
+        *step = at.map(|at| at as usize).or(*step);
+        *view = seen.or(*view);
+        all
+    }
+
+    /// Where a step stands on its axis, where keys walk from step to step.
+    #[must_use]
+    pub fn place_of(&self, step: f64) -> Option<f64> {
+        match self {
+            // Between steps there is one figure more, before the first.
+            Self::Memory(memory) => Some(step + f64::from(u8::from(memory.between))),
+            Self::Slices(_) => Some(step),
+            _ => None,
+        }
+    }
+
+    /// Names of the lines that can be hidden: those beside the first, which the chart is about.
+    #[must_use]
+    pub fn beside(&self) -> Vec<String> {
+        match self {
+            Self::Memory(memory) => {
+                let others = memory.orders.iter().skip(1);
+                others.map(|line| line.name.clone()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The same without some of those.
+    #[must_use]
+    pub fn without(&self, hidden: &[String]) -> Self {
+        let mut all = self.clone();
+        if let Self::Memory(memory) = &mut all {
+            let lines = memory.orders.iter().enumerate();
+            let seen = lines.filter(|(at, line)| *at == 0 || !hidden.contains(&line.name));
+            memory.orders = Arc::new(seen.map(|(_, line)| line.clone()).collect());
+        }
+        all
+    }
+}

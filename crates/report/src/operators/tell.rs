@@ -1,0 +1,549 @@
+//! The answer about an operator graph as the page has it: the order and what is found out besides. What is told of the operators
+//! cut over devices stands in [`tell_split`](super::tell_split).
+
+use super::tell_split::{self as split, Split};
+use super::told::{self, Known};
+use super::{
+    about, against_random, arena_table, charts, comparison, goal_name, graph_name, kinds,
+    least_limit, mebi, method_name, operators, order_table, search_words, tflm, trace_table, value,
+};
+use crate::tell::{File, Gathered, Heard, Piece, Telling, Tells, for_file, read, solved, written};
+use chart::{ArenaPicture, ArenaTensor, Drawing};
+use engine::graph::{Graph, Objective, Weights};
+use engine::problem::partition::Profile;
+use engine::problem::{Code, Invalid};
+use engine::scenario::operators::{Scenario, times_text};
+use engine::units::{NARROW, memory, percent};
+use job::operator_order::{Drawn, Method, draws};
+use job::operators::{Answer, Ask, Ordered, Plan, Searched, answer};
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+use std::sync::Arc;
+use story::{
+    Block, Chart, Choice, Dial, Edit, Fill, Hand, Lasts, Later, Line, Listing, Name, Section,
+    Shown, Sketch, Table, Walk, When,
+};
+
+/// The dial that all charts over steps turn.
+pub(super) const STEP: Name = "step";
+/// The paper’s search, and where it is told.
+const SEARCH: Name = "btsearch";
+/// Where other orders are told.
+const ORDERS: Name = "orders-told";
+/// A table of more rows is for files: a page would choke on it.
+const MOST_ROWS: usize = 500;
+/// So many operators of random orders are drawn with the answer; more of them once it rests.
+const MOST_DRAWN: usize = 20_000;
+/// The limit’s slider goes so far beyond the largest peak.
+const LIMIT_SHARE: f64 = 1.5;
+/// The longest bar takes this much of its cell [%].
+const LONGEST: f64 = 60.0;
+
+/// What is asked of the worker once more.
+#[derive(Serialize, Deserialize)]
+pub(super) enum More {
+    /// Random orders.
+    Draws,
+    /// What the paper’s search makes of a graph, by the count and the rule that it is about.
+    Search(bool, Weights),
+    /// Something of the operators cut over devices.
+    Split(split::More),
+}
+
+/// An order with its graph, and the split over devices as far as it has been looked for.
+pub(super) struct Planned {
+    pub graph: Graph,
+    pub plan: Plan,
+    pub split: Split,
+}
+
+impl Planned {
+    /// The order whose steps are looked at: ours, or where there is none the first of the others.
+    pub fn main(&self) -> Option<&Ordered> {
+        self.orders().next()
+    }
+
+    fn orders(&self) -> impl Iterator<Item = &Ordered> {
+        self.plan.ours.iter().chain(&self.plan.others)
+    }
+}
+
+pub(super) fn planned(
+    scenario: &Scenario,
+    heard: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Rc<Planned>, Invalid> {
+    solved(scenario, || {
+        scenario.validate()?;
+        let listen = &mut |done, of, _: &mut dyn FnMut() -> Option<Answer>| heard(done, of);
+        match answer(scenario, &Ask::Plan, listen)? {
+            Answer::Plan(plan) => Ok(Planned {
+                graph: scenario.graph()?,
+                plan: *plan,
+                split: Split::default(),
+            }),
+            _ => unreachable!("a plan is answered with one"),
+        }
+    })
+}
+
+impl Tells for Scenario {
+    const KIND: &'static str = "operators-story";
+
+    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+        let planned = planned(self, &mut |done, of| heard(done, of, &mut || None))?;
+        let name = graph_name(self);
+        let figure = match &planned.plan.ours {
+            Some(ours) => memory(ours.peak as f64),
+            None => "Does not fit".to_owned(),
+        };
+        let peak = planned.main().map_or(0, |ordered| ordered.peak);
+        Ok(Telling {
+            about: told::about(&planned.graph),
+            sections: sections(self, &planned),
+            tab: format!("{figure}: order of {name}"),
+            stem: format!(
+                "edgewise-operators-{}-{}kib",
+                for_file(&name),
+                peak.div_ceil(1024)
+            ),
+            checked: format!(
+                "Every order is replayed and checked, whichever method made it: {n} of {n} operators run after their inputs, and the peak is {peak} bytes.",
+                n = planned.graph.len()
+            ),
+            files: files(&planned),
+            chains: Vec::new(),
+            hints: hints(&planned),
+            figure,
+        })
+    }
+
+    fn more(
+        &self,
+        ask: &str,
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<Fill>, Invalid> {
+        match read::<More>(ask)? {
+            More::Draws => {
+                let planned = planned(self, heard)?;
+                let drawn = drawn(self, &planned.graph);
+                Ok(vec![Fill::Place {
+                    id: ORDERS,
+                    blocks: orders(self, &planned, Some(&drawn)),
+                }])
+            }
+            More::Search(..) => {
+                let planned = planned(self, &mut |_, _| ())?;
+                let listen = &mut |done, of, _: &mut dyn FnMut() -> Option<Answer>| heard(done, of);
+                match answer(self, &Ask::Search, listen)? {
+                    Answer::Search(searched) => Ok(vec![Fill::Place {
+                        id: SEARCH,
+                        blocks: found(self, &planned, &searched),
+                    }]),
+                    _ => unreachable!("a search is answered with one"),
+                }
+            }
+            More::Split(ask) => split::more(self, &*planned(self, heard)?, &ask),
+        }
+    }
+
+    fn piece(
+        &self,
+        piece: &str,
+        load: &[u8],
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<u8>, Invalid> {
+        split::piece(self, piece, load, heard)
+    }
+
+    fn gathered(&self, ask: &str, _: &[u8], pieces: &[Option<Piece>]) -> Result<Gathered, Invalid> {
+        let fills = match read::<More>(ask)? {
+            More::Split(ask) => {
+                split::gathered(self, &*planned(self, &mut |_, _| ())?, &ask, pieces)?
+            }
+            _ => Vec::new(),
+        };
+        Ok(Gathered::Fills(fills))
+    }
+
+    fn keeps_of(&self, before: &Self) -> bool {
+        self.graph == before.graph
+    }
+
+    fn file(&self, name: &str) -> Result<String, Invalid> {
+        let planned = planned(self, &mut |_, _| ())?;
+        let (graph, arena) = (&planned.graph, planned.plan.arena.as_ref());
+        let table = |table: Option<Table>| table.unwrap_or_default().to_csv();
+        Ok(match name {
+            "answer" => split::document(self, &planned),
+            "order" => table(planned.main().map(|main| order_table(graph, main))),
+            "trace" => {
+                let orders: Vec<&Ordered> = planned.orders().collect();
+                trace_table(graph, &orders).to_csv()
+            }
+            "arena" => table(arena.map(|arena| arena_table(graph, arena))),
+            "split" => split::slices_csv(self, &planned)?,
+            "times" => times(self, graph),
+            "tflm" => {
+                let header = arena.and_then(|arena| tflm::header(graph, arena));
+                header.ok_or_else(|| too_large(name))?
+            }
+            _ => return Err(Invalid::range("file", name, "one that the story offers")),
+        })
+    }
+
+    fn bytes(&self, name: &str) -> Result<Vec<u8>, Invalid> {
+        match name {
+            "tflm-buffer" => {
+                let planned = planned(self, &mut |_, _| ())?;
+                let buffer = planned.plan.arena.as_ref().and_then(tflm::buffer);
+                buffer.ok_or_else(|| too_large(name))
+            }
+            _ => self.file(name).map(String::into_bytes),
+        }
+    }
+}
+
+/// 32 bits cannot say where everything lies.
+fn too_large(file: &str) -> Invalid {
+    let message = "this arena is larger than the 2 GiB that 32-bit offsets can address";
+    Invalid::new(Code::Plan, "arena", file, message)
+}
+
+fn drawn(scenario: &Scenario, graph: &Graph) -> Drawn {
+    let wanted = scenario.draws;
+    draws(graph, wanted.orders as u32, wanted.first_seed as u64)
+}
+
+/// Times of operators as they are pasted.
+fn times(scenario: &Scenario, graph: &Graph) -> String {
+    let Profile { op_ms, gflops, gbs } = scenario.split.profile;
+    let by_profile = |v: usize| {
+        let op = graph.op(v);
+        let moved = (op.out + op.w) as f64;
+        [op_ms, op.flops / (gflops * 1e6) + moved / (gbs * 1e6)]
+    };
+    let table = scenario.split.table.clone();
+    let rows = table.unwrap_or_else(|| (0..graph.len()).map(by_profile).collect());
+    let names = (0..graph.len()).map(|v| graph.op_name(v));
+    times_text(names, &rows).replace('\t', ",")
+}
+
+/// The sections of the page: those of every story, with what can be looked at and asked for in them.
+fn sections(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+    let (graph, plan) = (&planned.graph, &planned.plan);
+    let known = Known {
+        scenario,
+        graph,
+        plan,
+        drawn: None,
+        cuts: Ok(None),
+        variants: &[],
+    };
+    let all = told::sections(&known).into_iter();
+    let all = all.filter_map(|section| match section.id {
+        "answer" if plan.ours.is_none() => Some(section.with(way_out(plan))),
+        "memory" => Some(memories(&known, planned, section)),
+        "arena" => Some(lying(&known, section)),
+        "comparison" => Some(compared(scenario, planned)),
+        // These stand in the sections above them.
+        "steps" | "tensors" | "methods" => None,
+        _ => Some(section),
+    });
+    all.chain(split::waiting(scenario, planned)).collect()
+}
+
+/// Where nothing fits: limits that work.
+fn way_out(plan: &Plan) -> Block {
+    let least = least_limit(plan);
+    let limit = |id, words: String, json: String| Choice {
+        id,
+        words,
+        edit: Edit::of("/limit_mib", json),
+    };
+    let set = format!("Set the limit to {least}{NARROW}MiB");
+    Block::Try(
+        String::new(),
+        vec![
+            limit("set-limit", set, least.to_string()),
+            limit("no-limit", "No limit".into(), "null".into()),
+        ],
+    )
+}
+
+/// What orders hold in two ways, and the steps to look at.
+fn memories(known: &Known<'_>, planned: &Planned, mut section: Section) -> Section {
+    let (scenario, graph, plan) = (known.scenario, known.graph, known.plan);
+    let mut blocks = section.blocks.drain(..);
+    let memory = blocks.next();
+    let running = memory.map(turning);
+    let held = charts::memory(scenario, graph, plan, true);
+    let title = format!("{}: what is held between steps", graph_name(scenario));
+    let between = Chart::new("memory", title, Drawing::Memory(held));
+    let ways = vec![
+        ("While running".to_owned(), running.into_iter().collect()),
+        ("Between steps".to_owned(), vec![turning(between.into())]),
+    ];
+    let walk = Walk {
+        dial: step(planned),
+        blocks: blocks.collect(),
+    };
+    let orders: Vec<&Ordered> = planned.orders().collect();
+    let every = planned.main().map(|main| {
+        let tables = || vec![order_table(graph, main), trace_table(graph, &orders)];
+        every("Every step as a table", graph.len(), "steps", tables)
+    });
+    section
+        .with(Block::Ways("What is shown".into(), ways))
+        .with(Block::Walk(walk))
+        .and(every)
+}
+
+/// The step that is looked at: that of the peak until it is another.
+pub(super) fn step(planned: &Planned) -> Dial {
+    let last = planned.graph.len().saturating_sub(1);
+    let peak = planned.main().map_or(0, |main| main.trace.peak_step());
+    Dial::new(STEP, "Step", (0.0, last as f64), peak as f64)
+}
+
+/// A chart over steps with the step in the hand.
+pub(super) fn turning(block: Block) -> Block {
+    match block {
+        Block::Chart(chart) => chart.held(Hand::Turns(STEP)).into(),
+        block => block,
+    }
+}
+
+/// Tables of so many rows, where a page can show them.
+pub(super) fn every(
+    words: &str,
+    rows: usize,
+    noun: &str,
+    tables: impl FnOnce() -> Vec<Table>,
+) -> Block {
+    let blocks = if rows > MOST_ROWS {
+        let many = format!("{rows} {noun} are too many for the page; save them as a file instead.");
+        vec![many.into()]
+    } else {
+        tables().into_iter().map(Block::from).collect()
+    };
+    Block::Fold(words.to_owned(), blocks)
+}
+
+/// Where tensors lie, and how long.
+fn lying(known: &Known<'_>, section: Section) -> Section {
+    let graph = known.graph;
+    let tensors = known.plan.arena.as_ref().map(|arena| {
+        let tables = || vec![arena_table(graph, arena)];
+        every(
+            "Every tensor as a table",
+            graph.tensors(),
+            "tensors",
+            tables,
+        )
+    });
+    let blocks = section.blocks.into_iter().map(|block| match block {
+        Block::Chart(chart) => {
+            let lives = match &*chart.drawing {
+                Drawing::Arena(arena) => Some(lives(arena, &chart.title)),
+                _ => None,
+            };
+            let mut ways = vec![("Arena".to_owned(), vec![turning(chart.into())])];
+            ways.extend(lives.map(|lives| ("Lifetimes".to_owned(), vec![turning(lives.into())])));
+            Block::Ways("What is shown".into(), ways)
+        }
+        block => block,
+    });
+    Section {
+        blocks: blocks.chain(tensors).collect(),
+        ..section
+    }
+    .folded()
+    .holding("where each tensor lies, and how long")
+}
+
+/// The same tensors without their places.
+fn lives(arena: &ArenaPicture, title: &str) -> Chart {
+    let unplaced = |tensor: &ArenaTensor| ArenaTensor {
+        offset: None,
+        ..tensor.clone()
+    };
+    let lives = ArenaPicture {
+        tensors: Arc::new(arena.tensors.iter().map(unplaced).collect()),
+        ..arena.clone()
+    };
+    Chart::new("arena", title, Drawing::Arena(lives))
+}
+
+/// Other orders, those that are drawn, and the paper’s search, which is asked for.
+fn compared(scenario: &Scenario, planned: &Planned) -> Section {
+    let graph = &planned.graph;
+    let is_short = scenario.draws.orders * graph.len() as f64 <= MOST_DRAWN as f64;
+    let drawn = is_short.then(|| drawn(scenario, graph));
+    let place = |id, button: Option<(&str, &str)>, blocks| {
+        Block::Later(Later {
+            id,
+            button: button.map(|(ask, meanwhile)| (ask.to_owned(), meanwhile.to_owned())),
+            blocks,
+        })
+    };
+    let button = ("Run the paper\u{2019}s search", "Searching");
+    let methods = [
+        Method::Exact,
+        Method::Btsearch,
+        Method::Greedy,
+        Method::Peft,
+        Method::Random,
+        Method::File,
+    ];
+    let terms = methods.map(|method| (method_name(method).to_owned(), about(method).to_owned()));
+    let search = More::Search(scenario.objective == Objective::Table4, scenario.weights);
+    let section = Section::new("comparison", "Against other orders")
+        .with(place(
+            ORDERS,
+            None,
+            orders(scenario, planned, drawn.as_ref()),
+        ))
+        .with(place(SEARCH, Some(button), Vec::new()))
+        .with(Block::Fold(
+            "How the orders are made".into(),
+            vec![Block::Terms(terms.into())],
+        ))
+        .later(When::Pressed(SEARCH), written(&search), "No search")
+        .lasting(Lasts::Alike);
+    match drawn {
+        Some(_) => section,
+        None => section.later(When::Soon, written(&More::Draws), "No random orders"),
+    }
+}
+
+/// Orders by their value under the goal, and what random ones say.
+fn orders(scenario: &Scenario, planned: &Planned, drawn: Option<&Drawn>) -> Vec<Block> {
+    let goal = scenario.objective;
+    let ours = planned.plan.ours.as_ref();
+    let mut bars: Vec<(String, String, f64)> = Vec::new();
+    for ordered in planned.orders() {
+        let (name, under) = match ordered.method {
+            Method::Exact => ("Edgewise", "exact"),
+            Method::File => (method_name(Method::File), "from the file"),
+            method => (method_name(method), ""),
+        };
+        let bytes = value(ordered, goal) as f64;
+        bars.push((name.to_owned(), under.to_owned(), bytes));
+    }
+    if let Some(drawn) = drawn {
+        let spread = match goal {
+            Objective::Sum => &drawn.sum,
+            Objective::Peak => &drawn.peak,
+            Objective::Table4 => &drawn.table4,
+        };
+        let under = format!("mean of {}", drawn.orders);
+        bars.push(("Random".to_owned(), under, spread.mean));
+    }
+    let most = bars.iter().map(|bar| bar.2).fold(1.0, f64::max);
+    let own = ours.map(|ours| value(ours, goal) as f64);
+    let row = |(at, (name, under, bytes)): (usize, (String, String, f64))| {
+        let is_ours = at == 0 && own.is_some();
+        let saves = match own.filter(|_| !is_ours).map(|own| bytes - own) {
+            None => Shown::default(),
+            Some(by) if by.abs() < 0.5 => Shown::of("nothing"),
+            Some(by) => Shown {
+                aside: percent(100.0 * by / bytes.max(1.0), 1),
+                ..Shown::of(memory(by))
+            },
+        };
+        let (bar, class) = if is_ours {
+            ("k-ours", "ours")
+        } else {
+            ("cell", "")
+        };
+        let sketch = Sketch::Bar(vec![(bar.to_owned(), LONGEST * bytes / most)]);
+        let small = (!under.is_empty()).then_some(under);
+        Line::of(vec![
+            Shown::of(name).with(small),
+            Shown::exact(memory(bytes), format!("{bytes} B")).drawn(sketch),
+            saves,
+        ])
+        .classed(class)
+    };
+    let counted = told::capital(goal_name(goal));
+    let heads = [("Order", ""), (&*counted, ""), ("Edgewise saves", "n")];
+    let rows = bars.into_iter().enumerate().map(row).collect();
+    let table = comparison(goal, &planned.plan, drawn, None);
+    let said = ours.zip(drawn);
+    let said = said.map(|(ours, drawn)| against_random(goal, ours, drawn).into());
+    [
+        Listing::new(("orders", "cmp orders"), "Orders by the goal", &heads, rows)
+            .told(table.clone())
+            .into(),
+    ]
+    .into_iter()
+    .chain(said)
+    .chain([Block::Fold(
+        "As a table, under all three counts".into(),
+        vec![table.into()],
+    )])
+    .collect()
+}
+
+/// What the paper’s search found; how that compares stands above it.
+fn found(scenario: &Scenario, planned: &Planned, searched: &Searched) -> Vec<Block> {
+    let mut table = comparison(scenario.objective, &planned.plan, None, Some(searched));
+    table.name = "paper-search";
+    table.title = "The order of the paper\u{2019}s search".to_owned();
+    table.rows.drain(..table.rows.len() - 1);
+    // What ours saves would be that of one scenario alone.
+    let apart = table
+        .columns
+        .iter()
+        .position(|column| column.key == "less_by");
+    if let Some(at) = apart {
+        table.columns.remove(at);
+        table.rows.iter_mut().for_each(|row| drop(row.remove(at)));
+    }
+    vec![search_words(searched).into(), table.into()]
+}
+
+fn files(planned: &Planned) -> Vec<(String, Vec<File>)> {
+    let csv = |id, what| File::written(id, what, "csv", "CSV");
+    let mut groups = vec![
+        ("Scenario", vec![File::scenario()]),
+        ("Answer", vec![File::asked("save-answer", "answer")]),
+        ("Order", vec![csv("save-order", "order")]),
+        ("Steps", vec![csv("save-trace", "trace")]),
+    ];
+    if planned.plan.arena.is_some() {
+        groups.extend([
+            ("Arena", vec![csv("save-arena", "arena")]),
+            (
+                "Offline memory plan, TFLite Micro",
+                vec![
+                    File::written("save-tflm", "tflm-buffer", "bin", "Binary"),
+                    File::written("save-tflm-header", "tflm", "h", "C++"),
+                ],
+            ),
+        ]);
+    }
+    groups.push((
+        "Comparison",
+        vec![File::table("save-orders", "orders", "csv", "CSV")],
+    ));
+    groups.extend(split::files());
+    let named = |(title, files): (&str, Vec<File>)| (title.to_owned(), files);
+    groups.into_iter().map(named).collect()
+}
+
+/// What the form says: what the graph is made of, how many operators it has, and how far the limit can be moved \[MiB\].
+fn hints(planned: &Planned) -> Vec<(String, String)> {
+    let graph = &planned.graph;
+    let peaks = planned.plan.others.iter().map(|other| other.peak);
+    let most = LIMIT_SHARE * mebi(peaks.max().unwrap_or(1 << 20) as f64);
+    let most = libm::ceil(most * 20.0) / 20.0;
+    [
+        ("kinds", kinds(graph)),
+        ("operators", operators(graph.len())),
+        ("count", graph.len().to_string()),
+        ("most-mib", most.to_string()),
+    ]
+    .map(|(name, words)| (name.to_owned(), words))
+    .into()
+}

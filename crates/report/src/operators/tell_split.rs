@@ -1,0 +1,636 @@
+//! The operators cut over devices as the page has them: what is known at once follows every order, the chains of the search are
+//! gathered once edits rest, the paper’s search goes on round by round after a press, other devices are looked at on demand.
+
+use super::charts::{self, place};
+use super::tell::{More as Asked, Planned, STEP, every, step, turning};
+use super::tell_further::{PLACES, TRIED, genetic, over, variants};
+use super::told::{self, Cuts, Known};
+use super::{
+    SplitTold, bound_words, curve_table, longest, maker_about, maker_name, room_told,
+    split_comparison, split_table,
+};
+use crate::tell::{File, Piece, packed, read, unpacked, written};
+use chart::{Drawing, LineStyle, Lines};
+use engine::plan::Order;
+use engine::problem::Invalid;
+use engine::scenario::operators::{Dims, Scenario};
+use engine::units::{InOrder, count, percent};
+use job::operators::{
+    Answer, Ask, Chain, Change, Cut, Documented, Island, Maker, SplitDocument, Splits, Variant,
+    answer, best,
+};
+use serde::{Deserialize, Serialize};
+use std::cell::{OnceCell, RefCell};
+use story::quantity::millis;
+use story::{
+    Act, Block, Chart, Choice, Edit, Fill, Later, Line, Listing, Name, Section, Sentence, Shown,
+    Sketch, Table, Walk, When, list,
+};
+
+/// Where what is known at once is asked for, and where chains are told.
+const CUTS: Name = "cuts";
+const CHAINS: Name = "chains";
+const NOTHING_YET: &str = "This search has found nothing yet.";
+/// The longest bar takes this much of its cell [%].
+const LONGEST: f64 = 66.0;
+
+/// What is asked of the worker once more.
+#[derive(Serialize, Deserialize)]
+pub(in crate::operators) enum More {
+    /// What is known at once.
+    Splits,
+    /// The chains of the search.
+    Chains,
+    /// A round of the paper’s search.
+    Islands,
+    /// Splits over other devices.
+    Variants(usize),
+}
+
+/// A piece of that.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Part {
+    /// A chain of the search.
+    Chain(u32),
+    /// An island of the paper’s search, by its place in what goes along.
+    Island(usize),
+    /// Other devices.
+    Variant(Change),
+}
+
+/// What has been found out.
+#[derive(Default)]
+pub(in crate::operators) struct Split {
+    /// What is known at once.
+    splits: OnceCell<Result<Splits, Invalid>>,
+    /// The search, once it has come to its end.
+    cuts: RefCell<Option<Cuts>>,
+}
+
+pub(super) fn asked(ask: More) -> String {
+    written(&Asked::Split(ask))
+}
+
+fn ask(
+    scenario: &Scenario,
+    ask: &Ask,
+    heard: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Answer, Invalid> {
+    answer(scenario, ask, &mut |done, of, _| heard(done, of))
+}
+
+fn splits<'a>(
+    scenario: &Scenario,
+    planned: &'a Planned,
+) -> Option<(&'a Order, &'a Result<Splits, Invalid>)> {
+    let order = &planned.main()?.order;
+    let known = planned.split.splits.get_or_init(|| {
+        let order = order.clone();
+        match ask(scenario, &Ask::Splits { order }, &mut |_, _| ())? {
+            Answer::Splits(splits) => Ok(*splits),
+            _ => unreachable!("splits are answered with some"),
+        }
+    });
+    Some((order, known))
+}
+
+/// Sections of the split itself.
+const OWN: [Name; 3] = [CUTS, "slices", "cuts-comparison"];
+
+/// The sections that follow the order: what stood in those of the split itself stays until they are told.
+pub(in crate::operators) fn waiting(scenario: &Scenario, planned: &Planned) -> Vec<Section> {
+    let Some(main) = planned.main() else {
+        return Vec::new();
+    };
+    let [first, others @ ..] = OWN.map(|id| Section::new(id, ""));
+    let first = first.later(
+        When::Now(CUTS),
+        asked(More::Splits),
+        "No split over devices",
+    );
+    let load = packed(&main.order);
+    let chains = 0..scenario.split.search.islands as u32;
+    let chains = chains.map(|chain| written(&Part::Chain(chain)));
+    let search = Section::new("convergence", "The search")
+        .folded()
+        .holding("how the split was found")
+        .with(Block::Later(Later {
+            id: CHAINS,
+            button: None,
+            blocks: vec![NOTHING_YET.to_owned().into()],
+        }))
+        .gathering(
+            When::Soon,
+            asked(More::Chains),
+            chains.collect(),
+            "The search",
+        )
+        .loaded(load.clone());
+    let further = [
+        search,
+        genetic(scenario, &main.order, None),
+        variants(scenario, planned, load),
+    ];
+    let own = std::iter::once(first).chain(others);
+    own.chain(further).collect()
+}
+
+/// What is known at once.
+pub(in crate::operators) fn more(
+    scenario: &Scenario,
+    planned: &Planned,
+    ask: &More,
+) -> Result<Vec<Fill>, Invalid> {
+    let (More::Splits, Some((order, known))) = (ask, splits(scenario, planned)) else {
+        return Err(Invalid::range("ask", "", "what is known at once"));
+    };
+    let splits = match known {
+        Ok(splits) => splits.clone(),
+        Err(fault) => return Ok(none(fault)),
+    };
+    let cuts = Cuts {
+        order: order.clone(),
+        best: splits.start.clone(),
+        splits,
+        chains: Vec::new(),
+    };
+    let told = told_of(scenario, planned, &cuts);
+    Ok(told.into_iter().map(Fill::Section).collect())
+}
+
+/// Nothing, and why.
+fn none(fault: &Invalid) -> Vec<Fill> {
+    let said = format!("No split over devices: {fault}.");
+    let why = Section::new(CUTS, "Cut over devices").with(Sentence::default().plain(said));
+    let others = [
+        "slices",
+        "cuts-comparison",
+        "convergence",
+        "genetic",
+        "variants",
+    ];
+    let others = others.map(|id| Section::new(id, ""));
+    let all = std::iter::once(why).chain(others);
+    all.map(Fill::Section).collect()
+}
+
+/// What is told of the best split so far: in words, slice by slice, beside others.
+fn told_of(scenario: &Scenario, planned: &Planned, cuts: &Cuts) -> Vec<Section> {
+    let known = Known {
+        scenario,
+        graph: &planned.graph,
+        plan: &planned.plan,
+        drawn: None,
+        cuts: Ok(None),
+        variants: &[],
+    };
+    let first = Section::new(CUTS, "Cut over devices");
+    let Some(all) = told::cut(&known, cuts, first) else {
+        return Vec::new(); // every split that is shown says who makes what
+    };
+    let mut reason = None;
+    let told = all.into_iter().filter_map(|section| match section.id {
+        CUTS => {
+            reason = section.words().map(|words| words.reason.clone());
+            Some(section.and(way_out(scenario, cuts)))
+        }
+        "slices" => Some(slices(section, reason.take(), scenario, planned, cuts)),
+        "cuts-comparison" => Some(compared(section, scenario, cuts)),
+        _ => None,
+    });
+    told.collect()
+}
+
+/// Limits that work, where these do not.
+fn way_out(scenario: &Scenario, cuts: &Cuts) -> Option<Block> {
+    let room = cuts.room().filter(|_| !cuts.best.is_feasible)?;
+    let told = room_told(room);
+    let limits = |id, words: String, all: &[Option<f64>]| {
+        let place = |at| format!("/split/devices/{at}/limit_mib");
+        let json = |mib: &Option<f64>| mib.map_or("null".to_owned(), |mib| mib.to_string());
+        let sets = all.iter().enumerate();
+        Choice {
+            id,
+            words,
+            edit: Edit {
+                step: String::new(),
+                sets: sets.map(|(at, mib)| (place(at), json(mib))).collect(),
+            },
+        }
+    };
+    let none = vec![None; scenario.split.devices.len()];
+    Some(Block::Try(
+        String::new(),
+        vec![
+            limits("set-limits", told.words, &told.limits_mib),
+            limits("no-limits", "Remove the limits".into(), &none),
+        ],
+    ))
+}
+
+/// Who makes what, step by step and in all.
+fn slices(
+    section: Section,
+    reason: Option<Sentence>,
+    scenario: &Scenario,
+    planned: &Planned,
+    cuts: &Cuts,
+) -> Section {
+    let Ok(Some(told)) = SplitTold::of(scenario, &planned.graph, &cuts.order, &cuts.best) else {
+        return section;
+    };
+    let tables = || vec![split_table(&told)];
+    let every = every(
+        "Every operator as a table",
+        planned.graph.len(),
+        "operators",
+        tables,
+    );
+    let mut blocks = Vec::new();
+    for block in section.blocks {
+        match block {
+            Block::Chart(_) => {
+                let (dial, blocks_of) = (step(planned), vec![turning(block)]);
+                blocks.push(Block::Walk(Walk {
+                    dial,
+                    blocks: blocks_of,
+                }));
+                blocks.extend(reason.clone().map(Block::Say));
+            }
+            Block::Table(table) if table.name == "slowest" => {
+                blocks.push(slowest(&told, table).into())
+            }
+            Block::Table(table) => blocks.push(Block::Fold(
+                "What each device does".into(),
+                vec![table.into()],
+            )),
+            block => blocks.push(block),
+        }
+    }
+    blocks.push(every);
+    Section { blocks, ..section }
+        .folded()
+        .holding("what each device computes")
+}
+
+/// The operators that take longest, each leading to its step.
+fn slowest(told: &SplitTold<'_>, table: Table) -> Listing {
+    let pieces = told.pieces();
+    let all = longest(&pieces);
+    let most = all.first().map_or(1.0, |at| pieces[*at].ms).max(1e-9);
+    let row = |at: &usize| {
+        let piece = &pieces[*at];
+        let parts = piece
+            .marks
+            .windows(2)
+            .enumerate()
+            .filter_map(|(device, ends)| {
+                let made = f64::from(ends[1] - ends[0]);
+                (made > 0.0).then(|| (format!("dev d{}", device % 8 + 1), made, count(made)))
+            });
+        let made = |(name, ends): (String, &[u32])| format!("{name} {}", ends[1] - ends[0]);
+        let made: Vec<String> = told
+            .names()
+            .into_iter()
+            .zip(piece.marks.windows(2))
+            .map(made)
+            .collect();
+        let share = |ms: f64| LONGEST * ms / most;
+        let time = [
+            ("k-transfer", piece.comm_ms),
+            ("k-compute", piece.ms - piece.comm_ms),
+        ];
+        let time = time.map(|(class, ms)| (class.to_owned(), share(ms)));
+        let figure = |ms: f64, decimals: usize| format!("{ms:.decimals$}");
+        let label = format!("Look at step {}, {}", at + 1, piece.name);
+        Line::of(vec![
+            Shown::of(format!("{}", at + 1)),
+            Shown::of(piece.name.clone()),
+            Shown::of(piece.dim.name()),
+            Shown::of(list(&made)).drawn(Sketch::Strip(parts.collect())),
+            Shown::of(figure(piece.sent / 1024.0, 1)),
+            Shown::of(figure(piece.ms, 3)).drawn(Sketch::Bar(time.into())),
+        ])
+        .acting(Some(Act::Look(STEP, *at as f64, label)))
+    };
+    let made = format!("Rows or channels on {}", told.names().join(", "));
+    let heads = [
+        ("Step", "n"),
+        ("Operator", ""),
+        ("Cut", ""),
+        (&*made, ""),
+        ("Sent, KiB", "n sec"),
+        ("Time, ms", ""),
+        ("Step to look at", "sr"),
+    ];
+    let rows = all.iter().map(row).collect();
+    let title = match pieces.len() > all.len() {
+        true => "The ten slowest operators",
+        false => "Operators by time",
+    };
+    Listing::new(("slow", "slow"), title, &heads, rows)
+        .told(table)
+        .titled()
+}
+
+/// Other cuts as bars, the bound below them.
+fn compared(section: Section, scenario: &Scenario, cuts: &Cuts) -> Section {
+    let Cuts {
+        splits, best: ours, ..
+    } = cuts;
+    let all = || std::iter::once(ours).chain(&splits.others).enumerate();
+    let most = all().map(|(_, cut)| cut.latency_ms).fold(1e-9, f64::max);
+    let bar = |class: &str, ms: f64| Sketch::Bar(vec![(class.to_owned(), LONGEST * ms / most)]);
+    let row = |(at, cut): (usize, &Cut)| {
+        let (is_ours, ms) = (at == 0, cut.latency_ms);
+        let maker = if is_ours { Maker::Best } else { cut.maker };
+        let faster = match !is_ours && ours.is_feasible && cut.is_feasible {
+            true => {
+                let by = ms - ours.latency_ms;
+                let word = if by < 0.0 { "slower by " } else { "" };
+                let share = percent(100.0 * by.abs() / ms.max(1e-9), 1);
+                Shown {
+                    aside: share,
+                    ..Shown::of(format!("{word}{}", millis(by.abs())))
+                }
+            }
+            false => Shown::default(),
+        };
+        let broken = (!cut.is_feasible).then(|| "breaks a limit".to_owned());
+        Line::of(vec![
+            Shown::of(maker_name(maker))
+                .with([under(maker, scenario.split.dims).to_owned()])
+                .with(broken),
+            Shown::exact(millis(ms), format!("{ms} ms"))
+                .drawn(bar(if is_ours { "k-ours" } else { "cell" }, ms)),
+            faster,
+        ])
+        .classed(if is_ours { "ours" } else { "" })
+    };
+    let bound = Line::of(vec![
+        Shown::of("Lower bound"),
+        Shown::exact(millis(splits.bound_ms), format!("{} ms", splits.bound_ms))
+            .drawn(bar("limit", splits.bound_ms)),
+        Shown::default(),
+    ]);
+    let heads = [
+        ("Method", ""),
+        ("All operators", ""),
+        ("Edgewise faster by", "n"),
+    ];
+    let rows = all().map(row).chain([bound]).collect();
+    let table = split_comparison(ours, splits, None);
+    let makers = [
+        Maker::Best,
+        Maker::Ga,
+        Maker::Coedge,
+        Maker::Deepthings,
+        Maker::Proportional,
+        Maker::Local,
+    ];
+    let terms = makers.map(|maker| (maker_name(maker).to_owned(), maker_about(maker).to_owned()));
+    Section {
+        blocks: vec![
+            Listing::new(
+                ("cuts-table", "cmp orders cuts"),
+                "Splits by time",
+                &heads,
+                rows,
+            )
+            .told(table.clone())
+            .into(),
+            told::capital(&bound_words(splits)).into(),
+            Block::Fold(
+                "As a table, with bytes sent and held".into(),
+                vec![table.into()],
+            ),
+            Block::Fold(
+                "How the cuts are made".into(),
+                vec![Block::Terms(terms.into())],
+            ),
+        ],
+        ..section
+    }
+    .folded()
+    .holding("simple cuts of the same operators")
+}
+
+/// What stands under a maker’s name.
+const fn under(maker: Maker, dims: Dims) -> &'static str {
+    match (maker, dims) {
+        (Maker::Best, Dims::Free) => "free cuts, annealing",
+        (Maker::Best, _) => "the paper\u{2019}s cuts, annealing",
+        (Maker::Ga, Dims::Free) => "free cuts, genetic",
+        (Maker::Ga, _) => "the paper\u{2019}s cuts, genetic",
+        (Maker::Coedge, _) => "height, best subset",
+        (Maker::Deepthings, _) => "fused tiles",
+        (Maker::Proportional, _) => "the paper\u{2019}s rule",
+        (Maker::Local, _) => "one device, mean",
+    }
+}
+
+/// A piece of a search.
+pub(in crate::operators) fn piece(
+    scenario: &Scenario,
+    piece: &str,
+    load: &[u8],
+    heard: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Vec<u8>, Invalid> {
+    let order = || unpacked::<Order>(load);
+    let found = match read::<Part>(piece)? {
+        Part::Chain(chain) => ask(
+            scenario,
+            &Ask::Chain {
+                order: order()?,
+                chain,
+            },
+            heard,
+        )?,
+        Part::Variant(change) => ask(
+            scenario,
+            &Ask::Variant {
+                order: order()?,
+                change,
+            },
+            heard,
+        )?,
+        Part::Island(at) => {
+            let (order, mut round): (Order, Vec<Island>) = unpacked(load)?;
+            let island = Box::new(round.swap_remove(at));
+            ask(scenario, &Ask::Island { order, island }, heard)?
+        }
+    };
+    Ok(match found {
+        Answer::Chain(chain) => packed(&*chain),
+        Answer::Island(island) => packed(&*island),
+        Answer::Variant(variant) => packed(&*variant),
+        _ => unreachable!("a piece is answered with one"),
+    })
+}
+
+/// The pieces that have come, in the order of their places.
+fn come<T: serde::de::DeserializeOwned>(pieces: &[Option<Piece>]) -> Result<Vec<T>, Invalid> {
+    let come = pieces.iter().flatten();
+    come.map(|piece| unpacked(piece)).collect()
+}
+
+/// What pieces come to.
+pub(in crate::operators) fn gathered(
+    scenario: &Scenario,
+    planned: &Planned,
+    ask: &More,
+    pieces: &[Option<Piece>],
+) -> Result<Vec<Fill>, Invalid> {
+    let Some((order, Ok(splits))) = splits(scenario, planned) else {
+        return Ok(Vec::new());
+    };
+    Ok(match ask {
+        More::Splits => Vec::new(),
+        More::Chains => {
+            let cuts = searched(order, splits, come(pieces)?);
+            if pieces.iter().all(Option::is_some) {
+                planned.split.cuts.replace(Some(cuts.clone()));
+            }
+            let curves = charts::chains(&cuts.chains);
+            let told = told_of(scenario, planned, &cuts)
+                .into_iter()
+                .map(Fill::Section);
+            let place = Fill::Place {
+                id: CHAINS,
+                blocks: convergence("convergence", &curves, false, splits.bound_ms),
+            };
+            told.chain([place]).collect()
+        }
+        More::Islands => {
+            let round = come(pieces)?;
+            vec![Fill::Section(genetic(
+                scenario,
+                order,
+                Some((splits, &round)),
+            ))]
+        }
+        More::Variants(at) => {
+            let mut come: Vec<Variant> = come(pieces)?;
+            come.in_order_by(|a, b| place(&a.change).total_cmp(&place(&b.change)));
+            vec![Fill::Place {
+                id: PLACES[*at],
+                blocks: over(scenario, *at, &come),
+            }]
+        }
+    })
+}
+
+/// The best of the chains, or the split at their start.
+fn searched(order: &Order, splits: &Splits, chains: Vec<Chain>) -> Cuts {
+    let all = chains.iter().map(|chain| &chain.best);
+    let best = best(all.chain([&splits.start])).expect("there is one at the start");
+    Cuts {
+        order: order.clone(),
+        splits: splits.clone(),
+        best: best.clone(),
+        chains,
+    }
+}
+
+/// How searches come nearer to the bound.
+pub(super) fn convergence(
+    id: Name,
+    curves: &[super::Curve],
+    is_ga: bool,
+    bound: f64,
+) -> Vec<Block> {
+    let style = LineStyle {
+        steps: true,
+        log: true,
+        even: true,
+        thinned: true,
+    };
+    let lines = Lines {
+        style,
+        ..charts::convergence(curves, is_ga, bound)
+    };
+    if lines.series.is_empty() {
+        return vec![NOTHING_YET.to_owned().into()];
+    }
+    let table = Table {
+        name: id,
+        ..curve_table(curves, is_ga)
+    };
+    let chart = Chart::new(id, lines.title.clone(), Drawing::Lines(lines));
+    vec![chart.told(table).into()]
+}
+
+/// The answer with the split, as `edgewise run --format json` has it.
+pub(in crate::operators) fn document(scenario: &Scenario, planned: &Planned) -> String {
+    let cuts = whole(scenario, planned);
+    let split = cuts.as_ref().map(|cuts| SplitDocument {
+        best: &cuts.best,
+        bound_ms: cuts.splits.bound_ms,
+        others: &cuts.splits.others,
+        alone_ms: &cuts.splits.alone_ms,
+    });
+    written(&Documented {
+        scenario,
+        plan: &planned.plan,
+        split,
+    })
+}
+
+/// The split after all of the search: as it was gathered here, or looked for once more.
+fn whole(scenario: &Scenario, planned: &Planned) -> Option<Cuts> {
+    if let Some(known) = planned.split.cuts.borrow().clone() {
+        return Some(known);
+    }
+    let (order, Ok(splits)) = splits(scenario, planned)? else {
+        return None;
+    };
+    let chains = (0..scenario.split.search.islands as u32).filter_map(|chain| {
+        let order = order.clone();
+        match ask(scenario, &Ask::Chain { order, chain }, &mut |_, _| ()) {
+            Ok(Answer::Chain(chain)) => Some(*chain),
+            _ => None,
+        }
+    });
+    let cuts = searched(order, splits, chains.collect());
+    planned.split.cuts.replace(Some(cuts.clone()));
+    Some(cuts)
+}
+
+/// Every operator with its slices.
+pub(in crate::operators) fn slices_csv(
+    scenario: &Scenario,
+    planned: &Planned,
+) -> Result<String, Invalid> {
+    let Some(cuts) = whole(scenario, planned) else {
+        return Ok(String::new());
+    };
+    let told = SplitTold::of(scenario, &planned.graph, &cuts.order, &cuts.best)?;
+    Ok(told
+        .map(|told| split_table(&told).to_csv())
+        .unwrap_or_default())
+}
+
+/// What can be taken of it.
+pub(in crate::operators) fn files() -> Vec<(&'static str, Vec<File>)> {
+    let csv = |id, what| File::table(id, what, "csv", "CSV");
+    vec![
+        (
+            "Slices",
+            vec![File::written("save-split", "split", "csv", "CSV")],
+        ),
+        ("Devices", vec![csv("save-devices", "devices")]),
+        ("Other cuts", vec![csv("save-splits", "splits")]),
+        (
+            "Other devices",
+            vec![
+                File::table("save-variants", TRIED[0], "csv", "Number, CSV"),
+                File::table("save-memory-tried", TRIED[1], "csv", "Memory, CSV"),
+                File::table("save-factors-tried", TRIED[2], "csv", "Fig. 11, CSV"),
+            ],
+        ),
+        (
+            "Operator times",
+            vec![File::written("take-times", "times", "csv", "CSV")],
+        ),
+    ]
+}

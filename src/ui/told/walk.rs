@@ -1,0 +1,177 @@
+//! The step that is looked at, in every chart over the same steps: how it is set, and what is told of it.
+
+use super::Told;
+use super::chart::ChartBlock;
+use super::graph::{Graph, Operator, Seen};
+use crate::ui::views::answer::Spoken;
+use crate::ui::views::held::Walk as Keys;
+use crate::ui::views::table::TableView;
+use chart::Drawing;
+use leptos::prelude::*;
+use std::sync::Arc;
+use story::steps::{StepTold, formula, slice_table, slice_words, step_words};
+use story::{Block, Chart, Dial, Walk};
+
+/// The dial of the steps, and the column that a table over them begins with.
+pub const STEP: &str = "step";
+
+/// The step that is looked at. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct Steps {
+    at: RwSignal<Option<f64>>,
+    now: Memo<usize>,
+    last: Memo<usize>,
+}
+
+impl Steps {
+    /// The step that a dial sets, which stands somewhere until it is turned.
+    pub fn of(told: Told, dial: Memo<Option<Dial>>) -> Self {
+        let sets = dial.with_untracked(|dial| dial.as_ref().map_or("", |dial| dial.sets));
+        let at = RwSignal::from(told.turned(sets).at);
+        let last =
+            Memo::new(move |_| dial.with(|dial| dial.as_ref().map_or(0, |d| d.ends.1 as usize)));
+        let now = Memo::new(move |_| {
+            let first = dial.with(|dial| dial.as_ref().map_or(0.0, |dial| dial.at));
+            (at.get().unwrap_or(first) as usize).min(last.get())
+        });
+        Self { at, now, last }
+    }
+
+    /// The step, from 0.
+    pub fn now(self) -> usize {
+        self.now.get()
+    }
+
+    /// Looks at a step.
+    pub fn set(self, step: usize) {
+        self.at.set(Some(step as f64));
+    }
+
+    /// Looks at the one that the chart marks.
+    pub fn forget(self) {
+        self.at.set(None);
+    }
+
+    /// Has keys walk through the steps; `at` is where the chosen one stands on the axis.
+    pub fn walk(self, at: Signal<f64>) -> Keys {
+        Keys {
+            now: self.now.into(),
+            last: self.last.into(),
+            at,
+        }
+    }
+}
+
+/// A chart over steps, what is told of the one that is looked at, and how it is set.
+#[component]
+pub fn WalkBlock(walk: Memo<Option<Walk>>) -> impl IntoView {
+    let chart = Memo::new(move |_| {
+        walk.with(|walk| match walk.as_ref()?.blocks.first() {
+            Some(Block::Chart(chart)) => Some(chart.clone()),
+            _ => None,
+        })
+    });
+    let is_graph = chart.with_untracked(|chart| {
+        let drawing = chart.as_ref().map(|chart| &*chart.drawing);
+        matches!(drawing, Some(Drawing::Graph(..)))
+    });
+    // A comparison is looked at where its charts are marked.
+    let Some(told) = use_context::<Told>() else {
+        return view! { <ChartBlock chart=chart state=None/> }.into_any();
+    };
+    let dial = Memo::new(move |_| walk.with(|walk| walk.as_ref().map(|walk| walk.dial.clone())));
+    let steps = Steps::of(told, dial);
+    if !is_graph {
+        return view! {
+            <ChartBlock chart=chart state=None/>
+            <SliceTold chart=chart steps=steps/>
+        }
+        .into_any();
+    }
+    let seen = Seen::new(chart, steps);
+    view! {
+        <Graph seen=seen chart=chart/>
+        <Stepper steps=steps/>
+        <Words chart=chart steps=steps/>
+        <Operator seen=seen/>
+    }
+    .into_any()
+}
+
+/// The selected step: the same for all charts.
+#[component]
+fn Stepper(steps: Steps) -> impl IntoView {
+    let (now, last) = (steps.now, steps.last);
+    let set = move |step: usize| steps.set(step);
+    let spoken = move || format!("step {} of {}", now.get() + 1, last.get() + 1);
+    let (is_first, is_last) = (move || now.get() == 0, move || now.get() >= last.get());
+    view! {
+        <div class="stepper">
+            <div class="row">
+                <button class="btn quiet small" id="step-first" aria-label="First step" disabled=is_first
+                    on:click=move |_| set(0)>"First"</button>
+                <button class="btn quiet small" id="step-previous" aria-label="Previous step" disabled=is_first
+                    on:click=move |_| set(now.get_untracked().saturating_sub(1))>"Previous"</button>
+                <button class="btn quiet small" id="step-next" aria-label="Next step" disabled=is_last
+                    on:click=move |_| set((now.get_untracked() + 1).min(last.get_untracked()))>"Next"</button>
+                <button class="btn quiet small" id="step-last" aria-label="Last step" disabled=is_last
+                    on:click=move |_| set(last.get_untracked())>"Last"</button>
+                <button class="btn quiet small" id="step-peak" aria-label="Peak step"
+                    on:click=move |_| steps.forget()>"Peak"</button>
+            </div>
+            <input type="range" class="slider" id="step" min="1" step="1" aria-label="Step" aria-valuetext=spoken
+                max=move || (last.get() + 1).to_string()
+                prop:value=move || (now.get() + 1).to_string()
+                on:input=move |event| {
+                    if let Ok(step) = event_target_value(&event).parse::<usize>() {
+                        set(step.saturating_sub(1));
+                    }
+                }/>
+            <output for="step">{spoken}</output>
+        </div>
+    }
+}
+
+/// The step in words and as a sum.
+#[component]
+fn Words(chart: Memo<Option<Chart>>, steps: Steps) -> impl IntoView {
+    move || {
+        let step = steps.now();
+        let (words, (symbols, filled)) = chart.with(|chart| match &*chart.as_ref()?.drawing {
+            Drawing::Graph(graph, _) => {
+                let told = StepTold::of(graph, step)?;
+                Some((step_words(graph, &told), formula(&told)))
+            }
+            _ => None,
+        })?;
+        Some(view! {
+            <p class="step-told" id="step-told"><Spoken sentence=words/></p>
+            <p class="step-formula" id="step-formula"><span class="symbols">{symbols}</span>" "<span>{filled}</span></p>
+        })
+    }
+}
+
+/// What each device does at the step.
+#[component]
+fn SliceTold(chart: Memo<Option<Chart>>, steps: Steps) -> impl IntoView {
+    let words = move || {
+        let step = steps.now();
+        chart.with(|chart| match &*chart.as_ref()?.drawing {
+            Drawing::Slices(slices) => slice_words(slices, step),
+            _ => None,
+        })
+    };
+    let table = Memo::new(move |_| {
+        let step = steps.now();
+        Arc::new(
+            chart.with(|chart| match chart.as_ref().map(|chart| &*chart.drawing) {
+                Some(Drawing::Slices(slices)) => slice_table(slices, step),
+                _ => story::Table::default(),
+            }),
+        )
+    });
+    view! {
+        <p class="step-told" id="slice-told">{words}</p>
+        <TableView table=table id="slice-parts"/>
+    }
+}
