@@ -57,7 +57,14 @@ async fn open(visitor: &Visitor, scenario: &Scenario) {
     headline(visitor, &sentence(scenario)).await;
 }
 
-async fn ran(visitor: &Visitor) {
+/// The small preset, with every run for comparison.
+pub async fn open_small(visitor: &Visitor) {
+    open(visitor, &preset("heads-small")).await;
+    ran(visitor).await;
+}
+
+/// Waits for every run for comparison.
+pub async fn ran(visitor: &Visitor) {
     visitor.until("all runs for comparison", RAN).await;
 }
 
@@ -412,7 +419,8 @@ async fn the_papers_small_comparison_is_run_when_it_is_asked_for() {
             "!document.getElementById('measuring') && document.getElementById('measure-small').disabled",
         )
         .await;
-    let rows = visitor.rows("measured-small").await;
+    visitor.unfold().await;
+    let rows = visitor.rows("heads_small_networks-table").await;
     assert_eq!(rows.len(), 4 * 13, "{} rows", rows.len());
     let exact = rows
         .iter()

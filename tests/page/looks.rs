@@ -269,6 +269,38 @@ async fn tiers_on_every_screen() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
+#[tokio::test]
+async fn heads_on_every_screen() {
+    let scene = Scene::open().await;
+    let mut faults = Vec::new();
+    let visitor = scene.visitor().await;
+    super::heads::open_small(&visitor).await;
+    for is_unfolded in [false, true] {
+        if is_unfolded {
+            visitor.unfold().await;
+            super::heads::ran(&visitor).await;
+        }
+        for (screen, theme) in [
+            (DESK, "light"),
+            (DESK, "dark"),
+            (PHONE, "light"),
+            (PHONE, "dark"),
+        ] {
+            set_screen(&visitor, screen).await;
+            set_theme(&visitor, theme).await;
+            let unfolded = if is_unfolded { "-unfolded" } else { "" };
+            let name = format!("heads-{}-{theme}{unfolded}", screen.0);
+            keep(&visitor, &name, true, &mut faults).await;
+            let colours = colours(&visitor).await;
+            assert!(colours.len() >= 3, "{colours:?}");
+            let blank = colours.iter().filter(|count| **count < 2).count();
+            assert_eq!(blank, 0, "{name}: {colours:?}");
+        }
+    }
+    visitor.leave().await;
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
 /// Words that do not fit what they stand in, and lists that say nothing. Precisions are called as everybody calls them: q4_K_M.
 const MISFITS: &str = "[
     ...[...document.querySelectorAll('.seg button')]
