@@ -63,15 +63,16 @@ pub fn ListingBlock(listing: Memo<Listing>) -> impl IntoView {
                 <tbody>{rows}</tbody>
             </table>
         </div>
-        <button
-            class="btn quiet small"
-            id=format!("{}-all", first.take)
-            hidden=move || !has_more.get()
-            aria-expanded=move || all.get().to_string()
-            on:click=move |_| all.update(|all| *all = !*all)
-        >
-            {turn}
-        </button>
+        {move || has_more.get().then(|| view! {
+            <button
+                class="btn quiet small"
+                id=format!("{}-all", first.take)
+                aria-expanded=move || all.get().to_string()
+                on:click=move |_| all.update(|all| *all = !*all)
+            >
+                {turn}
+            </button>
+        })}
         {take}
     }
 }
