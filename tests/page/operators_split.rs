@@ -242,6 +242,8 @@ async fn the_papers_search_is_run_by_a_press_and_what_is_stopped_keeps_its_best(
     assert_eq!(again.as_str().unwrap_or_default(), words);
     s.split.search.population = 20_000.0;
     s.split.search.generations = 10_000.0;
+    // Otherwise it ends in its first round, before anybody can stop it.
+    s.split.search.patience = Some(10_000.0);
     open(&visitor, &s).await;
     // What was searched before belongs to another scenario.
     let is_new = format!("!{GA}");
