@@ -431,7 +431,7 @@ fn Beside(chart: Memo<Option<Chart>>, hidden: RwSignal<Vec<String>>) -> impl Int
             <button class="btn quiet small" id=id aria-pressed=move || is_seen().to_string() on:click=turn>{name}</button>
         }
     };
-    let buttons = move || {
+    move || {
         let names = names.get();
         (!names.is_empty()).then(|| {
             view! {
@@ -440,6 +440,5 @@ fn Beside(chart: Memo<Option<Chart>>, hidden: RwSignal<Vec<String>>) -> impl Int
                 </div>
             }
         })
-    };
-    buttons
+    }
 }

@@ -352,7 +352,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             Wish::Scenario => {
                 let of = self.of.get_untracked();
                 of.iter()
-                    .for_each(|of| self.save("scenario", "json", &of.to_file()));
+                    .for_each(|of| self.save("scenario", "json", of.to_file()));
             }
             Wish::Again => self.ask_soon(),
             Wish::End => {

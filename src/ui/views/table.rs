@@ -78,7 +78,7 @@ pub fn TakeTable(
                 aria-label=label
                 on:click=move |_| {
                     let table = table.get_untracked();
-                    state.save(table.name, ending, &make(&table));
+                    state.save(table.name, ending, make(&table));
                 }
             >
                 {ending.to_uppercase()}
