@@ -111,11 +111,6 @@ impl Solver {
         self.with_pool(|pool, now| pool.ahead(group, Job::new(by, asked), now));
     }
 
-    /// How many workers there may be.
-    pub fn workers(&self) -> usize {
-        most_workers()
-    }
-
     /// Nobody waits for the points of a group any more.
     pub fn cancel(&self, group: u32) {
         self.with_pool(|pool, now| pool.cancel(group, now));
