@@ -222,7 +222,7 @@ async fn a_crash_and_a_mark_in_the_hand() {
         )
         .await;
     // The card stands where it was until the chart has been drawn for the new width.
-    let fits = "document.getElementById('card').getBoundingClientRect().right <= innerWidth";
+    let fits = "document.getElementById('card').getBoundingClientRect().right <= document.documentElement.clientWidth";
     visitor.until("the card to fit", fits).await;
     keep(&visitor, "crash-and-card-390", false, &mut faults).await;
     visitor.leave().await;

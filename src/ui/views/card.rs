@@ -116,7 +116,10 @@ fn put(node: NodeRef<Div>, holder: NodeRef<Div>, said: &Said) {
     let size = |of: Result<wasm_bindgen::JsValue, wasm_bindgen::JsValue>| {
         of.ok().and_then(|px| px.as_f64()).unwrap_or(0.0)
     };
-    let (wide, high) = (size(window().inner_width()), size(window().inner_height()));
+    // What sticks out on a phone widens the window, but not the page's own width.
+    let page = document().document_element();
+    let wide = page.map_or(0.0, |page| f64::from(page.client_width()));
+    let high = size(window().inner_height());
     // The bars at the top and, on a phone, at the foot lie over the page.
     let (top, foot) = (height(".bar"), height(".bottom-bar"));
     let seen = Rect::new(0.0, top, wide, high - top - foot).grown(-AIR_PX);
