@@ -35,7 +35,7 @@ const FIGURES: Name = "comparison-figures";
 const TRACKS: Name = "tracks-told";
 const AT_TOKEN: Name = "at-token";
 const LAYERS: Name = "layers-found";
-/// Layers that are planned unless somebody says otherwise: those of a model of 7 thousand million parameters.
+/// Layers that are planned unless somebody says otherwise: those of a model of 7 billion parameters.
 const USUAL_LAYERS: f64 = 32.0;
 
 /// What is asked of the worker once more, gathered of an [`Ask`] each.
