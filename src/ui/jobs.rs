@@ -17,8 +17,6 @@ pub struct Asked<E: Errand> {
     pub ask: E,
     /// The group that it was asked for in: a late answer is of another one. The plan has none.
     pub group: Option<u32>,
-    /// Its place among what was asked for with it.
-    pub at: usize,
 }
 
 impl<E: Errand> Asked<E> {

@@ -1,10 +1,11 @@
 //! The page: a Leptos single-page app, in the browser only.
 //!
-//! [`state`] holds what the user chose (the scenario is the one truth, the address mirrors it), [`solver`]
-//! talks to the worker, [`views`] draw. Nothing here computes a plan.
+//! [`desk`] holds what the user chose (the scenario is the one truth, the address mirrors it), [`solver`] talks to the worker,
+//! [`told`] shows what it tells, [`views`] draw. Nothing here computes a plan.
 
 mod address;
 mod canvas;
+mod cold_start;
 mod common;
 mod desk;
 mod dispatch;
@@ -20,7 +21,6 @@ mod questions;
 mod shell;
 mod solver;
 mod start;
-mod state;
 mod theme;
 mod tiers;
 mod told;

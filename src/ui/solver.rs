@@ -74,13 +74,12 @@ impl Solver {
             scenario,
             ask,
             group: None,
-            at: 0,
         };
         self.with_pool(|pool, now| pool.plan(Job::new(by, asked), now));
     }
 
     /// Asks for more about a scenario, to be answered when no plan is wanted. What is in one group is of one kind and about
-    /// one scenario; `at` counts from the first of `asks`.
+    /// one scenario.
     pub fn points<E: Errand>(
         &self,
         by: impl Asks<E>,
@@ -88,12 +87,11 @@ impl Solver {
         scenario: &E::Scenario,
         asks: impl IntoIterator<Item = E>,
     ) {
-        let jobs = asks.into_iter().enumerate().map(|(at, ask)| {
+        let jobs = asks.into_iter().map(|ask| {
             let asked = Asked {
                 scenario: scenario.clone(),
                 ask,
                 group: Some(group),
-                at,
             };
             Job::new(by, asked)
         });
@@ -106,14 +104,8 @@ impl Solver {
             scenario,
             ask,
             group: Some(group),
-            at: 0,
         };
         self.with_pool(|pool, now| pool.ahead(group, Job::new(by, asked), now));
-    }
-
-    /// How many workers there may be.
-    pub fn workers(&self) -> usize {
-        most_workers()
     }
 
     /// Nobody waits for the points of a group any more.

@@ -1,16 +1,16 @@
 //! The questions of the page, a line each, in the order of the bar.
 
+use super::cold_start::ColdStartState;
 use super::dispatch::DispatchState;
 use super::heads::HeadsState;
 use super::operators::OperatorsState;
 use super::questions::{Opening, Topic};
-use super::state::State;
 use super::tiers::TiersState;
 
 /// Opens all of them.
 pub fn open(opening: &Opening) -> Vec<&'static dyn Topic> {
     vec![
-        opening.topic::<State>(),
+        opening.topic::<ColdStartState>(),
         opening.topic::<HeadsState>(),
         opening.topic::<DispatchState>(),
         opening.topic::<TiersState>(),

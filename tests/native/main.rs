@@ -10,6 +10,7 @@ mod cold_hunt;
 mod cold_memory;
 mod cold_search;
 mod cold_spread;
+mod cold_told;
 mod data_table;
 mod dispatch;
 mod dispatch_published;

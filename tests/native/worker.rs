@@ -4,25 +4,25 @@ use crate::wire::{Json, replies, request as of};
 use engine::scenario::world::World;
 use engine::scenario::{self, Scenario, presets};
 use engine::solve::{Deaf, Limits};
-use job::cold_start::{Ask, Method, answer};
+use job::cold_start::{Method, answer};
 use job::worker::{Carried, Reply, Request, Sent, Wire};
-use job::{cold_start_hunt, cold_start_more, heads, operators};
+use job::{heads, operators};
 use report::asked::{Asked, Wants};
+use report::cold_start::later::at;
 use report::errands::handle;
 use report::tell::{self, Tell};
 use serde_json::Value;
 use std::io;
 use std::sync::Arc;
+use story::Packed;
 
 fn request(tokens: &[f64]) -> Request<Value> {
     request_of(presets::paper(), tokens)
 }
 
 fn request_of(scenario: Scenario, tokens: &[f64]) -> Request<Value> {
-    let asks: Vec<Ask> = tokens
-        .iter()
-        .map(|tokens| Ask { tokens: *tokens })
-        .collect();
+    let ask = |tokens: &f64| Tell::of(tell::Ask::Piece((0, 0), at(*tokens), Arc::default()));
+    let asks: Vec<Tell<Scenario>> = tokens.iter().map(ask).collect();
     of(3, &Sent(Arc::new(scenario)), &asks)
 }
 
@@ -48,6 +48,8 @@ fn every_prompt_length_of_a_request_is_answered_in_its_turn() {
                 &Limits::default(),
                 &mut Deaf,
             );
+            let answer = serde_json::to_vec(&answer).expect("JSON");
+            let answer = Packed(tell::Answer::Piece(answer.into()));
             let answer = Json::write(&answer).expect("an answer can go");
             Reply::Answered { id: 3, at, answer }
         })
@@ -143,16 +145,6 @@ fn answered<E: job::worker::Errand>(scenario: &E::Scenario, ask: E) -> String {
 #[test]
 fn every_kind_of_errand_is_answered() {
     let paper = Sent(Arc::new(presets::paper()));
-    let tune = cold_start_hunt::Piece::Tune {
-        weights: vec![1.0; 4],
-        money: 1.0,
-        ceiling: 3.0,
-        rounds: 1,
-    };
-    let hunted = cold_start_hunt::Hunted {
-        scenario: paper.clone(),
-        piece: Arc::new(tune),
-    };
     let onnx = operators::Onnx {
         name: "a.onnx".to_owned(),
         options: engine::graph::onnx::Options::default(),
@@ -163,9 +155,7 @@ fn every_kind_of_errand_is_answered() {
     }));
     let small = scenario::heads::presets::named("heads-small").expect("a preset");
     let kinds = [
-        answered(&paper, Ask { tokens: 256.0 }),
-        answered(&hunted, cold_start_hunt::Share { at: 0, of: 1 }),
-        answered(&paper, cold_start_more::Ask::Shorter),
+        answered(&paper, Tell::of(tell::Ask::Story)),
         answered(
             &Sent(Arc::new(scenario::heads::presets::paper())),
             heads::Ask::Plan,

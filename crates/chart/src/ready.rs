@@ -102,6 +102,13 @@ impl Drawing {
         })
     }
 
+    /// Whether it has an axis to zoom along.
+    #[must_use]
+    pub fn zooms(&self) -> bool {
+        let is_held = self.kind().is_some_and(|kind| kind.zooms);
+        is_held || matches!(self, Self::Timelines(_))
+    }
+
     /// Its charts.
     #[must_use]
     pub const fn panes(&self) -> &'static [Pane] {
@@ -135,6 +142,10 @@ impl Drawing {
                 ends.map(|(x, _)| *x).fold(1.0, f64::max)
             }
             Self::Timeline(gantt) => View::whole(gantt).to_s,
+            Self::Timelines(all) => {
+                let ends = all.iter().map(|(_, gantt)| View::whole(gantt).to_s);
+                ends.fold(0.0, f64::max)
+            }
             Self::Requests(run) => run.end_s,
             Self::Tokens(line) => line.end_s(),
             _ => 0.0,

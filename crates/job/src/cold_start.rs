@@ -309,27 +309,42 @@ impl Errand for Ask {
         scenario: &Sent<Scenario>,
         heard: &mut Listener<'_, Answer>,
     ) -> Result<Answer, Invalid> {
-        let problem = scenario.problem_at(self.tokens)?;
-        let mut listen = |event: Event<'_, Pipeline>| {
-            if let Event::Step { done, of } = event {
-                heard(done, of, &mut || None);
-            }
-            ControlFlow::Continue(())
-        };
-        let reading = scenario.heuristic;
-        // Beyond that, the page shares the search out; a program over few devices has fewer steps.
-        let limits = Limits {
-            steps: Some(FIRST_STEPS),
-            ..Limits::default()
-        };
-        Ok(answer(
-            &problem,
-            Method::Exact,
-            reading,
-            &limits,
-            &mut listen,
-        ))
+        planned(scenario, self.tokens, &mut |done, of| {
+            heard(done, of, &mut || None);
+        })
     }
+}
+
+/// The plan of a scenario at a prompt length, searched for no longer than a first answer may take; `heard` is told how many steps are done,
+/// and of how many where that is known.
+///
+/// # Errors
+/// A scenario that poses no problem.
+pub fn planned(
+    scenario: &Scenario,
+    tokens: f64,
+    heard: &mut dyn FnMut(u64, Option<u64>),
+) -> Result<Answer, Invalid> {
+    let problem = scenario.problem_at(tokens)?;
+    let mut listen = |event: Event<'_, Pipeline>| {
+        if let Event::Step { done, of } = event {
+            heard(done, of);
+        }
+        ControlFlow::Continue(())
+    };
+    let reading = scenario.heuristic;
+    // Beyond that, the page shares the search out; a program over few devices has fewer steps.
+    let limits = Limits {
+        steps: Some(FIRST_STEPS),
+        ..Limits::default()
+    };
+    Ok(answer(
+        &problem,
+        Method::Exact,
+        reading,
+        &limits,
+        &mut listen,
+    ))
 }
 
 /// Solves a problem and scores everything that comes out.

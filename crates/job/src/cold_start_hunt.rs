@@ -1,12 +1,11 @@
 //! A search for a cold start that is shared out among the workers of a page.
 //!
-//! The page holds the search ([`Hunt`]), which only decides what comes next; workers find prices and extend labels, piece
-//! by piece. A piece carries everything that it takes, so it can be done by any worker, and again when one fails. What a
+//! The search ([`Hunt`]) only decides what comes next, and goes along from round to round; workers find prices and extend labels,
+//! piece by piece. A piece carries everything that it takes, so it can be done by any worker, and again when one fails. What a
 //! worker keeps between pieces, the table of the relaxation, it only keeps to save time.
 
 use super::Status;
 use super::cold_start::Answer;
-use super::worker::{Carried, Errand, Listener, Sent, Wire};
 use engine::evaluate::score;
 use engine::problem::{Code, ColdStart, Invalid, cold_decode};
 use engine::scenario::Scenario;
@@ -22,13 +21,10 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// Sets of devices that a first answer looks at before the search is shared out: about half a second. The points of a sweep
 /// look at no more.
 pub const FIRST_STEPS: u64 = 24_000;
-/// Sets of devices between two looks at whether anybody wants to know how far a share is.
-const SETS: u64 = 256;
 /// The most labels that a page keeps: 120 MB, and a level of them once more in every worker.
 const MOST_LABELS: usize = 10_000_000;
 
@@ -58,39 +54,6 @@ pub enum Piece {
         /// The labels.
         level: ByteBuf,
     },
-}
-
-/// What the shares of a piece are of.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hunted {
-    /// The scenario.
-    pub scenario: Sent<Scenario>,
-    /// The piece.
-    pub piece: Arc<Piece>,
-}
-
-/// The same on its way.
-#[derive(Serialize, Deserialize)]
-struct Both<V, P> {
-    scenario: V,
-    piece: P,
-}
-
-impl Carried for Hunted {
-    fn send<W: Wire>(&self) -> Result<W::Value, String> {
-        W::write(&Both {
-            scenario: self.scenario.send::<W>()?,
-            piece: &*self.piece,
-        })
-    }
-
-    fn arrive<W: Wire>(value: W::Value) -> Result<Self, String> {
-        let both: Both<W::Value, Piece> = W::read(value)?;
-        Ok(Self {
-            scenario: Sent::arrive::<W>(both.scenario)?,
-            piece: Arc::new(both.piece),
-        })
-    }
 }
 
 /// What became of a piece.
@@ -177,20 +140,6 @@ struct Kept {
 
 thread_local! {
     static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
-}
-
-impl Errand for Share {
-    type Scenario = Hunted;
-    type Answer = Done;
-    const KIND: &'static str = "cold_start_hunt";
-
-    fn answer(&self, of: &Hunted, heard: &mut Listener<'_, Done>) -> Result<Done, Invalid> {
-        done(&of.scenario, &of.piece, *self, &mut |sets| {
-            if sets.is_multiple_of(SETS) {
-                heard(sets, None, &mut || None);
-            }
-        })
-    }
 }
 
 /// Does a share of a piece; `heard` is told the sets looked at now and then.

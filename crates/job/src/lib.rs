@@ -10,7 +10,6 @@ pub mod cold_start_decode;
 pub mod cold_start_front;
 pub mod cold_start_gains;
 pub mod cold_start_hunt;
-pub mod cold_start_more;
 pub mod cold_start_rules;
 pub mod cold_start_shorter;
 pub mod cold_start_spread;

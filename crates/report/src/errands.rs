@@ -4,7 +4,7 @@ use crate::asked::Asked;
 use crate::tell::Tell;
 use engine::scenario;
 use job::worker::{Reply, Request, Run, Wire, of};
-use job::{cold_start, cold_start_hunt, cold_start_more, heads, operators};
+use job::{heads, operators};
 use std::io::{Read, Seek};
 
 /// Answers a request, as [`job::worker::handle`] does.
@@ -19,9 +19,7 @@ pub fn handle<W: Wire, F: Read + Seek>(
 /// What is done about errands of a kind, by its name.
 fn errand<W: Wire, F: Read + Seek>(kind: &str) -> Option<Run<W::Value, F>> {
     let all = [
-        of::<cold_start::Ask, W, F>(),
-        of::<cold_start_hunt::Share, W, F>(),
-        of::<cold_start_more::Ask, W, F>(),
+        of::<Tell<scenario::Scenario>, W, F>(),
         of::<heads::Ask, W, F>(),
         of::<Tell<scenario::heads::Scenario>, W, F>(),
         of::<Tell<Asked>, W, F>(),

@@ -57,7 +57,7 @@ pub trait Tells: Filed + DeserializeOwned + 'static {
     fn gathered(
         &self,
         ask: &str,
-        _load: &[u8],
+        _kept: &[u8],
         _pieces: &[Option<Piece>],
     ) -> Result<Gathered, Invalid> {
         Err(Invalid::range("ask", ask, "one that is gathered of pieces"))
@@ -143,6 +143,9 @@ pub struct Telling {
     pub chains: Vec<(String, Chain)>,
     /// What the form says beside its fields, by a name.
     pub hints: Vec<(String, String)>,
+    /// What whoever tells the story wants to know again when more is asked of it.
+    #[serde(with = "serde_bytes")]
+    pub noted: Vec<u8>,
 }
 
 /// A file that can be taken.
@@ -174,6 +177,19 @@ impl File {
             ending: "json",
             label: "JSON",
             holds: Holds::Scenario,
+        }
+    }
+
+    /// A chart of the story as a picture, which its file is called after.
+    #[must_use]
+    pub const fn picture(id: Name, what: Name) -> Self {
+        let holds = Holds::Picture(what);
+        Self {
+            id,
+            what,
+            ending: "svg",
+            label: "SVG",
+            holds,
         }
     }
 
@@ -226,6 +242,8 @@ pub enum Holds {
     Scenario,
     /// A table of the story.
     Table(#[serde(deserialize_with = "wire::name")] Name),
+    /// A chart of the story.
+    Picture(#[serde(deserialize_with = "wire::name")] Name),
     /// What the worker writes.
     Asked,
     /// What it writes of these pieces, as far as they have come.
@@ -291,10 +309,12 @@ pub enum Answer {
 
 /// Something to be told of a scenario.
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(bound = "", transparent)]
+#[serde(bound = "")]
 pub struct Tell<S> {
     /// What is asked.
     pub ask: Ask,
+    /// What the story had [noted](Telling::noted) that it is asked of.
+    pub noted: Arc<Piece>,
     #[serde(skip)]
     of: PhantomData<fn() -> S>,
 }
@@ -302,15 +322,21 @@ pub struct Tell<S> {
 impl<S> Tell<S> {
     /// Something asked.
     #[must_use]
-    pub const fn of(ask: Ask) -> Self {
+    pub fn of(ask: Ask) -> Self {
+        Self::about(ask, Arc::default())
+    }
+
+    /// Something asked of a story that has noted something.
+    #[must_use]
+    pub const fn about(ask: Ask, noted: Arc<Piece>) -> Self {
         let of = PhantomData;
-        Self { ask, of }
+        Self { ask, noted, of }
     }
 }
 
 impl<S> Clone for Tell<S> {
     fn clone(&self) -> Self {
-        Self::of(self.ask.clone())
+        Self::about(self.ask.clone(), self.noted.clone())
     }
 }
 
@@ -324,6 +350,7 @@ impl<S: Tells> Errand for Tell<S> {
         scenario: &Sent<S>,
         heard: &mut Listener<'_, Packed<Answer>>,
     ) -> Result<Packed<Answer>, Invalid> {
+        NOTED.set(self.noted.clone());
         if self.ask == Ask::Story {
             let heard =
                 &mut |done, of: Option<u64>, so_far: &mut dyn FnMut() -> Option<Telling>| {
@@ -339,7 +366,7 @@ impl<S: Tells> Errand for Tell<S> {
                 let found = scenario.piece(piece, load, heard);
                 found.map(|piece| Answer::Piece(Piece::from(piece)))
             }
-            Ask::Gathered(ask, load, pieces) => match scenario.gathered(ask, load, pieces)? {
+            Ask::Gathered(ask, kept, pieces) => match scenario.gathered(ask, kept, pieces)? {
                 Gathered::Fills(fills) => Ok(Answer::More(fills)),
                 Gathered::Story(telling) => Ok(Answer::Story(*telling)),
             },
@@ -359,8 +386,16 @@ impl<S: Tells> Errand for Tell<S> {
 }
 
 thread_local! {
+    /// What the story has noted that something is asked of.
+    static NOTED: RefCell<Arc<Piece>> = RefCell::default();
     /// The scenario that was solved last, and what came out.
     static SOLVED: RefCell<Option<Box<dyn Any>>> = const { RefCell::new(None) };
+}
+
+/// What the story has [noted](Telling::noted) that something is asked of; nothing where it is not known.
+#[must_use]
+pub fn noted() -> Arc<Piece> {
+    NOTED.with_borrow(Arc::clone)
 }
 
 /// What a scenario comes to: solved once for all that is asked of it in a row. Whoever asks elsewhere has it solved again, and

@@ -31,9 +31,12 @@ pub struct More {
     pub pieces: Vec<String>,
     /// Whether they say nothing before all of them have come.
     pub whole: bool,
-    /// What goes along with every piece and with the gathering, as whoever tells the story reads it.
+    /// What goes along with every piece, as whoever tells the story reads it.
     #[serde(with = "serde_bytes")]
     pub load: Vec<u8>,
+    /// What goes along where the pieces are added up.
+    #[serde(with = "serde_bytes")]
+    pub kept: Vec<u8>,
     /// What is said where it is refused, before the reason: "HEFT has no runs".
     pub refused: String,
     /// For which scenarios what is found out holds.
@@ -141,18 +144,19 @@ impl Section {
             pieces,
             whole: false,
             load: Vec::new(),
+            kept: Vec::new(),
             refused: refused.into(),
             lasts: Lasts::Once,
         });
         self
     }
 
-    /// The same where something goes along with the pieces of what was still to be found out last, which say nothing before all
-    /// of them have come.
+    /// The same where something goes along with the pieces of what was still to be found out last, and something else where they
+    /// are added up, which they are once all of them have come.
     #[must_use]
-    pub fn whole(mut self, load: Vec<u8>) -> Self {
+    pub fn whole(mut self, load: Vec<u8>, kept: Vec<u8>) -> Self {
         if let Some(last) = self.more.last_mut() {
-            (last.whole, last.load) = (true, load);
+            (last.whole, last.load, last.kept) = (true, load, kept);
         }
         self
     }

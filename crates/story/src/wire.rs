@@ -245,7 +245,7 @@ mod tests {
         let mut stands = section();
         let new = Section::new("load", "Under more load")
             .gathering(When::Now("own"), "1".to_owned(), vec!["a".to_owned()], "")
-            .whole(vec![7]);
+            .whole(vec![7], vec![8]);
         let sent = Fill::Section(new.clone());
         let bytes = postcard::to_allocvec(&sent).expect("it packs");
         let arrived: Fill = postcard::from_bytes(&bytes).expect("it unpacks");

@@ -3,6 +3,7 @@
 
 use super::Told;
 use super::cuts::Cuts;
+use super::gantt::Timelines;
 use super::ranges::RangeRows;
 use super::section::Titled;
 use crate::ui::canvas::{PictureCanvas, width_of};
@@ -12,13 +13,14 @@ use crate::ui::views::held::{
 use crate::ui::views::icons::{Glyph, Icon};
 use crate::ui::views::picture_files::TakePicture;
 use crate::ui::views::table::TableView;
-use chart::{Drawing, Drawn, Lines, Pane, Ready, View, layout_lines};
+use chart::{Drawing, Drawn, Key, Lines, Pane, Ready, View, layout_lines};
 use leptos::html::Div;
 use leptos::prelude::*;
 use report::tell::three_digits;
 use std::sync::Arc;
 use story::wire::kept;
 use story::{Chart, Hand, Name, Table};
+use wasm_bindgen::JsCast;
 
 /// How a chart is looked at: as its table, and which part of its axis.
 #[derive(Clone, Copy)]
@@ -26,7 +28,9 @@ pub struct ChartState {
     as_table: RwSignal<bool>,
     /// Where its axis ends.
     end: RwSignal<f64>,
-    zoom: Zoom,
+    pub(super) zoom: Zoom,
+    /// The phase of timelines that is drawn in full.
+    pub(super) only: RwSignal<Option<Key>>,
 }
 
 impl ChartState {
@@ -37,6 +41,7 @@ impl ChartState {
             as_table: RwSignal::new(false),
             end,
             zoom: Zoom::new(end.into()),
+            only: RwSignal::new(None),
         }
     }
 }
@@ -77,7 +82,7 @@ fn zoom_of(chart: &Chart, state: ChartState) -> Zoom {
 
 /// Whether its table stands beside it: then a press on a mark takes what a row says.
 const fn has_rows(chart: &Chart) -> bool {
-    matches!(chart.hand, Hand::Takes(_))
+    matches!(chart.hand, Hand::Takes(_)) && chart.table.is_some()
 }
 
 /// What can be done with a chart: zoom, its table, its files.
@@ -87,7 +92,7 @@ pub fn ChartTools(chart: Memo<Option<Chart>>, state: ChartState) -> impl IntoVie
     let of = move |read: fn(&Chart) -> bool| {
         Memo::new(move |_| chart.with(|chart| chart.as_ref().is_some_and(read)))
     };
-    let zooms = of(|chart| chart.drawing.kind().is_some_and(|kind| kind.zooms));
+    let zooms = of(|chart| chart.drawing.zooms());
     let turns = of(|chart| is_tabled(chart) && !has_rows(chart));
     let as_table = state.as_table;
     let told = use_context::<Told>();
@@ -164,7 +169,25 @@ pub fn ChartBlock(chart: Memo<Option<Chart>>, state: Option<ChartState>) -> impl
             </div>
         }
     });
-    let content = if let Drawing::Ranges(_) = &*first.drawing {
+    let turn = Callback::new(move |()| {
+        state.as_table.update(|on| *on = !*on);
+        // The chart had the focus and is gone: the button that brings it back takes it.
+        let id = format!("{}-as-table", first.id);
+        if let Some(button) = document().get_element_by_id(&id) {
+            let _ = button.unchecked_into::<web_sys::HtmlElement>().focus();
+        }
+    });
+    let is_timed = matches!(*first.drawing, Drawing::Timeline(_) | Drawing::Timelines(_));
+    let content = if is_timed {
+        let id = first.id;
+        (move || match state.as_table.get() {
+            true => {
+                view! { <TableView table=table id=table_id(id, table) capped=true/> }.into_any()
+            }
+            false => view! { <Timelines chart=chart state=state turn=turn/> }.into_any(),
+        })
+        .into_any()
+    } else if let Drawing::Ranges(_) = &*first.drawing {
         view! { <RangeRows chart=chart/> }.into_any()
     } else if first.drawing.kind().is_none() {
         view! { <Still chart=chart/> }.into_any()

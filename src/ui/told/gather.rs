@@ -4,7 +4,7 @@
 use super::{Lies, Teller, ToTell};
 use job::worker::Sent;
 use leptos::prelude::*;
-use report::tell::{Ask, Holds, Piece, Tell};
+use report::tell::{Ask, Holds, Piece};
 use std::sync::Arc;
 use story::{Lasts, More, Name, When};
 
@@ -15,7 +15,10 @@ pub struct Gathering {
     /// The section that it is for.
     of: Name,
     more: More,
-    load: Arc<Piece>,
+    /// What goes along where it is asked what they come to.
+    kept: Arc<Piece>,
+    /// Whether what has come is not asked for again.
+    is_kept: bool,
     /// What has come, each at its place; nothing where a piece was refused.
     came: Vec<Option<Option<Piece>>>,
     /// How far each is that has not.
@@ -27,6 +30,11 @@ pub struct Gathering {
 }
 
 impl Gathering {
+    /// What it is about.
+    pub fn ask(&self) -> &String {
+        &self.more.ask
+    }
+
     fn count(&self) -> usize {
         self.came.iter().flatten().count()
     }
@@ -43,6 +51,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     /// Asks for the pieces of something.
     pub(super) fn gather(&self, of: Name, mut more: More) {
         let load = Arc::new(Piece::from(std::mem::take(&mut more.load)));
+        let kept = Arc::new(Piece::from(std::mem::take(&mut more.kept)));
         // What has come before is not asked for again; with something that goes along it may be another one each time.
         let is_kept = load.is_empty();
         let known = |piece: &String| self.piece(piece).filter(|_| is_kept).map(Some);
@@ -61,8 +70,9 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 number,
                 of,
                 more,
-                load,
                 partly: vec![0.0; came.len()],
+                kept,
+                is_kept,
                 came,
                 told: 0,
                 is_asked: false,
@@ -70,6 +80,14 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         });
         self.ask(asks);
         self.add_up(number);
+    }
+
+    /// How many pieces have come of what is gathered without being asked for.
+    pub(super) fn came_soon(&self) -> usize {
+        self.gathering.with_value(|all| {
+            let soon = all.iter().filter(|one| one.more.when == When::Soon);
+            soon.map(Gathering::count).sum()
+        })
     }
 
     /// A piece that has come.
@@ -102,7 +120,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             let one = all.iter_mut().find(|one| one.number == number)?;
             let lasts = one.more.lasts == Lasts::Always;
             let kept = one.more.pieces.get(at as usize).cloned();
-            let kept = kept.zip(piece.clone()).filter(|_| one.load.is_empty());
+            let kept = kept.zip(piece.clone()).filter(|_| one.is_kept);
             let kept = kept.map(|(piece, found)| (piece, lasts, found));
             *one.came.get_mut(at as usize)? = Some(piece);
             Some((one.more.when, kept))
@@ -199,13 +217,13 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             let came = one.came.iter().map(|piece| piece.clone().flatten());
             Some(Ask::Gathered(
                 one.more.ask.clone(),
-                one.load.clone(),
+                one.kept.clone(),
                 came.collect(),
             ))
         });
         if let (Some(ask), Some(of)) = (asked.flatten(), self.of.get_untracked()) {
             let group = self.group.get_value();
-            self.with_solver(|solver| solver.ahead(*self, group, Sent(of), Tell::of(ask)));
+            self.with_solver(|solver| solver.ahead(*self, group, Sent(of), self.asked_of(ask)));
         }
     }
 }

@@ -6,6 +6,7 @@ mod chart;
 mod claims;
 mod cuts;
 mod dials;
+mod gantt;
 mod gather;
 mod graph;
 mod lies;
@@ -18,7 +19,7 @@ mod walk;
 
 pub use bring::Reading;
 pub use lies::{Lies, ToTell};
-pub use section::{Answer, Choices, Others, Part, blocks};
+pub use section::{Answer, Choices, Others, Part, Printed, blocks};
 pub use take::Take;
 
 use super::desk::{Desk, Document};
@@ -38,6 +39,8 @@ use turning::Turned;
 
 /// What is asked for soon begins so long after the last answer [ms]: while a number is dragged, only the answer follows.
 const SOON_MS: u32 = 150;
+/// What takes longer than this says how far it is [ms].
+const SLOW_MS: u32 = 300;
 
 /// An answer that is there sooner is shown when it is whole [ms].
 const SHOW_PARTS_AFTER_MS: f64 = 400.0;
@@ -69,6 +72,12 @@ pub struct Told {
     partly: RwSignal<f64>,
     /// The name of the plan whose flags are on show.
     pub flags_of: RwSignal<String>,
+    /// Whether they have been for so long that it is worth saying how far they are.
+    pub is_slow: RwSignal<bool>,
+    /// Counts the answers that have come to rest.
+    rested: RwSignal<u32>,
+    /// What whoever told it wants to know again when more is asked.
+    noted: StoredValue<Arc<Piece>>,
     /// Asks the worker for more of it.
     ask: Callback<Wish>,
     edit: Callback<Change, bool>,
@@ -198,6 +207,18 @@ impl Told {
         self.wish(Wish::Retry);
     }
 
+    /// Has a place show what it shows at these settings: of every answer that comes to rest, and when they change, for as long as
+    /// the calling component is there.
+    pub fn keep_turned(&self, place: Name, at: Signal<Vec<f64>>) {
+        let told = *self;
+        Effect::new(move |_| {
+            let at = at.get();
+            if told.rested.get() > 0 {
+                told.wish(Wish::Turn(place, at));
+            }
+        });
+    }
+
     /// Makes a change that the answer offers; whether it could be made.
     pub fn apply(&self, edit: Edit) -> bool {
         self.edit.run(Change::Edit(edit))
@@ -219,6 +240,9 @@ pub struct Teller<S: ToTell, D: Lies<S> = Desk<S>> {
     pub of: RwSignal<Option<Arc<S>>>,
     group: StoredValue<u32>,
     begin: StoredValue<Option<Timeout>, LocalStorage>,
+    slow: StoredValue<Option<Timeout>, LocalStorage>,
+    /// When the last answer came [ms].
+    came_ms: StoredValue<f64>,
     /// What has been asked besides the answer.
     asked: StoredValue<Vec<String>>,
     /// What was found out that holds for other scenarios too, by what was asked.
@@ -293,6 +317,9 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             hidden: RwSignal::new(Vec::new()),
             partly: RwSignal::new(0.0),
             flags_of: RwSignal::new(String::new()),
+            is_slow: RwSignal::new(false),
+            rested: RwSignal::new(0),
+            noted: StoredValue::new(Arc::default()),
             reading: RwSignal::new(Reading::Idle),
             ask: Callback::new(move |wish| {
                 itself.with_value(|teller| teller.iter().for_each(|it| it.grant(&wish)));
@@ -307,6 +334,8 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             of: RwSignal::new(None),
             group: StoredValue::new(group),
             begin: StoredValue::new_local(None),
+            slow: StoredValue::new_local(None),
+            came_ms: StoredValue::new(0.0),
             asked: StoredValue::new(Vec::new()),
             lasting: StoredValue::new(Vec::new()),
             rests: StoredValue::new(false),
@@ -360,8 +389,7 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
                 let was_hunting = self.is_hunting();
                 self.end();
                 if was_hunting {
-                    self.rests.set_value(true);
-                    self.ask_soon();
+                    self.rest();
                 }
             }
             Wish::Stop => {
@@ -417,9 +445,15 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         let Some(of) = self.of.get_untracked() else {
             return;
         };
-        let asks: Vec<Tell<S>> = asks.into_iter().map(Tell::of).collect();
+        let asks: Vec<Tell<S>> = asks.into_iter().map(|ask| self.asked_of(ask)).collect();
         let group = self.group.get_value();
         self.with_solver(|solver| solver.points(*self, group, &Sent(of), asks));
+    }
+
+    /// Something asked of the story on show.
+    fn asked_of(&self, ask: Ask) -> Tell<S> {
+        let noted = self.told.noted.get_value();
+        Tell::about(ask, noted)
     }
 
     /// Asks for what is found out without being asked for, once the answer rests.
@@ -433,11 +467,26 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
             soon.map(|more| more.pieces.len().max(1)).sum::<usize>()
         });
         // What has come stays; the rest is asked once more.
-        let done = self.told.runs.get_untracked().0;
+        let done = self.came_soon();
         self.told.runs.set((done, of));
         self.told.partly.set(0.0);
         self.told.is_running.set(of > done);
+        if of > done {
+            self.told.is_slow.set(false);
+            let is_slow = self.told.is_slow;
+            let slow = Timeout::new(SLOW_MS, move || is_slow.set(true));
+            self.slow.set_value(Some(slow));
+        }
         self.ask_more(|_, more| more.when == When::Soon);
+    }
+
+    /// The answer rests: what waited for that is asked for.
+    fn rest(&self) {
+        self.rests.set_value(true);
+        self.ask_soon();
+        if !self.is_hunting() {
+            self.told.rested.update(|count| *count += 1);
+        }
     }
 
     /// Nothing more comes of what was asked besides the answer.
@@ -516,6 +565,25 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         });
     }
 
+    /// Sections were told anew at other settings: what they ask for takes the place of what was asked for them before.
+    fn ask_anew(&self, fills: &[Fill]) {
+        let anew = fills.iter().filter_map(|fill| match fill {
+            Fill::Section(section) => Some(section),
+            _ => None,
+        });
+        let asks: Vec<&String> = anew
+            .flat_map(|section| section.more.iter().map(|more| &more.ask))
+            .collect();
+        if !asks.is_empty() {
+            self.asked
+                .update_value(|asked| asked.retain(|ask| !asks.contains(&ask)));
+            self.gathering
+                .update_value(|all| all.retain(|one| !asks.contains(&one.ask())));
+            self.ask_more(|_, more| matches!(more.when, When::Now(_)));
+            self.ask_soon();
+        }
+    }
+
     /// Asks for what sections that were told anew still ask for.
     fn go_on(&self, fills: &[Fill]) {
         let is_new = |of: Name| {
@@ -568,44 +636,62 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         self.pieces
             .update_value(|all| all.retain(|(_, lasts, _)| *lasts));
         self.keep_lasting(&mut telling, &scenario);
-        self.keep_waiting(&mut telling);
         self.told.runs.set((0, 0));
         self.told.faults.set(Vec::new());
         self.of.set(Some(scenario));
-        let sections = telling.sections.clone();
+        // While a number is dragged, the answer and its picture follow, and nothing else takes time from them.
+        let now_ms = js_sys::Date::now();
+        let is_dragged = now_ms - self.came_ms.get_value() < f64::from(SOON_MS);
+        self.came_ms.set_value(now_ms);
+        let whole = telling.sections.clone();
+        let mut sections = whole.clone();
+        if is_dragged {
+            self.told.sections.with_untracked(|stood| {
+                for section in sections.iter_mut().filter(|one| !section::leads(one.id)) {
+                    if let Some(before) = stood.iter().find(|before| before.id == section.id) {
+                        section.clone_from(before);
+                    }
+                }
+            });
+        }
         self.put(telling, sections, millis);
         if self.is_newest() {
             self.desk.is_answered();
             self.ask_more(|_, more| matches!(more.when, When::Now(_)));
             let teller = *self;
             let later = Timeout::new(SOON_MS, move || {
-                teller.rests.set_value(true);
-                teller.ask_soon();
+                if is_dragged {
+                    teller.stand(whole);
+                }
+                teller.rest();
             });
             self.begin.set_value(Some(later));
         }
     }
 
-    /// Has sections that nothing is told of yet show what they showed, until something is.
-    fn keep_waiting(&self, telling: &mut Telling) {
-        self.told.sections.with_untracked(|before| {
-            for section in &mut telling.sections {
-                let was = before.iter().find(|was| was.id == section.id);
-                if let Some(was) = was.filter(|_| section.blocks.is_empty()) {
+    fn put(&self, mut telling: Telling, sections: Vec<Section>, millis: f64) {
+        let noted = Arc::new(Piece::from(std::mem::take(&mut telling.noted)));
+        self.told.noted.set_value(noted);
+        self.stand(sections);
+        self.told.millis.set(millis);
+        self.told.telling.set(Some(Arc::new(telling)));
+    }
+
+    /// Puts sections on show.
+    fn stand(&self, mut sections: Vec<Section>) {
+        // A section that nothing is told of yet stands as it did, until something is.
+        self.told.sections.with_untracked(|stood| {
+            for section in sections.iter_mut().filter(|one| one.blocks.is_empty()) {
+                if let Some(before) = stood.iter().find(|before| before.id == section.id) {
                     let more = std::mem::take(&mut section.more);
                     *section = Section {
                         more,
-                        ..was.clone()
+                        ..before.clone()
                     };
                 }
             }
         });
-    }
-
-    fn put(&self, telling: Telling, sections: Vec<Section>, millis: f64) {
         self.told.sections.set(Arc::new(sections));
-        self.told.millis.set(millis);
-        self.told.telling.set(Some(Arc::new(telling)));
     }
 
     /// A search that goes on has told the answer anew. Sections that it says nothing new of stay as they are.
@@ -620,10 +706,16 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         let sections = telling.sections.iter();
         let sections = sections.map(|section| stands(section).unwrap_or_else(|| section.clone()));
         let sections = sections.collect();
+        let is_search = |told: &Telling| {
+            let mut more = told.sections.iter().flat_map(|section| &section.more);
+            more.any(|more| matches!(more.when, When::Now(_)))
+        };
+        let was_hunting = before.as_deref().is_some_and(is_search);
         self.put(telling, sections, self.told.millis.get_untracked() + millis);
         self.ask_more(|_, more| matches!(more.when, When::Now(_)));
-        if !self.is_hunting() {
-            self.ask_soon();
+        match was_hunting {
+            true => self.rest(),
+            false => self.ask_soon(),
         }
     }
 
@@ -679,6 +771,7 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
             }
             (Found::More(fills), Ask::Turned(place, _)) => {
                 self.fill(&fills);
+                self.ask_anew(&fills);
                 self.turned(place);
             }
             (Found::File(content), Ask::File(what) | Ask::FileOf(what, _)) => {
@@ -730,7 +823,7 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
         };
         let when = of.as_ref().map(|(_, more)| more.when);
         if matches!(when, Some(When::Now(_))) {
-            self.ask_soon();
+            self.rest();
         }
         if let Some((section, more)) = of.filter(|(_, more)| !more.refused.is_empty()) {
             let fault = (section, format!("{}: {why}.", more.refused));

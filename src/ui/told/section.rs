@@ -4,9 +4,12 @@
 use super::chart::{ChartBlock, ChartState, ChartTools};
 use super::claims::ClaimsTable;
 use super::dials::Turns;
+use super::gantt::PhasesOf;
 use super::listing::ListingBlock;
 use super::walk::{STEP, WalkBlock};
 use super::{Told, Wish};
+use crate::ui::canvas::FONT;
+use crate::ui::theme::Theme;
 use crate::ui::views::answer::Spoken;
 use crate::ui::views::headline::Headline;
 use crate::ui::views::icons::{Glyph, Icon};
@@ -14,16 +17,24 @@ use crate::ui::views::parts::FiguresView;
 use crate::ui::views::section::{Fold, Section, WhileOpen};
 use crate::ui::views::table::TableView;
 use crate::ui::views::terms::Explained;
+use ::chart::svg;
 use leptos::prelude::*;
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 use story::wire::kept;
-use story::{Block, Chart, Choice, Figures, More, Name, Section as StorySection, When};
+use story::{Block, Chart, Choice, Figures, More, Name, Section as StorySection, When, Words};
 
+/// Width of a printed drawing [px]: it is scaled to 180 mm, which makes its smallest type 7 points.
+const PRINTED_PX: f64 = 860.0;
 /// The section with the answer itself.
 pub const ANSWER: Name = "answer";
 /// The sections with a picture of it, under which stands its reason; one of them is there.
 const PICTURES: [Name; 2] = ["picture", "memory"];
+
+/// Whether a section follows every answer at once: the others wait until answers rest.
+pub fn leads(id: Name) -> bool {
+    id == ANSWER || PICTURES.contains(&id)
+}
 
 /// Question, headline, lead and figures.
 #[component]
@@ -70,14 +81,27 @@ pub fn Answer(
         });
         figures.map(|figures| (figures, note))
     });
+    let asked = RwSignal::new(None);
     let shown = move |(figures, foot): (Figures, Option<String>)| {
-        view! { <FiguresView class=class figures=figures foot=foot/> }
+        view! { <FiguresView class=class figures=figures foot=foot asked=asked/> }
     };
+    // Where the headline says the whole, it can be asked for the formula.
+    let whole = Memo::new(move |_| {
+        let whole = figures.with(|found| found.as_ref()?.0.whole.clone());
+        whole.filter(|whole| {
+            let shown = whole.shown();
+            let is_it = |(text, strong): &(String, bool)| *strong && *text == shown;
+            let says = |words: &Words| words.headline.pieces.iter().any(is_it);
+            words.with(|words: &Option<Words>| words.as_ref().is_some_and(says))
+        })
+    });
+    let figure = Signal::derive(move || whole.get().map(|whole| (whole, asked)));
     view! {
         <Headline
             question=question
             waiting="Searching for a first plan."
             words=words
+            figure=figure
             stop=Callback::new(move |()| told.stop())
             again=Callback::new(move |()| told.retry())
             beside=beside
@@ -121,13 +145,13 @@ pub fn Part(
     below: Option<ViewFn>,
 ) -> impl IntoView {
     let told = expect_context::<Told>();
+    // What has something above it is there for that.
+    let stands = above.is_some();
     let head = Memo::new(move |_| {
         told.sections.with(|all| {
             let section = all.iter().find(|section| section.id == id)?;
-            if section.blocks.is_empty() {
-                return None;
-            }
-            Some((section.folded, section.holds.clone()))
+            let is_empty = section.blocks.is_empty() && !stands;
+            (!is_empty).then(|| (section.folded, section.holds.clone()))
         })
     });
     let title = Memo::new(move |_| {
@@ -144,10 +168,14 @@ pub fn Part(
     let state = ChartState::new();
     let chart = Memo::new(move |_| all.with(|all| first_chart(all).cloned()));
     let tools = move || view! { <ChartTools chart=chart state=state/> };
-    let has_more = Memo::new(move |_| {
+    let beside = move || view! { <PhasesOf chart=chart state=state/> };
+    let opens = Memo::new(move |_| {
         told.sections.with(|all| {
             let section = all.iter().find(|section| section.id == id);
-            section.is_some_and(|section| !section.more.is_empty())
+            let opened = |more: &&More| more.when == When::Opened;
+            let more = section.into_iter().flat_map(|section| &section.more);
+            let asks = more.filter(opened).map(|more| more.ask.clone());
+            asks.collect::<Vec<String>>()
         })
     });
     let reason = move || {
@@ -176,15 +204,19 @@ pub fn Part(
     });
     move || {
         let (folded, holds) = head.get()?;
-        let fold = if folded { Fold::Folded } else { Fold::Never };
+        let fold = match (folded, holds.is_empty()) {
+            (true, _) => Fold::Folded,
+            // What says what is in it can be folded.
+            (false, false) => Fold::Open,
+            (false, true) => Fold::Never,
+        };
         let open = Callback::new(move |()| {
-            told.telling.track();
-            if folded && has_more.get() {
+            if opens.with(|asks| !asks.is_empty()) {
                 told.wish(Wish::Open(id));
             }
         });
         Some(view! {
-            <Section id=id title=title fold=fold holds=holds tools=tools>
+            <Section id=id title=title fold=fold holds=holds beside=beside tools=tools>
                 <WhileOpen run=open/>
                 <Faults id=id/>
                 <Runs id=id/>
@@ -193,6 +225,30 @@ pub fn Part(
                 <div class="blocks" aria-busy=move || is_busy.get().to_string()>{blocks(all.into(), id, Some(state))}</div>
                 {below.with_value(|below| below.as_ref().map(ViewFn::run))}
                 {reason}
+            </Section>
+        })
+    }
+}
+
+/// The chart of a section as a drawing with its table, in place of the picture of the screen.
+#[component]
+pub fn Printed(
+    /// The section.
+    of: Name,
+) -> impl IntoView {
+    let told = expect_context::<Told>();
+    let theme = expect_context::<Theme>();
+    move || {
+        let section = told.section(of)?;
+        let chart = first_chart(&section.blocks)?;
+        let picture = chart.drawing.sheet(&chart.title, PRINTED_PX);
+        let drawing = svg(&picture, &theme.palette().ok()?, FONT);
+        let table = Arc::new(chart.table.clone()?);
+        let title = section.title.clone();
+        Some(view! {
+            <Section id="print-drawing" title=title class="on-paper-drawing">
+                <div inner_html=drawing.clone()></div>
+                <TableView table=Signal::stored(table.clone()) id="print-timeline"/>
             </Section>
         })
     }
@@ -228,7 +284,8 @@ fn Runs(id: Name) -> impl IntoView {
     move || {
         let (done, of) = told.runs.get();
         // What is one piece shows no progress.
-        if !is_here.get() || done >= of || (of == 1 && told.is_running.get()) {
+        let is_short = told.is_running.get() && (of == 1 || !told.is_slow.get());
+        if !is_here.get() || done >= of || is_short {
             return None;
         }
         Some(if told.is_running.get() {

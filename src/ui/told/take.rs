@@ -1,11 +1,17 @@
 //! What can be taken away of an answer that is told: files, as the story lists them.
 
 use super::{Told, Wish};
+use crate::ui::canvas::FONT;
 use crate::ui::shell::Shell;
+use crate::ui::theme::Theme;
 use crate::ui::views::take_away::{FileKind, SaveFile, TakeAway};
+use ::chart::svg;
 use leptos::prelude::*;
 use report::tell::{File, Holds};
-use story::{Name, Section, Table};
+use story::{Block, Chart, Name, Section, Table};
+
+/// Width of an exported picture [px]: legible on a page and in a slide.
+const PICTURE_PX: f64 = 960.0;
 
 /// The export block.
 #[component]
@@ -16,6 +22,7 @@ pub fn Take(
 ) -> impl IntoView {
     let told = expect_context::<Told>();
     let shell = expect_context::<Shell>();
+    let theme = expect_context::<Theme>();
     let command = Signal::derive(move || format!("{}{}", shell.common.command(), with.get()));
     let checked = Signal::derive(move || {
         let checked = told.of(|told| told.checked.clone())?;
@@ -31,6 +38,7 @@ pub fn Take(
                 let holds = file.holds.clone();
                 let is_ready = Signal::derive(move || match holds {
                     Holds::Table(name) => told.sections.with(|all| found(all, name).is_some()),
+                    Holds::Picture(name) => told.sections.with(|all| drawn(all, name).is_some()),
                     Holds::Scenario | Holds::Asked | Holds::Gathered(_) => true,
                 });
                 let make = Callback::new(move |()| match file.holds {
@@ -41,6 +49,11 @@ pub fn Take(
                     Holds::Table(name) => table(&told, name).map(|table| match file.ending {
                         "csv" => table.to_csv(),
                         _ => table.to_json(),
+                    }),
+                    Holds::Picture(name) => told.sections.with_untracked(|all| {
+                        let chart = drawn(all, name)?;
+                        let picture = chart.drawing.sheet(&chart.title, PICTURE_PX);
+                        Some(svg(&picture, &theme.palette().ok()?, FONT))
                     }),
                     Holds::Asked | Holds::Gathered(_) => {
                         told.wish(Wish::File(file.what));
@@ -82,6 +95,14 @@ fn table(told: &Told, name: Name) -> Option<Table> {
 fn found(all: &[Section], name: Name) -> Option<&Table> {
     let mut tables = all.iter().flat_map(Section::all_tables);
     tables.find(|table| table.name == name)
+}
+
+fn drawn(all: &[Section], name: Name) -> Option<&Chart> {
+    let mut blocks = all.iter().flat_map(Section::all_blocks);
+    blocks.find_map(|block| match block {
+        Block::Chart(chart) if chart.id == name => Some(chart),
+        _ => None,
+    })
 }
 
 /// Saves a file that the worker has written.

@@ -2,15 +2,12 @@
 //! stands field by field with where it comes from; what is missing is asked beside its field.
 
 use super::dialog::Dialog;
-use super::precision::put_in;
 use super::tools::take_over;
 use crate::ui::files;
 use crate::ui::files::Dropped;
 use crate::ui::questions::Questions;
 use crate::ui::shell::Toast;
-use crate::ui::state::State;
 use engine::problem::Invalid;
-use engine::scenario::Scenario;
 use engine::scenario::bring::gguf::header::{Header, LARGEST, Stop};
 use engine::scenario::bring::{self, Answers, Brought, Fact, gguf};
 use engine::scenario::world::Origin;
@@ -184,22 +181,6 @@ async fn header_of(file: &File) -> Result<Header, String> {
             Err(Stop::More(needed)) => wanted = needed.max(2 * wanted).min(LARGEST + 1),
         }
     }
-}
-
-/// The button of the cold-start question, which also takes a file that fell anywhere on the page.
-#[component]
-pub fn BringModel() -> impl IntoView {
-    let state = expect_context::<State>();
-    let questions = expect_context::<Questions>();
-    let bring_in = Callback::new(move |brought: Brought| {
-        let model = brought.planned()?;
-        put_in(questions, &brought, |scenario: &mut Scenario| {
-            scenario.model = model;
-            // A model that somebody has is meant to run.
-            scenario.memory = Some(brought.memory(scenario.memory));
-        })
-    });
-    view! { <BringInto put_in=bring_in waiting=state.brought/> }
 }
 
 /// The button and its dialog; `put_in` makes a model that of the scenario.

@@ -1,58 +1,26 @@
 //! Flags to paste: the layer map as the runtime of one's choice takes it, for every question that yields one.
 
 use super::icons::{Glyph, Icon};
-use super::rules::told;
 use crate::ui::download;
 use crate::ui::shell::Shell;
-use crate::ui::state::State;
+use crate::ui::told::Told;
 use crate::ui::views::section::{Fold, Section};
 use leptos::prelude::*;
-use report::cold_start::rules::title;
-use report::cold_start::strategies::strategies;
 use report::flags::{Chain, Flags, Tool, flags};
 use std::sync::Arc;
 
 /// Plans with what they are called, the answer first.
 pub type Plans = Arc<Vec<(String, Chain)>>;
 
-/// The block of a cold start: the answer, the simple splits beside it, and the plans of other rules.
-#[component]
-pub fn ColdStartFlags() -> impl IntoView {
-    let state = expect_context::<State>();
-    let plans = Memo::new(move |_| {
-        let Some(shown) = state.shown.get() else {
-            return Plans::default();
-        };
-        let chains = strategies(&shown.problem, &shown.answer)
-            .into_iter()
-            .filter_map(|s| {
-                let chain = Chain::of_cold_start(&shown.scenario, &shown.problem, &s.plan, s.fits);
-                Some((s.name.to_owned(), chain.ok()?))
-            });
-        let rules = told(state, &shown)
-            .map(|told| told.rules)
-            .unwrap_or_default();
-        let of_rules = rules.iter().filter_map(|row| {
-            let measured = row.measured.as_ref()?;
-            let (plan, fits) = (&measured.plan, measured.fits());
-            let chain = Chain::of_cold_start(&shown.scenario, &shown.problem, plan, fits);
-            Some((title(row.rule).to_owned(), chain.ok()?))
-        });
-        Arc::new(chains.chain(of_rules).collect())
-    });
-    view! { <FlagsView plans=plans whose=state.flags_of/> }
-}
-
 /// The block; it is not there while there is no plan.
 #[component]
 pub fn FlagsView(
     /// The plans there are.
     plans: Memo<Plans>,
-    /// The name of the one whose flags are on show; the first where there is none of this name.
-    #[prop(default = RwSignal::new(String::new()))]
-    whose: RwSignal<String>,
 ) -> impl IntoView {
     let shell = expect_context::<Shell>();
+    // The name of the one whose flags are on show; the first where there is none of this name.
+    let whose = expect_context::<Told>().flags_of;
     let tool = RwSignal::new(Tool::ALL[0]);
     let names = Memo::new(move |_| {
         plans.with(|plans| {

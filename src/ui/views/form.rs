@@ -2,9 +2,10 @@
 
 use super::field::{Binding, Bound, Fault, NumberInput};
 use super::icons::{Glyph, Icon};
-use super::panel::OpenFile;
 use super::pins::PinsFold;
 use crate::ui::desk::{Desk, Document};
+use crate::ui::files;
+use crate::ui::questions::Questions;
 use crate::ui::shell::Shell;
 use engine::scenario::Preset;
 use engine::scenario::fields::Numbers;
@@ -323,5 +324,33 @@ pub fn Pick(
             </select>
             <Icon glyph=Glyph::Down/>
         </div>
+    }
+}
+
+/// Opens a scenario file; one can also be dropped anywhere on the page.
+#[component]
+pub fn OpenFile() -> impl IntoView {
+    let state = expect_context::<Questions>();
+    let choose = NodeRef::<leptos::html::Input>::new();
+    view! {
+        <input
+            type="file"
+            id="open-file"
+            hidden=true
+            accept=".json,.txt"
+            node_ref=choose
+            on:change=move |event| {
+                if let Some(file) = files::chosen(&event) {
+                    state.open_file(file);
+                }
+            }
+        />
+        <button class="btn quiet small" id="open" on:click=move |_| {
+            if let Some(input) = choose.get_untracked() {
+                input.unchecked_ref::<web_sys::HtmlElement>().click();
+            }
+        }>
+            "Open file"
+        </button>
     }
 }

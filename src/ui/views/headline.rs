@@ -3,8 +3,9 @@
 
 use super::answer::Spoken;
 use super::claim::{Proof, Search, claim_of};
+use super::parts::Asked;
 use leptos::prelude::*;
-use story::Words;
+use story::{Quantity, Words};
 
 /// Question, headline and lead of an answer; what stands there until there is one.
 #[component]
@@ -20,6 +21,9 @@ pub fn Headline(
     stop: Callback<()>,
     /// Begins it again.
     again: Callback<()>,
+    /// The figure that the headline says, where it has a formula to be asked for.
+    #[prop(default = Signal::stored(None))]
+    figure: Signal<Option<(Quantity, Asked)>>,
     /// What follows the lead, where something does.
     #[prop(optional, into)]
     further: ViewFn,
@@ -41,7 +45,7 @@ pub fn Headline(
                 Some(words) => {
                     let further = further.clone();
                     view! {
-                        <h1 id="headline"><Spoken sentence=words.headline/></h1>
+                        <h1 id="headline"><Spoken sentence=words.headline figure=figure.get()/></h1>
                         <p class="lead" id="lead"><Spoken sentence=words.lead/>{further.run()}</p>
                     }
                     .into_any()

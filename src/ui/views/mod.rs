@@ -6,11 +6,8 @@ pub mod assumed;
 pub mod bar;
 pub mod bring;
 pub mod card;
-mod catalogue;
+pub mod catalogue;
 pub mod claim;
-pub mod compare;
-mod decode;
-mod devices;
 pub mod dialog;
 mod drag;
 pub mod empty;
@@ -18,22 +15,17 @@ pub mod field;
 pub mod flags;
 pub mod fleet;
 pub mod form;
-pub mod front;
-mod gains;
+pub mod gains;
 mod gradual;
 pub mod headline;
 pub mod held;
 pub mod helps;
-mod hunt;
 pub mod icons;
 pub mod known_link;
-mod memory;
-pub mod model;
 mod name_cell;
 pub mod notices;
-pub mod panel;
 pub mod parts;
-mod paste;
+pub mod paste;
 pub mod paste_table;
 pub mod picture_files;
 mod pins;
@@ -42,27 +34,18 @@ pub mod print;
 pub mod published;
 mod random;
 pub mod ranges;
-mod reasons;
-mod repairs;
 pub mod report;
 mod row_menu;
-pub mod rules;
 pub mod section;
-mod spread;
-mod strategies;
-mod sweep;
 pub mod table;
-mod take;
 pub mod take_away;
 pub mod terms;
-pub mod timeline;
 pub mod tools;
 
 use super::pins::Pins;
 use super::questions::Questions;
 use super::shell::{Busy, Shell};
 use super::start::Start;
-use super::state::State;
 use super::theme::Theme;
 use leptos::ev;
 use leptos::prelude::*;
@@ -132,80 +115,12 @@ pub fn Desktop(panel: AnyView, answer: AnyView) -> impl IntoView {
     }
 }
 
-/// The cold-start question.
-#[component]
-pub fn ColdStart() -> impl IntoView {
-    let state = expect_context::<State>();
-    let is_empty = Memo::new(move |_| state.scenario.with(|scenario| scenario.is_empty()));
-    name_the_tab(state);
-    let answer = view! {
-        <print::Head/>
-        <notices::BannerView/>
-        <claim::SummaryLine text=answer::summary(state)/>
-        {move || is_empty.get().then(|| view! {
-            <empty::Empty
-                desk=*state
-                question=answer::QUESTION
-                aim="to see a timeline"
-                papers="The paper\u{2019}s four devices"
-                scenario=engine::scenario::presets::paper
-            />
-         })}
-        <div class="whole" hidden=move || is_empty.get()>
-            <answer::AnswerView/>
-            <section::OnThisPage/>
-            <print::Drawing/>
-            <timeline::Timeline/>
-            <reasons::Reasons/>
-            <repairs::Repairs/>
-            <flags::ColdStartFlags/>
-            <take::Take/>
-            <front::FrontView/>
-            <div class="side-by-side">
-                <compare::Compare/>
-                <gains::Gains/>
-            </div>
-            <sweep::Sweep/>
-            <strategies::Strategies/>
-            <rules::OtherRules/>
-            <spread::Spread/>
-            <published::Published/>
-        </div>
-    };
-    view! {
-        <Desktop panel=view! { <panel::Panel/> }.into_any() answer=answer.into_any()/>
-        <claim::BottomBar answer=answer::in_short(state)/>
-    }
-}
-
 /// The fragment holds the scenario, so a skip link must not write another one into it.
 fn skip_to_answer(event: ev::MouseEvent) {
     event.prevent_default();
     if let Some(answer) = document().get_element_by_id("answer") {
         let _ = answer.unchecked_into::<web_sys::HtmlElement>().focus();
     }
-}
-
-/// The answer in the tab's title, so that tabs, bookmarks and history are useful.
-fn name_the_tab(state: State) {
-    Effect::new(move |_| {
-        let Some(shown) = state.shown.get() else {
-            return;
-        };
-        let figure = shown
-            .answer
-            .T
-            .map_or_else(|| "Does not fit".to_owned(), engine::units::seconds);
-        let (model, count) = (shown.scenario.model.name(), shown.problem.machines().len());
-        let devices = if count == 1 {
-            "1 device".to_owned()
-        } else {
-            format!("{count} devices")
-        };
-        document().set_title(&format!(
-            "{figure}: {model} cold start on {devices} - Edgewise"
-        ));
-    });
 }
 
 /// Undo and redo anywhere outside a text field in which something was typed, Escape closes the sheet.

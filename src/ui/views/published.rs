@@ -2,13 +2,10 @@
 //! why not where they do not.
 
 use crate::ui::measuring::Measuring;
-use crate::ui::state::State;
 use crate::ui::told::blocks;
 use crate::ui::views::section::{self, WhileOpen};
-use engine::problem::HeuristicReading;
 use leptos::prelude::*;
 use report::published::section::Section;
-use report::published::sections::{COLD_START, ColdStarts};
 
 /// The block of a question: what its paper publishes, once the question `is_answered`; `ask` is done while it is open.
 pub fn block(
@@ -132,34 +129,4 @@ impl Work {
         };
         view! { <div class="row tries">{starts.collect_view()}{going}</div> }.into_any()
     }
-}
-
-/// The block for cold start.
-#[component]
-pub fn Published() -> impl IntoView {
-    let state = expect_context::<State>();
-    let known = Memo::new(move |_| ColdStarts {
-        paper: state.paper_answers(),
-        yours: state.own_answers(),
-    });
-    let own_reading = Memo::new(move |_| {
-        let own = state.scenario.with(|scenario| scenario.heuristic);
-        HeuristicReading::ALL.iter().position(|r| *r == own)
-    });
-    let section = move || {
-        let beside = Beside::of(&COLD_START, known);
-        beside
-            .marking(own_reading, "Your reading is marked.")
-            .view()
-    };
-    let is_searching = Memo::new(move |_| {
-        let seen = state.hunting.seen;
-        seen.with(|seen| seen.is_some_and(|seen| seen.is_running))
-    });
-    let ask = move || {
-        if state.settled.with(Option::is_some) && !is_searching.get() {
-            state.ask_for_paper_soon();
-        }
-    };
-    block(|| true, ask, section)
 }

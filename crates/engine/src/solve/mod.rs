@@ -5,6 +5,7 @@
 //! [`crate::problem`] exists. No clock stands here: a deadline is a [`Progress`] that answers `Break`, made
 //! by whoever has a clock.
 
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
 /// How far a search may go. Steps stop it at the same place on every machine.
@@ -77,7 +78,7 @@ pub struct Solved<P> {
 }
 
 /// How a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ended {
     /// Proved best for this problem's own objective. Only exact methods say so.
     Optimal,
@@ -88,7 +89,7 @@ pub enum Ended {
 }
 
 /// Which limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stop {
     /// The number of steps.
     Steps,

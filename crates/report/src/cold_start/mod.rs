@@ -5,12 +5,16 @@ pub mod decode;
 pub mod figures;
 pub mod front;
 pub mod gains;
+pub mod hunting;
+pub mod later;
+pub mod listings;
 pub mod reasons;
 pub mod repairs;
 pub mod rules;
 pub mod spread;
 pub mod strategies;
 pub mod tables;
+pub mod tell;
 pub mod told;
 pub mod trace;
 

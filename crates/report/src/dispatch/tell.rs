@@ -69,6 +69,7 @@ impl Tells for Scenario {
             files: files(),
             chains: Vec::new(),
             hints: hints(&planned),
+            noted: Vec::new(),
             figure: mean,
         })
     }

@@ -242,6 +242,7 @@ fn telling(scenario: &Scenario, planned: &Planned, is_whole: bool) -> Telling {
         },
         chains: Vec::new(),
         hints: Vec::new(),
+        noted: Vec::new(),
         figure: figure.unwrap_or_else(|| "No plan".into()),
     }
 }

@@ -113,6 +113,7 @@ impl Tells for Scenario {
             files: files(&planned),
             chains: Vec::new(),
             hints: hints(&planned),
+            noted: Vec::new(),
             figure,
         })
     }

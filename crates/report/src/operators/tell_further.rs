@@ -81,7 +81,7 @@ pub(super) fn genetic(
             parts.collect(),
             "The paper\u{2019}s search",
         )
-        .whole(packed(&(order, next)))
+        .whole(packed(&(order, next)), Vec::new())
 }
 
 /// What the paper’s search has done, in a sentence.

@@ -38,6 +38,7 @@ impl Tells for Scenario {
             files: files(plan),
             chains: chains(self, &planned),
             hints: Vec::new(),
+            noted: Vec::new(),
             figure,
         })
     }

@@ -9,7 +9,7 @@ pub use zoom::{Zoom, ZoomTools};
 
 use super::card::{Card, Said};
 use crate::ui::canvas::{PictureCanvas, width_of};
-use chart::{Drawn, LineStyle, Lines, Rect, View, layout_lines_styled};
+use chart::{Drawn, Lines, Rect, View};
 use hand::{Hand, Parts};
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -234,37 +234,6 @@ fn keys(parts: &Parts, chain: &str, has_now: bool) -> String {
         all.push("T shows the table".into());
     }
     format!("{}.", all.join(", "))
-}
-
-/// A chart of `lines`, `height` px high. A click on a point, Enter on it, and each step of a drag of the current
-/// value call `on_pick` with the parameter; a caller that gives all its edits one key makes a drag one step to undo.
-#[component]
-pub fn LinesView(
-    #[prop(into)] lines: Signal<Arc<Lines>>,
-    id: &'static str,
-    height: f64,
-    #[prop(optional_no_strip, into)] on_pick: Option<Callback<f64>>,
-    #[prop(optional, into)] style: Signal<LineStyle>,
-    /// What a pick does, for the card of a point.
-    #[prop(default = "Click or press Enter to use it in the scenario.")]
-    pick_words: &'static str,
-    /// What is seen of an axis of time or steps.
-    #[prop(optional_no_strip, into)]
-    zoom: Option<Zoom>,
-) -> impl IntoView {
-    let draw = Callback::new(move |(width, seen): (f64, View)| {
-        let all = lines.get();
-        let zoomed = zoom.filter(|zoom| zoom.is_zoomed());
-        let lines = match zoomed {
-            Some(_) => Arc::new(all.within(seen)),
-            None => all,
-        };
-        let chart = layout_lines_styled(&lines, style.get(), width, height);
-        Drawn::of(chart)
-    });
-    view! {
-        <ChartView id=id draw=draw kind="line chart" class="lines" on_pick=on_pick pick_words=pick_words zoom=zoom/>
-    }
 }
 
 /// Every point of some lines.

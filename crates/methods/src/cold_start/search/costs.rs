@@ -13,7 +13,7 @@ use engine::network::Relay;
 use engine::problem::ColdStart;
 
 /// Loads, computations, hops and memory of every possible stage.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Costs {
     /// Devices K.
     pub devices: usize,

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Labels of a level.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Frontier {
     /// The sets that occur, ascending.
     pub sets: Vec<u32>,

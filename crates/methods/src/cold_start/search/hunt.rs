@@ -17,6 +17,7 @@ use super::relax::Prices;
 use super::tune::{self, Tuned};
 use engine::plan::{Pipeline, Stage};
 use engine::solve::{Ended, Stop};
+use serde::{Deserialize, Serialize};
 
 /// What is to be done next.
 #[derive(Debug)]
@@ -48,7 +49,7 @@ pub enum Task<'a> {
 }
 
 /// A pass of the search.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pass {
     /// Prices of its relaxation.
     pub prices: Prices,
@@ -59,7 +60,7 @@ pub struct Pass {
 }
 
 /// What is known so far.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Passes begun.
     pub passes: u32,
@@ -75,9 +76,10 @@ pub struct Tally {
     pub width: u64,
 }
 
-/// The search.
-#[derive(Debug)]
+/// The search. Written down it leaves out what stages cost, which follows from the problem: [`Hunt::with`] puts that back.
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Hunt {
+    #[serde(skip)]
     costs: Costs,
     best: Option<(Pipeline, f64)>,
     bound: f64,
@@ -94,7 +96,7 @@ pub struct Hunt {
     tally: Tally,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 enum Phase {
     Tune { ceiling: f64 },
     Pass(Box<Running>),
@@ -102,7 +104,7 @@ enum Phase {
 }
 
 /// A pass on its way.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Running {
     pass: Pass,
     /// Labels by level, to read a plan back.
@@ -167,6 +169,12 @@ impl Hunt {
         };
         hunt.begin(ceiling);
         hunt
+    }
+
+    /// The same after it has been written down and read again.
+    #[must_use]
+    pub fn with(self, costs: Costs) -> Self {
+        Self { costs, ..self }
     }
 
     /// What every stage costs.

@@ -1,7 +1,7 @@
 //! The ranges of a scenario as a table to edit: each with its ends, some percent at a press, and a list of the numbers that
 //! have none yet.
 
-use crate::ui::state::State;
+use super::ColdStartState;
 use crate::ui::views::field::{Binding, Fault, NumberInput};
 use engine::scenario::Scenario;
 use engine::scenario::spans::{Input, Place, Span};
@@ -21,7 +21,7 @@ struct Spot {
 
 impl Spot {
     /// Where it stands now; `None` while its device is being removed.
-    fn place(&self, state: State) -> Option<Place> {
+    fn place(&self, state: ColdStartState) -> Option<Place> {
         Some(match self.device {
             Some(id) => Place::of_device(state.position(id)?, &self.key),
             None => Place::shared(&self.key),
@@ -29,7 +29,7 @@ impl Spot {
     }
 
     /// The number as the scenario has it.
-    fn input(&self, state: State, s: &Scenario) -> Option<Input> {
+    fn input(&self, state: ColdStartState, s: &Scenario) -> Option<Input> {
         let place = self.place(state)?;
         s.inputs().into_iter().find(|input| input.place == place)
     }
@@ -45,7 +45,7 @@ impl Spot {
 }
 
 /// Numbers of a scenario with their places on the page.
-fn spots(state: State, s: &Scenario) -> Vec<(Spot, Input)> {
+fn spots(state: ColdStartState, s: &Scenario) -> Vec<(Spot, Input)> {
     let ids = state.ids.get();
     let all = s.inputs().into_iter();
     all.filter_map(|input| {
@@ -60,7 +60,7 @@ fn spots(state: State, s: &Scenario) -> Vec<(Spot, Input)> {
 }
 
 /// Puts a range of some percent on a number.
-fn widen(state: State, spot: &Spot, percent: f64) {
+fn widen(state: ColdStartState, spot: &Spot, percent: f64) {
     let done = state.edit("", |s| {
         if let Some(input) = untrack(|| spot.input(state, s)) {
             let span = Span::about(input.field, input.value, percent);
@@ -83,7 +83,7 @@ fn focus(id: &'static str) {
 /// The table, and what adds a row to it.
 #[component]
 pub fn Ranges() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let rows = Memo::new(move |_| {
         let all = state.scenario.with(|s| spots(state, s));
         let with = all.into_iter().filter(|(_, input)| input.span.is_some());
@@ -121,7 +121,7 @@ pub fn Ranges() -> impl IntoView {
 
 #[component]
 fn Row(spot: Spot) -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let kept = StoredValue::new(spot.clone());
     let input = Memo::new(move |_| {
         state
@@ -205,7 +205,7 @@ fn Row(spot: Spot) -> impl IntoView {
 /// The list of numbers without a range, and the widths that give one.
 #[component]
 fn Add() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let chosen = RwSignal::new(None::<Spot>);
     let open = Memo::new(move |_| {
         let all = state.scenario.with(|s| spots(state, s));

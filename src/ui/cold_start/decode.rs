@@ -1,11 +1,11 @@
 //! What a plan is made for: the first answer alone, or what follows it as well; then how long the answer is, how many are
 //! under way, and how fast the memory of every device is.
 
-use super::field::{Fault, NumberInput};
-use super::form::{Object, numbers};
-use super::icons::{Glyph, Icon};
+use super::ColdStartState;
 use crate::ui::desk::OwnRow;
-use crate::ui::state::State;
+use crate::ui::views::field::{Fault, NumberInput};
+use crate::ui::views::form::{Object, numbers};
+use crate::ui::views::icons::{Glyph, Icon};
 use engine::scenario::fields::Numbers;
 use engine::scenario::{Decode, Device, Goal, Scenario};
 use leptos::prelude::*;
@@ -42,7 +42,7 @@ fn without_rate(s: &Scenario) -> Vec<String> {
 /// The list of aims, and the numbers that the chosen one needs.
 #[component]
 pub fn Aim() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     // What is chosen and cannot be asked yet, because memory rates are missing.
     let pending = RwSignal::new(None::<Decode>);
     let decode = Memo::new(move |_| state.scenario.with(|s| s.decode));
@@ -119,15 +119,9 @@ pub fn Aim() -> impl IntoView {
 }
 
 /// The rate to begin with where one is asked for: what the plan on show reaches, or one token a second.
-fn rate_now(state: State) -> f64 {
-    let shown = state.shown.get_untracked();
-    let rate = shown.and_then(|shown| shown.answer.decode.as_ref().map(|decode| decode.rate));
-    let rate = rate.filter(|rate| rate.is_finite() && *rate > 0.0);
-    rate.map_or(1.0, |rate| {
-        // Three digits, rounded down, so that the plan on show still reaches it.
-        let unit = libm::pow(10.0, libm::floor(libm::log10(rate)) - 2.0);
-        libm::floor(rate / unit) * unit
-    })
+fn rate_now(state: ColdStartState) -> f64 {
+    let told = untrack(|| state.teller.told.of(|told| told.hint("rate")));
+    told.and_then(|rate| rate.parse().ok()).unwrap_or(1.0)
 }
 
 /// What follows the first answer.
@@ -138,7 +132,7 @@ fn decode() -> Object<Scenario, Decode> {
 /// How long an answer is, how many are under way, what a hop takes, and the rate if one is asked for.
 #[component]
 fn Answers() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let asks_rate = Memo::new(move |_| {
         let goal = state.scenario.with(|s| s.decode.map(|decode| decode.goal));
         goal == Some(Goal::Throughput)
@@ -154,7 +148,7 @@ fn Answers() -> impl IntoView {
 /// How fast the memory of every device is that is on.
 #[component]
 fn MemoryRates() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let field = move |id: u32| {
         let own: OwnRow<Scenario> = OwnRow::of(*state, id);
         let key = own.key("bandwidth_gb_s");

@@ -1,15 +1,15 @@
 //! What counts as memory: the paper's rule, or all that lies there when the plan runs.
 
-use super::form::{Object, numbers};
-use super::icons::{Glyph, Icon};
-use crate::ui::state::State;
+use super::ColdStartState;
+use crate::ui::views::form::{Object, numbers};
+use crate::ui::views::icons::{Glyph, Icon};
 use engine::scenario::{Memory, Scenario};
 use leptos::prelude::*;
 
 /// The list of the two rules, and the numbers of the second.
 #[component]
 pub fn MemoryRule() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let is_real = Memo::new(move |_| state.scenario.with(|s| s.memory.is_some()));
     let value = move || if is_real.get() { "run" } else { "paper" };
     let choose = move |event: web_sys::Event| {

@@ -1,14 +1,16 @@
 //! The model of the scenario: one of the catalogue, any transformer by its dimensions, or a table of layers.
 
-use super::bring::BringModel;
-use super::catalogue::OpenCatalogue;
-use super::form::{Object, numbers};
-use super::icons::{Glyph, Icon};
-use super::paste::{LAYERS, Paste};
-use super::precision::StoredAs;
-use super::table::TableView;
-use crate::ui::state::State;
+use super::ColdStartState;
+use crate::ui::questions::Questions;
+use crate::ui::views::bring::BringInto;
+use crate::ui::views::catalogue::OpenCatalogue;
+use crate::ui::views::form::{Object, numbers};
+use crate::ui::views::icons::{Glyph, Icon};
+use crate::ui::views::paste::{LAYERS, Paste};
+use crate::ui::views::precision::{StoredAs, put_in};
+use crate::ui::views::table::TableView;
 use engine::model::catalog::{MODELS, find};
+use engine::scenario::bring::Brought;
 use engine::scenario::catalogue::Kind;
 use engine::scenario::{FIXED_TABLE, Model, Scenario, fields, presets};
 use leptos::prelude::*;
@@ -47,7 +49,7 @@ fn known_name(model: &Model) -> Option<&'static str> {
 /// The list of models, what the model weighs, and its dimensions.
 #[component]
 pub fn ModelPicker() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let known = Memo::new(move |_| state.scenario.with(|s| known_name(&s.model)));
     let own = Memo::new(move |_| state.scenario.with(|s| own_kind(&s.model)));
     let is_table = Memo::new(move |_| state.scenario.with(|s| s.model.dimensions().is_none()));
@@ -114,14 +116,14 @@ pub fn ModelPicker() -> impl IntoView {
     }
 }
 
-fn back(state: State, model: Model) {
+fn back(state: ColdStartState, model: Model) {
     let _ = state.edit_whole(|s| s.model = model); // it was valid when it was shown
 }
 
 /// The name of a model that is none of the catalogue's.
 #[component]
 fn Name() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let name = move || state.scenario.with(|s| s.model.name().to_owned());
     let rename = move |event: web_sys::Event| {
         let typed = event_target_value(&event).trim().to_owned();
@@ -156,7 +158,7 @@ fn Name() -> impl IntoView {
 /// A model that is a table or has the blocks of a file: what does not change with the prompt, its name, its rows.
 #[component]
 fn Layers() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let open = RwSignal::new(false);
     let is_fixed = Memo::new(move |_| state.scenario.with(|s| s.model.is_table()));
     let table = Memo::new(move |_| {
@@ -181,7 +183,7 @@ fn Layers() -> impl IntoView {
 
 #[component]
 fn DimensionFields() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let is_own = Memo::new(move |_| state.scenario.with(|s| known_name(&s.model).is_none()));
     let source = move || {
         let known = state.scenario.with(|s| known_name(&s.model));
@@ -211,4 +213,20 @@ fn DimensionFields() -> impl IntoView {
             </div>
         </details>
     }
+}
+
+/// The button of the cold-start question, which also takes a file that fell anywhere on the page.
+#[component]
+pub fn BringModel() -> impl IntoView {
+    let state = expect_context::<ColdStartState>();
+    let questions = expect_context::<Questions>();
+    let bring_in = Callback::new(move |brought: Brought| {
+        let model = brought.planned()?;
+        put_in(questions, &brought, |scenario: &mut Scenario| {
+            scenario.model = model;
+            // A model that somebody has is meant to run.
+            scenario.memory = Some(brought.memory(scenario.memory));
+        })
+    });
+    view! { <BringInto put_in=bring_in waiting=state.brought/> }
 }

@@ -1,6 +1,6 @@
-//! What is swept, and how far the sweep is.
+//! Which prompt lengths are swept.
 
-use crate::ui::state::{Run, State};
+use super::ColdStartState;
 use engine::scenario::lengths::{Fault, Lengths, Spacing, Typed};
 use leptos::prelude::*;
 
@@ -23,7 +23,7 @@ const LIST: Field = ("list", "Prompt lengths", |typed| &mut typed.list);
 /// What was typed, and what is wrong with it.
 #[derive(Clone, Copy)]
 struct Draft {
-    state: State,
+    state: ColdStartState,
     spacing: RwSignal<Spacing>,
     typed: RwSignal<Typed>,
     fault: RwSignal<Option<Fault>>,
@@ -32,13 +32,13 @@ struct Draft {
 impl Draft {
     /// Sweeps what was typed, if it can be swept.
     fn offer(&self) {
-        let lengths = self.state.sweep.lengths.get_untracked();
+        let lengths = self.state.lengths.get_untracked();
         let typed = self.typed.get_untracked();
         match lengths.read(self.spacing.get_untracked(), &typed) {
             Ok(read) => {
                 self.fault.set(None);
                 if read != *lengths {
-                    self.state.sweep_lengths(read);
+                    self.state.sweep(read);
                 }
             }
             Err(fault) => self.fault.set(Some(fault)),
@@ -49,9 +49,8 @@ impl Draft {
     fn choose(&self, spacing: Spacing) {
         let shown: Vec<String> = self
             .state
-            .sweep
-            .values
-            .with_untracked(|values| values.iter().map(f64::to_string).collect());
+            .lengths
+            .with_untracked(|lengths| lengths.values().iter().map(f64::to_string).collect());
         self.typed.update(|typed| {
             if spacing == Spacing::Listed && self.spacing.get_untracked() != spacing {
                 typed.list = shown.join(", ");
@@ -90,17 +89,22 @@ impl Draft {
     }
 }
 
-/// The choice of lengths, with the state of the sweep at its end.
+/// The choice of lengths; what they come to is asked for as long as it is there.
 #[component]
 pub fn Controls() -> impl IntoView {
-    let state = expect_context::<State>();
-    let lengths = state.sweep.lengths.get_untracked();
+    let state = expect_context::<ColdStartState>();
+    let lengths = state.lengths.get_untracked();
     let draft = Draft {
         state,
         spacing: RwSignal::new(lengths.spacing),
         typed: RwSignal::new(lengths.typed()),
         fault: RwSignal::new(None),
     };
+    let values = move || state.lengths.with(|lengths| lengths.values());
+    state
+        .teller
+        .told
+        .keep_turned("sweep", Signal::derive(values));
     let is_list = Memo::new(move |_| draft.spacing.get() == Spacing::Listed);
     let choices = SPACINGS.map(|(spacing, label, id)| {
         view! {
@@ -116,7 +120,6 @@ pub fn Controls() -> impl IntoView {
     });
     let is_papers = move || {
         state
-            .sweep
             .lengths
             .with(|lengths| **lengths == Lengths::default())
     };
@@ -139,53 +142,11 @@ pub fn Controls() -> impl IntoView {
             <button id="sweep-papers" class="btn quiet small" hidden=is_papers on:click=reset>
                 "The paper\u{2019}s lengths"
             </button>
-            <Progress/>
         </div>
         {move || {
             let fault = draft.fault.get()?;
             let sentence = format!("{} The sweep keeps its lengths.", fault.sentence);
             Some(view! { <p class="fault" id="sweep-fault" role="status">{sentence}</p> })
         }}
-    }
-}
-
-/// How far the sweep is, when it takes its time, and how to end it or go on.
-#[component]
-fn Progress() -> impl IntoView {
-    let state = expect_context::<State>();
-    let sweep = state.sweep;
-    let all = move || sweep.values.with(|values| values.len());
-    let far = move || format!("{} of {} lengths", sweep.done(), all());
-    move || {
-        match sweep.run.get() {
-        Run::Idle | Run::Running { slow: false } => None,
-        Run::Running { slow: true } => Some(
-            view! {
-                <div class="sweep-run" id="sweep-progress">
-                    <span>{far}</span>
-                    <progress
-                        aria-label="Prompt lengths answered"
-                        max=move || all().to_string()
-                        value=move || sweep.done().to_string()
-                    ></progress>
-                    <button class="btn small" id="sweep-cancel" on:click=move |_| state.cancel_sweep()>
-                        "Cancel"
-                    </button>
-                </div>
-            }
-            .into_any(),
-        ),
-        Run::Cancelled => Some(
-            view! {
-                <div class="sweep-run" id="sweep-progress">
-                    <span>{far}", cancelled"</span>
-                    <button class="btn small" id="sweep-resume" on:click=move |_| state.resume_sweep()>
-                        "Resume"
-                    </button>
-                </div>
-            }
-            .into_any(),
-        ),
-    }
     }
 }

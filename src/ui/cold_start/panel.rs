@@ -1,28 +1,25 @@
 //! The scenario: preset, model, prompt, fleet, link, comparison rules. A column on a wide screen, a sheet on
 //! a small one.
 
-use super::catalogue::OpenCatalogue;
+use super::ColdStartState;
 use super::decode::Aim;
-use super::devices::Devices;
-use super::field::{Binding, Fault, NumberInput};
-use super::form::{Frame, PresetPicker};
-use super::icons::{Glyph, Icon};
 use super::memory::MemoryRule;
 use super::model::ModelPicker;
-use crate::ui::files;
-use crate::ui::questions::Questions;
-use crate::ui::state::State;
+use super::rows::Devices;
+use crate::ui::views::catalogue::OpenCatalogue;
+use crate::ui::views::field::{Binding, Fault, NumberInput};
+use crate::ui::views::form::{Frame, PresetPicker};
+use crate::ui::views::icons::{Glyph, Icon};
 use engine::network::Relay;
 use engine::problem::HeuristicReading;
 use engine::scenario::catalogue::Kind;
 use engine::scenario::{Channel, Scenario, presets};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 /// The panel.
 #[component]
 pub fn Panel() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     view! {
         <Frame>
             <PresetPicker desk=*state presets=presets::all() title=|s| &s.title/>
@@ -39,37 +36,9 @@ pub fn Panel() -> impl IntoView {
     }
 }
 
-/// Opens a scenario file; one can also be dropped anywhere on the page.
-#[component]
-pub fn OpenFile() -> impl IntoView {
-    let state = expect_context::<Questions>();
-    let choose = NodeRef::<leptos::html::Input>::new();
-    view! {
-        <input
-            type="file"
-            id="open-file"
-            hidden=true
-            accept=".json,.txt"
-            node_ref=choose
-            on:change=move |event| {
-                if let Some(file) = files::chosen(&event) {
-                    state.open_file(file);
-                }
-            }
-        />
-        <button class="btn quiet small" id="open" on:click=move |_| {
-            if let Some(input) = choose.get_untracked() {
-                input.unchecked_ref::<web_sys::HtmlElement>().click();
-            }
-        }>
-            "Open file"
-        </button>
-    }
-}
-
 #[component]
 fn Prompt() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let binding = Binding {
         key: "prompt_tokens".into(),
         field: "prompt_tokens",
@@ -162,7 +131,7 @@ const KNOBS: [Knob; 6] = [
 
 #[component]
 fn Link() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let summary = move || {
         state.scenario.with(|s| {
             let c = &s.channel;
@@ -230,7 +199,7 @@ const fn relay_name(relay: Relay) -> &'static str {
 
 #[component]
 fn Rules() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let name = move || state.scenario.with(|s| s.heuristic.name());
     let words = move || state.scenario.with(|s| s.heuristic.words());
     view! {

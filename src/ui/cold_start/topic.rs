@@ -1,18 +1,14 @@
 //! The cold-start question among the others.
 
-use super::State;
+use super::answer::QUESTION;
+use super::{ColdStart, ColdStartState};
 use crate::ui::desk::{Steps, document};
 use crate::ui::files::Dropped;
 use crate::ui::questions::Topic;
-use crate::ui::views::ColdStart;
-use crate::ui::views::answer::QUESTION;
-use crate::ui::views::front::{front_of, of_front};
-use crate::ui::views::rules::told_shorter;
+use crate::ui::told::Told;
 use engine::scenario;
 use engine::scenario::bring::{self, Answers};
 use leptos::prelude::*;
-use report::Told;
-use report::cold_start::told;
 use story::Words;
 
 document!(ColdStart, scenario, |a, b| a.model == b.model;
@@ -27,7 +23,7 @@ fn settle(&mut self, before: &Self, origin: &Self) -> Vec<String> {
     self.settle_spans(before, origin)
 });
 
-impl Topic for State {
+impl Topic for ColdStartState {
     fn desk(&self) -> &dyn Steps {
         &**self
     }
@@ -45,37 +41,11 @@ impl Topic for State {
     }
 
     fn words(&self) -> Option<Words> {
-        let now = self.scenario.get();
-        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
-        Some(shown.words.clone())
+        self.teller.now(Told::words).flatten()
     }
 
-    fn told(&self) -> Option<Told> {
-        let now = self.scenario.get();
-        let shown = self.shown.get().filter(|shown| shown.scenario == now)?;
-        let front = front_of(*self, &shown);
-        let lengths = self.sweep.values.get();
-        let points = self.sweep.points.with(|points| {
-            let own = lengths.iter().filter(|_| points.is_of(&now));
-            own.map(|tokens| (*tokens, points.at(*tokens).cloned()))
-                .collect::<Vec<_>>()
-        });
-        let points: Vec<_> = points
-            .iter()
-            .map(|(at, found)| (*at, found.as_deref()))
-            .collect();
-        Some(Told {
-            about: told::about(&shown.scenario),
-            sections: told::sections(&told::Known {
-                scenario: &shown.scenario,
-                problem: &shown.problem,
-                answer: &shown.answer,
-                front: front.as_deref().and_then(of_front),
-                shorter: &told_shorter(*self, &shown),
-                gains: None,
-                sweep: &points,
-            }),
-        })
+    fn told(&self) -> Option<report::Told> {
+        self.teller.now(Told::all).flatten()
     }
 
     fn instead(&self) -> &'static str {
@@ -87,8 +57,7 @@ impl Topic for State {
     }
 
     fn end_asked(&self) {
-        self.cancel_sweep();
-        self.stop_hunt();
+        self.teller.end();
     }
 
     /// A model of any family is shown here, to be looked at.

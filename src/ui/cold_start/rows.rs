@@ -1,10 +1,10 @@
 //! The fleet of a cold start: what is its own about the table.
 
-use super::catalogue::Catalogue;
-use super::fleet::{FleetTable, Own, Part, Rows};
-use super::icons::{Glyph, Icon};
+use super::ColdStartState;
 use crate::ui::desk::OwnRow;
-use crate::ui::state::State;
+use crate::ui::views::catalogue::Catalogue;
+use crate::ui::views::fleet::{FleetTable, Own, Part, Rows};
+use crate::ui::views::icons::{Glyph, Icon};
 use engine::scenario::catalogue::Row;
 use engine::scenario::fields::{self, MOST_DEVICES, Numbers};
 use engine::scenario::{Channel, ChannelPart, Device, Scenario, presets};
@@ -97,7 +97,7 @@ impl Rows for Scenario {
 /// The table with its tools.
 #[component]
 pub fn Devices() -> impl IntoView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let own = Own {
         mark: link_mark,
         actions: keep,
@@ -110,7 +110,7 @@ pub fn Devices() -> impl IntoView {
 
 /// Says that a device has a link of its own.
 fn link_mark(own: OwnRow<Scenario>) -> AnyView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let has_link = Memo::new(move |_| {
         let has = |s: &Arc<Scenario>| own.read(s, |d| d.link.is_some());
         state.scenario.with(has).unwrap_or_default()
@@ -130,7 +130,7 @@ fn link_mark(own: OwnRow<Scenario>) -> AnyView {
 
 /// Keeps a device as a row of one's own.
 fn keep(own: OwnRow<Scenario>, close: Callback<()>) -> AnyView {
-    let state = expect_context::<State>();
+    let state = expect_context::<ColdStartState>();
     let catalogue = expect_context::<Catalogue>();
     let keep = move |_| {
         close.run(());

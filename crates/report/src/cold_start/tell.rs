@@ -1,0 +1,366 @@
+//! The answer about a cold start as the page has it.
+
+use super::later::{self, More, front_of};
+use super::strategies::strategies;
+use super::told;
+use super::trace::trace;
+use super::{decode, hunting, listings};
+use crate::flags::Chain;
+use crate::published::pieces;
+use crate::published::sections::ColdStarts;
+use crate::tell::{
+    File, Gathered, Heard, Piece, Telling, Tells, for_file, noted, read, solved, written,
+};
+use engine::plan::Stage;
+use engine::problem::{ColdStart, HeuristicReading, Invalid};
+use engine::scenario::Scenario;
+use engine::units::seconds;
+use job::Documented;
+use job::cold_start::{Answer, planned};
+use job::cold_start_rules::rules;
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+use story::{Block, Fill, Section, counted};
+
+/// What is known of a scenario.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// The scenario.
+    pub scenario: &'a Scenario,
+    /// Its problem.
+    pub problem: &'a ColdStart,
+    /// The best answer so far.
+    pub answer: &'a Answer,
+    /// Whether a search went on after the first one.
+    pub is_searched: bool,
+}
+
+/// What the page keeps of an answer for whatever is asked of it next.
+#[derive(Debug, Serialize, Deserialize)]
+struct Found {
+    answer: Answer,
+    is_searched: bool,
+}
+
+impl Found {
+    fn of(
+        scenario: &Scenario,
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Rc<Self>, Invalid> {
+        solved(scenario, || {
+            let answer = planned(scenario, scenario.prompt_tokens, heard)?;
+            Ok(Self {
+                answer,
+                is_searched: false,
+            })
+        })
+    }
+
+    /// The answer that something is asked of.
+    fn asked(scenario: &Scenario) -> Result<Rc<Self>, Invalid> {
+        let told = noted();
+        match serde_json::from_slice(&told) {
+            Ok(found) => Ok(Rc::new(found)),
+            Err(_) => Self::of(scenario, &mut |_, _| ()),
+        }
+    }
+
+    fn known<'a>(&'a self, scenario: &'a Scenario, problem: &'a ColdStart) -> Known<'a> {
+        Known {
+            scenario,
+            problem,
+            answer: &self.answer,
+            is_searched: self.is_searched,
+        }
+    }
+}
+
+impl Tells for Scenario {
+    const KIND: &'static str = "cold-start-story";
+
+    fn tell(&self, heard: &mut Heard<'_>) -> Result<Telling, Invalid> {
+        let heard = &mut |done, of| heard(done, of, &mut || None);
+        let (problem, found) = (self.problem()?, Found::of(self, heard)?);
+        let known = found.known(self, &problem);
+        Ok(telling(&known, hunting::begun(&known), false))
+    }
+
+    fn more(
+        &self,
+        ask: &str,
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<Fill>, Invalid> {
+        let (problem, found) = (self.problem()?, Found::asked(self)?);
+        later::found(&found.known(self, &problem), &read(ask)?, heard)
+    }
+
+    fn piece(
+        &self,
+        piece: &str,
+        load: &[u8],
+        heard: &mut dyn FnMut(u64, Option<u64>),
+    ) -> Result<Vec<u8>, Invalid> {
+        match later::part(piece) {
+            Ok(part) => later::piece(self, part, load, heard),
+            Err(_) => pieces::piece::<ColdStarts>(&Some(self.clone()), piece, heard),
+        }
+    }
+
+    fn gathered(
+        &self,
+        ask: &str,
+        kept: &[u8],
+        came: &[Option<Piece>],
+    ) -> Result<Gathered, Invalid> {
+        if ask == pieces::ASK {
+            let own = HeuristicReading::ALL
+                .iter()
+                .position(|reading| *reading == self.heuristic);
+            let marked = own.map(|row| (row, "Your reading is marked."));
+            let fills = pieces::gathered::<ColdStarts>(&Some(self.clone()), came, marked);
+            return fills.map(Gathered::Fills);
+        }
+        let (problem, found) = (self.problem()?, Found::asked(self)?);
+        let known = found.known(self, &problem);
+        let story = |telling| Gathered::Story(Box::new(telling));
+        match read(ask)? {
+            More::Hunt => {
+                let (answer, section) = hunting::gathered(&known, kept, came)?;
+                let known = Known {
+                    answer: &answer,
+                    is_searched: true,
+                    ..known
+                };
+                Ok(story(telling(&known, Some(section), false)))
+            }
+            More::Rules => Ok(story(telling(&known, None, true))),
+            ask => later::gathered(&known, &ask, came).map(Gathered::Fills),
+        }
+    }
+
+    fn turned(&self, place: &str, at: &[f64]) -> Result<Vec<Fill>, Invalid> {
+        let (problem, found) = (self.problem()?, Found::asked(self)?);
+        let known = found.known(self, &problem);
+        let section = match (place, at) {
+            ("sweep", lengths) => later::over_lengths(&known, lengths),
+            ("gains", &[by]) => later::what_helps(&known, by)?,
+            ("spread", &[count, seed]) => later::drawn(&known, count as u32, seed as u32),
+            _ => return Err(Invalid::range("place", place, "sweep, gains or spread")),
+        };
+        Ok(vec![Fill::Section(section)])
+    }
+
+    fn file(&self, name: &str) -> Result<String, Invalid> {
+        let found = Found::asked(self)?;
+        match name {
+            "plan" => Ok(written(&Documented {
+                scenario: self,
+                answer: &found.answer,
+            })),
+            "trace" => Ok(trace(&self.problem()?, &found.answer).to_json()),
+            _ => Err(Invalid::range("file", name, "plan or trace")),
+        }
+    }
+}
+
+/// The answer as the page has it; `hunt` is the search that goes on.
+fn telling(known: &Known<'_>, hunt: Option<Section>, are_rules_known: bool) -> Telling {
+    let Known {
+        scenario,
+        problem,
+        answer,
+        is_searched,
+    } = *known;
+    let model = scenario.model.name();
+    let devices = counted(problem.machines().len(), "device", "devices");
+    let led = answer.T.map_or_else(|| "Does not fit".to_owned(), seconds);
+    let stem = answer.T.map_or_else(
+        || "no-plan".to_owned(),
+        |total| format!("{:.0}ms", 1e3 * total),
+    );
+    let found = Found {
+        answer: answer.clone(),
+        is_searched,
+    };
+    Telling {
+        about: told::about(scenario),
+        sections: sections(known, hunt, are_rules_known),
+        figure: decode::figure(answer).map_or_else(|| "No plan".to_owned(), seconds),
+        tab: format!("{led}: {model} cold start on {devices}"),
+        stem: format!("edgewise-cold-start-{}-{stem}", for_file(model)),
+        checked: checked(answer).unwrap_or_default(),
+        files: files(answer),
+        chains: chains(known, are_rules_known),
+        hints: rate(answer),
+        noted: serde_json::to_vec(&found).expect("an answer is plain data"),
+    }
+}
+
+/// The sections of the page: those of every story, row by row where something can be done in a row, and what is found out later.
+fn sections(known: &Known<'_>, hunt: Option<Section>, are_rules_known: bool) -> Vec<Section> {
+    let Known {
+        scenario,
+        problem,
+        answer,
+        ..
+    } = *known;
+    let front = front_of(scenario);
+    let all = told::sections(&told::Known {
+        scenario,
+        problem,
+        answer,
+        front: front.as_deref(),
+        shorter: &[],
+        gains: None,
+        sweep: &[],
+    });
+    let mut here = Vec::new();
+    for mut section in all {
+        match section.id {
+            "picture" if answer.T.is_none() => {
+                section.blocks = vec![listings::holds(problem).into()];
+            }
+            "reasons" => section = reasons(known, section),
+            "comparison" => {
+                section.blocks[0] = listings::compared(problem, answer).into();
+            }
+            "decode" => section = section.folded().holding("stage by stage"),
+            "strategies" => section = section.holding("every plan that is compared, on one axis"),
+            // These are told otherwise.
+            "repairs" | "front" | "rules" => continue,
+            _ => {}
+        }
+        let id = section.id;
+        here.push(section);
+        match id {
+            "answer" => here.extend(hunt.clone()),
+            "picture" => here.extend(later::repairs(known)),
+            "comparison" => {
+                here.push(later::gains_section());
+                here.extend(
+                    answer
+                        .T
+                        .map(|_| Section::new("sweep", "Over prompt length")),
+                );
+            }
+            _ => {}
+        }
+    }
+    let at = here.iter().position(|section| section.id == "comparison");
+    let front = later::steady(known, front.as_deref());
+    if let Some((at, front)) = at.zip(front) {
+        here.insert(at, front);
+    }
+    here.push(later::others(known, are_rules_known));
+    here.extend(answer.T.map(|_| later::spread_section()));
+    here.push(pieces::section::<ColdStarts>(&Some(scenario.clone())));
+    here
+}
+
+/// What sets the pace, the parts that add up beside what each load alone would force.
+fn reasons(known: &Known<'_>, section: Section) -> Section {
+    let Known {
+        problem, answer, ..
+    } = *known;
+    let (Some(timeline), Some(total)) = (&answer.timeline, answer.T) else {
+        return section;
+    };
+    let mut blocks = section.blocks.into_iter();
+    let advice = blocks.next().into_iter().collect();
+    let both = vec![
+        vec![listings::sums(problem, timeline, total).into()],
+        vec![listings::loads(problem, timeline, total).into()],
+    ];
+    Section::new(section.id, section.title)
+        .holding("parts of the stages, and what each load alone would force")
+        .with(later::holding("advice", advice))
+        .with(Block::Beside(both))
+        .and(blocks.skip(1))
+}
+
+/// The rate to begin with where one is asked for: three digits, rounded down, so that the plan on show still reaches it.
+fn rate(answer: &Answer) -> Vec<(String, String)> {
+    let rate = answer.decode.as_ref().map(|decode| decode.rate);
+    let rate = rate.filter(|rate| rate.is_finite() && *rate > 0.0);
+    let hint = rate.map(|rate| {
+        let unit = libm::pow(10.0, libm::floor(libm::log10(rate)) - 2.0);
+        let short = libm::floor(rate / unit) * unit;
+        ("rate".to_owned(), short.to_string())
+    });
+    hint.into_iter().collect()
+}
+
+fn checked(answer: &Answer) -> Option<String> {
+    let stages = answer.timeline.as_ref()?;
+    let fit = stages.iter().filter(|s| s.mem_ok).count();
+    Some(format!(
+        "Every plan is scored again, from the equations alone, before it is shown: {fit} of {} stages fit, the timeline adds up \
+         to {:.4}\u{202f}s.",
+        stages.len(),
+        answer.T?
+    ))
+}
+
+fn files(answer: &Answer) -> Vec<(String, Vec<File>)> {
+    let both = |csv, json, what| {
+        vec![
+            File::table(csv, what, "csv", "CSV"),
+            File::table(json, what, "json", "JSON"),
+        ]
+    };
+    let mut plan = vec![File::asked("save-plan", "plan")];
+    let mut groups = vec![("Scenario", vec![File::scenario()])];
+    let comparison = both("save-comparison", "save-comparison-json", "comparison");
+    if answer.T.is_some() {
+        plan.push(File {
+            label: "Chrome trace",
+            ..File::asked("save-trace", "trace")
+        });
+        groups.extend([
+            ("Plan", plan),
+            (
+                "Timeline",
+                both("save-timeline", "save-timeline-json", "timeline"),
+            ),
+            (
+                "Where the time goes",
+                both("save-reasons", "save-reasons-json", "reasons"),
+            ),
+            ("Comparison", comparison),
+            ("Picture", vec![File::picture("save-picture", "timeline")]),
+        ]);
+    } else {
+        groups.extend([("Plan", plan), ("Comparison", comparison)]);
+    }
+    let named = groups.into_iter();
+    named
+        .map(|(title, files)| (title.to_owned(), files))
+        .collect()
+}
+
+/// The layer maps of the answer, of the simple splits beside it and, once they are known, of the rules of other tools.
+fn chains(known: &Known<'_>, are_rules_known: bool) -> Vec<(String, Chain)> {
+    let Known {
+        scenario,
+        problem,
+        answer,
+        ..
+    } = *known;
+    let of = |name: &str, plan: &[Stage], fits: bool| {
+        let chain = Chain::of_cold_start(scenario, problem, plan, fits);
+        Some((name.to_owned(), chain.ok()?))
+    };
+    let simple = strategies(problem, answer);
+    let simple = simple.iter().filter_map(|s| of(s.name, &s.plan, s.fits));
+    let others = are_rules_known.then(|| rules(problem, answer).rules);
+    let others = others.into_iter().flatten();
+    let others = others.filter_map(|row| {
+        let measured = row.measured.as_ref()?;
+        of(
+            super::rules::title(row.rule),
+            &measured.plan,
+            measured.fits(),
+        )
+    });
+    simple.chain(others).collect()
+}

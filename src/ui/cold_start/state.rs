@@ -1,0 +1,63 @@
+//! The state of the cold-start question: its answer as it is told, the prompt lengths that are swept, and a model that waits to be
+//! looked at.
+
+use crate::ui::desk::Desk;
+use crate::ui::files::Dropped;
+use crate::ui::questions::Opens;
+use crate::ui::told::Teller;
+use crate::ui::workspace;
+use engine::scenario::Scenario;
+use engine::scenario::lengths::Lengths;
+use leptos::prelude::*;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// The group of what is asked besides the answer. Groups of two questions must not meet.
+const MORE: u32 = 12 << 20;
+/// Where the lengths are kept between visits.
+const KEPT: &str = "edgewise.sweep";
+
+/// The question's state. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct ColdStartState {
+    /// Its answer.
+    pub teller: Teller<Scenario>,
+    /// What is swept.
+    pub lengths: RwSignal<Arc<Lengths>>,
+    /// A model that fell on the page and waits to be looked at.
+    pub brought: RwSignal<Option<Dropped>, LocalStorage>,
+}
+
+impl Deref for ColdStartState {
+    type Target = Desk<Scenario>;
+
+    fn deref(&self) -> &Desk<Scenario> {
+        &self.teller
+    }
+}
+
+impl Opens for ColdStartState {
+    type Scenario = Scenario;
+
+    fn open(desk: Desk<Scenario>) -> Self {
+        let kept = workspace::remembered(KEPT);
+        let kept = kept.and_then(|text| serde_json::from_str(&text).ok());
+        let kept = kept.and_then(Lengths::checked);
+        Self {
+            teller: Teller::open(desk, MORE),
+            lengths: RwSignal::new(Arc::new(kept.unwrap_or_default())),
+            brought: RwSignal::new_local(None),
+        }
+    }
+}
+
+impl ColdStartState {
+    /// Sweeps other lengths from now on.
+    pub fn sweep(&self, lengths: Lengths) {
+        // A browser that keeps nothing shows the paper's next time.
+        if let Ok(text) = serde_json::to_string(&lengths) {
+            workspace::remember(KEPT, &text);
+        }
+        self.lengths.set(Arc::new(lengths));
+    }
+}

@@ -1,0 +1,397 @@
+//! The answer about a cold start as the page asks for it: told, found out piece by piece, searched on, and taken as files.
+
+use crate::cases::cases;
+use engine::scenario::{Decode, Goal, Model, Scenario, presets};
+use engine::solve::{Deaf, Limits};
+use job::cold_start::{Method, answer};
+use job::cold_start_gains::{gains, limits};
+use job::cold_start_spread;
+use job::worker::{Errand, Sent};
+use report::cold_start::gains::table as gains_table;
+use report::cold_start::spread::{basis, summary};
+use report::tell::{Answer, Ask, Piece, Tell, Telling, changed, packed, unpacked};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use story::{Act, Block, Fill, Listing, More, Section, When};
+
+/// A page without a browser: what it has been told of a scenario.
+struct Reader {
+    scenario: Sent<Scenario>,
+    told: Telling,
+    noted: Arc<Piece>,
+}
+
+impl Reader {
+    fn of(scenario: Scenario) -> Self {
+        let scenario = Sent(Arc::new(scenario));
+        let ask = Tell::of(Ask::Story);
+        let Answer::Story(told) = answered(&scenario, &ask) else {
+            panic!("a story is told");
+        };
+        let mut reader = Self {
+            scenario,
+            told,
+            noted: Arc::default(),
+        };
+        reader.note();
+        reader
+    }
+
+    fn note(&mut self) {
+        // As it arrives on the page.
+        let sent = packed(&self.told);
+        let arrived: Telling = unpacked(&sent).expect("it arrives");
+        // By its bytes: what has no place in a chart is no number.
+        assert_eq!(packed(&arrived), sent);
+        self.noted = Arc::new(Piece::from(self.told.noted.clone()));
+    }
+
+    fn ask(&self, ask: Ask) -> Answer {
+        answered(&self.scenario, &Tell::about(ask, self.noted.clone()))
+    }
+
+    fn fill(&mut self, fills: &[Fill]) {
+        for section in &mut self.told.sections {
+            fills.iter().for_each(|fill| section.fill(fill));
+        }
+    }
+
+    fn turn(&mut self, place: &str, at: &[f64]) {
+        match self.ask(Ask::Turned(place.to_owned(), at.to_vec())) {
+            Answer::More(fills) => self.fill(&fills),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Finds out what a section says is still to be found out, `parts` of its pieces.
+    fn find(&mut self, more: &More, parts: usize) {
+        if more.pieces.is_empty() {
+            match self.ask(Ask::More(more.ask.clone())) {
+                Answer::More(fills) => return self.fill(&fills),
+                other => panic!("{other:?}"),
+            }
+        }
+        let load = Arc::new(Piece::from(more.load.clone()));
+        let pieces = more.pieces.iter().enumerate().map(|(at, piece)| {
+            let ask = Ask::Piece((0, at as u32), piece.clone(), load.clone());
+            match (at < parts).then(|| self.ask(ask))? {
+                Answer::Piece(piece) => Some(piece),
+                other => panic!("{other:?}"),
+            }
+        });
+        let pieces = pieces.collect();
+        let kept = Arc::new(Piece::from(more.kept.clone()));
+        match self.ask(Ask::Gathered(more.ask.clone(), kept, pieces)) {
+            Answer::More(fills) => self.fill(&fills),
+            Answer::Story(told) => {
+                self.told = told;
+                self.note();
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn find_all(&mut self, section: &str) {
+        for more in self.section(section).more.clone() {
+            self.find(&more, usize::MAX);
+        }
+    }
+
+    fn section(&self, id: &str) -> &Section {
+        let found = self.told.section(id);
+        found.unwrap_or_else(|| panic!("no section {id}"))
+    }
+
+    fn listing(&self, section: &str, id: &str) -> &Listing {
+        let mut blocks = self.section(section).all_blocks();
+        let found = blocks.find_map(|block| match block {
+            Block::Listing(listing) if listing.id == id => Some(listing),
+            _ => None,
+        });
+        found.unwrap_or_else(|| panic!("no listing {id} in {section}"))
+    }
+
+    fn plan(&self) -> Value {
+        match self.ask(Ask::File("plan".to_owned())) {
+            Answer::File(text) => serde_json::from_slice(&text).expect("JSON"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+fn answered(scenario: &Sent<Scenario>, ask: &Tell<Scenario>) -> Answer {
+    ask.answer(scenario, &mut |_, _, _| ()).expect("told").0
+}
+
+fn said(section: &Section) -> String {
+    let words = section.all_blocks().filter_map(|block| match block {
+        Block::Say(sentence) => Some(sentence.to_string()),
+        Block::Note(words) => Some(words.clone()),
+        _ => None,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_preset_is_told_and_arrives_as_it_was_sent() {
+    for preset in presets::all() {
+        let reader = Reader::of(preset.scenario.clone());
+        let ids: Vec<&str> = reader
+            .told
+            .sections
+            .iter()
+            .map(|section| section.id)
+            .collect();
+        let once: BTreeSet<&&str> = ids.iter().collect();
+        assert_eq!(once.len(), ids.len(), "{}: {ids:?}", preset.name);
+        assert_eq!(ids[0], "answer");
+        assert!(!reader.told.chains.is_empty());
+        for section in ["comparison", "gains", "strategies", "rules"] {
+            assert!(ids.contains(&section), "{}: {ids:?}", preset.name);
+        }
+    }
+}
+
+#[test]
+fn prompt_lengths_come_one_by_one_and_are_those_of_the_paper() {
+    let mut reader = Reader::of(presets::paper());
+    let lengths = [256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0];
+    reader.turn("sweep", &lengths);
+    let more = reader.section("sweep").more[0].clone();
+    assert_eq!((more.when, more.pieces.len()), (When::Soon, 6));
+    reader.find(&more, 2);
+    let cells = |reader: &Reader, at: usize| {
+        let row = &reader.listing("sweep", "sweep-table").rows[at];
+        row.cells
+            .iter()
+            .map(|cell| cell.text.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(cells(&reader, 0)[..2], ["256", "2.5620"]);
+    assert_eq!(cells(&reader, 2)[1], "\u{2013}");
+    assert!(!said(reader.section("sweep")).contains("Gains over"));
+    reader.find(&more, 6);
+    assert_eq!(cells(&reader, 0)[5], "2.6853 (4.59)");
+    let sum = said(reader.section("sweep"));
+    for part in ["8.82", "43.53", "20.40"] {
+        assert!(sum.contains(part), "{sum}");
+    }
+}
+
+#[test]
+fn what_would_help_is_what_the_library_says_and_each_is_an_edit() {
+    for (preset, by) in [
+        ("csgo-paper", 25.0),
+        ("csgo-paper", 100.0),
+        ("csgo-too-big", 25.0),
+    ] {
+        let scenario = presets::named(preset).expect("a preset").scenario;
+        let mut reader = Reader::of(scenario.clone());
+        reader.turn("gains", &[by]);
+        reader.find_all("gains");
+        let problem = scenario.problem().expect("valid");
+        let limits_of = Limits::default();
+        let before = answer(
+            &problem,
+            Method::Exact,
+            scenario.heuristic,
+            &limits_of,
+            &mut Deaf,
+        );
+        let found = gains(&scenario, &before, by, &limits(), &mut Deaf).expect("solved");
+        let known = job::cold_start_gains::Known::of(&before);
+        let listing = reader.listing("gains", "gains-list");
+        assert_eq!(listing.table, gains_table(&scenario, &known, &found));
+        let best = job::cold_start_gains::improvements(&found);
+        for (line, gain) in listing.rows.iter().zip(best) {
+            let Some(Act::Change { choice, .. }) = &line.act else {
+                panic!("each can be tried");
+            };
+            let tried = changed(&scenario, &choice.edit).expect("a change");
+            let edited = gain.change.applied(&scenario, by).expect("possible");
+            assert_eq!(tried, edited.scenario);
+        }
+    }
+}
+
+#[test]
+fn the_front_its_plans_and_the_way_between_them_are_told() {
+    let mut scenario = presets::paper();
+    scenario.decode = Some(Decode::USUAL);
+    for (device, rate) in scenario
+        .devices
+        .iter_mut()
+        .zip([1008.0, 760.0, 360.0, 224.0])
+    {
+        device.bandwidth_gb_s = Some(rate);
+    }
+    let mut reader = Reader::of(scenario.clone());
+    reader.find_all("front");
+    assert!(said(reader.section("front")).contains("Start spread, then consolidate"));
+    let rows = reader.listing("front", "front-plans").rows.clone();
+    assert!(rows.len() > 2 && rows[0].class == "now");
+    let Some(Act::Change { choice, .. }) = &rows.last().expect("plans").act else {
+        panic!("each can be loaded");
+    };
+    let loaded = changed(&scenario, &choice.edit).expect("a change");
+    assert_eq!(
+        loaded.decode.map(|decode| decode.goal),
+        Some(Goal::Throughput)
+    );
+    // The front is another scenario’s with the same goal aside: it is told at once.
+    let reader = Reader::of(loaded);
+    let again = &reader.listing("front", "front-plans").rows;
+    assert_eq!(again.len(), rows.len());
+    assert_eq!(again.last().map(|row| row.class), Some("now"));
+}
+
+#[test]
+fn rules_of_other_tools_come_with_their_flags() {
+    let mut reader = Reader::of(presets::paper());
+    let before = reader.told.chains.len();
+    reader.find_all("rules");
+    let rows = &reader.listing("rules", "rules-list").rows;
+    assert_eq!(rows.len(), 5);
+    for row in &rows[1..] {
+        let Some(Act::Flags(plan)) = &row.act else {
+            panic!("a rule has flags");
+        };
+        assert!(
+            reader.told.chains.iter().any(|(name, _)| name == plan),
+            "{plan}"
+        );
+    }
+    assert_eq!(reader.told.chains.len(), before + 4);
+}
+
+#[test]
+fn where_nothing_fits_the_repairs_are_edits() {
+    let too_big = presets::named("csgo-too-big").expect("a preset").scenario;
+    let mut reader = Reader::of(too_big.clone());
+    reader.find_all("repairs");
+    let rows = &reader.listing("repairs", "").rows;
+    for row in rows {
+        let Some(Act::Change { choice, .. }) = &row.act else {
+            panic!("each can be applied");
+        };
+        let fits = Reader::of(changed(&too_big, &choice.edit).expect("a change"));
+        assert!(fits.plan()["T"].is_number(), "{choice:?}");
+    }
+    assert!(!rows.is_empty());
+}
+
+#[test]
+fn draws_come_to_what_the_command_line_says() {
+    let mut scenario = presets::paper();
+    let span = engine::scenario::spans::Span {
+        low: 2000.0,
+        high: 3600.0,
+    };
+    let place = engine::scenario::spans::Place::of_device(2, "r_mb_s");
+    scenario.set_span(&place, Some(span));
+    let mut reader = Reader::of(scenario.clone());
+    reader.turn("spread", &[60.0, 3.0]);
+    reader.find_all("spread");
+    let problem = scenario.problem().expect("valid");
+    let all = Limits::default();
+    let plan = answer(&problem, Method::Exact, scenario.heuristic, &all, &mut Deaf).plan;
+    let go_on = &mut |_, _| ControlFlow::Continue(());
+    let found = cold_start_spread::spread(&scenario, &plan.expect("a plan"), (60, 3), go_on);
+    let found = found.expect("draws");
+    let told = said(reader.section("spread"));
+    for words in [summary(&scenario, &found).to_string(), basis(&found)] {
+        assert!(told.contains(&words), "{words}: {told}");
+    }
+}
+
+fn fleet(name: &str, layers: f64) -> Scenario {
+    let mut scenario = presets::scenario_named(name).expect("a random fleet");
+    if let Model::Dimensions(dims) = &mut scenario.model {
+        dims.layers = layers;
+    }
+    scenario
+}
+
+fn round(reader: &Reader) -> Option<More> {
+    let hunt = reader.told.section("hunt")?;
+    hunt.more.first().cloned()
+}
+
+#[test]
+fn a_search_goes_on_round_by_round_to_the_plan_of_one_in_one_go() {
+    let scenario = fleet("random-7-20", 60.0);
+    let problem = scenario.problem().expect("valid");
+    let limits = Limits {
+        threads: 2,
+        ..Limits::default()
+    };
+    let whole = answer(
+        &problem,
+        Method::Exact,
+        scenario.heuristic,
+        &limits,
+        &mut Deaf,
+    );
+    let mut reader = Reader::of(scenario);
+    let first = round(&reader).expect("the first answer proves too little");
+    assert!(matches!(first.when, When::Now(_)) && first.whole);
+    while let Some(more) = round(&reader) {
+        reader.find(&more, usize::MAX);
+    }
+    assert!(said(reader.section("hunt")).starts_with("Searched to the end"));
+    let plan = reader.plan();
+    assert_eq!(plan["T"].as_f64(), whole.T);
+    assert_eq!(plan["bound"].as_f64(), whole.T);
+    assert_eq!(plan["status"], "optimal");
+}
+
+#[test]
+fn a_search_that_is_ended_keeps_its_plan_and_its_bound() {
+    let mut reader = Reader::of(fleet("random-11-20", 60.0));
+    for _ in 0..3 {
+        let more = round(&reader).expect("it goes on");
+        reader.find(&more, usize::MAX);
+    }
+    let before = reader.plan();
+    let more = round(&reader).expect("it goes on");
+    reader.find(&more, 0);
+    assert!(round(&reader).is_none());
+    assert!(said(reader.section("hunt")).contains("Stopped after "));
+    let after = reader.plan();
+    assert_eq!(
+        (&after["T"], &after["plan"]),
+        (&before["T"], &before["plan"])
+    );
+}
+
+/// How much goes along with a round; with `--nocapture` it is said.
+#[test]
+#[ignore = "for the eye: it takes a minute"]
+fn what_a_search_of_twenty_devices_takes_along() {
+    let began = std::time::Instant::now();
+    let mut reader = Reader::of(fleet("random-7-20", 100.0));
+    let (mut load, mut kept, mut rounds, mut most) = (0, 0, 0, 0);
+    let mut adding = std::time::Duration::ZERO;
+    while let Some(more) = round(&reader).filter(|_| began.elapsed().as_secs() < cases(60_u64)) {
+        let (level, state) = (more.load.len(), more.kept.len());
+        most = most.max(state);
+        load += level;
+        kept += state;
+        rounds += 1;
+        let since = std::time::Instant::now();
+        let ask = Ask::Gathered(
+            more.ask.clone(),
+            Arc::new(Piece::from(more.kept.clone())),
+            more.pieces.iter().map(|_| None).collect(),
+        );
+        let _ = reader.ask(ask);
+        adding += since.elapsed();
+        reader.find(&more, usize::MAX);
+    }
+    println!(
+        "{rounds} rounds in {:?}: levels {load} B, states {kept} B, at most {most} B, read and told again in {adding:?}",
+        began.elapsed()
+    );
+}
