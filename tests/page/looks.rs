@@ -205,7 +205,7 @@ async fn a_crash_and_a_mark_in_the_hand() {
             "document.querySelector('#banner .banner.warn')",
         )
         .await;
-    let chart = visitor.element("gantt").await;
+    let chart = visitor.element("timeline-chart").await;
     chart.focus().await.expect("the chart takes the focus");
     for key in [Key::Right, Key::Down, Key::Down] {
         visitor.keys(key).await;
@@ -217,7 +217,7 @@ async fn a_crash_and_a_mark_in_the_hand() {
     set_screen(&visitor, PHONE).await;
     visitor
         .js(
-            "document.getElementById('gantt').scrollIntoView({ block: 'center' })",
+            "document.getElementById('timeline-chart').scrollIntoView({ block: 'center' })",
             vec![],
         )
         .await;

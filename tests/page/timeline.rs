@@ -14,7 +14,7 @@ const GUTTER_PX: f64 = 160.0;
 
 /// Moves the pointer to a time in a row: onto the upper part of its bar.
 async fn point_at(visitor: &Visitor, row: f64, share_of_time: f64) {
-    let place = "const chart = document.getElementById('gantt');
+    let place = "const chart = document.getElementById('timeline-chart');
         chart.scrollIntoView({ block: 'center' });
         const frame = chart.getBoundingClientRect();
         return [frame.left, frame.top, frame.width];";
@@ -94,16 +94,16 @@ async fn arrow_keys_walk_the_bars_and_speak_them() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;
-    let chart = visitor.element("gantt").await;
+    let chart = visitor.element("timeline-chart").await;
     chart.focus().await.expect("the chart takes the focus");
     let label = visitor
-        .text_of("document.getElementById('gantt').getAttribute('aria-label')")
+        .text_of("document.getElementById('timeline-chart').getAttribute('aria-label')")
         .await;
     assert!(
         label.starts_with("Timeline of 4 stages on D3, D4, D1 and D2: done after 2.562 seconds"),
         "{label}"
     );
-    let spoken = "document.querySelector('#gantt [role=status]').textContent";
+    let spoken = "document.querySelector('#timeline-chart [role=status]').textContent";
     visitor.keys(Key::Right).await;
     visitor
         .until(
@@ -154,7 +154,7 @@ async fn behind_every_picture_is_a_table() {
     // The answer is there before the comparison and the sweep are.
     visitor.swept().await;
     visitor.open_section("strategies").await;
-    let compared = "document.querySelectorAll('[id^=strategy-] canvas').length >= 4";
+    let compared = "document.querySelectorAll('[id^=strategies-] canvas').length >= 4";
     visitor.until("the other plans", compared).await;
     // Whoever adds a picture has to add its table, and its check here.
     let pictures = "[...document.querySelectorAll('canvas')].filter(c => !c.closest('.legend')) \
@@ -162,11 +162,11 @@ async fn behind_every_picture_is_a_table() {
     let mut pictures = strings(&visitor.value(pictures).await);
     let strategies = pictures
         .iter()
-        .filter(|id| id.starts_with("strategy-"))
+        .filter(|id| id.starts_with("strategies-"))
         .count();
     assert!(strategies >= 4, "{pictures:?}");
-    pictures.retain(|id| !id.starts_with("strategy-"));
-    assert_eq!(pictures, ["gantt", "sweep-chart"]);
+    pictures.retain(|id| !id.starts_with("strategies-"));
+    assert_eq!(pictures, ["timeline-chart", "sweep-chart"]);
     let sweep = visitor.rows("sweep-table").await;
     assert_eq!(sweep.len(), 6);
 
@@ -209,7 +209,7 @@ async fn behind_every_picture_is_a_table() {
     visitor
         .until(
             "the picture again",
-            "document.querySelector('#gantt canvas')",
+            "document.querySelector('#timeline-chart canvas')",
         )
         .await;
     visitor.leave().await;

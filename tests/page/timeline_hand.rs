@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
 /// Whether less than all of the plan is seen.
-const ZOOMED: &str = "document.getElementById('gantt').classList.contains('zoomed')";
+const ZOOMED: &str = "document.getElementById('timeline-chart').classList.contains('zoomed')";
 /// The visible part of the plan, as the strip under the chart shows it: left end and length in percent.
 const PART: &str = "(i => i ? [parseFloat(i.style.left), parseFloat(i.style.width)] : [0, 100])\
-                    (document.querySelector('#gantt .overview i'))";
+                    (document.querySelector('#timeline-chart .overview i'))";
 
 /// Left, top, width and height of the chart, brought to the middle of the screen [px].
 async fn frame(visitor: &Visitor) -> [f64; 4] {
-    frame_of(visitor, "gantt").await
+    frame_of(visitor, "timeline-chart").await
 }
 
 /// The same of any chart.
@@ -78,7 +78,7 @@ async fn zooming_by_wheel_drag_and_keys_keeps_the_numbers() {
 
     // What the cards say is what the plan says, zoomed or not.
     let plan = visitor.saved_plan().await;
-    let chart = visitor.element("gantt").await;
+    let chart = visitor.element("timeline-chart").await;
     chart.focus().await.expect("the chart takes the focus");
     let takes = "[...document.querySelectorAll('#card dt')].find(dt => dt.textContent === 'Takes')\
                  .nextSibling.textContent";
@@ -141,8 +141,7 @@ async fn the_axis_selects_a_span_and_a_plain_wheel_scrolls() {
     visitor
         .until("the page further down", &format!("scrollY > {before}"))
         .await;
-    let hint =
-        "document.querySelector('#gantt .wheel-hint')?.textContent.includes('Ctrl and wheel')";
+    let hint = "document.querySelector('#timeline-chart .wheel-hint')?.textContent.includes('Ctrl and wheel')";
     visitor.until("the hint", hint).await;
     assert_eq!(part(&visitor).await, (from, span));
 
@@ -159,7 +158,7 @@ async fn the_axis_selects_a_span_and_a_plain_wheel_scrolls() {
 }
 
 /// How many pixels of the chart have the colour of a property.
-const COUNT: &str = "const canvas = document.querySelector('#gantt .rows > canvas');
+const COUNT: &str = "const canvas = document.querySelector('#timeline-chart .rows > canvas');
     const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
     copy.drawImage(canvas, 0, 0);
     const hex = getComputedStyle(document.documentElement).getPropertyValue(arguments[0]).trim();
@@ -221,7 +220,7 @@ fn twenty() -> String {
 
 /// Walks every mark by keys and returns those whose card is not wholly on the screen, and how many there were.
 const WALK: &str = "const done = arguments[0];
-    const chart = document.getElementById('gantt');
+    const chart = document.getElementById('timeline-chart');
     chart.scrollIntoView({ block: 'center' });
     chart.focus();
     const press = key => chart.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
@@ -285,7 +284,7 @@ async fn a_fleet_of_twenty_stays_readable() {
     visitor
         .cdp("Emulation.setDeviceMetricsOverride", phone)
         .await;
-    let narrow = "document.getElementById('gantt').clientWidth < 390";
+    let narrow = "document.getElementById('timeline-chart').clientWidth < 390";
     visitor.until("the narrow form", narrow).await;
     let walked = visitor.js_async(WALK, vec![]).await;
     assert_eq!(walked["outside"], Value::Array(vec![]));

@@ -6,7 +6,7 @@ use job::worker::Sent;
 use leptos::prelude::*;
 use report::tell::{Ask, Holds, Piece};
 use std::sync::Arc;
-use story::{Lasts, More, Name, When};
+use story::{More, Name, When};
 
 /// Something that is being gathered.
 pub struct Gathering {
@@ -82,11 +82,13 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         self.add_up(number);
     }
 
-    /// How many pieces have come of what is gathered without being asked for.
-    pub(super) fn came_soon(&self) -> usize {
+    /// How many pieces have come of what is gathered for a section without being asked for, and how much of others is done.
+    pub(super) fn came_for(&self, section: Name) -> (usize, f64) {
         self.gathering.with_value(|all| {
-            let soon = all.iter().filter(|one| one.more.when == When::Soon);
-            soon.map(Gathering::count).sum()
+            let is_it = |one: &&Gathering| one.of == section && one.more.when == When::Soon;
+            let soon: Vec<&Gathering> = all.iter().filter(is_it).collect();
+            let came = soon.iter().map(|one| one.count()).sum();
+            (came, soon.iter().map(|one| one.partly()).sum())
         })
     }
 
@@ -118,20 +120,17 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
     pub(super) fn piece_came(&self, (number, at): (u32, u32), piece: Option<Piece>) {
         let found = self.gathering.try_update_value(|all| {
             let one = all.iter_mut().find(|one| one.number == number)?;
-            let lasts = one.more.lasts == Lasts::Always;
+            let lasts = one.more.lasts;
             let kept = one.more.pieces.get(at as usize).cloned();
             let kept = kept.zip(piece.clone()).filter(|_| one.is_kept);
             let kept = kept.map(|(piece, found)| (piece, lasts, found));
             *one.came.get_mut(at as usize)? = Some(piece);
-            Some((one.more.when, kept))
+            Some(kept)
         });
-        let Some((when, kept)) = found.flatten() else {
+        let Some(kept) = found.flatten() else {
             return;
         };
         self.pieces.update_value(|all| all.extend(kept));
-        if when == When::Soon {
-            self.one_more_run();
-        }
         self.say_how_far(number);
         self.add_up(number);
     }
@@ -152,12 +151,15 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
         let found = self.gathering.with_value(|all| {
             let one = all.iter().find(|one| one.number == number)?;
             let share = (one.count() as f64 + one.partly()) / one.came.len().max(1) as f64;
-            let place = one.more.when.place().unwrap_or(one.of);
-            Some((place, one.more.when, one.partly(), share))
+            Some((
+                one.more.when.place().unwrap_or(one.of),
+                one.more.when,
+                share,
+            ))
         });
         match found {
-            Some((_, When::Soon, partly, _)) => self.told.partly.set(partly),
-            Some((place, _, _, share)) => self.so_far(place, Some(share)),
+            Some((_, When::Soon, _)) => self.count_on(),
+            Some((place, _, share)) => self.so_far(place, Some(share)),
             None => {}
         }
     }

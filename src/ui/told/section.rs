@@ -6,6 +6,7 @@ use super::claims::ClaimsTable;
 use super::dials::Turns;
 use super::gantt::PhasesOf;
 use super::listing::ListingBlock;
+use super::runs::Runs;
 use super::walk::{STEP, WalkBlock};
 use super::{Told, Wish};
 use crate::ui::canvas::FONT;
@@ -200,7 +201,7 @@ pub fn Part(
     });
     // What was ended is not awaited; what was not asked for yet is.
     let is_busy = Memo::new(move |_| {
-        is_awaited.get() && (told.is_running.get() || told.runs.with(|(_, of)| *of == 0))
+        is_awaited.get() && (told.is_running.get() || told.runs.with(Vec::is_empty))
     });
     move || {
         let (folded, holds) = head.get()?;
@@ -267,45 +268,6 @@ fn Faults(id: Name) -> impl IntoView {
         is_any.then(
             || view! { <p class="fault" id=format!("{id}-fault") role="status">{of.join(" ")}</p> },
         )
-    }
-}
-
-/// How far what is asked for soon is, in the section that it is for.
-#[component]
-fn Runs(id: Name) -> impl IntoView {
-    let told = expect_context::<Told>();
-    let is_here = Memo::new(move |_| {
-        let was = told.telling.with(|telling| {
-            let section = telling.as_deref().and_then(|telling| telling.section(id));
-            section.is_some_and(StorySection::is_awaited)
-        });
-        was || told.section(id).is_some_and(|section| section.is_awaited())
-    });
-    move || {
-        let (done, of) = told.runs.get();
-        // What is one piece shows no progress.
-        let is_short = told.is_running.get() && (of == 1 || !told.is_slow.get());
-        if !is_here.get() || done >= of || is_short {
-            return None;
-        }
-        Some(if told.is_running.get() {
-            view! {
-                <div class="search" id="runs-progress">
-                    <progress max=of.to_string() value=done.to_string()></progress>
-                    <span class="foot">{format!("{done} of {of} runs")}</span>
-                    <button class="btn small" id="runs-cancel" on:click=move |_| told.end()>"Cancel"</button>
-                </div>
-            }
-            .into_any()
-        } else {
-            view! {
-                <div class="search">
-                    <p>{format!("{done} of {of} runs are done.")}</p>
-                    <button class="btn small" id="runs-again" on:click=move |_| told.wish(Wish::Again)>"Run them again"</button>
-                </div>
-            }
-            .into_any()
-        })
     }
 }
 

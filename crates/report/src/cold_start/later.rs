@@ -30,7 +30,7 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::sync::Arc;
-use story::{Block, Chart, Fill, Hand, Later, Name, Section, Sentence, When};
+use story::{Block, Chart, Fill, Hand, Lasts, Later, Name, Section, Sentence, When};
 
 /// A front of more devices is made only when it is asked for: it takes a search for every plan on it.
 const QUICK_DEVICES: usize = 8;
@@ -214,6 +214,7 @@ pub fn over_lengths(known: &Known<'_>, lengths: &[f64]) -> Section {
             pieces.collect(),
             "",
         )
+        .lasting(Lasts::Alike)
 }
 
 const NUMBERS: &str = "First answer in seconds; in brackets the gain over that plan in percent, where that plan fits. In strength \

@@ -13,7 +13,7 @@ use crate::tell::{
 };
 use engine::plan::Stage;
 use engine::problem::{ColdStart, HeuristicReading, Invalid};
-use engine::scenario::Scenario;
+use engine::scenario::{Ranges, Scenario};
 use engine::units::seconds;
 use job::Documented;
 use job::cold_start::{Answer, planned};
@@ -148,6 +148,17 @@ impl Tells for Scenario {
             _ => return Err(Invalid::range("place", place, "sweep, gains or spread")),
         };
         Ok(vec![Fill::Section(section)])
+    }
+
+    /// What is swept has its own prompt lengths.
+    fn keeps_of(&self, before: &Self) -> bool {
+        let asked = |scenario: &Self| Self {
+            prompt_tokens: 0.0,
+            title: String::new(),
+            ranges: Ranges::new(),
+            ..scenario.clone()
+        };
+        asked(self) == asked(before)
     }
 
     fn file(&self, name: &str) -> Result<String, Invalid> {
