@@ -29,7 +29,8 @@ impl<E: Errand> Asked<E> {
 /// Whoever asks something of the solver, and what it makes of the answer.
 pub trait Asks<E: Errand>: Copy + 'static {
     /// What is said when the solver failed at something besides the plan, and tries it once more.
-    const AGAIN: &'static str = "Your scenario and its plan are unchanged; the sweep continues.";
+    const AGAIN: &'static str =
+        "Your scenario and its plan are unchanged; the computation continues.";
 
     /// Whether something besides the plan may be refused, so that the plan stands all the same. The page checks a scenario
     /// before it asks; what may not be refused and is, is a fault of ours, and shown.

@@ -121,7 +121,7 @@ async fn the_timeline_shows_what_is_read_for_the_plan_that_follows() {
         )
         .await;
     let said = visitor
-        .text_of("[...document.querySelectorAll('.front-words')].map(p => p.textContent).join(' ')")
+        .text_of("document.getElementById('front-words').textContent")
         .await;
     assert!(said.contains("Start spread, then consolidate"), "{said}");
     visitor.leave().await;

@@ -477,7 +477,7 @@ const DEADLY: &str = "window.__deaths = 1;
     window.Worker = class extends Worker {
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            if (!window.__deaths || message.kind !== 'heads-story' || !message.asks.some(ask => ask.Piece?.[1].includes('track'))) return;
+            if (!window.__deaths || message.kind !== 'heads-story' || !message.asks.some(({ ask }) => ask.Piece?.[1].includes('track'))) return;
             window.__deaths -= 1;
             this.terminate();
             const crash = { message: 'killed by a test', cancelable: true };

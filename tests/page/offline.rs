@@ -35,7 +35,7 @@ async fn it_goes_on_offline_with_a_new_worker_and_no_request() {
     visitor
         .until(
             "the sweep",
-            "document.getElementById('sweep-summary').textContent",
+            "document.getElementById('sweep-summary')?.textContent",
         )
         .await;
     let log = scene.host.log();
@@ -76,7 +76,7 @@ async fn it_goes_on_offline_with_a_new_worker_and_no_request() {
     visitor
         .until(
             "the sweep again",
-            "document.getElementById('sweep-summary').textContent",
+            "document.getElementById('sweep-summary')?.textContent",
         )
         .await;
     // One that was killed, one in its place, and others only for a long sweep.
@@ -112,7 +112,7 @@ async fn a_worker_killed_in_the_middle_of_a_search_is_replaced_and_the_search_go
     visitor
         .until(
             "the sweep",
-            "document.getElementById('sweep-summary').textContent",
+            "document.getElementById('sweep-summary')?.textContent",
         )
         .await;
     // In one task: the worker cannot have answered yet.

@@ -20,6 +20,8 @@ async fn it_opens_on_the_solved_scenario_with_the_papers_table() {
     // The address stays short until something is changed.
     assert_eq!(visitor.value("location.hash").await, json!(""));
 
+    visitor.swept().await;
+    visitor.open_folds("sweep").await;
     visitor.until("all rows of the sweep", SWEPT).await;
     let rows = visitor.rows("sweep-table").await;
     let plans = "[...document.querySelectorAll('#sweep .plans .strip')].map(s => s.getAttribute('aria-label'))";
@@ -43,7 +45,8 @@ async fn it_opens_on_the_solved_scenario_with_the_papers_table() {
 }
 
 /// No row of the sweep is still waiting for its answer.
-const SWEPT: &str = "[...document.querySelectorAll('#sweep-table tbody tr')]\
+const SWEPT: &str = "document.querySelector('#sweep-table tbody tr') \
+                     && [...document.querySelectorAll('#sweep-table tbody tr')]\
                      .every(row => row.cells[1].textContent.length > 1)";
 
 #[tokio::test]

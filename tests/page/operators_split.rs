@@ -265,7 +265,7 @@ const DEADLY: &str = "window.__deaths = 1;
     window.Worker = class extends Worker {
         postMessage(message, ...more) {
             super.postMessage(message, ...more);
-            const piece = message.kind === 'operators-story' && message.asks[0].Piece;
+            const piece = message.kind === 'operators-story' && message.asks[0].ask.Piece;
             if (!window.__deaths || piece?.[1] !== '{\"Chain\":1}') return;
             window.__deaths -= 1;
             this.terminate();

@@ -79,6 +79,14 @@ impl Visitor {
             .await;
     }
 
+    /// Opens the folds of a section.
+    pub async fn open_folds(&self, id: &str) {
+        let script = format!(
+            "for (const fold of document.querySelectorAll('#{id} details.fold')) fold.open = true;"
+        );
+        self.js(&script, vec![]).await;
+    }
+
     /// Opens every section and every fold.
     pub async fn unfold(&self) {
         let script = "const done = arguments[0];

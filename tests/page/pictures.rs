@@ -69,7 +69,7 @@ async fn every_plot_is_a_file_that_stands_alone() {
     let scene = Scene::open().await;
     let visitor = scene.visitor().await;
     visitor.open().await;
-    let swept = "document.getElementById('sweep-summary').textContent";
+    let swept = "document.getElementById('sweep-summary')?.textContent";
     visitor.until("the sweep", swept).await;
     visitor.open_section("strategies").await;
     // Whoever adds a canvas has to offer its picture.

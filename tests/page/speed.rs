@@ -55,7 +55,7 @@ async fn live_re_planning_of_4_devices_and_40_layers() {
     visitor
         .until(
             "the sweep",
-            "document.getElementById('sweep-summary').textContent",
+            "document.getElementById('sweep-summary')?.textContent",
         )
         .await;
     let values: Vec<String> = (0..100).map(|n| (5001 + n).to_string()).collect();
@@ -154,7 +154,7 @@ async fn solve_in_view(visitor: &Visitor, fragment: &str) -> (f64, f64, String) 
     visitor
         .until(
             "the sweep",
-            "document.getElementById('sweep-summary').textContent",
+            "document.getElementById('sweep-summary')?.textContent",
         )
         .await;
     visitor.js(WATCH, vec![]).await;
@@ -177,7 +177,7 @@ async fn solve_in_view(visitor: &Visitor, fragment: &str) -> (f64, f64, String) 
     visitor
         .until(
             "the sweep",
-            "document.getElementById('sweep-summary').textContent",
+            "document.getElementById('sweep-summary')?.textContent",
         )
         .await;
     // And edits faster than it can solve, each of which overtakes the search before it.
@@ -186,7 +186,7 @@ async fn solve_in_view(visitor: &Visitor, fragment: &str) -> (f64, f64, String) 
         .until(
             "the answer to the last edit",
             "document.querySelector('#proof')?.textContent === 'Optimal, proven' && \
-             document.getElementById('sweep-summary').textContent",
+             document.getElementById('sweep-summary')?.textContent",
         )
         .await;
     // Reports of long tasks come late.

@@ -216,9 +216,9 @@ async fn a_large_fleet_waits_to_be_asked_and_can_be_ended() {
     visitor
         .until("some draws", "document.querySelector('#spread-said b')")
         .await;
-    visitor.click("spread-cancel").await;
+    visitor.click("spread-draw-stop").await;
     visitor
-        .until("the end", "document.getElementById('spread-draw')")
+        .until("the end", "!document.getElementById('spread-draw-stop')")
         .await;
     let some = visitor.text("spread-basis").await;
     assert!(!some.contains("2000 draws were solved"), "{some}");

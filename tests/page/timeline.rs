@@ -167,6 +167,9 @@ async fn behind_every_picture_is_a_table() {
     assert!(strategies >= 4, "{pictures:?}");
     pictures.retain(|id| !id.starts_with("strategies-"));
     assert_eq!(pictures, ["timeline-chart", "sweep-chart"]);
+    visitor.open_folds("sweep").await;
+    let six = "document.querySelectorAll('#sweep-table tbody tr').length === 6";
+    visitor.until("the sweep as numbers", six).await;
     let sweep = visitor.rows("sweep-table").await;
     assert_eq!(sweep.len(), 6);
 

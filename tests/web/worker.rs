@@ -2,12 +2,15 @@
 
 use crate::wire::{Js, Messages};
 use engine::scenario::{Scenario, presets};
-use job::cold_start::{Answer, Ask, Status};
+use job::cold_start::{Answer, Status};
 use job::worker::{Carried, Errand, Reply, Request, Sent, Wire};
+use report::cold_start::later::at;
 use report::errands::handle;
+use report::tell::{self, Ask, Tell};
 use serde::{Serialize, de::DeserializeOwned};
 use std::io;
 use std::sync::Arc;
+use story::Packed;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// There and back as a message between page and worker goes.
@@ -25,11 +28,12 @@ fn request_of(scenario: Scenario, tokens: f64) -> Request<Js> {
     let scenario = Sent(Arc::new(scenario));
     let value = scenario.send::<Messages>().expect("a scenario can be sent");
     assert_eq!(Sent::arrive::<Messages>(value.clone()), Ok(scenario));
-    let asks = vec![Ask { tokens }];
-    assert_eq!(crossed(&asks), asks);
+    let ask = Ask::Piece((0, 0), at(tokens), Arc::default());
+    assert_eq!(crossed(&ask), ask);
+    let asks = vec![Tell::<Scenario>::of(ask)];
     Request {
         id: 7,
-        kind: Ask::KIND.to_owned(),
+        kind: Tell::<Scenario>::KIND.to_owned(),
         scenario: value,
         asks: Messages::write(&asks).expect("asks can be sent"),
     }
@@ -60,9 +64,11 @@ fn answer_in(reply: Reply<Js>) -> Answer {
     else {
         panic!("{reply:?}");
     };
-    let answer = Messages::read::<Answer>(answer).expect("an answer can be read");
-    assert_eq!(crossed(&answer), answer);
-    answer
+    let answer = Messages::read::<Packed<tell::Answer>>(answer).expect("an answer can be read");
+    let tell::Answer::Piece(piece) = answer.0 else {
+        panic!("{answer:?}");
+    };
+    serde_json::from_slice(&piece).expect("a plan")
 }
 
 #[wasm_bindgen_test]

@@ -77,7 +77,7 @@ impl Draft {
                     spellcheck="false"
                     class:bad=is_bad
                     aria-invalid=move || is_bad.get().then_some("true")
-                    aria-describedby=move || is_bad.get().then_some("sweep-fault")
+                    aria-describedby=move || is_bad.get().then_some("sweep-lengths-fault")
                     prop:value=move || self.typed.with(|typed| text(&mut typed.clone()).clone())
                     on:input=move |event| {
                         self.typed.update(|typed| *text(typed) = event_target_value(&event));
@@ -146,7 +146,7 @@ pub fn Controls() -> impl IntoView {
         {move || {
             let fault = draft.fault.get()?;
             let sentence = format!("{} The sweep keeps its lengths.", fault.sentence);
-            Some(view! { <p class="fault" id="sweep-fault" role="status">{sentence}</p> })
+            Some(view! { <p class="fault" id="sweep-lengths-fault" role="status">{sentence}</p> })
         }}
     }
 }

@@ -17,7 +17,7 @@ mod topic;
 
 pub use state::ColdStartState;
 
-use super::told::{Answer, Others, Part, Take, name_the_tab};
+use super::told::{Answer, Bare, Others, Part, Take, name_the_tab};
 use super::views::Desktop;
 use super::views::claim::{BottomBar, SummaryLine};
 use super::views::empty::Empty;
@@ -56,7 +56,7 @@ pub fn ColdStart() -> impl IntoView {
          })}
         <div class="whole" hidden=move || is_empty.get()>
             <Answer question=answer::QUESTION class=""/>
-            <Part id="hunt"/>
+            <Bare id="hunt"/>
             <OnThisPage/>
             <paper::Drawing/>
             <Part id="picture"/>

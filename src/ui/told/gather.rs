@@ -30,6 +30,11 @@ pub struct Gathering {
 }
 
 impl Gathering {
+    /// The section that it is for.
+    pub const fn of(&self) -> Name {
+        self.of
+    }
+
     /// What it is about.
     pub fn ask(&self) -> &String {
         &self.more.ask

@@ -10,6 +10,9 @@ use leptos::prelude::*;
 use std::sync::Arc;
 use story::{Act, Line, Listing, Shown, Sketch, Table};
 
+/// A listing of more rows scrolls in its own place.
+const LONG: usize = 24;
+
 /// The listing.
 #[component]
 pub fn ListingBlock(listing: Memo<Listing>) -> impl IntoView {
@@ -41,6 +44,7 @@ pub fn ListingBlock(listing: Memo<Listing>) -> impl IntoView {
         rows.into_iter().map(row).collect_view()
     };
     let title = move || listing.with(|listing| listing.title.clone());
+    let is_long = Memo::new(move |_| listing.with(|listing| listing.rows.len() > LONG));
     let has_rows = Memo::new(move |_| listing.with(|listing| !listing.rows.is_empty()));
     let has_more = Memo::new(move |_| {
         listing.with(|listing| listing.rows.iter().any(|line| line.is_kept_back))
@@ -56,7 +60,7 @@ pub fn ListingBlock(listing: Memo<Listing>) -> impl IntoView {
     };
     let take = (!first.take.is_empty()).then(|| view! { <TakeTable table=table id=first.take/> });
     view! {
-        <div class="scroll rows" tabindex="0" role="region" aria-label=title hidden=move || !has_rows.get()>
+        <div class="scroll rows" class:long=is_long tabindex="0" role="region" aria-label=title hidden=move || !has_rows.get()>
             <table class=format!("data {}", first.class) id=id>
                 {caption}
                 <thead><tr>{heads}</tr></thead>

@@ -21,7 +21,7 @@ mod walk;
 
 pub use bring::Reading;
 pub use lies::{Lies, ToTell};
-pub use section::{Answer, Choices, Others, Part, Printed, blocks};
+pub use section::{Answer, Bare, Choices, Others, Part, Printed, blocks};
 pub use take::Take;
 pub use teller::Teller;
 

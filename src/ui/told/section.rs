@@ -231,6 +231,35 @@ pub fn Part(
     }
 }
 
+/// A section without a head of its own: what belongs to the answer above it.
+#[component]
+pub fn Bare(
+    /// Its name.
+    id: Name,
+) -> impl IntoView {
+    let told = expect_context::<Told>();
+    let title = Memo::new(move |_| {
+        told.sections.with(|all| {
+            let section = all.iter().find(|section| section.id == id);
+            section.map(|section| section.title.clone())
+        })
+    });
+    let all = Memo::new(move |_| {
+        told.section(id)
+            .map(|section| section.blocks)
+            .unwrap_or_default()
+    });
+    move || {
+        let title = title.get()?;
+        Some(view! {
+            <section id=id aria-label=title>
+                <Faults id=id/>
+                {blocks(all.into(), id, None)}
+            </section>
+        })
+    }
+}
+
 /// The chart of a section as a drawing with its table, in place of the picture of the screen.
 #[component]
 pub fn Printed(

@@ -243,8 +243,11 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
 
     /// Something asked of the story on show.
     pub(super) fn asked_of(&self, ask: Ask) -> Tell<S> {
-        let noted = self.told.noted.get_value();
-        Tell::about(ask, noted)
+        // A piece is about the scenario alone.
+        match ask {
+            Ask::Piece(..) => Tell::of(ask),
+            _ => Tell::about(ask, self.told.noted.get_value()),
+        }
     }
 
     /// Asks for what is found out without being asked for, once the answer rests.
@@ -353,37 +356,27 @@ impl<S: ToTell, D: Lies<S>> Teller<S, D> {
 
     /// Sections were told anew at other settings: what they ask for takes the place of what was asked for them before.
     fn ask_anew(&self, fills: &[Fill]) {
-        let anew = fills.iter().filter_map(|fill| match fill {
-            Fill::Section(section) => Some(section),
-            _ => None,
-        });
-        let asks: Vec<&String> = anew
-            .flat_map(|section| section.more.iter().map(|more| &more.ask))
-            .collect();
-        if !asks.is_empty() {
-            let is_new = |of: Name| {
-                let told = |fill: &Fill| matches!(fill, Fill::Section(section) if section.id == of);
-                fills.iter().any(told)
-            };
+        if let Some(is_new) = told_anew(fills) {
             self.told
                 .runs
                 .update(|runs| runs.retain(|run| !is_new(run.of)));
+            let anew = fills.iter().flat_map(|fill| match fill {
+                Fill::Section(section) => section.more.as_slice(),
+                _ => &[],
+            });
+            let asks: Vec<&String> = anew.map(|more| &more.ask).collect();
             self.asked
                 .update_value(|asked| asked.retain(|ask| !asks.contains(&ask)));
             self.gathering
-                .update_value(|all| all.retain(|one| !asks.contains(&one.ask())));
-            self.ask_more(|_, more| matches!(more.when, When::Now(_)));
+                .update_value(|all| all.retain(|one| !is_new(one.of())));
+            self.ask_more(|of, more| matches!(more.when, When::Now(_)) && is_new(of));
             self.ask_soon();
         }
     }
 
     /// Asks for what sections that were told anew still ask for.
     fn go_on(&self, fills: &[Fill]) {
-        let is_new = |of: Name| {
-            let told = |fill: &Fill| matches!(fill, Fill::Section(section) if section.id == of);
-            fills.iter().any(told)
-        };
-        if fills.iter().any(|fill| matches!(fill, Fill::Section(_))) {
+        if let Some(is_new) = told_anew(fills) {
             self.ask_more(|of, more| matches!(more.when, When::Now(_)) && is_new(of));
             if self.rests.get_value() {
                 self.ask_soon();
@@ -633,6 +626,13 @@ impl<S: ToTell, D: Lies<S>> Asks<Tell<S>> for Teller<S, D> {
         self.refused(job, "the solver failed twice on one of its runs".to_owned());
         "It failed again on a run, so that run was left out. Nothing else is lost.".to_owned()
     }
+}
+
+/// Which sections are told anew; nothing where none is.
+fn told_anew(fills: &[Fill]) -> Option<impl Fn(Name) -> bool + Copy> {
+    let tells = |fill: &Fill, of: Name| matches!(fill, Fill::Section(section) if section.id == of);
+    let is_any = fills.iter().any(|fill| matches!(fill, Fill::Section(_)));
+    is_any.then_some(move |of: Name| fills.iter().any(|fill| tells(fill, of)))
 }
 
 /// Where it is shown how far something is: in the place of its button, or in its section where that is gathered once it is open.

@@ -61,7 +61,7 @@ pub fn RangesView(#[prop(into)] edited: Signal<()>) -> impl IntoView {
     let has_ranges =
         Memo::new(move |_| listed.with(|all| all.iter().any(|(known, _)| known.range.is_some())));
     view! {
-        <Section id="spread" title="Ranges" class="spread" fold=Fold::Folded holds="numbers that are only known roughly">
+        <Section id="spread" title="Ranges" fold=Fold::Folded holds="numbers that are only known roughly">
             <Numbers questions=questions edited=edited listed=listed/>
             <p class="over" id="spread-about">
                 "Enter a range for any number you are unsure of. Edgewise then draws from the ranges, plans each draw anew, and says \

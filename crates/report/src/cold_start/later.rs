@@ -212,7 +212,7 @@ pub fn over_lengths(known: &Known<'_>, lengths: &[f64]) -> Section {
             When::Soon,
             written(&More::Sweep(lengths.to_vec())),
             pieces.collect(),
-            "",
+            "A length was left out",
         )
         .lasting(Lasts::Alike)
 }
@@ -284,16 +284,17 @@ pub fn what_helps(known: &Known<'_>, by: f64) -> Result<Section, Invalid> {
     let pieces = asks.into_iter().map(|ask| written(&Part::Gain(ask)));
     let (pieces, ask) = (pieces.collect(), written(&More::Gains(by)));
     let section = gains_section();
+    let refused = "A change was left out";
     Ok(
         match is_quick(known.problem, goal.unwrap_or_default(), count) {
             true => section
                 .with(holding("gains-found", changed(known, &found, by)))
-                .gathering(When::Soon, ask, pieces, ""),
+                .gathering(When::Soon, ask, pieces, refused),
             false => section
                 .with(format!("{count} changes, each a search of its own."))
                 .with(button("gains-start", "Compute", "Computing"))
                 .with(empty("gains-found"))
-                .gathering(When::Pressed("gains-start"), ask, pieces, ""),
+                .gathering(When::Pressed("gains-start"), ask, pieces, refused),
         },
     )
 }
