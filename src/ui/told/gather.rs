@@ -35,11 +35,6 @@ impl Gathering {
         self.of
     }
 
-    /// What it is about.
-    pub fn ask(&self) -> &String {
-        &self.more.ask
-    }
-
     fn count(&self) -> usize {
         self.came.iter().flatten().count()
     }
